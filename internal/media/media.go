@@ -1,0 +1,119 @@
+// Package media is what the service needs of a media server, and no more.
+//
+// The one that ships is LiveKit (package livekit below this one), embedded in
+// the process or reached over the network. Fake is the other implementation:
+// the stories of the features run on it. mediatest.Exercise holds both to the
+// same behaviour.
+//
+// A media server forgets: it restarts, and its hints get lost. So nothing
+// here is a source of truth about the past; package live converges on what
+// Rooms and Participants say now.
+package media
+
+import (
+	"context"
+	"time"
+)
+
+// Source is what a track carries.
+type Source string
+
+// The sources the service distinguishes.
+const (
+	Microphone       Source = "microphone"
+	Camera           Source = "camera"
+	ScreenShare      Source = "screen_share"
+	ScreenShareAudio Source = "screen_share_audio"
+)
+
+// Grant is what one connection may do in one media room.
+type Grant struct {
+	Room           string            // the media room's name
+	Identity       string            // the connection identity
+	Name           string            // display name
+	Attributes     map[string]string // shown to everyone: role, avatar
+	PublishSources []Source          // nil: may publish nothing
+	PublishData    bool              // chat and reactions
+	Rename         bool              // may set its own attributes (stock clients raise hands with them)
+	TTL            time.Duration
+}
+
+// Track is one published track.
+type Track struct {
+	ID     string
+	Source Source
+	Muted  bool
+}
+
+// Participant is one connection in a media room, as the media server sees it.
+type Participant struct {
+	Identity   string
+	SessionID  string // the media server's id of this very connection
+	Name       string
+	JoinedAt   time.Time
+	Attributes map[string]string
+	Tracks     []Track
+}
+
+// Room is one media room. Generation changes when the media server made the
+// room anew (it restarted, or the room was closed): whoever was in the old
+// one is coming back, or is gone.
+type Room struct {
+	Name       string
+	Generation string
+}
+
+// HintKind is what a hint is about.
+type HintKind string
+
+// The kinds of hints.
+const (
+	HintJoined    HintKind = "joined"
+	HintLeft      HintKind = "left"
+	HintPublished HintKind = "published"
+	HintOther     HintKind = "other"
+)
+
+// Hint says that something changed in a room. Hints may be lost, late or
+// repeated; they only make the service look sooner.
+type Hint struct {
+	Kind      HintKind
+	Room      string
+	Identity  string
+	SessionID string
+	// Deliberate is set on HintLeft when the client said goodbye, rather than
+	// vanishing.
+	Deliberate bool
+}
+
+// Server is a media server.
+//
+// Errors: ErrNotFound when the room, participant or track is not there; any
+// other error means that the media server could not be asked.
+type Server interface {
+	// EnsureRoom makes the room if it is missing and says which generation it is.
+	EnsureRoom(ctx context.Context, room string) (Room, error)
+	// CloseRoom disconnects everyone and forgets the room. Closing a missing room is no error.
+	CloseRoom(ctx context.Context, room string) error
+	// Rooms lists the rooms that exist; with names, only those.
+	Rooms(ctx context.Context, names ...string) ([]Room, error)
+	// Participants lists the connections that are fully joined, in no order. A missing room is ErrNotFound.
+	Participants(ctx context.Context, room string) ([]Participant, error)
+	// Remove disconnects one connection.
+	Remove(ctx context.Context, room, identity string) error
+	// MuteTrack mutes (or, where the media server allows it, unmutes) one track.
+	MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error
+	// UpdateGrant changes what a connected person may do, at once; tracks of sources no longer allowed stop.
+	// Only Room, Identity, PublishSources, PublishData and Rename of the grant count.
+	UpdateGrant(ctx context.Context, g Grant) error
+	// SetAttributes merges attributes into a connected person's; an empty value deletes.
+	SetAttributes(ctx context.Context, room, identity string, attributes map[string]string) error
+	// MintToken makes the token with which the gate connects a person upstream.
+	MintToken(g Grant) (string, error)
+	// Upstream is the WebSocket address (ws:// or wss://) behind the gate, without a path.
+	Upstream() string
+	// Hints is the stream of hints. It is one channel for the life of the server.
+	Hints() <-chan Hint
+	// Ready says whether the media server answers.
+	Ready(ctx context.Context) error
+}
