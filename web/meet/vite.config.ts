@@ -1,0 +1,19 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const service = process.env["CONCLAVE_SERVICE"] ?? "http://localhost:8080";
+
+export default defineConfig(({ command }) => ({
+  plugins: [react()],
+  resolve: { conditions: ["source", "module", "browser", "development|production"] },
+  // The Go binary embeds meet/dist; .gitkeep stays there so that a fresh clone compiles.
+  build: { outDir: "dist", emptyOutDir: true, sourcemap: false, assetsInlineLimit: 0 },
+  server: {
+    proxy: {
+      "/meet/v1": { target: service },
+      "/rtc": { target: service, ws: true },
+    },
+  },
+  // The development gallery (dev/) exists only while developing.
+  ...(command === "serve" ? { appType: "spa" as const } : {}),
+}));
