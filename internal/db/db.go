@@ -1,0 +1,235 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ErrNoRows is what Scan returns when a query found nothing.
+var ErrNoRows = sql.ErrNoRows
+
+// Null is a value that may be NULL.
+type Null[T any] = sql.Null[T]
+
+// Some is a value that is there.
+func Some[T any](v T) Null[T] { return Null[T]{V: v, Valid: true} }
+
+// Engine names a database.
+type Engine string
+
+// The engines.
+const (
+	SQLite     Engine = "sqlite"
+	PostgreSQL Engine = "postgres"
+)
+
+// Config says where the database is: URL for PostgreSQL, otherwise a SQLite
+// file in Dir.
+type Config struct {
+	URL    string
+	Dir    string
+	Logger *slog.Logger
+}
+
+// DB is an open, migrated database.
+type DB struct {
+	engine Engine
+	url    string
+	write  *sql.DB
+	read   *sql.DB
+	log    *slog.Logger
+}
+
+// Open opens the database and brings its schema up to date.
+func Open(ctx context.Context, c Config) (*DB, error) {
+	d := &DB{engine: SQLite, url: c.URL, log: c.Logger}
+	var err error
+	if c.URL != "" {
+		d.engine = PostgreSQL
+		err = d.openPostgres(c.URL)
+	} else {
+		err = d.openSQLite(c.Dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := d.migrate(ctx); err != nil {
+		d.Close()
+		return nil, fmt.Errorf("bring the database's schema up to date: %w", err)
+	}
+	return d, nil
+}
+
+// openSQLite opens one writing connection and a pool of reading ones. WAL
+// lets readers go on while somebody writes; synchronous=FULL makes every
+// commit reach the disk, because events must survive a power cut.
+func (d *DB) openSQLite(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	file := filepath.Join(dir, "conclave.db")
+	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+	write, err := sql.Open("sqlite", "file:"+file+pragmas+"&_txlock=immediate")
+	if err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	write.SetMaxOpenConns(1)
+	read, err := sql.Open("sqlite", "file:"+file+pragmas+"&_pragma=query_only(1)")
+	if err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	read.SetMaxOpenConns(8)
+	read.SetMaxIdleConns(8)
+	d.write, d.read = write, read
+	return nil
+}
+
+func (d *DB) openPostgres(url string) error {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return fmt.Errorf("read the database URL: %w", err)
+	}
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(20)
+	pool.SetMaxIdleConns(20)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	d.write, d.read = pool, pool
+	return nil
+}
+
+// Engine says which database this is.
+func (d *DB) Engine() Engine { return d.engine }
+
+// URL is the PostgreSQL URL, empty on SQLite.
+func (d *DB) URL() string { return d.url }
+
+// Close closes every connection.
+func (d *DB) Close() {
+	_ = d.write.Close()
+	if d.read != d.write {
+		_ = d.read.Close()
+	}
+}
+
+// Ping says whether the database answers.
+func (d *DB) Ping(ctx context.Context) error {
+	var one int
+	if err := d.read.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return fmt.Errorf("ask the database: %w", err)
+	}
+	return nil
+}
+
+// Read runs fn on one consistent snapshot. It must not write.
+func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
+	opts := &sql.TxOptions{}
+	if d.engine == PostgreSQL {
+		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	stx, err := d.read.BeginTx(ctx, opts)
+	if err != nil {
+		return fmt.Errorf("begin to read: %w", err)
+	}
+	defer func() { _ = stx.Rollback() }()
+	return fn(&Tx{tx: stx, engine: d.engine})
+}
+
+// attempts bounds the repetitions of a write on PostgreSQL. With the growing
+// pauses of Write it lasts about three seconds, longer than any honest
+// contention on one row.
+const attempts = 12
+
+// Write runs fn in a serial transaction and commits it. fn may run several
+// times, and only the last run counts.
+func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		tx, err := d.writeOnce(ctx, fn)
+		if err == nil {
+			for _, f := range tx.afterCommit {
+				f()
+			}
+			return nil
+		}
+		if attempt == attempts || !retryable(err) {
+			return err
+		}
+		pause := time.Duration(1<<min(attempt, 9)) * time.Millisecond
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait to repeat a transaction: %w", ctx.Err())
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+	}
+}
+
+func (d *DB) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, error) {
+	opts := &sql.TxOptions{}
+	if d.engine == PostgreSQL {
+		opts.Isolation = sql.LevelSerializable
+	}
+	stx, err := d.write.BeginTx(ctx, opts)
+	if err != nil {
+		return nil, fmt.Errorf("begin to write: %w", err)
+	}
+	defer func() { _ = stx.Rollback() }()
+	tx := &Tx{tx: stx, engine: d.engine}
+	if err := fn(tx); err != nil {
+		return nil, err
+	}
+	if err := stx.Commit(); err != nil {
+		return nil, fmt.Errorf("commit: %w", err)
+	}
+	return tx, nil
+}
+
+// retryable says whether the engine asks for the transaction to be repeated:
+// a serialization failure or a deadlock on PostgreSQL; on SQLite another
+// process (the command line) that held the write lock for too long.
+func retryable(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code == "40001" || pg.Code == "40P01"
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		return lite.Code()&0xff == sqlite3.SQLITE_BUSY
+	}
+	return false
+}
+
+// IsUniqueViolation says whether a statement failed because a row with the
+// same key is there already.
+func IsUniqueViolation(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code == "23505"
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		return lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+	}
+	return false
+}
+
+// In writes the placeholders of an IN list that starts at parameter first:
+// In(3, 2) is "$3, $4".
+func In(first, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", first+i)
+	}
+	return b.String()
+}

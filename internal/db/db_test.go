@@ -1,0 +1,122 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+func count(t *testing.T, d *db.DB) (n int) {
+	t.Helper()
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), `SELECT count(*) FROM account`).Scan(&n)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func insert(ctx context.Context, tx *db.Tx, email string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO account (id, email, name, created_at) VALUES ($1, $1, '', 0)`, email)
+	return err
+}
+
+func TestWriteCommitsOrLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		told := 0
+		refused := errors.New("refused")
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			tx.AfterCommit(func() { told++ })
+			if err := insert(t.Context(), tx, "a"); err != nil {
+				return err
+			}
+			return refused
+		})
+		if !errors.Is(err, refused) || count(t, d) != 0 || told != 0 {
+			t.Fatalf("after a refusal: err %v, %d rows, told %d times; want the refusal and nothing else", err, count(t, d), told)
+		}
+		err = d.Write(t.Context(), func(tx *db.Tx) error {
+			tx.AfterCommit(func() { told++ })
+			return insert(t.Context(), tx, "a")
+		})
+		if err != nil || count(t, d) != 1 || told != 1 {
+			t.Fatalf("after a commit: err %v, %d rows, told %d times; want nil, 1, 1", err, count(t, d), told)
+		}
+	})
+}
+
+// Two transactions that read, then write on what they read, must not both
+// believe the old value: that is what SERIALIZABLE and the one writer are for.
+func TestWritesAreSerial(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		ctx := t.Context()
+		if err := d.Write(ctx, func(tx *db.Tx) error { return insert(ctx, tx, "n") }); err != nil {
+			t.Fatal(err)
+		}
+		const workers, rounds = 4, 10
+		var all sync.WaitGroup
+		for range workers {
+			all.Go(func() {
+				for range rounds {
+					err := d.Write(ctx, func(tx *db.Tx) error {
+						var n int64
+						if err := tx.QueryRow(ctx, `SELECT created_at FROM account WHERE id = 'n'`).Scan(&n); err != nil {
+							return err
+						}
+						_, err := tx.Exec(ctx, `UPDATE account SET created_at = $1 WHERE id = 'n'`, n+1)
+						return err
+					})
+					if err != nil {
+						t.Errorf("increment: %v", err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		var n int64
+		_ = d.Read(ctx, func(tx *db.Tx) error {
+			return tx.QueryRow(ctx, `SELECT created_at FROM account WHERE id = 'n'`).Scan(&n)
+		})
+		if n != workers*rounds {
+			t.Errorf("%d increments are left of %d", n, workers*rounds)
+		}
+	})
+}
+
+func TestUniqueViolationIsRecognised(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		ctx := t.Context()
+		for i, want := range []bool{false, true} {
+			err := d.Write(ctx, func(tx *db.Tx) error { return insert(ctx, tx, "same") })
+			if db.IsUniqueViolation(err) != want {
+				t.Errorf("insert %d: %v, unique violation %v, want %v", i, err, !want, want)
+			}
+		}
+	})
+}
+
+func TestReopeningKeepsEverything(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			c := dbtest.Config(t, engine)
+			first := dbtest.Open(t, c)
+			if err := first.Write(t.Context(), func(tx *db.Tx) error { return insert(t.Context(), tx, "kept") }); err != nil {
+				t.Fatal(err)
+			}
+			first.Close()
+			if n := count(t, dbtest.Open(t, c)); n != 1 {
+				t.Errorf("%d rows after reopening, want 1", n)
+			}
+		})
+	}
+}

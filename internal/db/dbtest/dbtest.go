@@ -1,0 +1,92 @@
+// Package dbtest gives tests a fresh database of each engine.
+package dbtest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// PostgresEnv names the environment variable with the URL of a PostgreSQL
+// server on which tests may make databases. `make test` starts one and sets it.
+const PostgresEnv = "CONCLAVE_TEST_POSTGRES"
+
+// Each runs the test on a fresh SQLite database and on a fresh PostgreSQL one.
+func Each(t *testing.T, test func(t *testing.T, d *db.DB)) {
+	t.Helper()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			test(t, Open(t, Config(t, engine)))
+		})
+	}
+}
+
+// Config says where a fresh database of an engine is. PostgreSQL is skipped,
+// with the reason, when no server is there.
+func Config(t testing.TB, engine db.Engine) db.Config {
+	t.Helper()
+	c := db.Config{Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)}
+	if engine == db.PostgreSQL {
+		c.URL = postgres(t)
+	}
+	return c
+}
+
+// Open opens a database and closes it with the test.
+func Open(t testing.TB, c db.Config) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), c)
+	if err != nil {
+		t.Fatalf("open the %s database: %v", engineOf(c), err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func engineOf(c db.Config) db.Engine {
+	if c.URL != "" {
+		return db.PostgreSQL
+	}
+	return db.SQLite
+}
+
+// postgres makes a database on the test server and drops it with the test.
+func postgres(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv(PostgresEnv)
+	if server == "" {
+		t.Skipf("%s is not set: `make test` starts a PostgreSQL server and sets it", PostgresEnv)
+	}
+	name := "conclave_" + id.Random(12, id.Lower)
+	admin(t, t.Context(), server, fmt.Sprintf("CREATE DATABASE %s", name))
+	t.Cleanup(func() {
+		admin(t, context.Background(), server, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name))
+	})
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatalf("%s is not a URL: %v", PostgresEnv, err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+func admin(t testing.TB, ctx context.Context, server, statement string) { //nolint:revive // the test comes first by convention
+	t.Helper()
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatalf("connect to the PostgreSQL of %s: %v", PostgresEnv, err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
