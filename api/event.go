@@ -1,0 +1,67 @@
+package api
+
+// EventType is the type of an event.
+type EventType string
+
+// The types of events, as far as there is something to tell.
+// docs/reference/events.md says when each is sent.
+const (
+	EventRoomCreated       EventType = "room.created"
+	EventRoomUpdated       EventType = "room.updated"
+	EventRoomDeleted       EventType = "room.deleted"
+	EventRoomStarted       EventType = "room.started"
+	EventRoomFinished      EventType = "room.finished"
+	EventParticipantJoined EventType = "participant.joined"
+	EventParticipantLeft   EventType = "participant.left"
+)
+
+// RoomRef names a room in an event.
+type RoomRef struct {
+	ID   string `json:"id" doc:"The room."`
+	Code string `json:"code" doc:"Its code."`
+	Name string `json:"name" doc:"Its name when the event happened."`
+}
+
+// ParticipantRef names a participant in an event.
+type ParticipantRef struct {
+	Identity string `json:"identity" doc:"Connection identity."`
+	Name     string `json:"name" doc:"Display name."`
+	Role     Role   `json:"role" doc:"Role in the meeting."`
+}
+
+// SessionRef is the meeting that ran, in an event.
+type SessionRef struct {
+	ID              string `json:"id" doc:"The meeting's id."`
+	StartedAt       Time   `json:"started_at" doc:"When the first person joined."`
+	EndedAt         Time   `json:"ended_at,omitzero" doc:"When it closed (room.finished)."`
+	DurationSeconds *int   `json:"duration_seconds,omitempty" doc:"Whole seconds from start to end (room.finished)."`
+	Reason          string `json:"reason,omitempty" doc:"Why it closed (room.finished)." enum:"empty,ended,deleted"`
+}
+
+// RoomEvent is the data of room.created and room.deleted.
+type RoomEvent struct {
+	Room       Room `json:"room" doc:"The room, with deleted set once it is gone."`
+	OccurredAt Time `json:"occurred_at" doc:"When it happened; orders events."`
+}
+
+// RoomUpdatedEvent is the data of room.updated.
+type RoomUpdatedEvent struct {
+	Room               Room           `json:"room" doc:"The room as it is now."`
+	PreviousAttributes map[string]any `json:"previous_attributes" doc:"What changed, with its earlier values, nested as in the object."`
+	OccurredAt         Time           `json:"occurred_at" doc:"When it happened; orders events."`
+}
+
+// SessionEvent is the data of room.started and room.finished.
+type SessionEvent struct {
+	Room       RoomRef    `json:"room" doc:"The room."`
+	Session    SessionRef `json:"session" doc:"The meeting."`
+	OccurredAt Time       `json:"occurred_at" doc:"When it happened; orders events."`
+}
+
+// ParticipantEvent is the data of participant.joined and participant.left.
+type ParticipantEvent struct {
+	Room        RoomRef        `json:"room" doc:"The room."`
+	Participant ParticipantRef `json:"participant" doc:"Who."`
+	Reason      string         `json:"reason,omitempty" doc:"Why they are gone (participant.left)." enum:"left,removed,disconnected,ended"`
+	OccurredAt  Time           `json:"occurred_at" doc:"When it happened; orders events."`
+}

@@ -1,0 +1,54 @@
+package api
+
+import "encoding/json"
+
+// Opt is a field that may be absent, null or a value: what a JSON merge patch
+// (RFC 7396) needs to tell apart. Fields of this type carry `omitzero`.
+type Opt[T any] struct {
+	Set   bool // the field was there
+	Null  bool // it was null
+	Value T
+}
+
+// Set makes a field that is there.
+func Set[T any](v T) Opt[T] { return Opt[T]{Set: true, Value: v} }
+
+// Clear makes a field that is null.
+func Clear[T any]() Opt[T] { return Opt[T]{Set: true, Null: true} }
+
+// IsZero says whether the field is absent.
+func (o Opt[T]) IsZero() bool { return !o.Set }
+
+// Or gives the value, or another one when the field is absent or null.
+func (o Opt[T]) Or(other T) T {
+	if !o.Set || o.Null {
+		return other
+	}
+	return o.Value
+}
+
+// Ptr gives the value as a pointer, nil when the field is absent or null.
+func (o Opt[T]) Ptr() *T {
+	if !o.Set || o.Null {
+		return nil
+	}
+	return &o.Value
+}
+
+// MarshalJSON writes null or the value.
+func (o Opt[T]) MarshalJSON() ([]byte, error) {
+	if o.Null || !o.Set {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.Value) //nolint:wrapcheck // encoding/json names the field
+}
+
+// UnmarshalJSON reads null or a value.
+func (o *Opt[T]) UnmarshalJSON(b []byte) error {
+	o.Set = true
+	if string(b) == "null" {
+		o.Null = true
+		return nil
+	}
+	return json.Unmarshal(b, &o.Value) //nolint:wrapcheck // encoding/json names the field
+}

@@ -1,0 +1,39 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// TimeLayout is how times are written: ISO 8601 in UTC with milliseconds.
+const TimeLayout = "2006-01-02T15:04:05.000Z"
+
+// Time is a moment, to the millisecond.
+type Time struct{ time.Time }
+
+// At makes a Time of a moment, cut to the millisecond.
+func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
+
+// Millis makes a Time of milliseconds since 1970.
+func Millis(ms int64) Time { return Time{time.UnixMilli(ms).UTC()} }
+
+// String is the time as it stands in JSON.
+func (t Time) String() string { return t.UTC().Format(TimeLayout) }
+
+// MarshalJSON writes the time.
+func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
+
+// UnmarshalJSON reads an RFC 3339 time with an offset.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("read a time: %w", err)
+	}
+	parsed, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return fmt.Errorf("read a time: %w", err)
+	}
+	*t = At(parsed)
+	return nil
+}

@@ -1,0 +1,123 @@
+// Package event is the log of what happened, told to customers.
+//
+// An event is a row, written in the transaction of the change it tells of: the
+// change and its event are both there, or neither is. Webhooks, the event feed
+// and the command line read the log; nothing is told before it is committed.
+package event
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// Log appends to and reads the table of events.
+type Log struct {
+	Now func() time.Time
+
+	mu   sync.Mutex
+	last int64 // the millisecond of the last id
+	n    int   // how many ids that millisecond has had
+}
+
+// Event is one row.
+type Event struct {
+	ID          string
+	WorkspaceID string
+	Type        api.EventType
+	CreatedAt   time.Time
+	Data        json.RawMessage
+}
+
+// Append writes an event of a workspace. data is one of the api.*Event
+// structs.
+func (l *Log) Append(ctx context.Context, tx *db.Tx, workspaceID string, kind api.EventType, data any) error {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return fmt.Errorf("write the data of %s: %w", kind, err)
+	}
+	now := l.Now()
+	_, err = tx.Exec(ctx, `INSERT INTO event (id, workspace_id, type, created_at, data) VALUES ($1, $2, $3, $4, $5)`,
+		l.newID(now), workspaceID, string(kind), now.UnixMilli(), string(text))
+	if err != nil {
+		return fmt.Errorf("append %s to the event log: %w", kind, err)
+	}
+	return nil
+}
+
+const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// newID makes "evt_" and 26 characters: ten of the time, three that count
+// within the millisecond, thirteen random. So events sort as they were
+// written, also those of one transaction, which share their millisecond.
+func (l *Log) newID(now time.Time) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ms := now.UnixMilli()
+	if ms == l.last {
+		l.n++
+	} else {
+		l.last, l.n = ms, 0
+	}
+	return "evt_" + digits(ms, 10) + digits(int64(l.n), 3) + id.Random(13, crockford)
+}
+
+// digits writes the n last digits of v in base 32.
+func digits(v int64, n int) string {
+	out := make([]byte, n)
+	for i := n - 1; i >= 0; i-- {
+		out[i] = crockford[v&31]
+		v >>= 5
+	}
+	return string(out)
+}
+
+// Filter narrows a list of events. The zero value is every event of every
+// workspace, oldest first.
+type Filter struct {
+	WorkspaceID string
+	Type        api.EventType
+	After       Event // only those after this one, by time and id
+	Limit       int   // 0: a thousand
+}
+
+// List reads events in the order in which they happened.
+func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
+	limit := f.Limit
+	if limit == 0 {
+		limit = 1000
+	}
+	after := int64(0)
+	if !f.After.CreatedAt.IsZero() {
+		after = f.After.CreatedAt.UnixMilli()
+	}
+	events, err := db.Query(ctx, tx, scan, `
+		SELECT id, workspace_id, type, created_at, data FROM event
+		WHERE ($1 = '' OR workspace_id = $1) AND ($2 = '' OR type = $2)
+		  AND (created_at > $3 OR (created_at = $3 AND id > $4))
+		ORDER BY created_at, id LIMIT $5`,
+		f.WorkspaceID, string(f.Type), after, f.After.ID, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return events, nil
+}
+
+func scan(row db.Scanner) (Event, error) {
+	var (
+		e        Event
+		kind, js string
+		at       int64
+	)
+	if err := row.Scan(&e.ID, &e.WorkspaceID, &kind, &at, &js); err != nil {
+		return Event{}, err //nolint:wrapcheck // List wraps
+	}
+	e.Type, e.CreatedAt, e.Data = api.EventType(kind), time.UnixMilli(at).UTC(), json.RawMessage(js)
+	return e, nil
+}

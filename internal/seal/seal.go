@@ -1,0 +1,163 @@
+// Package seal keeps secrets at rest.
+//
+// A sealed value is AES-256-GCM ciphertext under a master key, as text:
+//
+//	v1.<key id>.<base64url of a 12-byte nonce and the ciphertext>
+//
+// The additional data names the place where the value is kept (table, column,
+// row, workspace), so that a ciphertext copied to another row does not open
+// there. Several master keys may be live at once: the first one seals, all of
+// them open, so that keys can be rotated.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Sealer seals and opens.
+type Sealer struct {
+	keys []masterKey
+}
+
+type masterKey struct {
+	id     string
+	secret []byte
+	aead   cipher.AEAD
+}
+
+// ErrUnopened is returned when a value does not open: sealed under a key that
+// is not here, for another place, or changed since.
+var ErrUnopened = errors.New("seal: the value does not open")
+
+// New makes a sealer from master keys of 32 bytes each; the first one seals.
+func New(secrets ...[]byte) (*Sealer, error) {
+	if len(secrets) == 0 {
+		return nil, errors.New("seal: no master key")
+	}
+	s := &Sealer{}
+	for _, secret := range secrets {
+		if len(secret) != 32 {
+			return nil, fmt.Errorf("seal: a master key has 32 bytes, this one has %d", len(secret))
+		}
+		block, err := aes.NewCipher(secret)
+		if err != nil {
+			return nil, fmt.Errorf("make the cipher: %w", err)
+		}
+		aead, err := cipher.NewGCM(block)
+		if err != nil {
+			return nil, fmt.Errorf("make the cipher: %w", err)
+		}
+		sum := sha256.Sum256(secret)
+		s.keys = append(s.keys, masterKey{id: hex.EncodeToString(sum[:4]), secret: secret, aead: aead})
+	}
+	return s, nil
+}
+
+// Parse reads master keys as they stand in a file or the environment: base64
+// (either alphabet) of 32 bytes each, separated by commas or line ends.
+func Parse(text string) (*Sealer, error) {
+	var secrets [][]byte
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
+		word = strings.TrimRight(strings.NewReplacer("+", "-", "/", "_").Replace(word), "=")
+		secret, err := base64.RawURLEncoding.DecodeString(word)
+		if err != nil {
+			return nil, errors.New("a master key is not base64") // without the text: it is a secret
+		}
+		secrets = append(secrets, secret)
+	}
+	return New(secrets...)
+}
+
+// FromFile reads the master keys of a file, and makes the file with one new
+// key when it is missing. Losing this file is losing everything sealed.
+func FromFile(file string) (*Sealer, error) {
+	text, err := os.ReadFile(file) //nolint:gosec // the path is configuration
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = makeFile(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the master key: %w", err)
+	}
+	s, err := Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("read the master key in %s: %w", file, err)
+	}
+	return s, nil
+}
+
+// makeFile writes a new key under another name and links it into place, which
+// fails when somebody was quicker: then theirs is the key.
+func makeFile(file string) ([]byte, error) {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret)
+	text := []byte(base64.RawURLEncoding.EncodeToString(secret) + "\n")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory: %w", err)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), ".master-key-*") // made with mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary file: %w", err)
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	_, err = temp.Write(text)
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return nil, fmt.Errorf("write the key: %w", err)
+	}
+	if err := os.Link(temp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("put the key into place: %w", err)
+	}
+	return os.ReadFile(file) //nolint:gosec,wrapcheck // the path is configuration; FromFile wraps
+}
+
+// Seal seals a value for a place.
+func (s *Sealer) Seal(plain []byte, place string) (string, error) {
+	key := s.keys[0]
+	nonce := make([]byte, key.aead.NonceSize(), key.aead.NonceSize()+len(plain)+key.aead.Overhead())
+	_, _ = rand.Read(nonce)
+	return "v1." + key.id + "." + base64.RawURLEncoding.EncodeToString(key.aead.Seal(nonce, nonce, plain, []byte(place))), nil
+}
+
+// Open opens a value sealed for this place.
+func (s *Sealer) Open(sealed, place string) ([]byte, error) {
+	parts := strings.Split(sealed, ".")
+	if len(parts) != 3 || parts[0] != "v1" {
+		return nil, ErrUnopened
+	}
+	for _, key := range s.keys {
+		if key.id != parts[1] {
+			continue
+		}
+		raw, err := base64.RawURLEncoding.DecodeString(parts[2])
+		if err != nil || len(raw) < key.aead.NonceSize() {
+			return nil, ErrUnopened
+		}
+		plain, err := key.aead.Open(nil, raw[:key.aead.NonceSize()], raw[key.aead.NonceSize():], []byte(place))
+		if err != nil {
+			return nil, ErrUnopened
+		}
+		return plain, nil
+	}
+	return nil, ErrUnopened
+}
+
+// Derive makes a key of 32 bytes for a purpose from the first master key, by
+// HKDF-SHA-256 (RFC 5869): the same one after every restart and on every node.
+func (s *Sealer) Derive(purpose string) ([]byte, error) {
+	key, err := hkdf.Key(sha256.New, s.keys[0].secret, nil, "conclave "+purpose, 32)
+	if err != nil {
+		return nil, fmt.Errorf("derive the key for %s: %w", purpose, err)
+	}
+	return key, nil
+}
