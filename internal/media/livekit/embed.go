@@ -1,0 +1,249 @@
+package livekit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/livekit/livekit-server/pkg/config"
+	"github.com/livekit/livekit-server/pkg/routing"
+	"github.com/livekit/livekit-server/pkg/service"
+	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
+	"github.com/livekit/protocol/logger"
+)
+
+// EmbedConfig says how LiveKit runs inside this process.
+type EmbedConfig struct {
+	APIKey    string // upstream key pair, which no client ever sees
+	APISecret string // at least 32 characters
+
+	HTTPPort int // loopback port for signalling and the room API; 0: any free one
+	UDPPort  int // media, all of it on this one port; 0: any free one
+	TCPPort  int // media where UDP is blocked; 0: off. It binds every interface.
+
+	// NodeIP is the address people's devices reach this machine at. Empty: the
+	// address this machine sends from, else loopback.
+	NodeIP string
+	// IPs (CIDRs) and Interfaces restrict where media is taken. Empty: everywhere.
+	IPs            []string
+	Interfaces     []string
+	EnableLoopback bool // take media on loopback too: for tests, and machines without a network
+
+	RedisAddress string // set: one node of a cluster
+
+	EmptyTimeout     time.Duration // 0: DefaultEmptyTimeout
+	DepartureTimeout time.Duration // 0: DefaultDepartureTimeout
+
+	Logger *slog.Logger
+}
+
+// Embedded is a LiveKit server inside this process.
+type Embedded struct {
+	*Server
+	node     *service.LivekitServer
+	webhooks *http.Server
+	stopOnce sync.Once
+	stopped  chan struct{}
+}
+
+// Embed starts LiveKit and returns when it answers.
+func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
+	if err := c.complete(ctx); err != nil {
+		return nil, fmt.Errorf("embed media server: %w", err)
+	}
+	host := net.JoinHostPort("127.0.0.1", strconv.Itoa(c.HTTPPort))
+	server := newServer("ws://"+host, "http://"+host, c.APIKey, c.APISecret)
+	server.empty, server.departure = c.EmptyTimeout, c.DepartureTimeout
+
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("embed media server: listen for hints: %w", err)
+	}
+	webhooks := &http.Server{Handler: server.hints, ReadHeaderTimeout: callTimeout}
+	go func() { _ = webhooks.Serve(listener) }() // it ends when Stop closes it
+
+	node, err := start(ctx, c, "http://"+listener.Addr().String())
+	if err != nil {
+		_ = webhooks.Close()
+		return nil, fmt.Errorf("embed media server: %w", err)
+	}
+	return &Embedded{Server: server, node: node, webhooks: webhooks, stopped: make(chan struct{})}, nil
+}
+
+// start runs one LiveKit node and waits until it listens.
+func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.LivekitServer, error) {
+	conf, err := c.livekit(hintsURL)
+	if err != nil {
+		return nil, fmt.Errorf("configure: %w", err)
+	}
+	adoptLogger(c.Logger)
+	local, err := routing.NewLocalNode(conf)
+	if err != nil {
+		return nil, fmt.Errorf("name the node: %w", err)
+	}
+	if err := prometheus.Init(string(local.NodeID()), local.NodeType()); err != nil {
+		return nil, fmt.Errorf("start metrics: %w", err)
+	}
+	node, err := service.InitializeServer(conf, local)
+	if err != nil {
+		return nil, fmt.Errorf("initialise: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- node.Start() }()
+
+	poll := time.NewTicker(5 * time.Millisecond) // LiveKit has no signal for being ready
+	defer poll.Stop()
+	for !node.IsRunning() {
+		select {
+		case err := <-ended:
+			return nil, fmt.Errorf("start: %w", err)
+		case <-ctx.Done():
+			return nil, fmt.Errorf("start: %w", context.Cause(ctx))
+		case <-poll.C:
+		}
+	}
+	return node, nil
+}
+
+// loggerSet guards LiveKit's logger, which is one for the whole process and is
+// read without a lock: the first server sets it, and a second one beside a
+// running first must leave it alone.
+var loggerSet sync.Once
+
+func adoptLogger(l *slog.Logger) {
+	loggerSet.Do(func() { logger.SetLogger(bridge{l.With("from", "livekit")}, "livekit") })
+}
+
+// Stop disconnects everybody and stops the server, waiting no longer than ctx.
+// It may be called again.
+func (e *Embedded) Stop(ctx context.Context) error {
+	e.stopOnce.Do(func() {
+		go func() {
+			defer close(e.stopped)
+			e.node.Stop(true)
+			_ = e.webhooks.Close()
+		}()
+	})
+	select {
+	case <-e.stopped:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("stop media server: %w", context.Cause(ctx))
+	}
+}
+
+// livekit writes the configuration in LiveKit's own words.
+func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
+	// LiveKit completes the text before we can set fields: without an address
+	// in it, it would go looking for one on the internet.
+	conf, err := config.NewConfig("rtc:\n  node_ip: "+c.NodeIP+"\n", true, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	conf.Port = uint32(c.HTTPPort)
+	conf.BindAddresses = []string{"127.0.0.1"}
+	conf.Keys = map[string]string{c.APIKey: c.APISecret}
+	conf.WebHook.URLs = []string{hintsURL}
+	conf.WebHook.APIKey = c.APIKey
+	conf.Redis.Address = c.RedisAddress
+
+	conf.RTC.UDPPort.Start = c.UDPPort
+	conf.RTC.ICEPortRangeStart, conf.RTC.ICEPortRangeEnd = 0, 0
+	conf.RTC.TCPPort = uint32(c.TCPPort)
+	conf.RTC.IPs.Includes = c.IPs
+	conf.RTC.Interfaces.Includes = c.Interfaces
+	conf.RTC.EnableLoopbackCandidate = c.EnableLoopback
+	// With an empty list LiveKit sends every browser to public STUN servers of
+	// other companies. Nobody needs STUN to reach a server that has an address:
+	// naming our own media port, which answers no such question, keeps devices here.
+	conf.RTC.STUNServers = []string{net.JoinHostPort(c.NodeIP, strconv.Itoa(c.UDPPort))}
+
+	conf.Room.AutoCreate = false
+	conf.Room.EmptyTimeout = uint32(c.EmptyTimeout / time.Second)
+	conf.Room.DepartureTimeout = uint32(c.DepartureTimeout / time.Second)
+	conf.Room.EnableRemoteUnmute = false
+	conf.Room.EnabledCodecs = codecs()
+	conf.EnableDataTracks = false
+	// The list kept beside the rooms loses somebody who came back before their
+	// old connection was cleared away; the rooms themselves do not.
+	conf.API.EnablePsrpcForGetListParticpants = true
+	return conf, conf.ValidateKeys()
+}
+
+// codecs are those that survive end-to-end encryption. AV1 does not: it
+// arrives, decrypts to nothing, and says nothing.
+func codecs() []config.CodecSpec {
+	return []config.CodecSpec{
+		{Mime: "audio/opus"}, {Mime: "audio/red"},
+		{Mime: "video/vp8"}, {Mime: "video/vp9"}, {Mime: "video/h264"}, {Mime: "video/rtx"},
+	}
+}
+
+// complete fills in what was left open, and refuses what cannot work.
+func (c *EmbedConfig) complete(ctx context.Context) error {
+	if c.APIKey == "" || len(c.APISecret) < 32 {
+		return errors.New("a key and a secret of at least 32 characters are needed")
+	}
+	if c.Logger == nil {
+		return errors.New("a logger is needed")
+	}
+	if c.EmptyTimeout == 0 {
+		c.EmptyTimeout = DefaultEmptyTimeout
+	}
+	if c.DepartureTimeout == 0 {
+		c.DepartureTimeout = DefaultDepartureTimeout
+	}
+	if c.NodeIP == "" {
+		c.NodeIP = outboundIP(ctx)
+		c.EnableLoopback = c.EnableLoopback || c.NodeIP == loopback
+	}
+	if net.ParseIP(c.NodeIP) == nil {
+		return fmt.Errorf("node address %q is not an IP address", c.NodeIP)
+	}
+	return c.pickPorts(ctx)
+}
+
+const loopback = "127.0.0.1"
+
+// outboundIP is the address of the interface that leads out. Connecting a UDP
+// socket only asks the routing table; no packet is sent.
+func outboundIP(ctx context.Context) string {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "udp4", "192.0.2.1:9") // a documentation address, RFC 5737
+	if err != nil {
+		return loopback
+	}
+	defer func() { _ = conn.Close() }()
+	if addr, ok := conn.LocalAddr().(*net.UDPAddr); ok {
+		return addr.IP.String()
+	}
+	return loopback
+}
+
+// pickPorts finds free ports where none is given. LiveKit opens them itself a
+// moment later, and cannot say which one it got, so they are looked up here.
+func (c *EmbedConfig) pickPorts(ctx context.Context) error {
+	var lc net.ListenConfig
+	if c.HTTPPort == 0 {
+		l, err := lc.Listen(ctx, "tcp", loopback+":0")
+		if err != nil {
+			return fmt.Errorf("find a free port: %w", err)
+		}
+		c.HTTPPort = l.Addr().(*net.TCPAddr).Port
+		_ = l.Close()
+	}
+	if c.UDPPort == 0 {
+		l, err := lc.ListenPacket(ctx, "udp", loopback+":0")
+		if err != nil {
+			return fmt.Errorf("find a free port: %w", err)
+		}
+		c.UDPPort = l.LocalAddr().(*net.UDPAddr).Port
+		_ = l.Close()
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package livekit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/livekit/protocol/auth"
+	"github.com/livekit/protocol/livekit"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// MintToken makes a token for one room and one identity, which may neither
+// make rooms nor administer one.
+func (s *Server) MintToken(g media.Grant) (string, error) {
+	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
+		return "", fmt.Errorf("mint media token: room, identity and a time to live are needed")
+	}
+	grant := &auth.VideoGrant{RoomJoin: true, Room: g.Room}
+	grant.SetCanSubscribe(true)
+	grant.SetCanPublish(len(g.PublishSources) > 0)
+	grant.SetCanPublishSources(trackSources(g.PublishSources))
+	grant.SetCanPublishData(g.PublishData)
+	grant.SetCanUpdateOwnMetadata(g.Rename)
+	token, err := auth.NewAccessToken(s.key, s.secret).
+		SetIdentity(g.Identity).
+		SetName(g.Name).
+		SetAttributes(g.Attributes).
+		SetVideoGrant(grant).
+		SetValidFor(g.TTL).
+		ToJWT()
+	if err != nil {
+		return "", fmt.Errorf("mint media token: %w", err)
+	}
+	return token, nil
+}
+
+// UpdateGrant changes what somebody may do. LiveKit itself drops the published
+// tracks of sources that are no longer allowed, and refuses new ones, also
+// those that were on their way.
+func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
+	p, err := s.present(ctx, g.Room, g.Identity)
+	if err != nil {
+		return fmt.Errorf("update grant: %w", err)
+	}
+	permission := p.Permission
+	if permission == nil {
+		permission = &livekit.ParticipantPermission{CanSubscribe: true}
+	}
+	permission.CanPublish = len(g.PublishSources) > 0
+	permission.CanPublishSources = trackSources(g.PublishSources)
+	permission.CanPublishData = g.PublishData
+	permission.CanUpdateMetadata = g.Rename
+	return s.update(ctx, &livekit.UpdateParticipantRequest{Room: g.Room, Identity: g.Identity, Permission: permission})
+}
+
+// trackSources translates sources. An empty list would mean all of them to
+// LiveKit; whoever calls this switches publishing off as well then.
+func trackSources(sources []media.Source) []livekit.TrackSource {
+	out := make([]livekit.TrackSource, 0, len(sources))
+	for _, s := range sources {
+		switch s {
+		case media.Microphone:
+			out = append(out, livekit.TrackSource_MICROPHONE)
+		case media.Camera:
+			out = append(out, livekit.TrackSource_CAMERA)
+		case media.ScreenShare:
+			out = append(out, livekit.TrackSource_SCREEN_SHARE)
+		case media.ScreenShareAudio:
+			out = append(out, livekit.TrackSource_SCREEN_SHARE_AUDIO)
+		}
+	}
+	return out
+}
+
+// source translates back. A source the service does not know stays visible as
+// the empty one, so that it is counted as something, and as nothing known.
+func source(s livekit.TrackSource) media.Source {
+	switch s {
+	case livekit.TrackSource_MICROPHONE:
+		return media.Microphone
+	case livekit.TrackSource_CAMERA:
+		return media.Camera
+	case livekit.TrackSource_SCREEN_SHARE:
+		return media.ScreenShare
+	case livekit.TrackSource_SCREEN_SHARE_AUDIO:
+		return media.ScreenShareAudio
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,54 @@
+package livekit
+
+import (
+	"net/http"
+
+	"github.com/livekit/protocol/auth"
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/protocol/webhook"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// hintMaxBody bounds a webhook, which is some kilobytes.
+const hintMaxBody = 1 << 20
+
+// hints takes LiveKit's webhooks and hands them on as hints.
+type hints struct {
+	keys  auth.KeyProvider
+	queue *media.HintQueue
+}
+
+func newHints(keys auth.KeyProvider) *hints {
+	return &hints{keys: keys, queue: media.NewHintQueue()}
+}
+
+// ServeHTTP takes one webhook. Only what is signed with our key counts.
+func (h *hints) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, hintMaxBody)
+	event, err := webhook.ReceiveWebhookEvent(r, h.keys)
+	if err != nil {
+		http.Error(w, "This is not a webhook of our media server.", http.StatusUnauthorized)
+		return
+	}
+	h.queue.Put(hint(event))
+}
+
+func hint(event *livekit.WebhookEvent) media.Hint {
+	h := media.Hint{
+		Kind:      media.HintOther,
+		Room:      event.GetRoom().GetName(),
+		Identity:  event.GetParticipant().GetIdentity(),
+		SessionID: event.GetParticipant().GetSid(),
+	}
+	switch event.GetEvent() {
+	case webhook.EventParticipantJoined:
+		h.Kind = media.HintJoined
+	case webhook.EventParticipantLeft:
+		h.Kind = media.HintLeft
+		h.Deliberate = event.GetParticipant().GetDisconnectReason() == livekit.DisconnectReason_CLIENT_INITIATED
+	case webhook.EventTrackPublished:
+		h.Kind = media.HintPublished
+	}
+	return h
+}

@@ -1,0 +1,111 @@
+package livekit
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"regexp"
+	"time"
+
+	"github.com/livekit/protocol/logger"
+	"github.com/livekit/protocol/logger/zaputil"
+)
+
+// bridge brings LiveKit's log into ours. LiveKit tells every step of every
+// connection at its info level; to somebody who runs this service that is
+// debugging, so it becomes that. Only plain values are taken over: the structs
+// LiveKit logs hold session descriptions and addresses.
+type bridge struct{ log *slog.Logger }
+
+var _ logger.Logger = bridge{}
+
+// Debugw drops what only LiveKit's own authors can use.
+func (b bridge) Debugw(string, ...any) {}
+
+// Infow logs one step.
+func (b bridge) Infow(msg string, kv ...any) { b.write(slog.LevelDebug, msg, nil, kv) }
+
+// Warnw logs a trouble LiveKit got over.
+func (b bridge) Warnw(msg string, err error, kv ...any) { b.write(slog.LevelWarn, msg, err, kv) }
+
+// Errorw logs a trouble it did not.
+func (b bridge) Errorw(msg string, err error, kv ...any) { b.write(slog.LevelError, msg, err, kv) }
+
+func (b bridge) write(level slog.Level, msg string, err error, kv []any) {
+	ctx := context.Background()
+	if !b.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := plain(kv)
+	if err != nil {
+		attrs = append(attrs, slog.String("error", redact(err.Error())))
+	}
+	b.log.LogAttrs(ctx, level, redact(msg), attrs...)
+}
+
+// plain keeps the pairs whose value is a plain one.
+func plain(kv []any) []slog.Attr {
+	attrs := make([]slog.Attr, 0, len(kv)/2+1)
+	for i := 0; i+1 < len(kv); i += 2 {
+		name := fmt.Sprint(kv[i])
+		switch v := kv[i+1].(type) {
+		case string:
+			attrs = append(attrs, slog.String(name, redact(v)))
+		case bool, int, int32, int64, uint32, uint64, float32, float64, time.Duration, time.Time:
+			attrs = append(attrs, slog.Any(name, v))
+		case error:
+			attrs = append(attrs, slog.String(name, redact(v.Error())))
+		default:
+			// Names of rooms and identities have string types of LiveKit's own.
+			if s := reflect.ValueOf(v); s.IsValid() && s.Kind() == reflect.String {
+				attrs = append(attrs, slog.String(name, redact(s.String())))
+			}
+		}
+	}
+	return attrs
+}
+
+// token matches a JSON Web Token. LiveKit repeats a token it did not like in
+// the text of the error.
+var token = regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]*`)
+
+func redact(s string) string { return token.ReplaceAllString(s, "[redacted]") }
+
+// WithValues adds pairs to every later line.
+func (b bridge) WithValues(kv ...any) logger.Logger {
+	attrs := plain(kv)
+	args := make([]any, len(attrs))
+	for i, a := range attrs {
+		args[i] = a
+	}
+	return bridge{b.log.With(args...)}
+}
+
+// WithUnlikelyValues is WithValues for lines that are rarely written.
+func (b bridge) WithUnlikelyValues(kv ...any) logger.UnlikelyLogger {
+	return logger.NewUnlikelyLogger(b, kv...)
+}
+
+// WithName does nothing: all of it is LiveKit's.
+func (b bridge) WithName(string) logger.Logger { return b }
+
+// WithComponent names the part of LiveKit that speaks.
+func (b bridge) WithComponent(component string) logger.Logger {
+	return bridge{b.log.With("component", component)}
+}
+
+// WithCallDepth does nothing: we do not log source lines of LiveKit.
+func (b bridge) WithCallDepth(int) logger.Logger { return b }
+
+// WithItemSampler does nothing: we do not sample.
+func (b bridge) WithItemSampler() logger.Logger { return b }
+
+// WithoutSampler does nothing: we do not sample.
+func (b bridge) WithoutSampler() logger.Logger { return b }
+
+// WithDeferredValues would add values found out later; lines are written at
+// once here, so they miss them.
+func (b bridge) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolver) {
+	return b, zaputil.NoOpDeferrer{}
+}

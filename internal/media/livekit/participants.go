@@ -1,0 +1,135 @@
+package livekit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// Participants lists who is in. Somebody is in when their media connection
+// stands (LiveKit's ACTIVE), which is also the moment of HintJoined: a person
+// who only got as far as the signalling is not in the meeting yet.
+func (s *Server) Participants(ctx context.Context, room string) ([]media.Participant, error) {
+	if err := s.exists(ctx, room); err != nil {
+		return nil, fmt.Errorf("list participants: %w", err)
+	}
+	admin, err := s.asAdmin(ctx, room)
+	if err != nil {
+		return nil, err
+	}
+	res, err := s.rooms.ListParticipants(admin, &livekit.ListParticipantsRequest{Room: room})
+	if err != nil {
+		return nil, fmt.Errorf("list participants: %w", s.orGone(ctx, room, err))
+	}
+	people := make([]media.Participant, 0, len(res.Participants))
+	for _, p := range res.Participants {
+		if p.State == livekit.ParticipantInfo_ACTIVE {
+			people = append(people, participant(p))
+		}
+	}
+	return people, nil
+}
+
+// orGone explains a failed call: when the room went away meanwhile, that is
+// what failed.
+func (s *Server) orGone(ctx context.Context, room string, err error) error {
+	if gone := s.exists(ctx, room); gone != nil {
+		return gone
+	}
+	return translate(err)
+}
+
+func participant(p *livekit.ParticipantInfo) media.Participant {
+	tracks := make([]media.Track, 0, len(p.Tracks))
+	for _, t := range p.Tracks {
+		tracks = append(tracks, media.Track{ID: t.Sid, Source: source(t.Source), Muted: t.Muted})
+	}
+	joined := time.UnixMilli(p.JoinedAtMs)
+	if p.JoinedAtMs == 0 {
+		joined = time.Unix(p.JoinedAt, 0)
+	}
+	return media.Participant{
+		Identity:   p.Identity,
+		SessionID:  p.Sid,
+		Name:       p.Name,
+		JoinedAt:   joined,
+		Attributes: p.Attributes,
+		Tracks:     tracks,
+	}
+}
+
+// present finds somebody in a room, fully joined or still arriving.
+func (s *Server) present(ctx context.Context, room, identity string) (*livekit.ParticipantInfo, error) {
+	if err := s.exists(ctx, room); err != nil {
+		return nil, err
+	}
+	admin, err := s.asAdmin(ctx, room)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.rooms.GetParticipant(admin, &livekit.RoomParticipantIdentity{Room: room, Identity: identity})
+	if err != nil {
+		return nil, s.orGone(ctx, room, err)
+	}
+	return p, nil
+}
+
+// Remove disconnects somebody. Their token still works: the gate keeps them out.
+func (s *Server) Remove(ctx context.Context, room, identity string) error {
+	if _, err := s.present(ctx, room, identity); err != nil {
+		return fmt.Errorf("remove participant: %w", err)
+	}
+	admin, err := s.asAdmin(ctx, room)
+	if err != nil {
+		return err
+	}
+	_, err = s.rooms.RemoveParticipant(admin, &livekit.RoomParticipantIdentity{Room: room, Identity: identity})
+	if err != nil {
+		return fmt.Errorf("remove participant: %w", s.orGone(ctx, room, err))
+	}
+	return nil
+}
+
+// MuteTrack mutes a track; unmuting is refused.
+func (s *Server) MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error {
+	if _, err := s.present(ctx, room, identity); err != nil {
+		return fmt.Errorf("mute track: %w", err)
+	}
+	admin, err := s.asAdmin(ctx, room)
+	if err != nil {
+		return err
+	}
+	res, err := s.rooms.MutePublishedTrack(admin, &livekit.MuteRoomTrackRequest{
+		Room: room, Identity: identity, TrackSid: trackID, Muted: muted,
+	})
+	if err != nil {
+		return fmt.Errorf("mute track: %w", s.orGone(ctx, room, err))
+	}
+	if res.Track == nil {
+		return fmt.Errorf("mute track: %w: no track %q", media.ErrNotFound, trackID)
+	}
+	return nil
+}
+
+// SetAttributes merges attributes.
+func (s *Server) SetAttributes(ctx context.Context, room, identity string, attributes map[string]string) error {
+	if _, err := s.present(ctx, room, identity); err != nil {
+		return fmt.Errorf("set attributes: %w", err)
+	}
+	return s.update(ctx, &livekit.UpdateParticipantRequest{Room: room, Identity: identity, Attributes: attributes})
+}
+
+func (s *Server) update(ctx context.Context, req *livekit.UpdateParticipantRequest) error {
+	admin, err := s.asAdmin(ctx, req.Room)
+	if err != nil {
+		return err
+	}
+	if _, err := s.rooms.UpdateParticipant(admin, req); err != nil {
+		return fmt.Errorf("update participant: %w", s.orGone(ctx, req.Room, err))
+	}
+	return nil
+}

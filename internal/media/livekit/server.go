@@ -1,0 +1,150 @@
+package livekit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/livekit/protocol/auth"
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/protocol/utils/xtwirp"
+	"github.com/twitchtv/twirp"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// A room that nobody joined, or that everybody left, is kept this long unless
+// the configuration says otherwise.
+const (
+	DefaultEmptyTimeout     = 5 * time.Minute
+	DefaultDepartureTimeout = time.Minute
+)
+
+// callTimeout bounds one call of the room API. Over loopback they take
+// milliseconds; a media server that needs this long is down.
+const callTimeout = 5 * time.Second
+
+// Server is a LiveKit server, here or elsewhere. It is a media.Server.
+type Server struct {
+	upstream  string // ws:// or wss://, without a path
+	key       string
+	secret    string
+	empty     time.Duration
+	departure time.Duration
+	rooms     livekit.RoomService
+	hints     *hints
+}
+
+var _ media.Server = (*Server)(nil)
+
+// Connect gives the LiveKit server at an address (ws, wss, http or https)
+// that somebody else runs. It dials nothing: Ready says whether it answers.
+//
+// That server must not make rooms by itself (room.auto_create: false), must
+// not offer AV1 (it does not survive end-to-end encryption), and should post
+// its webhooks to HintHandler; without them changes are only noticed by
+// looking.
+func Connect(address, key, secret string) (*Server, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("media server address: %w", err)
+	}
+	if u.Host == "" || key == "" || secret == "" {
+		return nil, errors.New("media server: address, key and secret are needed")
+	}
+	secure := false
+	switch u.Scheme {
+	case "wss", "https":
+		secure = true
+	case "ws", "http":
+	default:
+		return nil, fmt.Errorf("media server address: scheme %q is not ws, wss, http or https", u.Scheme)
+	}
+	path := strings.TrimSuffix(u.Path, "/")
+	return newServer(schemed(secure, "ws", u.Host, path), schemed(secure, "http", u.Host, path), key, secret), nil
+}
+
+// schemed writes one of the two addresses of a server, for WebSocket or for
+// HTTP; both schemes take an s when the connection is encrypted.
+func schemed(secure bool, scheme, host, path string) string {
+	if secure {
+		scheme += "s"
+	}
+	return scheme + "://" + host + path
+}
+
+func newServer(upstream, api, key, secret string) *Server {
+	client := &http.Client{
+		Timeout: callTimeout,
+		Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: callTimeout}).DialContext,
+			MaxIdleConnsPerHost: 16,
+			IdleConnTimeout:     time.Minute,
+		},
+	}
+	return &Server{
+		upstream:  upstream,
+		key:       key,
+		secret:    secret,
+		empty:     DefaultEmptyTimeout,
+		departure: DefaultDepartureTimeout,
+		rooms:     livekit.NewRoomServiceProtobufClient(api, client, xtwirp.DefaultClientOptions()...),
+		hints:     newHints(auth.NewSimpleKeyProvider(key, secret)),
+	}
+}
+
+// Upstream is the WebSocket address for the gate.
+func (s *Server) Upstream() string { return s.upstream }
+
+// Hints is the stream of hints.
+func (s *Server) Hints() <-chan media.Hint { return s.hints.queue.C() }
+
+// HintHandler takes LiveKit's webhooks. The embedded server posts to it by
+// itself; for an external one it has to be mounted where that one can reach it.
+func (s *Server) HintHandler() http.Handler { return s.hints }
+
+// Ready asks for a room that cannot exist: the cheapest question that shows
+// that the server answers and takes our key.
+func (s *Server) Ready(ctx context.Context) error {
+	if _, err := s.list(ctx, []string{"-"}); err != nil {
+		return fmt.Errorf("ask the media server: %w", err)
+	}
+	return nil
+}
+
+// as puts a short-lived token with these rights into the context of a call.
+func (s *Server) as(ctx context.Context, grant *auth.VideoGrant) (context.Context, error) {
+	token, err := auth.NewAccessToken(s.key, s.secret).SetVideoGrant(grant).SetValidFor(time.Minute).ToJWT()
+	if err != nil {
+		return nil, fmt.Errorf("sign a call: %w", err)
+	}
+	header := http.Header{"Authorization": {"Bearer " + token}}
+	return twirp.WithHTTPRequestHeaders(ctx, header)
+}
+
+// asAdmin is as with the rights over one room.
+func (s *Server) asAdmin(ctx context.Context, room string) (context.Context, error) {
+	return s.as(ctx, &auth.VideoGrant{RoomAdmin: true, Room: room})
+}
+
+// translate turns LiveKit's refusals into ours and lets accidents through.
+func translate(err error) error {
+	var refusal twirp.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	switch refusal.Code() {
+	case twirp.NotFound:
+		return fmt.Errorf("%w: %s", media.ErrNotFound, refusal.Msg())
+	case twirp.FailedPrecondition:
+		return fmt.Errorf("%w: %s", media.ErrRefused, refusal.Msg())
+	default:
+		return err
+	}
+}
