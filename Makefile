@@ -1,0 +1,109 @@
+# Conclave is built and tested with Go, Node and make on a Debian machine.
+# Targets that make files depend on the files they are made of, so that a
+# second run does nothing. `make help` lists what there is to do.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+MAKEFLAGS += --no-builtin-rules
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+# Tools live beside the project, each at one exact version.
+TOOLS := .cache/tools
+GOLANGCI_VERSION := v2.15.0
+GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
+
+# The binary is static. Vet speaks of the same build, so that the media
+# server, most of the compiler's work, is compiled once for both.
+GO_BUILD := CGO_ENABLED=0 go
+GO_BUILD_FLAGS := -trimpath
+GO_FILES = $(shell git ls-files --cached --others --exclude-standard -- '*.go')
+
+# What the binary is made of: Go files, and everything they may embed.
+BINARY_INPUTS := go.mod go.sum web/embed.go $(shell find api cmd internal -type f ! -name '*_test.go' ! -path '*/testdata/*')
+WEB_INPUTS := $(shell find web -type d \( -name node_modules -o -name dist -o -name docs -o -name e2e \) -prune -o \
+	-type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.md' ! -name embed.go -print)
+WEB_MODULES := web/node_modules/.package-lock.json
+WEB_DIST := web/meet/dist/index.html
+
+.PHONY: help
+help: ## List the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+.PHONY: build
+build: bin/conclave ## Build the web interface and bin/conclave
+
+.PHONY: run
+run: build ## Build, then serve with a demo workspace; prints the address, a key and a room
+	bin/conclave dev
+
+bin/conclave: $(BINARY_INPUTS) $(WEB_DIST)
+	$(GO_BUILD) build $(GO_BUILD_FLAGS) -ldflags '-s -w -X main.version=$(VERSION)' -o $@ ./cmd/conclave
+
+$(WEB_MODULES): web/package-lock.json
+	npm ci --prefix web --no-audit --no-fund
+	@touch $@
+
+$(WEB_DIST): $(WEB_MODULES) $(WEB_INPUTS)
+	npm run build --prefix web
+	@touch $@
+
+.PHONY: test-deps
+test-deps: ## Install what the tests need from Debian's packages, where it is missing
+	scripts/install-test-deps
+
+.PHONY: test
+test: test-deps test-go test-web test-browser ## Run every test
+
+.PHONY: test-go
+test-go: test-deps $(WEB_DIST) ## Go: format, vet, and the tests with real databases and the race detector
+	@unformatted=$$(gofmt -l $(GO_FILES)); if [ -n "$$unformatted" ]; then \
+		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
+	$(GO_BUILD) vet $(GO_BUILD_FLAGS) ./...
+	scripts/with-services go test -race -vet=off -timeout 10m ./...
+
+.PHONY: test-web
+test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
+	npm run typecheck --prefix web
+	npm run lint --prefix web
+	npm test --prefix web
+
+.PHONY: test-browser
+test-browser: test-deps build ## Meetings between real browsers, against bin/conclave
+	npm run e2e --prefix web
+
+.PHONY: check
+check: check-generated test lint check-unused ## Everything: the tests, generated files up to date, all linters
+
+.PHONY: check-generated
+check-generated: ## Fail when a generated file is not what its generator makes now
+	scripts/check-generated
+
+.PHONY: check-unused
+check-unused: $(WEB_MODULES) ## Fail on web code, exports and packages that nothing uses
+	npm run knip --prefix web
+
+.PHONY: lint
+lint: $(GOLANGCI) $(WEB_MODULES) ## Lint Go and web code
+	$(GOLANGCI) run ./...
+	npm run lint --prefix web
+
+$(GOLANGCI): # Two minutes, the first time.
+	@mkdir -p $(TOOLS)
+	GOBIN=$(CURDIR)/$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@mv $(TOOLS)/golangci-lint $@
+
+.PHONY: bench
+bench: test-deps ## Run the Go benchmarks
+	scripts/with-services go test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: screenshots
+screenshots: test-deps build ## Take the pictures of the interface into screenshots/
+	npm run screenshots --prefix web
+
+.PHONY: clean
+clean: ## Remove everything that make made; data stays
+	rm -rf bin screenshots .cache web/node_modules web/client/dist
+	find web/meet/dist -mindepth 1 ! -name .gitkeep -delete
