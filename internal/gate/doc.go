@@ -1,0 +1,25 @@
+// Package gate stands in front of the media server. Everybody's signalling
+// passes here, and nothing else of the media server can be reached.
+//
+//	device ──/rtc──► gate ──► media server (loopback, or far away)
+//	                  │
+//	                  └─ Admit: may this connection be made now, and as whom?
+//
+// The token a device brings only says who it claims to be. Whether that person
+// may be in the room now is decided by Admit, from the database, on every
+// connection; the token that goes on to the media server is made for that
+// connection alone. So a media token that leaked, was re-issued by the media
+// server itself, or outlived a removal opens nothing.
+//
+// A refusal is answered 401 or 403 (503 when it is us) with a sentence as
+// text, never 404: LiveKit's client takes a 404 for an old server and tries
+// another path. After a failed upgrade the client asks the same question again
+// at .../validate, because a browser hides the answer to a failed upgrade from
+// it; that is why Admit is asked there, too. No answer carries a CORS header,
+// and the Origin is not looked at: whoever holds a token may use it from
+// anywhere, and there are no cookies here.
+//
+// Messages are relayed one by one, not bytes: a message over the limit ends
+// the connection before it reaches the media server, and closing, pings and
+// pongs mean the same on both sides.
+package gate

@@ -1,0 +1,284 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// DefaultMaxMessage is how large a signalling message may be. The largest
+// honest ones are session descriptions of some hundred kilobytes.
+const DefaultMaxMessage = 2 << 20
+
+const (
+	handshakeTimeout = 15 * time.Second // LiveKit itself tries for about as long to start a session
+	writeTimeout     = 10 * time.Second // a peer that takes no message for so long is gone
+	idleTimeout      = 45 * time.Second // the media server pings every ten seconds
+	lingerTimeout    = time.Second      // for the other side to answer a close
+)
+
+// Decision says as whom somebody is let through.
+type Decision struct {
+	Token    string // for the media server
+	Identity string
+	Room     string
+	Release  func() // called once when the connection is over; may be nil
+}
+
+// Gate is the door in front of a media server. Mount it at /rtc and /rtc/.
+type Gate struct {
+	Upstream string // ws:// or wss:// address of the media server, without /rtc
+	// Admit decides about one connection. A *fault.Error is a refusal. The
+	// request must not be logged: its address holds the token.
+	Admit      func(ctx context.Context, clientToken string, r *http.Request) (Decision, error)
+	Logger     *slog.Logger
+	MaxMessage int64          // 0: DefaultMaxMessage
+	OnChange   func(open int) // told how many connections are open, when that changes; may be nil
+
+	mu       sync.Mutex
+	relays   map[*relay]struct{}
+	closing  bool
+	arriving int            // requests between Admit and the list of relays
+	cut      map[string]int // identities disconnected while somebody was arriving, and when
+	clock    int            // counts Disconnect calls
+	ended    sync.WaitGroup // one for each relay
+}
+
+// errCut refuses somebody who was disconnected while arriving.
+var errCut = errors.New("disconnected while arriving")
+
+// ServeHTTP lets one request through, or refuses it.
+func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/rtc", "/rtc/v1":
+		g.only(w, r, g.connect)
+	case "/rtc/validate", "/rtc/v1/validate":
+		g.only(w, r, g.validate)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// only lets GET through to a handler that knows the client's token.
+func (g *Gate) only(w http.ResponseWriter, r *http.Request, next func(http.ResponseWriter, *http.Request, string)) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		http.Error(w, "Only GET is possible here.", http.StatusMethodNotAllowed)
+		return
+	}
+	token := clientToken(r)
+	if token == "" {
+		refuse(w, http.StatusUnauthorized, "A media token is needed to connect.")
+		return
+	}
+	next(w, r, token)
+}
+
+// clientToken finds the token: in the header, or in the address, where
+// browsers have to put it because they cannot set headers on a WebSocket.
+func clientToken(r *http.Request) string {
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return bearer
+	}
+	return r.URL.Query().Get("access_token")
+}
+
+// passed are the query parameters the media server gets. The list is one of
+// what is allowed because of what is not: "publish" would join under an
+// identity nobody admitted.
+var passed = []string{
+	"join_request", "protocol", "client_protocol", "version", "sdk", "os", "os_version", "browser", "browser_version",
+	"device_model", "network", "capabilities", "auto_subscribe", "auto_subscribe_data_track", "adaptive_stream",
+	"subscriber_allow_pause", "disable_ice_lite", "reconnect", "reconnect_reason", "sid", "attributes",
+}
+
+// target is the address behind the gate for a request.
+func (g *Gate) target(r *http.Request) string {
+	in, out := r.URL.Query(), url.Values{}
+	for _, name := range passed {
+		if v := in.Get(name); v != "" {
+			out.Set(name, v)
+		}
+	}
+	return g.Upstream + r.URL.Path + "?" + out.Encode()
+}
+
+// header is what the media server is told of the client beside that: the
+// token, and the kind of browser, after which it knows what to work around.
+func header(r *http.Request, token string) http.Header {
+	h := http.Header{"Authorization": {"Bearer " + token}}
+	if agent := r.UserAgent(); agent != "" {
+		h.Set("User-Agent", agent)
+	}
+	return h
+}
+
+// validate answers why an upgrade failed, in words.
+func (g *Gate) validate(w http.ResponseWriter, r *http.Request, token string) {
+	decision, err := g.Admit(r.Context(), token, r)
+	if err != nil {
+		g.refuseError(w, r, err)
+		return
+	}
+	defer decision.release()
+	ctx, cancel := context.WithTimeout(r.Context(), handshakeTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http"+strings.TrimPrefix(g.target(r), "ws"), nil)
+	if err != nil {
+		g.unavailable(w, decision, "validate", 0, err)
+		return
+	}
+	req.Header = header(r, decision.Token)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil {
+		g.unavailable(w, decision, "validate", 0, unaddressed(err))
+		return
+	}
+	defer func() { _ = res.Body.Close() }()
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // its text may repeat the token
+	g.answer(w, decision, "validate", res.StatusCode)
+}
+
+// answer says in our words what the media server said with a status.
+func (g *Gate) answer(w http.ResponseWriter, d Decision, doing string, status int) {
+	switch {
+	case status == http.StatusOK:
+		refuse(w, http.StatusOK, "success")
+	case status == http.StatusBadRequest:
+		refuse(w, http.StatusBadRequest, "The media server did not understand this request to join.")
+	default:
+		g.unavailable(w, d, doing, status, nil)
+	}
+}
+
+// connect lets a WebSocket through.
+func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
+	if !websocket.IsWebSocketUpgrade(r) {
+		w.Header().Set("Upgrade", "websocket")
+		refuse(w, http.StatusUpgradeRequired, "This address speaks WebSocket only.")
+		return
+	}
+	since, ok := g.arrive()
+	if !ok {
+		refuse(w, http.StatusServiceUnavailable, "The service is restarting. Try again in a moment.")
+		return
+	}
+	arrived := sync.OnceFunc(g.arrived)
+	defer arrived()
+	decision, err := g.Admit(r.Context(), token, r)
+	if err != nil {
+		g.refuseError(w, r, err)
+		return
+	}
+	upstream, status, err := g.dial(r, decision)
+	if err != nil {
+		if status != 0 {
+			g.answer(w, decision, "connect", status)
+		} else {
+			g.unavailable(w, decision, "connect", 0, err)
+		}
+		decision.release()
+		return
+	}
+	up := websocket.Upgrader{
+		HandshakeTimeout: handshakeTimeout,
+		CheckOrigin:      func(*http.Request) bool { return true }, // see the package comment
+	}
+	client, err := up.Upgrade(w, r, nil) // it answers by itself when it fails
+	if err != nil {
+		_ = upstream.Close()
+		decision.release()
+		return
+	}
+	l := &relay{gate: g, decision: decision, client: client, upstream: upstream}
+	err = g.enter(l, since)
+	arrived()
+	if err != nil {
+		l.end(websocket.ClosePolicyViolation, err.Error())
+	} else {
+		l.run()
+		g.leave(l)
+	}
+	l.close()
+	decision.release()
+}
+
+// dial connects to the media server; a status means that it answered and refused.
+func (g *Gate) dial(r *http.Request, d Decision) (*websocket.Conn, int, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), handshakeTimeout)
+	defer cancel()
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: handshakeTimeout}
+	conn, res, err := dialer.DialContext(ctx, g.target(r), header(r, d.Token))
+	if err == nil {
+		return conn, 0, nil
+	}
+	if res != nil {
+		_ = res.Body.Close()
+		return nil, res.StatusCode, err
+	}
+	return nil, 0, err
+}
+
+// refuseError answers a refusal of Admit's, or an accident inside it.
+func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
+	refusal, ok := fault.As(err)
+	if !ok {
+		if r.Context().Err() == nil { // else nobody is there to be told, and the accident is that
+			g.Logger.Error("admit a connection", "error", err)
+		}
+		refuse(w, http.StatusServiceUnavailable, "The service cannot answer right now. Try again in a moment.")
+		return
+	}
+	status := http.StatusForbidden
+	switch refusal.Kind {
+	case fault.Unauthenticated:
+		status = http.StatusUnauthorized
+	case fault.RateLimited: // a 403 would make the client give up
+		status = http.StatusServiceUnavailable
+	case fault.Unavailable, fault.Internal:
+		status = http.StatusServiceUnavailable
+		g.Logger.Warn("admit a connection", "error", err, "cause", refusal.Unwrap())
+	}
+	refuse(w, status, refusal.Message)
+}
+
+// unavailable says that the media server cannot be had, and logs why.
+func (g *Gate) unavailable(w http.ResponseWriter, d Decision, doing string, status int, err error) {
+	g.Logger.Warn("media server refused", "doing", doing, "status", status, "error", err, "room", d.Room, "identity", d.Identity)
+	refuse(w, http.StatusServiceUnavailable, "The media server cannot be reached right now. Try again in a moment.")
+}
+
+func refuse(w http.ResponseWriter, status int, sentence string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, sentence)
+}
+
+// unaddressed takes the address out of an error of the HTTP client: it holds
+// what the client said about itself and its session.
+func unaddressed(err error) error {
+	var addressed *url.Error
+	if errors.As(err, &addressed) {
+		return addressed.Err
+	}
+	return err
+}
+
+func (d Decision) release() {
+	if d.Release != nil {
+		d.Release()
+	}
+}

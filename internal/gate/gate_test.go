@@ -1,0 +1,443 @@
+package gate_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/gate"
+)
+
+const (
+	clientToken   = "eyJjbGllbnQ.token.of-the-client"
+	upstreamToken = "eyJ1cHN0cmVhbQ.token.of-the-gate"
+)
+
+// bundle is a gate in front of a media server that echoes.
+type bundle struct {
+	gate     *gate.Gate
+	front    *httptest.Server
+	log      *logBuffer
+	asked    chan *http.Request   // what the media server was asked
+	upstream chan *websocket.Conn // and the connection it got, when it does not echo
+	released chan struct{}
+	changes  chan int
+}
+
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// setup starts both. With echo the media server sends everything back, else
+// the test holds its end.
+func setup(t *testing.T, echo bool) *bundle {
+	t.Helper()
+	b := &bundle{
+		log: &logBuffer{}, asked: make(chan *http.Request, 8), upstream: make(chan *websocket.Conn, 8),
+		released: make(chan struct{}, 8), changes: make(chan int, 64),
+	}
+	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.asked <- r
+		if strings.HasSuffix(r.URL.Path, "/validate") {
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			_, _ = io.WriteString(w, "success")
+			return
+		}
+		conn, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		if !echo {
+			b.upstream <- conn
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		for {
+			kind, message, err := conn.ReadMessage()
+			if err != nil || conn.WriteMessage(kind, message) != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(back.Close)
+	b.gate = &gate.Gate{
+		Upstream:   "ws" + strings.TrimPrefix(back.URL, "http"),
+		Logger:     slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		MaxMessage: 64 << 10,
+		OnChange:   func(open int) { b.changes <- open },
+		Admit: func(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
+			if token != clientToken {
+				return gate.Decision{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid.")
+			}
+			return gate.Decision{
+				Token: upstreamToken, Identity: "guest_a.1", Room: "r",
+				Release: func() { b.released <- struct{}{} },
+			}, nil
+		},
+	}
+	b.front = httptest.NewServer(b.gate)
+	t.Cleanup(b.front.Close)
+	t.Cleanup(func() {
+		if logged := b.log.String(); strings.Contains(logged, clientToken) || strings.Contains(logged, upstreamToken) {
+			t.Errorf("a token is in the log:\n%s", logged)
+		}
+	})
+	return b
+}
+
+func (b *bundle) dial(t *testing.T, path string, header http.Header) *websocket.Conn {
+	t.Helper()
+	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(b.front.URL, "http")+path, header)
+	if err != nil {
+		t.Fatalf("connect through the gate: %v (%v)", err, res)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func (b *bundle) join(t *testing.T) *websocket.Conn {
+	t.Helper()
+	conn := b.dial(t, "/rtc/v1?access_token="+clientToken, nil)
+	want(t, "open connections", <-b.changes, 1)
+	return conn
+}
+
+// get asks over plain HTTP, as the client does at validate.
+func (b *bundle) get(t *testing.T, path string) (*http.Response, string) {
+	t.Helper()
+	res, err := http.Get(b.front.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(body)
+}
+
+func want[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func wantClose(t *testing.T, conn *websocket.Conn, code int, text string) {
+	t.Helper()
+	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_, _, err := conn.ReadMessage()
+	var closed *websocket.CloseError
+	if !errors.As(err, &closed) {
+		t.Fatalf("got %v, want a close frame", err)
+	}
+	want(t, "close code", closed.Code, code)
+	want(t, "close text", closed.Text, text)
+}
+
+func TestMessagesPassBothWays(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	conn := b.join(t)
+	for _, kind := range []int{websocket.TextMessage, websocket.BinaryMessage} {
+		message := bytes.Repeat([]byte{'x'}, 60<<10)
+		if err := conn.WriteMessage(kind, message); err != nil {
+			t.Fatal(err)
+		}
+		gotKind, got, err := conn.ReadMessage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, "kind", gotKind, kind)
+		want(t, "message is the same", bytes.Equal(got, message), true)
+	}
+}
+
+func TestOnlyWhatIsNeededGoesUpstream(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	b.dial(t, "/rtc?access_token=stolen&publish=other&reconnect=1&sid=PA_1&sdk=js&protocol=16&join_request=a-b_", http.Header{
+		"Authorization": {"Bearer " + clientToken}, "Cookie": {"session=1"}, "Origin": {"https://elsewhere.example"},
+		"X-Forwarded-For": {"198.51.100.1"}, "User-Agent": {"Browser/1"},
+	})
+	r := <-b.asked
+	want(t, "path", r.URL.Path, "/rtc")
+	want(t, "query", r.URL.RawQuery, "join_request=a-b_&protocol=16&reconnect=1&sdk=js&sid=PA_1")
+	want(t, "authorization", r.Header.Get("Authorization"), "Bearer "+upstreamToken)
+	want(t, "user agent", r.UserAgent(), "Browser/1")
+	for _, name := range []string{"Cookie", "Origin", "X-Forwarded-For"} {
+		want(t, name, r.Header.Get(name), "")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		text   string
+	}{
+		"unknown":     {fault.New(fault.Unauthenticated, "x", "Who are you?"), 401, "Who are you?"},
+		"forbidden":   {fault.New(fault.Forbidden, "room_locked", "The room is locked."), 403, "The room is locked."},
+		"conflict":    {fault.Conflicting("x", "Not now."), 403, "Not now."},
+		"not found":   {fault.Missing(), 403, fault.Missing().Message},
+		"unavailable": {fault.Down("x", "Later.", time.Second, errors.New("secret cause")), 503, "Later."},
+		"too many":    {fault.New(fault.RateLimited, "x", "Slowly."), 503, "Slowly."},
+		"accident":    {errors.New("secret accident"), 503, "The service cannot answer right now. Try again in a moment."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, true)
+			b.gate.Admit = func(context.Context, string, *http.Request) (gate.Decision, error) { return gate.Decision{}, c.err }
+			for _, path := range []string{"/rtc/validate", "/rtc/v1/validate"} {
+				res, body := b.get(t, path+"?access_token="+clientToken)
+				want(t, "status", res.StatusCode, c.status)
+				want(t, "text", body, c.text)
+				want(t, "content type", res.Header.Get("Content-Type"), "text/plain; charset=utf-8")
+				want(t, "cors", res.Header.Get("Access-Control-Allow-Origin"), "")
+			}
+			_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
+				"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc/v1?access_token="+clientToken, nil)
+			if err == nil {
+				t.Fatal("connected in spite of a refusal")
+			}
+			want(t, "status of the upgrade", res.StatusCode, c.status)
+			want(t, "requests upstream", len(b.asked), 0)
+		})
+	}
+}
+
+func TestOtherRequests(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	for path, status := range map[string]int{
+		"/rtc":                                         401,
+		"/rtc/v1/validate":                             401,
+		"/rtc?access_token=" + clientToken:             426,
+		"/rtc/v1?access_token=" + clientToken:          426,
+		"/rtc/validate?access_token=wrong":             401,
+		"/rtc/v1/validate?access_token=" + clientToken: 200,
+		"/rtc/":               404,
+		"/rtc/v2":             404,
+		"/rtc/v1/whip":        404,
+		"/rtc/../twirp/thing": 404,
+	} {
+		res, _ := b.get(t, path)
+		want(t, path, res.StatusCode, status)
+		want(t, "cors of "+path, res.Header.Get("Access-Control-Allow-Origin"), "")
+	}
+	res, err := http.Post(b.front.URL+"/rtc?access_token="+clientToken, "text/plain", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	want(t, "POST", res.StatusCode, 405)
+	<-b.released // of the one validate that was let through
+}
+
+func TestMediaServerThatRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ upstream, client int }{
+		"no room":    {404, 503},
+		"wrong keys": {401, 503},
+		"bad join":   {400, 400},
+		"busy":       {503, 503},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, true)
+			back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, "invalid token: "+upstreamToken, c.upstream)
+			}))
+			t.Cleanup(back.Close)
+			b.gate.Upstream = "ws" + strings.TrimPrefix(back.URL, "http")
+			_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
+				"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc?access_token="+clientToken, nil)
+			if err == nil {
+				t.Fatal("connected to a media server that refuses")
+			}
+			want(t, "status of the upgrade", res.StatusCode, c.client)
+			<-b.released
+			res, body := b.get(t, "/rtc/validate?access_token="+clientToken)
+			want(t, "status of validate", res.StatusCode, c.client)
+			want(t, "leaks", strings.Contains(body, "token"), false)
+			<-b.released
+		})
+	}
+}
+
+func TestMediaServerThatIsGone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	b.gate.Upstream = "ws://127.0.0.1:1"
+	res, body := b.get(t, "/rtc/v1/validate?join_request=secret&access_token="+clientToken)
+	want(t, "status", res.StatusCode, 503)
+	want(t, "text", body, "The media server cannot be reached right now. Try again in a moment.")
+	<-b.released
+	want(t, "log holds the query", strings.Contains(b.log.String(), "secret"), false)
+}
+
+func TestMessageTooLarge(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn := b.join(t)
+	upstream := <-b.upstream
+	if err := conn.WriteMessage(websocket.BinaryMessage, make([]byte, 65<<10)); err != nil {
+		t.Fatal(err)
+	}
+	wantClose(t, conn, websocket.CloseMessageTooBig, "")
+	wantClose(t, upstream, websocket.CloseMessageTooBig, "message too large")
+	<-b.released
+	if !strings.Contains(b.log.String(), "signalling message too large") {
+		t.Errorf("nothing about it in the log: %s", b.log)
+	}
+}
+
+func TestCloseCodesPass(t *testing.T) {
+	t.Parallel()
+	for name, pick := range map[string]func(client, upstream *websocket.Conn) (closing, told *websocket.Conn){
+		"from the client":       func(c, u *websocket.Conn) (*websocket.Conn, *websocket.Conn) { return c, u },
+		"from the media server": func(c, u *websocket.Conn) (*websocket.Conn, *websocket.Conn) { return u, c },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, false)
+			closing, told := pick(b.join(t), <-b.upstream)
+			word := websocket.FormatCloseMessage(4001, "bye")
+			if err := closing.WriteControl(websocket.CloseMessage, word, time.Now().Add(time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			wantClose(t, told, 4001, "bye")
+			wantClose(t, closing, 4001, "bye")
+			<-b.released
+			want(t, "open connections", <-b.changes, 0)
+		})
+	}
+}
+
+func TestSocketsThatBreak(t *testing.T) {
+	t.Parallel()
+	t.Run("client", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		_ = conn.NetConn().Close()
+		wantClose(t, upstream, websocket.CloseInternalServerErr, "connection lost")
+		<-b.released
+	})
+	t.Run("media server", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		_ = upstream.NetConn().Close()
+		wantClose(t, conn, websocket.CloseInternalServerErr, "connection lost")
+		<-b.released
+	})
+}
+
+func TestPingsPass(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	pong := make(chan string, 1)
+	upstream.SetPongHandler(func(data string) error { pong <- data; return nil })
+	go func() { _, _, _ = upstream.ReadMessage() }()
+	go func() { _, _, _ = conn.ReadMessage() }() // answers pings
+	if err := upstream.WriteControl(websocket.PingMessage, []byte("alive?"), time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "pong", <-pong, "alive?")
+}
+
+func TestDisconnect(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	want(t, "cut somebody else", b.gate.Disconnect("guest_b.1"), 0)
+	want(t, "cut", b.gate.Disconnect("guest_a.1"), 1)
+	wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected")
+	wantClose(t, upstream, websocket.ClosePolicyViolation, "disconnected")
+	<-b.released
+	want(t, "open connections", <-b.changes, 0)
+	want(t, "cut again", b.gate.Disconnect("guest_a.1"), 0)
+}
+
+func TestDisconnectWhileArriving(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	admit := b.gate.Admit
+	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+		d, err := admit(ctx, token, r)
+		b.gate.Disconnect(d.Identity) // decided, and not on the list yet
+		return d, err
+	}
+	conn := b.dial(t, "/rtc?access_token="+clientToken, nil)
+	wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected while arriving")
+	<-b.released
+
+	b.gate.Admit = admit // and the memory of it does not outlast the arrival
+	conn = b.join(t)
+	<-b.upstream
+	want(t, "cut", b.gate.Disconnect("guest_a.1"), 1)
+	wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected")
+}
+
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	done := make(chan error, 1)
+	go func() { done <- b.gate.Shutdown(t.Context()) }()
+	wantClose(t, conn, websocket.CloseGoingAway, "restarting")
+	wantClose(t, upstream, websocket.CloseGoingAway, "restarting")
+	if err := <-done; err != nil {
+		t.Errorf("shut down: %v", err)
+	}
+	_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
+		"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc?access_token="+clientToken, nil)
+	if err == nil {
+		t.Fatal("connected to a gate that is closed")
+	}
+	want(t, "status", res.StatusCode, 503)
+	if err := b.gate.Shutdown(t.Context()); err != nil {
+		t.Errorf("shut down again: %v", err)
+	}
+}
+
+func TestShutdownIsBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	b.join(t) // neither side reads, so neither answers the close
+	<-b.upstream
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.gate.Shutdown(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that it was cut short", err)
+	}
+	<-b.released
+}

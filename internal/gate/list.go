@@ -1,0 +1,116 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gorilla/websocket"
+)
+
+// arrive notes a request whose fate is open, unless the gate is closing.
+func (g *Gate) arrive() (since int, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closing {
+		return 0, false
+	}
+	g.arriving++
+	return g.clock, true
+}
+
+// arrived forgets it, and with the last one what was cut meanwhile.
+func (g *Gate) arrived() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.arriving--; g.arriving == 0 {
+		g.cut = nil
+	}
+}
+
+// enter puts a relay on the list. Whoever was disconnected, or came too late,
+// between being admitted and now does not get on it.
+func (g *Gate) enter(l *relay, since int) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closing || g.cut[l.decision.Identity] > since {
+		return errCut
+	}
+	if g.relays == nil {
+		g.relays = map[*relay]struct{}{}
+	}
+	g.relays[l] = struct{}{}
+	g.ended.Add(1)
+	g.changed()
+	return nil
+}
+
+func (g *Gate) leave(l *relay) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.relays, l)
+	g.ended.Done()
+	g.changed()
+}
+
+func (g *Gate) changed() {
+	if g.OnChange != nil {
+		g.OnChange(len(g.relays))
+	}
+}
+
+// Disconnect ends every connection of an identity, also one that is just
+// being made, and says how many were open. It does not keep the identity
+// out: Admit does, and has to refuse it before this is called.
+func (g *Gate) Disconnect(identity string) int {
+	g.mu.Lock()
+	g.clock++
+	if g.arriving > 0 {
+		if g.cut == nil {
+			g.cut = map[string]int{}
+		}
+		g.cut[identity] = g.clock
+	}
+	found := g.find(func(l *relay) bool { return l.decision.Identity == identity })
+	g.mu.Unlock()
+	for _, l := range found {
+		l.end(websocket.ClosePolicyViolation, "disconnected")
+	}
+	return len(found)
+}
+
+func (g *Gate) find(which func(*relay) bool) []*relay {
+	var found []*relay
+	for l := range g.relays {
+		if which(l) {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// Shutdown takes nobody in any more and tells every device that this end is
+// going away, after which they come back by themselves. It waits for the
+// connections to end, and breaks those off that have not when ctx is done.
+func (g *Gate) Shutdown(ctx context.Context) error {
+	g.mu.Lock()
+	g.closing = true
+	all := g.find(func(*relay) bool { return true })
+	g.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		for _, l := range all {
+			go l.end(websocket.CloseGoingAway, "restarting")
+		}
+		g.ended.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		for _, l := range all {
+			l.close()
+		}
+		return fmt.Errorf("close the gate: %w", context.Cause(ctx))
+	}
+}

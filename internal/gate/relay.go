@@ -1,0 +1,116 @@
+package gate
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// relay is one open connection: a client on one side, the media server on the
+// other.
+type relay struct {
+	gate     *Gate
+	decision Decision
+	client   *websocket.Conn
+	upstream *websocket.Conn
+	ending   sync.Once
+}
+
+func (l *relay) close() {
+	_ = l.client.Close()
+	_ = l.upstream.Close()
+}
+
+// run relays until either side is done. When one ends, the other is told why,
+// and has a moment to answer.
+func (l *relay) run() {
+	limit := l.gate.MaxMessage
+	if limit == 0 {
+		limit = DefaultMaxMessage
+	}
+	l.join(l.client, l.upstream, limit)
+	l.join(l.upstream, l.client, limit)
+
+	var both sync.WaitGroup
+	both.Go(func() { l.pump(l.upstream, l.client, "client") })
+	both.Go(func() { l.pump(l.client, l.upstream, "media server") })
+	both.Wait()
+}
+
+// join makes what arrives at one side count on the other: pings and pongs are
+// passed on, and prove that the side is alive.
+func (l *relay) join(from, to *websocket.Conn, limit int64) {
+	from.SetReadLimit(limit)
+	alive(from)
+	pass := func(kind int) func(string) error {
+		return func(data string) error {
+			alive(from)
+			// A side that takes no control frame is about to fail on its own.
+			_ = to.WriteControl(kind, []byte(data), time.Now().Add(writeTimeout))
+			return nil
+		}
+	}
+	from.SetPingHandler(pass(websocket.PingMessage))
+	from.SetPongHandler(pass(websocket.PongMessage))
+	from.SetCloseHandler(func(int, string) error { return nil }) // the pump ends with it, and passes it on
+}
+
+// alive gives a side the whole idle time again. Deadlines are about sockets,
+// so they are the one place here that reads the real clock.
+func alive(c *websocket.Conn) { _ = c.SetReadDeadline(time.Now().Add(idleTimeout)) }
+
+// pump carries messages one way until one side fails. Then it goes on reading,
+// for as long as the relay lingers: closing a socket with unread data in it
+// would reset the connection, and take our last word with it.
+func (l *relay) pump(to, from *websocket.Conn, side string) {
+	for {
+		kind, message, err := from.ReadMessage()
+		if err != nil {
+			l.finish(err, side)
+			return
+		}
+		alive(from)
+		_ = to.SetWriteDeadline(time.Now().Add(writeTimeout))
+		if err := to.WriteMessage(kind, message); err != nil {
+			// The side written to has its own pump, which knows better why, and
+			// comes first if it noticed first.
+			l.end(websocket.CloseInternalServerErr, "connection lost")
+		}
+	}
+}
+
+// finish ends both sides after one of them could not be read any more.
+func (l *relay) finish(err error, side string) {
+	if errors.Is(err, websocket.ErrReadLimit) {
+		l.gate.Logger.Warn("signalling message too large", "from", side,
+			"room", l.decision.Room, "identity", l.decision.Identity)
+		l.end(websocket.CloseMessageTooBig, "message too large")
+		return
+	}
+	var closed *websocket.CloseError
+	if errors.As(err, &closed) {
+		l.end(closed.Code, closed.Text)
+		return
+	}
+	l.end(websocket.CloseInternalServerErr, "the "+side+" is gone")
+}
+
+// end tells both sides the same last word, once, and gives them a moment to
+// read it before the sockets go.
+func (l *relay) end(code int, reason string) {
+	l.ending.Do(func() {
+		switch code {
+		case websocket.CloseNoStatusReceived:
+			code, reason = websocket.CloseNormalClosure, ""
+		case websocket.CloseAbnormalClosure, websocket.CloseTLSHandshake:
+			code, reason = websocket.CloseInternalServerErr, "connection lost" // these two never travel
+		}
+		word := websocket.FormatCloseMessage(code, reason)
+		deadline := time.Now().Add(lingerTimeout)
+		_ = l.client.WriteControl(websocket.CloseMessage, word, deadline)
+		_ = l.upstream.WriteControl(websocket.CloseMessage, word, deadline)
+		time.AfterFunc(lingerTimeout, l.close)
+	})
+}
