@@ -1,0 +1,46 @@
+/**
+ * Time and chance as this library needs them. Tests give their own; everybody else takes
+ * browserClock.
+ */
+export interface Clock {
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Runs the callback once, later; the returned function cancels it. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void;
+}
+
+export const browserClock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits, or stops waiting at once when the signal aborts. Resolves in both cases. */
+export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const done = () => {
+      cancel();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, done);
+    signal.addEventListener("abort", done);
+  });
+}
+
+/**
+ * How long to wait before attempt number `attempt` (0 is the first). Doubles from 250 ms to at
+ * most two seconds, so that a service that restarted has its people back within seconds, and
+ * spreads them by half, so that they do not all knock in the same instant.
+ */
+export function retryDelay(attempt: number, random: number): number {
+  const base = Math.min(250 * 2 ** attempt, 2000);
+  return Math.round(base * (0.5 + random));
+}

@@ -1,0 +1,28 @@
+import { Meeting, type MeetingOptions } from "./meeting.js";
+import { Service } from "./service.js";
+
+export interface TokenCredentials {
+  /** As returned by `POST /api/v1/rooms/{room_id}/tokens`. */
+  readonly server_url: string;
+  readonly token: string;
+  readonly e2ee_passphrase: string;
+}
+
+/** Enters the meeting with a seat taken by `Entrance.takeSeat`. */
+export function createMeeting(options: MeetingOptions): Meeting {
+  return new Meeting(options);
+}
+
+/**
+ * Enters the meeting with a media token of the API, for interfaces of one's own: the token is
+ * traded for the ticket of its seat, and from there on there is no difference.
+ */
+export async function createMeetingFromToken(
+  credentials: TokenCredentials,
+  options: Omit<MeetingOptions, "seat">,
+): Promise<Meeting> {
+  const { baseUrl, fetch } = options;
+  const service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
+  const seat = await service.tradeToken(credentials.token);
+  return new Meeting({ ...options, seat: { ...seat, ...credentials } });
+}

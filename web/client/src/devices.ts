@@ -1,0 +1,46 @@
+/** The microphones, cameras and speakers of this machine, and which of them the person chose. */
+
+export type DeviceKind = "microphone" | "camera" | "speaker";
+
+export interface Device {
+  readonly id: string;
+  /** Empty until the person has allowed the microphone or the camera. */
+  readonly label: string;
+}
+
+export interface DeviceList {
+  readonly microphone: readonly Device[];
+  readonly camera: readonly Device[];
+  readonly speaker: readonly Device[];
+}
+
+export const noDevices: DeviceList = { microphone: [], camera: [], speaker: [] };
+
+/** What stands between a person and their microphone or camera. */
+export type DeviceProblem = "blocked" | "missing" | "busy" | "failed";
+
+export function groupDevices(devices: readonly MediaDeviceInfo[]): DeviceList {
+  const of = (kind: MediaDeviceKind): Device[] =>
+    devices
+      .filter((device) => device.kind === kind && device.deviceId !== "")
+      .map((device) => ({ id: device.deviceId, label: device.label }));
+  return { microphone: of("audioinput"), camera: of("videoinput"), speaker: of("audiooutput") };
+}
+
+/** Why getUserMedia refused, in the four ways that a person can do something about. */
+export function problemOf(error: unknown): DeviceProblem {
+  const name = error instanceof Error ? error.name : "";
+  switch (name) {
+    case "NotAllowedError":
+    case "SecurityError":
+      return "blocked";
+    case "NotFoundError":
+    case "OverconstrainedError":
+      return "missing";
+    case "NotReadableError":
+    case "AbortError":
+      return "busy";
+    default:
+      return "failed";
+  }
+}

@@ -1,0 +1,32 @@
+/** What a page before the meeting needs; it loads without the media library. */
+export { browserClock, type Clock } from "./clock.js";
+export type {
+  Device,
+  DeviceKind,
+  DeviceList,
+  DeviceProblem,
+} from "./devices.js";
+export { Entrance, type EntranceOptions } from "./entrance.js";
+export { type LevelMeter, meterOf } from "./level-meter.js";
+export {
+  deviceLabel,
+  LocalMedia,
+  type LocalMediaOptions,
+  type LocalSource,
+  type SourceKind,
+} from "./local-media.js";
+export { type Observable, Value } from "./observable.js";
+export { browserStore, forgetful, type KeyValueStore } from "./preferences.js";
+export { SeatStore } from "./seat-store.js";
+export { isTemporary, Service, ServiceError, type ServiceOptions } from "./service.js";
+export type {
+  Door,
+  MediaToken,
+  Rights,
+  Role,
+  RoomInfo,
+  RosterEntry,
+  RunningMeeting,
+  Seat,
+  You,
+} from "./wire.js";

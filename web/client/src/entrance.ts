@@ -1,0 +1,66 @@
+import type { KeyValueStore } from "./preferences.js";
+import { SeatStore } from "./seat-store.js";
+import { Service, ServiceError } from "./service.js";
+import type { Door, Seat } from "./wire.js";
+
+export interface EntranceOptions {
+  /** Where the service is: `https://meet.example.com`. */
+  readonly baseUrl: string;
+  /** The room's code: the path of its link. */
+  readonly code: string;
+  /** The fragment `#join=` of a join link, if the person came by one. */
+  readonly joinSecret?: string | null;
+  /** Where the seat is remembered through a reload: sessionStorage, in a browser. */
+  readonly store: KeyValueStore;
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * The way into a room: look at the door, then take a seat. Light enough for a pre-join page; the
+ * meeting itself is made from the seat, by `createMeeting`.
+ */
+export class Entrance {
+  readonly service: Service;
+  readonly seats: SeatStore;
+  readonly #code: string;
+  readonly #joinSecret: string | null;
+
+  constructor(options: EntranceOptions) {
+    const { baseUrl, code, joinSecret, store, fetch } = options;
+    this.service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
+    this.seats = new SeatStore(store, code);
+    this.#code = code;
+    this.#joinSecret = joinSecret ?? null;
+  }
+
+  /** Asks who may enter, and as whom. Changes nothing. */
+  lookUp(): Promise<Door> {
+    return this.#withTicket((ticket) => this.service.lookUp(this.#code, this.#joinSecret, ticket));
+  }
+
+  /** Takes a seat, the same one as before a reload while it is still there. */
+  async takeSeat(person: { name: string; avatar?: string | null }): Promise<Seat> {
+    const request = {
+      code: this.#code,
+      joinSecret: this.#joinSecret,
+      name: person.name,
+      avatar: person.avatar ?? null,
+    };
+    const seat = await this.#withTicket((ticket) => this.service.join(request, ticket));
+    this.seats.remember(seat.ticket);
+    return seat;
+  }
+
+  /** A ticket whose seat is over only stands in the way: forget it and ask as a stranger. */
+  async #withTicket<T>(ask: (ticket: string | null) => Promise<T>): Promise<T> {
+    const { ticket } = this.seats;
+    try {
+      return await ask(ticket);
+    } catch (error) {
+      if (ticket === null || !(error instanceof ServiceError)) throw error;
+      if (error.code !== "ticket_invalid" && error.code !== "removed") throw error;
+      this.seats.forget();
+      return ask(null);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** How loud a microphone is right now, for a meter beside it. Nothing of it is recorded. */
+export interface LevelMeter {
+  /** 0 is silence, 1 is as loud as it gets. */
+  readonly read: () => number;
+  readonly stop: () => void;
+}
+
+/** Human hearing is logarithmic: -60 dB shows as nothing, -6 dB as full. */
+const quietest = -60;
+const loudest = -6;
+
+export function levelOf(samples: Float32Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  const rms = Math.sqrt(sum / Math.max(samples.length, 1));
+  if (rms === 0) return 0;
+  const decibels = 20 * Math.log10(rms);
+  return Math.min(1, Math.max(0, (decibels - quietest) / (loudest - quietest)));
+}
+
+export function meterOf(track: MediaStreamTrack): LevelMeter {
+  const context = new AudioContext();
+  const source = context.createMediaStreamSource(new MediaStream([track]));
+  const analyser = context.createAnalyser();
+  analyser.fftSize = 512;
+  source.connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  return {
+    read: () => {
+      // Browsers suspend a context made before the first click; it costs nothing to ask again.
+      if (context.state === "suspended") void context.resume().catch(() => {});
+      analyser.getFloatTimeDomainData(samples);
+      return levelOf(samples);
+    },
+    stop: () => {
+      source.disconnect();
+      void context.close().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import {
+  type Device,
+  type DeviceKind,
+  type DeviceList,
+  type DeviceProblem,
+  groupDevices,
+  noDevices,
+  problemOf,
+} from "./devices.js";
+import { type Observable, Value } from "./observable.js";
+import type { KeyValueStore } from "./preferences.js";
+
+/** One of the two things a person sends of themselves. */
+export interface LocalSource {
+  /** What the person wants. Stays as it is through reconnections and device changes. */
+  readonly on: boolean;
+  /** The running track; null while it is being opened, when it is off, or when it failed. */
+  readonly track: MediaStreamTrack | null;
+  readonly problem: DeviceProblem | null;
+}
+
+export type SourceKind = "microphone" | "camera";
+
+export interface LocalMediaOptions {
+  readonly store: KeyValueStore;
+  /** Given by tests; navigator.mediaDevices otherwise. Undefined on a page without HTTPS. */
+  readonly mediaDevices?: MediaDevices | undefined;
+}
+
+const off: LocalSource = { on: false, track: null, problem: null };
+
+/**
+ * The person's own microphone and camera, from the preview before a meeting to its end. The same
+ * tracks go on into the meeting, so that joining asks for nothing twice; it needs no media library,
+ * so that a pre-join page is there at once.
+ */
+export class LocalMedia {
+  readonly #microphone = new Value<LocalSource>(off);
+  readonly #camera = new Value<LocalSource>(off);
+  readonly #devices = new Value<DeviceList>(noDevices);
+  readonly #chosen: Record<DeviceKind, Value<string>>;
+  readonly #store: KeyValueStore;
+  readonly #mediaDevices: MediaDevices | undefined;
+  readonly #onDeviceChange = () => void this.refreshDevices();
+  /** Counts requests per source, so that only the latest answer of the browser is used. */
+  readonly #requests: Record<SourceKind, number> = { microphone: 0, camera: 0 };
+
+  constructor(options: LocalMediaOptions) {
+    this.#store = options.store;
+    this.#mediaDevices =
+      "mediaDevices" in options ? options.mediaDevices : globalThis.navigator?.mediaDevices;
+    const remembered = (kind: DeviceKind) => new Value(this.#store.getItem(deviceKey(kind)) ?? "");
+    this.#chosen = {
+      microphone: remembered("microphone"),
+      camera: remembered("camera"),
+      speaker: remembered("speaker"),
+    };
+    this.#mediaDevices?.addEventListener?.("devicechange", this.#onDeviceChange);
+  }
+
+  get microphone(): Observable<LocalSource> {
+    return this.#microphone;
+  }
+
+  get camera(): Observable<LocalSource> {
+    return this.#camera;
+  }
+
+  get devices(): Observable<DeviceList> {
+    return this.#devices;
+  }
+
+  /** The device in use, by id; empty means the browser's default. */
+  chosen(kind: DeviceKind): Observable<string> {
+    return this.#chosen[kind];
+  }
+
+  setMicrophone(on: boolean): Promise<void> {
+    return this.#set("microphone", on);
+  }
+
+  setCamera(on: boolean): Promise<void> {
+    return this.#set("camera", on);
+  }
+
+  /** Uses another device from now on, and next time too. */
+  async choose(kind: DeviceKind, id: string): Promise<void> {
+    this.#chosen[kind].set(id);
+    this.#store.setItem(deviceKey(kind), id);
+    if (kind === "speaker") return;
+    const source = this.#source(kind);
+    if (source.get().on) await this.#open(kind);
+    else this.#release(kind);
+  }
+
+  async refreshDevices(): Promise<void> {
+    try {
+      const found = await this.#mediaDevices?.enumerateDevices();
+      if (found) this.#devices.set(groupDevices(found));
+    } catch {
+      // Without permission to list devices the choice stays with the browser's default.
+    }
+  }
+
+  /** Lets go of the microphone and the camera for good. */
+  close(): void {
+    this.#mediaDevices?.removeEventListener?.("devicechange", this.#onDeviceChange);
+    for (const kind of ["microphone", "camera"] as const) {
+      this.#requests[kind] += 1;
+      this.#release(kind);
+      this.#source(kind).set(off);
+    }
+  }
+
+  #source(kind: SourceKind): Value<LocalSource> {
+    return kind === "microphone" ? this.#microphone : this.#camera;
+  }
+
+  async #set(kind: SourceKind, on: boolean): Promise<void> {
+    const source = this.#source(kind);
+    if (on) {
+      const { track } = source.get();
+      if (track && track.readyState === "live") {
+        track.enabled = true;
+        source.set({ on: true, track, problem: null });
+        return;
+      }
+      await this.#open(kind);
+      return;
+    }
+    this.#requests[kind] += 1;
+    const { track, problem } = source.get();
+    if (kind === "camera") {
+      // The light beside the lens must go out, so the device itself is let go.
+      source.set({ on: false, track: null, problem });
+      track?.stop();
+      return;
+    }
+    // The microphone stays open but silent: push-to-talk would lose the first word otherwise.
+    if (track) track.enabled = false;
+    source.set({ on: false, track, problem });
+  }
+
+  async #open(kind: SourceKind): Promise<void> {
+    const source = this.#source(kind);
+    this.#requests[kind] += 1;
+    const request = this.#requests[kind];
+    source.update((current) => ({ ...current, on: true, problem: null }));
+    try {
+      const track = await this.#capture(kind);
+      if (request !== this.#requests[kind]) {
+        track.stop();
+        return;
+      }
+      const before = source.get().track;
+      this.#watch(kind, track);
+      source.set({ on: true, track, problem: null });
+      if (before && before !== track) before.stop();
+    } catch (error) {
+      if (request !== this.#requests[kind]) return;
+      this.#release(kind);
+      source.set({ on: false, track: null, problem: problemOf(error) });
+    }
+    await this.refreshDevices();
+  }
+
+  async #capture(kind: SourceKind): Promise<MediaStreamTrack> {
+    const mediaDevices = this.#mediaDevices;
+    if (!mediaDevices) throw new DOMException("This page is not secure.", "SecurityError");
+    const id = this.#chosen[kind].get();
+    try {
+      return await firstTrack(mediaDevices, kind, id);
+    } catch (error) {
+      // The remembered device is not plugged in today: take the browser's default instead.
+      if (id === "" || problemOf(error) !== "missing") throw error;
+      return firstTrack(mediaDevices, kind, "");
+    }
+  }
+
+  /** A device that is unplugged ends its track without asking: say so, and try the next one. */
+  #watch(kind: SourceKind, track: MediaStreamTrack): void {
+    track.addEventListener?.("ended", () => {
+      const source = this.#source(kind);
+      if (source.get().track !== track) return;
+      if (source.get().on) void this.#open(kind);
+      else source.set({ ...source.get(), track: null });
+    });
+  }
+
+  #release(kind: SourceKind): void {
+    const source = this.#source(kind);
+    const { track } = source.get();
+    if (!track) return;
+    source.set({ ...source.get(), track: null });
+    track.stop();
+  }
+}
+
+/** The label of a device, or a numbered stand-in while the browser keeps it secret. */
+export function deviceLabel(device: Device, index: number, fallback: string): string {
+  return device.label === "" ? `${fallback} ${index + 1}` : device.label;
+}
+
+function deviceKey(kind: DeviceKind): string {
+  return `conclave.device.${kind}`;
+}
+
+async function firstTrack(
+  mediaDevices: MediaDevices,
+  kind: SourceKind,
+  id: string,
+): Promise<MediaStreamTrack> {
+  const stream = await mediaDevices.getUserMedia(constraintsFor(kind, id));
+  const [track] = stream.getTracks();
+  if (!track) throw new DOMException("The browser opened no device.", "NotFoundError");
+  return track;
+}
+
+function constraintsFor(kind: SourceKind, id: string): MediaStreamConstraints {
+  const device = id === "" ? {} : { deviceId: { exact: id } };
+  if (kind === "microphone") {
+    return {
+      audio: { ...device, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+    };
+  }
+  return {
+    video: { ...device, width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } },
+  };
+}

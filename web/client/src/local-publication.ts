@@ -1,0 +1,93 @@
+import {
+  LocalAudioTrack,
+  type LocalParticipant,
+  type LocalTrack,
+  LocalVideoTrack,
+  Track,
+  type TrackPublishOptions,
+} from "livekit-client";
+
+/** What ought to be published from one source: a track that is on, or nothing for now. */
+export interface Wanted {
+  readonly on: boolean;
+  readonly track: MediaStreamTrack | null;
+}
+
+/**
+ * Brings one published source in line with what the person wants. Wishes may come faster than
+ * the media server follows; each round works towards the latest.
+ */
+export class LocalPublication {
+  readonly #participant: LocalParticipant;
+  readonly #options: TrackPublishOptions & { source: Track.Source };
+  #wanted: Wanted = { on: false, track: null };
+  #published: LocalTrack | null = null;
+  #round: Promise<void> | null = null;
+
+  constructor(
+    participant: LocalParticipant,
+    options: TrackPublishOptions & { source: Track.Source },
+  ) {
+    this.#participant = participant;
+    this.#options = options;
+  }
+
+  get isWanted(): boolean {
+    return this.#wanted.on;
+  }
+
+  want(wanted: Wanted): Promise<void> {
+    this.#wanted = wanted;
+    this.#round ??= this.#settle().finally(() => {
+      this.#round = null;
+    });
+    return this.#round;
+  }
+
+  async #settle(): Promise<void> {
+    let done: Wanted | null = null;
+    while (done !== this.#wanted) {
+      done = this.#wanted;
+      await this.#apply(done);
+    }
+  }
+
+  async #apply(wanted: Wanted): Promise<void> {
+    const { track } = wanted;
+    if (wanted.on && track) {
+      if (this.#published) await this.#show(this.#published, track);
+      else await this.#publish(track);
+      return;
+    }
+    if (!this.#published) return;
+    if (this.#isScreen) await this.#unpublish(this.#published);
+    else await this.#published.mute();
+  }
+
+  get #isScreen(): boolean {
+    const { source } = this.#options;
+    return source === Track.Source.ScreenShare || source === Track.Source.ScreenShareAudio;
+  }
+
+  async #show(published: LocalTrack, track: MediaStreamTrack): Promise<void> {
+    if (published.mediaStreamTrack !== track) {
+      await published.replaceTrack(track, { userProvidedTrack: true });
+    }
+    if (published.isMuted) await published.unmute();
+  }
+
+  async #publish(track: MediaStreamTrack): Promise<void> {
+    // "User provided": the track is ours to open and to stop, not the media library's.
+    const isAudio = track.kind === "audio";
+    const Local = isAudio ? LocalAudioTrack : LocalVideoTrack;
+    // The library's own types do not agree with each other under exactOptionalPropertyTypes.
+    const local = new Local(track, undefined, true) as LocalTrack;
+    await this.#participant.publishTrack(local, this.#options);
+    this.#published = local;
+  }
+
+  async #unpublish(published: LocalTrack): Promise<void> {
+    this.#published = null;
+    await this.#participant.unpublishTrack(published, false);
+  }
+}

@@ -1,0 +1,303 @@
+import {
+  type DisconnectReason,
+  ExternalE2EEKeyProvider,
+  isE2EESupported,
+  type ReconnectContext,
+  type RemoteParticipant,
+  type RemoteTrack,
+  Room,
+  RoomEvent,
+  ScreenSharePresets,
+  Track,
+} from "livekit-client";
+import type { Clock } from "./clock.js";
+import { KeyWatch } from "./key-watch.js";
+import { LocalPublication } from "./local-publication.js";
+import {
+  decodedSoFar,
+  publishesInTheClear,
+  qualityOf,
+  remotePerson,
+  VideoViews,
+} from "./media-person.js";
+import type { MediaPerson, Protection, Quality } from "./roster.js";
+import type { MediaToken } from "./wire.js";
+
+/** The browser cannot encrypt media, so there is no meeting to be had in it. */
+export class EncryptionUnsupported extends Error {
+  constructor() {
+    super("This browser cannot encrypt sound and pictures end to end.");
+    this.name = "EncryptionUnsupported";
+  }
+}
+
+export type LocalSourceName = "microphone" | "camera" | "screen" | "screenSound";
+
+export interface MediaConnectionOptions {
+  readonly createEncryptionWorker: () => Worker;
+  readonly clock: Clock;
+  /** Something that `people` or `local` show has changed. */
+  readonly onChange: () => void;
+  /** True when the media library is reconnecting by itself, false when it is through. */
+  readonly onInterrupted: (interrupted: boolean) => void;
+  readonly onData: (sender: string, topic: string, packet: Uint8Array) => void;
+  /** The service muted one of this person's own tracks. */
+  readonly onMuted: (source: "microphone" | "camera") => void;
+}
+
+/** How often the decoding of somebody in doubt is looked at. */
+const observeEvery = 750;
+/** For how long the media library tries by itself; after that a fresh token is fetched. */
+const ownReconnection = 5000;
+const encryptionDeadline = 5000;
+
+/** One connection to the media server, from connecting to its end. A new one is made after that. */
+export class MediaConnection {
+  readonly #room: Room;
+  readonly #options: MediaConnectionOptions;
+  readonly #keys = new ExternalE2EEKeyProvider();
+  readonly #worker: Worker;
+  readonly #watch = new KeyWatch();
+  readonly #views = new VideoViews();
+  /** Whoever once sent in the clear is not played again on this connection. */
+  readonly #inTheClear = new Set<string>();
+  readonly #sound = new Map<Track, HTMLMediaElement>();
+  readonly #publications: Record<LocalSourceName, LocalPublication>;
+  #cancelObserving: (() => void) | null = null;
+  #changeQueued = false;
+  #closed = false;
+  #end: (reason: DisconnectReason | undefined) => void = () => {};
+  /** Resolves when the connection is over and will not come back by itself. */
+  readonly ended: Promise<DisconnectReason | undefined>;
+
+  constructor(options: MediaConnectionOptions) {
+    if (!isE2EESupported()) throw new EncryptionUnsupported();
+    this.#options = options;
+    this.#worker = options.createEncryptionWorker();
+    this.#room = new Room({
+      encryption: { keyProvider: this.#keys, worker: this.#worker },
+      adaptiveStream: true,
+      dynacast: true,
+      stopLocalTrackOnUnpublish: false,
+      disconnectOnPageLeave: true,
+      publishDefaults: { videoCodec: "vp8", dtx: true, red: false },
+      reconnectPolicy: { nextRetryDelayInMs: (context) => this.#ownRetry(context) },
+    });
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    const of = (source: Track.Source, more = {}) =>
+      new LocalPublication(this.#room.localParticipant, { source, ...more });
+    this.#publications = {
+      microphone: of(Track.Source.Microphone),
+      camera: of(Track.Source.Camera, { simulcast: true }),
+      screen: of(Track.Source.ScreenShare, {
+        screenShareEncoding: ScreenSharePresets.h1080fps15.encoding,
+      }),
+      screenSound: of(Track.Source.ScreenShareAudio, { dtx: false }),
+    };
+    this.#listen();
+  }
+
+  /** Connects. The key is set before anything can arrive, or noise would be played as sound. */
+  async connect(credentials: MediaToken): Promise<void> {
+    await this.#keys.setKey(credentials.e2ee_passphrase);
+    await this.#room.setE2EEEnabled(true);
+    await this.#room.connect(credentials.server_url, credentials.token, { maxRetries: 0 });
+    await this.#encryptionOn();
+    this.#changed();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#cancelObserving?.();
+    for (const track of this.#sound.keys()) this.#silence(track);
+    void this.#room
+      .disconnect(false)
+      .catch(() => {})
+      .finally(() => {
+        this.#room.removeAllListeners();
+        this.#worker.terminate();
+      });
+    this.#end(undefined);
+  }
+
+  get isEncrypted(): boolean {
+    return this.#room.isE2EEEnabled;
+  }
+
+  publish(source: LocalSourceName, on: boolean, track: MediaStreamTrack | null): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return this.#publications[source].want({ on, track });
+  }
+
+  /** Everybody else, by identity. */
+  people(): ReadonlyMap<string, MediaPerson> {
+    const people = new Map<string, MediaPerson>();
+    for (const participant of this.#room.remoteParticipants.values()) {
+      const protection = this.#protectionOf(participant);
+      people.set(participant.identity, remotePerson(participant, this.#views, protection));
+    }
+    return people;
+  }
+
+  local(): { readonly speaking: boolean; readonly quality: Quality } {
+    const participant = this.#room.localParticipant;
+    return { speaking: participant.isSpeaking, quality: qualityOf(participant) };
+  }
+
+  async send(topic: string, packet: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#room.localParticipant.publishData(packet, { reliable: true, topic });
+  }
+
+  /** Whether the browser lets sound play; if not, call startSound from a click. */
+  get soundAllowed(): boolean {
+    return this.#room.canPlaybackAudio;
+  }
+
+  async startSound(): Promise<void> {
+    await this.#room.startAudio();
+  }
+
+  async setSpeaker(id: string): Promise<void> {
+    await this.#room.switchActiveDevice("audiooutput", id === "" ? "default" : id);
+  }
+
+  #ownRetry(context: ReconnectContext): number | null {
+    if (context.elapsedMs > ownReconnection) return null;
+    return context.retryCount === 0 ? 0 : 300 + 500 * this.#options.clock.random();
+  }
+
+  #listen(): void {
+    const room = this.#room;
+    const changed = () => this.#changed();
+    room
+      .on(RoomEvent.ParticipantConnected, changed)
+      .on(RoomEvent.ParticipantDisconnected, (participant) => {
+        this.#watch.forget(participant.identity);
+        changed();
+      })
+      .on(RoomEvent.TrackPublished, (_publication, participant) => this.#inspect(participant))
+      .on(RoomEvent.TrackSubscribed, (track, _publication, participant) =>
+        this.#subscribed(track, participant),
+      )
+      .on(RoomEvent.TrackUnsubscribed, (track) => {
+        this.#silence(track);
+        changed();
+      })
+      .on(RoomEvent.TrackUnpublished, changed)
+      .on(RoomEvent.TrackUnmuted, changed)
+      .on(RoomEvent.TrackStreamStateChanged, changed)
+      .on(RoomEvent.ActiveSpeakersChanged, changed)
+      .on(RoomEvent.ConnectionQualityChanged, changed)
+      .on(RoomEvent.AudioPlaybackStatusChanged, changed)
+      .on(RoomEvent.ParticipantEncryptionStatusChanged, changed)
+      .on(RoomEvent.EncryptionError, (_error, participant) => void this.#doubt(participant))
+      .on(RoomEvent.DataReceived, (packet, participant, _kind, topic) => {
+        if (participant && topic) this.#options.onData(participant.identity, topic, packet);
+      })
+      .on(RoomEvent.TrackMuted, (publication, participant) => {
+        if (participant.isLocal) this.#ownTrackMuted(publication.source);
+        changed();
+      })
+      .on(RoomEvent.SignalReconnecting, () => this.#options.onInterrupted(true))
+      .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
+      .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
+      .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
+  }
+
+  /** Events come in bursts, and one look at the room serves them all. */
+  #changed(): void {
+    if (this.#changeQueued || this.#closed) return;
+    this.#changeQueued = true;
+    queueMicrotask(() => {
+      this.#changeQueued = false;
+      if (!this.#closed) this.#options.onChange();
+    });
+  }
+
+  #subscribed(track: RemoteTrack, participant: RemoteParticipant): void {
+    this.#inspect(participant);
+    if (track.kind === Track.Kind.Audio && !this.#inTheClear.has(participant.identity)) {
+      this.#sound.set(track, track.attach());
+    }
+    this.#changed();
+  }
+
+  /** Stops playing whoever publishes anything in the clear: the rest may be forged as well. */
+  #inspect(participant: RemoteParticipant): void {
+    if (publishesInTheClear(participant)) {
+      this.#inTheClear.add(participant.identity);
+      for (const publication of participant.trackPublications.values()) {
+        if (publication.track) this.#silence(publication.track);
+      }
+    }
+    this.#changed();
+  }
+
+  #silence(track: Track): void {
+    if (!this.#sound.delete(track)) return;
+    for (const element of track.detach()) element.remove();
+  }
+
+  #protectionOf(participant: RemoteParticipant): Protection {
+    if (this.#inTheClear.has(participant.identity)) return "unencrypted";
+    return this.#watch.mismatches(participant.identity) ? "key_mismatch" : "encrypted";
+  }
+
+  #ownTrackMuted(source: Track.Source): void {
+    if (source === Track.Source.Microphone && this.#publications.microphone.isWanted) {
+      this.#options.onMuted("microphone");
+    }
+    if (source === Track.Source.Camera && this.#publications.camera.isWanted) {
+      this.#options.onMuted("camera");
+    }
+  }
+
+  /** Resolves once the worker has confirmed that whatever this device sends is encrypted. */
+  #encryptionOn(): Promise<void> {
+    if (this.#room.isE2EEEnabled) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        if (!this.#room.isE2EEEnabled) return;
+        cancel();
+        this.#room.off(RoomEvent.ParticipantEncryptionStatusChanged, settle);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(encryptionDeadline, () => {
+        this.#room.off(RoomEvent.ParticipantEncryptionStatusChanged, settle);
+        reject(new Error("Encryption did not start in time."));
+      });
+      this.#room.on(RoomEvent.ParticipantEncryptionStatusChanged, settle);
+    });
+  }
+
+  async #doubt(participant: { identity: string } | undefined): Promise<void> {
+    const remote = participant && this.#room.remoteParticipants.get(participant.identity);
+    if (!remote) return;
+    this.#watch.failed(remote.identity, await decodedSoFar(remote), this.#options.clock.now());
+    this.#observeSoon();
+  }
+
+  #observeSoon(): void {
+    if (this.#cancelObserving || this.#closed) return;
+    this.#cancelObserving = this.#options.clock.after(observeEvery, () => {
+      this.#cancelObserving = null;
+      void this.#observe();
+    });
+  }
+
+  async #observe(): Promise<void> {
+    for (const identity of this.#watch.doubted) {
+      const participant = this.#room.remoteParticipants.get(identity);
+      if (!participant) {
+        this.#watch.forget(identity);
+        continue;
+      }
+      const decoded = await decodedSoFar(participant);
+      if (this.#watch.observe(identity, decoded, this.#options.clock.now())) this.#changed();
+    }
+    if (this.#watch.doubted.length > 0) this.#observeSoon();
+  }
+}

@@ -1,0 +1,110 @@
+import {
+  ConnectionQuality,
+  type Participant,
+  type RemoteParticipant,
+  type RemoteTrack,
+  Track,
+  type TrackPublication,
+} from "livekit-client";
+import type { MediaPerson, Protection, Quality, VideoView } from "./roster.js";
+
+/** Keeps one VideoView per track, so that a picture that did not change stays the same object. */
+export class VideoViews {
+  #views = new WeakMap<Track, VideoView>();
+
+  of(track: Track, paused: boolean): VideoView {
+    const kept = this.#views.get(track);
+    if (kept && kept.paused === paused) return kept;
+    const view: VideoView = {
+      id: track.sid ?? track.mediaStreamTrack.id,
+      attach:
+        kept?.attach ??
+        ((element) => {
+          track.attach(element);
+          return () => {
+            track.detach(element);
+          };
+        }),
+      paused,
+    };
+    this.#views.set(track, view);
+    return view;
+  }
+}
+
+/** What the media server shows of a remote person, with nothing in it that is not encrypted. */
+export function remotePerson(
+  participant: RemoteParticipant,
+  views: VideoViews,
+  protection: Protection,
+): MediaPerson {
+  const isPlayable = protection === "encrypted";
+  const view = (source: Track.Source) =>
+    isPlayable ? viewOf(participant.getTrackPublication(source), views) : null;
+  const microphone = participant.getTrackPublication(Track.Source.Microphone);
+  return {
+    identity: participant.identity,
+    microphone: microphone !== undefined && !microphone.isMuted,
+    camera: view(Track.Source.Camera),
+    screen: view(Track.Source.ScreenShare),
+    speaking: participant.isSpeaking && microphone !== undefined && !microphone.isMuted,
+    quality: qualityOf(participant),
+    protection,
+  };
+}
+
+function viewOf(publication: TrackPublication | undefined, views: VideoViews): VideoView | null {
+  const track = publication?.track;
+  if (!publication || !track || publication.isMuted) return null;
+  const isPaused = (track as RemoteTrack).streamState === Track.StreamState.Paused;
+  return views.of(track, isPaused);
+}
+
+export function qualityOf(participant: Participant): Quality {
+  switch (participant.connectionQuality) {
+    case ConnectionQuality.Excellent:
+      return "excellent";
+    case ConnectionQuality.Good:
+      return "good";
+    case ConnectionQuality.Poor:
+      return "poor";
+    case ConnectionQuality.Lost:
+      return "lost";
+    case ConnectionQuality.Unknown:
+      return "unknown";
+  }
+}
+
+/** Whether everything this person publishes is said to be encrypted. */
+export function publishesInTheClear(participant: RemoteParticipant): boolean {
+  return [...participant.trackPublications.values()].some(
+    (publication) => !publication.isEncrypted,
+  );
+}
+
+/**
+ * How much of a person was decoded so far, in video frames and in sound that was not made up by
+ * the browser to fill a gap. Only its growth means anything.
+ */
+export async function decodedSoFar(participant: RemoteParticipant): Promise<number> {
+  let decoded = 0;
+  for (const publication of participant.trackPublications.values()) {
+    const report = await publication.track?.getRTCStatsReport();
+    report?.forEach((entry: Record<string, unknown>) => {
+      if (entry["type"] !== "inbound-rtp") return;
+      if (entry["kind"] === "video") decoded += numberOf(entry["framesDecoded"]);
+      if (entry["kind"] === "audio") decoded += realSoundOf(entry);
+    });
+  }
+  return decoded;
+}
+
+/** In units of 100 ms, so that the few samples of a transition do not count as sound. */
+function realSoundOf(entry: Record<string, unknown>): number {
+  const real = numberOf(entry["totalSamplesReceived"]) - numberOf(entry["concealedSamples"]);
+  return Math.floor(Math.max(0, real) / 4800);
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

@@ -1,0 +1,353 @@
+import { browserClock, type Clock } from "./clock.js";
+import { EventStream } from "./event-stream.js";
+import type { LocalMedia } from "./local-media.js";
+import { MediaLink } from "./media-link.js";
+import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
+import { type Observable, Value } from "./observable.js";
+import { type MediaPerson, mergeRoster, type Person, type VideoView } from "./roster.js";
+import { ScreenSource } from "./screen-capture.js";
+import type { SeatStore } from "./seat-store.js";
+import { Service, ServiceError } from "./service.js";
+import { Talk } from "./talk.js";
+import type { RoomInfo, RosterEntry, RunningMeeting, Seat, ServiceEvent, You } from "./wire.js";
+
+/**
+ * Why a meeting is over for this person. `ended`, `removed`, `deleted` and `left` are the
+ * service's words; `elsewhere`: the same seat was taken in another window; `lost`: the seat was
+ * gone when the connection came back; `unsupported`: this browser cannot encrypt.
+ */
+export type EndReason =
+  | "ended"
+  | "removed"
+  | "deleted"
+  | "left"
+  | "elsewhere"
+  | "lost"
+  | "unsupported";
+
+export type Phase =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "connected" }
+  | { readonly kind: "reconnecting" }
+  | { readonly kind: "ended"; readonly reason: EndReason };
+
+/** How the meeting's sound and pictures are protected, as far as this device can tell. */
+export type EncryptionState = "starting" | "encrypted" | "key_mismatch";
+
+export interface Notice {
+  readonly id: number;
+  readonly kind: "muted_by_host" | "camera_stopped_by_host";
+}
+
+export interface MeetingOptions {
+  readonly baseUrl: string;
+  readonly seat: Seat;
+  readonly localMedia: LocalMedia;
+  /** Makes the worker that encrypts and decrypts; see the README for how bundlers find it. */
+  readonly createEncryptionWorker: () => Worker;
+  /** What look-up said of the room, to have something to show before the first event. */
+  readonly room?: RoomInfo;
+  /** Forgotten when the seat is over. */
+  readonly seats?: SeatStore;
+  readonly fetch?: typeof fetch;
+  readonly clock?: Clock;
+}
+
+const nobody: ReadonlyMap<string, MediaPerson> = new Map();
+
+/** A meeting the person is in, from taking the seat to leaving it. */
+export class Meeting {
+  readonly identity: string;
+  readonly redirectUrl: string | null;
+  readonly localMedia: LocalMedia;
+  readonly screen = new ScreenSource();
+  readonly #options: MeetingOptions;
+  readonly #service: Service;
+  readonly #talk: Talk;
+  readonly #stream: EventStream;
+  readonly #link: MediaLink;
+  readonly #phase = new Value<Phase>({ kind: "connecting" });
+  readonly #room: Value<RoomInfo | null>;
+  readonly #you = new Value<You | null>(null);
+  readonly #running = new Value<RunningMeeting | null>(null);
+  readonly #people = new Value<readonly Person[]>([]);
+  readonly #encryption = new Value<EncryptionState>("starting");
+  readonly #soundBlocked = new Value(false);
+  readonly #notices = new Value<readonly Notice[]>([]);
+  readonly #undo: (() => void)[] = [];
+  #entries: readonly RosterEntry[] = [];
+  #myCamera: { track: MediaStreamTrack; view: VideoView } | null = null;
+  #myScreen: { track: MediaStreamTrack; view: VideoView } | null = null;
+  #noticeCount = 0;
+
+  constructor(options: MeetingOptions) {
+    const { seat, localMedia, baseUrl, fetch } = options;
+    const clock = options.clock ?? browserClock;
+    this.#options = options;
+    this.identity = seat.identity;
+    this.redirectUrl = seat.redirect_url;
+    this.localMedia = localMedia;
+    this.#service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
+    this.#room = new Value(options.room ?? null);
+    this.#talk = new Talk({
+      clock,
+      me: seat.identity,
+      nameOf: (identity) => this.#nameOf(identity),
+      allows: () => this.#room.get()?.settings ?? { chat: false, reactions: false },
+      send: (topic, packet) => this.#link.send(topic, packet),
+    });
+    this.#link = new MediaLink({
+      service: this.#service,
+      seat,
+      clock,
+      createEncryptionWorker: options.createEncryptionWorker,
+      onPhase: (kind) => this.#phase.set({ kind }),
+      onEnd: (reason) => this.#end(reason),
+      onChange: () => this.#refresh(),
+      onPassphrase: (passphrase) => this.#talk.setPassphrase(passphrase),
+      onData: (sender, topic, packet) => void this.#talk.receive(sender, topic, packet),
+      onMuted: (source) => void this.#mutedByHost(source),
+    });
+    this.#followLocalMedia();
+    this.#stream = new EventStream({
+      service: this.#service,
+      ticket: seat.ticket,
+      clock,
+      onEvent: (event) => this.#take(event),
+      onRefused: () => this.#end("lost"),
+      onLive: (live) => {
+        // The service is back: whatever the media waits for, it need not wait longer.
+        if (live) this.#link.hurry();
+      },
+    });
+    this.#followNetwork();
+    this.#link.start();
+  }
+
+  get phase(): Observable<Phase> {
+    return this.#phase;
+  }
+
+  get room(): Observable<RoomInfo | null> {
+    return this.#room;
+  }
+
+  get you(): Observable<You | null> {
+    return this.#you;
+  }
+
+  get running(): Observable<RunningMeeting | null> {
+    return this.#running;
+  }
+
+  get people(): Observable<readonly Person[]> {
+    return this.#people;
+  }
+
+  get encryption(): Observable<EncryptionState> {
+    return this.#encryption;
+  }
+
+  /** True while the browser refuses to play sound before a click; see startSound. */
+  get soundBlocked(): Observable<boolean> {
+    return this.#soundBlocked;
+  }
+
+  get chat(): Observable<readonly ChatMessage[]> {
+    return this.#talk.chat;
+  }
+
+  get reactions(): Observable<readonly Reaction[]> {
+    return this.#talk.reactions;
+  }
+
+  get notices(): Observable<readonly Notice[]> {
+    return this.#notices;
+  }
+
+  dismiss(notice: Notice): void {
+    this.#notices.update((notices) => notices.filter(({ id }) => id !== notice.id));
+  }
+
+  setMicrophone(on: boolean): Promise<void> {
+    return this.localMedia.setMicrophone(on);
+  }
+
+  setCamera(on: boolean): Promise<void> {
+    return this.localMedia.setCamera(on);
+  }
+
+  /** Resolves whether the screen is shared afterwards; false when the person changed their mind. */
+  async shareScreen(on: boolean): Promise<boolean> {
+    if (on) return this.screen.start();
+    this.screen.stop();
+    return false;
+  }
+
+  async raiseHand(raised: boolean): Promise<void> {
+    await this.#service.raiseHand(this.#options.seat.ticket, raised);
+  }
+
+  sendChat(text: string): Promise<void> {
+    return this.#talk.sendChat(text);
+  }
+
+  sendReaction(emoji: ReactionEmoji): Promise<void> {
+    return this.#talk.sendReaction(emoji);
+  }
+
+  startSound(): Promise<void> {
+    return this.#link.startSound();
+  }
+
+  /** Gives the seat up for good. The person is out at once, whatever the network says. */
+  async leave(): Promise<void> {
+    const wasIn = this.#phase.get().kind !== "ended";
+    this.#end("left");
+    if (!wasIn) return;
+    try {
+      await this.#service.leave(this.#options.seat.ticket);
+    } catch (error) {
+      // The media server sees the connection end, so the service learns of it in any case.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  #take(event: ServiceEvent): void {
+    switch (event.type) {
+      case "room":
+        this.#room.set(event.data);
+        break;
+      case "you":
+        this.#you.set(event.data);
+        this.#obeyRights(event.data);
+        break;
+      case "people":
+        this.#entries = event.data;
+        this.#refresh();
+        break;
+      case "meeting":
+        this.#running.set(event.data);
+        break;
+      case "restarting":
+        break; // The connections end in a moment and come back by themselves.
+      case "end":
+        this.#end(event.data.reason);
+        break;
+    }
+  }
+
+  /** A right that was taken away while in use: stop by oneself rather than be stopped. */
+  #obeyRights(you: You): void {
+    if (!you.may.screen_share) this.screen.stop();
+    if (!you.may.microphone) void this.localMedia.setMicrophone(false);
+    if (!you.may.camera) void this.localMedia.setCamera(false);
+  }
+
+  async #mutedByHost(source: "microphone" | "camera"): Promise<void> {
+    this.#noticeCount += 1;
+    const kind = source === "microphone" ? "muted_by_host" : "camera_stopped_by_host";
+    this.#notices.update((notices) => [...notices, { id: this.#noticeCount, kind }]);
+    if (source === "microphone") await this.localMedia.setMicrophone(false);
+    else await this.localMedia.setCamera(false);
+  }
+
+  #followLocalMedia(): void {
+    const { microphone, camera } = this.localMedia;
+    const speaker = this.localMedia.chosen("speaker");
+    const follow = <T>(observable: Observable<T>, act: (value: T) => void) => {
+      const run = () => {
+        act(observable.get());
+        this.#refresh();
+      };
+      this.#undo.push(observable.subscribe(run));
+      act(observable.get());
+    };
+    follow(microphone, ({ on, track }) => this.#link.publish("microphone", on, track));
+    follow(camera, ({ on, track }) => this.#link.publish("camera", on, track));
+    follow(this.screen.capture, (capture) => {
+      this.#link.publish("screen", capture !== null, capture?.video ?? null);
+      this.#link.publish("screenSound", Boolean(capture?.audio), capture?.audio ?? null);
+    });
+    follow(speaker, (id) => this.#link.setSpeaker(id));
+  }
+
+  #followNetwork(): void {
+    if (typeof window === "undefined") return;
+    const hurry = () => {
+      this.#stream.hurry();
+      this.#link.hurry();
+    };
+    window.addEventListener("online", hurry);
+    this.#undo.push(() => window.removeEventListener("online", hurry));
+  }
+
+  #nameOf(identity: string): string | null {
+    return this.#entries.find((entry) => entry.identity === identity)?.name ?? null;
+  }
+
+  #refresh(): void {
+    if (this.#phase.get().kind === "ended") return;
+    const media = new Map(this.#link.people() ?? nobody);
+    media.set(this.identity, this.#mySelf());
+    const people = mergeRoster(this.#entries, media, this.identity, this.#people.get());
+    this.#people.set(people);
+    this.#encryption.set(encryptionState(this.#link.isEncrypted, people));
+    this.#soundBlocked.set(this.#link.soundBlocked);
+  }
+
+  #mySelf(): MediaPerson {
+    const { speaking, quality } = this.#link.local();
+    const microphone = this.localMedia.microphone.get();
+    const camera = this.localMedia.camera.get();
+    const screen = this.screen.capture.get();
+    this.#myCamera = ownView(camera.on ? camera.track : null, this.#myCamera);
+    this.#myScreen = ownView(screen?.video ?? null, this.#myScreen);
+    return {
+      identity: this.identity,
+      microphone: microphone.on && microphone.track !== null,
+      camera: this.#myCamera?.view ?? null,
+      screen: this.#myScreen?.view ?? null,
+      speaking: speaking && microphone.on,
+      quality,
+      protection: "encrypted",
+    };
+  }
+
+  #end(reason: EndReason): void {
+    if (this.#phase.get().kind === "ended") return;
+    this.#phase.set({ kind: "ended", reason });
+    for (const undo of this.#undo) undo();
+    this.#stream.close();
+    this.#link.close();
+    this.screen.stop();
+    this.localMedia.close();
+    if (reason !== "elsewhere") this.#options.seats?.forget();
+  }
+}
+
+/**
+ * One person whose frames do not open may hold the wrong key; when nobody's open, it is more
+ * likely this device that does.
+ */
+export function encryptionState(isOn: boolean, people: readonly Person[]): EncryptionState {
+  if (!isOn) return "starting";
+  const others = people.filter((person) => !person.isMe && person.connected);
+  const wrong = others.filter((person) => person.protection === "key_mismatch");
+  return wrong.length > 0 && wrong.length === others.length ? "key_mismatch" : "encrypted";
+}
+
+function ownView(
+  track: MediaStreamTrack | null,
+  before: { track: MediaStreamTrack; view: VideoView } | null,
+): { track: MediaStreamTrack; view: VideoView } | null {
+  if (!track) return null;
+  if (before?.track === track) return before;
+  const attach = (element: HTMLVideoElement) => {
+    element.srcObject = new MediaStream([track]);
+    return () => {
+      element.srcObject = null;
+    };
+  };
+  return { track, view: { id: track.id, attach, paused: false } };
+}

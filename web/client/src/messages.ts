@@ -1,0 +1,52 @@
+/** What devices say to each other inside an envelope, and how it is checked on arrival. */
+
+export const reactionEmoji = ["👍", "❤️", "😂", "😮", "👏", "🎉"] as const;
+export type ReactionEmoji = (typeof reactionEmoji)[number];
+
+export const chatTextLimit = 2000;
+
+export interface ChatPacket {
+  readonly id: string;
+  readonly text: string;
+  readonly sent_at: string;
+}
+
+export interface ChatMessage {
+  readonly id: string;
+  readonly from: string;
+  /** The sender's name as it was when the message arrived; null when nobody knew it. */
+  readonly name: string | null;
+  readonly text: string;
+  readonly sentAt: number;
+  readonly mine: boolean;
+}
+
+export interface Reaction {
+  readonly id: number;
+  readonly from: string;
+  readonly name: string | null;
+  readonly emoji: ReactionEmoji;
+}
+
+/** Counted in code points, as everywhere in the service. */
+export function textLength(text: string): number {
+  return [...text].length;
+}
+
+/** A chat packet, if this is one. The sender's clock is believed only when it can be read. */
+export function readChat(value: unknown): ChatPacket | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { id, text, sent_at } = value as Record<string, unknown>;
+  if (typeof id !== "string" || id === "" || id.length > 64) return null;
+  if (typeof text !== "string" || typeof sent_at !== "string") return null;
+  const length = textLength(text);
+  if (text.trim() === "" || length > chatTextLimit) return null;
+  if (Number.isNaN(Date.parse(sent_at))) return null;
+  return { id, text, sent_at };
+}
+
+export function readReaction(value: unknown): ReactionEmoji | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { emoji } = value as Record<string, unknown>;
+  return reactionEmoji.find((candidate) => candidate === emoji) ?? null;
+}

@@ -1,0 +1,36 @@
+/** A value that changes, and says so. Fits React's useSyncExternalStore as it is. */
+export interface Observable<T> {
+  /** The value now. The same object as long as nothing changed. */
+  readonly get: () => T;
+  /** Calls the listener after every change, until the returned function is called. */
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** The writable side of an Observable; whoever owns the value keeps it to himself. */
+export class Value<T> implements Observable<T> {
+  #current: T;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(initial: T) {
+    this.#current = initial;
+  }
+
+  readonly get = (): T => this.#current;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  set(next: T): void {
+    if (Object.is(next, this.#current)) return;
+    this.#current = next;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  update(change: (current: T) => T): void {
+    this.set(change(this.#current));
+  }
+}

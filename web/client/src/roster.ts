@@ -1,0 +1,118 @@
+import type { Role, RosterEntry } from "./wire.js";
+
+/** A picture that can be shown: a camera or a shared screen. */
+export interface VideoView {
+  /** Changes when the picture comes from another track, so that a tile shows it afresh. */
+  readonly id: string;
+  /** Shows the picture in a video element until the returned function is called. */
+  readonly attach: (element: HTMLVideoElement) => () => void;
+  /** The media server has stopped sending it because the way here is too narrow. */
+  readonly paused: boolean;
+}
+
+export type Quality = "unknown" | "excellent" | "good" | "poor" | "lost";
+
+/**
+ * How what a person sends is protected. `key_mismatch`: it arrives and this device's key does not
+ * open it. `unencrypted`: the person's device sends in the clear, so nothing of it is played.
+ */
+export type Protection = "encrypted" | "key_mismatch" | "unencrypted";
+
+/** What the media server shows of somebody. Names and roles are not taken from it. */
+export interface MediaPerson {
+  readonly identity: string;
+  readonly microphone: boolean;
+  readonly camera: VideoView | null;
+  readonly screen: VideoView | null;
+  readonly speaking: boolean;
+  readonly quality: Quality;
+  readonly protection: Protection;
+}
+
+/** One person in the meeting, put together from what the service and the media server know. */
+export interface Person extends MediaPerson {
+  /** Null while the service has not said who this is. */
+  readonly name: string | null;
+  readonly role: Role;
+  readonly avatar: string | null;
+  readonly handRaised: boolean;
+  readonly handRaisedAt: string | null;
+  readonly joinedAt: string | null;
+  readonly isMe: boolean;
+  /** Whether the media server sees the person; false for a moment while somebody connects. */
+  readonly connected: boolean;
+}
+
+const silent: Omit<MediaPerson, "identity"> = {
+  microphone: false,
+  camera: null,
+  screen: null,
+  speaking: false,
+  quality: "unknown",
+  protection: "encrypted",
+};
+
+/**
+ * Everybody in the meeting, in the service's order, oldest first; then those whom only the media
+ * server shows, without a name. A person who did not change stays the same object, so that
+ * whoever draws them can tell.
+ */
+export function mergeRoster(
+  entries: readonly RosterEntry[],
+  media: ReadonlyMap<string, MediaPerson>,
+  me: string,
+  previous: readonly Person[],
+): readonly Person[] {
+  const before = new Map(previous.map((person) => [person.identity, person]));
+  const listed = new Set(entries.map((entry) => entry.identity));
+  const merged = entries.map((entry) => known(entry, media.get(entry.identity), me));
+  for (const [identity, person] of media) {
+    if (!listed.has(identity)) merged.push(stranger(person, me));
+  }
+  const next = merged.map((person) => {
+    const old = before.get(person.identity);
+    return old && samePerson(old, person) ? old : person;
+  });
+  const same = next.length === previous.length && next.every((person, i) => person === previous[i]);
+  return same ? previous : next;
+}
+
+function known(entry: RosterEntry, media: MediaPerson | undefined, me: string): Person {
+  return {
+    ...(media ?? { ...silent, identity: entry.identity }),
+    name: entry.name,
+    role: entry.role,
+    avatar: entry.avatar,
+    handRaised: entry.hand_raised,
+    handRaisedAt: entry.hand_raised_at,
+    joinedAt: entry.joined_at,
+    isMe: entry.identity === me,
+    connected: media !== undefined,
+  };
+}
+
+function stranger(media: MediaPerson, me: string): Person {
+  return {
+    ...media,
+    name: null,
+    role: "participant",
+    avatar: null,
+    handRaised: false,
+    handRaisedAt: null,
+    joinedAt: null,
+    isMe: media.identity === me,
+    connected: true,
+  };
+}
+
+function samePerson(a: Person, b: Person): boolean {
+  for (const key of Object.keys(a) as (keyof Person)[]) if (a[key] !== b[key]) return false;
+  return true;
+}
+
+/** Raised hands in the order in which they went up. */
+export function raisedHands(people: readonly Person[]): readonly Person[] {
+  return people
+    .filter((person) => person.handRaised)
+    .sort((a, b) => (a.handRaisedAt ?? "").localeCompare(b.handRaisedAt ?? ""));
+}

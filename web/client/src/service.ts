@@ -1,0 +1,129 @@
+import type { Door, MediaToken, Seat } from "./wire.js";
+
+/** A request the service refused, or that never reached it (status 0, code `network`). */
+export class ServiceError extends Error {
+  readonly status: number;
+  /** Stable, for programs: `room_locked`, `not_found`, `ticket_invalid`, `network`, ... */
+  readonly code: string;
+  readonly requestId: string | null;
+
+  constructor(status: number, code: string, message: string, requestId: string | null) {
+    super(message);
+    this.name = "ServiceError";
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+/** Whether asking again may help: the service was not there, or said that it is busy. */
+export function isTemporary(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.status === 0 || error.status === 429 || error.status >= 500;
+}
+
+export interface ServiceOptions {
+  /** Where the service is: `https://meet.example.com`. */
+  readonly baseUrl: string;
+  readonly fetch?: typeof fetch;
+}
+
+/** The requests of the meeting protocol, one method each. */
+export class Service {
+  readonly baseUrl: string;
+  readonly #fetch: typeof fetch;
+
+  constructor(options: ServiceOptions) {
+    this.baseUrl = options.baseUrl.replace(/\/+$/, "");
+    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  lookUp(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
+    return this.#post("look-up", withSecret({ code }, joinSecret), ticket);
+  }
+
+  join(
+    request: { code: string; joinSecret: string | null; name: string; avatar: string | null },
+    ticket: string | null,
+  ): Promise<Seat> {
+    const body: Record<string, unknown> = { code: request.code, name: request.name };
+    if (request.avatar !== null) body["avatar"] = request.avatar;
+    return this.#post("join", withSecret(body, request.joinSecret), ticket);
+  }
+
+  /** Trades a media token of the API for the ticket of its seat. */
+  tradeToken(token: string): Promise<Seat> {
+    return this.#post("tickets", { token }, null);
+  }
+
+  mediaToken(ticket: string): Promise<MediaToken> {
+    return this.#post("token", {}, ticket);
+  }
+
+  async leave(ticket: string): Promise<void> {
+    await this.#post("leave", {}, ticket);
+  }
+
+  async raiseHand(ticket: string, raised: boolean): Promise<void> {
+    await this.#post("hand", { raised }, ticket);
+  }
+
+  /** Opens the event stream; the caller reads the body. */
+  async events(ticket: string, lastEventId: string, signal: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = {
+      Accept: "text/event-stream",
+      Authorization: `Bearer ${ticket}`,
+    };
+    if (lastEventId !== "") headers["Last-Event-ID"] = lastEventId;
+    return this.#send("events", { headers, signal, cache: "no-store" });
+  }
+
+  async #post<T>(path: string, body: object, ticket: string | null): Promise<T> {
+    const headers: Record<string, string> = { "Content-Type": "application/json" };
+    if (ticket !== null) headers["Authorization"] = `Bearer ${ticket}`;
+    const init = {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+      cache: "no-store",
+    } as const;
+    const response = await this.#send(path, init);
+    return (await response.json()) as T;
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Response> {
+    let response: Response;
+    try {
+      response = await this.#fetch(`${this.baseUrl}/meet/v1/${path}`, init);
+    } catch (error) {
+      throw new ServiceError(0, "network", describe(error), null);
+    }
+    if (!response.ok) throw await refusal(response);
+    return response;
+  }
+}
+
+function withSecret<T extends object>(body: T, joinSecret: string | null): T {
+  return joinSecret === null ? body : { ...body, join_secret: joinSecret };
+}
+
+async function refusal(response: Response): Promise<ServiceError> {
+  let detail: { code?: unknown; message?: unknown; request_id?: unknown } = {};
+  try {
+    const body = (await response.json()) as { error?: typeof detail } | null;
+    detail = body?.error ?? {};
+  } catch {
+    // Not our envelope: a proxy in between answered. The status says enough.
+  }
+  const code = typeof detail.code === "string" ? detail.code : `http_${response.status}`;
+  const message =
+    typeof detail.message === "string"
+      ? detail.message
+      : `The service answered ${response.status}.`;
+  const requestId = typeof detail.request_id === "string" ? detail.request_id : null;
+  return new ServiceError(response.status, code, message, requestId);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "./clock.js";
+import { chatTopic, envelopeKey, open, reactionTopic, seal } from "./envelope.js";
+import {
+  type ChatMessage,
+  type ChatPacket,
+  chatTextLimit,
+  type Reaction,
+  type ReactionEmoji,
+  readChat,
+  readReaction,
+  textLength,
+} from "./messages.js";
+import { type Observable, Value } from "./observable.js";
+
+/** How long a reaction is seen. */
+const reactionTime = 5000;
+/** Beyond this a meeting's chat forgets its beginning, so that a flood does not fill the memory. */
+const chatLimit = 1000;
+
+export interface TalkOptions {
+  readonly clock: Clock;
+  readonly me: string;
+  readonly nameOf: (identity: string) => string | null;
+  /** What the room allows right now. */
+  readonly allows: () => { readonly chat: boolean; readonly reactions: boolean };
+  readonly send: (topic: string, packet: Uint8Array<ArrayBuffer>) => Promise<void>;
+}
+
+/** Chat and reactions: sealed on the way out, and dropped on the way in unless they open. */
+export class Talk {
+  readonly #options: TalkOptions;
+  readonly #chat = new Value<readonly ChatMessage[]>([]);
+  readonly #reactions = new Value<readonly Reaction[]>([]);
+  #key: CryptoKey | null = null;
+  #reactionCount = 0;
+
+  constructor(options: TalkOptions) {
+    this.#options = options;
+  }
+
+  get chat(): Observable<readonly ChatMessage[]> {
+    return this.#chat;
+  }
+
+  get reactions(): Observable<readonly Reaction[]> {
+    return this.#reactions;
+  }
+
+  async setPassphrase(passphrase: string): Promise<void> {
+    this.#key = await envelopeKey(passphrase);
+  }
+
+  async sendChat(text: string): Promise<void> {
+    const trimmed = text.trim();
+    if (trimmed === "" || textLength(trimmed) > chatTextLimit) {
+      throw new RangeError(`A message has 1 to ${chatTextLimit} characters.`);
+    }
+    const now = this.#options.clock.now();
+    const packet: ChatPacket = {
+      id: crypto.randomUUID(),
+      text: trimmed,
+      sent_at: new Date(now).toISOString(),
+    };
+    await this.#send(chatTopic, packet);
+    this.#addChat(this.#options.me, packet);
+  }
+
+  async sendReaction(emoji: ReactionEmoji): Promise<void> {
+    await this.#send(reactionTopic, { emoji });
+    this.#addReaction(this.#options.me, emoji);
+  }
+
+  async receive(sender: string, topic: string, packet: Uint8Array): Promise<void> {
+    const key = this.#key;
+    if (!key || (topic !== chatTopic && topic !== reactionTopic)) return;
+    const message = await open(key, topic, sender, packet);
+    const allowed = this.#options.allows();
+    if (topic === chatTopic && allowed.chat) {
+      const chat = readChat(message);
+      if (chat) this.#addChat(sender, chat);
+    }
+    if (topic === reactionTopic && allowed.reactions) {
+      const emoji = readReaction(message);
+      if (emoji) this.#addReaction(sender, emoji);
+    }
+  }
+
+  async #send(topic: string, message: unknown): Promise<void> {
+    if (!this.#key) throw new Error("The meeting is not connected yet.");
+    await this.#options.send(topic, await seal(this.#key, topic, this.#options.me, message));
+  }
+
+  #addChat(from: string, packet: ChatPacket): void {
+    const { clock, nameOf, me } = this.#options;
+    // The time is that of arrival: a sender's clock may say anything.
+    const message: ChatMessage = {
+      id: packet.id,
+      from,
+      name: nameOf(from),
+      text: packet.text,
+      sentAt: clock.now(),
+      mine: from === me,
+    };
+    this.#chat.update((messages) =>
+      // A replayed packet carries an id that its sender has used before.
+      messages.some((other) => other.id === message.id && other.from === from)
+        ? messages
+        : [...messages, message].slice(-chatLimit),
+    );
+  }
+
+  #addReaction(from: string, emoji: ReactionEmoji): void {
+    const { clock, nameOf } = this.#options;
+    this.#reactionCount += 1;
+    const reaction: Reaction = { id: this.#reactionCount, from, name: nameOf(from), emoji };
+    this.#reactions.update((reactions) => [...reactions, reaction]);
+    clock.after(reactionTime, () =>
+      this.#reactions.update((reactions) => reactions.filter(({ id }) => id !== reaction.id)),
+    );
+  }
+}

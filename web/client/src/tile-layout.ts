@@ -1,0 +1,56 @@
+/** How many tiles stand side by side, and how large each is, so that they fill the stage. */
+export interface TileGrid {
+  readonly columns: number;
+  readonly rows: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Stage {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Space between two tiles, the same as --space-2 of the design tokens. */
+export const tileGap = 8;
+const wide = 16 / 9;
+/** On an upright phone a tile may become as tall as this, or half of the stage stays empty. */
+const tall = 3 / 4;
+const largestPage = 25;
+
+/** A tile narrower than this shows a stamp, not a face. */
+function narrowestTile(stage: Stage): number {
+  return stage.width < 600 ? 140 : 200;
+}
+
+/** The arrangement with the largest tiles for so many people on this stage. */
+export function tileGrid(count: number, stage: Stage, gap = tileGap): TileGrid {
+  let best: TileGrid = { columns: 1, rows: Math.max(count, 1), width: 0, height: 0 };
+  for (let columns = 1; columns <= Math.max(count, 1); columns += 1) {
+    const rows = Math.ceil(Math.max(count, 1) / columns);
+    const candidate = fitTiles(columns, rows, stage, gap);
+    if (candidate.width * candidate.height > best.width * best.height) best = candidate;
+  }
+  return best;
+}
+
+function fitTiles(columns: number, rows: number, stage: Stage, gap: number): TileGrid {
+  const cellWidth = Math.max(0, (stage.width - gap * (columns - 1)) / columns);
+  const cellHeight = Math.max(0, (stage.height - gap * (rows - 1)) / rows);
+  const narrowest = stage.width < stage.height ? tall : wide;
+  const aspect = cellHeight === 0 ? wide : cellWidth / cellHeight;
+  const kept = Math.min(wide, Math.max(narrowest, aspect));
+  const width = Math.floor(Math.min(cellWidth, cellHeight * kept));
+  const height = Math.floor(Math.min(cellHeight, width / kept));
+  return { columns, rows, width, height };
+}
+
+/** How many tiles fit on one page while each stays large enough to know a face on it. */
+export function pageSize(stage: Stage, gap = tileGap): number {
+  const narrowest = narrowestTile(stage);
+  let fits = 1;
+  for (let count = 2; count <= largestPage; count += 1) {
+    if (tileGrid(count, stage, gap).width >= narrowest) fits = count;
+  }
+  return fits;
+}

@@ -1,0 +1,95 @@
+/** The JSON of the meeting protocol (docs/reference/meeting-protocol.md), as it travels. */
+
+export type Role = "host" | "participant";
+
+export interface RoomInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly code: string;
+  readonly url: string;
+  readonly type: string;
+  readonly encryption: "standard" | "strict";
+  readonly locked: boolean;
+  readonly settings: {
+    readonly mute_on_entry: boolean;
+    readonly camera_off_on_entry: boolean;
+    readonly screen_share: "everyone" | "hosts";
+    readonly reactions: boolean;
+    readonly chat: boolean;
+  };
+}
+
+export interface Door {
+  readonly room: RoomInfo;
+  readonly person: {
+    readonly name: string;
+    readonly role: Role;
+    readonly avatar: string | null;
+  } | null;
+  readonly decision: "enter" | "refused";
+  readonly reason: string | null;
+  readonly message: string | null;
+}
+
+export interface Seat {
+  readonly identity: string;
+  readonly ticket: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly avatar: string | null;
+  readonly server_url: string;
+  readonly token: string;
+  readonly e2ee_passphrase: string;
+  readonly expires_in: number;
+  readonly redirect_url: string | null;
+}
+
+export interface MediaToken {
+  readonly server_url: string;
+  readonly token: string;
+  readonly e2ee_passphrase: string;
+  readonly expires_in: number;
+}
+
+export interface Rights {
+  readonly microphone: boolean;
+  readonly camera: boolean;
+  readonly screen_share: boolean;
+  readonly chat: boolean;
+  readonly reactions: boolean;
+}
+
+export interface You {
+  readonly identity: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly avatar: string | null;
+  readonly hand_raised: boolean;
+  readonly may: Rights;
+}
+
+export interface RosterEntry {
+  readonly identity: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly avatar: string | null;
+  readonly hand_raised: boolean;
+  readonly hand_raised_at: string | null;
+  readonly joined_at: string;
+}
+
+export interface RunningMeeting {
+  readonly id: string;
+  readonly started_at: string;
+}
+
+/** What comes over the event stream, by the name of the event. */
+export type ServiceEvent =
+  | { readonly type: "room"; readonly data: RoomInfo }
+  | { readonly type: "you"; readonly data: You }
+  | { readonly type: "people"; readonly data: readonly RosterEntry[] }
+  | { readonly type: "meeting"; readonly data: RunningMeeting | null }
+  | { readonly type: "restarting"; readonly data: { readonly message: string } }
+  | { readonly type: "end"; readonly data: { readonly reason: ServiceEndReason } };
+
+export type ServiceEndReason = "ended" | "removed" | "deleted" | "left";
