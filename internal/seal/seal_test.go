@@ -43,7 +43,9 @@ func TestWhatIsSealedOpensOnlyInItsPlace(t *testing.T) {
 		"a changed one": func() ([]byte, error) { return s.Open(sealed[:len(sealed)-2]+"AA", "room/1") },
 		"no seal":       func() ([]byte, error) { return s.Open("secret", "room/1") },
 		"an empty one":  func() ([]byte, error) { return s.Open("", "room/1") },
-		"a short one":   func() ([]byte, error) { return s.Open(strings.Join(strings.Split(sealed, ".")[:2], ".")+".AA", "room/1") },
+		"a short one": func() ([]byte, error) {
+			return s.Open(strings.Join(strings.Split(sealed, ".")[:2], ".")+".AA", "room/1")
+		},
 	} {
 		if got, err := try(); !errors.Is(err, seal.ErrUnopened) {
 			t.Errorf("%s: Open = %q, %v; want ErrUnopened", name, got, err)

@@ -117,16 +117,16 @@ CREATE TABLE seat (
   ticket_hash    TEXT UNIQUE,   -- SHA-256 of the ticket, hex
   own_interface  BOOLEAN NOT NULL, -- joins muted by itself where the room asks for it
   entry_handled  BOOLEAN NOT NULL, -- the first microphone track was dealt with
+  media_grant    TEXT NOT NULL, -- what the media server was last told the seat may do
   generation     TEXT NOT NULL, -- of the media room in which the seat was last seen
   missing_since  BIGINT,        -- since when a restarted media server does not show the seat
-  said_goodbye   BOOLEAN NOT NULL, -- the client told the media server that it leaves
+  admitted_at    BIGINT NOT NULL, -- when the gate last let it through
   hand_raised_at BIGINT,
   joined_at      BIGINT,
   created_at     BIGINT NOT NULL,
-  updated_at     BIGINT NOT NULL,
   PRIMARY KEY (room_id, identity)
 );
-CREATE INDEX seat_status ON seat (status, updated_at);
+CREATE INDEX seat_status ON seat (status, admitted_at);
 CREATE INDEX seat_link ON seat (link_id) WHERE link_id IS NOT NULL;
 
 -- Ways in. ---------------------------------------------------------------------

@@ -1,0 +1,24 @@
+// Package identity is who there is: accounts, workspaces, members and their
+// roles, and the API keys with which a company's servers act.
+//
+// A workspace owns rooms. An account is a person, known by an e-mail address;
+// it is a member of workspaces, with a role in each: owner, admin, member, or
+// a role the workspace made itself, which may carry the rights "Manage API
+// keys and webhooks" (manage_keys) and manage_rooms. Every account also has a
+// personal workspace, of which it is the owner.
+//
+// An API key belongs to a workspace and was made by an account. It works while
+// it is neither revoked nor expired and its creator still has the right to
+// make keys:
+//
+//	         created
+//	            |
+//	            v      creator loses the right
+//	 revoke  active  <------------------------>  inactive
+//	   |        |      creator gets it back
+//	   v        v expires_at passes
+//	revoked  expired
+//
+// Nothing of this is cached: the answer is asked of the database with every
+// request, so revoking a key or a right holds from the next request on.
+package identity

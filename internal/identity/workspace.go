@@ -1,0 +1,86 @@
+package identity
+
+import (
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// Account is a person.
+type Account struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name,omitempty"`
+}
+
+// Workspace owns rooms and has members.
+type Workspace struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Personal  bool      `json:"personal"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// The roles every workspace has.
+const (
+	RoleOwner  = "owner"
+	RoleAdmin  = "admin"
+	RoleMember = "member"
+)
+
+// Role is a role a workspace made itself.
+type Role struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	ManageKeys  bool   `json:"manage_keys"`
+	ManageRooms bool   `json:"manage_rooms"`
+}
+
+// Member is an account in a workspace. Role is owner, admin, member, or the
+// name of a role of the workspace.
+type Member struct {
+	AccountID string    `json:"account_id"`
+	Email     string    `json:"email"`
+	Role      string    `json:"role"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// The rights that roles carry.
+const (
+	RightManageKeys  = "manage_keys"
+	RightManageRooms = "manage_rooms"
+)
+
+// rights says what a role allows; custom is the workspace's own role, nil for
+// the built-in ones.
+func rights(role string, custom *Role) (manageKeys, manageRooms bool) {
+	switch {
+	case role == RoleOwner || role == RoleAdmin:
+		return true, true
+	case custom != nil:
+		return custom.ManageKeys, custom.ManageRooms
+	default:
+		return false, false
+	}
+}
+
+// cleanEmail checks an address and gives it the one form in which accounts are
+// found: bare and in lower case.
+func cleanEmail(text string) (string, error) {
+	address, err := mail.ParseAddress(text)
+	if err != nil || address.Name != "" || len(address.Address) > 254 {
+		return "", fault.BadParameter("email", "The e-mail address must look like ada@example.com.")
+	}
+	return strings.ToLower(address.Address), nil
+}
+
+// cleanName checks the name of a workspace, role or key.
+func cleanName(param, text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if n := len([]rune(text)); n < 1 || n > 80 {
+		return "", fault.BadParameter(param, param+" must be 1 to 80 characters long.")
+	}
+	return text, nil
+}

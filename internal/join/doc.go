@@ -1,0 +1,16 @@
+// Package join is every way in.
+//
+//	media token      POST /api/v1/rooms/{id}/tokens       -> gate
+//	join link        POST /api/v1/rooms/{id}/join-links   -> pre-join -> gate
+//	the room's link  /{code}                              -> pre-join -> gate
+//
+// Whoever comes is judged twice by the same pure function, Door: when they ask
+// (so that the pre-join page can say it) and when their connection reaches the
+// gate (so that nothing decided earlier can be out of date). The gate takes a
+// client's token as a proof of who it is, never of what it may do: what it may
+// do is worked out there and then, and handed to the media server in another
+// token, which the client never sees.
+//
+// That is why a removed identity is dead although its token is still valid,
+// and why people who are in come back after their token has expired.
+package join

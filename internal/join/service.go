@@ -1,0 +1,167 @@
+package join
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// Service lets people in.
+type Service struct {
+	DB        *db.DB
+	Live      *live.Service
+	Now       func() time.Time
+	PublicURL string
+
+	tokens tokens
+}
+
+// Keys are the secrets with which tokens are signed.
+type Keys struct {
+	Client   []byte // the ones people hold
+	Upstream []byte // the media server's own
+}
+
+// New makes the service.
+func New(d *db.DB, l *live.Service, now func() time.Time, publicURL string, k Keys) *Service {
+	return &Service{DB: d, Live: l, Now: now, PublicURL: publicURL, tokens: tokens{key: k.Client, upstream: k.Upstream}}
+}
+
+// mediaURL is where people's devices connect: this service's own address,
+// because the gate is there.
+func (s *Service) mediaURL() string { return "ws" + strings.TrimPrefix(s.PublicURL, "http") }
+
+// CreateToken makes a media token for one person. The room may be locked: the
+// lock is enforced when the token is used.
+func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID string, c api.TokenCreate) (api.RoomToken, error) {
+	var out api.RoomToken
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		if err != nil {
+			return err
+		}
+		if r.Strict() {
+			return fault.Conflicting(api.CodeEncryptionStrict,
+				"This room has strict encryption: no passphrase exists on the service, so no media token can be made. Use a join link.")
+		}
+		e := live.Entry{
+			Identity: tokenIdentity(c.UserID.Or("")), Kind: live.KindToken, Name: c.Name,
+			Role: api.Role(c.Role.Or(string(api.RoleParticipant))), Avatar: c.Avatar.Or(""),
+		}
+		out, err = s.mediaToken(ctx, tx, r, e)
+		return err
+	})
+	return out, err
+}
+
+// mediaToken makes what a client library needs to connect somebody.
+func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, e live.Entry) (api.RoomToken, error) {
+	now := s.Now()
+	passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, now.Add(TokenLife))
+	if err != nil {
+		return api.RoomToken{}, err
+	}
+	token, err := s.tokens.mint(r, e, now)
+	if err != nil {
+		return api.RoomToken{}, err
+	}
+	return api.RoomToken{
+		Object: "room_token", ServerURL: s.mediaURL(), Token: token, Identity: e.Identity, E2EEPassphrase: passphrase,
+		ExpiresIn: int(TokenLife.Seconds()),
+	}, nil
+}
+
+// CreateLink makes a join link. Rooms with strict encryption have them too.
+func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID string, c api.JoinLinkCreate) (api.JoinLink, error) {
+	if err := checkRedirect(c.RedirectURL.Ptr()); err != nil {
+		return api.JoinLink{}, err
+	}
+	now := api.At(s.Now()).Time
+	secret := id.Secret()
+	l := link{
+		ID: id.New(), WorkspaceID: p.WorkspaceID, SecretHash: secretHash(secret), Name: c.Name,
+		Role: api.Role(c.Role.Or(string(api.RoleParticipant))), UserID: c.UserID.Ptr(), Avatar: c.Avatar.Ptr(), RedirectURL: c.RedirectURL.Ptr(),
+		CreatedAt: now, ExpiresAt: now.Add(time.Duration(c.ExpiresIn.Or(linkLife)) * time.Second),
+	}
+	var out api.JoinLink
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		if err != nil {
+			return err
+		}
+		l.RoomID = r.ID
+		out = l.object(s.PublicURL, r, secret)
+		return insertLink(ctx, tx, l)
+	})
+	return out, err
+}
+
+// Admit decides about one connection at the gate, and gives the token for the
+// media server.
+func (s *Service) Admit(ctx context.Context, token string) (upstream string, seat live.Seat, err error) {
+	b, err := s.tokens.read(token, s.Now())
+	if err != nil {
+		return "", live.Seat{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid.")
+	}
+	var r room.Room
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		r, seat, err = s.admit(ctx, tx, b)
+		return err
+	})
+	if err != nil {
+		return "", live.Seat{}, err
+	}
+	upstream, err = s.Live.Connect(ctx, r, seat)
+	return upstream, seat, err
+}
+
+func (s *Service) admit(ctx context.Context, tx *db.Tx, b bearer) (room.Room, live.Seat, error) {
+	r, err := room.ByID(ctx, tx, b.RoomID)
+	if fault.HasCode(err, api.CodeNotFound) {
+		return r, live.Seat{}, Gone.refusal()
+	}
+	if err != nil {
+		return r, live.Seat{}, err
+	}
+	seat, err := live.SeatByIdentity(ctx, tx, r.ID, b.Identity)
+	if err != nil {
+		return r, live.Seat{}, err
+	}
+	e, known := entryFor(b, seat)
+	if reason := Door(r, seat, e.Kind); reason != Enter {
+		return r, live.Seat{}, reason.refusal()
+	}
+	coming := seat != nil && seat.Alive()
+	switch {
+	case b.Expired && !coming:
+		return r, live.Seat{}, fault.New(fault.Unauthenticated, "token_expired", "This media token has expired. Get a new one to join.")
+	case !known, b.Seat == nil && !coming:
+		return r, live.Seat{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token does not let anybody new in. Get a new one to join.")
+	}
+	entered, err := s.Live.Enter(ctx, tx, r, e)
+	return r, entered, err
+}
+
+// entryFor works out who a token is for: the seat that is there, or, for a
+// token of the API, the one it describes. Somebody from a link or from the
+// room's page got their seat there; a token alone makes them none.
+func entryFor(b bearer, seat *live.Seat) (live.Entry, bool) {
+	if seat != nil {
+		return live.Entry{
+			Identity: seat.Identity, Kind: seat.Kind, LinkID: seat.LinkID, Name: seat.Name, Role: seat.Role, Avatar: seat.Avatar,
+			TicketHash: seat.TicketHash, OwnInterface: seat.OwnInterface,
+		}, true
+	}
+	if b.Seat == nil {
+		return live.Entry{Kind: live.KindGuest}, false
+	}
+	return live.Entry{Identity: b.Identity, Kind: b.Seat.Kind, Name: b.Name, Role: b.Seat.Role, Avatar: b.Seat.Avatar}, b.Seat.Kind == live.KindToken
+}

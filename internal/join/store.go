@@ -1,0 +1,62 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+func insertLink(ctx context.Context, tx *db.Tx, l link) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO join_link (id, room_id, workspace_id, secret_hash, name, role, user_id, avatar, redirect_url, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		l.ID, l.RoomID, l.WorkspaceID, l.SecretHash, l.Name, string(l.Role), l.UserID, l.Avatar, l.RedirectURL, l.CreatedAt.UnixMilli(), l.ExpiresAt.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("keep the join link: %w", err)
+	}
+	return nil
+}
+
+const linkColumns = `id, room_id, workspace_id, secret_hash, name, role, user_id, avatar, redirect_url, created_at, expires_at`
+
+// linkBySecret finds a join link of a room; nil when the secret is none of
+// the room's.
+func linkBySecret(ctx context.Context, tx *db.Tx, roomID, hash string) (*link, error) {
+	return scanLink(tx.QueryRow(ctx, `SELECT `+linkColumns+` FROM join_link WHERE secret_hash = $1 AND room_id = $2`, hash, roomID))
+}
+
+// linkByID finds the join link of a seat; nil when it is gone.
+func linkByID(ctx context.Context, tx *db.Tx, linkID string) (*link, error) {
+	return scanLink(tx.QueryRow(ctx, `SELECT `+linkColumns+` FROM join_link WHERE id = $1`, linkID))
+}
+
+func scanLink(row *db.Row) (*link, error) {
+	var (
+		l                        link
+		role                     string
+		userID, avatar, redirect db.Null[string]
+		created, expires         int64
+	)
+	err := row.Scan(&l.ID, &l.RoomID, &l.WorkspaceID, &l.SecretHash, &l.Name, &role, &userID, &avatar, &redirect, &created, &expires)
+	if errors.Is(err, db.ErrNoRows) {
+		return nil, nil //nolint:nilnil // no link is an answer, not an error
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a join link: %w", err)
+	}
+	l.Role = api.Role(role)
+	l.UserID, l.Avatar, l.RedirectURL = pointer(userID), pointer(avatar), pointer(redirect)
+	l.CreatedAt, l.ExpiresAt = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
+	return &l, nil
+}
+
+func pointer(n db.Null[string]) *string {
+	if !n.Valid {
+		return nil
+	}
+	return &n.V
+}

@@ -1,0 +1,146 @@
+package join
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// TokenLife is how long a media token may be used to connect
+// (docs/reference/joining.md).
+const TokenLife = 10 * time.Minute
+
+// clientClaims is the token a person's device holds. It has the shape of
+// LiveKit's own tokens, so that every LiveKit client takes it; what counts for
+// the gate is the subject, the room and Seat.
+type clientClaims struct {
+	jwt.RegisteredClaims
+
+	Name       string            `json:"name,omitempty"`
+	Video      videoGrant        `json:"video"`
+	Attributes map[string]string `json:"attributes,omitempty"`
+	Seat       *seatClaim        `json:"conclave,omitempty"` // absent in tokens of the media server's own making
+}
+
+// videoGrant is the part of LiveKit's grant that names what a person may do.
+// It never carries an administrator's rights.
+type videoGrant struct {
+	Room           string   `json:"room"`
+	RoomJoin       bool     `json:"roomJoin"`
+	CanPublish     bool     `json:"canPublish"`
+	CanSubscribe   bool     `json:"canSubscribe"`
+	CanPublishData bool     `json:"canPublishData"`
+	Sources        []string `json:"canPublishSources,omitempty"`
+}
+
+// seatClaim says what the seat is that a token of the API leads to.
+type seatClaim struct {
+	Kind   live.Kind `json:"kind"`
+	Role   api.Role  `json:"role"`
+	Avatar string    `json:"avatar,omitempty"`
+}
+
+// tokens makes and reads the tokens of clients.
+type tokens struct {
+	key      []byte // ours
+	upstream []byte // the media server's: it re-issues tokens to connected clients
+}
+
+// bearer is who a token says its holder is.
+type bearer struct {
+	Identity string
+	RoomID   string
+	Name     string
+	Expired  bool
+	Seat     *seatClaim // nil: only good for coming back
+}
+
+// mint makes the token of a person.
+func (t tokens) mint(r room.Room, e live.Entry, now time.Time) (string, error) {
+	may := live.Rights(r, e.Role)
+	c := clientClaims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: "conclave", Subject: e.Identity,
+			NotBefore: jwt.NewNumericDate(now.Add(-time.Minute)), // clients whose clock is behind ours
+			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLife)),
+		},
+		Name: e.Name,
+		Video: videoGrant{
+			Room: r.ID, RoomJoin: true, CanPublish: may.Microphone, CanSubscribe: true, CanPublishData: may.Chat || may.Reactions,
+		},
+		Attributes: map[string]string{"role": string(e.Role)},
+		Seat:       &seatClaim{Kind: e.Kind, Role: e.Role, Avatar: e.Avatar},
+	}
+	if e.Avatar != "" {
+		c.Attributes["avatar"] = e.Avatar
+	}
+	for source, allowed := range map[string]bool{"microphone": may.Microphone, "camera": may.Camera} {
+		if allowed {
+			c.Video.Sources = append(c.Video.Sources, source)
+		}
+	}
+	if may.ScreenShare {
+		c.Video.Sources = append(c.Video.Sources, "screen_share", "screen_share_audio")
+	}
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString(t.key) //nolint:wrapcheck // fails only for a key of the wrong type
+}
+
+// read checks a token's signature and says who it is for. An expired token is
+// read too: whoever is in may come back with it.
+func (t tokens) read(text string, now time.Time) (bearer, error) {
+	c, err := t.parse(text, t.key)
+	ours := err == nil
+	if err != nil {
+		if c, err = t.parse(text, t.upstream); err != nil {
+			return bearer{}, err
+		}
+	}
+	if c.Subject == "" || c.Video.Room == "" || c.ExpiresAt == nil {
+		return bearer{}, errors.New("the token lacks a subject, a room or an expiry")
+	}
+	b := bearer{Identity: c.Subject, RoomID: c.Video.Room, Name: c.Name, Expired: !now.Before(c.ExpiresAt.Time)}
+	if ours {
+		b.Seat = c.Seat
+	}
+	return b, nil
+}
+
+func (t tokens) parse(text string, key []byte) (clientClaims, error) {
+	var c clientClaims
+	_, err := jwt.ParseWithClaims(text, &c, func(*jwt.Token) (any, error) { return key, nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithoutClaimsValidation())
+	return c, err //nolint:wrapcheck // the text never leaves this package
+}
+
+// plainUserID is a user_id that can stand in an identity as it is.
+var plainUserID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// tokenIdentity makes the identity of somebody who joins by a token of the
+// API: the part before the dot is the person, the same for the same user_id in
+// this workspace; the part after it is this connection.
+func tokenIdentity(userID string) string {
+	person := userID
+	switch {
+	case userID == "":
+		person = id.Random(16, id.Lower)
+	case !plainUserID.MatchString(userID):
+		sum := sha256.Sum256([]byte(userID))
+		person = "h" + hex.EncodeToString(sum[:16])
+	}
+	return "api_" + person + "." + suffix()
+}
+
+// guestIdentity makes the identity of somebody without an account: guest is
+// the join link's id, or random.
+func guestIdentity(guest string) string { return "guest_" + guest + "." + suffix() }
+
+func suffix() string { return id.Random(8, id.Lower) }

@@ -1,0 +1,108 @@
+package join
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func testTokens() tokens {
+	return tokens{key: []byte("a key of ours"), upstream: []byte("the media server's")}
+}
+
+func testEntry() live.Entry {
+	return live.Entry{Identity: "api_ada.k3v9x7q2", Kind: live.KindToken, Name: "Ada", Role: api.RoleHost, Avatar: "a03"}
+}
+
+func TestATokenTellsTheGateWhoItIsFor(t *testing.T) {
+	t.Parallel()
+	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
+	text, err := testTokens().mint(r, testEntry(), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		after   time.Duration
+		expired bool
+	}{{0, false}, {TokenLife - time.Second, false}, {TokenLife, true}, {time.Hour, true}} {
+		b, err := testTokens().read(text, noon.Add(c.after))
+		if err != nil || b.Expired != c.expired || b.Identity != "api_ada.k3v9x7q2" || b.RoomID != "room-1" || b.Name != "Ada" || *b.Seat != (seatClaim{live.KindToken, api.RoleHost, "a03"}) {
+			t.Errorf("after %v: %+v, %v; want expired %v", c.after, b, err, c.expired)
+		}
+	}
+}
+
+func TestTokensThatAreNotOurs(t *testing.T) {
+	t.Parallel()
+	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
+	good, _ := testTokens().mint(r, testEntry(), noon)
+	forged, _ := tokens{key: []byte("another key")}.mint(r, testEntry(), noon)
+	parts := strings.Split(good, ".")
+	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
+	for name, text := range map[string]string{"empty": "", "junk": "junk", "forged": forged, "unsigned": none, "cut": good[:len(good)-4]} {
+		if b, err := testTokens().read(text, noon); err == nil {
+			t.Errorf("%s: read as %+v", name, b)
+		}
+	}
+	reissued, _ := tokens{key: []byte("the media server's")}.mint(r, testEntry(), noon)
+	if b, err := testTokens().read(reissued, noon); err != nil || b.Seat != nil {
+		t.Errorf("a token the media server re-issued: %+v, %v; want one that makes no new seat", b, err)
+	}
+}
+
+// A person who reads their own token must find nothing in it but what they may
+// do in this one room.
+func TestTheGrantNamesOneRoomAndNoAdministration(t *testing.T) {
+	t.Parallel()
+	webinar := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
+	webinar.Settings.Type = room.TypeWebinar
+	e := testEntry()
+	e.Role = api.RoleParticipant
+	text, _ := testTokens().mint(webinar, e, noon)
+	body, _ := base64.RawURLEncoding.DecodeString(strings.Split(text, ".")[1])
+	var got struct{ Video map[string]any }
+	if err := json.Unmarshal(body, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"room": "room-1", "roomJoin": true, "canPublish": false, "canSubscribe": true, "canPublishData": true}
+	if len(got.Video) != len(want) {
+		t.Errorf("the grant of a webinar's audience is %v, want %v", got.Video, want)
+	}
+	for k, v := range want {
+		if got.Video[k] != v {
+			t.Errorf("grant %s = %v, want %v", k, got.Video[k], v)
+		}
+	}
+}
+
+func TestIdentities(t *testing.T) {
+	t.Parallel()
+	for userID, want := range map[string]string{
+		"ada":                   `^api_ada\.[0-9a-z]{8}$`,
+		strings.Repeat("a", 64): `^api_a{64}\.[0-9a-z]{8}$`,
+		"ada@example.com":       `^api_h[0-9a-f]{32}\.[0-9a-z]{8}$`,
+		"a.b":                   `^api_h[0-9a-f]{32}\.[0-9a-z]{8}$`,
+		"":                      `^api_[0-9a-z]{16}\.[0-9a-z]{8}$`,
+	} {
+		got := tokenIdentity(userID)
+		if !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("identity of user_id %q is %q, want %s", userID, got, want)
+		}
+	}
+	person := func(s string) string { return s[:strings.LastIndex(s, ".")] }
+	if person(tokenIdentity("ada@example.com")) != person(tokenIdentity("ada@example.com")) {
+		t.Error("one user_id is two people")
+	}
+	if tokenIdentity("ada") == tokenIdentity("ada") {
+		t.Error("two connections have one identity")
+	}
+}

@@ -1,0 +1,94 @@
+package join
+
+import (
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// The objects of the meeting protocol (docs/reference/meeting-protocol.md).
+
+// Visit is how somebody stands before a room: with its code, and perhaps with
+// the secret of a join link.
+type Visit struct {
+	Code       string          `json:"code" minLength:"1" maxLength:"64" doc:"The room's code."`
+	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
+}
+
+// JoinRequest asks for a seat.
+type JoinRequest struct {
+	Code       string          `json:"code" minLength:"1" maxLength:"64" doc:"The room's code."`
+	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
+	Name       api.Opt[string] `json:"name,omitzero" minLength:"1" maxLength:"60" doc:"Display name; a join link has one of its own."`
+	Avatar     api.Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture."`
+}
+
+// Person is what the service knows of a visitor.
+type Person struct {
+	Name   string   `json:"name"`
+	Role   api.Role `json:"role"`
+	Avatar *string  `json:"avatar" nullable:"true"`
+}
+
+// DoorAnswer is what a room's page needs before anyone joins.
+type DoorAnswer struct {
+	Object   string        `json:"object" enum:"door"`
+	Room     live.RoomView `json:"room"`
+	Person   *Person       `json:"person" nullable:"true"`
+	Decision string        `json:"decision" enum:"enter,refused"`
+	Reason   *string       `json:"reason" nullable:"true"`
+	Message  *string       `json:"message" nullable:"true"`
+}
+
+// SeatAnswer is a seat with everything needed to take it.
+type SeatAnswer struct {
+	Object         string   `json:"object" enum:"seat"`
+	Identity       string   `json:"identity"`
+	Ticket         string   `json:"ticket"`
+	Name           string   `json:"name"`
+	Role           api.Role `json:"role"`
+	Avatar         *string  `json:"avatar" nullable:"true"`
+	ServerURL      string   `json:"server_url"`
+	Token          string   `json:"token"`
+	E2EEPassphrase string   `json:"e2ee_passphrase"`
+	ExpiresIn      int      `json:"expires_in"`
+	RedirectURL    *string  `json:"redirect_url" nullable:"true"`
+}
+
+// MediaToken connects a seat again.
+type MediaToken struct {
+	Object         string `json:"object" enum:"media_token"`
+	ServerURL      string `json:"server_url"`
+	Token          string `json:"token"`
+	E2EEPassphrase string `json:"e2ee_passphrase"`
+	ExpiresIn      int    `json:"expires_in"`
+}
+
+// doorAnswer puts a decision into words.
+func doorAnswer(r room.Room, publicURL string, person *Person, reason Reason) DoorAnswer {
+	a := DoorAnswer{Object: "door", Room: live.ViewOf(r, publicURL), Person: person, Decision: "enter"}
+	if reason != Enter {
+		code, sentence := string(reason), reason.sentence()
+		a.Decision, a.Reason, a.Message = "refused", &code, &sentence
+	}
+	return a
+}
+
+// avatarOf is a seat's avatar as the protocol shows it.
+func avatarOf(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func personOf(seat *live.Seat, l *link) *Person {
+	switch {
+	case seat != nil:
+		return &Person{Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat.Avatar)}
+	case l != nil:
+		return &Person{Name: l.Name, Role: l.Role, Avatar: l.Avatar}
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,30 @@
+// Package live is the meeting that runs in a room, and the people in it.
+//
+// A meeting starts when the first person is in and closes ten seconds after
+// the last one left, at once when it is ended or its room is deleted. Every
+// person has a seat, a row that a reload, a lost network and a restart of the
+// service bring back:
+//
+//	         the gate lets      the media        the connection is gone,
+//	         it through         server shows it  or the page was closed
+//	  (none) -----------> new ---------------> in ----------------------> lost
+//	                       ^                   | ^                          |
+//	                       | a valid token or  | +--------------------------+
+//	                       | link is used      | comes back: same role, same hand
+//	                       |  again            |
+//	                     left <----------------+----> removed (dead for good)
+//	                            says goodbye
+//
+//	when the meeting ends, in and lost become over
+//
+// The media server knows who is connected and forgets everything else; the
+// database remembers. Sync makes the two agree: it looks at one media room,
+// works out what that means (plan, a pure function) and writes the changes
+// and their events in one transaction. Everything that may have changed
+// something - a hint of the media server, a request, a timer, a start -
+// merely causes a Sync, so lost, late and repeated hints cannot make the
+// event log wrong: whoever joined leaves exactly once.
+//
+// Two looks may cross. Every change raises the room's revision, and a plan
+// made at one revision is not carried out at another.
+package live

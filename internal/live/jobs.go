@@ -1,0 +1,187 @@
+package live
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+const (
+	// tickEvery is how often rooms where people meet are compared with the
+	// media server, whatever its hints say.
+	tickEvery = 2 * time.Second
+	// newSeatsFor is how long a seat that was let through and never seen is
+	// looked for.
+	newSeatsFor = time.Minute
+	// forgetEvery and forgetAfter are how seats that are over go away. They
+	// outlive the media tokens they may have been made from (ten minutes), so
+	// that a removed identity stays dead while its token lives.
+	forgetEvery = 10 * time.Minute
+	forgetAfter = 24 * time.Hour
+)
+
+// turn is a room's place in the queue: one Sync runs at a time, and asking
+// while it runs makes one more follow.
+type turn struct{ again bool }
+
+// Run keeps the meetings in step with the media server until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	tick, forget := time.NewTicker(tickEvery), time.NewTicker(forgetEvery)
+	defer tick.Stop()
+	defer forget.Stop()
+	s.Tick(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case h := <-s.Media.Hints():
+			s.Heed(h)
+		case <-tick.C:
+			s.Tick(ctx)
+		case <-forget.C:
+			if err := s.forget(ctx); err != nil {
+				s.Logger.Error("old seats could not be deleted", "error", err)
+			}
+		}
+	}
+}
+
+// Tick asks for a look at every room where people meet, may meet soon, or are
+// connected without anybody knowing.
+func (s *Service) Tick(ctx context.Context) {
+	ids, err := s.busy(ctx)
+	if err != nil {
+		s.Logger.Error("the running meetings could not be listed; trying again", "error", err)
+		return
+	}
+	for _, id := range ids {
+		s.Ask(id)
+	}
+}
+
+func (s *Service) busy(ctx context.Context) ([]string, error) {
+	var ids []string
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		ids, err = busyRooms(ctx, tx, s.Now().Add(-newSeatsFor))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	rooms, err := s.Media.Rooms(ctx)
+	if err != nil {
+		// The meetings that run are looked at all the same, which says in the
+		// log that the media server does not answer.
+		return ids, nil //nolint:nilerr // see above
+	}
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[id] = true
+	}
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		for _, r := range rooms {
+			if known[r.Name] {
+				continue
+			}
+			// A media server may serve others too: rooms that are not ours are
+			// none of our business.
+			if _, err := room.ByID(ctx, tx, r.Name); err == nil {
+				ids = append(ids, r.Name)
+			}
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// Heed takes a hint of the media server.
+func (s *Service) Heed(h media.Hint) {
+	if h.Kind == media.HintLeft && h.Deliberate {
+		s.mu.Lock()
+		if s.goodbyes == nil {
+			s.goodbyes = map[string]map[string]bool{}
+		}
+		if s.goodbyes[h.Room] == nil {
+			s.goodbyes[h.Room] = map[string]bool{}
+		}
+		s.goodbyes[h.Room][h.Identity] = true
+		s.mu.Unlock()
+	}
+	s.Ask(h.Room)
+}
+
+func (s *Service) goodbyesOf(roomID string) map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.goodbyes[roomID])
+}
+
+// forgetGoodbyes drops the goodbyes that a Sync has acted on.
+func (s *Service) forgetGoodbyes(roomID string, said map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for identity := range said {
+		delete(s.goodbyes[roomID], identity)
+	}
+	if len(s.goodbyes[roomID]) == 0 {
+		delete(s.goodbyes, roomID)
+	}
+}
+
+// Ask causes a Sync of a room soon. Asking many times causes few.
+func (s *Service) Ask(roomID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queue == nil {
+		s.queue = map[string]*turn{}
+	}
+	if t := s.queue[roomID]; t != nil {
+		t.again = true
+		return
+	}
+	s.queue[roomID] = &turn{}
+	s.working.Go(func() { s.work(roomID) })
+}
+
+// syncTimeout bounds one Sync, so that a media server that does not answer
+// holds up only itself.
+const syncTimeout = 10 * time.Second
+
+func (s *Service) work(roomID string) {
+	for {
+		ctx, cancel := context.WithTimeout(context.Background(), syncTimeout)
+		_, _, next, err := s.Sync(ctx, roomID)
+		cancel()
+		if err != nil && !fault.HasCode(err, api.CodeNotFound) {
+			s.Logger.Warn("a meeting could not be compared with the media server; trying again", "room_id", roomID, "error", err)
+		}
+		if !next.IsZero() {
+			time.AfterFunc(max(next.Sub(s.Now()), 10*time.Millisecond), func() { s.Ask(roomID) })
+		}
+		s.mu.Lock()
+		t := s.queue[roomID]
+		if !t.again {
+			delete(s.queue, roomID)
+			s.mu.Unlock()
+			return
+		}
+		t.again = false
+		s.mu.Unlock()
+	}
+}
+
+// Settle waits until nobody is being looked at: at shutdown, before the
+// database closes.
+func (s *Service) Settle() { s.working.Wait() }
+
+// forget deletes the seats that are over for good.
+func (s *Service) forget(ctx context.Context) error {
+	before := s.Now().Add(-forgetAfter)
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteOldSeats(ctx, tx, before) })
+}

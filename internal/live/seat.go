@@ -1,0 +1,128 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// Status is where a seat is in its life; doc.go draws it.
+type Status string
+
+// The statuses.
+const (
+	New     Status = "new"     // let through by the gate, not seen yet
+	In      Status = "in"      // in the meeting
+	Lost    Status = "lost"    // was in, may come back, also into a locked room
+	Left    Status = "left"    // left deliberately
+	Removed Status = "removed" // sent away: this identity never connects again
+	Over    Status = "over"    // its meeting ended
+)
+
+// Kind is how the person came in.
+type Kind string
+
+// The kinds of seats.
+const (
+	KindToken Kind = "token" // a media token of the API
+	KindLink  Kind = "link"  // a join link
+	KindGuest Kind = "guest" // the room's own link, without an account
+)
+
+// Seat is one person's place in a room.
+type Seat struct {
+	RoomID       string
+	WorkspaceID  string
+	Identity     string
+	MeetingID    string // the meeting it is in, or was last in
+	Kind         Kind
+	LinkID       string
+	Name         string
+	Role         api.Role
+	Avatar       string
+	Status       Status
+	TicketHash   string
+	OwnInterface bool // the client honours mute_on_entry by itself
+	EntryHandled bool // mute_on_entry was dealt with
+	Grant        string
+	Generation   string // of the media room where it was last seen
+	MissingSince time.Time
+	AdmittedAt   time.Time
+	HandRaisedAt time.Time
+	JoinedAt     time.Time
+	CreatedAt    time.Time
+}
+
+// Alive says whether the person is in, or may come back in without being let
+// in anew.
+func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
+
+// Ref names the person in an event.
+func (s Seat) Ref() api.ParticipantRef {
+	return api.ParticipantRef{Identity: s.Identity, Name: s.Name, Role: s.Role}
+}
+
+// May is what a seat may do in its room now.
+type May struct {
+	Microphone  bool `json:"microphone"`
+	Camera      bool `json:"camera"`
+	ScreenShare bool `json:"screen_share"`
+	Chat        bool `json:"chat"`
+	Reactions   bool `json:"reactions"`
+}
+
+// Rights works out what a role may do in a room. In a webinar the audience
+// watches; it chats and reacts as the room allows.
+func Rights(r room.Room, role api.Role) May {
+	speaks := role == api.RoleHost || !r.Webinar()
+	return May{
+		Microphone:  speaks,
+		Camera:      speaks,
+		ScreenShare: speaks && (role == api.RoleHost || r.Settings.ScreenShare == "everyone"),
+		Chat:        r.Settings.Chat,
+		Reactions:   r.Settings.Reactions,
+	}
+}
+
+// grantText is the rights as far as the media server enforces them. It is kept
+// with the seat, so that a difference shows what the media server has to be
+// told.
+func (m May) grantText() string {
+	var words []string
+	for word, may := range map[string]bool{
+		"microphone": m.Microphone, "camera": m.Camera, "screen_share": m.ScreenShare, "data": m.Chat || m.Reactions,
+	} {
+		if may {
+			words = append(words, word)
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// byArrival orders people by when they came in.
+func byArrival(a, b Seat) int {
+	return cmp.Or(a.JoinedAt.Compare(b.JoinedAt), cmp.Compare(a.Identity, b.Identity))
+}
+
+// Meeting is one run of people being in a room.
+type Meeting struct {
+	ID          string
+	RoomID      string
+	WorkspaceID string
+	StartedAt   time.Time
+	EmptiedAt   time.Time // since when nobody is in; zero while somebody is
+}
+
+// Why a meeting closed, and why a person is gone, as the events say it.
+const (
+	ReasonEmpty        = "empty"
+	ReasonEnded        = "ended"
+	ReasonDeleted      = "deleted"
+	ReasonLeft         = "left"
+	ReasonDisconnected = "disconnected"
+)

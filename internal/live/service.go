@@ -1,0 +1,229 @@
+package live
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/notify"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seal"
+)
+
+// Service runs the meetings.
+type Service struct {
+	DB        *db.DB
+	Events    *event.Log
+	Media     media.Server
+	Hub       *notify.Hub
+	Sealer    *seal.Sealer
+	Now       func() time.Time
+	Logger    *slog.Logger
+	PublicURL string
+
+	mu       sync.Mutex
+	goodbyes map[string]map[string]bool // by room: identities whose client said goodbye since the last Sync
+	queue    map[string]*turn           // by room: Syncs that wait or run
+	working  sync.WaitGroup
+}
+
+// Topic is the topic on which changes of a room's meeting are told.
+func Topic(roomID string) string { return "room/" + roomID }
+
+// changed notes in the transaction that the meeting of a room changed: looks
+// that are under way are void, and everybody who watches looks again.
+func (s *Service) changed(ctx context.Context, tx *db.Tx, roomID string) error {
+	if err := bump(ctx, tx, roomID); err != nil {
+		return err
+	}
+	return s.Hub.Notify(ctx, tx, Topic(roomID))
+}
+
+// Entry is somebody whom the door let through.
+type Entry struct {
+	Identity     string
+	Kind         Kind
+	LinkID       string
+	Name         string
+	Role         api.Role
+	Avatar       string
+	TicketHash   string // "" when the client has no ticket
+	OwnInterface bool
+}
+
+// Enter gives somebody a seat, or their seat back, and says what the media
+// server is to be told when it connects them. Whether they may is the caller's
+// decision; that a removed identity never connects again is not.
+func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (Seat, error) {
+	now := s.Now()
+	old, err := SeatByIdentity(ctx, tx, r.ID, e.Identity)
+	if err != nil {
+		return Seat{}, err
+	}
+	var seat Seat
+	switch {
+	case old != nil && old.Status == Removed:
+		return Seat{}, fault.New(fault.Forbidden, CodeRemoved, "You were removed from the meeting.")
+	case old != nil && (old.Alive() || old.Status == New):
+		seat = *old
+		if e.TicketHash != "" {
+			seat.TicketHash = e.TicketHash
+		}
+	default:
+		seat = Seat{
+			RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: e.Identity, Kind: e.Kind, LinkID: e.LinkID, Name: e.Name, Role: e.Role,
+			Avatar: e.Avatar, Status: New, TicketHash: e.TicketHash, OwnInterface: e.OwnInterface, CreatedAt: now,
+		}
+	}
+	seat.AdmittedAt = now
+	seat.Grant = Rights(r, seat.Role).grantText()
+	if err := saveSeat(ctx, tx, seat); err != nil {
+		return Seat{}, err
+	}
+	return seat, s.changed(ctx, tx, r.ID)
+}
+
+// Codes with which people are turned away in the meeting protocol
+// (docs/reference/meeting-protocol.md).
+const (
+	CodeRemoved       = "removed"
+	CodeTicketInvalid = "ticket_invalid"
+)
+
+// grantOf is what the media server is to enforce for a seat.
+func grantOf(r room.Room, seat Seat) media.Grant {
+	may := Rights(r, seat.Role)
+	g := media.Grant{
+		Room: r.ID, Identity: seat.Identity, Name: seat.Name, PublishData: may.Chat || may.Reactions,
+		// Without a ticket the participant attribute is the only way to raise
+		// a hand. With one, nobody needs to write attributes.
+		Rename:     seat.TicketHash == "",
+		Attributes: map[string]string{"role": string(seat.Role)},
+	}
+	if seat.Avatar != "" {
+		g.Attributes["avatar"] = seat.Avatar
+	}
+	if may.Microphone {
+		g.PublishSources = append(g.PublishSources, media.Microphone)
+	}
+	if may.Camera {
+		g.PublishSources = append(g.PublishSources, media.Camera)
+	}
+	if may.ScreenShare {
+		g.PublishSources = append(g.PublishSources, media.ScreenShare, media.ScreenShareAudio)
+	}
+	return g
+}
+
+// upstreamTTL is how long the token lives with which the gate connects
+// somebody to the media server. It is used at once.
+const upstreamTTL = 2 * time.Minute
+
+// Connect readies the media server for a seat that was let through, and makes
+// the token with which the gate connects it.
+func (s *Service) Connect(ctx context.Context, r room.Room, seat Seat) (string, error) {
+	if _, err := s.Media.EnsureRoom(ctx, r.ID); err != nil {
+		return "", mediaDown(err)
+	}
+	g := grantOf(r, seat)
+	g.TTL = upstreamTTL
+	token, err := s.Media.MintToken(g)
+	if err != nil {
+		return "", mediaDown(err)
+	}
+	return token, nil
+}
+
+func mediaDown(cause error) error {
+	return fault.Down(api.CodeMediaUnavailable, "The media server does not answer at the moment. Try again in a few seconds.", 3*time.Second, cause)
+}
+
+// TicketHash is how a ticket is stored.
+func TicketHash(ticket string) string {
+	sum := sha256.Sum256([]byte(ticket))
+	return hex.EncodeToString(sum[:])
+}
+
+// ByTicket finds the seat of a ticket and its room, while the person is in,
+// about to be, or may come back.
+func (s *Service) ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
+	seat, r, err := s.AnyByTicket(ctx, tx, ticket)
+	if err == nil && !seat.Alive() && seat.Status != New {
+		err = errTicket()
+	}
+	return seat, r, err
+}
+
+// AnyByTicket finds the seat of a ticket and its room, also when the seat is
+// over: to say why.
+func (s *Service) AnyByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
+	if ticket == "" {
+		return Seat{}, room.Room{}, errTicket()
+	}
+	seat, err := seatByTicket(ctx, tx, TicketHash(ticket))
+	if err != nil {
+		return Seat{}, room.Room{}, err
+	}
+	if seat == nil {
+		return Seat{}, room.Room{}, errTicket()
+	}
+	r, err := room.ByID(ctx, tx, seat.RoomID)
+	return *seat, r, err
+}
+
+func errTicket() error {
+	return fault.New(fault.Unauthenticated, CodeTicketInvalid, "This place in the meeting is not yours any more. Join again.")
+}
+
+// passphrasePlace names where a passphrase is kept, for its seal.
+func passphrasePlace(roomID string) string { return "live_room/passphrase/" + roomID }
+
+// Passphrase gives the meeting's end-to-end passphrase to somebody whose token
+// is valid until the given moment. It is made with the first token and
+// replaced only when nobody meets and every token that carries it has expired.
+func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) (string, error) {
+	sealed, validUntil, err := readPassphrase(ctx, tx, roomID)
+	if err != nil {
+		return "", err
+	}
+	if sealed != "" && s.Now().After(validUntil) {
+		running, err := Running(ctx, tx, roomID)
+		if err != nil {
+			return "", err
+		}
+		if !running {
+			sealed = ""
+		}
+	}
+	if sealed != "" {
+		if until.After(validUntil) {
+			// A minute more than asked for, so that a room in demand is
+			// written once a minute and not once a token.
+			if err := extendPassphrase(ctx, tx, roomID, until.Add(time.Minute)); err != nil {
+				return "", err
+			}
+		}
+		plain, err := s.Sealer.Open(sealed, passphrasePlace(roomID))
+		return string(plain), err
+	}
+	passphrase := id.Secret()
+	if sealed, err = s.Sealer.Seal([]byte(passphrase), passphrasePlace(roomID)); err != nil {
+		return "", err
+	}
+	return passphrase, replacePassphrase(ctx, tx, roomID, sealed, until.Add(time.Minute))
+}
+
+// Running says whether people meet in a room now.
+func Running(ctx context.Context, tx *db.Tx, roomID string) (bool, error) {
+	m, err := runningMeeting(ctx, tx, roomID)
+	return m != nil, err
+}

@@ -1,0 +1,229 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// errOverran says that the room changed between the look and the writing.
+var errOverran = errors.New("the room changed meanwhile")
+
+// syncAttempts bounds how often a Sync looks again because the room changed
+// under it. Every change causes a Sync of its own, so giving up loses nothing.
+const syncAttempts = 8
+
+// Sync makes the database agree with the media server about one room, and
+// gives the state and the look it agreed on. next is when to look again without
+// being asked, zero for never.
+func (s *Service) Sync(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
+	for range syncAttempts {
+		st, lk, next, err = s.syncOnce(ctx, roomID)
+		if !errors.Is(err, errOverran) {
+			return st, lk, next, err
+		}
+	}
+	return st, lk, next, fmt.Errorf("bring room %s up to date: %w", roomID, err)
+}
+
+func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		st, err = readState(ctx, tx, roomID)
+		return err
+	})
+	if err != nil {
+		return st, lk, next, err
+	}
+	if lk, err = s.look(ctx, roomID); err != nil {
+		return st, lk, next, mediaDown(err)
+	}
+	o := plan(st, lk, s.Now())
+	if o.writes() {
+		err = s.DB.Write(ctx, func(tx *db.Tx) error { return s.carryOut(ctx, tx, st, o) })
+		if err != nil {
+			return st, lk, next, err
+		}
+		err = s.DB.Read(ctx, func(tx *db.Tx) error {
+			st, err = readState(ctx, tx, roomID)
+			return err
+		})
+		if err != nil {
+			return st, lk, next, err
+		}
+	}
+	s.forgetGoodbyes(roomID, lk.Goodbyes)
+	s.tellMedia(ctx, st, o)
+	return st, lk, o.Next, nil
+}
+
+// look asks the media server about one room.
+func (s *Service) look(ctx context.Context, roomID string) (look, error) {
+	lk := look{People: map[string]seen{}, Goodbyes: s.goodbyesOf(roomID)}
+	rooms, err := s.Media.Rooms(ctx, roomID)
+	if err != nil || len(rooms) == 0 {
+		return lk, err //nolint:wrapcheck // syncOnce says what it was doing
+	}
+	lk.Generation = rooms[0].Generation
+	people, err := s.Media.Participants(ctx, roomID)
+	if errors.Is(err, media.ErrNotFound) { // gone between the two questions
+		return look{People: lk.People, Goodbyes: lk.Goodbyes}, nil
+	}
+	for _, p := range people {
+		lk.People[p.Identity] = seenOf(p)
+	}
+	return lk, err //nolint:wrapcheck // as above
+}
+
+func seenOf(p media.Participant) seen {
+	v := seen{Identity: p.Identity, HandRaised: p.Attributes["hand_raised"] == "true"}
+	for _, t := range p.Tracks {
+		switch t.Source {
+		case media.Microphone:
+			v.Microphone, v.AudioOn = t.ID, !t.Muted
+		case media.Camera:
+			v.VideoOn = !t.Muted
+		case media.ScreenShare:
+			v.ScreenOn = !t.Muted
+		case media.ScreenShareAudio:
+		}
+	}
+	return v
+}
+
+// carryOut writes an outcome with its events, unless the room changed since
+// the state was read.
+func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) error {
+	now := s.Now()
+	if rev, err := revision(ctx, tx, st.Room.ID); err != nil || rev != st.Revision {
+		return errors.Join(err, errOverran)
+	}
+	meeting := st.Meeting
+	if o.Start {
+		meeting = &Meeting{ID: id.New(), RoomID: st.Room.ID, WorkspaceID: st.Room.WorkspaceID, StartedAt: now}
+		if err := s.start(ctx, tx, st, *meeting); err != nil {
+			return err
+		}
+	}
+	for _, seat := range o.Joined {
+		seat.MeetingID = meeting.ID
+		if err := s.join(ctx, tx, st, seat, now); err != nil {
+			return err
+		}
+	}
+	for _, d := range o.Gone {
+		if err := s.depart(ctx, tx, st, d, now); err != nil {
+			return err
+		}
+	}
+	for _, seat := range o.Touched {
+		if err := saveSeat(ctx, tx, seat); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.Emptied:
+		if err := setEmptied(ctx, tx, meeting.ID, now); err != nil {
+			return err
+		}
+	case o.Refilled:
+		if err := setEmptied(ctx, tx, meeting.ID, time.Time{}); err != nil {
+			return err
+		}
+	case o.Finish:
+		if err := s.finish(ctx, tx, st, *meeting, ReasonEmpty, now); err != nil {
+			return err
+		}
+	}
+	return s.changed(ctx, tx, st.Room.ID)
+}
+
+func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m Meeting) error {
+	if err := insertMeeting(ctx, tx, m); err != nil {
+		return err
+	}
+	return s.Events.Append(ctx, tx, m.WorkspaceID, api.EventRoomStarted, api.SessionEvent{
+		Room: st.Room.Ref(), Session: api.SessionRef{ID: m.ID, StartedAt: api.At(m.StartedAt)}, OccurredAt: api.At(m.StartedAt),
+	})
+}
+
+func (s *Service) join(ctx context.Context, tx *db.Tx, st state, seat Seat, now time.Time) error {
+	if err := saveSeat(ctx, tx, seat); err != nil {
+		return err
+	}
+	return s.Events.Append(ctx, tx, seat.WorkspaceID, api.EventParticipantJoined, api.ParticipantEvent{
+		Room: st.Room.Ref(), Participant: seat.Ref(), OccurredAt: api.At(now),
+	})
+}
+
+func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, now time.Time) error {
+	d.Seat.Status, d.Seat.MissingSince = d.Status, time.Time{}
+	if err := saveSeat(ctx, tx, d.Seat); err != nil {
+		return err
+	}
+	return s.Events.Append(ctx, tx, d.Seat.WorkspaceID, api.EventParticipantLeft, api.ParticipantEvent{
+		Room: st.Room.Ref(), Participant: d.Seat.Ref(), Reason: d.Reason, OccurredAt: api.At(now),
+	})
+}
+
+// finish closes the meeting. Whoever is in by now was told of before.
+func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m Meeting, reason string, now time.Time) error {
+	if err := endMeeting(ctx, tx, m, now, reason); err != nil {
+		return err
+	}
+	seconds := int(now.Sub(m.StartedAt).Seconds())
+	return s.Events.Append(ctx, tx, m.WorkspaceID, api.EventRoomFinished, api.SessionEvent{
+		Room:       st.Room.Ref(),
+		Session:    api.SessionRef{ID: m.ID, StartedAt: api.At(m.StartedAt), EndedAt: api.At(now), DurationSeconds: &seconds, Reason: reason},
+		OccurredAt: api.At(now),
+	})
+}
+
+// tellMedia does what an outcome asks of the media server. What fails is asked
+// again by the next Sync, because the difference is still there.
+func (s *Service) tellMedia(ctx context.Context, st state, o outcome) {
+	if o.Close {
+		s.try("close the media room", st, s.Media.CloseRoom(ctx, st.Room.ID))
+		return
+	}
+	for _, identity := range o.Evict {
+		s.try("disconnect somebody without a seat", st, s.Media.Remove(ctx, st.Room.ID, identity))
+	}
+	for _, seat := range o.Mute {
+		err := s.Media.MuteTrack(ctx, st.Room.ID, seat.Identity, o.Tracks[seat.Identity], true)
+		if err == nil {
+			err = s.confirm(ctx, seat, func(now *Seat) { now.EntryHandled = true })
+		}
+		s.try("mute somebody on entry", st, err)
+	}
+	for _, seat := range o.Regard {
+		err := s.Media.UpdateGrant(ctx, grantOf(st.Room, seat))
+		if err == nil {
+			err = s.confirm(ctx, seat, func(now *Seat) { now.Grant = Rights(st.Room, seat.Role).grantText() })
+		}
+		s.try("change what somebody may do", st, err)
+	}
+}
+
+// confirm notes in a seat that the media server did what it was told.
+func (s *Service) confirm(ctx context.Context, seat Seat, note func(*Seat)) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		current, err := SeatByIdentity(ctx, tx, seat.RoomID, seat.Identity)
+		if err != nil || current == nil {
+			return err
+		}
+		note(current)
+		return saveSeat(ctx, tx, *current)
+	})
+}
+
+func (s *Service) try(what string, st state, err error) {
+	if err != nil && !errors.Is(err, media.ErrNotFound) {
+		s.Logger.Warn("the media server could not be told; it is told again soon", "what", what, "room_id", st.Room.ID, "error", err)
+	}
+}

@@ -1,0 +1,218 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+const seatColumns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
+	entry_handled, media_grant, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at`
+
+func scanSeat(s db.Scanner) (Seat, error) {
+	var (
+		seat                  Seat
+		meeting, link, ticket db.Null[string]
+		missing, hand, joined db.Null[int64]
+		admitted, created     int64
+		kind, role, status    string
+	)
+	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
+		&seat.OwnInterface, &seat.EntryHandled, &seat.Grant, &seat.Generation, &missing, &admitted, &hand, &joined, &created)
+	if err != nil {
+		return Seat{}, err //nolint:wrapcheck // the callers say what they looked for
+	}
+	seat.MeetingID, seat.LinkID, seat.TicketHash = meeting.V, link.V, ticket.V
+	seat.Kind, seat.Role, seat.Status = Kind(kind), api.Role(role), Status(status)
+	seat.MissingSince, seat.HandRaisedAt, seat.JoinedAt = moment(missing), moment(hand), moment(joined)
+	seat.AdmittedAt, seat.CreatedAt = time.UnixMilli(admitted).UTC(), time.UnixMilli(created).UTC()
+	return seat, nil
+}
+
+func moment(ms db.Null[int64]) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms.V).UTC()
+}
+
+func millis(t time.Time) db.Null[int64] {
+	if t.IsZero() {
+		return db.Null[int64]{}
+	}
+	return db.Some(t.UnixMilli())
+}
+
+func text(s string) db.Null[string] {
+	if s == "" {
+		return db.Null[string]{}
+	}
+	return db.Some(s)
+}
+
+// saveSeat writes a seat, new or not.
+func saveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO seat (`+seatColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+		ON CONFLICT (room_id, identity) DO UPDATE SET
+			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
+			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
+			entry_handled = excluded.entry_handled, media_grant = excluded.media_grant, generation = excluded.generation,
+			missing_since = excluded.missing_since, admitted_at = excluded.admitted_at, hand_raised_at = excluded.hand_raised_at,
+			joined_at = excluded.joined_at`,
+		s.RoomID, s.WorkspaceID, s.Identity, text(s.MeetingID), string(s.Kind), text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
+		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Grant, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
+		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
+	}
+	return nil
+}
+
+// SeatByIdentity reads a seat of a room; nil when nobody ever had it.
+func SeatByIdentity(ctx context.Context, tx *db.Tx, roomID, identity string) (*Seat, error) {
+	return oneSeat(tx.QueryRow(ctx, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND identity = $2`, roomID, identity))
+}
+
+// seatByTicket reads the seat a ticket belongs to; nil when there is none.
+func seatByTicket(ctx context.Context, tx *db.Tx, ticketHash string) (*Seat, error) {
+	return oneSeat(tx.QueryRow(ctx, `SELECT `+seatColumns+` FROM seat WHERE ticket_hash = $1`, ticketHash))
+}
+
+// SeatOfLink reads the living seat of somebody who joined with a link; nil
+// when there is none.
+func SeatOfLink(ctx context.Context, tx *db.Tx, linkID string) (*Seat, error) {
+	return oneSeat(tx.QueryRow(ctx, `SELECT `+seatColumns+` FROM seat WHERE link_id = $1 AND status IN ('new', 'in', 'lost')
+		ORDER BY admitted_at DESC LIMIT 1`, linkID))
+}
+
+func oneSeat(row *db.Row) (*Seat, error) {
+	s, err := scanSeat(row)
+	if errors.Is(err, db.ErrNoRows) {
+		return nil, nil //nolint:nilnil // no seat is an answer, not an error
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a seat: %w", err)
+	}
+	return &s, nil
+}
+
+// readState reads what is remembered of a room.
+func readState(ctx context.Context, tx *db.Tx, roomID string) (state, error) {
+	r, err := room.ByID(ctx, tx, roomID)
+	if err != nil {
+		return state{}, err
+	}
+	st := state{Room: r}
+	if st.Revision, err = revision(ctx, tx, roomID); err != nil {
+		return state{}, err
+	}
+	if st.Meeting, err = runningMeeting(ctx, tx, roomID); err != nil {
+		return state{}, err
+	}
+	st.Seats, err = db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND status <> 'over'`, roomID)
+	if err != nil {
+		return state{}, fmt.Errorf("read the seats: %w", err)
+	}
+	return st, nil
+}
+
+// seatsIn reads the seats of those who are in, oldest first.
+func seatsIn(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
+	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND status = 'in' ORDER BY joined_at, identity`, roomID)
+	if err != nil {
+		return nil, fmt.Errorf("read who is in: %w", err)
+	}
+	return seats, nil
+}
+
+func runningMeeting(ctx context.Context, tx *db.Tx, roomID string) (*Meeting, error) {
+	var (
+		m       = Meeting{RoomID: roomID}
+		started int64
+		emptied db.Null[int64]
+	)
+	err := tx.QueryRow(ctx, `SELECT id, workspace_id, started_at, emptied_at FROM live_meeting WHERE room_id = $1 AND ended_at IS NULL`, roomID).
+		Scan(&m.ID, &m.WorkspaceID, &started, &emptied)
+	if errors.Is(err, db.ErrNoRows) {
+		return nil, nil //nolint:nilnil // no meeting is an answer, not an error
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the running meeting: %w", err)
+	}
+	m.StartedAt, m.EmptiedAt = time.UnixMilli(started).UTC(), moment(emptied)
+	return &m, nil
+}
+
+func insertMeeting(ctx context.Context, tx *db.Tx, m Meeting) error {
+	_, err := tx.Exec(ctx, `INSERT INTO live_meeting (id, room_id, workspace_id, started_at) VALUES ($1, $2, $3, $4)`,
+		m.ID, m.RoomID, m.WorkspaceID, m.StartedAt.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("start the meeting: %w", err)
+	}
+	return nil
+}
+
+func setEmptied(ctx context.Context, tx *db.Tx, meetingID string, at time.Time) error {
+	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET emptied_at = $1 WHERE id = $2`, millis(at), meetingID); err != nil {
+		return fmt.Errorf("note that the meeting is empty: %w", err)
+	}
+	return nil
+}
+
+// endMeeting closes a meeting and the seats of those who could come back.
+func endMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason string) error {
+	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET ended_at = $1, end_reason = $2 WHERE id = $3`, at.UnixMilli(), reason, m.ID); err != nil {
+		return fmt.Errorf("end the meeting: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over' WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
+		return fmt.Errorf("close the seats: %w", err)
+	}
+	return nil
+}
+
+// revision reads the room's revision; 0 before anybody was let in.
+func revision(ctx context.Context, tx *db.Tx, roomID string) (int64, error) {
+	var n int64
+	err := tx.QueryRow(ctx, `SELECT revision FROM live_room WHERE room_id = $1`, roomID).Scan(&n)
+	if err != nil && !errors.Is(err, db.ErrNoRows) {
+		return 0, fmt.Errorf("read the room's revision: %w", err)
+	}
+	return n, nil
+}
+
+// bump raises the room's revision: a look at the media server that is older
+// than this change is not acted on any more.
+func bump(ctx context.Context, tx *db.Tx, roomID string) error {
+	if _, err := tx.Exec(ctx, `UPDATE live_room SET revision = revision + 1 WHERE room_id = $1`, roomID); err != nil {
+		return fmt.Errorf("raise the room's revision: %w", err)
+	}
+	return nil
+}
+
+// busyRooms lists the rooms that Tick looks at: a meeting runs, or somebody
+// was let through since the given moment.
+func busyRooms(ctx context.Context, tx *db.Tx, since time.Time) ([]string, error) {
+	ids, err := db.Query(ctx, tx, func(s db.Scanner) (id string, err error) { return id, s.Scan(&id) },
+		`SELECT room_id FROM live_meeting WHERE ended_at IS NULL
+		 UNION SELECT room_id FROM seat WHERE status = 'new' AND admitted_at > $1`, since.UnixMilli())
+	if err != nil {
+		return nil, fmt.Errorf("list the rooms where people meet: %w", err)
+	}
+	return ids, nil
+}
+
+// deleteOldSeats deletes seats that nobody can come back to, last let through
+// before the given moment.
+func deleteOldSeats(ctx context.Context, tx *db.Tx, before time.Time) error {
+	_, err := tx.Exec(ctx, `DELETE FROM seat WHERE status IN ('new', 'left', 'removed', 'over') AND admitted_at < $1`, before.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("delete old seats: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+// readPassphrase gives a room's sealed passphrase and until when a token may
+// carry it; "" when the room has none yet.
+func readPassphrase(ctx context.Context, tx *db.Tx, roomID string) (string, time.Time, error) {
+	var (
+		sealed string
+		until  int64
+	)
+	err := tx.QueryRow(ctx, `SELECT passphrase, passphrase_until FROM live_room WHERE room_id = $1`, roomID).Scan(&sealed, &until)
+	if errors.Is(err, db.ErrNoRows) {
+		return "", time.Time{}, nil
+	}
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("read the passphrase: %w", err)
+	}
+	return sealed, time.UnixMilli(until), nil
+}
+
+func extendPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) error {
+	if _, err := tx.Exec(ctx, `UPDATE live_room SET passphrase_until = $1 WHERE room_id = $2`, until.UnixMilli(), roomID); err != nil {
+		return fmt.Errorf("note a token's life: %w", err)
+	}
+	return nil
+}
+
+func replacePassphrase(ctx context.Context, tx *db.Tx, roomID, sealed string, until time.Time) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO live_room (room_id, passphrase, passphrase_until, revision) VALUES ($1, $2, $3, 0)
+		ON CONFLICT (room_id) DO UPDATE SET passphrase = excluded.passphrase, passphrase_until = excluded.passphrase_until`,
+		roomID, sealed, until.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("keep the passphrase: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package room
+
+import (
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// Room is a row of the table of rooms.
+type Room struct {
+	ID          string
+	WorkspaceID string
+	Code        string
+	Name        string
+	Description *string
+	Locked      bool
+	Settings    api.RoomSettings
+	CreatedBy   string // the account that made it: one of its hosts
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	DeletedAt   time.Time // zero while it lives
+}
+
+// Deleted says whether the room is gone.
+func (r Room) Deleted() bool { return !r.DeletedAt.IsZero() }
+
+// Strict says whether the meeting key may exist on devices only.
+func (r Room) Strict() bool { return r.Settings.Encryption == "strict" }
+
+// Webinar says whether the room has an audience that only watches.
+func (r Room) Webinar() bool { return r.Settings.Type == TypeWebinar }
+
+// Ref names the room in an event.
+func (r Room) Ref() api.RoomRef { return api.RoomRef{ID: r.ID, Code: r.Code, Name: r.Name} }
+
+// The types of rooms.
+const (
+	TypeMeeting = "meeting"
+	TypeWebinar = "webinar"
+)
+
+// Object is the room as the API shows it; publicURL is the service's address.
+func (r Room) Object(publicURL string) api.Room {
+	return api.Room{
+		Object: "room", ID: r.ID, Name: r.Name, Code: r.Code, Description: r.Description, URL: publicURL + "/" + r.Code,
+		Locked: r.Locked, WorkspaceID: r.WorkspaceID, TeamID: nil, Settings: r.Settings,
+		CreatedAt: api.At(r.CreatedAt), UpdatedAt: api.At(r.UpdatedAt), Deleted: r.Deleted(),
+	}
+}
+
+// ManagedBy says whether the creator of the key that asks manages the room:
+// the account that made it, the workspace's owners and admins, and members
+// whose role carries the right to manage rooms.
+func (r Room) ManagedBy(p auth.Principal) bool {
+	return r.WorkspaceID == p.WorkspaceID && (p.ManagesAll || r.CreatedBy == p.AccountID)
+}
+
+// letters are the ones of a room's code: without i, l and o, which are taken
+// for others when a code is read aloud or copied by hand.
+const letters = "abcdefghjkmnpqrstuvwxyz"
+
+// newCode makes a room's code, such as abc-defg-hjk: ten letters of 23, which
+// is 45 bits. The code is a name, not a secret; what a stranger may do with it
+// is the room's access setting.
+func newCode() string {
+	c := id.Random(10, letters)
+	return c[:3] + "-" + c[3:7] + "-" + c[7:]
+}

@@ -1,0 +1,169 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// Service makes, changes and deletes rooms.
+type Service struct {
+	DB        *db.DB
+	Events    *event.Log
+	Now       func() time.Time
+	PublicURL string
+
+	// MeetingRunning says whether people meet in the room now.
+	MeetingRunning func(ctx context.Context, tx *db.Tx, roomID string) (bool, error)
+	// OnUpdate is told of a change in its transaction.
+	OnUpdate func(ctx context.Context, tx *db.Tx, r Room) error
+	// OnDelete is told in the transaction of the deletion, before room.deleted
+	// is written: what ends with the room says so first.
+	OnDelete func(ctx context.Context, tx *db.Tx, r Room) error
+}
+
+// List reads a page of a workspace's rooms, newest first. startingAfter is the
+// last room of the page before, "" for the first page.
+func (s *Service) List(ctx context.Context, p auth.Principal, limit int, startingAfter string) ([]Room, bool, error) {
+	var rooms []Room
+	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		var after *Room
+		if startingAfter != "" {
+			place, err := cursor(ctx, tx, p.WorkspaceID, startingAfter)
+			if err != nil {
+				return err
+			}
+			after = &place
+		}
+		var err error
+		rooms, err = list(ctx, tx, p.WorkspaceID, after, limit+1)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if len(rooms) > limit {
+		return rooms[:limit], true, nil
+	}
+	return rooms, false, nil
+}
+
+// Get reads a room.
+func (s *Service) Get(ctx context.Context, p auth.Principal, roomID string) (r Room, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		r, err = Find(ctx, tx, p.WorkspaceID, roomID)
+		return err
+	})
+	return r, err
+}
+
+// New is a room as it would be made, with the type that only the command line
+// and the dashboard choose.
+func (s *Service) New(p auth.Principal, c api.RoomCreate, kind string) (Room, error) {
+	settings := DefaultSettings()
+	settings.Type = kind
+	settings, err := merge(settings, c.Settings)
+	if err != nil {
+		return Room{}, err
+	}
+	now := api.At(s.Now()).Time
+	return Room{
+		ID: id.New(), WorkspaceID: p.WorkspaceID, Code: newCode(), Name: c.Name, Description: nonEmpty(c.Description.Ptr()),
+		Settings: settings, CreatedBy: p.AccountID, CreatedAt: now, UpdatedAt: now,
+	}, nil
+}
+
+// Create makes a room of a type.
+func (s *Service) Create(ctx context.Context, p auth.Principal, c api.RoomCreate, kind string) (Room, error) {
+	r, err := s.New(p, c, kind)
+	if err != nil {
+		return Room{}, err
+	}
+	// Ten letters of 23 meet an existing code about once in 10^13/rooms tries;
+	// then another code is drawn.
+	for range 5 {
+		err = s.DB.Write(ctx, func(tx *db.Tx) error {
+			if err := insert(ctx, tx, r); err != nil {
+				return err
+			}
+			return s.Events.Append(ctx, tx, r.WorkspaceID, api.EventRoomCreated, api.RoomEvent{Room: r.Object(s.PublicURL), OccurredAt: api.At(r.CreatedAt)})
+		})
+		if !db.IsUniqueViolation(err) {
+			return r, err
+		}
+		r.Code = newCode()
+	}
+	return Room{}, fmt.Errorf("find a free code for a room: %w", err)
+}
+
+// Update changes a room. A change that changes nothing leaves updated_at as it
+// is and sends no event.
+func (s *Service) Update(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (Room, error) {
+	var after Room
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		before, err := Find(ctx, tx, p.WorkspaceID, roomID)
+		if err != nil {
+			return err
+		}
+		if after, err = apply(before, u); err != nil {
+			return err
+		}
+		changed := changes(before, after)
+		if len(changed) == 0 {
+			return nil
+		}
+		if before.Settings.Encryption != after.Settings.Encryption {
+			if err := s.refuseWhileRunning(ctx, tx, roomID); err != nil {
+				return err
+			}
+		}
+		after.UpdatedAt = api.At(s.Now()).Time
+		if err := update(ctx, tx, after); err != nil {
+			return err
+		}
+		if err := s.OnUpdate(ctx, tx, after); err != nil {
+			return err
+		}
+		return s.Events.Append(ctx, tx, after.WorkspaceID, api.EventRoomUpdated, api.RoomUpdatedEvent{
+			Room: after.Object(s.PublicURL), PreviousAttributes: changed, OccurredAt: api.At(after.UpdatedAt),
+		})
+	})
+	return after, err
+}
+
+// refuseWhileRunning refuses a change of the encryption while people meet:
+// their devices hold the key of the kind the meeting began with.
+func (s *Service) refuseWhileRunning(ctx context.Context, tx *db.Tx, roomID string) error {
+	running, err := s.MeetingRunning(ctx, tx, roomID)
+	if err == nil && running {
+		err = fault.Conflicting(api.CodeMeetingRunning, "settings.encryption cannot be changed while a meeting is running. End the meeting first.")
+	}
+	return err
+}
+
+// Delete deletes a room: its meeting ends and its link stops working.
+func (s *Service) Delete(ctx context.Context, p auth.Principal, roomID string) (Room, error) {
+	var r Room
+	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if r, err = Find(ctx, tx, p.WorkspaceID, roomID); err != nil {
+			return err
+		}
+		if err := s.OnDelete(ctx, tx, r); err != nil {
+			return err
+		}
+		r.DeletedAt = api.At(s.Now()).Time
+		r.UpdatedAt = r.DeletedAt
+		if err := markDeleted(ctx, tx, r); err != nil {
+			return err
+		}
+		return s.Events.Append(ctx, tx, r.WorkspaceID, api.EventRoomDeleted, api.RoomEvent{Room: r.Object(s.PublicURL), OccurredAt: api.At(r.DeletedAt)})
+	})
+	return r, err
+}

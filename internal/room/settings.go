@@ -1,0 +1,92 @@
+package room
+
+import (
+	"reflect"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// DefaultSettings are those of a room made with none
+// (docs/reference/room-settings.md).
+func DefaultSettings() api.RoomSettings {
+	return api.RoomSettings{
+		Access: "link", Admission: "direct", MuteOnEntry: false, CameraOffOnEntry: false, ScreenShare: "everyone",
+		Reactions: true, Chat: true, Encryption: "standard", Recordings: "workspace", BeforeHost: "join", Type: TypeMeeting,
+	}
+}
+
+// merge applies an update to settings. The values themselves were checked at
+// the edge; what is checked here is how they go together: a strict room's
+// recordings are always end_to_end, so asking for workspace recordings is
+// refused, and becoming strict changes them. A room that returns to standard
+// keeps end_to_end until that is changed too.
+func merge(s api.RoomSettings, u api.RoomSettingsUpdate) (api.RoomSettings, error) {
+	s.Access = u.Access.Or(s.Access)
+	s.Admission = u.Admission.Or(s.Admission)
+	s.MuteOnEntry = u.MuteOnEntry.Or(s.MuteOnEntry)
+	s.CameraOffOnEntry = u.CameraOffOnEntry.Or(s.CameraOffOnEntry)
+	s.ScreenShare = u.ScreenShare.Or(s.ScreenShare)
+	s.Reactions = u.Reactions.Or(s.Reactions)
+	s.Chat = u.Chat.Or(s.Chat)
+	s.Encryption = u.Encryption.Or(s.Encryption)
+	s.BeforeHost = u.BeforeHost.Or(s.BeforeHost)
+	if s.Encryption != "strict" {
+		s.Recordings = u.Recordings.Or(s.Recordings)
+		return s, nil
+	}
+	if u.Recordings.Or("end_to_end") == "workspace" {
+		return s, fault.BadParameter("settings.recordings", "settings.recordings must be end_to_end in a room with strict encryption.")
+	}
+	s.Recordings = "end_to_end"
+	return s, nil
+}
+
+// apply makes the room an update asks for, from the room as it is.
+func apply(r Room, u api.RoomUpdate) (Room, error) {
+	settings, err := merge(r.Settings, u.Settings)
+	if err != nil {
+		return Room{}, err
+	}
+	r.Settings = settings
+	r.Name = u.Name.Or(r.Name)
+	r.Locked = u.Locked.Or(r.Locked)
+	if u.Description.Set {
+		r.Description = nonEmpty(u.Description.Ptr())
+	}
+	return r, nil
+}
+
+// nonEmpty makes an empty text null: both clear a field.
+func nonEmpty(s *string) *string {
+	if s == nil || *s == "" {
+		return nil
+	}
+	return s
+}
+
+// changes says what differs between two states of a room, with the earlier
+// values, nested as in the API's object. It is empty when nothing does.
+func changes(before, after Room) map[string]any {
+	out := map[string]any{}
+	if before.Name != after.Name {
+		out["name"] = before.Name
+	}
+	if !reflect.DeepEqual(before.Description, after.Description) {
+		out["description"] = before.Description
+	}
+	if before.Locked != after.Locked {
+		out["locked"] = before.Locked
+	}
+	settings := map[string]any{}
+	b, a := reflect.ValueOf(before.Settings), reflect.ValueOf(after.Settings)
+	for i := range b.NumField() {
+		if was := b.Field(i).Interface(); was != a.Field(i).Interface() {
+			settings[b.Type().Field(i).Tag.Get("json")] = was
+		}
+	}
+	if len(settings) > 0 {
+		out["settings"] = settings
+	}
+	return out
+}

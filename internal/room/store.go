@@ -1,0 +1,137 @@
+package room
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+const columns = `id, workspace_id, code, name, description, locked, settings, created_by, created_at, updated_at, deleted_at`
+
+func scan(s db.Scanner) (Room, error) {
+	var (
+		r                Room
+		settings         string
+		description      db.Null[string]
+		created, updated int64
+		deleted          db.Null[int64]
+	)
+	err := s.Scan(&r.ID, &r.WorkspaceID, &r.Code, &r.Name, &description, &r.Locked, &settings, &r.CreatedBy, &created, &updated, &deleted)
+	if err != nil {
+		return Room{}, err //nolint:wrapcheck // the callers say what they looked for
+	}
+	if description.Valid {
+		r.Description = &description.V
+	}
+	r.CreatedAt, r.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+	if deleted.Valid {
+		r.DeletedAt = time.UnixMilli(deleted.V).UTC()
+	}
+	// A setting that is younger than the row has its default.
+	r.Settings = DefaultSettings()
+	if err := json.Unmarshal([]byte(settings), &r.Settings); err != nil {
+		return Room{}, fmt.Errorf("read the settings of room %s: %w", r.ID, err)
+	}
+	return r, nil
+}
+
+func one(row *db.Row) (Room, error) {
+	r, err := scan(row)
+	if errors.Is(err, db.ErrNoRows) {
+		return Room{}, fault.Missing()
+	}
+	if err != nil {
+		return Room{}, fmt.Errorf("read a room: %w", err)
+	}
+	return r, nil
+}
+
+// Find reads a room of a workspace. Another workspace's rooms, deleted ones
+// and words that are no ids are all the same not_found.
+func Find(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, error) {
+	if !id.Valid(roomID) {
+		return Room{}, fault.Missing()
+	}
+	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`, roomID, workspaceID))
+}
+
+// ByID reads a room whatever its workspace, deleted or not: for the service's
+// own work, never for a request that names a room.
+func ByID(ctx context.Context, tx *db.Tx, roomID string) (Room, error) {
+	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1`, roomID))
+}
+
+// ByCode reads a living room by the code of its link.
+func ByCode(ctx context.Context, tx *db.Tx, code string) (Room, error) {
+	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE code = $1 AND deleted_at IS NULL`, code))
+}
+
+// cursor finds the place of a room in the list, deleted or not, so that a list
+// goes on after a room that was deleted meanwhile.
+func cursor(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, error) {
+	r, err := one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1 AND workspace_id = $2`, roomID, workspaceID))
+	if fault.HasCode(err, fault.Missing().Code) {
+		return Room{}, fault.BadParameter("starting_after", "starting_after must be the id of a room of this workspace.")
+	}
+	return r, err
+}
+
+// list reads rooms newest first, after a place in the list when after is set.
+func list(ctx context.Context, tx *db.Tx, workspaceID string, after *Room, limit int) ([]Room, error) {
+	const from = `SELECT ` + columns + ` FROM room WHERE workspace_id = $1 AND deleted_at IS NULL `
+	var (
+		rooms []Room
+		err   error
+	)
+	if after == nil {
+		rooms, err = db.Query(ctx, tx, scan, from+`ORDER BY created_at DESC, id DESC LIMIT $2`, workspaceID, limit)
+	} else {
+		// The casts tell PostgreSQL the types of a row's parameters.
+		rooms, err = db.Query(ctx, tx, scan, from+`AND (created_at, id) < (CAST($2 AS BIGINT), CAST($3 AS TEXT))
+			ORDER BY created_at DESC, id DESC LIMIT $4`, workspaceID, after.CreatedAt.UnixMilli(), after.ID, limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list rooms: %w", err)
+	}
+	return rooms, nil
+}
+
+func insert(ctx context.Context, tx *db.Tx, r Room) error {
+	settings, err := json.Marshal(r.Settings)
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO room (`+columns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL)`,
+		r.ID, r.WorkspaceID, r.Code, r.Name, r.Description, r.Locked, string(settings), r.CreatedBy, r.CreatedAt.UnixMilli(), r.UpdatedAt.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("keep the room: %w", err)
+	}
+	return nil
+}
+
+func update(ctx context.Context, tx *db.Tx, r Room) error {
+	settings, err := json.Marshal(r.Settings)
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	_, err = tx.Exec(ctx, `UPDATE room SET name = $1, description = $2, locked = $3, settings = $4, updated_at = $5 WHERE id = $6`,
+		r.Name, r.Description, r.Locked, string(settings), r.UpdatedAt.UnixMilli(), r.ID)
+	if err != nil {
+		return fmt.Errorf("change the room: %w", err)
+	}
+	return nil
+}
+
+func markDeleted(ctx context.Context, tx *db.Tx, r Room) error {
+	_, err := tx.Exec(ctx, `UPDATE room SET deleted_at = $1, updated_at = $2 WHERE id = $3`, r.DeletedAt.UnixMilli(), r.UpdatedAt.UnixMilli(), r.ID)
+	if err != nil {
+		return fmt.Errorf("delete the room: %w", err)
+	}
+	return nil
+}
