@@ -117,7 +117,7 @@ func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.Liveki
 var loggerSet sync.Once
 
 func adoptLogger(l *slog.Logger) {
-	loggerSet.Do(func() { logger.SetLogger(bridge{l.With("from", "livekit")}, "livekit") })
+	loggerSet.Do(func() { logger.SetLogger(bridge{log: l.With("from", "livekit")}, "livekit") })
 }
 
 // Stop disconnects everybody and stops the server, waiting no longer than ctx.

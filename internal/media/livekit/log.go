@@ -6,17 +6,27 @@ import (
 	"log/slog"
 	"reflect"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/livekit/protocol/logger"
 	"github.com/livekit/protocol/logger/zaputil"
 )
 
-// bridge brings LiveKit's log into ours. LiveKit tells every step of every
-// connection at its info level; to somebody who runs this service that is
-// debugging, so it becomes that. Only plain values are taken over: the structs
-// LiveKit logs hold session descriptions and addresses.
-type bridge struct{ log *slog.Logger }
+// bridge brings LiveKit's log into ours, one level lower. LiveKit tells every
+// step of every connection as information, and warns of everything a lost
+// network does; to somebody who runs this service the one is debugging and the
+// other information. Where LiveKit fails us, a call of ours fails as well, and
+// that is logged as what it is.
+//
+// Only plain values are taken over: the structs LiveKit logs hold session
+// descriptions and addresses.
+type bridge struct {
+	log *slog.Logger
+	// network: this is the network library below LiveKit, which LiveKit itself
+	// only listens to when it reports an error.
+	network bool
+}
 
 var _ logger.Logger = bridge{}
 
@@ -24,13 +34,21 @@ var _ logger.Logger = bridge{}
 func (b bridge) Debugw(string, ...any) {}
 
 // Infow logs one step.
-func (b bridge) Infow(msg string, kv ...any) { b.write(slog.LevelDebug, msg, nil, kv) }
+func (b bridge) Infow(msg string, kv ...any) {
+	if !b.network {
+		b.write(slog.LevelDebug, msg, nil, kv)
+	}
+}
 
 // Warnw logs a trouble LiveKit got over.
-func (b bridge) Warnw(msg string, err error, kv ...any) { b.write(slog.LevelWarn, msg, err, kv) }
+func (b bridge) Warnw(msg string, err error, kv ...any) {
+	if !b.network {
+		b.write(slog.LevelInfo, msg, err, kv)
+	}
+}
 
 // Errorw logs a trouble it did not.
-func (b bridge) Errorw(msg string, err error, kv ...any) { b.write(slog.LevelError, msg, err, kv) }
+func (b bridge) Errorw(msg string, err error, kv ...any) { b.write(slog.LevelWarn, msg, err, kv) }
 
 func (b bridge) write(level slog.Level, msg string, err error, kv []any) {
 	ctx := context.Background()
@@ -79,7 +97,7 @@ func (b bridge) WithValues(kv ...any) logger.Logger {
 	for i, a := range attrs {
 		args[i] = a
 	}
-	return bridge{b.log.With(args...)}
+	return bridge{log: b.log.With(args...), network: b.network}
 }
 
 // WithUnlikelyValues is WithValues for lines that are rarely written.
@@ -92,7 +110,8 @@ func (b bridge) WithName(string) logger.Logger { return b }
 
 // WithComponent names the part of LiveKit that speaks.
 func (b bridge) WithComponent(component string) logger.Logger {
-	return bridge{b.log.With("component", component)}
+	network := b.network || strings.HasPrefix(component, "pion")
+	return bridge{log: b.log.With("component", component), network: network}
 }
 
 // WithCallDepth does nothing: we do not log source lines of LiveKit.

@@ -1,0 +1,61 @@
+package livekit_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+const (
+	testKey    = "test-key"
+	testSecret = "test-secret-of-more-than-32-characters"
+)
+
+// shared is one server for all tests of the package: each start leaves some
+// fifty goroutines behind.
+var shared *livekit.Embedded
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if shared, err = livekit.Embed(ctx, config()); err != nil {
+		return 0, err
+	}
+	code = m.Run()
+	stop, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return code, shared.Stop(stop)
+}
+
+// config is a server on loopback alone.
+func config() livekit.EmbedConfig {
+	return livekit.EmbedConfig{
+		APIKey: testKey, APISecret: testSecret, NodeIP: "127.0.0.1", IPs: []string{"127.0.0.1/32"},
+		EnableLoopback: true, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+func TestLiveKit(t *testing.T) {
+	t.Parallel()
+	mediatest.Exercise(t, mediatest.Subject{
+		Server: shared,
+		Enter: func(ctx context.Context, token string) (mediatest.Person, error) {
+			return mediatest.Connect(ctx, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase"})
+		},
+	})
+}

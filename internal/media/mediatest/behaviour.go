@@ -1,0 +1,310 @@
+package mediatest
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+const ada = "guest_ada.k3v9"
+
+func testRooms(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t)
+	if room.Generation == "" {
+		t.Error("the room has no generation")
+	}
+	again, err := x.Server.EnsureRoom(ctx, room.Name)
+	must(t, "ensure again", err)
+	if again != room {
+		t.Errorf("ensured twice: got %v, want %v", again, room)
+	}
+	other := x.room(ctx, t)
+	listed, err := x.Server.Rooms(ctx, room.Name, "test-nothing")
+	must(t, "list by name", err)
+	if len(listed) != 1 || listed[0] != room {
+		t.Errorf("listed by name: got %v, want %v alone", listed, room)
+	}
+	all, err := x.Server.Rooms(ctx)
+	must(t, "list", err)
+	seen := map[media.Room]bool{}
+	for _, r := range all {
+		seen[r] = true
+	}
+	if !seen[room] || !seen[other] {
+		t.Errorf("listed: got %v, want %v and %v among them", all, room, other)
+	}
+	people, err := x.Server.Participants(ctx, room.Name)
+	if err != nil || len(people) != 0 {
+		t.Errorf("participants of an empty room: got %v, %v", people, err)
+	}
+
+	must(t, "close", x.Server.CloseRoom(ctx, room.Name))
+	must(t, "close again", x.Server.CloseRoom(ctx, room.Name))
+	if listed, err := x.Server.Rooms(ctx, room.Name); err != nil || len(listed) != 0 {
+		t.Errorf("listed after closing: got %v, %v", listed, err)
+	}
+	anew, err := x.Server.EnsureRoom(ctx, room.Name)
+	must(t, "make anew", err)
+	if anew.Generation == room.Generation {
+		t.Errorf("the new room has the generation %q of the old one", anew.Generation)
+	}
+	must(t, "be ready", x.Server.Ready(ctx))
+}
+
+func testMissing(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	here := x.room(ctx, t).Name
+	for place, room := range map[string]string{"missing room": "test-nowhere", "missing person": here} {
+		grant := everything(room, "guest_nobody.1")
+		wantErr(t, place+": remove", x.Server.Remove(ctx, room, "guest_nobody.1"), media.ErrNotFound)
+		wantErr(t, place+": mute", x.Server.MuteTrack(ctx, room, "guest_nobody.1", "TR_x", true), media.ErrNotFound)
+		wantErr(t, place+": grant", x.Server.UpdateGrant(ctx, grant), media.ErrNotFound)
+		wantErr(t, place+": attributes", x.Server.SetAttributes(ctx, room, "guest_nobody.1", map[string]string{"a": "b"}), media.ErrNotFound)
+	}
+	_, err := x.Server.Participants(ctx, "test-nowhere")
+	wantErr(t, "participants of a missing room", err, media.ErrNotFound)
+	x.enter(ctx, t, everything(here, ada))
+	wantErr(t, "mute a missing track", x.Server.MuteTrack(ctx, here, ada, "TR_x", true), media.ErrNotFound)
+}
+
+func testJoinLeave(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t)
+	before := time.Now().Add(-time.Minute)
+	p := x.enter(ctx, t, everything(room.Name, ada))
+	hint := x.heard.wait(t, media.HintJoined, room.Name, p.SessionID())
+	if hint.Identity != ada || hint.Deliberate {
+		t.Errorf("hint of joining: got %+v", hint)
+	}
+	in, ok := x.see(ctx, t, room.Name, ada)
+	if !ok {
+		t.Fatal("nobody there")
+	}
+	if in.Name != "Ada" || in.Attributes["role"] != "host" || len(in.Tracks) != 0 {
+		t.Errorf("joined as %+v", in)
+	}
+	if in.JoinedAt.Before(before) || in.JoinedAt.After(time.Now().Add(time.Minute)) {
+		t.Errorf("joined at %s", in.JoinedAt)
+	}
+
+	p.Disconnect()
+	hint = x.heard.wait(t, media.HintLeft, room.Name, p.SessionID())
+	if hint.Identity != ada || !hint.Deliberate {
+		t.Errorf("hint of leaving: got %+v, want a deliberate one of %s", hint, ada)
+	}
+	x.eventually(ctx, t, "be out", func() bool { _, in := x.see(ctx, t, room.Name, ada); return !in })
+	rooms, err := x.Server.Rooms(ctx, room.Name)
+	must(t, "list", err)
+	if len(rooms) != 1 || rooms[0] != room {
+		t.Errorf("the room after the last one left: got %v, want %v still there", rooms, room)
+	}
+}
+
+func testJoinMissing(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	token, err := x.Server.MintToken(everything("test-nowhere-to-go", ada))
+	must(t, "mint", err)
+	if p, err := x.Enter(ctx, token); err == nil {
+		p.Disconnect()
+		t.Error("somebody joined a room that nobody made")
+	}
+	if rooms, err := x.Server.Rooms(ctx, "test-nowhere-to-go"); err != nil || len(rooms) != 0 {
+		t.Errorf("rooms: got %v, %v, want none", rooms, err)
+	}
+}
+
+func testRemove(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	p := x.enter(ctx, t, everything(room, ada))
+	must(t, "remove", x.Server.Remove(ctx, room, ada))
+	<-p.Gone()
+	if hint := x.heard.wait(t, media.HintLeft, room, p.SessionID()); hint.Deliberate {
+		t.Errorf("the hint says that whoever was removed left: %+v", hint)
+	}
+	if _, in := x.see(ctx, t, room, ada); in {
+		t.Error("still there")
+	}
+}
+
+func testCloseFull(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	p := x.enter(ctx, t, everything(room, ada))
+	must(t, "close", x.Server.CloseRoom(ctx, room))
+	<-p.Gone()
+	if hint := x.heard.wait(t, media.HintLeft, room, p.SessionID()); hint.Deliberate {
+		t.Errorf("the hint says that somebody left: %+v", hint)
+	}
+	_, err := x.Server.Participants(ctx, room)
+	wantErr(t, "participants", err, media.ErrNotFound)
+}
+
+func testPublishMute(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	p := x.enter(ctx, t, everything(room, ada))
+	for _, source := range everything("", "").PublishSources {
+		id, err := p.Publish(ctx, source)
+		must(t, "publish", err)
+		x.eventually(ctx, t, "publish "+string(source), func() bool {
+			track, ok := x.track(ctx, t, room, ada, id)
+			return ok && track.Source == source && !track.Muted
+		})
+		x.heard.wait(t, media.HintPublished, room, p.SessionID())
+		must(t, "mute", x.Server.MuteTrack(ctx, room, ada, id, true))
+		x.eventually(ctx, t, "mute "+string(source), func() bool {
+			track, ok := x.track(ctx, t, room, ada, id)
+			return ok && track.Muted
+		})
+		wantErr(t, "unmute", x.Server.MuteTrack(ctx, room, ada, id, false), media.ErrRefused)
+	}
+}
+
+// refused checks that somebody cannot publish a source.
+func (x *exercise) refused(ctx context.Context, t *testing.T, p Person, room string, source media.Source) {
+	t.Helper()
+	short, cancel := context.WithTimeout(ctx, unheard)
+	defer cancel()
+	if id, err := p.Publish(short, source); err == nil {
+		t.Errorf("%s was published as %s", source, id)
+	}
+	in, _ := x.see(ctx, t, room, ada)
+	for _, track := range in.Tracks {
+		if track.Source == source {
+			t.Errorf("there is a track %+v", track)
+		}
+	}
+}
+
+func testGrantPublish(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	grant := everything(room, ada)
+	grant.PublishSources = []media.Source{media.Microphone}
+	p := x.enter(ctx, t, grant)
+	x.refused(ctx, t, p, room, media.Camera)
+	id, err := p.Publish(ctx, media.Microphone)
+	must(t, "publish what is allowed", err)
+	x.eventually(ctx, t, "be heard", func() bool { _, ok := x.track(ctx, t, room, ada, id); return ok })
+}
+
+func testGrantRevoke(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	grant := everything(room, ada)
+	p := x.enter(ctx, t, grant)
+	microphone, err := p.Publish(ctx, media.Microphone)
+	must(t, "publish", err)
+	screen, err := p.Publish(ctx, media.ScreenShare)
+	must(t, "publish", err)
+	x.eventually(ctx, t, "be seen", func() bool { _, ok := x.track(ctx, t, room, ada, screen); return ok })
+
+	grant.PublishSources = []media.Source{media.Microphone, media.Camera}
+	must(t, "update the grant", x.Server.UpdateGrant(ctx, grant))
+	x.eventually(ctx, t, "lose the screen", func() bool { _, ok := x.track(ctx, t, room, ada, screen); return !ok })
+	if _, ok := x.track(ctx, t, room, ada, microphone); !ok {
+		t.Error("the microphone, which is still allowed, is gone")
+	}
+	in, _ := x.see(ctx, t, room, ada)
+	if in.SessionID != p.SessionID() || in.Name != "Ada" || in.Attributes["role"] != "host" {
+		t.Errorf("the grant changed more than that: %+v", in)
+	}
+	must(t, "the same grant again", x.Server.UpdateGrant(ctx, grant))
+}
+
+func testGrantNothing(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	grant := everything(room, ada)
+	p := x.enter(ctx, t, grant)
+	id, err := p.Publish(ctx, media.Microphone)
+	must(t, "publish", err)
+	x.eventually(ctx, t, "be heard", func() bool { _, ok := x.track(ctx, t, room, ada, id); return ok })
+	grant.PublishSources = nil
+	must(t, "update the grant", x.Server.UpdateGrant(ctx, grant))
+	x.eventually(ctx, t, "be silent", func() bool { _, ok := x.track(ctx, t, room, ada, id); return !ok })
+	x.refused(ctx, t, p, room, media.Camera)
+}
+
+func testAttributes(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	x.enter(ctx, t, everything(room, ada))
+	must(t, "set", x.Server.SetAttributes(ctx, room, ada, map[string]string{"avatar": "a03", "hand_raised": "true"}))
+	x.wantAttributes(ctx, t, room, map[string]string{"role": "host", "avatar": "a03", "hand_raised": "true"})
+	must(t, "merge", x.Server.SetAttributes(ctx, room, ada, map[string]string{"avatar": "a04", "hand_raised": ""}))
+	x.wantAttributes(ctx, t, room, map[string]string{"role": "host", "avatar": "a04"})
+}
+
+func (x *exercise) wantAttributes(ctx context.Context, t *testing.T, room string, want map[string]string) {
+	t.Helper()
+	x.eventually(ctx, t, "attributes", func() bool {
+		in, _ := x.see(ctx, t, room, ada)
+		return maps.Equal(in.Attributes, want)
+	})
+}
+
+func testOwnAttributes(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	grant := everything(room, ada)
+	grant.Rename = false
+	p := x.enter(ctx, t, grant)
+	p.SetAttributes(map[string]string{"hand_raised": "true"})
+	grant.Rename = true
+	must(t, "allow it", x.Server.UpdateGrant(ctx, grant))
+	// Both were sent on one connection, so the second one shows when the first is dealt with.
+	p.SetAttributes(map[string]string{"mood": "good"})
+	x.eventually(ctx, t, "second attribute", func() bool {
+		in, _ := x.see(ctx, t, room, ada)
+		return in.Attributes["mood"] == "good" || in.Attributes["hand_raised"] != ""
+	})
+	x.wantAttributes(ctx, t, room, map[string]string{"role": "host", "mood": "good"})
+}
+
+func testSameIdentity(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	first := x.enter(ctx, t, everything(room, ada))
+	second := x.enter(ctx, t, everything(room, ada))
+	<-first.Gone()
+	if first.SessionID() == second.SessionID() {
+		t.Errorf("both are session %s", first.SessionID())
+	}
+	x.heard.wait(t, media.HintLeft, room, first.SessionID())
+	people, err := x.Server.Participants(ctx, room)
+	must(t, "list", err)
+	if len(people) != 1 || people[0].SessionID != second.SessionID() {
+		t.Errorf("in the room: got %+v, want session %s alone", people, second.SessionID())
+	}
+	must(t, "remove the second", x.Server.Remove(ctx, room, ada))
+}
+
+func testTokens(t *testing.T, x *exercise) {
+	for name, change := range map[string]func(*media.Grant){
+		"no room":     func(g *media.Grant) { g.Room = "" },
+		"no identity": func(g *media.Grant) { g.Identity = "" },
+		"no time":     func(g *media.Grant) { g.TTL = 0 },
+	} {
+		grant := everything("r", ada)
+		change(&grant)
+		if token, err := x.Server.MintToken(grant); err == nil {
+			t.Errorf("%s: minted %q", name, token)
+		}
+	}
+}
+
+func testCancelled(t *testing.T, x *exercise) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := x.Server.EnsureRoom(ctx, "test-cancelled")
+	wantErr(t, "make a room", err, context.Canceled)
+	_, err = x.Server.Rooms(ctx)
+	wantErr(t, "list", err, context.Canceled)
+	wantErr(t, "be ready", x.Server.Ready(ctx), context.Canceled)
+}

@@ -1,0 +1,100 @@
+package mediatest
+
+import (
+	"context"
+	_ "embed" // the frames
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+	pion "github.com/pion/webrtc/v4/pkg/media"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+//go:embed frames/stripe.vp8
+var stripe []byte
+
+//go:embed frames/tone.opus
+var tone []byte
+
+// kind is how a source is coded.
+type kind struct {
+	codec    webrtc.RTPCodecCapability
+	source   livekit.TrackSource
+	clear    func([]byte) int
+	frames   []byte
+	duration time.Duration // of one frame
+}
+
+func kindOf(source media.Source) (kind, error) {
+	sound := kind{
+		codec: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: 48000, Channels: 2},
+		clear: clearOpus, frames: tone, duration: 20 * time.Millisecond,
+	}
+	picture := kind{
+		codec: webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeVP8, ClockRate: 90000},
+		clear: clearVP8, frames: stripe, duration: time.Second / 15,
+	}
+	switch source {
+	case media.Microphone:
+		sound.source = livekit.TrackSource_MICROPHONE
+		return sound, nil
+	case media.ScreenShareAudio:
+		sound.source = livekit.TrackSource_SCREEN_SHARE_AUDIO
+		return sound, nil
+	case media.Camera:
+		picture.source = livekit.TrackSource_CAMERA
+		return picture, nil
+	case media.ScreenShare:
+		picture.source = livekit.TrackSource_SCREEN_SHARE
+		return picture, nil
+	default:
+		return kind{}, fmt.Errorf("no frames for source %q", source)
+	}
+}
+
+func sourceOf(source livekit.TrackSource) media.Source {
+	switch source {
+	case livekit.TrackSource_MICROPHONE:
+		return media.Microphone
+	case livekit.TrackSource_SCREEN_SHARE_AUDIO:
+		return media.ScreenShareAudio
+	case livekit.TrackSource_CAMERA:
+		return media.Camera
+	case livekit.TrackSource_SCREEN_SHARE:
+		return media.ScreenShare
+	default:
+		return ""
+	}
+}
+
+// loop plays frames over and over. Each round of pictures begins with a key
+// frame, so that whoever comes later sees something within a second.
+type loop struct {
+	lksdk.BaseSampleProvider
+	frames   [][]byte
+	duration time.Duration
+	next     int
+}
+
+// newLoop cuts a file of frames, each after its length in two bytes.
+func newLoop(file []byte, duration time.Duration) *loop {
+	l := &loop{duration: duration}
+	for len(file) > 0 {
+		n := 2 + int(binary.BigEndian.Uint16(file))
+		l.frames = append(l.frames, file[2:n])
+		file = file[n:]
+	}
+	return l
+}
+
+// NextSample gives the next frame; the SDK keeps the pace.
+func (l *loop) NextSample(context.Context) (pion.Sample, error) {
+	frame := l.frames[l.next%len(l.frames)]
+	l.next++
+	return pion.Sample{Data: frame, Duration: l.duration}, nil
+}

@@ -1,0 +1,60 @@
+package mediatest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// stream is one person's sound or picture, at a receiver.
+type stream struct {
+	identity string
+	source   media.Source
+}
+
+// tally counts the frames of others, and wakes whoever waits for them.
+type tally struct {
+	mu            sync.Mutex
+	decrypted     map[stream]int
+	undecryptable map[stream]int
+	changed       chan struct{} // closed and replaced at each change
+}
+
+func newTally() *tally {
+	return &tally{decrypted: map[stream]int{}, undecryptable: map[stream]int{}, changed: make(chan struct{})}
+}
+
+func (t *tally) add(counts map[stream]int, s stream) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	counts[s]++
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+func (t *tally) count(counts map[stream]int, s stream) (int, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return counts[s], t.changed
+}
+
+// wait waits until there are n more than now.
+func (t *tally) wait(ctx context.Context, counts map[stream]int, s stream, n int) error {
+	first, _ := t.count(counts, s)
+	for {
+		now, changed := t.count(counts, s)
+		if now >= first+n {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			bad, _ := t.count(t.undecryptable, s)
+			good, _ := t.count(t.decrypted, s)
+			return fmt.Errorf("frames of %s's %s: waited for %d, got %d (in all %d decrypted, %d undecryptable): %w",
+				s.identity, s.source, n, now-first, good, bad, context.Cause(ctx))
+		}
+	}
+}

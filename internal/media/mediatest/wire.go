@@ -1,0 +1,119 @@
+package mediatest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+)
+
+// wire is the cable between a participant and the signalling address: a
+// forwarder on loopback that can be cut. Cut, it stops carrying anything and
+// tells nobody, as a network does that is gone.
+type wire struct {
+	address  string // what to connect to instead
+	target   string
+	listener net.Listener
+	mu       sync.Mutex
+	cut      bool
+	conns    []net.Conn
+}
+
+// newWire runs a cable to a ws:// or http:// address.
+func newWire(ctx context.Context, address string) (*wire, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("lay a wire: %w", err)
+	}
+	if u.Scheme != "ws" && u.Scheme != "http" {
+		return nil, fmt.Errorf("lay a wire: %s is not a plain address; test participants take no TLS", u.Scheme)
+	}
+	w := &wire{target: u.Host}
+	if u.Port() == "" {
+		w.target = net.JoinHostPort(u.Hostname(), "80")
+	}
+	if w.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+		return nil, fmt.Errorf("lay a wire: %w", err)
+	}
+	u.Host = w.listener.Addr().String()
+	w.address = u.String()
+	go w.accept()
+	return w, nil
+}
+
+func (w *wire) accept() {
+	for {
+		here, err := w.listener.Accept()
+		if err != nil {
+			return
+		}
+		there, err := net.Dial("tcp", w.target)
+		if err != nil {
+			_ = here.Close()
+			continue
+		}
+		if !w.keep(here, there) {
+			continue // held open, and never served
+		}
+		go w.carry(here, there)
+		go w.carry(there, here)
+	}
+}
+
+// keep remembers both ends, and says whether the wire still carries anything.
+func (w *wire) keep(conns ...net.Conn) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.conns = append(w.conns, conns...)
+	return !w.cut
+}
+
+func (w *wire) isCut() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.cut
+}
+
+func (w *wire) carry(from, to net.Conn) {
+	_, _ = io.Copy(severable{w, to}, from)
+	if !w.isCut() {
+		_ = to.Close()
+	}
+}
+
+// severable swallows what is written to a wire that is cut.
+type severable struct {
+	wire *wire
+	to   io.Writer
+}
+
+func (s severable) Write(p []byte) (int, error) {
+	if s.wire.isCut() {
+		return len(p), nil
+	}
+	return s.to.Write(p)
+}
+
+// sever cuts the wire without a word to either side.
+func (w *wire) sever() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = true
+}
+
+// remove takes the wire away for good. What is still on its way arrives: one
+// side closes, and the forwarders see to the other. On a wire that is cut
+// nothing ever closes by itself.
+func (w *wire) remove() {
+	_ = w.listener.Close()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.cut {
+		return
+	}
+	for _, c := range w.conns {
+		_ = c.Close()
+	}
+}
