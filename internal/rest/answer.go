@@ -1,0 +1,146 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+const mediaJSON = "application/json"
+
+// answer is a whole response, before it is written: an idempotent one is
+// stored first.
+type answer struct {
+	Status   int    `json:"status"`
+	Location string `json:"location,omitempty"`
+	Body     []byte `json:"body"`
+}
+
+// encode writes a value as the API writes JSON: with <, > and & as they are,
+// because nothing of it is ever part of a page.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func writeAnswer(w http.ResponseWriter, a answer) {
+	h := w.Header()
+	h.Set("Content-Type", mediaJSON)
+	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
+	if a.Location != "" {
+		h.Set("Location", a.Location)
+	}
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body) // whoever asked may have gone; there is nobody left to tell
+}
+
+// statusOf is the one place that knows which HTTP status a kind becomes.
+func statusOf(kind fault.Kind) int {
+	switch kind {
+	case fault.Invalid:
+		return http.StatusBadRequest
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized
+	case fault.Forbidden:
+		return http.StatusForbidden
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case fault.UnsupportedMediaType:
+		return http.StatusUnsupportedMediaType
+	case fault.KeyReused:
+		return http.StatusUnprocessableEntity
+	case fault.RateLimited:
+		return http.StatusTooManyRequests
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable
+	case fault.Internal:
+		return http.StatusInternalServerError
+	}
+	return http.StatusInternalServerError
+}
+
+func typeOf(kind fault.Kind, code string) string {
+	if code == api.CodeIdempotencyKeyInUse || code == api.CodeIdempotencyKeyReused {
+		return api.TypeIdempotency
+	}
+	switch kind {
+	case fault.Unauthenticated:
+		return api.TypeAuthentication
+	case fault.Forbidden:
+		return api.TypePermission
+	case fault.NotFound:
+		return api.TypeNotFound
+	case fault.Conflict:
+		return api.TypeConflict
+	case fault.RateLimited:
+		return api.TypeRateLimit
+	case fault.Internal, fault.Unavailable:
+		return api.TypeAPI
+	case fault.Invalid, fault.MethodNotAllowed, fault.TooLarge, fault.UnsupportedMediaType, fault.KeyReused:
+		return api.TypeInvalidRequest
+	}
+	return api.TypeAPI
+}
+
+// internalFault is what a caller reads of an accident: that it happened, and
+// the id under which the log tells more.
+func internalFault() *fault.Error {
+	return fault.New(fault.Internal, api.CodeInternalError,
+		"Something went wrong on our side. Try again, and tell the operator the request id if it stays.")
+}
+
+// refusal makes the envelope of a fault.
+func (e *Edge) refusal(f *fault.Error, requestID string) (answer, error) {
+	body := api.Error{
+		Type:          typeOf(f.Kind, f.Code),
+		Code:          f.Code,
+		Message:       f.Message,
+		Param:         f.Param,
+		RequiredScope: f.RequiredScope,
+		RetryAfter:    wholeSeconds(f.RetryAfter),
+		DocURL:        e.config.PublicURL + "/docs/errors#" + f.Code,
+		RequestID:     requestID,
+	}
+	for _, field := range f.Fields {
+		body.Errors = append(body.Errors, api.FieldError{Param: field.Param, Code: field.Code, Message: field.Message})
+	}
+	raw, err := encode(api.ErrorResponse{Error: body})
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{Status: statusOf(f.Kind), Body: raw}, nil
+}
+
+// refusalHeaders sets what a status asks for beside the envelope.
+func refusalHeaders(h http.Header, f *fault.Error) {
+	if f.Kind == fault.Unauthenticated {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if f.Allow != "" {
+		h.Set("Allow", f.Allow)
+	}
+	if f.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(wholeSeconds(f.RetryAfter)))
+	}
+}
+
+// wholeSeconds rounds up: whoever waits that long has waited long enough.
+func wholeSeconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

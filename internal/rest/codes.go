@@ -1,0 +1,116 @@
+package rest
+
+import "github.com/conclave-rooms/conclave/api"
+
+// CodeDoc explains a code of the contract: on the page behind doc_url and in
+// the OpenAPI document.
+type CodeDoc struct {
+	Code   string
+	Status int
+	Type   string
+	When   string // when it is answered
+	Fix    string // what the caller does about it
+}
+
+// Codes is the table of every code the service answers, by status. A code
+// that is not here cannot be named by an operation.
+func Codes() []CodeDoc {
+	return []CodeDoc{
+		{api.CodeInvalidJSON, 400, api.TypeInvalidRequest,
+			"The body is not one JSON object: a syntax error, something after the object, a key that is there twice, text that is not UTF-8, or nesting deeper than 16 levels.",
+			"The message says what was found and at which byte. Send the body with a JSON library."},
+		{api.CodeParameterMissing, 400, api.TypeInvalidRequest,
+			"A required field or query parameter is absent.",
+			"Send the field that param names."},
+		{api.CodeParameterInvalid, 400, api.TypeInvalidRequest,
+			"A field or query parameter has a wrong type, length, range or format, is not one of the allowed values, or is null where null means nothing.",
+			"The message says what is allowed. errors lists every failed field of the request at once."},
+		{api.CodeParameterUnknown, 400, api.TypeInvalidRequest,
+			"A field or query parameter does not exist. Names are case-sensitive.",
+			"Remove it, or correct its spelling."},
+		{api.CodeParameterReadOnly, 400, api.TypeInvalidRequest,
+			"A field of the object that this operation cannot change was sent with another value than it has.",
+			"Leave the field out. Sending the value it has is accepted, so an object can be fetched, edited and sent back."},
+		{api.CodeNotACohost, 400, api.TypeInvalidRequest,
+			"Co-host powers are taken from one of the room's own hosts.",
+			"Only powers that were given in the meeting can be taken back."},
+		{api.CodeAlreadyHost, 400, api.TypeInvalidRequest,
+			"A host is invited to the stage; hosts may speak anyway.",
+			"Nothing has to be done."},
+		{api.CodeNotAWebinar, 400, api.TypeInvalidRequest,
+			"A stage operation on a room that is a meeting: it has no audience.",
+			"Stage operations need a room of type webinar."},
+		{api.CodeAPIKeyMissing, 401, api.TypeAuthentication,
+			"The request carries no API key.",
+			"Send the header Authorization: Bearer followed by the key."},
+		{api.CodeAPIKeyInvalid, 401, api.TypeAuthentication,
+			"The API key is malformed or unknown.",
+			"Check that the whole key was copied, and that it belongs to this server."},
+		{api.CodeAPIKeyExpired, 401, api.TypeAuthentication,
+			"The key's time is over.",
+			"Create a new key with the same scopes."},
+		{api.CodeAPIKeyRevoked, 401, api.TypeAuthentication,
+			"Somebody revoked the key.",
+			"Use another key."},
+		{api.CodeAPIKeyInactive, 401, api.TypeAuthentication,
+			"The account that made the key lost the right to hold keys of this workspace.",
+			"Give the account its right back, or use a key of another account."},
+		{api.CodeInsufficientScope, 403, api.TypePermission,
+			"The key lacks a scope; required_scope names it.",
+			"Use a key that has the scope."},
+		{api.CodeRoomNotManaged, 403, api.TypePermission,
+			"The account that made the key does not manage this room.",
+			"Use a key of somebody who does: the room's maker, an owner or admin of the workspace, or a role that manages rooms."},
+		{api.CodeNotFound, 404, api.TypeNotFound,
+			"What the path or a parameter names is not there: unknown, malformed, deleted, or of another workspace. All of these get the same answer.",
+			"Check the id, and that the key belongs to the workspace of the object."},
+		{api.CodeRouteNotFound, 404, api.TypeNotFound,
+			"No operation has this path.",
+			"Compare the path with the API reference. A doubled or a trailing slash makes another path."},
+		{api.CodeMethodNotAllowed, 405, api.TypeInvalidRequest,
+			"The path exists, but not with this method.",
+			"The header Allow lists the methods."},
+		{api.CodeEncryptionStrict, 409, api.TypeConflict,
+			"A media token is asked for a room whose encryption is strict: the service has no passphrase to give.",
+			"Use a join link."},
+		{api.CodeMeetingRunning, 409, api.TypeConflict,
+			"The room's encryption cannot change while a meeting runs.",
+			"End the meeting first, or wait until it is over."},
+		{api.CodeRoomLocked, 409, api.TypeConflict,
+			"The room is locked and admits nobody new.",
+			"Unlock the room first."},
+		{api.CodeIdempotencyKeyInUse, 409, api.TypeIdempotency,
+			"The first request with this Idempotency-Key is still being worked on.",
+			"Wait a moment and send the same request again."},
+		{api.CodePayloadTooLarge, 413, api.TypeInvalidRequest,
+			"The body is larger than 64 KiB.",
+			"No request of this API needs that much; send less."},
+		{api.CodeUnsupportedMediaType, 415, api.TypeInvalidRequest,
+			"The body is not declared as application/json, or is compressed.",
+			"Send the header Content-Type: application/json and a plain body."},
+		{api.CodeIdempotencyKeyReused, 422, api.TypeIdempotency,
+			"The Idempotency-Key was used before, with another request.",
+			"Use a new key for every new request, and the same key only to repeat one."},
+		{api.CodeRateLimited, 429, api.TypeRateLimit,
+			"Too many requests in too short a time; the message names the limit.",
+			"Wait as many seconds as Retry-After says. The RateLimit header tells beforehand how much is left."},
+		{api.CodeInternalError, 500, api.TypeAPI,
+			"Something went wrong inside the service.",
+			"Send the request again, with an Idempotency-Key if it changes something. If it stays, tell the operator the request_id."},
+		{api.CodeServiceUnavailable, 503, api.TypeAPI,
+			"The service cannot answer now.",
+			"Send the request again after Retry-After seconds."},
+		{api.CodeMediaUnavailable, 503, api.TypeAPI,
+			"The media server does not answer.",
+			"Send the request again after Retry-After seconds."},
+	}
+}
+
+func codeDoc(code string) (CodeDoc, bool) {
+	for _, c := range Codes() {
+		if c.Code == code {
+			return c, true
+		}
+	}
+	return CodeDoc{}, false
+}

@@ -1,0 +1,282 @@
+package rest
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// mostFailures bounds how many failures one answer lists: a body of 64 KiB
+// could hold ten thousand unknown fields.
+const mostFailures = 200
+
+// decoder reads a body or a query into the operation's input and collects
+// what is wrong with it, all of it, in the order of the schema.
+type decoder struct {
+	merge    bool // a JSON merge patch: null clears
+	failures []fault.Field
+	readOnly []sentReadOnly
+	unknown  []fault.Field
+}
+
+// sentReadOnly is a read-only field that was sent. Whether that is a failure
+// depends on its value.
+type sentReadOnly struct {
+	path  string
+	steps []string
+	value node
+}
+
+func (d *decoder) fail(path, message string) {
+	d.failCode(path, api.CodeParameterInvalid, message)
+}
+
+func (d *decoder) failCode(path, code, message string) {
+	d.failures = append(d.failures, fault.Field{Param: path, Code: code, Message: message})
+}
+
+// object reads the fields of an object. known is the object the operation is
+// about, nil when there is none: its other fields are read-only here.
+func (d *decoder) object(at []string, s, known *schema, n *node, into reflect.Value) {
+	for _, f := range s.fields {
+		path := join(at, f.name)
+		sent := n.get(f.name)
+		if sent == nil || d.standsForAbsent(f, sent) {
+			d.absent(f, path, into)
+			continue
+		}
+		var inner *schema
+		if known != nil {
+			if of := known.field(f.name); of != nil {
+				inner = of.schema
+			}
+		}
+		d.field(append(at[:len(at):len(at)], f.name), f, inner, sent, into.FieldByIndex(f.index))
+	}
+	for i := range n.members {
+		if m := &n.members[i]; s.field(m.name) == nil {
+			d.stray(at, s, known, m)
+		}
+	}
+}
+
+// standsForAbsent says whether a null (or an empty text) means that an
+// optional field was left out: everywhere but in a merge patch.
+func (d *decoder) standsForAbsent(f *field, sent *node) bool {
+	if d.merge || f.required {
+		return false
+	}
+	return sent.kind == jsonNull || (f.nullable && f.isBlank(sent))
+}
+
+// isBlank says whether a text is empty once trimmed.
+func (f *field) isBlank(sent *node) bool {
+	return f.schema.kind == kindString && sent.kind == jsonString && !f.schema.raw && strings.TrimSpace(sent.text) == ""
+}
+
+func (d *decoder) absent(f *field, path string, into reflect.Value) {
+	switch {
+	case f.required:
+		d.failCode(path, api.CodeParameterMissing, path+" is required.")
+	case f.def != nil && !f.opt:
+		if err := f.setDefault(into.FieldByIndex(f.index)); err != nil {
+			panic("rest: the default of " + path + " does not fit: " + err.Error())
+		}
+	}
+}
+
+// stray is a field that the operation does not take.
+func (d *decoder) stray(at []string, s, known *schema, m *member) {
+	path := join(at, shorten(m.name))
+	if known != nil && known.field(m.name) != nil {
+		d.readOnly = append(d.readOnly, sentReadOnly{
+			path: path, steps: append(at[:len(at):len(at)], m.name), value: m.value,
+		})
+		return
+	}
+	message := path + " is not a field of this request."
+	for _, f := range s.fields {
+		if strings.EqualFold(f.name, m.name) {
+			message = path + " is not a field of this request. Did you mean " + f.name + "?"
+		}
+	}
+	d.unknown = append(d.unknown, fault.Field{Param: path, Code: api.CodeParameterUnknown, Message: message})
+}
+
+// field reads one field that was sent.
+func (d *decoder) field(at []string, f *field, known *schema, sent *node, into reflect.Value) {
+	path := join(at, "")
+	if sent.kind == jsonNull || (d.merge && f.nullable && f.isBlank(sent)) {
+		switch {
+		case !f.nullable:
+			d.fail(path, path+" must not be null.")
+		case f.opt:
+			into.FieldByName("Set").SetBool(true)
+			into.FieldByName("Null").SetBool(true)
+		}
+		return // a pointer stays nil
+	}
+	switch {
+	case f.opt:
+		into.FieldByName("Set").SetBool(true)
+		into = into.FieldByName("Value")
+	case f.ptr:
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	d.value(at, f.schema, known, sent, into)
+}
+
+func (d *decoder) value(at []string, s, known *schema, n *node, into reflect.Value) {
+	path := join(at, "")
+	switch s.kind {
+	case kindString:
+		d.text(path, s, n, into)
+	case kindInteger, kindNumber:
+		d.number(path, s, n, into)
+	case kindBoolean:
+		if n.kind != jsonBool {
+			d.fail(path, path+" must be true or false.")
+			return
+		}
+		into.SetBool(n.boolean)
+	case kindTime:
+		t, err := parseTime(n)
+		if err != nil {
+			d.fail(path, path+" must be a time with an offset, such as 2026-11-20T10:00:00Z.")
+			return
+		}
+		into.Set(reflect.ValueOf(t))
+	case kindArray:
+		d.array(at, s, n, into)
+	case kindObject:
+		if n.kind != jsonObject {
+			d.fail(path, path+" must be an object.")
+			return
+		}
+		d.object(at, s, known, n, into)
+	case kindAny:
+		if err := json.Unmarshal(n.raw, into.Addr().Interface()); err != nil {
+			d.fail(path, path+" has the wrong type.")
+		}
+	}
+}
+
+func (d *decoder) text(path string, s *schema, n *node, into reflect.Value) {
+	if n.kind != jsonString {
+		d.fail(path, path+" must be a string.")
+		return
+	}
+	text, complaint := s.checkText(n.text)
+	if complaint != "" {
+		d.fail(path, path+complaint)
+		return
+	}
+	into.SetString(text)
+}
+
+func (d *decoder) number(path string, s *schema, n *node, into reflect.Value) {
+	v, err := strconv.ParseFloat(n.text, 64)
+	if s.kind == kindNumber {
+		if n.kind != jsonNumber || err != nil {
+			d.fail(path, path+" must be a number.")
+			return
+		}
+	} else if n.kind != jsonNumber || err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+		d.fail(path, path+" must be an integer.")
+		return
+	}
+	if complaint := s.checkRange(v); complaint != "" {
+		d.fail(path, path+complaint)
+		return
+	}
+	if s.kind == kindNumber {
+		into.SetFloat(v)
+		return
+	}
+	if into.OverflowInt(int64(v)) {
+		d.fail(path, path+" must be an integer.")
+		return
+	}
+	into.SetInt(int64(v))
+}
+
+func (d *decoder) array(at []string, s *schema, n *node, into reflect.Value) {
+	path := join(at, "")
+	if n.kind != jsonArray {
+		d.fail(path, path+" must be an array.")
+		return
+	}
+	if complaint := s.checkCount(len(n.items)); complaint != "" {
+		d.fail(path, path+complaint)
+		return
+	}
+	before := len(d.failures)
+	into.Set(reflect.MakeSlice(into.Type(), len(n.items), len(n.items)))
+	for i := range n.items {
+		element := append(at[:len(at):len(at)], "["+strconv.Itoa(i)+"]")
+		if n.items[i].kind == jsonNull && s.item.kind != kindAny {
+			d.fail(join(element, ""), join(element, "")+" must not be null.")
+			continue
+		}
+		d.value(element, s.item, nil, &n.items[i], into.Index(i))
+	}
+	if s.uniqueItems && len(d.failures) == before && hasDuplicate(into) {
+		d.fail(path, path+" must not have the same entry twice.")
+	}
+}
+
+func hasDuplicate(list reflect.Value) bool {
+	for i := range list.Len() {
+		for j := range i {
+			if list.Index(i).Equal(list.Index(j)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parseTime reads RFC 3339, which asks for an offset, cut to milliseconds.
+func parseTime(n *node) (api.Time, error) {
+	if n.kind != jsonString {
+		return api.Time{}, strconv.ErrSyntax
+	}
+	t, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(n.text))
+	if err != nil {
+		return api.Time{}, err //nolint:wrapcheck // becomes a failure with the field's name
+	}
+	return api.At(t), nil
+}
+
+// join writes a path: settings.access, placements[2].room.
+func join(at []string, name string) string {
+	var b strings.Builder
+	for _, step := range append(at[:len(at):len(at)], name) {
+		if step == "" {
+			continue
+		}
+		if b.Len() > 0 && step[0] != '[' {
+			b.WriteByte('.')
+		}
+		b.WriteString(step)
+	}
+	return b.String()
+}
+
+// all lists every failure: known fields in the order of the schema, then
+// read-only ones, then unknown ones.
+func (d *decoder) all(readOnly []fault.Field) error {
+	failures := slices.Concat(d.failures, readOnly, d.unknown)
+	if len(failures) == 0 {
+		return nil
+	}
+	return fault.Parameters(failures[:min(len(failures), mostFailures)])
+}

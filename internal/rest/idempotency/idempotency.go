@@ -1,0 +1,154 @@
+// Package idempotency keeps the answers of requests that carry an
+// Idempotency-Key, so that a request whose answer got lost can be sent again
+// without doing its work twice.
+//
+//	            Begin                      Finish
+//	(no row) ───────────► running ───────────────────► answered ──► forgotten
+//	                       │   ▲  Release: nothing to keep              (Expires)
+//	                       │   └── lease over: the node died, and the next
+//	                       └────── request with this key begins anew
+//
+// A row belongs to one API key and one value of the header. It holds a
+// fingerprint of the request, so that a key that comes back with another
+// request is noticed. The answer is sealed: it may hold a secret.
+//
+// The lease names the request that works on the row. It ends by itself, so
+// that a crash blocks nobody for longer than Lease; and a request that comes
+// back after its lease was taken over finds that it may no longer finish.
+package idempotency
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/seal"
+)
+
+// Lease is how long a request may take until its row is taken for abandoned.
+// It is longer than any request of the API runs.
+const Lease = time.Minute
+
+// ErrInUse says that the first request with the key still runs.
+var ErrInUse = errors.New("idempotency: the first request still runs")
+
+// ErrReused says that the key was used for another request.
+var ErrReused = errors.New("idempotency: the key was used for another request")
+
+// Store keeps answers in the database.
+type Store struct {
+	DB     *db.DB
+	Sealer *seal.Sealer
+	Now    func() time.Time
+}
+
+// Request is one request with a key.
+type Request struct {
+	Subject     string // the API key's id
+	Key         string // the header's value
+	Fingerprint string
+	lease       string
+}
+
+func (r *Request) place() string { return "idempotency/answer/" + r.Subject + "/" + r.Key }
+
+type row struct {
+	fingerprint string
+	leaseUntil  int64
+	answer      db.Null[string]
+}
+
+// Begin claims the key for a request, or gives the answer it had before.
+func (s *Store) Begin(ctx context.Context, r *Request) (answer []byte, replay bool, err error) {
+	r.lease = id.Secret()
+	var found *row
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		now := s.Now()
+		found = nil
+		// Expired rows of this key are gone; a sweep removes all others.
+		if _, err := tx.Exec(ctx, `DELETE FROM idempotency WHERE subject = $1 AND key = $2 AND expires_at <= $3`,
+			r.Subject, r.Key, now.UnixMilli()); err != nil {
+			return fmt.Errorf("forget an expired answer: %w", err)
+		}
+		taken, err := tx.Exec(ctx, `
+			INSERT INTO idempotency (subject, key, fingerprint, lease, lease_until, answer, expires_at)
+			VALUES ($1, $2, $3, $4, $5, NULL, $6)
+			ON CONFLICT (subject, key) DO UPDATE SET
+				lease = excluded.lease, lease_until = excluded.lease_until, expires_at = excluded.expires_at
+			WHERE idempotency.answer IS NULL AND idempotency.fingerprint = excluded.fingerprint
+				AND idempotency.lease_until <= $7`,
+			r.Subject, r.Key, r.Fingerprint, r.lease, now.Add(Lease).UnixMilli(), now.Add(24*time.Hour).UnixMilli(), now.UnixMilli())
+		if err != nil {
+			return fmt.Errorf("claim an idempotency key: %w", err)
+		}
+		if taken > 0 {
+			return nil
+		}
+		found = &row{}
+		err = tx.QueryRow(ctx, `SELECT fingerprint, lease_until, answer FROM idempotency WHERE subject = $1 AND key = $2`,
+			r.Subject, r.Key).Scan(&found.fingerprint, &found.leaseUntil, &found.answer)
+		if err != nil {
+			return fmt.Errorf("read an idempotency key: %w", err)
+		}
+		return nil
+	})
+	if err != nil || found == nil {
+		return nil, false, err
+	}
+	return s.replay(r, found)
+}
+
+func (s *Store) replay(r *Request, found *row) ([]byte, bool, error) {
+	if found.fingerprint != r.Fingerprint {
+		return nil, false, ErrReused
+	}
+	if !found.answer.Valid {
+		return nil, false, ErrInUse
+	}
+	answer, err := s.Sealer.Open(found.answer.V, r.place())
+	if err != nil {
+		return nil, false, fmt.Errorf("open a stored answer: %w", err)
+	}
+	return answer, true, nil
+}
+
+// Finish keeps the answer of a request for a time. When the lease was lost
+// meanwhile, the row belongs to another request and stays as it is.
+func (s *Store) Finish(ctx context.Context, r *Request, answer []byte, keep time.Duration) error {
+	sealed, err := s.Sealer.Seal(answer, r.place())
+	if err != nil {
+		return fmt.Errorf("seal an answer: %w", err)
+	}
+	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
+		if _, err := tx.Exec(ctx, `UPDATE idempotency SET answer = $1, expires_at = $2 WHERE subject = $3 AND key = $4 AND lease = $5`,
+			sealed, s.Now().Add(keep).UnixMilli(), r.Subject, r.Key, r.lease); err != nil {
+			return fmt.Errorf("store an answer: %w", err)
+		}
+		return nil
+	})
+}
+
+// Release gives the key back: nothing happened that would have to be
+// remembered.
+func (s *Store) Release(ctx context.Context, r *Request) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
+		if _, err := tx.Exec(ctx, `DELETE FROM idempotency WHERE subject = $1 AND key = $2 AND lease = $3`,
+			r.Subject, r.Key, r.lease); err != nil {
+			return fmt.Errorf("give an idempotency key back: %w", err)
+		}
+		return nil
+	})
+}
+
+// Sweep forgets expired answers.
+func (s *Store) Sweep(ctx context.Context) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
+		if _, err := tx.Exec(ctx, `DELETE FROM idempotency WHERE expires_at <= $1`, s.Now().UnixMilli()); err != nil {
+			return fmt.Errorf("forget expired answers: %w", err)
+		}
+		return nil
+	})
+}

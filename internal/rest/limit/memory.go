@@ -1,0 +1,55 @@
+package limit
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Memory counts within this process.
+type Memory struct {
+	now func() time.Time
+
+	mu       sync.Mutex
+	subjects map[string]*counted
+}
+
+type counted struct {
+	window window
+	until  time.Time // when nothing of it counts any more
+}
+
+// NewMemory makes a limiter for one node.
+func NewMemory(now func() time.Time) *Memory {
+	return &Memory{now: now, subjects: map[string]*counted{}}
+}
+
+// Take counts one request.
+func (m *Memory) Take(_ context.Context, subject string, q Quota) (Decision, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	c := m.subjects[subject]
+	if c == nil {
+		c = &counted{}
+		m.subjects[subject] = c
+	}
+	c.until = now.Add(keep(q))
+	return c.window.take(q, now), nil
+}
+
+// keep is how long a window matters after its last request.
+func keep(q Quota) time.Duration { return q.Window + q.Window/slices + time.Second }
+
+// Sweep forgets what no longer counts.
+func (m *Memory) Sweep(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	for subject, c := range m.subjects {
+		if c.until.Before(now) {
+			delete(m.subjects, subject)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// Op describes an operation: what the edge checks before the handler runs and
+// what the OpenAPI document tells of it.
+type Op struct {
+	ID          string // unique, lowerCamelCase: operationId of the document
+	Method      string
+	Path        string // below the door's prefix, such as "/rooms/{room_id}"
+	Summary     string
+	Description string
+	Tag         string
+
+	// Scope is what a key needs; empty: any valid key will do. Doors for
+	// tickets have no scopes.
+	Scope api.Scope
+	// Public operations need no credentials. A bearer that is there anyway
+	// and is recognised puts its owner into the context; Bearer gives it raw.
+	Public bool
+	// Status of success, 200 when zero. With 201 the answer carries Location
+	// when the Out value has a method Location() string with its path below
+	// the prefix.
+	Status int
+	// Limit names a class of Limits that counts beside the general one.
+	Limit string
+	// Errors are the codes the handler may answer beyond those every
+	// operation has.
+	Errors []string
+	// Secret says that the answer is one person's secret: answers kept for an
+	// idempotency key are kept for minutes instead of a day.
+	Secret bool
+	// Object is the object the operation is about, such as api.Room{}. Fields
+	// of it that the body does not take are read-only rather than unknown.
+	Object any
+	// Produces is the media type of a raw operation's answer.
+	Produces string
+
+	hidden bool // not part of the document: the document itself
+}
+
+// Option adds to an operation what depends on its In type.
+type Option[In any] func(*operation)
+
+// Current lets a body repeat read-only fields with the value they have, so
+// that an object can be fetched, edited and sent back: load gives the object
+// as the API shows it now, or for a POST the values a new object starts with.
+// It is asked only when a read-only field was sent.
+func Current[In any](load func(ctx context.Context, in *In) (any, error)) Option[In] {
+	return func(op *operation) {
+		op.current = func(ctx context.Context, in any) (any, error) {
+			typed, ok := in.(*In)
+			if !ok {
+				return nil, fmt.Errorf("the input of %s is a %T", op.ID, in)
+			}
+			return load(ctx, typed)
+		}
+	}
+}
+
+// Handle registers an operation. In is a struct with fields tagged path or
+// query, and a field Body when the operation takes one. The handler returns
+// the object to answer with, or a fault.
+func Handle[In, Out any](d *Door, op Op, h func(ctx context.Context, in *In) (Out, error), opts ...Option[In]) {
+	o := d.operation(op)
+	o.in = compileInput(reflect.TypeFor[In](), op)
+	o.out = compileType(reflect.TypeFor[Out]())
+	o.make = func() any { return new(In) }
+	o.run = func(ctx context.Context, in any) (any, error) {
+		typed, ok := in.(*In)
+		if !ok {
+			return nil, fmt.Errorf("the input of %s is a %T", op.ID, in)
+		}
+		return h(ctx, typed)
+	}
+	for _, opt := range opts {
+		opt(o)
+	}
+	d.add(o)
+	if missing := o.in.pathMismatch(o.names); missing != "" {
+		panic(fmt.Sprintf("rest: %s: the path and the input disagree on %s", op.ID, missing))
+	}
+}
+
+// HandleRaw registers an operation that writes its answer itself: a stream of
+// events or bytes. An error returned before the first byte is answered like
+// every other; after it the connection is cut. Values in the path are read
+// with r.PathValue. Bodies and query parameters are the handler's business.
+func HandleRaw(d *Door, op Op, h func(w http.ResponseWriter, r *http.Request) error) {
+	o := d.operation(op)
+	o.raw = h
+	d.add(o)
+}
+
+// operation is a registered Op.
+type operation struct {
+	Op
+	door  *Door
+	names []string // of the values in the path, in their order
+
+	in      *input
+	out     *schema
+	make    func() any
+	run     func(ctx context.Context, in any) (any, error)
+	raw     func(w http.ResponseWriter, r *http.Request) error
+	current func(ctx context.Context, in any) (any, error)
+	object  *schema // of Op.Object
+}
+
+// operation checks a registration and fills in its defaults.
+func (d *Door) operation(op Op) *operation {
+	if op.Status == 0 {
+		op.Status = http.StatusOK
+	}
+	if op.ID == "" || !strings.HasPrefix(op.Path, "/") {
+		panic(fmt.Sprintf("rest: the operation %q %s %q is incomplete", op.ID, op.Method, op.Path))
+	}
+	if slices.ContainsFunc(d.ops, func(o *operation) bool { return o.ID == op.ID }) {
+		panic(fmt.Sprintf("rest: two operations are called %s", op.ID))
+	}
+	for _, code := range op.Errors {
+		if _, ok := codeDoc(code); !ok {
+			panic(fmt.Sprintf("rest: %s may answer %s, which is not in the table of codes", op.ID, code))
+		}
+	}
+	if op.Limit != "" {
+		if _, ok := DefaultLimits().Classes[op.Limit]; !ok {
+			panic(fmt.Sprintf("rest: %s is limited by %s, which is no class of limits", op.ID, op.Limit))
+		}
+	}
+	o := &operation{Op: op}
+	if op.Object != nil {
+		o.object = compileType(reflect.TypeOf(op.Object))
+	}
+	return o
+}
+
+// writes says whether the operation changes something.
+func (o *operation) writes() bool {
+	return o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodDelete ||
+		o.Method == http.MethodPut
+}
+
+// route is the path pattern, for logs and metrics.
+func (o *operation) route() string { return o.door.prefix + o.Path }

@@ -1,0 +1,143 @@
+package rest
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// checkReadOnly compares the read-only fields a request sent with the values
+// the object has, so that a fetched object can be sent back. It costs the
+// handler a look at the object, and only when such a field was sent.
+//
+// When the object is not there, that is the answer, unless the request is
+// wrong in itself: fields are checked before objects.
+func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fault.Field, error) {
+	if len(d.readOnly) == 0 {
+		return nil, nil
+	}
+	var current *node
+	if o.current != nil {
+		object, err := o.current(ctx, in)
+		if _, refused := fault.As(err); err != nil && (!refused || len(d.failures)+len(d.unknown) == 0) {
+			return nil, err
+		}
+		if err == nil {
+			if current, err = asNode(object); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var failures []fault.Field
+	for _, sent := range d.readOnly {
+		if !o.unchanged(sent, current, d.merge) {
+			failures = append(failures, fault.Field{
+				Param: sent.path, Code: api.CodeParameterReadOnly, Message: sent.path + " is read-only and cannot be set here.",
+			})
+		}
+	}
+	return failures, nil
+}
+
+// unchanged says whether a read-only field was sent with the value it has.
+func (o *operation) unchanged(sent sentReadOnly, current *node, merge bool) bool {
+	if sent.value.kind == jsonNull && !merge {
+		return true // null means that the field was left out
+	}
+	known := o.object
+	for i, step := range sent.steps {
+		f := known.field(step)
+		if f == nil {
+			return false
+		}
+		if i == len(sent.steps)-1 && len(f.schema.enum) == 1 { // such as object: always the same
+			return sent.value.kind == jsonString && sent.value.text == f.schema.enum[0]
+		}
+		known = f.schema
+	}
+	if current == nil {
+		return false
+	}
+	for _, step := range sent.steps {
+		if current = current.get(step); current == nil {
+			return isZero(&sent.value) // the object leaves the field out
+		}
+	}
+	return sameJSON(&sent.value, current)
+}
+
+// asNode reads a value as the JSON it is sent as.
+func asNode(v any) (*node, error) {
+	raw, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	return parseJSON(raw)
+}
+
+func isZero(n *node) bool {
+	switch n.kind {
+	case jsonNull:
+		return true
+	case jsonBool:
+		return !n.boolean
+	case jsonNumber:
+		return n.text == "0"
+	case jsonString:
+		return n.text == ""
+	case jsonArray:
+		return len(n.items) == 0
+	case jsonObject:
+		return len(n.members) == 0
+	}
+	return false
+}
+
+// sameJSON compares values rather than their spelling: 1 and 1.0 are the same
+// number, and a time is the same in every zone.
+func sameJSON(a, b *node) bool {
+	if a.kind != b.kind {
+		return false
+	}
+	switch a.kind {
+	case jsonNumber:
+		x, errX := strconv.ParseFloat(a.text, 64)
+		y, errY := strconv.ParseFloat(b.text, 64)
+		return errX == nil && errY == nil && x == y
+	case jsonString:
+		return a.text == b.text || sameTime(a.text, b.text)
+	case jsonArray:
+		if len(a.items) != len(b.items) {
+			return false
+		}
+		for i := range a.items {
+			if !sameJSON(&a.items[i], &b.items[i]) {
+				return false
+			}
+		}
+		return true
+	case jsonObject:
+		if len(a.members) != len(b.members) {
+			return false
+		}
+		for i := range a.members {
+			other := b.get(a.members[i].name)
+			if other == nil || !sameJSON(&a.members[i].value, other) {
+				return false
+			}
+		}
+		return true
+	case jsonNull, jsonBool:
+		return a.boolean == b.boolean
+	}
+	return false
+}
+
+func sameTime(a, b string) bool {
+	x, errX := time.Parse(time.RFC3339Nano, a)
+	y, errY := time.Parse(time.RFC3339Nano, b)
+	return errX == nil && errY == nil && api.At(x).Equal(api.At(y).Time)
+}

@@ -1,0 +1,249 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// kind is what a value of the contract can be.
+type kind int
+
+const (
+	kindString kind = iota + 1
+	kindInteger
+	kindNumber
+	kindBoolean
+	kindTime // api.Time
+	kindArray
+	kindObject
+	kindAny // any JSON: what is inside is not the edge's business
+)
+
+// schema is a type of the contract as its Go type and tags describe it. It is
+// compiled once, when an operation is registered.
+type schema struct {
+	kind   kind
+	goType reflect.Type
+	name   string // of a struct: its name in the document
+
+	fields []*field // of an object, in the order of the struct
+	item   *schema  // of an array
+	rules
+}
+
+// rules are the limits of a value. On an array, lengths, enum, pattern and
+// format are its elements'.
+type rules struct {
+	minLength, maxLength *int
+	minItems, maxItems   *int
+	minimum, maximum     *float64
+	enum                 []string
+	pattern              *regexp.Regexp
+	patternDoc           string // what the pattern asks for, in words
+	format               string
+	multiline            bool // may hold line ends
+	raw                  bool // is neither trimmed nor normalised: a secret, a token
+	uniqueItems          bool
+}
+
+// field is a field of an object.
+type field struct {
+	name     string
+	index    []int // in the struct, through embedded ones
+	schema   *schema
+	opt      bool // api.Opt: absent, null and a value are three things
+	ptr      bool // *T: absent and null are nil
+	required bool // in a request
+	always   bool // in an answer
+	nullable bool
+	def      *string // as it stands in the tag
+	doc      string
+	example  string
+}
+
+func (s *schema) field(name string) *field {
+	for _, f := range s.fields {
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// needsBody says whether a body without any field would be refused.
+func (s *schema) needsBody() bool {
+	for _, f := range s.fields {
+		if f.required {
+			return true
+		}
+	}
+	return false
+}
+
+// compileType reads a type. A type the edge cannot read is a mistake in the
+// program: it panics when the operation is registered.
+func compileType(t reflect.Type) *schema {
+	return compiler{}.value(t, rules{})
+}
+
+// compiler remembers the structs on the way down, so that a type that holds
+// itself is told instead of looped over.
+type compiler struct{ within []reflect.Type }
+
+func (c compiler) value(t reflect.Type, r rules) *schema {
+	s := &schema{goType: t, rules: r}
+	switch {
+	case t == reflect.TypeFor[api.Time]():
+		s.kind = kindTime
+	case t == reflect.TypeFor[json.RawMessage]() || t.Kind() == reflect.Interface || t.Kind() == reflect.Map:
+		s.kind = kindAny
+	case t.Kind() == reflect.String:
+		s.kind = kindString
+	case t.Kind() == reflect.Bool:
+		s.kind = kindBoolean
+	case t.Kind() == reflect.Int || t.Kind() == reflect.Int64 || t.Kind() == reflect.Int32:
+		s.kind = kindInteger
+	case t.Kind() == reflect.Float64:
+		s.kind = kindNumber
+	case t.Kind() == reflect.Pointer:
+		return c.value(t.Elem(), r)
+	case t.Kind() == reflect.Slice:
+		s.kind = kindArray
+		of := r
+		of.minItems, of.maxItems, of.uniqueItems = nil, nil, false
+		s.item = c.value(t.Elem(), of)
+	case t.Kind() == reflect.Struct:
+		c.object(s)
+	default:
+		panic(fmt.Sprintf("rest: %s is no type of the contract", t))
+	}
+	return s
+}
+
+func (c compiler) object(s *schema) {
+	for _, outer := range c.within {
+		if outer == s.goType {
+			panic(fmt.Sprintf("rest: %s holds itself", s.goType))
+		}
+	}
+	s.kind, s.name = kindObject, componentName(s.goType)
+	inner := compiler{within: append(c.within[:len(c.within):len(c.within)], s.goType)}
+	for i := range s.goType.NumField() {
+		sf := s.goType.Field(i)
+		name, options, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		switch {
+		case sf.Anonymous && name == "":
+			inner.embed(s, sf)
+		case sf.IsExported() && name != "-":
+			if name == "" {
+				panic(fmt.Sprintf("rest: %s.%s has no json tag", s.goType, sf.Name))
+			}
+			s.fields = append(s.fields, inner.field(sf, name, options))
+		}
+	}
+}
+
+// embed makes the fields of an embedded struct fields of the outer one, as
+// encoding/json does.
+func (c compiler) embed(s *schema, sf reflect.StructField) {
+	of := c.value(sf.Type, rules{})
+	for _, f := range of.fields {
+		f.index = append([]int{sf.Index[0]}, f.index...)
+		s.fields = append(s.fields, f)
+	}
+}
+
+func (c compiler) field(sf reflect.StructField, name, options string) *field {
+	f := &field{
+		name: name, index: sf.Index,
+		nullable: sf.Tag.Get("nullable") == "true",
+		doc:      sf.Tag.Get("doc"),
+		example:  sf.Tag.Get("example"),
+	}
+	t := sf.Type
+	if inner, ok := optOf(t); ok {
+		f.opt, t = true, inner
+	} else if t.Kind() == reflect.Pointer {
+		f.ptr, t = true, t.Elem()
+	}
+	if def, ok := sf.Tag.Lookup("default"); ok {
+		f.def = &def
+	}
+	omitted := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+	f.always = !omitted && !f.opt
+	f.required = sf.Tag.Get("required") == "true" || (f.always && !f.ptr && f.def == nil)
+	f.schema = c.value(t, readRules(sf))
+	return f
+}
+
+// optOf gives the T of api.Opt[T].
+func optOf(t reflect.Type) (reflect.Type, bool) {
+	if t.Kind() != reflect.Struct || t.PkgPath() != reflect.TypeFor[api.Time]().PkgPath() || !strings.HasPrefix(t.Name(), "Opt[") {
+		return nil, false
+	}
+	value, ok := t.FieldByName("Value")
+	return value.Type, ok
+}
+
+func readRules(sf reflect.StructField) rules {
+	tag := sf.Tag
+	r := rules{
+		minLength: intTag(sf, "minLength"), maxLength: intTag(sf, "maxLength"),
+		minItems: intTag(sf, "minItems"), maxItems: intTag(sf, "maxItems"),
+		minimum: floatTag(sf, "minimum"), maximum: floatTag(sf, "maximum"),
+		patternDoc:  tag.Get("patternDoc"),
+		format:      tag.Get("format"),
+		multiline:   tag.Get("multiline") == "true",
+		raw:         tag.Get("raw") == "true",
+		uniqueItems: tag.Get("uniqueItems") == "true",
+	}
+	if enum := tag.Get("enum"); enum != "" {
+		r.enum = strings.Split(enum, ",")
+	}
+	if pattern := tag.Get("pattern"); pattern != "" {
+		r.pattern = regexp.MustCompile(pattern)
+	}
+	return r
+}
+
+func intTag(sf reflect.StructField, name string) *int {
+	text, ok := sf.Tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		panic(fmt.Sprintf("rest: the tag %s of the field %s is no integer", name, sf.Name))
+	}
+	return &v
+}
+
+func floatTag(sf reflect.StructField, name string) *float64 {
+	text, ok := sf.Tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(fmt.Sprintf("rest: the tag %s of the field %s is no number", name, sf.Name))
+	}
+	return &v
+}
+
+// componentName is the name of a struct in the document: Room, and for a
+// list of rooms RoomList.
+func componentName(t reflect.Type) string {
+	name := t.Name()
+	base, argument, generic := strings.Cut(name, "[")
+	if !generic {
+		return name
+	}
+	argument = strings.TrimSuffix(argument, "]")
+	return argument[strings.LastIndexAny(argument, "./")+1:] + base
+}

@@ -1,0 +1,246 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// MaxBody is the largest body an operation takes.
+const MaxBody = 64 << 10
+
+type contextKey int
+
+const (
+	bearerKey contextKey = iota + 1
+	requestIDKey
+)
+
+// Bearer gives the bearer of the request as it was sent, empty when there was
+// none. It is for public operations, whose bearer nobody insisted on.
+func Bearer(ctx context.Context) string {
+	s, _ := ctx.Value(bearerKey).(string)
+	return s
+}
+
+// RequestID gives the id of the request, for logs.
+func RequestID(ctx context.Context) string {
+	s, _ := ctx.Value(requestIDKey).(string)
+	return s
+}
+
+// serve is the order of checks. Each step answers by returning a fault.
+func (x *exchange) serve() error {
+	door, below := x.edge.door(x.r)
+	if door == nil {
+		return routeNotFound()
+	}
+	op, values, err := door.route(x.r.Method, below)
+	if err != nil {
+		return err
+	}
+	x.op = op
+	if err := x.authenticate(); err != nil {
+		return err
+	}
+	if err := x.countRequest(values); err != nil {
+		return err
+	}
+	if err := x.checkScope(); err != nil {
+		return err
+	}
+	if op.raw != nil {
+		for i, name := range op.names {
+			x.r.SetPathValue(name, values[i])
+		}
+		return op.raw(x.w, x.r)
+	}
+	body, err := x.readBody()
+	if err != nil {
+		return err
+	}
+	in, err := x.decode(values, body)
+	if err != nil {
+		return err
+	}
+	a, err := x.answer(in, values, body)
+	if err != nil {
+		return err
+	}
+	writeAnswer(x.w, a)
+	return nil
+}
+
+// authenticate recognises the bearer. On a public operation an unknown one is
+// no obstacle.
+func (x *exchange) authenticate() error {
+	ctx := context.WithValue(x.r.Context(), requestIDKey, x.requestID)
+	bearer, ok := bearerOf(x.r.Header)
+	if ok {
+		ctx = context.WithValue(ctx, bearerKey, bearer)
+	}
+	x.r = x.r.WithContext(ctx)
+	switch {
+	case !ok && x.op.Public:
+		return nil
+	case !ok:
+		return x.countFailure(x.op.door.missing)
+	}
+	known, subject, err := x.op.door.authn(ctx, bearer)
+	f, refused := fault.As(err)
+	switch {
+	case err == nil:
+		x.r, x.subject = x.r.WithContext(known), subject
+		return nil
+	case refused && x.op.Public:
+		return nil
+	case refused && f.Kind == fault.Unauthenticated:
+		return x.countFailure(err)
+	default:
+		return err
+	}
+}
+
+// bearerOf reads the Authorization header (RFC 6750). More than one header is
+// more than one caller, and therefore nobody's: it is handed on as a bearer
+// that no authenticator knows.
+func bearerOf(h http.Header) (string, bool) {
+	values := h.Values("Authorization")
+	if len(values) == 0 {
+		return "", false
+	}
+	scheme, token, _ := strings.Cut(strings.Join(values, ", "), " ")
+	token = strings.Trim(token, " ")
+	return token, strings.EqualFold(scheme, "Bearer") && token != ""
+}
+
+func (x *exchange) checkScope() error {
+	scope := x.op.Scope
+	if scope == "" || x.op.door.tickets || x.op.Public || auth.From(x.r.Context()).Has(scope) {
+		return nil
+	}
+	f := fault.New(fault.Forbidden, api.CodeInsufficientScope, "This key lacks the scope "+string(scope)+".")
+	f.RequiredScope = string(scope)
+	return f
+}
+
+// readBody gives the body, nil when there is none, after the checks of its
+// media type and size.
+func (x *exchange) readBody() ([]byte, error) {
+	r := x.r
+	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	// Without Content-Length only reading tells whether there is a body. One
+	// byte more than allowed tells that it is too large.
+	limited := io.LimitReader(r.Body, MaxBody+1)
+	if r.ContentLength < 0 {
+		var first [1]byte
+		switch _, err := io.ReadFull(limited, first[:]); {
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case err != nil:
+			return nil, x.cutShort()
+		}
+		limited = io.MultiReader(strings.NewReader(string(first[:])), limited)
+	}
+	if !isJSON(r.Header) {
+		return nil, fault.New(fault.UnsupportedMediaType, api.CodeUnsupportedMediaType,
+			"Send the body as Content-Type: application/json, not compressed.")
+	}
+	if r.ContentLength > MaxBody {
+		return nil, tooLarge()
+	}
+	body, err := io.ReadAll(limited)
+	switch {
+	case err != nil:
+		return nil, x.cutShort()
+	case len(body) > MaxBody:
+		return nil, tooLarge()
+	}
+	return body, nil
+}
+
+// cutShort is the answer to a body that ended before its time.
+func (x *exchange) cutShort() error {
+	if err := x.r.Context().Err(); err != nil {
+		return err //nolint:wrapcheck // refuse looks for exactly this
+	}
+	return fault.New(fault.Invalid, api.CodeInvalidJSON, "The body did not arrive whole.")
+}
+
+func tooLarge() error {
+	return fault.New(fault.TooLarge, api.CodePayloadTooLarge, "The body is larger than 64 KiB.")
+}
+
+func isJSON(h http.Header) bool {
+	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || media != mediaJSON {
+		return false
+	}
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return false
+	}
+	encoding := h.Get("Content-Encoding")
+	return encoding == "" || strings.EqualFold(encoding, "identity")
+}
+
+// decode reads path, query and body into the operation's input and answers
+// with everything that is wrong with them at once.
+func (x *exchange) decode(values []string, body []byte) (any, error) {
+	op := x.op
+	var parsed *node
+	if len(body) > 0 {
+		var err error
+		if parsed, err = parseObject(body); err != nil {
+			return nil, fault.New(fault.Invalid, api.CodeInvalidJSON, sentence(err.Error()))
+		}
+	}
+	query, err := parseQuery(x.r.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	in := op.make()
+	d := op.in.decode(reflect.ValueOf(in).Elem(), op.names, values, query, parsed, op.object)
+	if x.edge.takesKeys(op) {
+		checkIdempotencyKey(d, x.r.Header)
+	}
+	readOnly, err := op.checkReadOnly(x.r.Context(), d, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.all(readOnly); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// sentence makes an error's text one that a person reads.
+func sentence(text string) string {
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// execute runs the handler and makes its value an answer.
+func (x *exchange) execute(in any) (answer, error) {
+	value, err := x.op.run(x.r.Context(), in)
+	if err != nil {
+		return answer{}, err
+	}
+	body, err := encode(value)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{Status: x.op.Status, Body: body}
+	if located, ok := value.(interface{ Location() string }); ok && a.Status == http.StatusCreated {
+		a.Location = x.op.door.prefix + located.Location()
+	}
+	return a, nil
+}
