@@ -18,8 +18,7 @@ GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 # The binary is static. Vet speaks of the same build, so that the media
 # server, most of the compiler's work, is compiled once for both.
 GO_BUILD := CGO_ENABLED=0 go
-GO_BUILD_FLAGS := -trimpath
-GO_FILES = $(shell git ls-files --cached --others --exclude-standard -- '*.go')
+GO_BUILD_FLAGS := -trimpath -buildvcs=false
 
 # What the binary is made of: Go files, and everything they may embed.
 BINARY_INPUTS := go.mod go.sum web/embed.go $(shell find api cmd internal -type f ! -name '*_test.go' ! -path '*/testdata/*')
@@ -27,6 +26,10 @@ WEB_INPUTS := $(shell find web -type d \( -name node_modules -o -name dist -o -n
 	-type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.md' ! -name embed.go -print)
 WEB_MODULES := web/node_modules/.package-lock.json
 WEB_DIST := web/meet/dist/index.html
+
+# The API reference's page, a package of its own: it shares nothing with the interface.
+DOCS_INPUTS := $(shell find web/docs -name node_modules -prune -o -type f -print 2>/dev/null)
+DOCS_BUILT := $(if $(DOCS_INPUTS),.cache/docs-built)
 
 .PHONY: help
 help: ## List the targets
@@ -39,7 +42,7 @@ build: bin/conclave ## Build the web interface and bin/conclave
 run: build ## Build, then serve with a demo workspace; prints the address, a key and a room
 	bin/conclave dev
 
-bin/conclave: $(BINARY_INPUTS) $(WEB_DIST)
+bin/conclave: $(BINARY_INPUTS) $(WEB_DIST) $(DOCS_BUILT)
 	$(GO_BUILD) build $(GO_BUILD_FLAGS) -ldflags '-s -w -X main.version=$(VERSION)' -o $@ ./cmd/conclave
 
 $(WEB_MODULES): web/package-lock.json
@@ -50,6 +53,12 @@ $(WEB_DIST): $(WEB_MODULES) $(WEB_INPUTS)
 	npm run build --prefix web
 	@touch $@
 
+.cache/docs-built: $(DOCS_INPUTS)
+	npm ci --prefix web/docs --no-audit --no-fund
+	npm run build --prefix web/docs
+	@mkdir -p $(@D)
+	@touch $@
+
 .PHONY: test-deps
 test-deps: ## Install what the tests need from Debian's packages, where it is missing
 	scripts/install-test-deps
@@ -58,8 +67,8 @@ test-deps: ## Install what the tests need from Debian's packages, where it is mi
 test: test-deps test-go test-web test-browser ## Run every test
 
 .PHONY: test-go
-test-go: test-deps $(WEB_DIST) ## Go: format, vet, and the tests with real databases and the race detector
-	@unformatted=$$(gofmt -l $(GO_FILES)); if [ -n "$$unformatted" ]; then \
+test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Go: format, vet, and the tests with real databases and the race detector
+	@unformatted=$$(gofmt -l api cmd internal web/*.go); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
 	$(GO_BUILD) vet $(GO_BUILD_FLAGS) ./...
 	scripts/with-services go test -race -vet=off -timeout 10m ./...
@@ -105,5 +114,5 @@ screenshots: test-deps build ## Take the pictures of the interface into screensh
 
 .PHONY: clean
 clean: ## Remove everything that make made; data stays
-	rm -rf bin screenshots .cache web/node_modules web/client/dist
-	find web/meet/dist -mindepth 1 ! -name .gitkeep -delete
+	rm -rf bin screenshots .cache web/node_modules web/docs/node_modules
+	git clean -qfdX web internal
