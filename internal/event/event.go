@@ -8,12 +8,14 @@ package event
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
@@ -119,5 +121,17 @@ func scan(row db.Scanner) (Event, error) {
 		return Event{}, err //nolint:wrapcheck // List wraps
 	}
 	e.Type, e.CreatedAt, e.Data = api.EventType(kind), time.UnixMilli(at).UTC(), json.RawMessage(js)
+	return e, nil
+}
+
+// Find reads one event by its id; a refusal when there is none.
+func (l *Log) Find(ctx context.Context, tx *db.Tx, eventID string) (Event, error) {
+	e, err := scan(tx.QueryRow(ctx, `SELECT id, workspace_id, type, created_at, data FROM event WHERE id = $1`, eventID))
+	if errors.Is(err, db.ErrNoRows) {
+		return Event{}, fault.MissingParam("after", "There is no event with this id.")
+	}
+	if err != nil {
+		return Event{}, fmt.Errorf("read an event: %w", err)
+	}
 	return e, nil
 }

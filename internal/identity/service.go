@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -17,8 +18,9 @@ import (
 
 // Service makes and checks identities.
 type Service struct {
-	DB  *db.DB
-	Now func() time.Time
+	DB     *db.DB
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // CreateWorkspace makes a workspace, and the account of its owner when the
@@ -384,7 +386,8 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	if before := now.Add(-touchEvery); k.LastUsedAt == nil || !k.LastUsedAt.After(before) {
 		err := s.DB.Write(ctx, func(tx *db.Tx) error { return touchKey(ctx, tx, k.ID, now, before) })
 		if err != nil {
-			return auth.Principal{}, api.APIKey{}, err
+			// A full disk must not keep people from reading.
+			s.Logger.WarnContext(ctx, "the use of a key was not noted", "key_id", k.ID, "error", err)
 		}
 		at := api.At(now)
 		k.LastUsedAt = &at

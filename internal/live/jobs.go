@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"time"
 
@@ -52,9 +53,19 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
+// Ready says whether Run is at work: that it went around lately.
+func (s *Service) Ready(context.Context) error {
+	last := s.ticked.Load()
+	if last == 0 || s.Now().Sub(time.UnixMilli(last)) > 10*tickEvery {
+		return errors.New("the running meetings are not being compared with the media server")
+	}
+	return nil
+}
+
 // Tick asks for a look at every room where people meet, may meet soon, or are
 // connected without anybody knowing.
 func (s *Service) Tick(ctx context.Context) {
+	s.ticked.Store(s.Now().UnixMilli())
 	ids, err := s.busy(ctx)
 	if err != nil {
 		s.Logger.Error("the running meetings could not be listed; trying again", "error", err)
@@ -138,6 +149,9 @@ func (s *Service) forgetGoodbyes(roomID string, said map[string]bool) {
 func (s *Service) Ask(roomID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.settled {
+		return
+	}
 	if s.queue == nil {
 		s.queue = map[string]*turn{}
 	}
@@ -176,9 +190,14 @@ func (s *Service) work(roomID string) {
 	}
 }
 
-// Settle waits until nobody is being looked at: at shutdown, before the
-// database closes.
-func (s *Service) Settle() { s.working.Wait() }
+// Settle waits for the looks that are under way and takes no more: at
+// shutdown, before the database closes.
+func (s *Service) Settle() {
+	s.mu.Lock()
+	s.settled = true
+	s.mu.Unlock()
+	s.working.Wait()
+}
 
 // forget deletes the seats that are over for good.
 func (s *Service) forget(ctx context.Context) error {

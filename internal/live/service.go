@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -29,11 +30,14 @@ type Service struct {
 	Now       func() time.Time
 	Logger    *slog.Logger
 	PublicURL string
+	Draining  <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
 	goodbyes map[string]map[string]bool // by room: identities whose client said goodbye since the last Sync
 	queue    map[string]*turn           // by room: Syncs that wait or run
 	working  sync.WaitGroup
+	settled  bool // takes no more looks
+	ticked   atomic.Int64
 }
 
 // Topic is the topic on which changes of a room's meeting are told.

@@ -1,0 +1,113 @@
+// Command conclave is the whole service in one binary: it serves the API, the
+// meeting interface and the media, and it administers what is on disk, also
+// while it serves.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// version is set by the build.
+var version = "dev" //nolint:gochecknoglobals // the linker writes it
+
+// cli is the command line.
+type cli struct {
+	Config  kong.ConfigFlag  `help:"JSON file with settings, named as the flags are." env:"CONCLAVE_CONFIG" placeholder:"FILE"`
+	Version kong.VersionFlag `help:"Print the version."`
+
+	Serve      serveCmd      `cmd:"" help:"Serve the API, the meeting interface and the media."`
+	Dev        devCmd        `cmd:"" help:"Serve on this machine with a demo workspace, and print an address, an API key and a room."`
+	Workspaces workspacesCmd `cmd:"" help:"Make and list workspaces."`
+	Members    membersCmd    `cmd:"" help:"Add, remove and list a workspace's members."`
+	Roles      rolesCmd      `cmd:"" help:"Make roles that carry rights."`
+	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
+	Rooms      roomsCmd      `cmd:"" help:"Make and list rooms."`
+	Events     eventsCmd     `cmd:"" help:"Read the event log."`
+	OpenAPI    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document of the API."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program: it parses, runs one command, and gives the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		// The parser exits after printing help or the version.
+		if p := recover(); p != nil {
+			exit, ok := p.(exited)
+			if !ok {
+				panic(p)
+			}
+			code = int(exit)
+		}
+	}()
+	var c cli
+	parser, err := kong.New(&c, kong.Name("conclave"), kong.Description("Video meeting rooms on your own machine."),
+		kong.Vars{"version": version}, kong.Configuration(kong.JSON), kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exited(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "conclave:", err)
+		return 2
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "conclave:", err)
+		return 2
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	if err := parsed.Run(&output{out: stdout, err: stderr}); err != nil {
+		_, _ = fmt.Fprintln(stderr, "conclave:", sentence(err))
+		return 1
+	}
+	return 0
+}
+
+// exited is how the parser ends by itself, with a status.
+type exited int
+
+// sentence is what a person reads of an error: the sentence of a refusal
+// without its code, or the whole chain of an accident.
+func sentence(err error) string {
+	if f, ok := fault.As(err); ok {
+		return f.Message
+	}
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return err.Error()
+}
+
+// output is where commands write.
+type output struct {
+	out io.Writer
+	err io.Writer
+}
+
+// logger makes the log of a command: to standard error, so that standard
+// output is only what was asked for.
+func (o *output) logger(format, level string) *slog.Logger {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		l = slog.LevelInfo
+	}
+	options := &slog.HandlerOptions{Level: l}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(o.err, options))
+	}
+	return slog.New(slog.NewTextHandler(o.err, options))
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// desk is what administrating commands work with: the database itself, so that
+// they work whether the service runs or not.
+type desk struct {
+	db       *db.DB
+	identity *identity.Service
+	rooms    *room.Service
+	events   *event.Log
+}
+
+// open opens the data of the service.
+func (c *common) open(ctx context.Context, o *output) (*desk, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	log := o.logger("text", "warn")
+	d, err := db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	events := &event.Log{Now: time.Now}
+	return &desk{
+		db: d, events: events,
+		identity: &identity.Service{DB: d, Now: time.Now, Logger: log},
+		rooms:    &room.Service{DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL},
+	}, nil
+}
+
+// with opens the data for one function.
+func (c *common) with(ctx context.Context, o *output, do func(*desk) error) error {
+	d, err := c.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer d.db.Close()
+	return do(d)
+}

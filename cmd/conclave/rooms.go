@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+type roomsCmd struct {
+	Create roomsCreate `cmd:"" help:"Make a room."`
+	List   roomsList   `cmd:"" help:"List a workspace's rooms, newest first."`
+}
+
+type roomsCreate struct {
+	common
+
+	Workspace string `required:"" help:"Id of the workspace." placeholder:"ID"`
+	Name      string `required:"" help:"Name of the room, 1 to 80 characters."`
+	Type      string `enum:"meeting,webinar" default:"meeting" help:"meeting, or webinar: hosts speak and an audience watches."`
+}
+
+func (c *roomsCreate) Run(ctx context.Context, o *output) error {
+	name := strings.TrimSpace(c.Name)
+	if n := utf8.RuneCountInString(name); n < 1 || n > 80 {
+		return fault.BadParameter("name", "--name must be 1 to 80 characters long.")
+	}
+	return c.with(ctx, o, func(d *desk) error {
+		p, err := d.owner(ctx, c.Workspace)
+		if err != nil {
+			return err
+		}
+		r, err := d.rooms.Create(ctx, p, api.RoomCreate{Name: name}, c.Type)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return o.json(r.Object(c.PublicURL))
+		}
+		o.line("The room %s was made: %s/%s", r.Name, c.PublicURL, r.Code)
+		return nil
+	})
+}
+
+// owner acts for the workspace's first owner.
+func (d *desk) owner(ctx context.Context, workspaceID string) (auth.Principal, error) {
+	members, err := d.identity.Members(ctx, workspaceID)
+	if err != nil {
+		return auth.Principal{}, err
+	}
+	for _, m := range members {
+		if m.Role == "owner" {
+			return auth.Principal{WorkspaceID: workspaceID, AccountID: m.AccountID, ManagesAll: true}, nil
+		}
+	}
+	return auth.Principal{}, fault.BadParameter("workspace", "The workspace has no owner; add one with conclave members add.")
+}
+
+type roomsList struct {
+	common
+
+	Workspace     string `required:"" help:"Id of the workspace." placeholder:"ID"`
+	Limit         int    `default:"25" help:"How many rooms at most, 1 to 100."`
+	StartingAfter string `help:"Id of a room: only rooms made before it." placeholder:"ID"`
+}
+
+func (c *roomsList) Run(ctx context.Context, o *output) error {
+	if c.Limit < 1 || c.Limit > 100 {
+		return fault.BadParameter("limit", "--limit must be 1 to 100.")
+	}
+	return c.with(ctx, o, func(d *desk) error {
+		p, err := d.owner(ctx, c.Workspace)
+		if err != nil {
+			return err
+		}
+		rooms, more, err := d.rooms.List(ctx, p, c.Limit, c.StartingAfter)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return o.json(api.ListOf(objects(rooms, c.PublicURL), more))
+		}
+		rows := make([][]string, len(rooms))
+		for i, r := range rooms {
+			rows[i] = []string{r.ID, r.Name, r.Settings.Type, c.PublicURL + "/" + r.Code}
+		}
+		o.table([]string{"ID", "NAME", "TYPE", "LINK"}, rows)
+		return nil
+	})
+}
+
+func objects(rooms []room.Room, publicURL string) []api.Room {
+	out := make([]api.Room, len(rooms))
+	for i, r := range rooms {
+		out[i] = r.Object(publicURL)
+	}
+	return out
+}
+
+type eventsCmd struct {
+	List eventsList `cmd:"" help:"List events in the order in which they happened."`
+}
+
+type eventsList struct {
+	common
+
+	Workspace string `help:"Only this workspace's." placeholder:"ID"`
+	Type      string `help:"Only of this type, such as room.created."`
+	After     string `help:"Only those after this event." placeholder:"EVENT_ID"`
+	Limit     int    `default:"100" help:"How many at most."`
+}
+
+func (c *eventsList) Run(ctx context.Context, o *output) error {
+	if c.Limit < 1 || c.Limit > 100000 {
+		return fault.BadParameter("limit", "--limit must be 1 to 100000.")
+	}
+	return c.with(ctx, o, func(d *desk) error {
+		var list []event.Event
+		err := d.db.Read(ctx, func(tx *db.Tx) (err error) {
+			f := event.Filter{WorkspaceID: c.Workspace, Type: api.EventType(c.Type), Limit: c.Limit}
+			if c.After != "" {
+				if f.After, err = d.events.Find(ctx, tx, c.After); err != nil {
+					return err
+				}
+			}
+			list, err = d.events.List(ctx, tx, f)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			if c.JSON {
+				if err := o.json(map[string]any{
+					"id": e.ID, "type": e.Type, "workspace_id": e.WorkspaceID, "created_at": api.At(e.CreatedAt), "data": e.Data,
+				}); err != nil {
+					return err
+				}
+				continue
+			}
+			o.line("%s  %s  %-22s %s", api.At(e.CreatedAt), e.ID, e.Type, e.Data)
+		}
+		return nil
+	})
+}
+
+type openapiCmd struct {
+	PublicURL string `help:"Address of the service in the document." default:"http://localhost:8080" env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
+}
+
+func (c *openapiCmd) Run(o *output) error {
+	doc, err := server.Document(c.PublicURL, version)
+	if err != nil {
+		return err
+	}
+	_, err = o.out.Write(append(doc, '\n'))
+	return err //nolint:wrapcheck // standard output is gone
+}

@@ -1,0 +1,126 @@
+// Package config is what an operator can say to the service: by flag, by
+// environment (CONCLAVE_ and the flag's name in capitals), or in a JSON file.
+// Flags win over the environment, the environment over the file.
+//
+// Check refuses what cannot work before anything is opened, in a sentence that
+// names the setting.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Data says where the service keeps what it knows. Every command takes it.
+type Data struct {
+	Data        string `help:"Directory for the database, the master key and files." default:"./data" env:"CONCLAVE_DATA" type:"path" placeholder:"DIR"`
+	DatabaseURL string `help:"PostgreSQL instead of SQLite in the data directory: postgres://..." env:"CONCLAVE_DATABASE_URL" placeholder:"URL"`
+	PublicURL   string `help:"Address under which people reach the service." default:"http://localhost:8080" env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
+	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." env:"CONCLAVE_MASTER_KEY" placeholder:"KEYS"`
+}
+
+// Serve is everything conclave serve takes.
+type Serve struct {
+	Data
+
+	Listen        string   `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
+	TLSCert       string   `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." env:"CONCLAVE_TLS_CERT" type:"path" placeholder:"FILE"`
+	TLSKey        string   `name:"tls-key" help:"Private key file of the certificate." env:"CONCLAVE_TLS_KEY" type:"path" placeholder:"FILE"`
+	MetricsListen string   `help:"Address of its own for /metrics; default: beside everything else." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
+	TrustedProxy  []string `help:"Networks of reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1/32." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
+	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`
+
+	MediaURL       string `name:"media-url" help:"An external LiveKit server (wss://...) instead of the embedded one." env:"CONCLAVE_MEDIA_URL" placeholder:"URL"`
+	MediaAPIKey    string `name:"media-api-key" help:"API key of the external LiveKit server." env:"CONCLAVE_MEDIA_API_KEY" placeholder:"KEY"`
+	MediaAPISecret string `name:"media-api-secret" help:"API secret of the external LiveKit server." env:"CONCLAVE_MEDIA_API_SECRET" placeholder:"SECRET"`
+	MediaUDPPort   int    `name:"media-udp-port" help:"UDP port for media." default:"7882" env:"CONCLAVE_MEDIA_UDP_PORT" placeholder:"PORT"`
+	MediaTCPPort   int    `name:"media-tcp-port" help:"TCP port for media where UDP is blocked; 0 switches it off." default:"7881" env:"CONCLAVE_MEDIA_TCP_PORT" placeholder:"PORT"`
+	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." env:"CONCLAVE_MEDIA_NODE_IP" placeholder:"IP"`
+	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://..." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
+
+	RateLimits  string        `help:"on or off." enum:"on,off" default:"on" env:"CONCLAVE_RATE_LIMITS"`
+	StopTimeout time.Duration `help:"How long requests and people have after SIGTERM." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
+	LogFormat   string        `help:"text or json." enum:"text,json" default:"text" env:"CONCLAVE_LOG_FORMAT"`
+	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info" env:"CONCLAVE_LOG_LEVEL"`
+}
+
+// Check refuses what cannot work. It also takes the trailing slash off the
+// public address, so that addresses can be put together with one.
+func (d *Data) Check() error {
+	d.PublicURL = strings.TrimRight(d.PublicURL, "/")
+	u, err := url.Parse(d.PublicURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Path != "" || u.RawQuery != "" {
+		return fmt.Errorf("--public-url must be an address without a path, such as https://meet.example.com, not %q", d.PublicURL)
+	}
+	if d.DatabaseURL != "" {
+		u, err := url.Parse(d.DatabaseURL)
+		if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
+			return errors.New("--database-url must begin with postgres://; leave it out for SQLite")
+		}
+	}
+	return nil
+}
+
+// Check refuses what cannot work.
+func (s *Serve) Check() error {
+	if err := s.Data.Check(); err != nil {
+		return err
+	}
+	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen} {
+		if address == "" {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			return fmt.Errorf("%s must be an address with a port, such as :8080, not %q", flag, address)
+		}
+	}
+	if (s.TLSCert == "") != (s.TLSKey == "") {
+		return errors.New("--tls-cert and --tls-key go together: TLS needs a certificate and its key")
+	}
+	if s.StopTimeout <= 0 {
+		return errors.New("--stop-timeout must be longer than nothing")
+	}
+	for _, network := range s.TrustedProxy {
+		if _, _, err := net.ParseCIDR(network); err != nil {
+			return fmt.Errorf("--trusted-proxy must be a network such as 10.0.0.0/8, not %q", network)
+		}
+	}
+	for _, origin := range s.FrameAncestor {
+		u, err := url.Parse(origin)
+		if origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.ContainsAny(origin, "; ,")) {
+			return fmt.Errorf("--frame-ancestor must be an origin such as https://app.example.com, not %q", origin)
+		}
+	}
+	return s.checkMedia()
+}
+
+func (s *Serve) checkMedia() error {
+	for flag, port := range map[string]int{"--media-udp-port": s.MediaUDPPort, "--media-tcp-port": s.MediaTCPPort} {
+		if port < 0 || port > 65535 {
+			return fmt.Errorf("%s must be a port, not %d", flag, port)
+		}
+	}
+	if s.MediaNodeIP != "" && net.ParseIP(s.MediaNodeIP) == nil {
+		return fmt.Errorf("--media-node-ip must be an IP address, not %q", s.MediaNodeIP)
+	}
+	if s.MediaURL != "" {
+		u, err := url.Parse(s.MediaURL)
+		if err != nil || u.Host == "" || (u.Scheme != "ws" && u.Scheme != "wss") {
+			return fmt.Errorf("--media-url must begin with wss:// or ws://, not %q", s.MediaURL)
+		}
+		if s.MediaAPIKey == "" || s.MediaAPISecret == "" {
+			return errors.New("--media-url needs --media-api-key and --media-api-secret of that LiveKit server")
+		}
+	}
+	if s.RedisURL != "" {
+		u, err := url.Parse(s.RedisURL)
+		if err != nil || u.Scheme != "redis" || u.Host == "" {
+			return errors.New("--redis-url must begin with redis://")
+		}
+	}
+	return nil
+}

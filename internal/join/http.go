@@ -1,0 +1,76 @@
+package join
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+type tokenInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.TokenCreate
+}
+
+type linkInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.JoinLinkCreate
+}
+
+// Mount registers the operations of the API.
+func (s *Service) Mount(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "createToken", Method: http.MethodPost, Path: "/rooms/{room_id}/tokens", Tag: "Joining", Scope: api.ScopeTokensCreate,
+		Status: http.StatusCreated, Limit: "tokens", Secret: true, Object: api.RoomToken{},
+		Summary: "Create a media token",
+		Description: "For a custom interface built on LiveKit's client library. Valid ten minutes to connect; the whole answer is a secret of this one person. " +
+			"Rooms with strict encryption have no tokens, because no passphrase exists on the service.",
+		Errors: []string{api.CodeEncryptionStrict},
+	}, func(ctx context.Context, in *tokenInput) (api.RoomToken, error) {
+		return s.CreateToken(ctx, auth.From(ctx), in.RoomID, in.Body)
+	})
+	rest.Handle(d, rest.Op{
+		ID: "createJoinLink", Method: http.MethodPost, Path: "/rooms/{room_id}/join-links", Tag: "Joining", Scope: api.ScopeTokensCreate,
+		Status: http.StatusCreated, Limit: "tokens", Secret: true, Object: api.JoinLink{},
+		Summary:     "Create a join link",
+		Description: "A person's own way into the service's meeting interface. Goes past knock, members and before_host; not past a lock.",
+	}, func(ctx context.Context, in *linkInput) (api.JoinLink, error) {
+		return s.CreateLink(ctx, auth.From(ctx), in.RoomID, in.Body)
+	})
+}
+
+type visitInput struct{ Body Visit }
+
+type joinInput struct{ Body JoinRequest }
+
+type tradeInput struct {
+	Body struct {
+		Token string `json:"token" minLength:"1" maxLength:"8192" doc:"The media token the client joined with."`
+	}
+}
+
+// MountMeet registers what visitors and holders of a ticket may ask.
+func (s *Service) MountMeet(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Door", Public: true, Summary: "Look at a room before joining",
+	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
+		return s.LookUp(ctx, in.Body, rest.Bearer(ctx))
+	})
+	rest.Handle(d, rest.Op{
+		ID: "join", Method: http.MethodPost, Path: "/join", Tag: "Door", Public: true, Secret: true, Summary: "Take a seat",
+	}, func(ctx context.Context, in *joinInput) (SeatAnswer, error) {
+		return s.Join(ctx, in.Body, rest.Bearer(ctx))
+	})
+	rest.Handle(d, rest.Op{
+		ID: "trade", Method: http.MethodPost, Path: "/tickets", Tag: "Door", Public: true, Secret: true, Summary: "Get a ticket for a media token",
+	}, func(ctx context.Context, in *tradeInput) (SeatAnswer, error) {
+		return s.Trade(ctx, in.Body.Token)
+	})
+	rest.Handle(d, rest.Op{
+		ID: "renewToken", Method: http.MethodPost, Path: "/token", Tag: "Seat", Secret: true, Summary: "Get a new media token",
+	}, func(ctx context.Context, _ *struct{}) (MediaToken, error) {
+		return s.Renew(ctx, rest.Bearer(ctx))
+	})
+}

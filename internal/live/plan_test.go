@@ -1,0 +1,260 @@
+package live
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// seatIn is somebody who has been in for a minute, in media room "g1".
+func seatIn(identity string) Seat {
+	return Seat{
+		Identity: identity, Status: In, Role: api.RoleParticipant, Generation: "g1", Grant: Rights(anyRoom(), api.RoleParticipant).grantText(),
+		AdmittedAt: noon.Add(-time.Minute), JoinedAt: noon.Add(-time.Minute), EntryHandled: true,
+	}
+}
+
+func with(s Seat, change func(*Seat)) Seat {
+	change(&s)
+	return s
+}
+
+func anyRoom() room.Room { return room.Room{ID: "r", Settings: room.DefaultSettings()} }
+
+func running(seats ...Seat) state {
+	return state{Room: anyRoom(), Meeting: &Meeting{ID: "m", StartedAt: noon.Add(-time.Minute)}, Seats: seats}
+}
+
+func sees(generation string, people ...seen) look {
+	l := look{Generation: generation, People: map[string]seen{}, Goodbyes: map[string]bool{}}
+	for _, p := range people {
+		l.People[p.Identity] = p
+	}
+	return l
+}
+
+// gist is an outcome in words, for tables.
+func gist(o outcome) []string {
+	out := []string{}
+	add := func(when bool, words string) {
+		if when {
+			out = append(out, words)
+		}
+	}
+	add(o.Start, "start")
+	for _, s := range o.Joined {
+		add(true, "joined "+s.Identity)
+	}
+	for _, d := range o.Gone {
+		add(true, "gone "+d.Seat.Identity+" "+d.Reason+" "+string(d.Status))
+	}
+	for _, s := range o.Touched {
+		add(true, "touched "+s.Identity)
+	}
+	add(o.Emptied, "emptied")
+	add(o.Refilled, "refilled")
+	add(o.Finish, "finish")
+	for _, id := range o.Evict {
+		add(true, "evict "+id)
+	}
+	for _, s := range o.Mute {
+		add(true, "mute "+s.Identity+" "+o.Tracks[s.Identity])
+	}
+	for _, s := range o.Regard {
+		add(true, "regard "+s.Identity)
+	}
+	add(o.Close, "close")
+	return out
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	fresh := func(s *Seat) { s.Status, s.JoinedAt = New, time.Time{} }
+	status := func(to Status) func(*Seat) { return func(s *Seat) { s.Status = to } }
+	missing := func(since time.Time) func(*Seat) { return func(s *Seat) { s.MissingSince = since } }
+	emptied := func(st state, since time.Time) state {
+		m := *st.Meeting
+		m.EmptiedAt = since
+		st.Meeting = &m
+		return st
+	}
+	idle := func(seats ...Seat) state { return state{Room: anyRoom(), Seats: seats} }
+	bye := func(l look, identity string) look { l.Goodbyes[identity] = true; return l }
+	a, b := seatIn("a"), seatIn("b")
+	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
+	for _, c := range []struct {
+		name string
+		st   state
+		lk   look
+		want []string
+		next time.Duration // from noon; 0: never
+	}{
+		{"nobody, nowhere", idle(), sees(""), nil, 0},
+		{"people who are in stay in", running(a, b), sees("g1", ada, bob), nil, 0},
+		{"the first person starts the meeting", idle(with(a, fresh)), sees("g1", ada), []string{"start", "joined a"}, 0},
+		{"two at once start one meeting", idle(with(a, fresh), with(b, fresh)), sees("g1", ada, bob), []string{"start", "joined a", "joined b"}, 0},
+		{"one more", running(a, with(b, fresh)), sees("g1", ada, bob), []string{"joined b"}, 0},
+		{"let through, not there yet", running(a, with(b, fresh)), sees("g1", ada), nil, 0},
+
+		{"vanished", running(a, b), sees("g1", ada), []string{"gone b disconnected lost"}, 0},
+		{"said goodbye", running(a, b), bye(sees("g1", ada), "b"), []string{"gone b left left"}, 0},
+		{
+			"our own interface was closed or reloaded", running(a, with(b, func(s *Seat) { s.TicketHash = "t" })),
+			bye(sees("g1", ada), "b"), []string{"gone b left lost"}, 0,
+		},
+		{"an old goodbye of somebody who is there", running(a), bye(sees("g1", ada), "a"), nil, 0},
+		{"the lost one is back", running(a, with(b, status(Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
+		{
+			"reconnecting a moment ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-time.Second) })),
+			sees("g1", ada), nil, connectGrace - time.Second,
+		},
+		{
+			"reconnecting too long ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-connectGrace) })),
+			sees("g1", ada), []string{"gone b disconnected lost"}, 0,
+		},
+
+		{"the media server restarted and knows nobody", running(a), sees(""), []string{"touched a"}, restartGrace},
+		{"still nobody", running(with(a, missing(noon.Add(-restartGrace+time.Second)))), sees(""), nil, time.Second},
+		{
+			"nobody came back", running(with(a, missing(noon.Add(-restartGrace)))), sees(""),
+			[]string{"gone a disconnected lost", "emptied"}, emptyGrace,
+		},
+		{
+			"one of two is back, the other has time", running(with(a, missing(noon)), with(b, missing(noon))), sees("g2", ada),
+			[]string{"touched a"}, restartGrace,
+		},
+
+		{"the last one left", running(a), bye(sees("g1"), "a"), []string{"gone a left left", "emptied"}, emptyGrace},
+		{"empty, waiting", emptied(running(), noon.Add(-time.Second)), sees("g1"), nil, emptyGrace - time.Second},
+		{"empty for long enough", emptied(running(), noon.Add(-emptyGrace)), sees("g1"), []string{"finish", "close"}, 0},
+		{
+			"somebody is back in time", emptied(running(with(a, status(Lost))), noon.Add(-emptyGrace+time.Second)), sees("g1", ada),
+			[]string{"joined a", "refilled"}, 0,
+		},
+
+		{"a stranger", running(a), sees("g1", ada, seen{Identity: "x"}), []string{"evict x"}, 0},
+		{"only strangers", idle(), sees("g1", seen{Identity: "x"}), []string{"evict x", "close"}, 0},
+		{"a stranger while somebody connects", idle(with(a, fresh)), sees("g1", seen{Identity: "x"}), []string{"evict x"}, 0},
+		{"removed and back", running(a, with(b, status(Removed))), sees("g1", ada, bob), []string{"evict b"}, 0},
+		{"left and still connected", running(a, with(b, status(Left))), sees("g1", ada, bob), []string{"evict b"}, 0},
+		{
+			"the room was deleted", state{Room: room.Room{DeletedAt: noon, Settings: room.DefaultSettings()}, Seats: []Seat{with(a, status(Lost))}},
+			sees("g1", ada), []string{"evict a", "close"}, 0,
+		},
+	} {
+		o := plan(c.st, c.lk, noon)
+		if got := gist(o); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		next := time.Duration(0)
+		if !o.Next.IsZero() {
+			next = o.Next.Sub(noon)
+		}
+		if next != c.next {
+			t.Errorf("%s: looks again after %v, want %v", c.name, next, c.next)
+		}
+	}
+}
+
+// What a plan writes must be settled: the same look again, at the next moment,
+// asks for nothing more.
+func TestAPlanCarriedOutIsSettled(t *testing.T) {
+	t.Parallel()
+	st := running(seatIn("a"), with(seatIn("b"), func(s *Seat) { s.Status, s.EntryHandled = New, false }))
+	lk := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: "t1"})
+	o := plan(st, lk, noon)
+	st.Seats = slices.Concat(o.Joined, o.Touched)
+	if again := gist(plan(st, lk, noon.Add(time.Second))); len(again) > 0 {
+		t.Errorf("after %q the same look asks for %q", gist(o), again)
+	}
+}
+
+func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
+	t.Parallel()
+	entering := with(seatIn("a"), func(s *Seat) { s.EntryHandled = false })
+	muted, open := anyRoom(), anyRoom()
+	muted.Settings.MuteOnEntry = true
+	mic := seen{Identity: "a", Microphone: "t1", AudioOn: true}
+	for _, c := range []struct {
+		name string
+		room room.Room
+		seat Seat
+		seen seen
+		want []string
+	}{
+		{"a stock client", muted, entering, mic, []string{"mute a t1"}},
+		{"without a microphone yet", muted, entering, seen{Identity: "a"}, nil},
+		{"our own interface sees to it by itself", muted, with(entering, func(s *Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
+		{"once is enough", muted, with(entering, func(s *Seat) { s.EntryHandled = true }), mic, nil},
+		{"the room does not ask for it", open, entering, mic, []string{"touched a"}},
+	} {
+		st := running(c.seat)
+		st.Room = c.room
+		if got := gist(plan(st, sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAHandIsRaisedByAttributeOnlyWithoutATicket(t *testing.T) {
+	t.Parallel()
+	up := seen{Identity: "a", HandRaised: true}
+	raised := with(seatIn("a"), func(s *Seat) { s.HandRaisedAt = noon.Add(-time.Second) })
+	ticket := func(s *Seat) { s.TicketHash = "t" }
+	for _, c := range []struct {
+		name string
+		seat Seat
+		seen seen
+		want []string
+	}{
+		{"up", seatIn("a"), up, []string{"touched a"}},
+		{"stays up", raised, up, nil},
+		{"down", raised, seen{Identity: "a"}, []string{"touched a"}},
+		{"a ticket's holder raises it elsewhere", with(seatIn("a"), ticket), up, nil},
+		{"and it stays up", with(raised, ticket), seen{Identity: "a"}, nil},
+	} {
+		if got := gist(plan(running(c.seat), sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAChangeOfRightsReachesPeopleWhoAreIn(t *testing.T) {
+	t.Parallel()
+	st := running(seatIn("a"), with(seatIn("h"), func(s *Seat) { s.Role = api.RoleHost }))
+	st.Room.Settings.ScreenShare = "hosts"
+	if got := gist(plan(st, sees("g1", seen{Identity: "a"}, seen{Identity: "h"}), noon)); !slices.Equal(got, []string{"regard a"}) {
+		t.Errorf("after screen_share became hosts: %q, want only the participant's rights to change", got)
+	}
+}
+
+func TestRights(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, share     string
+		chat, reactions bool
+		role            api.Role
+		want            string
+	}{
+		{"meeting", "everyone", true, true, api.RoleParticipant, "camera data microphone screen_share"},
+		{"meeting", "hosts", true, true, api.RoleParticipant, "camera data microphone"},
+		{"meeting", "hosts", true, true, api.RoleHost, "camera data microphone screen_share"},
+		{"meeting", "everyone", false, true, api.RoleParticipant, "camera data microphone screen_share"},
+		{"meeting", "everyone", true, false, api.RoleParticipant, "camera data microphone screen_share"},
+		{"meeting", "everyone", false, false, api.RoleParticipant, "camera microphone screen_share"},
+		{"webinar", "everyone", true, true, api.RoleParticipant, "data"},
+		{"webinar", "everyone", false, false, api.RoleParticipant, ""},
+		{"webinar", "hosts", true, true, api.RoleHost, "camera data microphone screen_share"},
+	} {
+		r := anyRoom()
+		r.Settings.Type, r.Settings.ScreenShare, r.Settings.Chat, r.Settings.Reactions = c.kind, c.share, c.chat, c.reactions
+		if got := Rights(r, c.role).grantText(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c, got, c.want)
+		}
+	}
+}

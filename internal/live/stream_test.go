@@ -1,0 +1,54 @@
+package live
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+func names(t *testing.T, out *bytes.Buffer) []string {
+	t.Helper()
+	var got []string
+	for _, m := range regexp.MustCompile(`(?m)^event: (.*)$`).FindAllStringSubmatch(out.String(), -1) {
+		got = append(got, m[1])
+	}
+	out.Reset()
+	return got
+}
+
+func lastID(out *bytes.Buffer) string {
+	all := regexp.MustCompile(`(?m)^id: (.*)$`).FindAllStringSubmatch(out.String(), -1)
+	return all[len(all)-1][1]
+}
+
+// A part is sent when it changed, whole, and a device that comes back is sent
+// only what it does not have.
+func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	flush := func() error { return nil }
+	parts := func(room, people string) []part { return []part{{"room", room}, {"people", people}} }
+	first := newStream(&out, flush, "")
+	send := func(st *stream, p []part, want ...string) {
+		t.Helper()
+		if err := st.send(p); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(t, &out); !slices.Equal(got, want) {
+			t.Errorf("sent %q, want %q", got, want)
+		}
+	}
+	send(first, parts("r1", "p1"), "room", "people")
+	send(first, parts("r1", "p1"))
+	if err := first.send(parts("r1", "p2")); err != nil {
+		t.Fatal(err)
+	}
+	resume := lastID(&out)
+	if got := names(t, &out); !slices.Equal(got, []string{"people"}) {
+		t.Errorf("sent %q, want the part that changed", got)
+	}
+	send(newStream(&out, flush, resume), parts("r1", "p2"))
+	send(newStream(&out, flush, resume), parts("r2", "p2"), "room")
+	send(newStream(&out, flush, "nonsense,room:"), parts("r2", "p2"), "room", "people")
+}

@@ -1,0 +1,132 @@
+package live
+
+import (
+	"slices"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// What the meeting protocol shows of a room and the people in it
+// (docs/reference/meeting-protocol.md).
+
+// RoomView is a room as people before and in a meeting see it.
+type RoomView struct {
+	ID         string       `json:"id"`
+	Name       string       `json:"name"`
+	Code       string       `json:"code"`
+	URL        string       `json:"url"`
+	Type       string       `json:"type" enum:"meeting,webinar"`
+	Encryption string       `json:"encryption" enum:"standard,strict"`
+	Locked     bool         `json:"locked"`
+	Settings   SettingsView `json:"settings"`
+}
+
+// SettingsView are the settings a device acts on.
+type SettingsView struct {
+	MuteOnEntry      bool   `json:"mute_on_entry"`
+	CameraOffOnEntry bool   `json:"camera_off_on_entry"`
+	ScreenShare      string `json:"screen_share" enum:"everyone,hosts"`
+	Reactions        bool   `json:"reactions"`
+	Chat             bool   `json:"chat"`
+}
+
+// ViewOf shows a room.
+func ViewOf(r room.Room, publicURL string) RoomView {
+	return RoomView{
+		ID: r.ID, Name: r.Name, Code: r.Code, URL: publicURL + "/" + r.Code, Type: r.Settings.Type, Encryption: r.Settings.Encryption, Locked: r.Locked,
+		Settings: SettingsView{
+			MuteOnEntry: r.Settings.MuteOnEntry, CameraOffOnEntry: r.Settings.CameraOffOnEntry, ScreenShare: r.Settings.ScreenShare,
+			Reactions: r.Settings.Reactions, Chat: r.Settings.Chat,
+		},
+	}
+}
+
+// youView is the person who watches.
+type youView struct {
+	Identity   string   `json:"identity"`
+	Name       string   `json:"name"`
+	Role       api.Role `json:"role"`
+	Avatar     *string  `json:"avatar"`
+	HandRaised bool     `json:"hand_raised"`
+	May        May      `json:"may"`
+}
+
+// personView is somebody in the meeting.
+type personView struct {
+	Identity     string    `json:"identity"`
+	Name         string    `json:"name"`
+	Role         api.Role  `json:"role"`
+	Avatar       *string   `json:"avatar"`
+	HandRaised   bool      `json:"hand_raised"`
+	HandRaisedAt *api.Time `json:"hand_raised_at"`
+	JoinedAt     api.Time  `json:"joined_at"`
+}
+
+// meetingView is the meeting that runs.
+type meetingView struct {
+	ID        string   `json:"id"`
+	StartedAt api.Time `json:"started_at"`
+}
+
+// part is one part of what a device is told: it is sent whole whenever it
+// changed.
+type part struct {
+	Name string
+	Data any
+}
+
+// partsFor is everything the holder of a seat is told, in the order in which a
+// new stream sends it.
+func partsFor(seat Seat, r room.Room, m *Meeting, in []Seat, publicURL string) []part {
+	people := make([]personView, 0, len(in))
+	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
+		p := personView{Identity: s.Identity, Name: s.Name, Role: s.Role, Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt)}
+		if p.HandRaised {
+			at := api.At(s.HandRaisedAt)
+			p.HandRaisedAt = &at
+		}
+		people = append(people, p)
+	}
+	var meeting *meetingView
+	if m != nil {
+		meeting = &meetingView{ID: m.ID, StartedAt: api.At(m.StartedAt)}
+	}
+	return []part{
+		{"room", ViewOf(r, publicURL)},
+		{"you", youView{
+			Identity: seat.Identity, Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat),
+			HandRaised: !seat.HandRaisedAt.IsZero(), May: Rights(r, seat.Role),
+		}},
+		{"meeting", meeting},
+		{"people", people},
+	}
+}
+
+func avatarOf(s Seat) *string {
+	if s.Avatar == "" {
+		return nil
+	}
+	return &s.Avatar
+}
+
+// endOf says why a seat is over, as the last event of its stream; "" while it
+// is not.
+func endOf(seat Seat, r room.Room) string {
+	switch seat.Status {
+	case Removed:
+		return "removed"
+	case Left:
+		return "left"
+	case Over:
+		if r.Deleted() {
+			return "deleted"
+		}
+		return "ended"
+	case New, In, Lost:
+	}
+	if r.Deleted() {
+		return "deleted"
+	}
+	return ""
+}

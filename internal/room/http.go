@@ -1,0 +1,122 @@
+package room
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+type listInput struct {
+	Limit         int    `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many rooms at most."`
+	StartingAfter string `query:"starting_after" doc:"Id of a room: only rooms made before it." format:"uuid"`
+}
+
+type roomInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+}
+
+type createInput struct {
+	Body api.RoomCreate
+}
+
+type updateInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.RoomUpdate
+}
+
+// created is a new room, with its address.
+type created struct{ api.Room }
+
+// Location is the room's path below the door's prefix.
+func (c created) Location() string { return "/rooms/" + c.ID }
+
+// Mount registers the operations of the API.
+func (s *Service) Mount(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "listRooms", Method: http.MethodGet, Path: "/rooms", Tag: "Rooms", Scope: api.ScopeRoomsRead,
+		Summary: "List rooms", Description: "The workspace's rooms, newest first.",
+	}, s.list)
+	rest.Handle(d, rest.Op{
+		ID: "createRoom", Method: http.MethodPost, Path: "/rooms", Tag: "Rooms", Scope: api.ScopeRoomsWrite, Status: http.StatusCreated, Object: api.Room{},
+		Summary: "Create a room", Description: "Settings that are left out have their defaults. Sends room.created.",
+	}, s.create, rest.Current(s.blank))
+	rest.Handle(d, rest.Op{
+		ID: "getRoom", Method: http.MethodGet, Path: "/rooms/{room_id}", Tag: "Rooms", Scope: api.ScopeRoomsRead,
+		Summary: "Retrieve a room",
+	}, s.get)
+	rest.Handle(d, rest.Op{
+		ID: "updateRoom", Method: http.MethodPatch, Path: "/rooms/{room_id}", Tag: "Rooms", Scope: api.ScopeRoomsWrite, Object: api.Room{},
+		Summary: "Change a room",
+		Description: "A JSON merge patch: what is left out stays, settings merge key by key. Settings that shape what people may do apply to a running meeting at once. " +
+			"Sends room.updated when something changed.",
+		Errors: []string{api.CodeMeetingRunning},
+	}, s.update, rest.Current(s.current))
+	rest.Handle(d, rest.Op{
+		ID: "deleteRoom", Method: http.MethodDelete, Path: "/rooms/{room_id}", Tag: "Rooms", Scope: api.ScopeRoomsWrite,
+		Summary:     "Delete a room",
+		Description: "Its meeting ends, and its link, tokens and join links stop working. Sends room.deleted, after the events of the meeting that ended.",
+	}, s.remove)
+}
+
+func (s *Service) list(ctx context.Context, in *listInput) (api.List[api.Room], error) {
+	rooms, more, err := s.List(ctx, auth.From(ctx), in.Limit, in.StartingAfter)
+	if err != nil {
+		return api.List[api.Room]{}, err
+	}
+	objects := make([]api.Room, len(rooms))
+	for i, r := range rooms {
+		objects[i] = r.Object(s.PublicURL)
+	}
+	return api.ListOf(objects, more), nil
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (created, error) {
+	r, err := s.Create(ctx, auth.From(ctx), in.Body, TypeMeeting)
+	if err != nil {
+		return created{}, err
+	}
+	return created{r.Object(s.PublicURL)}, nil
+}
+
+// blank is what a new room starts with, for read-only fields sent along. What
+// is drawn for each room (id, code, times) has no value yet, so nothing sent
+// for it can be right.
+func (s *Service) blank(ctx context.Context, in *createInput) (any, error) {
+	r, err := s.New(auth.From(ctx), in.Body, TypeMeeting)
+	if err != nil {
+		return nil, err
+	}
+	r.ID, r.Code = "", ""
+	return r.Object(s.PublicURL), nil
+}
+
+func (s *Service) get(ctx context.Context, in *roomInput) (api.Room, error) {
+	r, err := s.Get(ctx, auth.From(ctx), in.RoomID)
+	if err != nil {
+		return api.Room{}, err
+	}
+	return r.Object(s.PublicURL), nil
+}
+
+func (s *Service) update(ctx context.Context, in *updateInput) (api.Room, error) {
+	r, err := s.Update(ctx, auth.From(ctx), in.RoomID, in.Body)
+	if err != nil {
+		return api.Room{}, err
+	}
+	return r.Object(s.PublicURL), nil
+}
+
+func (s *Service) current(ctx context.Context, in *updateInput) (any, error) {
+	return s.get(ctx, &roomInput{RoomID: in.RoomID})
+}
+
+func (s *Service) remove(ctx context.Context, in *roomInput) (api.Room, error) {
+	r, err := s.Delete(ctx, auth.From(ctx), in.RoomID)
+	if err != nil {
+		return api.Room{}, err
+	}
+	return r.Object(s.PublicURL), nil
+}

@@ -1,0 +1,22 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/web"
+)
+
+// root lays out the one address. The edge comes first, because it answers
+// every odd path below its prefixes itself.
+func (s *Server) root(withMetrics bool) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", s.alive)
+	mux.HandleFunc("GET /readyz", s.ready)
+	if withMetrics {
+		mux.Handle("GET /metrics", s.metricsHandler())
+	}
+	mux.Handle("/rtc", s.gate)
+	mux.Handle("/rtc/", s.gate)
+	mux.Handle("/", site{files: web.Dist(), ancestors: s.config.FrameAncestor})
+	return s.edge.Wrap(mux)
+}

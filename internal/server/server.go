@@ -1,0 +1,145 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Run serves until ctx ends, then drains: no new connection is taken, requests
+// are finished, people are told, and after the stop timeout everything ends
+// regardless. started is called once everything answers; it may be nil.
+func (s *Server) Run(ctx context.Context, started func()) error {
+	listener, err := s.listen(ctx)
+	if err != nil {
+		return err
+	}
+	metrics, err := s.listenMetrics(ctx)
+	if err != nil {
+		return err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var working sync.WaitGroup
+	for _, run := range s.background {
+		working.Go(func() { run(background) })
+	}
+	web := s.httpServer(s.root(metrics == nil))
+	failed := make(chan error, 2)
+	go func() { failed <- web.Serve(listener) }()
+	if metrics != nil {
+		own := s.httpServer(s.metricsHandler())
+		go func() { failed <- own.Serve(metrics) }()
+		defer func() { _ = own.Close() }()
+	}
+	s.log.Info("the service answers", "address", s.config.PublicURL, "listen", listener.Addr().String())
+	if started != nil {
+		started()
+	}
+	select {
+	case err = <-failed:
+		err = fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+		s.log.Info("stopping: finishing requests and telling people")
+	}
+	s.drain(ctx, web)
+	stop()
+	s.finish(ctx, &working)
+	return err
+}
+
+// httpServer makes a server with bounds on what a slow or hostile client can
+// hold: headers within ten seconds, bodies by the edge's size limit. Answers
+// have no bound, because event streams and WebSockets last for hours.
+func (s *Server) httpServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+func (s *Server) listen(ctx context.Context) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+	}
+	if s.config.TLSCert == "" {
+		return listener, nil
+	}
+	secured, err := secure(listener, s.config.TLSCert, s.config.TLSKey)
+	if err != nil {
+		_ = listener.Close()
+		return nil, err
+	}
+	return secured, nil
+}
+
+func (s *Server) listenMetrics(ctx context.Context) (net.Listener, error) {
+	if s.config.MetricsListen == "" {
+		return nil, nil //nolint:nilnil // no listener of its own is an answer
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.MetricsListen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s for metrics: %w", s.config.MetricsListen, err)
+	}
+	return listener, nil
+}
+
+// drain ends what people and machines have under way: streams say that the
+// service restarts, the gate closes connections so that devices come back, and
+// requests finish.
+func (s *Server) drain(ctx context.Context, web *http.Server) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.StopTimeout*7/10)
+	defer cancel()
+	s.draining.Store(true)
+	close(s.drained)
+	var ends sync.WaitGroup
+	ends.Go(func() {
+		if err := s.gate.Shutdown(ctx); err != nil {
+			s.log.Warn("some media connections had to be cut", "error", err)
+		}
+	})
+	ends.Go(func() {
+		if err := web.Shutdown(ctx); err != nil {
+			s.log.Warn("some requests had to be cut", "error", err)
+			_ = web.Close()
+		}
+	})
+	ends.Wait()
+}
+
+// finish stops the media server and the background work, and closes the
+// database last.
+func (s *Server) finish(ctx context.Context, working *sync.WaitGroup) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.StopTimeout*3/10)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		working.Wait()
+		s.live.Settle()
+		s.Close()
+	}()
+	select {
+	case <-done:
+		s.log.Info("stopped")
+	case <-ctx.Done():
+		s.log.Warn("stopped before everything had ended", "error", context.Cause(ctx))
+	}
+}
+
+// Close closes what New opened. Run does it by itself.
+func (s *Server) Close() {
+	s.closeOnce.Do(func() {
+		for _, c := range s.closers {
+			if err := c(); err != nil && !errors.Is(err, net.ErrClosed) {
+				s.log.Warn("closing", "error", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"strings"
+)
+
+// site serves the meeting interface: one page for / and every room's link, and
+// its files under /assets/.
+type site struct {
+	files     fs.FS
+	ancestors []string // origins that may frame the page
+}
+
+// policy is the Content-Security-Policy of the page. Scripts come from files
+// of this address only; blob: is what media and workers of the interface are
+// made of.
+func (s site) policy() string {
+	ancestors := "'self'"
+	if len(s.ancestors) > 0 {
+		ancestors = "'self' " + strings.Join(s.ancestors, " ")
+	}
+	return strings.Join([]string{
+		"default-src 'self'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:", "font-src 'self'",
+		"media-src 'self' blob: mediastream:", "worker-src 'self' blob:", "connect-src 'self' ws: wss:", "object-src 'none'", "base-uri 'none'",
+		"form-action 'self'", "frame-ancestors " + ancestors,
+	}, "; ")
+}
+
+func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "Only GET is possible here.", http.StatusMethodNotAllowed)
+		return
+	}
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", s.policy())
+	h.Set("Referrer-Policy", "no-referrer") // a room's link is nobody else's business
+	h.Set("Permissions-Policy", "camera=(self), microphone=(self), display-capture=(self), geolocation=()")
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	switch {
+	case strings.HasPrefix(name, "assets/"):
+		s.asset(w, r, name)
+	case name == "favicon.svg" || name == "favicon.ico" || name == "robots.txt" || name == "manifest.webmanifest":
+		s.asset(w, r, name)
+	case strings.Contains(name, "/"):
+		http.Error(w, "There is no such page.", http.StatusNotFound)
+	default:
+		s.page(w, r)
+	}
+}
+
+// asset serves a file of the interface. Those under assets/ have their content
+// in their name, so they never change.
+func (s site) asset(w http.ResponseWriter, r *http.Request, name string) {
+	if info, err := fs.Stat(s.files, name); err != nil || info.IsDir() {
+		http.Error(w, "There is no such file.", http.StatusNotFound)
+		return
+	}
+	if strings.HasPrefix(name, "assets/") {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	http.ServeFileFS(w, r, s.files, name)
+}
+
+func (s site) page(w http.ResponseWriter, _ *http.Request) {
+	page, err := fs.ReadFile(s.files, "index.html")
+	if errors.Is(err, fs.ErrNotExist) {
+		http.Error(w, "The meeting interface was not built into this binary. Build it with `make build`.", http.StatusServiceUnavailable)
+		return
+	}
+	if err != nil {
+		http.Error(w, "The page cannot be read.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	_, _ = w.Write(page) // whoever asked may have gone
+}

@@ -1,0 +1,231 @@
+package server
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/gate"
+	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/join"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/notify"
+	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/rest/limit"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seal"
+)
+
+// Server is the whole service.
+type Server struct {
+	config  config.Serve
+	log     *slog.Logger
+	db      *db.DB
+	media   media.Server
+	edge    *rest.Edge
+	gate    *gate.Gate
+	live    *live.Service
+	metrics *metrics
+
+	// Features, for the command line and for tests.
+	Identity *identity.Service
+	Rooms    *room.Service
+	Joins    *join.Service
+	Events   *event.Log
+	API      *rest.Door
+	Meet     *rest.Door
+
+	background []func(context.Context)
+	closers    []func() error
+	closeOnce  sync.Once
+	draining   atomic.Bool
+	drained    chan struct{}
+}
+
+// Options are what tests replace.
+type Options struct {
+	Now     func() time.Time // nil: the clock
+	Media   media.Server     // nil: as configured
+	Version string
+}
+
+// New opens everything and connects it. Close, or Run to its end, closes it
+// again.
+func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (s *Server, err error) {
+	if o.Now == nil {
+		o.Now = time.Now //nolint:forbidigo // the one place where the clock comes from
+	}
+	s = &Server{config: c, log: log, metrics: newMetrics(), drained: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: log}); err != nil {
+		return nil, err
+	}
+	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
+	sealer, err := OpenSealer(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := deriveKeys(sealer)
+	if err != nil {
+		return nil, err
+	}
+	if c.MediaURL != "" {
+		keys.Upstream = []byte(c.MediaAPISecret)
+	}
+	if s.media = o.Media; s.media == nil {
+		if err := s.startMedia(ctx, string(keys.Upstream)); err != nil {
+			return nil, err
+		}
+	}
+	s.wire(sealer, keys, o)
+	return s, nil
+}
+
+// wire builds the features and the reactions between them.
+func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, o Options) {
+	hub := notify.New(s.db, s.log)
+	s.Events = &event.Log{Now: o.Now}
+	s.Identity = &identity.Service{DB: s.db, Now: o.Now, Logger: s.log}
+	s.live = &live.Service{
+		DB: s.db, Events: s.Events, Media: s.media, Hub: hub, Sealer: sealer, Now: o.Now, Logger: s.log,
+		PublicURL: s.config.PublicURL, Draining: s.drained,
+	}
+	s.Rooms = &room.Service{
+		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
+		MeetingRunning: live.Running,
+		OnUpdate:       s.live.RoomChanged,
+		OnDelete:       s.live.RoomDeleted,
+	}
+	s.Joins = join.New(s.db, s.live, o.Now, s.config.PublicURL, keys)
+	s.gate = &gate.Gate{
+		Upstream: s.media.Upstream(), Logger: s.log,
+		Admit: func(ctx context.Context, token string, _ *http.Request) (gate.Decision, error) {
+			upstream, seat, err := s.Joins.Admit(ctx, token)
+			return gate.Decision{Token: upstream, Identity: seat.Identity, Room: seat.RoomID}, err
+		},
+		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
+	}
+	s.edge = s.newEdge(sealer, o)
+	s.mount()
+	s.background = []func(context.Context){hub.Run, s.live.Run, s.edge.Run}
+}
+
+// mount opens the two doors and lets every feature register its operations.
+func (s *Server) mount() {
+	s.API = s.edge.Door("/api/v1", s.Identity.Authenticator, rest.Titled("Conclave API", apiIntroduction))
+	s.Identity.Mount(s.API)
+	s.Rooms.Mount(s.API)
+	s.Joins.Mount(s.API)
+	s.live.Mount(s.API)
+	s.Meet = s.edge.Door("/meet/v1", s.live.MeetAuthenticator,
+		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
+		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
+	s.Joins.MountMeet(s.Meet)
+	s.live.MountMeet(s.Meet)
+}
+
+const apiIntroduction = "Rooms, the people in them and the ways in, for your servers. Every request carries an API key: " +
+	"`Authorization: Bearer svc_live_...`. Keys belong to a workspace, carry scopes, and must never reach a browser: give people join links or media tokens."
+
+// Document is the OpenAPI document of the API of a service that is not
+// running.
+func Document(publicURL, version string) ([]byte, error) {
+	s := &Server{Identity: &identity.Service{}, Rooms: &room.Service{}, Joins: &join.Service{}, live: &live.Service{}}
+	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
+	s.mount()
+	return s.API.Document()
+}
+
+func (s *Server) newEdge(sealer *seal.Sealer, o Options) *rest.Edge {
+	c := rest.Config{
+		Logger: s.log, Now: o.Now, PublicURL: s.config.PublicURL, Version: o.Version, DB: s.db, Sealer: sealer,
+		Limits: rest.DefaultLimits(), HSTS: s.config.TLSCert != "",
+		Observe: func(x rest.Observation) { s.metrics.request(x.Method, x.Route, x.Status, x.Duration) },
+	}
+	c.Limits.Off = s.config.RateLimits == "off"
+	if s.db.Engine() == db.PostgreSQL {
+		c.Limiter = limit.NewSQL(s.db, o.Now) // several nodes count together
+	}
+	for _, network := range s.config.TrustedProxy {
+		c.TrustedProxies = append(c.TrustedProxies, netip.MustParsePrefix(network)) // Check has parsed it
+	}
+	return rest.New(c)
+}
+
+// OpenSealer finds the master key: in the configuration, or in the data
+// directory, where the first start makes one.
+func OpenSealer(d config.Data) (*seal.Sealer, error) {
+	if d.MasterKey != "" {
+		s, err := seal.Parse(d.MasterKey)
+		if err != nil {
+			return nil, fmt.Errorf("read --master-key: %w", err)
+		}
+		return s, nil
+	}
+	return seal.FromFile(filepath.Join(d.Data, "master.key"))
+}
+
+// deriveKeys makes the keys that sign tokens from the master key, so that
+// tokens hold across restarts and nodes.
+func deriveKeys(sealer *seal.Sealer) (join.Keys, error) {
+	client, err := sealer.Derive("client tokens")
+	if err != nil {
+		return join.Keys{}, err
+	}
+	upstream, err := sealer.Derive("media server")
+	if err != nil {
+		return join.Keys{}, err
+	}
+	return join.Keys{Client: client, Upstream: []byte(hex.EncodeToString(upstream))}, nil
+}
+
+// startMedia starts the embedded media server, or connects to the one that is
+// configured.
+func (s *Server) startMedia(ctx context.Context, secret string) error {
+	if s.config.MediaURL != "" {
+		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret)
+		s.media = external
+		return err
+	}
+	redis := ""
+	if s.config.RedisURL != "" {
+		u, err := url.Parse(s.config.RedisURL)
+		if err != nil {
+			return errors.New("--redis-url is not an address")
+		}
+		redis = u.Host
+	}
+	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
+		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
+		EnableLoopback: true, RedisAddress: redis, Logger: s.log,
+	})
+	if err != nil {
+		return fmt.Errorf("start the media server: %w", err)
+	}
+	s.media = embedded
+	s.closers = append([]func() error{func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		return embedded.Stop(ctx)
+	}}, s.closers...)
+	return nil
+}
