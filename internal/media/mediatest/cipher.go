@@ -74,7 +74,7 @@ func (c *frameCipher) EncryptFrame(frame []byte) ([]byte, error) {
 
 // DecryptFrame decrypts one frame; it gives nothing for one of the media server's own.
 func (c *frameCipher) DecryptFrame(frame []byte) ([]byte, error) {
-	if len(c.injected) > 0 && bytes.HasSuffix(frame, c.injected) {
+	if len(c.injected) > 0 && bytes.HasSuffix(frame, c.injected) || isPadding(frame) {
 		return nil, nil
 	}
 	n, end := c.clear(frame), len(frame)-trailerSize
@@ -87,4 +87,11 @@ func (c *frameCipher) DecryptFrame(frame []byte) ([]byte, error) {
 		return nil, errUndecryptable
 	}
 	return append(bytes.Clone(head), plain...), nil
+}
+
+// isPadding says whether this is RTP padding (RFC 3550, section 5.1: zeros,
+// and their number): media servers open a stream with some packets of it.
+func isPadding(frame []byte) bool {
+	last := len(frame) - 1
+	return last < 0 || frame[last] == 0xff && len(bytes.Trim(frame[:last], "\x00")) == 0
 }

@@ -111,13 +111,19 @@ func (p *Participant) callbacks() *lksdk.RoomCallback {
 	}
 }
 
+// reorder is how many packets a receiver waits for one that is missing. The
+// SDK's own default, 150, is ten seconds of our pictures, and every stream
+// begins with a gap.
+const reorder = 8
+
 // receive counts the frames of one track until it ends.
 func (p *Participant) receive(track *webrtc.TrackRemote, s stream) {
 	kind, err := kindOf(s.source)
 	if err != nil {
 		return
 	}
-	frames := e2ee.NewTrackDecryptor(track, &frameCipher{aead: p.key, clear: kind.clear, injected: p.room.SifTrailer()})
+	frames := e2ee.NewTrackDecryptorWithOptions(track,
+		&frameCipher{aead: p.key, clear: kind.clear, injected: p.room.SifTrailer()}, reorder)
 	for {
 		sample, err := frames.ReadSample()
 		switch {

@@ -1,0 +1,230 @@
+package livekit_test
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/livekit/protocol/livekit"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+// place makes a room and lets people into it.
+type place struct {
+	room string
+	ctx  context.Context
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	p := &place{room: "test-" + strings.ToLower(rand.Text()), ctx: ctx}
+	if _, err := shared.EnsureRoom(ctx, p.room); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = shared.CloseRoom(context.WithoutCancel(ctx), p.room) })
+	return p
+}
+
+func (p *place) grant(identity string) media.Grant {
+	return media.Grant{
+		Room: p.room, Identity: identity, Name: identity, TTL: time.Minute, PublishData: true,
+		PublishSources: []media.Source{media.Microphone, media.Camera},
+	}
+}
+
+func (p *place) join(t *testing.T, identity, passphrase string) *mediatest.Participant {
+	t.Helper()
+	token, err := shared.MintToken(p.grant(identity))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mediatest.Join(t, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: passphrase})
+}
+
+func (p *place) publish(t *testing.T, who *mediatest.Participant, source media.Source) string {
+	t.Helper()
+	id, err := who.Publish(p.ctx, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTwoPeopleHearAndSeeEachOther(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ada, ben := p.join(t, "ada", "the passphrase"), p.join(t, "ben", "the passphrase")
+	eve := p.join(t, "eve", "another passphrase")
+	for _, who := range []*mediatest.Participant{ada, ben} {
+		p.publish(t, who, media.Microphone)
+		p.publish(t, who, media.Camera)
+	}
+	for _, source := range []media.Source{media.Microphone, media.Camera} {
+		check(t, ada.WaitFrames(p.ctx, "ben", source, 20))
+		check(t, ben.WaitFrames(p.ctx, "ada", source, 20))
+		check(t, eve.WaitUndecryptable(p.ctx, "ada", source, 20))
+		if n := eve.FramesDecrypted("ada", source); n != 0 {
+			t.Errorf("with another passphrase %d frames of %s made sense", n, source)
+		}
+		if n := ada.Undecryptable("ben", source); n != 0 {
+			t.Errorf("with the passphrase %d frames of %s made no sense", n, source)
+		}
+	}
+	if transport, err := ada.Transport(); err != nil || transport != "udp" {
+		t.Errorf("transport: got %q, %v", transport, err)
+	}
+}
+
+func TestDataArrivesOrIsRefused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ada, ben := p.join(t, "ada", "x"), p.join(t, "ben", "x")
+	grant := p.grant("ada")
+	grant.PublishData = false
+	check(t, shared.UpdateGrant(p.ctx, grant))
+	check(t, ada.SendData("conclave.chat", []byte("refused")))
+	grant.PublishData = true
+	check(t, shared.UpdateGrant(p.ctx, grant))
+	check(t, ada.SendData("conclave.chat", []byte("allowed")))
+	select {
+	case got := <-ben.Data():
+		if string(got.Payload) != "allowed" || got.Sender != "ada" || got.Topic != "conclave.chat" {
+			t.Errorf("got %+v", got)
+		}
+	case <-p.ctx.Done():
+		t.Error("nothing arrived")
+	}
+}
+
+// quiet waits until the frames of a source stop coming: none for as long as
+// twenty of them would take.
+func (p *place) quiet(t *testing.T, who *mediatest.Participant, identity string, source media.Source) {
+	t.Helper()
+	for {
+		short, cancel := context.WithTimeout(p.ctx, 400*time.Millisecond)
+		err := who.WaitFrames(short, identity, source, 1)
+		cancel()
+		if err != nil {
+			break
+		}
+	}
+	if p.ctx.Err() != nil {
+		t.Errorf("%s of %s never stopped", source, identity)
+	}
+}
+
+func TestMutingStopsTheSound(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ada, ben := p.join(t, "ada", "x"), p.join(t, "ben", "x")
+	id := p.publish(t, ada, media.Microphone)
+	check(t, ben.WaitFrames(p.ctx, "ada", media.Microphone, 10))
+	check(t, shared.MuteTrack(p.ctx, p.room, "ada", id, true))
+	p.quiet(t, ben, "ada", media.Microphone)
+	check(t, ada.SetMuted(id, false)) // people unmute themselves
+	check(t, ben.WaitFrames(p.ctx, "ada", media.Microphone, 10))
+}
+
+func TestRevokingStopsSoundAndPicture(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ada, ben := p.join(t, "ada", "x"), p.join(t, "ben", "x")
+	p.publish(t, ada, media.Microphone)
+	p.publish(t, ada, media.Camera)
+	check(t, ben.WaitFrames(p.ctx, "ada", media.Microphone, 10))
+	check(t, ben.WaitFrames(p.ctx, "ada", media.Camera, 10))
+	grant := p.grant("ada")
+	grant.PublishSources = []media.Source{media.Microphone}
+	check(t, shared.UpdateGrant(p.ctx, grant))
+	p.quiet(t, ben, "ada", media.Camera)
+	check(t, ben.WaitFrames(p.ctx, "ada", media.Microphone, 10))
+	grant.PublishSources = nil
+	check(t, shared.UpdateGrant(p.ctx, grant))
+	p.quiet(t, ben, "ada", media.Microphone)
+}
+
+// Whoever loses the network is out within 25 seconds, and was not leaving.
+func TestKilledParticipantIsNoticed(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes twenty seconds, because LiveKit does")
+	}
+	p := newPlace(t)
+	ada := p.join(t, "ada", "x")
+	p.publish(t, ada, media.Microphone)
+	ben := p.join(t, "ben", "x")
+	check(t, ben.WaitFrames(p.ctx, "ada", media.Microphone, 10))
+	ada.Kill()
+	killed := time.Now()
+	for again := time.NewTicker(50 * time.Millisecond); ; <-again.C {
+		people, err := shared.Participants(p.ctx, p.room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(people) == 1 {
+			break
+		}
+	}
+	if after := time.Since(killed); after > 25*time.Second || after < time.Second {
+		t.Errorf("noticed after %s", after)
+	} else {
+		t.Logf("noticed after %s", after)
+	}
+}
+
+// Devices are told of no other company's servers.
+func TestNoForeignAddressInTheJoinAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	token, err := shared.MintToken(p.grant("ada"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, res, err := websocket.DefaultDialer.DialContext(p.ctx, shared.Upstream()+"/rtc?protocol=16&access_token="+token, nil)
+	if err != nil {
+		t.Fatalf("connect: %v (%v)", err, res)
+	}
+	defer func() { _ = conn.Close() }()
+	_, message, err := conn.ReadMessage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer livekit.SignalResponse
+	if err := proto.Unmarshal(message, &answer); err != nil {
+		t.Fatal(err)
+	}
+	join := answer.GetJoin()
+	if join == nil {
+		t.Fatalf("the first message is %v", &answer)
+	}
+	for _, server := range join.IceServers {
+		for _, address := range server.Urls {
+			if !strings.HasPrefix(address, "stun:127.0.0.1:") {
+				t.Errorf("devices are sent to %s", address)
+			}
+		}
+	}
+	for _, codec := range join.GetEnabledPublishCodecs() {
+		if strings.Contains(strings.ToLower(codec.Mime), "av1") {
+			t.Errorf("offers %s, which does not survive encryption", codec.Mime)
+		}
+	}
+	if len(join.GetEnabledPublishCodecs()) == 0 {
+		t.Error("offers no codecs")
+	}
+}
