@@ -5,7 +5,7 @@ const service = process.env["CONCLAVE_SERVICE"] ?? "http://localhost:8080";
 
 export default defineConfig(({ command }) => ({
   plugins: [react()],
-  resolve: { conditions: ["source", "module", "browser", "development|production"] },
+  resolve: { conditions: ["conclave-source", "module", "browser", "development|production"] },
   // The Go binary embeds meet/dist; .gitkeep stays there so that a fresh clone compiles.
   build: { outDir: "dist", emptyOutDir: true, sourcemap: false, assetsInlineLimit: 0 },
   server: {

@@ -1,1 +1,8 @@
-export declare const version = "0.1.0";
+export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./create-meeting.js";
+export * from "./door.js";
+export { type EncryptionState, type EndReason, Meeting, type MeetingOptions, type Notice, type Phase, } from "./meeting.js";
+export { type ChatMessage, chatTextLimit, type Reaction, type ReactionEmoji, reactionEmoji, textLength, } from "./messages.js";
+export { type MediaPerson, type Person, type Protection, type Quality, raisedHands, type VideoView, } from "./roster.js";
+export { type ScreenCapture, ScreenSource } from "./screen-capture.js";
+export { arrange, type Focus, holdFocus, nextFocus, noFocus } from "./speaker-focus.js";
+export { pageSize, type Stage, type TileGrid, tileGap, tileGrid } from "./tile-layout.js";

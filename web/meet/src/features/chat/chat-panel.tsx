@@ -1,0 +1,144 @@
+import { type ChatMessage, chatTextLimit, textLength } from "@conclave/client";
+import { IconButton } from "@conclave/ui/icon-button";
+import { SendHorizontal } from "lucide-react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { textParts } from "./text-parts";
+import "./chat-panel.css";
+
+export interface ChatPanelProps {
+  readonly messages: readonly ChatMessage[];
+  /** Whether the room allows chat. */
+  readonly isOn: boolean;
+  readonly onSend: (text: string) => Promise<void>;
+}
+
+export function ChatPanel({ messages, isOn, onSend }: ChatPanelProps) {
+  const { t } = useTranslation();
+  const log = useRef<HTMLDivElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message is what scrolls.
+  useEffect(() => {
+    const element = log.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, [messages]);
+
+  return (
+    <div className="chat">
+      <p className="chat-note">{isOn ? t("chat.explain") : t("chat.off")}</p>
+      {/* The log can be scrolled, so the keyboard has to reach it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above. */}
+      <div className="chat-log" role="log" aria-label={t("chat.log")} tabIndex={0} ref={log}>
+        {messages.length === 0 ? <p className="chat-empty">{t("chat.empty")}</p> : null}
+        {messages.map((message, index) => (
+          <Message
+            key={`${message.from} ${message.id}`}
+            message={message}
+            isContinued={continues(message, messages[index - 1])}
+          />
+        ))}
+      </div>
+      {isOn ? <Composer onSend={onSend} /> : null}
+    </div>
+  );
+}
+
+/** Messages that follow each other within a minute share one head. */
+function continues(message: ChatMessage, before: ChatMessage | undefined): boolean {
+  return before?.from === message.from && message.sentAt - before.sentAt < 60_000;
+}
+
+function Message({ message, isContinued }: { message: ChatMessage; isContinued: boolean }) {
+  const { t, i18n } = useTranslation();
+  const sentAt = new Date(message.sentAt);
+  const time = sentAt.toLocaleTimeString(i18n.language, { hour: "2-digit", minute: "2-digit" });
+  const name = message.mine ? t("chat.you") : (message.name ?? t("stage.someone"));
+  return (
+    <article className={isContinued ? "message message-continued" : "message"}>
+      <p className={isContinued ? "visually-hidden" : "message-head"}>
+        <span className="message-name" dir="auto">
+          {name}
+        </span>
+        <time dateTime={sentAt.toISOString()}>{time}</time>
+      </p>
+      <p className="message-text" dir="auto">
+        {textParts(message.text).map((part) =>
+          part.kind === "link" ? (
+            <a key={part.at} href={part.text} target="_blank" rel="noopener noreferrer">
+              {part.text}
+            </a>
+          ) : (
+            part.text
+          ),
+        )}
+      </p>
+    </article>
+  );
+}
+
+function Composer({ onSend }: { readonly onSend: (text: string) => Promise<void> }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [text, setText] = useState("");
+  const [error, setError] = useState<string | null>(null);
+
+  const send = async () => {
+    const trimmed = text.trim();
+    if (trimmed === "") return;
+    if (textLength(trimmed) > chatTextLimit) {
+      setError(t("chat.tooLong", { limit: chatTextLimit }));
+      return;
+    }
+    setError(null);
+    setText("");
+    try {
+      await onSend(trimmed);
+    } catch {
+      // What was typed comes back, unless the person has begun something new.
+      setText((current) => (current === "" ? trimmed : current));
+      setError(t("chat.failed"));
+    }
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // An input method's Enter chooses a word; it does not send.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send();
+  };
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {error === null ? null : (
+        <p className="composer-error" role="alert">
+          {error}
+        </p>
+      )}
+      <label htmlFor={id} className="visually-hidden">
+        {t("chat.message")}
+      </label>
+      <textarea
+        id={id}
+        className="composer-text"
+        placeholder={t("chat.message")}
+        dir="auto"
+        rows={1}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <IconButton
+        type="submit"
+        label={t("chat.send")}
+        icon={<SendHorizontal size={20} />}
+        isDisabled={text.trim() === ""}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+/** Two soft notes, made on the spot so that no sound file has to be fetched. */
+export async function playChime(speaker: string): Promise<void> {
+  const context = new AudioContext();
+  await chooseSink(context, speaker);
+  await context.resume();
+  const start = context.currentTime;
+  playNote(context, 523.25, start); // C5
+  const last = playNote(context, 659.25, start + 0.18); // E5
+  await new Promise((resolve) => {
+    last.addEventListener("ended", resolve, { once: true });
+  });
+  await context.close();
+}
+
+async function chooseSink(context: AudioContext, speaker: string): Promise<void> {
+  const target = context as AudioContext & { setSinkId?: (id: string) => Promise<void> };
+  if (speaker === "" || speaker === "default" || !target.setSinkId) return;
+  try {
+    await target.setSinkId(speaker);
+  } catch {
+    // The speaker was unplugged meanwhile; the default one is heard instead.
+  }
+}
+
+function playNote(context: AudioContext, frequency: number, at: number): OscillatorNode {
+  const length = 0.5;
+  const tone = context.createOscillator();
+  const volume = context.createGain();
+  tone.frequency.value = frequency;
+  volume.gain.setValueAtTime(0, at);
+  volume.gain.linearRampToValueAtTime(0.25, at + 0.02);
+  volume.gain.exponentialRampToValueAtTime(0.001, at + length);
+  tone.connect(volume).connect(context.destination);
+  tone.start(at);
+  tone.stop(at + length);
+  return tone;
+}

@@ -1,0 +1,44 @@
+import { type Device, type DeviceKind, deviceLabel, type LocalMedia } from "@conclave/client/door";
+import { SelectField } from "@conclave/ui/select-field";
+import { useObservable } from "@conclave/ui/use-observable";
+import { useTranslation } from "react-i18next";
+
+const unnamed = {
+  microphone: "devices.unnamedMicrophone",
+  camera: "devices.unnamedCamera",
+  speaker: "devices.unnamedSpeaker",
+} as const;
+
+export interface DeviceSelectProps {
+  readonly kind: DeviceKind;
+  readonly media: Pick<LocalMedia, "devices" | "chosen" | "choose">;
+  readonly isLabelShown?: boolean;
+}
+
+/** Which microphone, camera or speaker to use. Not shown where the browser offers no choice. */
+export function DeviceSelect({ kind, media, isLabelShown = false }: DeviceSelectProps) {
+  const { t } = useTranslation();
+  const devices = useObservable(media.devices)[kind];
+  const chosen = useObservable(media.chosen(kind));
+  if (devices.length === 0) return null;
+  const named = devices.map((device: Device, index) => ({
+    value: device.id,
+    label: deviceLabel(device, index, t(unnamed[kind])),
+  }));
+  // Chromium lists its default itself; elsewhere the choice needs a name of its own.
+  const options = devices.some(({ id }) => id === "default")
+    ? named
+    : [{ value: "", label: t("devices.default") }, ...named];
+  const value = options.some((option) => option.value === chosen)
+    ? chosen
+    : (options[0]?.value ?? "");
+  return (
+    <SelectField
+      label={t(`devices.${kind}`)}
+      value={value}
+      options={options}
+      isLabelShown={isLabelShown}
+      onChange={(id) => void media.choose(kind, id)}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import { LockKeyhole } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import "./lock-badge.css";
+
+/** How the meeting is encrypted, before one speaks a word in it. */
+export function LockBadge({ encryption }: { readonly encryption: "standard" | "strict" }) {
+  const { t } = useTranslation();
+  return (
+    <p className="lock-badge">
+      <LockKeyhole size={16} aria-hidden="true" />
+      {t(`encryption.${encryption}`)}
+    </p>
+  );
+}

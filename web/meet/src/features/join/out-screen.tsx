@@ -1,0 +1,33 @@
+import type { EndReason } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { useTranslation } from "react-i18next";
+import "./out-screen.css";
+
+export interface OutScreenProps {
+  readonly reason: EndReason;
+  readonly onRejoin: () => void;
+  readonly onHome: () => void;
+}
+
+/** Where a deleted room or an unfit browser leaves nothing to come back to. */
+const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported"]);
+
+export function OutScreen({ reason, onRejoin, onHome }: OutScreenProps) {
+  const { t } = useTranslation();
+  return (
+    <main className="out">
+      <h1 className="out-title">{t(`out.${reason}`)}</h1>
+      {reason === "unsupported" ? <p>{t("out.unsupportedNext")}</p> : null}
+      <div className="out-actions">
+        {final.has(reason) ? null : (
+          <Button look="primary" size="large" onPress={onRejoin}>
+            {t("out.rejoin")}
+          </Button>
+        )}
+        <Button size="large" onPress={onHome}>
+          {t("out.home")}
+        </Button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,127 @@
+import type { Door, LocalMedia } from "@conclave/client/door";
+import { Button } from "@conclave/ui/button";
+import { TextField } from "@conclave/ui/text-field";
+import { useObservable } from "@conclave/ui/use-observable";
+import { Camera, CameraOff, Mic, MicOff } from "lucide-react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { ToggleButton } from "react-aria-components";
+import { useTranslation } from "react-i18next";
+import { AvatarPicker } from "./avatar-picker";
+import { LockBadge } from "./lock-badge";
+import { type Refusal, useRefusalText } from "./refusal-text";
+import { SelfPreview } from "./self-preview";
+import "./pre-join.css";
+
+export interface PreJoinProps {
+  readonly door: Door;
+  readonly media: Pick<LocalMedia, keyof LocalMedia>;
+  readonly remembered: { readonly name: string; readonly avatar: string | null };
+  readonly refusal: Refusal | null;
+  readonly joining: boolean;
+  readonly onJoin: (visitor: { name: string; avatar: string | null }) => void;
+  /** The choice of devices, with the level of the microphone. */
+  readonly devices: ReactNode;
+  readonly deviceAlerts: ReactNode;
+}
+
+export function PreJoin(props: PreJoinProps) {
+  const { door, media, remembered, refusal, joining, onJoin } = props;
+  const { t } = useTranslation();
+  const [name, setName] = useState(door.person?.name || remembered.name);
+  const [avatar, setAvatar] = useState(door.person?.avatar ?? remembered.avatar);
+  const [isNameless, setNameless] = useState(false);
+  const settings = door.room.settings;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const trimmed = name.trim();
+    setNameless(trimmed === "");
+    if (trimmed !== "") onJoin({ name: trimmed, avatar });
+  };
+
+  return (
+    <main className="pre-join">
+      <section className="preview">
+        <div className="preview-stage">
+          <SelfPreview
+            media={media}
+            placeholder={<AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />}
+          />
+          <SourceToggles media={media} settings={settings} />
+        </div>
+        {props.devices}
+      </section>
+      <form className="pre-join-form" onSubmit={submit} noValidate>
+        <h1 className="pre-join-title" dir="auto">
+          {door.room.name}
+        </h1>
+        <LockBadge encryption={door.room.encryption} />
+        <TextField
+          label={t("join.name")}
+          name="name"
+          value={name}
+          onChange={(value) => {
+            setName(value);
+            setNameless(false);
+          }}
+          maxLength={60}
+          error={isNameless ? t("join.nameMissing") : null}
+          autoComplete="name"
+          autoFocus
+        />
+        {props.deviceAlerts}
+        {refusal ? <RefusalAlert refusal={refusal} /> : null}
+        {settings.mute_on_entry ? <p className="pre-join-note">{t("join.muteOnEntry")}</p> : null}
+        {settings.camera_off_on_entry ? (
+          <p className="pre-join-note">{t("join.cameraOffOnEntry")}</p>
+        ) : null}
+        <Button type="submit" look="primary" size="large" isDisabled={joining}>
+          {joining ? t("join.joining") : t("join.now")}
+        </Button>
+      </form>
+    </main>
+  );
+}
+
+function RefusalAlert({ refusal }: { readonly refusal: Refusal }) {
+  const { text, next } = useRefusalText(refusal);
+  return (
+    <div className="pre-join-refusal" role="alert">
+      <p>{text}</p>
+      <p>{next}</p>
+    </div>
+  );
+}
+
+interface SourceTogglesProps {
+  readonly media: Pick<LocalMedia, keyof LocalMedia>;
+  readonly settings: Door["room"]["settings"];
+}
+
+function SourceToggles({ media, settings }: SourceTogglesProps) {
+  const { t } = useTranslation();
+  const microphone = useObservable(media.microphone);
+  const camera = useObservable(media.camera);
+  return (
+    <div className="preview-toggles">
+      <ToggleButton
+        className="preview-toggle"
+        aria-label={t("join.microphone")}
+        isSelected={microphone.on}
+        isDisabled={settings.mute_on_entry}
+        onChange={(on) => void media.setMicrophone(on)}
+      >
+        {microphone.on ? <Mic size={20} /> : <MicOff size={20} />}
+      </ToggleButton>
+      <ToggleButton
+        className="preview-toggle"
+        aria-label={t("join.camera")}
+        isSelected={camera.on}
+        isDisabled={settings.camera_off_on_entry}
+        onChange={(on) => void media.setCamera(on)}
+      >
+        {camera.on ? <Camera size={20} /> : <CameraOff size={20} />}
+      </ToggleButton>
+    </div>
+  );
+}

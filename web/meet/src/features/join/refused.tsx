@@ -1,0 +1,32 @@
+import { Button } from "@conclave/ui/button";
+import { DoorClosed } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { type Refusal, useRefusalText } from "./refusal-text";
+import "./refused.css";
+
+export interface RefusedProps {
+  readonly refusal: Refusal;
+  readonly onRetry: () => void;
+  readonly onHome: () => void;
+}
+
+/** The page of a room that cannot be entered: why, and what to do next. */
+export function Refused({ refusal, onRetry, onHome }: RefusedProps) {
+  const { t } = useTranslation();
+  const { text, next } = useRefusalText(refusal);
+  return (
+    <main className="refused">
+      <DoorClosed size={40} aria-hidden="true" />
+      <h1 className="refused-title" role="alert">
+        {text}
+      </h1>
+      <p className="refused-next">{next}</p>
+      <div className="refused-actions">
+        <Button look="primary" onPress={onRetry}>
+          {t("join.again")}
+        </Button>
+        <Button onPress={onHome}>{t("join.elsewhere")}</Button>
+      </div>
+    </main>
+  );
+}

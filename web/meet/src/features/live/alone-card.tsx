@@ -1,0 +1,20 @@
+import { useObservable } from "@conclave/ui/use-observable";
+import { useTranslation } from "react-i18next";
+import { CopyLink } from "./copy-link";
+import type { LiveMeeting } from "./live-meeting";
+import "./alone-card.css";
+
+/** What the first person in a room needs: the link, to bring in the others. */
+export function AloneCard({ meeting }: { readonly meeting: LiveMeeting }) {
+  const { t } = useTranslation();
+  const room = useObservable(meeting.room);
+  if (!room) return null;
+  return (
+    <section className="alone" aria-label={t("stage.first")}>
+      <h2 className="alone-title">{t("stage.first")}</h2>
+      <p>{t("stage.firstNext")}</p>
+      <p className="alone-link">{room.url}</p>
+      <CopyLink url={room.url} look="primary" />
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { type ReactionEmoji, ScreenSource } from "@conclave/client";
+import { CallButton } from "@conclave/ui/call-button";
+import {
+  Camera,
+  CameraOff,
+  Hand,
+  LogOut,
+  Mic,
+  MicOff,
+  ScreenShare,
+  ScreenShareOff,
+} from "lucide-react";
+import type { Ref } from "react";
+import { Toolbar } from "react-aria-components";
+import { useTranslation } from "react-i18next";
+import { MoreMenu, type MoreMenuProps } from "./more-menu";
+import { ReactMenu } from "./react-menu";
+import type { Controls } from "./use-controls";
+import "./meeting-controls.css";
+
+export interface MeetingControlsProps extends Omit<MoreMenuProps, "onReact" | "screen"> {
+  readonly controls: Controls;
+  readonly isNarrow: boolean;
+  readonly onReact: (emoji: ReactionEmoji) => void;
+  readonly onLeave: () => void;
+  readonly firstButton: Ref<HTMLButtonElement>;
+}
+
+/** The toolbar at the bottom: what one does in a meeting. */
+export function MeetingControls(props: MeetingControlsProps) {
+  const { controls, isNarrow, onReact, onLeave, firstButton, ...more } = props;
+  const { t } = useTranslation();
+  const { may } = controls;
+  const maySharing = may.screen_share && ScreenSource.isSupported;
+  return (
+    <Toolbar className="meeting-controls" aria-label={t("controls.toolbar")}>
+      {may.microphone ? (
+        <CallButton
+          ref={firstButton}
+          label={controls.microphone ? t("controls.mute") : t("controls.unmute")}
+          hint="Ctrl+D"
+          look={controls.microphone ? "plain" : "off"}
+          icon={controls.microphone ? <Mic size={20} /> : <MicOff size={20} />}
+          onPress={controls.toggleMicrophone}
+        />
+      ) : null}
+      {may.camera ? (
+        <CallButton
+          label={controls.camera ? t("controls.stopCamera") : t("controls.startCamera")}
+          hint="Ctrl+E"
+          look={controls.camera ? "plain" : "off"}
+          icon={controls.camera ? <Camera size={20} /> : <CameraOff size={20} />}
+          onPress={controls.toggleCamera}
+        />
+      ) : null}
+      {maySharing && !isNarrow ? (
+        <CallButton
+          label={controls.sharing ? t("controls.stopSharing") : t("controls.shareScreen")}
+          look={controls.sharing ? "on" : "plain"}
+          icon={controls.sharing ? <ScreenShareOff size={20} /> : <ScreenShare size={20} />}
+          onPress={controls.toggleScreen}
+        />
+      ) : null}
+      {may.reactions && !isNarrow ? <ReactMenu onReact={onReact} /> : null}
+      <CallButton
+        label={controls.hand ? t("controls.lowerHand") : t("controls.raiseHand")}
+        hint="Ctrl+Alt+H"
+        look={controls.hand ? "on" : "plain"}
+        icon={<Hand size={20} />}
+        onPress={controls.toggleHand}
+      />
+      <MoreMenu
+        {...more}
+        onReact={may.reactions && isNarrow ? onReact : null}
+        screen={
+          maySharing && isNarrow
+            ? { sharing: controls.sharing, toggle: controls.toggleScreen }
+            : null
+        }
+      />
+      <span className="meeting-controls-leave">
+        <CallButton
+          label={t("controls.leave")}
+          look="leave"
+          icon={<LogOut size={20} />}
+          onPress={onLeave}
+        />
+      </span>
+    </Toolbar>
+  );
+}

@@ -1,0 +1,144 @@
+import { type ReactionEmoji, reactionEmoji } from "@conclave/client";
+import { CallButton } from "@conclave/ui/call-button";
+import {
+  Check,
+  EllipsisVertical,
+  Keyboard,
+  LayoutGrid,
+  Maximize,
+  Minimize,
+  PictureInPicture2,
+  Presentation,
+  ScreenShare,
+  ScreenShareOff,
+  Settings,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import {
+  Menu,
+  MenuItem,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+  Separator,
+} from "react-aria-components";
+import { useTranslation } from "react-i18next";
+import type { Layout } from "./stage-plan";
+import "@conclave/ui/menu.css";
+
+export interface MoreMenuProps {
+  readonly layout: Layout;
+  readonly onLayout: (layout: Layout) => void;
+  readonly isFullScreen: boolean;
+  readonly onFullScreen: (() => void) | null;
+  readonly onPictureInPicture: (() => void) | null;
+  readonly onSettings: () => void;
+  readonly onShortcuts: () => void;
+  /** On a narrow screen the toolbar has no room for these two. */
+  readonly onReact: ((emoji: ReactionEmoji) => void) | null;
+  readonly screen: { readonly sharing: boolean; readonly toggle: () => void } | null;
+}
+
+export function MoreMenu(props: MoreMenuProps) {
+  const { layout, onLayout, isFullScreen, onFullScreen, onPictureInPicture, onReact, screen } =
+    props;
+  const { t } = useTranslation();
+  return (
+    <MenuTrigger>
+      <CallButton label={t("controls.more")} icon={<EllipsisVertical size={20} />} />
+      <Popover className="menu-popover" placement="top">
+        <Menu className="menu" aria-label={t("controls.more")}>
+          {onReact ? (
+            <MenuSection className="menu-emoji" aria-label={t("controls.react")}>
+              {reactionEmoji.map((emoji) => (
+                <MenuItem
+                  key={emoji}
+                  id={emoji}
+                  className="menu-item"
+                  textValue={emoji}
+                  onAction={() => onReact(emoji)}
+                >
+                  {emoji}
+                </MenuItem>
+              ))}
+            </MenuSection>
+          ) : null}
+          {screen ? (
+            <Entry
+              label={screen.sharing ? t("controls.stopSharing") : t("controls.shareScreen")}
+              icon={screen.sharing ? <ScreenShareOff size={20} /> : <ScreenShare size={20} />}
+              onAction={screen.toggle}
+            />
+          ) : null}
+          <MenuSection
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[layout]}
+            onSelectionChange={(keys) => onLayout([...keys][0] === "speaker" ? "speaker" : "grid")}
+          >
+            <LayoutEntry id="grid" label={t("controls.grid")} icon={<LayoutGrid size={20} />} />
+            <LayoutEntry
+              id="speaker"
+              label={t("controls.speaker")}
+              icon={<Presentation size={20} />}
+            />
+          </MenuSection>
+          <Separator className="menu-line" />
+          {onFullScreen ? (
+            <Entry
+              label={isFullScreen ? t("controls.exitFullScreen") : t("controls.fullScreen")}
+              icon={isFullScreen ? <Minimize size={20} /> : <Maximize size={20} />}
+              onAction={onFullScreen}
+            />
+          ) : null}
+          {onPictureInPicture ? (
+            <Entry
+              label={t("controls.pictureInPicture")}
+              icon={<PictureInPicture2 size={20} />}
+              onAction={onPictureInPicture}
+            />
+          ) : null}
+          <Entry
+            label={t("devices.settings")}
+            icon={<Settings size={20} />}
+            onAction={props.onSettings}
+          />
+          <Entry
+            label={t("controls.shortcuts")}
+            icon={<Keyboard size={20} />}
+            onAction={props.onShortcuts}
+          />
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+interface EntryProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly onAction: () => void;
+}
+
+function Entry({ label, icon, onAction }: EntryProps) {
+  return (
+    <MenuItem className="menu-item" textValue={label} onAction={onAction}>
+      {icon}
+      {label}
+    </MenuItem>
+  );
+}
+
+function LayoutEntry({ id, label, icon }: { id: Layout; label: string; icon: ReactNode }) {
+  return (
+    <MenuItem id={id} className="menu-item" textValue={label}>
+      {({ isSelected }) => (
+        <>
+          {icon}
+          {label}
+          {isSelected ? <Check size={16} className="menu-item-check" aria-hidden="true" /> : null}
+        </>
+      )}
+    </MenuItem>
+  );
+}

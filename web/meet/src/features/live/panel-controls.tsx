@@ -1,0 +1,63 @@
+import { CallButton } from "@conclave/ui/call-button";
+import { Info, MessageSquare, Users } from "lucide-react";
+import { Toolbar } from "react-aria-components";
+import { useTranslation } from "react-i18next";
+
+export type PanelName = "info" | "people" | "chat";
+
+export interface PanelControlsProps {
+  readonly open: PanelName | null;
+  readonly onToggle: (panel: PanelName) => void;
+  readonly peopleCount: number;
+  readonly unreadCount: number;
+}
+
+/** The toolbar that opens and closes the panels. */
+export function PanelControls({ open, onToggle, peopleCount, unreadCount }: PanelControlsProps) {
+  const { t } = useTranslation();
+  const look = (panel: PanelName) => (open === panel ? "on" : "plain");
+  return (
+    <Toolbar className="panel-controls" aria-label={t("panels.toolbar")}>
+      <CallButton
+        label={t("panels.info")}
+        look={look("info")}
+        icon={<Info size={20} />}
+        aria-pressed={open === "info"}
+        onPress={() => onToggle("info")}
+      />
+      <CallButton
+        label={t("panels.people")}
+        hint="Ctrl+Alt+P"
+        look={look("people")}
+        icon={<Users size={20} />}
+        badge={<Count value={peopleCount} text={t("panels.inMeeting", { count: peopleCount })} />}
+        aria-pressed={open === "people"}
+        onPress={() => onToggle("people")}
+      />
+      <CallButton
+        label={t("panels.chat")}
+        hint="Ctrl+Alt+C"
+        look={look("chat")}
+        icon={<MessageSquare size={20} />}
+        badge={
+          unreadCount > 0 ? (
+            <Count value={unreadCount} text={t("panels.unread", { count: unreadCount })} isNew />
+          ) : null
+        }
+        aria-pressed={open === "chat"}
+        onPress={() => onToggle("chat")}
+      />
+    </Toolbar>
+  );
+}
+
+function Count({ value, text, isNew }: { value: number; text: string; isNew?: boolean }) {
+  return (
+    <span
+      className={isNew ? "call-button-badge call-button-badge-new" : "call-button-badge"}
+      title={text}
+    >
+      {value > 99 ? "99+" : value}
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ReactionEmoji, reactionEmoji } from "@conclave/client";
+import { CallButton } from "@conclave/ui/call-button";
+import { SmilePlus } from "lucide-react";
+import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { useTranslation } from "react-i18next";
+import "@conclave/ui/menu.css";
+
+/** Six reactions; each is seen for a few seconds. */
+export function ReactMenu({ onReact }: { readonly onReact: (emoji: ReactionEmoji) => void }) {
+  const { t } = useTranslation();
+  return (
+    <MenuTrigger>
+      <CallButton label={t("controls.react")} icon={<SmilePlus size={20} />} />
+      <Popover className="menu-popover" placement="top">
+        <Menu className="menu menu-emoji" aria-label={t("controls.react")}>
+          {reactionEmoji.map((emoji) => (
+            <MenuItem
+              key={emoji}
+              id={emoji}
+              className="menu-item"
+              textValue={emoji}
+              onAction={() => onReact(emoji)}
+            >
+              {emoji}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

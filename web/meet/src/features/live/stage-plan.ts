@@ -1,0 +1,105 @@
+import { type Person, pageSize, type Stage } from "@conclave/client";
+import { type Placement, placeFocus, placeGrid, placePair, stripSize } from "./placement";
+
+/** One thing to look at: a person, or a screen that somebody shares. */
+export interface Item {
+  readonly id: string;
+  readonly person: Person;
+  readonly kind: "camera" | "screen";
+}
+
+export type Layout = "grid" | "speaker";
+
+export interface StagePlan {
+  readonly items: readonly Item[];
+  readonly placement: Placement;
+  readonly page: number;
+  readonly pages: number;
+  /** People for whom there was no room beside the large tile. */
+  readonly hidden: number;
+}
+
+export interface StageWish {
+  readonly people: readonly Person[];
+  /** Identities in the order of their tiles; see `arrange`. */
+  readonly order: readonly string[];
+  readonly layout: Layout;
+  readonly pinned: string | null;
+  /** Who speaks, or spoke last. */
+  readonly focus: string | null;
+  readonly page: number;
+  readonly stage: Stage;
+}
+
+export function screenId(identity: string): string {
+  return `${identity} screen`;
+}
+
+/**
+ * What stands where. A pin wins; then a shared screen, which people came to see; then the layout
+ * that was chosen.
+ */
+export function planStage(wish: StageWish): StagePlan {
+  const items = itemsOf(wish.people, wish.order);
+  const large = largeItem(items, wish);
+  if (large) return focusPlan(large, items, wish.stage);
+  const pair = pairOf(items);
+  if (pair) {
+    const placement = placePair(pair.other.id, pair.self.id, wish.stage);
+    return { items, placement, page: 0, pages: 1, hidden: 0 };
+  }
+  return gridPlan(items, wish);
+}
+
+function itemsOf(people: readonly Person[], order: readonly string[]): readonly Item[] {
+  const byIdentity = new Map(people.map((person) => [person.identity, person]));
+  const ordered = order.flatMap((identity) => byIdentity.get(identity) ?? []);
+  const screens = ordered
+    .filter((person) => person.screen !== null)
+    .map((person): Item => ({ id: screenId(person.identity), person, kind: "screen" }));
+  const cameras = ordered.map((person): Item => ({ id: person.identity, person, kind: "camera" }));
+  return [...screens, ...cameras];
+}
+
+function largeItem(items: readonly Item[], wish: StageWish): Item | null {
+  const pinned = items.find((item) => item.id === wish.pinned);
+  if (pinned) return pinned;
+  // One's own screen is seen anyway; others' come first.
+  const screens = items.filter((item) => item.kind === "screen");
+  const screen = screens.find((item) => !item.person.isMe) ?? screens[0];
+  if (screen) return screen;
+  if (wish.layout === "grid" || items.length < 3) return null;
+  return items.find((item) => item.id === wish.focus) ?? items.find((i) => !i.person.isMe) ?? null;
+}
+
+function pairOf(items: readonly Item[]): { other: Item; self: Item } | null {
+  if (items.length !== 2) return null;
+  const self = items.find((item) => item.person.isMe);
+  const other = items.find((item) => !item.person.isMe);
+  return self && other ? { self, other } : null;
+}
+
+function focusPlan(large: Item, items: readonly Item[], stage: Stage): StagePlan {
+  const others = items.filter((item) => item !== large);
+  const room = stripSize(stage);
+  const strip = others.slice(0, room);
+  const placement = placeFocus(
+    large.id,
+    strip.map((item) => item.id),
+    stage,
+  );
+  const shown = [large, ...strip];
+  return { items: shown, placement, page: 0, pages: 1, hidden: others.length - strip.length };
+}
+
+function gridPlan(items: readonly Item[], { stage, page }: StageWish): StagePlan {
+  const size = pageSize(stage);
+  const pages = Math.max(1, Math.ceil(items.length / size));
+  const current = Math.min(page, pages - 1);
+  const shown = items.slice(current * size, (current + 1) * size);
+  const placement = placeGrid(
+    shown.map((item) => item.id),
+    stage,
+  );
+  return { items: shown, placement, page: current, pages, hidden: 0 };
+}

@@ -1,0 +1,89 @@
+import type { Person, Reaction } from "@conclave/client";
+import { IconButton } from "@conclave/ui/icon-button";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Layout, planStage } from "./stage-plan";
+import { Tile } from "./tile";
+import { useSize } from "./use-size";
+import { useSpeakers } from "./use-speakers";
+import "./stage.css";
+
+export interface StageProps {
+  readonly people: readonly Person[];
+  readonly reactions: readonly Reaction[];
+  readonly layout: Layout;
+  readonly pinned: string | null;
+  readonly onPin: (id: string | null) => void;
+  /** Shown over the stage while nobody else is there. */
+  readonly alone: ReactNode;
+}
+
+const now = () => performance.now();
+
+/** The tiles. All of them live in one box and only move, so no picture starts anew. */
+export function Stage({ people, reactions, layout, pinned, onPin, alone }: StageProps) {
+  const { t } = useTranslation();
+  const [size, observe] = useSize();
+  const [page, setPage] = useState(0);
+  const { order, focus } = useSpeakers(people, size, now);
+  const plan = planStage({ people, order, layout, pinned, focus, page, stage: size });
+  const isAlone = people.length === 1 && people[0]?.isMe === true;
+  return (
+    <main className="stage" aria-label={t("stage.tiles")}>
+      <div className="stage-tiles" ref={observe}>
+        {plan.items.map((item) => {
+          const place = plan.placement.get(item.id);
+          return place && size.width > 0 ? (
+            <Tile
+              key={item.id}
+              id={item.id}
+              person={item.person}
+              kind={item.kind}
+              {...place}
+              isPinned={item.id === pinned}
+              onPin={onPin}
+              reaction={item.kind === "camera" ? reactionOf(reactions, item.id) : null}
+            />
+          ) : null;
+        })}
+        {isAlone ? alone : null}
+        {plan.hidden > 0 ? (
+          <p className="stage-hidden">{t("stage.more", { count: plan.hidden })}</p>
+        ) : null}
+      </div>
+      {plan.pages > 1 ? <Pager page={plan.page} pages={plan.pages} onPage={setPage} /> : null}
+    </main>
+  );
+}
+
+function reactionOf(reactions: readonly Reaction[], identity: string): string | null {
+  return reactions.findLast((reaction) => reaction.from === identity)?.emoji ?? null;
+}
+
+interface PagerProps {
+  readonly page: number;
+  readonly pages: number;
+  readonly onPage: (page: number) => void;
+}
+
+function Pager({ page, pages, onPage }: PagerProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="pager">
+      <IconButton
+        label={t("stage.previous")}
+        icon={<ChevronLeft size={20} />}
+        isDisabled={page === 0}
+        onPress={() => onPage(page - 1)}
+      />
+      <span>{t("stage.page", { page: page + 1, pages })}</span>
+      <IconButton
+        label={t("stage.next")}
+        icon={<ChevronRight size={20} />}
+        isDisabled={page === pages - 1}
+        onPress={() => onPage(page + 1)}
+      />
+    </div>
+  );
+}

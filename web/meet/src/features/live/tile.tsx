@@ -1,0 +1,161 @@
+import type { Person, VideoView } from "@conclave/client";
+import { Avatar } from "@conclave/ui/avatar";
+import { IconButton } from "@conclave/ui/icon-button";
+import {
+  Hand,
+  KeyRound,
+  LockOpen,
+  MicOff,
+  Pin,
+  PinOff,
+  ScreenShare,
+  SignalLow,
+  SignalZero,
+} from "lucide-react";
+import { memo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Place } from "./placement";
+import { type VideoState, VideoSurface } from "./video-surface";
+import "./tile.css";
+
+export interface TileProps extends Place {
+  readonly id: string;
+  readonly person: Person;
+  readonly kind: "camera" | "screen";
+  readonly isPinned: boolean;
+  readonly onPin: (id: string | null) => void;
+  /** The newest reaction of this person, if it is still to be seen. */
+  readonly reaction: string | null;
+}
+
+/** One person, or one shared screen. */
+export const Tile = memo(function Tile(props: TileProps) {
+  const { id, person, kind, isPinned, onPin, reaction } = props;
+  const { left, top, width, height, isAbove } = props;
+  const { t } = useTranslation();
+  const [video, setVideo] = useState<VideoState>("waiting");
+  const name = person.name ?? t("stage.someone");
+  const isScreen = kind === "screen";
+  const label = labelOf(name, person.isMe, isScreen, t);
+  const view = isScreen ? person.screen : person.camera;
+  const isSmall = width < 180 || height < 110;
+  const classes = ["tile"];
+  if (person.speaking && !isScreen) classes.push("tile-speaking");
+  if (isSmall) classes.push("tile-small");
+  if (isAbove) classes.push("tile-above");
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, this groups a person.
+    <div
+      role="group"
+      aria-label={label}
+      className={classes.join(" ")}
+      data-me={person.isMe}
+      style={{ left, top, width, height }}
+    >
+      {view === null || video === "waiting" ? <TileAvatar person={person} name={name} /> : null}
+      {view ? (
+        <VideoSurface
+          view={view}
+          isMirrored={person.isMe && !isScreen}
+          fit={isScreen ? "contain" : "cover"}
+          onState={setVideo}
+        />
+      ) : null}
+      <TileNote person={person} name={name} view={view} video={video} />
+      {reaction === null ? null : (
+        <span className="tile-reaction" aria-hidden="true">
+          {reaction}
+        </span>
+      )}
+      {person.handRaised && !isScreen ? (
+        <span className="tile-hand" role="img" aria-label={t("stage.hand")}>
+          <Hand size={20} />
+        </span>
+      ) : null}
+      <TileChip person={person} label={label} isScreen={isScreen} />
+      <span className="tile-pin">
+        <IconButton
+          look="over-video"
+          label={isPinned ? t("stage.unpin", { name: label }) : t("stage.pin", { name: label })}
+          icon={isPinned ? <PinOff size={16} /> : <Pin size={16} />}
+          onPress={() => onPin(isPinned ? null : id)}
+        />
+      </span>
+    </div>
+  );
+});
+
+type Translate = ReturnType<typeof useTranslation>["t"];
+
+function labelOf(name: string, isMe: boolean, isScreen: boolean, t: Translate): string {
+  if (isScreen) return t("stage.screen", { name });
+  return isMe ? t("stage.you", { name }) : name;
+}
+
+function TileAvatar({ person, name }: { readonly person: Person; readonly name: string }) {
+  return (
+    <span className="tile-avatar">
+      <Avatar name={name} avatar={person.avatar} />
+    </span>
+  );
+}
+
+interface TileNoteProps {
+  readonly person: Person;
+  readonly name: string;
+  readonly view: VideoView | null;
+  readonly video: VideoState;
+}
+
+/** What is wrong with the picture, in words: never a silent black tile. */
+function TileNote({ person, name, view, video }: TileNoteProps) {
+  const { t } = useTranslation();
+  if (person.protection === "key_mismatch") {
+    return (
+      <p className="tile-note tile-note-alarm">
+        <KeyRound size={20} aria-hidden="true" />
+        {t("stage.keyMismatch", { name })}
+      </p>
+    );
+  }
+  if (person.protection === "unencrypted") {
+    return (
+      <p className="tile-note tile-note-alarm">
+        <LockOpen size={20} aria-hidden="true" />
+        {t("stage.unencrypted", { name })}
+      </p>
+    );
+  }
+  if (!person.connected) return <p className="tile-note">{t("stage.connecting")}</p>;
+  if (view === null) return null;
+  if (view.paused) return <p className="tile-note">{t("stage.paused")}</p>;
+  if (video === "frozen") return <p className="tile-note">{t("stage.frozen")}</p>;
+  return null;
+}
+
+interface TileChipProps {
+  readonly person: Person;
+  readonly label: string;
+  readonly isScreen: boolean;
+}
+
+function TileChip({ person, label, isScreen }: TileChipProps) {
+  const { t } = useTranslation();
+  return (
+    <span className="tile-chip">
+      {isScreen ? <ScreenShare size={16} aria-hidden="true" /> : null}
+      {!isScreen && !person.microphone ? (
+        <MicOff size={16} className="tile-muted" role="img" aria-label={t("stage.muted")} />
+      ) : null}
+      <span className="tile-name" dir="auto">
+        {label}
+      </span>
+      {!isScreen && person.quality === "poor" ? (
+        <SignalLow size={16} role="img" aria-label={t("stage.quality.poor")} />
+      ) : null}
+      {!isScreen && person.quality === "lost" ? (
+        <SignalZero size={16} role="img" aria-label={t("stage.quality.lost")} />
+      ) : null}
+    </span>
+  );
+}

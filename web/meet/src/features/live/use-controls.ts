@@ -1,0 +1,60 @@
+import { useObservable } from "@conclave/ui/use-observable";
+import { useMemo } from "react";
+import type { LiveMeeting } from "./live-meeting";
+
+/** The person's own state, and what can be done about it. */
+export interface Controls {
+  readonly microphone: boolean;
+  readonly camera: boolean;
+  readonly sharing: boolean;
+  readonly hand: boolean;
+  readonly may: {
+    readonly microphone: boolean;
+    readonly camera: boolean;
+    readonly screen_share: boolean;
+    readonly reactions: boolean;
+    readonly chat: boolean;
+  };
+  readonly toggleMicrophone: () => void;
+  readonly toggleCamera: () => void;
+  readonly toggleScreen: () => void;
+  readonly toggleHand: () => void;
+}
+
+/** Until the service has spoken: what nearly everybody may. */
+const usualRights: Controls["may"] = {
+  microphone: true,
+  camera: true,
+  screen_share: true,
+  reactions: true,
+  chat: true,
+};
+
+export function useControls(meeting: LiveMeeting, onFailure: () => void): Controls {
+  const microphone = useObservable(meeting.localMedia.microphone).on;
+  const camera = useObservable(meeting.localMedia.camera).on;
+  const sharing = useObservable(meeting.screen.capture) !== null;
+  const you = useObservable(meeting.you);
+  const hand = you?.hand_raised ?? false;
+  const may = you?.may ?? usualRights;
+  return useMemo(() => {
+    const attempt = (doing: Promise<unknown>) => void doing.catch(onFailure);
+    return {
+      microphone,
+      camera,
+      sharing,
+      hand,
+      may,
+      toggleMicrophone: () => {
+        if (may.microphone) attempt(meeting.setMicrophone(!microphone));
+      },
+      toggleCamera: () => {
+        if (may.camera) attempt(meeting.setCamera(!camera));
+      },
+      toggleScreen: () => {
+        if (may.screen_share) attempt(meeting.shareScreen(!sharing));
+      },
+      toggleHand: () => attempt(meeting.raiseHand(!hand)),
+    };
+  }, [meeting, onFailure, microphone, camera, sharing, hand, may]);
+}

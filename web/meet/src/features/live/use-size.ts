@@ -1,0 +1,16 @@
+import type { Stage } from "@conclave/client";
+import { useCallback, useState } from "react";
+
+/** The size of an element, followed as it changes. */
+export function useSize(): [Stage, (element: HTMLElement | null) => (() => void) | undefined] {
+  const [size, setSize] = useState<Stage>({ width: 0, height: 0 });
+  const observe = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return [size, observe];
+}

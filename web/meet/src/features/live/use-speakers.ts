@@ -1,0 +1,70 @@
+import {
+  arrange,
+  type Focus,
+  holdFocus,
+  nextFocus,
+  noFocus,
+  type Person,
+  pageSize,
+  type Stage,
+} from "@conclave/client";
+import { useEffect, useState } from "react";
+
+interface Speakers {
+  readonly order: readonly string[];
+  readonly focus: Focus;
+  readonly spoke: ReadonlyMap<string, number>;
+  readonly people: readonly Person[] | null;
+}
+
+const nobodyYet: Speakers = { order: [], focus: noFocus, spoke: new Map(), people: null };
+
+/** The order of the tiles and the focus, remembered from one moment to the next. */
+export function useSpeakers(
+  people: readonly Person[],
+  stage: Stage,
+  now: () => number,
+): { order: readonly string[]; focus: string | null } {
+  const [speakers, setSpeakers] = useState(nobodyYet);
+  const firstPage = pageSize(stage);
+
+  useEffect(() => {
+    const look = () => setSpeakers((before) => follow(before, people, firstPage, now()));
+    look();
+    if (!people.some(isSpeaking)) return undefined;
+    // Somebody who keeps speaking takes the focus when the present one has had their time.
+    const timer = setInterval(look, holdFocus);
+    return () => clearInterval(timer);
+  }, [people, firstPage, now]);
+
+  const isCurrent = speakers.people !== null;
+  const order = isCurrent ? speakers.order : people.map((person) => person.identity);
+  return { order: complete(order, people), focus: speakers.focus.identity };
+}
+
+function isSpeaking(person: Person): boolean {
+  return person.speaking;
+}
+
+/** Whoever came since the last look stands at the end at once, without waiting for an effect. */
+function complete(order: readonly string[], people: readonly Person[]): readonly string[] {
+  const missing = people.filter((person) => !order.includes(person.identity));
+  return missing.length === 0 ? order : [...order, ...missing.map((person) => person.identity)];
+}
+
+function follow(
+  before: Speakers,
+  people: readonly Person[],
+  firstPage: number,
+  now: number,
+): Speakers {
+  const present = people.map((person) => person.identity);
+  const speaking = people.filter(isSpeaking).map((person) => person.identity);
+  const others = people.filter((person) => !person.isMe).map((person) => person.identity);
+  const heard = speaking.filter((identity) => others.includes(identity));
+  const focus = nextFocus(before.focus, others, heard, now);
+  const order = arrange(before.order, present, speaking, before.spoke, firstPage);
+  const spoke = speaking.length === 0 ? before.spoke : new Map(before.spoke);
+  if (spoke instanceof Map) for (const identity of speaking) spoke.set(identity, now);
+  return { order, focus, spoke, people };
+}

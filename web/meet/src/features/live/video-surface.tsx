@@ -1,0 +1,77 @@
+import type { VideoView } from "@conclave/client";
+import { useEffect, useRef, useState } from "react";
+
+/** A picture without a new frame for this long has stopped, as far as a person can tell. */
+const frozenAfter = 4000;
+
+export type VideoState = "waiting" | "playing" | "frozen";
+
+export interface VideoSurfaceProps {
+  readonly view: VideoView;
+  readonly isMirrored: boolean;
+  readonly fit: "cover" | "contain";
+  readonly onState: (state: VideoState) => void;
+}
+
+/**
+ * A video element that knows whether its picture moves. It asks the element itself for its
+ * frames, so it reports what the person sees and not what the network claims.
+ */
+export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfaceProps) {
+  const element = useRef<HTMLVideoElement>(null);
+  const [isShown, setShown] = useState(false);
+  const { attach } = view;
+
+  useEffect(() => {
+    const video = element.current;
+    if (!video) return;
+    let state: VideoState = "waiting";
+    const report = (next: VideoState) => {
+      if (next === state) return;
+      state = next;
+      setShown(next !== "waiting");
+      onState(next);
+    };
+    onState("waiting");
+    const detach = attach(video);
+    const stop = watchFrames(video, report);
+    return () => {
+      stop();
+      detach();
+      setShown(false);
+    };
+  }, [attach, onState]);
+
+  return (
+    <video
+      ref={element}
+      className={`surface surface-${fit}${isMirrored ? " surface-mirrored" : ""}`}
+      data-shown={isShown}
+      autoPlay
+      muted
+      playsInline
+    />
+  );
+}
+
+function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let request = 0;
+  let seen = false;
+  const frozen = () => {
+    // A page in the background draws nothing, which says nothing about the picture.
+    if (seen && document.visibilityState === "visible") report("frozen");
+  };
+  const frame = () => {
+    seen = true;
+    report("playing");
+    clearTimeout(timer);
+    timer = setTimeout(frozen, frozenAfter);
+    request = video.requestVideoFrameCallback(frame);
+  };
+  request = video.requestVideoFrameCallback(frame);
+  return () => {
+    clearTimeout(timer);
+    video.cancelVideoFrameCallback(request);
+  };
+}

@@ -1,0 +1,72 @@
+import { useObservable } from "@conclave/ui/use-observable";
+import { lazy, Suspense, useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { DeviceAlerts } from "../features/devices/device-alerts";
+import { OutScreen } from "../features/join/out-screen";
+import { PreJoin } from "../features/join/pre-join";
+import { Refused } from "../features/join/refused";
+import { loadMeetingPage } from "./load";
+import { PreJoinDevices } from "./pre-join-devices";
+import type { Session } from "./session";
+
+const MeetingPage = lazy(loadMeetingPage);
+
+const goHome = () => window.location.assign("/");
+
+/** A room's page, in whichever scene the session is. */
+export function RoomPage({ session }: { readonly session: Session }) {
+  const { t } = useTranslation();
+  const scene = useObservable(session.scene);
+  const title = titleOf(scene);
+  useEffect(() => {
+    document.title = title === null ? t("product") : `${title} · ${t("product")}`;
+  }, [title, t]);
+
+  switch (scene.kind) {
+    case "looking":
+      return <Waiting text={t("join.looking")} />;
+    case "refused":
+      return <Refused refusal={scene} onRetry={() => void session.lookUp()} onHome={goHome} />;
+    case "door":
+      return (
+        <PreJoin
+          door={scene.door}
+          media={scene.media}
+          remembered={session.remembered}
+          refusal={scene.refusal}
+          joining={scene.joining}
+          onJoin={(visitor) => void session.join(visitor)}
+          devices={<PreJoinDevices media={scene.media} />}
+          deviceAlerts={<DeviceAlerts media={scene.media} />}
+        />
+      );
+    case "in":
+      return (
+        <Suspense fallback={<Waiting text={t("join.joining")} />}>
+          <MeetingPage meeting={scene.meeting} />
+        </Suspense>
+      );
+    case "out":
+      return (
+        <OutScreen
+          reason={scene.reason}
+          onRejoin={() => void session.rejoin(scene.name)}
+          onHome={goHome}
+        />
+      );
+  }
+}
+
+function titleOf(scene: ReturnType<Session["scene"]["get"]>): string | null {
+  if (scene.kind === "door") return scene.door.room.name;
+  if (scene.kind === "in") return scene.meeting.room.get()?.name ?? null;
+  return null;
+}
+
+function Waiting({ text }: { readonly text: string }) {
+  return (
+    <main className="refused">
+      <p role="status">{text}</p>
+    </main>
+  );
+}

@@ -1,0 +1,49 @@
+import { avatarArt } from "./avatar-art";
+import "./avatar.css";
+
+/** The plates that initials stand on: the ones on which the dark ink reads well. */
+const plates = ["sand", "rose", "sun", "moss", "sea", "sky", "lilac", "snow"] as const;
+
+/** Up to two initials: of the first and the last word, whatever script they are in. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u).filter(Boolean);
+  const first = words[0] ?? "";
+  const last = words.length > 1 ? (words[words.length - 1] ?? "") : "";
+  return [firstLetter(first), firstLetter(last)].join("").toLocaleUpperCase();
+}
+
+function firstLetter(word: string): string {
+  const [letter] = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(word);
+  return letter?.segment ?? "";
+}
+
+/** The same name has the same plate everywhere. */
+function plateOf(name: string): string {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
+  return plates[sum % plates.length] ?? "sand";
+}
+
+export interface AvatarProps {
+  readonly name: string;
+  /** `a01` to `a16`; anything else shows initials. */
+  readonly avatar: string | null;
+}
+
+/** A person without a picture. Decoration: whoever shows it says the name beside it. */
+export function Avatar({ name, avatar }: AvatarProps) {
+  const art = avatar === null ? undefined : avatarArt[avatar];
+  const plate = art?.plate ?? plateOf(name);
+  return (
+    <svg className="avatar" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+      <circle cx="32" cy="32" r="32" style={{ fill: `var(--avatar-${plate})` }} />
+      {art ? (
+        <g transform="translate(5.8 5.4) scale(0.82)">{art.figure}</g>
+      ) : (
+        <text className="avatar-initials" x="32" y="33" dominantBaseline="central">
+          {initialsOf(name)}
+        </text>
+      )}
+    </svg>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode, Ref } from "react";
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import "./call-button.css";
+import { Tip } from "./tip";
+
+export interface CallButtonProps extends Omit<AriaButtonProps, "className" | "children" | "style"> {
+  /** The accessible name; also stands under the icon where there is room. */
+  readonly label: string;
+  /** What the tooltip adds: usually the keyboard shortcut. */
+  readonly hint?: string;
+  readonly icon: ReactNode;
+  /** `off`: a source that is switched off; `on`: something that is under way; `leave`: the way out. */
+  readonly look?: "plain" | "off" | "on" | "leave";
+  readonly badge?: ReactNode;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button of the meeting's toolbars. */
+export function CallButton({
+  label,
+  hint,
+  icon,
+  look = "plain",
+  badge,
+  ...props
+}: CallButtonProps) {
+  return (
+    <Tip text={hint ? `${label} (${hint})` : label}>
+      <AriaButton {...props} aria-label={label} className={`call-button call-button-${look}`}>
+        <span className="call-button-face">
+          {icon}
+          {badge}
+        </span>
+        <span className="call-button-label" aria-hidden="true">
+          {label}
+        </span>
+      </AriaButton>
+    </Tip>
+  );
+}

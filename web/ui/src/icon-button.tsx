@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import "./icon-button.css";
+import { Tip } from "./tip";
+
+export interface IconButtonProps extends Omit<AriaButtonProps, "className" | "children" | "style"> {
+  /** The accessible name, and the tooltip. */
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly look?: "plain" | "over-video";
+}
+
+/** A small button that is only an icon. */
+export function IconButton({ label, icon, look = "plain", ...props }: IconButtonProps) {
+  return (
+    <Tip text={label}>
+      <AriaButton {...props} aria-label={label} className={`icon-button icon-button-${look}`}>
+        {icon}
+      </AriaButton>
+    </Tip>
+  );
+}

@@ -1,0 +1,39 @@
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { IconButton } from "./icon-button";
+import "./sheet.css";
+
+export interface SheetProps {
+  readonly title: string;
+  readonly closeLabel: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog in the middle of the page; on a phone it rises from the bottom. */
+export function Sheet({ title, closeLabel, isOpen, onClose, children }: SheetProps) {
+  return (
+    <ModalOverlay
+      className="sheet-veil"
+      isDismissable
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <Modal className="sheet">
+        <Dialog className="sheet-dialog">
+          <header className="sheet-head">
+            <Heading slot="title" className="sheet-title">
+              {title}
+            </Heading>
+            <IconButton label={closeLabel} icon={<X size={20} />} onPress={onClose} />
+          </header>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { TextField as AriaTextField, FieldError, Input, Label } from "react-aria-components";
+import "./text-field.css";
+
+export interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly maxLength?: number;
+  readonly error?: string | null;
+  readonly placeholder?: string;
+  readonly autoFocus?: boolean;
+  readonly autoComplete?: string;
+  readonly name?: string;
+  readonly children?: ReactNode;
+}
+
+export function TextField(props: TextFieldProps) {
+  const { label, value, onChange, maxLength, error, placeholder, autoFocus, autoComplete } = props;
+  return (
+    <AriaTextField
+      className="text-field"
+      value={value}
+      onChange={onChange}
+      isInvalid={Boolean(error)}
+      {...(props.name === undefined ? {} : { name: props.name })}
+      {...(autoComplete === undefined ? {} : { autoComplete })}
+      {...(maxLength === undefined ? {} : { maxLength })}
+    >
+      <Label className="text-field-label">{label}</Label>
+      {/* Names may run either way; the first strong letter decides. */}
+      <Input
+        className="text-field-input"
+        dir="auto"
+        placeholder={placeholder ?? ""}
+        autoFocus={autoFocus ?? false}
+      />
+      <FieldError className="text-field-error">{error}</FieldError>
+    </AriaTextField>
+  );
+}
