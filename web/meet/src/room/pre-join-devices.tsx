@@ -5,7 +5,7 @@ import { LevelBars } from "../features/devices/level-bars";
 import { TestSpeaker } from "../features/devices/test-speaker";
 
 /** Devices before the meeting: which ones, whether the microphone hears, whether the speaker sounds. */
-export function PreJoinDevices({ media }: { readonly media: LocalMedia }) {
+export function PreJoinDevices({ media }: { readonly media: Pick<LocalMedia, keyof LocalMedia> }) {
   const microphone = useObservable(media.microphone);
   const speaker = useObservable(media.chosen("speaker"));
   return (

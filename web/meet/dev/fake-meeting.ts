@@ -1,0 +1,178 @@
+import type { ChatMessage, Person, Reaction, RoomInfo, VideoView } from "@conclave/client";
+import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/door";
+import type { LiveMeeting } from "../src/features/live/live-meeting";
+
+/** A meeting that is only played, to look at the interface while working on it. */
+
+export const room: RoomInfo = {
+  id: "00000000-0000-7000-8000-000000000000",
+  name: "Weekly planning",
+  code: "abc-defg-hjk",
+  url: "https://meet.example.com/abc-defg-hjk",
+  type: "meeting",
+  encryption: "standard",
+  locked: false,
+  settings: {
+    mute_on_entry: false,
+    camera_off_on_entry: false,
+    screen_share: "everyone",
+    reactions: true,
+    chat: true,
+  },
+};
+
+const names = [
+  "Ada Lovelace",
+  "Grace Hopper",
+  "Katherine Coleman Goble Johnson of the Langley Research Cent",
+  "ליאת בן־דוד",
+  "Alan Turing",
+  "Mary Jackson",
+  "محمد بن موسى الخوارزمي",
+  "Barbara Liskov",
+  "李 明",
+  "Radia Perlman",
+  "Edsger Dijkstra",
+  "Margaret Hamilton",
+];
+
+/** A moving picture, so that a tile has something to show. */
+function painting(hue: number, text: string): VideoView {
+  const canvas = document.createElement("canvas");
+  canvas.width = 640;
+  canvas.height = 360;
+  const context = canvas.getContext("2d");
+  let frame = 0;
+  setInterval(() => {
+    if (!context) return;
+    frame += 1;
+    context.fillStyle = `hsl(${hue} 32% 38%)`;
+    context.fillRect(0, 0, 640, 360);
+    context.fillStyle = `hsl(${hue} 40% 74%)`;
+    context.beginPath();
+    context.arc(320, 150 + Math.sin(frame / 20) * 4, 78, 0, 7);
+    context.fill();
+    context.beginPath();
+    context.ellipse(320, 370, 150, 130, 0, 0, 7);
+    context.fill();
+    context.fillStyle = "white";
+    context.fillText(text, 20, 30);
+  }, 50);
+  const stream = canvas.captureStream(20);
+  return {
+    id: text,
+    paused: false,
+    attach: (element) => {
+      element.srcObject = stream;
+      return () => {
+        element.srcObject = null;
+      };
+    },
+  };
+}
+
+export interface Script {
+  readonly count: number;
+  readonly screen: boolean;
+  readonly trouble: boolean;
+}
+
+export function people({ count, screen, trouble }: Script): readonly Person[] {
+  return Array.from({ length: count }, (_, index): Person => {
+    const name = names[index % names.length] ?? "Someone";
+    const hasCamera = index % 3 !== 1;
+    return {
+      identity: `guest_${index}.x`,
+      name,
+      role: index === 0 ? "host" : "participant",
+      avatar: index % 2 === 0 ? null : `a${String((index % 16) + 1).padStart(2, "0")}`,
+      handRaised: index === 3 || index === 4,
+      handRaisedAt: index === 3 || index === 4 ? `2026-01-01T00:00:0${index}.000Z` : null,
+      joinedAt: "2026-01-01T00:00:00.000Z",
+      isMe: index === 0,
+      connected: true,
+      microphone: index % 4 !== 2,
+      camera: hasCamera ? painting((index * 47) % 360, name) : null,
+      screen: screen && index === 1 ? painting(210, "A shared screen") : null,
+      speaking: index === 1,
+      quality: index === 5 ? "poor" : "excellent",
+      protection: trouble && index === 2 ? "key_mismatch" : "encrypted",
+    };
+  });
+}
+
+const chat: readonly ChatMessage[] = [
+  { id: "1", from: "guest_1.x", name: "Grace Hopper", text: "The agenda is here: https://example.com/agenda.", sentAt: 1_760_000_000_000, mine: false },
+  { id: "2", from: "guest_1.x", name: "Grace Hopper", text: "Two points today.", sentAt: 1_760_000_010_000, mine: false },
+  { id: "3", from: "guest_0.x", name: "Ada Lovelace", text: "Thanks. I would like to begin with the second.", sentAt: 1_760_000_070_000, mine: true },
+  { id: "4", from: "guest_3.x", name: "ליאת בן־דוד", text: "בסדר גמור, נתחיל עם השני.", sentAt: 1_760_000_150_000, mine: false },
+];
+
+const devices: Record<DeviceKind, readonly Device[]> = {
+  microphone: [{ id: "default", label: "Default - Built-in microphone" }, { id: "m2", label: "USB microphone with a rather long name" }],
+  camera: [{ id: "c1", label: "Built-in camera" }],
+  speaker: [{ id: "default", label: "Default - Headphones" }],
+};
+
+export function fakeMedia(microphoneOn: boolean, cameraOn: boolean): LiveMeeting["localMedia"] {
+  const microphone = new Value<LocalSource>({ on: microphoneOn, track: null, problem: null });
+  const camera = new Value<LocalSource>({ on: cameraOn, track: null, problem: cameraOn ? null : "blocked" });
+  const chosen = new Value("default");
+  return {
+    microphone,
+    camera,
+    devices: new Value(devices),
+    chosen: () => chosen,
+    setMicrophone: async (on) => microphone.update((source) => ({ ...source, on })),
+    setCamera: async (on) => camera.update((source) => ({ ...source, on })),
+    choose: async (_kind, id) => chosen.set(id),
+    refreshDevices: async () => {},
+    close: () => {},
+  };
+}
+
+export function fakeMeeting(script: Script): LiveMeeting {
+  const localMedia = fakeMedia(true, true);
+  const messages = new Value(chat);
+  const reactions = new Value<readonly Reaction[]>([
+    { id: 1, from: "guest_1.x", name: "Grace Hopper", emoji: "👏" },
+  ]);
+  const cast = people(script);
+  const you = new Value({
+    identity: "guest_0.x",
+    name: "Ada Lovelace",
+    role: "host" as const,
+    avatar: null,
+    hand_raised: false,
+    may: { microphone: true, camera: true, screen_share: true, chat: true, reactions: true },
+  });
+  return {
+    identity: "guest_0.x",
+    redirectUrl: null,
+    localMedia,
+    screen: { capture: new Value(null) },
+    phase: new Value(script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const }),
+    room: new Value(room),
+    you,
+    running: new Value({ id: "m", started_at: "2026-01-01T00:00:00.000Z" }),
+    people: new Value(cast),
+    encryption: new Value("encrypted" as const),
+    soundBlocked: new Value(script.trouble),
+    chat: messages,
+    reactions,
+    notices: new Value([]),
+    dismiss: () => {},
+    setMicrophone: (on) => localMedia.setMicrophone(on),
+    setCamera: (on) => localMedia.setCamera(on),
+    shareScreen: async () => false,
+    raiseHand: async (raised) => you.update((before) => ({ ...before, hand_raised: raised })),
+    sendChat: async (text) =>
+      messages.update((before) => [
+        ...before,
+        { id: String(before.length + 1), from: "guest_0.x", name: "Ada Lovelace", text, sentAt: Date.now(), mine: true },
+      ]),
+    sendReaction: async () => {},
+    startSound: async () => {},
+    leave: async () => {},
+  };
+}

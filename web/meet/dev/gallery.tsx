@@ -1,0 +1,74 @@
+import "@fontsource-variable/inter/wght.css";
+import "@conclave/ui/tokens.css";
+import "@conclave/ui/base.css";
+import { Avatar } from "@conclave/ui/avatar";
+import { avatarIds } from "@conclave/ui/avatar-art";
+import { createRoot } from "react-dom/client";
+import { DeviceAlerts } from "../src/features/devices/device-alerts";
+import { Home } from "../src/features/join/home";
+import { OutScreen } from "../src/features/join/out-screen";
+import { PreJoin } from "../src/features/join/pre-join";
+import { Refused } from "../src/features/join/refused";
+import { startMessages } from "../src/messages/i18n";
+import { MeetingPage } from "../src/room/meeting-page";
+import { PreJoinDevices } from "../src/room/pre-join-devices";
+import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
+
+/** The screens with played people: /dev/?show=meeting&count=4&screen&trouble, ?show=pre-join, ... */
+
+startMessages();
+const wish = new URLSearchParams(window.location.search);
+
+function Show() {
+  switch (wish.get("show")) {
+    case "pre-join":
+      return <PreJoinShow />;
+    case "home":
+      return <Home onJoin={() => false} />;
+    case "refused":
+      return (
+        <Refused
+          refusal={{ reason: "room_locked", message: null }}
+          onRetry={() => {}}
+          onHome={() => {}}
+        />
+      );
+    case "out":
+      return <OutScreen reason="left" onRejoin={() => {}} onHome={() => {}} />;
+    case "avatars":
+      return (
+        <main style={{ display: "grid", gridTemplateColumns: "repeat(8, 120px)", gap: 16, padding: 16 }}>
+          {avatarIds.map((id) => (
+            <Avatar key={id} name={id} avatar={id} />
+          ))}
+        </main>
+      );
+    default:
+      return <MeetingPage meeting={meeting} />;
+  }
+}
+
+const meeting = fakeMeeting({
+  count: Number(wish.get("count") ?? 4),
+  screen: wish.has("screen"),
+  trouble: wish.has("trouble"),
+});
+const media = fakeMedia(true, false);
+
+function PreJoinShow() {
+  return (
+    <PreJoin
+      door={{ room, person: null, decision: "enter", reason: null, message: null }}
+      media={media}
+      remembered={{ name: "Ada Lovelace", avatar: "a03" }}
+      refusal={null}
+      joining={false}
+      onJoin={() => {}}
+      devices={<PreJoinDevices media={media} />}
+      deviceAlerts={<DeviceAlerts media={media} />}
+    />
+  );
+}
+
+const root = document.getElementById("root");
+if (root) createRoot(root).render(<Show />);
