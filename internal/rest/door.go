@@ -190,3 +190,9 @@ func methodNotAllowed(at *branch) error {
 	f.Allow = allow
 	return f
 }
+
+// Doors are the edge's doors, in the order in which they were opened.
+func (e *Edge) Doors() []*Door { return e.doors }
+
+// Prefix is what the door's paths begin with.
+func (d *Door) Prefix() string { return d.prefix }

@@ -1,3 +1,294 @@
 package rest
 
-func (d *Door) describe() ([]byte, error) { return nil, nil }
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// describe writes the door's OpenAPI 3.1 document from its operations.
+func (d *Door) describe() ([]byte, error) {
+	c := &components{names: map[component]string{}, schemas: map[string]object{}}
+	if _, err := c.name(compileType(reflect.TypeFor[api.ErrorResponse]()), answers); err != nil {
+		return nil, err
+	}
+	paths, err := d.paths(c)
+	if err != nil {
+		return nil, fmt.Errorf("describe %s: %w", d.prefix, err)
+	}
+	version := d.edge.config.Version
+	if version == "" {
+		version = "0"
+	}
+	doc := object{
+		{"openapi", "3.1.0"},
+		{"info", object{{"title", d.title}}.withText("description", d.description).with("version", version)},
+		{"servers", []any{object{{"url", d.edge.config.PublicURL + d.prefix}}}},
+		{"tags", d.tags()},
+		{"paths", paths},
+		{"components", d.components(c)},
+	}
+	raw, err := encode(doc)
+	if err != nil {
+		return nil, err
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
+		return nil, fmt.Errorf("indent the document: %w", err)
+	}
+	return pretty.Bytes(), nil
+}
+
+func (d *Door) tags() []object {
+	tags := []object{}
+	seen := map[string]bool{}
+	for _, op := range d.ops {
+		if op.Tag != "" && !seen[op.Tag] {
+			seen[op.Tag] = true
+			tags = append(tags, object{{"name", op.Tag}})
+		}
+	}
+	return tags
+}
+
+func (d *Door) components(c *components) object {
+	var schemas object
+	for _, name := range slices.Sorted(maps.Keys(c.schemas)) {
+		schemas = schemas.with(name, c.schemas[name])
+	}
+	text := func(description, example string) object {
+		return object{{"description", description}, {"schema", object{{"type", "string"}, {"examples", []string{example}}}}}
+	}
+	headers := object{
+		{"Request-Id", text("The id of this request; also in the body of errors.", "req_k3v9x7q2m1a8b4c6d0e5f2g7h9")},
+		{"RateLimit-Policy", text("The limits this request counts for: q requests in w seconds.", `"requests";q=100;w=5`)},
+		{"RateLimit", text("What is left of each limit: r requests, and t seconds until there is more.", `"requests";r=99;t=5`)},
+		{"Retry-After", object{{"description", "Seconds to wait before another try."}, {"schema", object{{"type", "integer"}}}}},
+		{"Location", text("Path of the new object.", d.prefix+"/rooms/0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11")},
+		{"WWW-Authenticate", text("The scheme of credentials.", "Bearer")},
+		{"Idempotency-Replayed", text("true when this is the stored answer of an earlier request with the same Idempotency-Key.", "true")},
+	}
+	scheme := object{{"type", "http"}, {"scheme", "bearer"}}
+	parameters := object{}
+	if d.tickets {
+		scheme = scheme.with("description", "The ticket of a person's seat.")
+	} else {
+		scheme = scheme.with("bearerFormat", "svc_live_...").
+			with("description", "An API key. Operations name the scope a key needs in x-required-scope.")
+		parameters = object{{"IdempotencyKey", object{
+			{"name", idempotencyHeader}, {"in", "header"},
+			{"description", "A value of your own, new for each new request. A request repeated with the same value gets the first answer again."},
+			{"schema", object{{"type", "string"}, {"minLength", 1}, {"maxLength", longestKey}}},
+		}}}
+	}
+	return object{
+		{"schemas", schemas}, {"parameters", parameters}, {"headers", headers},
+		{"securitySchemes", object{{"bearer", scheme}}},
+	}
+}
+
+// paths lists the operations by path, in the order of registration.
+func (d *Door) paths(c *components) (object, error) {
+	var order []string
+	items := map[string]object{}
+	for _, op := range d.ops {
+		if op.hidden {
+			continue
+		}
+		if _, ok := items[op.Path]; !ok {
+			order = append(order, op.Path)
+		}
+		described, err := op.describe(c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.ID, err)
+		}
+		items[op.Path] = items[op.Path].with(strings.ToLower(op.Method), described)
+	}
+	paths := object{}
+	for _, path := range order {
+		paths = paths.with(path, items[path])
+	}
+	return paths, nil
+}
+
+func (o *operation) describe(c *components) (object, error) {
+	out := object{{"operationId", o.ID}}
+	if o.Tag != "" {
+		out = out.with("tags", []string{o.Tag})
+	}
+	out = out.withText("summary", o.Summary).withText("description", o.Description)
+	security := []any{object{{"bearer", []string{}}}}
+	switch {
+	case o.Public:
+		security = append([]any{object{}}, security...)
+	case o.Scope != "" && !o.door.tickets:
+		security = []any{object{{"bearer", []string{string(o.Scope)}}}}
+		out = out.with("x-required-scope", o.Scope)
+	}
+	out = out.with("security", security)
+	parameters, err := o.parameters(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(parameters) > 0 {
+		out = out.with("parameters", parameters)
+	}
+	if o.in != nil && o.in.at != nil {
+		body, err := o.requestBody(c)
+		if err != nil {
+			return nil, err
+		}
+		out = out.with("requestBody", body)
+	}
+	responses, err := o.responses(c)
+	return out.with("responses", responses), err
+}
+
+func (o *operation) parameters(c *components) ([]any, error) {
+	var out []any
+	if o.in == nil {
+		for _, name := range o.names {
+			out = append(out, object{{"name", name}, {"in", "path"}, {"required", true}, {"schema", object{{"type", "string"}}}})
+		}
+		return out, nil
+	}
+	for _, group := range []struct {
+		in     string
+		fields []*field
+	}{{"path", o.in.path}, {"query", o.in.query}} {
+		for _, f := range group.fields {
+			described, err := c.field(&field{schema: f.schema, def: f.def, example: f.example}, requests)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f.name, err)
+			}
+			out = append(out, object{{"name", f.name}, {"in", group.in}}.withText("description", f.doc).
+				with("required", f.required).with("schema", described))
+		}
+	}
+	if o.door.edge.takesKeys(o) {
+		out = append(out, ref("parameters", "IdempotencyKey"))
+	}
+	return out, nil
+}
+
+func (o *operation) requestBody(c *components) (object, error) {
+	d := requests
+	if o.in.merge {
+		d = patches
+	}
+	body, err := c.schema(o.in.body, d)
+	return object{
+		{"required", o.in.body.needsBody()},
+		{"content", object{{mediaJSON, object{{"schema", body}}}}},
+	}, err
+}
+
+// responses lists the answer and every refusal the operation can give.
+func (o *operation) responses(c *components) (object, error) {
+	headers := object{}
+	add := func(names ...string) {
+		for _, name := range names {
+			headers = headers.with(name, ref("headers", name))
+		}
+	}
+	add("Request-Id", "RateLimit-Policy", "RateLimit")
+	media, content := mediaJSON, object{}
+	if o.raw != nil {
+		media, content = o.Produces, object{{"type", "string"}}
+	} else {
+		var err error
+		if content, err = c.schema(o.out, answers); err != nil {
+			return nil, err
+		}
+		if _, ok := reflect.Zero(o.out.goType).Interface().(interface{ Location() string }); ok && o.Status == http.StatusCreated {
+			add("Location")
+		}
+	}
+	if o.door.edge.takesKeys(o) {
+		add("Idempotency-Replayed")
+	}
+	out := object{{strconv.Itoa(o.Status), object{
+		{"description", http.StatusText(o.Status)},
+		{"headers", headers},
+		{"content", object{{media, object{{"schema", content}}}}},
+	}}}
+	return append(out, o.refusals()...), nil
+}
+
+// refusals groups the codes an operation can answer by status.
+func (o *operation) refusals() object {
+	byStatus := map[int][]CodeDoc{}
+	codes := o.codes()
+	for _, doc := range Codes() {
+		if slices.Contains(codes, doc.Code) {
+			byStatus[doc.Status] = append(byStatus[doc.Status], doc)
+		}
+	}
+	var out object
+	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
+		var lines, names []string
+		for _, doc := range byStatus[status] {
+			lines = append(lines, "`"+doc.Code+"`: "+doc.When)
+			names = append(names, doc.Code)
+		}
+		headers := object{{"Request-Id", ref("headers", "Request-Id")}}
+		switch status {
+		case http.StatusUnauthorized:
+			headers = headers.with("WWW-Authenticate", ref("headers", "WWW-Authenticate"))
+		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+			headers = headers.with("Retry-After", ref("headers", "Retry-After"))
+		}
+		out = out.with(strconv.Itoa(status), object{
+			{"description", strings.Join(lines, "\n\n")},
+			{"headers", headers},
+			{"content", object{{mediaJSON, object{{"schema", ref("schemas", "ErrorResponse")}}}}},
+			{"x-error-codes", names},
+		})
+	}
+	return out
+}
+
+// codes are the codes of the edge's own checks and those the operation names.
+func (o *operation) codes() []string {
+	codes := append([]string{api.CodeRateLimited, api.CodeInternalError, api.CodeServiceUnavailable}, o.Errors...)
+	if !o.Public {
+		codes = append(codes, o.door.missing.Code)
+		if !o.door.tickets {
+			codes = append(codes, api.CodeAPIKeyInvalid, api.CodeAPIKeyExpired, api.CodeAPIKeyRevoked, api.CodeAPIKeyInactive)
+		}
+	}
+	if o.Scope != "" && !o.door.tickets && !o.Public {
+		codes = append(codes, api.CodeInsufficientScope)
+	}
+	if len(o.names) > 0 {
+		codes = append(codes, api.CodeNotFound)
+	}
+	if o.door.edge.takesKeys(o) {
+		codes = append(codes, api.CodeIdempotencyKeyInUse, api.CodeIdempotencyKeyReused)
+	}
+	if o.in == nil {
+		return codes
+	}
+	codes = append(codes, api.CodeParameterUnknown)
+	if o.writes() {
+		codes = append(codes, api.CodeInvalidJSON, api.CodePayloadTooLarge, api.CodeUnsupportedMediaType, api.CodeParameterInvalid)
+	}
+	if len(o.in.query) > 0 {
+		codes = append(codes, api.CodeParameterInvalid)
+	}
+	if o.in.body.needsBody() || slices.ContainsFunc(o.in.query, func(f *field) bool { return f.required }) {
+		codes = append(codes, api.CodeParameterMissing)
+	}
+	if o.object != nil {
+		codes = append(codes, api.CodeParameterReadOnly)
+	}
+	return codes
+}

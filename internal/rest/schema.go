@@ -133,6 +133,9 @@ func (c compiler) object(s *schema) {
 		}
 	}
 	s.kind, s.name = kindObject, componentName(s.goType)
+	if t := s.goType; t.NumField() == 1 && t.Field(0).Anonymous {
+		s.name = componentName(t.Field(0).Type) // a method put beside an object, not another object
+	}
 	inner := compiler{within: append(c.within[:len(c.within):len(c.within)], s.goType)}
 	for i := range s.goType.NumField() {
 		sf := s.goType.Field(i)

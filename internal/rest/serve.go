@@ -133,10 +133,11 @@ func (x *exchange) checkScope() error {
 }
 
 // readBody gives the body, nil when there is none, after the checks of its
-// media type and size.
+// media type and size. A body of a GET means nothing (RFC 9110) and is not
+// looked at.
 func (x *exchange) readBody() ([]byte, error) {
 	r := x.r
-	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+	if !x.op.writes() || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
 	// Without Content-Length only reading tells whether there is a body. One
