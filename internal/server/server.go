@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
 )
 
 // Run serves until ctx ends, then drains: no new connection is taken, requests
@@ -143,3 +145,6 @@ func (s *Server) Close() {
 		}
 	})
 }
+
+// DB is the service's database, for tests that look behind the API.
+func (s *Server) DB() *db.DB { return s.db }
