@@ -102,21 +102,56 @@ export function people({ count, screen, trouble }: Script): readonly Person[] {
 }
 
 const chat: readonly ChatMessage[] = [
-  { id: "1", from: "guest_1.x", name: "Grace Hopper", text: "The agenda is here: https://example.com/agenda.", sentAt: 1_760_000_000_000, mine: false },
-  { id: "2", from: "guest_1.x", name: "Grace Hopper", text: "Two points today.", sentAt: 1_760_000_010_000, mine: false },
-  { id: "3", from: "guest_0.x", name: "Ada Lovelace", text: "Thanks. I would like to begin with the second.", sentAt: 1_760_000_070_000, mine: true },
-  { id: "4", from: "guest_3.x", name: "ליאת בן־דוד", text: "בסדר גמור, נתחיל עם השני.", sentAt: 1_760_000_150_000, mine: false },
+  {
+    id: "1",
+    from: "guest_1.x",
+    name: "Grace Hopper",
+    text: "The agenda is here: https://example.com/agenda.",
+    sentAt: 1_760_000_000_000,
+    mine: false,
+  },
+  {
+    id: "2",
+    from: "guest_1.x",
+    name: "Grace Hopper",
+    text: "Two points today.",
+    sentAt: 1_760_000_010_000,
+    mine: false,
+  },
+  {
+    id: "3",
+    from: "guest_0.x",
+    name: "Ada Lovelace",
+    text: "Thanks. I would like to begin with the second.",
+    sentAt: 1_760_000_070_000,
+    mine: true,
+  },
+  {
+    id: "4",
+    from: "guest_3.x",
+    name: "ליאת בן־דוד",
+    text: "בסדר גמור, נתחיל עם השני.",
+    sentAt: 1_760_000_150_000,
+    mine: false,
+  },
 ];
 
 const devices: Record<DeviceKind, readonly Device[]> = {
-  microphone: [{ id: "default", label: "Default - Built-in microphone" }, { id: "m2", label: "USB microphone with a rather long name" }],
+  microphone: [
+    { id: "default", label: "Default - Built-in microphone" },
+    { id: "m2", label: "USB microphone with a rather long name" },
+  ],
   camera: [{ id: "c1", label: "Built-in camera" }],
   speaker: [{ id: "default", label: "Default - Headphones" }],
 };
 
 export function fakeMedia(microphoneOn: boolean, cameraOn: boolean): LiveMeeting["localMedia"] {
   const microphone = new Value<LocalSource>({ on: microphoneOn, track: null, problem: null });
-  const camera = new Value<LocalSource>({ on: cameraOn, track: null, problem: cameraOn ? null : "blocked" });
+  const camera = new Value<LocalSource>({
+    on: cameraOn,
+    track: null,
+    problem: cameraOn ? null : "blocked",
+  });
   const chosen = new Value("default");
   return {
     microphone,
@@ -151,7 +186,9 @@ export function fakeMeeting(script: Script): LiveMeeting {
     redirectUrl: null,
     localMedia,
     screen: { capture: new Value(null) },
-    phase: new Value(script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const }),
+    phase: new Value(
+      script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const },
+    ),
     room: new Value(room),
     you,
     running: new Value({ id: "m", started_at: "2026-01-01T00:00:00.000Z" }),
@@ -169,7 +206,14 @@ export function fakeMeeting(script: Script): LiveMeeting {
     sendChat: async (text) =>
       messages.update((before) => [
         ...before,
-        { id: String(before.length + 1), from: "guest_0.x", name: "Ada Lovelace", text, sentAt: Date.now(), mine: true },
+        {
+          id: String(before.length + 1),
+          from: "guest_0.x",
+          name: "Ada Lovelace",
+          text,
+          sentAt: Date.now(),
+          mine: true,
+        },
       ]),
     sendReaction: async () => {},
     startSound: async () => {},

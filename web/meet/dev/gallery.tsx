@@ -37,7 +37,9 @@ function Show() {
       return <OutScreen reason="left" onRejoin={() => {}} onHome={() => {}} />;
     case "avatars":
       return (
-        <main style={{ display: "grid", gridTemplateColumns: "repeat(8, 120px)", gap: 16, padding: 16 }}>
+        <main
+          style={{ display: "grid", gridTemplateColumns: "repeat(8, 120px)", gap: 16, padding: 16 }}
+        >
           {avatarIds.map((id) => (
             <Avatar key={id} name={id} avatar={id} />
           ))}

@@ -26,9 +26,8 @@ export function DeviceSelect({ kind, media, isLabelShown = false }: DeviceSelect
     label: deviceLabel(device, index, t(unnamed[kind])),
   }));
   // Chromium lists its default itself; elsewhere the choice needs a name of its own.
-  const options = devices.some(({ id }) => id === "default")
-    ? named
-    : [{ value: "", label: t("devices.default") }, ...named];
+  const needsDefault = devices.length > 1 && !devices.some(({ id }) => id === "default");
+  const options = !needsDefault ? named : [{ value: "", label: t("devices.default") }, ...named];
   const value = options.some((option) => option.value === chosen)
     ? chosen
     : (options[0]?.value ?? "");

@@ -2,7 +2,7 @@ import type { Door, LocalMedia } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { useObservable } from "@conclave/ui/use-observable";
-import { Camera, CameraOff, Mic, MicOff } from "lucide-react";
+import { Mic, MicOff, Video, VideoOff } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { ToggleButton } from "react-aria-components";
 import { useTranslation } from "react-i18next";
@@ -120,7 +120,7 @@ function SourceToggles({ media, settings }: SourceTogglesProps) {
         isDisabled={settings.camera_off_on_entry}
         onChange={(on) => void media.setCamera(on)}
       >
-        {camera.on ? <Camera size={20} /> : <CameraOff size={20} />}
+        {camera.on ? <Video size={20} /> : <VideoOff size={20} />}
       </ToggleButton>
     </div>
   );

@@ -17,9 +17,9 @@ export function Refused({ refusal, onRetry, onHome }: RefusedProps) {
   return (
     <main className="refused">
       <DoorClosed size={40} aria-hidden="true" />
-      <h1 className="refused-title" role="alert">
-        {text}
-      </h1>
+      <div role="alert">
+        <h1 className="refused-title">{text}</h1>
+      </div>
       <p className="refused-next">{next}</p>
       <div className="refused-actions">
         <Button look="primary" onPress={onRetry}>

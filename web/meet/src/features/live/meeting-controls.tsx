@@ -1,14 +1,14 @@
 import { type ReactionEmoji, ScreenSource } from "@conclave/client";
 import { CallButton } from "@conclave/ui/call-button";
 import {
-  Camera,
-  CameraOff,
   Hand,
   LogOut,
   Mic,
   MicOff,
   ScreenShare,
   ScreenShareOff,
+  Video,
+  VideoOff,
 } from "lucide-react";
 import type { Ref } from "react";
 import { Toolbar } from "react-aria-components";
@@ -49,7 +49,7 @@ export function MeetingControls(props: MeetingControlsProps) {
           label={controls.camera ? t("controls.stopCamera") : t("controls.startCamera")}
           hint="Ctrl+E"
           look={controls.camera ? "plain" : "off"}
-          icon={controls.camera ? <Camera size={20} /> : <CameraOff size={20} />}
+          icon={controls.camera ? <Video size={20} /> : <VideoOff size={20} />}
           onPress={controls.toggleCamera}
         />
       ) : null}

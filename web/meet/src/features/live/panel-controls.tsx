@@ -30,7 +30,8 @@ export function PanelControls({ open, onToggle, peopleCount, unreadCount }: Pane
         hint="Ctrl+Alt+P"
         look={look("people")}
         icon={<Users size={20} />}
-        badge={<Count value={peopleCount} text={t("panels.inMeeting", { count: peopleCount })} />}
+        badge={<Count value={peopleCount} />}
+        aria-description={t("panels.inMeeting", { count: peopleCount })}
         aria-pressed={open === "people"}
         onPress={() => onToggle("people")}
       />
@@ -39,11 +40,10 @@ export function PanelControls({ open, onToggle, peopleCount, unreadCount }: Pane
         hint="Ctrl+Alt+C"
         look={look("chat")}
         icon={<MessageSquare size={20} />}
-        badge={
-          unreadCount > 0 ? (
-            <Count value={unreadCount} text={t("panels.unread", { count: unreadCount })} isNew />
-          ) : null
-        }
+        badge={unreadCount > 0 ? <Count value={unreadCount} isNew /> : null}
+        {...(unreadCount > 0
+          ? { "aria-description": t("panels.unread", { count: unreadCount }) }
+          : {})}
         aria-pressed={open === "chat"}
         onPress={() => onToggle("chat")}
       />
@@ -51,13 +51,15 @@ export function PanelControls({ open, onToggle, peopleCount, unreadCount }: Pane
   );
 }
 
-function Count({ value, text, isNew }: { value: number; text: string; isNew?: boolean }) {
+/**
+ * Its meaning is in the button's description. The figure is drawn by the style sheet, so that the
+ * button's text stays its name and nothing else.
+ */
+function Count({ value, isNew = false }: { readonly value: number; readonly isNew?: boolean }) {
   return (
     <span
       className={isNew ? "call-button-badge call-button-badge-new" : "call-button-badge"}
-      title={text}
-    >
-      {value > 99 ? "99+" : value}
-    </span>
+      data-count={value > 99 ? "99+" : value}
+    />
   );
 }

@@ -26,7 +26,8 @@ export function useSpeakers(
   now: () => number,
 ): { order: readonly string[]; focus: string | null } {
   const [speakers, setSpeakers] = useState(nobodyYet);
-  const firstPage = pageSize(stage);
+  // Before the stage has a size there are no pages, and nobody has to change places.
+  const firstPage = stage.width === 0 ? Number.POSITIVE_INFINITY : pageSize(stage);
 
   useEffect(() => {
     const look = () => setSpeakers((before) => follow(before, people, firstPage, now()));

@@ -9,7 +9,9 @@ export function PeoplePanel({ people }: { readonly people: readonly Person[] }) 
   const { t } = useTranslation();
   const hands = raisedHands(people);
   return (
-    <div className="panel-body people">
+    // The list can be scrolled, so the keyboard has to reach it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+    <div className="panel-body people" tabIndex={0}>
       {hands.length > 0 ? <List title={t("people.hands")} people={hands} /> : null}
       <List title={t("people.inMeeting")} people={people} />
     </div>
@@ -40,8 +42,8 @@ function Row({ person }: { readonly person: Person }) {
       <span className="people-avatar">
         <Avatar name={name} avatar={person.avatar} />
       </span>
-      <span className="people-name" dir="auto">
-        {person.isMe ? t("stage.you", { name }) : name}
+      <span className="people-name">
+        <bdi>{person.isMe ? t("stage.you", { name }) : name}</bdi>
       </span>
       {person.role === "host" ? <span className="people-badge">{t("people.host")}</span> : null}
       {person.handRaised ? (
