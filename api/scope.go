@@ -3,7 +3,7 @@ package api
 // Scope is a right of an API key.
 type Scope string
 
-// The scopes. docs/reference/scopes.md says what each allows.
+// The scopes. docs/reference/authentication.md says what each allows.
 const (
 	ScopeRoomsRead         Scope = "rooms:read"
 	ScopeRoomsWrite        Scope = "rooms:write"
