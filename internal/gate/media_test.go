@@ -2,6 +2,8 @@ package gate_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -10,16 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/livekit/protocol/auth"
-
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
-
-const testSecret = "test-secret-of-more-than-32-characters"
 
 // house is a gate in front of a real media server. Whoever brings the token
 // "ticket-of-<name>" comes in as that name, unless shut.
@@ -36,7 +34,7 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(cancel)
 	log := slog.New(slog.DiscardHandler)
 	server, err := livekit.Embed(ctx, livekit.EmbedConfig{
-		APIKey: "test-key", APISecret: testSecret, NodeIP: "127.0.0.1",
+		APIKey: "test-key", APISecret: "test-secret-of-more-than-32-characters", NodeIP: "127.0.0.1",
 		IPs: []string{"127.0.0.1/32"}, EnableLoopback: true, Logger: log,
 	})
 	if err != nil {
@@ -73,14 +71,23 @@ func nameIn(token string) string {
 	if name, ok := strings.CutPrefix(token, "ticket-of-"); ok {
 		return name
 	}
-	reissued, err := auth.ParseAPIToken(token)
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return ""
+	}
+	// The signature is left to the real Admit: what matters here is that a
+	// client comes back with such a token.
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil {
 		return ""
 	}
-	if _, _, err := reissued.Verify(testSecret); err != nil {
+	var claims struct {
+		Subject string `json:"sub"`
+	}
+	if err := json.Unmarshal(text, &claims); err != nil {
 		return ""
 	}
-	return reissued.Identity()
+	return claims.Subject
 }
 
 func (h *house) options(name string) mediatest.Options {
