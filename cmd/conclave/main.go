@@ -19,7 +19,7 @@ import (
 )
 
 // version is set by the build.
-var version = "dev" //nolint:gochecknoglobals // the linker writes it
+var version = "dev"
 
 // cli is the command line.
 type cli struct {

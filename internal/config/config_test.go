@@ -25,8 +25,7 @@ func TestAGoodConfigurationIsTakenAndTidied(t *testing.T) {
 func TestWhatCannotWorkIsRefusedByName(t *testing.T) {
 	t.Parallel()
 	for flag, spoil := range map[string]func(*config.Serve){
-		"--public-url":     func(c *config.Serve) { c.PublicURL = "meet.example.com" },
-		"--public-url ":    func(c *config.Serve) { c.PublicURL = "https://example.com/meet" },
+		"--public-url":     func(c *config.Serve) { c.PublicURL = "https://example.com/meet" },
 		"--database-url":   func(c *config.Serve) { c.DatabaseURL = "mysql://x" },
 		"--listen":         func(c *config.Serve) { c.Listen = "8080" },
 		"--metrics-listen": func(c *config.Serve) { c.MetricsListen = "9090" },

@@ -37,7 +37,7 @@ func (d *DB) migrate(ctx context.Context) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for _, r := range results {
-		d.log.Info("database migrated", "migration", r.Source.Path, "duration_ms", r.Duration.Milliseconds())
+		d.log.InfoContext(ctx, "database migrated", "migration", r.Source.Path, "duration_ms", r.Duration.Milliseconds())
 	}
 	return nil
 }

@@ -29,11 +29,6 @@ func linkBySecret(ctx context.Context, tx *db.Tx, roomID, hash string) (*link, e
 	return scanLink(tx.QueryRow(ctx, `SELECT `+linkColumns+` FROM join_link WHERE secret_hash = $1 AND room_id = $2`, hash, roomID))
 }
 
-// linkByID finds the join link of a seat; nil when it is gone.
-func linkByID(ctx context.Context, tx *db.Tx, linkID string) (*link, error) {
-	return scanLink(tx.QueryRow(ctx, `SELECT `+linkColumns+` FROM join_link WHERE id = $1`, linkID))
-}
-
 func scanLink(row *db.Row) (*link, error) {
 	var (
 		l                        link

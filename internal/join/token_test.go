@@ -99,10 +99,11 @@ func TestIdentities(t *testing.T) {
 		}
 	}
 	person := func(s string) string { return s[:strings.LastIndex(s, ".")] }
-	if person(tokenIdentity("ada@example.com")) != person(tokenIdentity("ada@example.com")) {
+	first, second := tokenIdentity("ada@example.com"), tokenIdentity("ada@example.com")
+	if person(first) != person(second) {
 		t.Error("one user_id is two people")
 	}
-	if tokenIdentity("ada") == tokenIdentity("ada") {
+	if first == second {
 		t.Error("two connections have one identity")
 	}
 }

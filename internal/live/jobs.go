@@ -47,7 +47,7 @@ func (s *Service) Run(ctx context.Context) {
 			s.Tick(ctx)
 		case <-forget.C:
 			if err := s.forget(ctx); err != nil {
-				s.Logger.Error("old seats could not be deleted", "error", err)
+				s.Logger.ErrorContext(ctx, "old seats could not be deleted", "error", err)
 			}
 		}
 	}
@@ -66,9 +66,9 @@ func (s *Service) Ready(context.Context) error {
 // connected without anybody knowing.
 func (s *Service) Tick(ctx context.Context) {
 	s.ticked.Store(s.Now().UnixMilli())
-	ids, err := s.busy(ctx)
+	ids, err := s.roomsToLookAt(ctx)
 	if err != nil {
-		s.Logger.Error("the running meetings could not be listed; trying again", "error", err)
+		s.Logger.ErrorContext(ctx, "the running meetings could not be listed; trying again", "error", err)
 		return
 	}
 	for _, id := range ids {
@@ -76,7 +76,7 @@ func (s *Service) Tick(ctx context.Context) {
 	}
 }
 
-func (s *Service) busy(ctx context.Context) ([]string, error) {
+func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	var ids []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		ids, err = busyRooms(ctx, tx, s.Now().Add(-newSeatsFor))

@@ -74,7 +74,7 @@ type outcome struct {
 }
 
 // writes says whether there is anything to write.
-func (o outcome) writes() bool {
+func (o *outcome) writes() bool {
 	return o.Start || len(o.Joined) > 0 || len(o.Gone) > 0 || len(o.Touched) > 0 || o.Emptied || o.Refilled || o.Finish
 }
 

@@ -105,7 +105,9 @@ func TestPlan(t *testing.T) {
 		{"said goodbye", running(a, b), bye(sees("g1", ada), "b"), []string{"gone b left left"}, 0},
 		{
 			"our own interface was closed or reloaded", running(a, with(b, func(s *Seat) { s.TicketHash = "t" })),
-			bye(sees("g1", ada), "b"), []string{"gone b left lost"}, 0,
+			bye(sees("g1", ada), "b"),
+			[]string{"gone b left lost"},
+			0,
 		},
 		{"an old goodbye of somebody who is there", running(a), bye(sees("g1", ada), "a"), nil, 0},
 		{"the lost one is back", running(a, with(b, status(Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
@@ -115,18 +117,22 @@ func TestPlan(t *testing.T) {
 		},
 		{
 			"reconnecting too long ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-connectGrace) })),
-			sees("g1", ada), []string{"gone b disconnected lost"}, 0,
+			sees("g1", ada),
+			[]string{"gone b disconnected lost"},
+			0,
 		},
 
 		{"the media server restarted and knows nobody", running(a), sees(""), []string{"touched a"}, restartGrace},
 		{"still nobody", running(with(a, missing(noon.Add(-restartGrace+time.Second)))), sees(""), nil, time.Second},
 		{
 			"nobody came back", running(with(a, missing(noon.Add(-restartGrace)))), sees(""),
-			[]string{"gone a disconnected lost", "emptied"}, emptyGrace,
+			[]string{"gone a disconnected lost", "emptied"},
+			emptyGrace,
 		},
 		{
 			"one of two is back, the other has time", running(with(a, missing(noon)), with(b, missing(noon))), sees("g2", ada),
-			[]string{"touched a"}, restartGrace,
+			[]string{"touched a"},
+			restartGrace,
 		},
 
 		{"the last one left", running(a), bye(sees("g1"), "a"), []string{"gone a left left", "emptied"}, emptyGrace},
@@ -134,7 +140,8 @@ func TestPlan(t *testing.T) {
 		{"empty for long enough", emptied(running(), noon.Add(-emptyGrace)), sees("g1"), []string{"finish", "close"}, 0},
 		{
 			"somebody is back in time", emptied(running(with(a, status(Lost))), noon.Add(-emptyGrace+time.Second)), sees("g1", ada),
-			[]string{"joined a", "refilled"}, 0,
+			[]string{"joined a", "refilled"},
+			0,
 		},
 
 		{"a stranger", running(a), sees("g1", ada, seen{Identity: "x"}), []string{"evict x"}, 0},
@@ -143,8 +150,11 @@ func TestPlan(t *testing.T) {
 		{"removed and back", running(a, with(b, status(Removed))), sees("g1", ada, bob), []string{"evict b"}, 0},
 		{"left and still connected", running(a, with(b, status(Left))), sees("g1", ada, bob), []string{"evict b"}, 0},
 		{
-			"the room was deleted", state{Room: room.Room{DeletedAt: noon, Settings: room.DefaultSettings()}, Seats: []Seat{with(a, status(Lost))}},
-			sees("g1", ada), []string{"evict a", "close"}, 0,
+			"the room was deleted",
+			state{Room: room.Room{DeletedAt: noon, Settings: room.DefaultSettings()}, Seats: []Seat{with(a, status(Lost))}},
+			sees("g1", ada),
+			[]string{"evict a", "close"},
+			0,
 		},
 	} {
 		o := plan(c.st, c.lk, noon)

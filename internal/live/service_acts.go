@@ -20,10 +20,7 @@ func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID str
 		if err != nil {
 			return err
 		}
-		ids, err := busyRooms(ctx, tx, s.Now().Add(-newSeatsFor))
-		for _, id := range ids {
-			running = running || id == r.ID
-		}
+		running, err = busy(ctx, tx, r.ID, s.Now().Add(-newSeatsFor))
 		return err
 	})
 	if err != nil || !running {

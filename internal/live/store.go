@@ -207,6 +207,17 @@ func busyRooms(ctx context.Context, tx *db.Tx, since time.Time) ([]string, error
 	return ids, nil
 }
 
+// busy says the same of one room.
+func busy(ctx context.Context, tx *db.Tx, roomID string, since time.Time) (bool, error) {
+	var n int
+	err := tx.QueryRow(ctx, `SELECT (SELECT count(*) FROM live_meeting WHERE room_id = $1 AND ended_at IS NULL)
+		+ (SELECT count(*) FROM seat WHERE room_id = $1 AND status = 'new' AND admitted_at > $2)`, roomID, since.UnixMilli()).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("find out whether people meet: %w", err)
+	}
+	return n > 0, nil
+}
+
 // deleteOldSeats deletes seats that nobody can come back to, last let through
 // before the given moment.
 func deleteOldSeats(ctx context.Context, tx *db.Tx, before time.Time) error {

@@ -106,7 +106,7 @@ func (h *Hub) Run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		if err := h.listen(ctx); err != nil && ctx.Err() == nil {
-			h.log.Warn("lost the connection that listens to other nodes; connecting again", "error", err)
+			h.log.WarnContext(ctx, "lost the connection that listens to other nodes; connecting again", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(500 * time.Millisecond):

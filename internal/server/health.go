@@ -32,7 +32,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		h.Parts[name] = "ok"
 		if err := ask(ctx); err != nil {
 			h.Status, h.Parts[name], status = "unavailable", "unavailable", http.StatusServiceUnavailable
-			s.log.Warn("not ready", "part", name, "error", err)
+			s.log.WarnContext(ctx, "not ready", "part", name, "error", err)
 		}
 	}
 	if s.draining.Load() {

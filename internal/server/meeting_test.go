@@ -24,18 +24,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// real is the whole service with its embedded media server, as an integrator
+// running is the whole service with its embedded media server, as an integrator
 // and people with LiveKit's own Go client meet it.
-type real struct {
+type running struct {
 	url       string
 	key       string
 	workspace string
-	ctx       context.Context
+	ctx       context.Context //nolint:containedctx // it ends with the test
 	service   *server.Server
 }
 
 // start runs the service until the end of the test.
-func start(t *testing.T) *real {
+func start(t *testing.T) *running {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
@@ -70,7 +70,7 @@ func start(t *testing.T) *real {
 	case <-ctx.Done():
 		t.Fatal("the service did not start")
 	}
-	return &real{url: c.PublicURL, key: key, workspace: w.ID, ctx: ctx, service: s}
+	return &running{url: c.PublicURL, key: key, workspace: w.ID, ctx: ctx, service: s}
 }
 
 func freeAddress(t *testing.T) string {
@@ -84,7 +84,7 @@ func freeAddress(t *testing.T) string {
 }
 
 // call sends a request and reads the answer into out.
-func (r *real) call(t *testing.T, method, path, bearer string, in, out any) int {
+func (r *running) call(t *testing.T, method, path, bearer string, in, out any) int {
 	t.Helper()
 	var body io.Reader
 	if in != nil {
@@ -117,33 +117,33 @@ func (r *real) call(t *testing.T, method, path, bearer string, in, out any) int 
 }
 
 // api is call with the key, where anything but success ends the test.
-func (r *real) api(t *testing.T, method, path string, in, out any) {
+func (r *running) api(t *testing.T, method, path string, in, out any) {
 	t.Helper()
 	if status := r.call(t, method, "/api/v1"+path, r.key, in, out); status/100 != 2 {
 		t.Fatalf("%s %s: status %d", method, path, status)
 	}
 }
 
-func (r *real) room(t *testing.T, settings map[string]any) api.Room {
+func (r *running) room(t *testing.T, settings map[string]any) api.Room {
 	t.Helper()
 	var room api.Room
 	r.api(t, http.MethodPost, "/rooms", map[string]any{"name": "Room", "settings": settings}, &room)
 	return room
 }
 
-func (r *real) token(t *testing.T, room api.Room, name, role string) api.RoomToken {
+func (r *running) token(t *testing.T, room api.Room, name, role string) api.RoomToken {
 	t.Helper()
 	var token api.RoomToken
 	r.api(t, http.MethodPost, "/rooms/"+room.ID+"/tokens", map[string]any{"name": name, "role": role, "user_id": name}, &token)
 	return token
 }
 
-func (r *real) join(t *testing.T, token api.RoomToken) *mediatest.Participant {
+func (r *running) join(t *testing.T, token api.RoomToken) *mediatest.Participant {
 	t.Helper()
 	return mediatest.Join(t, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
 }
 
-func (r *real) people(t *testing.T, room api.Room) map[string]api.Participant {
+func (r *running) people(t *testing.T, room api.Room) map[string]api.Participant {
 	t.Helper()
 	var list api.List[api.Participant]
 	r.api(t, http.MethodGet, "/rooms/"+room.ID+"/participants", nil, &list)
@@ -155,7 +155,7 @@ func (r *real) people(t *testing.T, room api.Room) map[string]api.Participant {
 }
 
 // within waits for something to become true, looking again until then.
-func (r *real) within(t *testing.T, limit time.Duration, what string, so func() bool) {
+func (r *running) within(t *testing.T, limit time.Duration, what string, so func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(limit)
 	for !so() {
@@ -181,7 +181,8 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
 }
 
-func (r *real) testTwoMeet(t *testing.T) {
+func (r *running) testTwoMeet(t *testing.T) {
+	t.Parallel()
 	room := r.room(t, nil)
 	adaToken := r.token(t, room, "Ada", "host")
 	ada, ben := r.join(t, adaToken), r.join(t, r.token(t, room, "Ben", "participant"))
@@ -217,7 +218,8 @@ func (r *real) testTwoMeet(t *testing.T) {
 	}
 }
 
-func (r *real) testMuteOnEntry(t *testing.T) {
+func (r *running) testMuteOnEntry(t *testing.T) {
+	t.Parallel()
 	room := r.room(t, map[string]any{"mute_on_entry": true})
 	ada := r.join(t, r.token(t, room, "Ada", "participant"))
 	track, err := ada.Publish(r.ctx, media.Microphone)
@@ -232,7 +234,8 @@ func (r *real) testMuteOnEntry(t *testing.T) {
 	r.within(t, 5*time.Second, "Ada has unmuted herself", func() bool { return !r.people(t, room)["Ada"].AudioMuted })
 }
 
-func (r *real) testShareRevoked(t *testing.T) {
+func (r *running) testShareRevoked(t *testing.T) {
+	t.Parallel()
 	room := r.room(t, nil)
 	host, guest := r.join(t, r.token(t, room, "Host", "host")), r.join(t, r.token(t, room, "Guest", "participant"))
 	if _, err := guest.Publish(r.ctx, media.ScreenShare); err != nil {
@@ -248,7 +251,8 @@ func (r *real) testShareRevoked(t *testing.T) {
 	}
 }
 
-func (r *real) testLock(t *testing.T) {
+func (r *running) testLock(t *testing.T) {
+	t.Parallel()
 	room := r.room(t, nil)
 	token := r.token(t, room, "Ada", "participant")
 	late := r.token(t, room, "Late", "host")
@@ -268,7 +272,8 @@ func (r *real) testLock(t *testing.T) {
 	}
 }
 
-func (r *real) testHand(t *testing.T) {
+func (r *running) testHand(t *testing.T) {
+	t.Parallel()
 	room := r.room(t, nil)
 	ada := r.join(t, r.token(t, room, "Ada", "participant"))
 	r.within(t, 5*time.Second, "Ada is in", func() bool { return len(r.people(t, room)) == 1 })
@@ -278,7 +283,8 @@ func (r *real) testHand(t *testing.T) {
 	r.within(t, 5*time.Second, "the hand is down", func() bool { return !r.people(t, room)["Ada"].HandRaised })
 }
 
-func (r *real) testDelete(t *testing.T) {
+func (r *running) testDelete(t *testing.T) {
+	t.Parallel()
 	room := r.room(t, nil)
 	token := r.token(t, room, "Ada", "participant")
 	ada := r.join(t, token)
@@ -297,7 +303,8 @@ func (r *real) testDelete(t *testing.T) {
 	}
 }
 
-func (r *real) testWebinar(t *testing.T) {
+func (r *running) testWebinar(t *testing.T) {
+	t.Parallel()
 	members, err := r.service.Identity.Members(r.ctx, r.workspace)
 	if err != nil {
 		t.Fatal(err)
@@ -322,7 +329,8 @@ func (r *real) testWebinar(t *testing.T) {
 	}
 }
 
-func (r *real) testVanish(t *testing.T) {
+func (r *running) testVanish(t *testing.T) {
+	t.Parallel()
 	room := r.room(t, nil)
 	ada, ben := r.join(t, r.token(t, room, "Ada", "participant")), r.join(t, r.token(t, room, "Ben", "participant"))
 	r.within(t, 5*time.Second, "both are in", func() bool { return len(r.people(t, room)) == 2 })
@@ -339,7 +347,7 @@ func (r *real) testVanish(t *testing.T) {
 }
 
 // events are the event log's words about one room.
-func (r *real) events(t *testing.T, room api.Room) []string {
+func (r *running) events(t *testing.T, room api.Room) []string {
 	t.Helper()
 	var out []string
 	err := r.service.DB().Read(r.ctx, func(tx *db.Tx) error {

@@ -39,7 +39,7 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 		go func() { failed <- own.Serve(metrics) }()
 		defer func() { _ = own.Close() }()
 	}
-	s.log.Info("the service answers", "address", s.config.PublicURL, "listen", listener.Addr().String())
+	s.log.InfoContext(ctx, "the service answers", "address", s.config.PublicURL, "listen", listener.Addr().String())
 	if started != nil {
 		started()
 	}
@@ -47,7 +47,7 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	case err = <-failed:
 		err = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
-		s.log.Info("stopping: finishing requests and telling people")
+		s.log.InfoContext(ctx, "stopping: finishing requests and telling people")
 	}
 	s.drain(ctx, web)
 	stop()
@@ -103,12 +103,12 @@ func (s *Server) drain(ctx context.Context, web *http.Server) {
 	var ends sync.WaitGroup
 	ends.Go(func() {
 		if err := s.gate.Shutdown(ctx); err != nil {
-			s.log.Warn("some media connections had to be cut", "error", err)
+			s.log.WarnContext(ctx, "some media connections had to be cut", "error", err)
 		}
 	})
 	ends.Go(func() {
 		if err := web.Shutdown(ctx); err != nil {
-			s.log.Warn("some requests had to be cut", "error", err)
+			s.log.WarnContext(ctx, "some requests had to be cut", "error", err)
 			_ = web.Close()
 		}
 	})
@@ -129,9 +129,9 @@ func (s *Server) finish(ctx context.Context, working *sync.WaitGroup) {
 	}()
 	select {
 	case <-done:
-		s.log.Info("stopped")
+		s.log.InfoContext(ctx, "stopped")
 	case <-ctx.Done():
-		s.log.Warn("stopped before everything had ended", "error", context.Cause(ctx))
+		s.log.WarnContext(ctx, "stopped before everything had ended", "error", context.Cause(ctx))
 	}
 }
 

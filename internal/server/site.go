@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -32,7 +33,7 @@ func (s site) policy() string {
 func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "Only GET is possible here.", http.StatusMethodNotAllowed)
+		refuse(w, http.StatusMethodNotAllowed, "Only GET is possible here.")
 		return
 	}
 	h := w.Header()
@@ -47,7 +48,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case name == "favicon.svg" || name == "favicon.ico" || name == "robots.txt" || name == "manifest.webmanifest":
 		s.asset(w, r, name)
 	case strings.Contains(name, "/"):
-		http.Error(w, "There is no such page.", http.StatusNotFound)
+		refuse(w, http.StatusNotFound, "There is no such page.")
 	default:
 		s.page(w, r)
 	}
@@ -57,26 +58,36 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // in their name, so they never change.
 func (s site) asset(w http.ResponseWriter, r *http.Request, name string) {
 	if info, err := fs.Stat(s.files, name); err != nil || info.IsDir() {
-		http.Error(w, "There is no such file.", http.StatusNotFound)
+		refuse(w, http.StatusNotFound, "There is no such file.")
 		return
 	}
 	if strings.HasPrefix(name, "assets/") {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	http.ServeFileFS(w, r, s.files, name)
+	http.ServeFileFS(w, r, s.files, name) //nolint:gosec // the files are embedded: there is nothing else to reach
 }
 
 func (s site) page(w http.ResponseWriter, _ *http.Request) {
 	page, err := fs.ReadFile(s.files, "index.html")
 	if errors.Is(err, fs.ErrNotExist) {
-		http.Error(w, "The meeting interface was not built into this binary. Build it with `make build`.", http.StatusServiceUnavailable)
+		refuse(w, http.StatusServiceUnavailable, "The meeting interface was not built into this binary. Build it with `make build`.")
 		return
 	}
 	if err != nil {
-		http.Error(w, "The page cannot be read.", http.StatusInternalServerError)
+		refuse(w, http.StatusInternalServerError, "The page cannot be read.")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	_, _ = w.Write(page) // whoever asked may have gone
+}
+
+// refuse answers a sentence as plain text: what is not a page of the interface
+// is read by people at a command line.
+func refuse(w http.ResponseWriter, status int, sentence string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Del("Cache-Control")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, sentence+"\n") // whoever asked may have gone
 }

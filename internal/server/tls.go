@@ -36,17 +36,17 @@ const checkEvery = time.Minute
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.current != nil && time.Since(c.checked) < checkEvery { //nolint:forbidigo // handshakes have no clock to be given
+	if c.current != nil && time.Since(c.checked) < checkEvery {
 		return c.current, nil
 	}
 	fresh, changed, err := c.load()
 	if err != nil {
 		if c.current != nil {
-			return c.current, nil //nolint:nilerr // half-written files: the certificate at hand is better than none
+			return c.current, nil // half-written files: the certificate at hand is better than none
 		}
 		return nil, err
 	}
-	c.current, c.changed, c.checked = fresh, changed, time.Now() //nolint:forbidigo // as above
+	c.current, c.changed, c.checked = fresh, changed, time.Now() //nolint:forbidigo // handshakes have no clock to be given
 	return c.current, nil
 }
 

@@ -149,7 +149,7 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 // Document is the OpenAPI document of the API of a service that is not
 // running.
 func Document(publicURL, version string) ([]byte, error) {
-	s := &Server{Identity: &identity.Service{}, Rooms: &room.Service{}, Joins: &join.Service{}, live: &live.Service{}}
+	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), live: new(live.Service)}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
 	return s.API.Document()

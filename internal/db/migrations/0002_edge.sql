@@ -4,7 +4,7 @@
 -- where several nodes share a database; a single node counts in memory.
 CREATE TABLE rate_limit (
   subject TEXT PRIMARY KEY,
-  state   TEXT NOT NULL, -- the sliding window, as JSON
+  state   TEXT NOT NULL, -- the sliding window: slices of requests, as JSON
   until   BIGINT NOT NULL
 );
 CREATE INDEX rate_limit_until ON rate_limit (until);
