@@ -93,19 +93,16 @@ func clientToken(r *http.Request) string {
 	return r.URL.Query().Get("access_token")
 }
 
-// passed are the query parameters the media server gets. The list is one of
-// what is allowed because of what is not: "publish" would join under an
-// identity nobody admitted.
-var passed = []string{
-	"join_request", "protocol", "client_protocol", "version", "sdk", "os", "os_version", "browser", "browser_version",
-	"device_model", "network", "capabilities", "auto_subscribe", "auto_subscribe_data_track", "adaptive_stream",
-	"subscriber_allow_pause", "disable_ice_lite", "reconnect", "reconnect_reason", "sid", "attributes",
-}
-
-// target is the address behind the gate for a request.
+// target is the address behind the gate for a request. The list is one of what
+// is allowed because of what is not: "publish" would join under an identity
+// nobody admitted.
 func (g *Gate) target(r *http.Request) string {
 	in, out := r.URL.Query(), url.Values{}
-	for _, name := range passed {
+	for _, name := range []string{
+		"join_request", "protocol", "client_protocol", "version", "sdk", "os", "os_version", "browser", "browser_version",
+		"device_model", "network", "capabilities", "auto_subscribe", "auto_subscribe_data_track", "adaptive_stream",
+		"subscriber_allow_pause", "disable_ice_lite", "reconnect", "reconnect_reason", "sid", "attributes",
+	} {
 		if v := in.Get(name); v != "" {
 			out.Set(name, v)
 		}
@@ -133,7 +130,7 @@ func (g *Gate) validate(w http.ResponseWriter, r *http.Request, token string) {
 	defer decision.release()
 	ctx, cancel := context.WithTimeout(r.Context(), handshakeTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http"+strings.TrimPrefix(g.target(r), "ws"), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http"+strings.TrimPrefix(g.target(r), "ws"), http.NoBody)
 	if err != nil {
 		g.unavailable(w, decision, "validate", 0, err)
 		return
@@ -152,10 +149,10 @@ func (g *Gate) validate(w http.ResponseWriter, r *http.Request, token string) {
 
 // answer says in our words what the media server said with a status.
 func (g *Gate) answer(w http.ResponseWriter, d Decision, doing string, status int) {
-	switch {
-	case status == http.StatusOK:
+	switch status {
+	case http.StatusOK:
 		refuse(w, http.StatusOK, "success")
-	case status == http.StatusBadRequest:
+	case http.StatusBadRequest:
 		refuse(w, http.StatusBadRequest, "The media server did not understand this request to join.")
 	default:
 		g.unavailable(w, d, doing, status, nil)
@@ -235,12 +232,12 @@ func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 	refusal, ok := fault.As(err)
 	if !ok {
 		if r.Context().Err() == nil { // else nobody is there to be told, and the accident is that
-			g.Logger.Error("admit a connection", "error", err)
+			g.Logger.ErrorContext(r.Context(), "admit a connection", "error", err)
 		}
 		refuse(w, http.StatusServiceUnavailable, "The service cannot answer right now. Try again in a moment.")
 		return
 	}
-	status := http.StatusForbidden
+	var status int
 	switch refusal.Kind {
 	case fault.Unauthenticated:
 		status = http.StatusUnauthorized
@@ -248,7 +245,9 @@ func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusServiceUnavailable
 	case fault.Unavailable, fault.Internal:
 		status = http.StatusServiceUnavailable
-		g.Logger.Warn("admit a connection", "error", err, "cause", refusal.Unwrap())
+		g.Logger.WarnContext(r.Context(), "admit a connection", "error", err, "cause", refusal.Unwrap())
+	default:
+		status = http.StatusForbidden
 	}
 	refuse(w, status, refusal.Message)
 }

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,147 +15,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
 )
-
-const (
-	clientToken   = "eyJjbGllbnQ.token.of-the-client"
-	upstreamToken = "eyJ1cHN0cmVhbQ.token.of-the-gate"
-)
-
-// bundle is a gate in front of a media server that echoes.
-type bundle struct {
-	gate     *gate.Gate
-	front    *httptest.Server
-	log      *logBuffer
-	asked    chan *http.Request   // what the media server was asked
-	upstream chan *websocket.Conn // and the connection it got, when it does not echo
-	released chan struct{}
-	changes  chan int
-}
-
-type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
-
-// setup starts both. With echo the media server sends everything back, else
-// the test holds its end.
-func setup(t *testing.T, echo bool) *bundle {
-	t.Helper()
-	b := &bundle{
-		log: &logBuffer{}, asked: make(chan *http.Request, 8), upstream: make(chan *websocket.Conn, 8),
-		released: make(chan struct{}, 8), changes: make(chan int, 64),
-	}
-	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b.asked <- r
-		if strings.HasSuffix(r.URL.Path, "/validate") {
-			w.Header().Set("Access-Control-Allow-Origin", "*")
-			_, _ = io.WriteString(w, "success")
-			return
-		}
-		conn, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
-		if err != nil {
-			return
-		}
-		if !echo {
-			b.upstream <- conn
-			return
-		}
-		defer func() { _ = conn.Close() }()
-		for {
-			kind, message, err := conn.ReadMessage()
-			if err != nil || conn.WriteMessage(kind, message) != nil {
-				return
-			}
-		}
-	}))
-	t.Cleanup(back.Close)
-	b.gate = &gate.Gate{
-		Upstream:   "ws" + strings.TrimPrefix(back.URL, "http"),
-		Logger:     slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		MaxMessage: 64 << 10,
-		OnChange:   func(open int) { b.changes <- open },
-		Admit: func(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
-			if token != clientToken {
-				return gate.Decision{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid.")
-			}
-			return gate.Decision{
-				Token: upstreamToken, Identity: "guest_a.1", Room: "r",
-				Release: func() { b.released <- struct{}{} },
-			}, nil
-		},
-	}
-	b.front = httptest.NewServer(b.gate)
-	t.Cleanup(b.front.Close)
-	t.Cleanup(func() {
-		if logged := b.log.String(); strings.Contains(logged, clientToken) || strings.Contains(logged, upstreamToken) {
-			t.Errorf("a token is in the log:\n%s", logged)
-		}
-	})
-	return b
-}
-
-func (b *bundle) dial(t *testing.T, path string, header http.Header) *websocket.Conn {
-	t.Helper()
-	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(b.front.URL, "http")+path, header)
-	if err != nil {
-		t.Fatalf("connect through the gate: %v (%v)", err, res)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
-
-func (b *bundle) join(t *testing.T) *websocket.Conn {
-	t.Helper()
-	conn := b.dial(t, "/rtc/v1?access_token="+clientToken, nil)
-	want(t, "open connections", <-b.changes, 1)
-	return conn
-}
-
-// get asks over plain HTTP, as the client does at validate.
-func (b *bundle) get(t *testing.T, path string) (*http.Response, string) {
-	t.Helper()
-	res, err := http.Get(b.front.URL + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, string(body)
-}
-
-func want[T comparable](t *testing.T, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
-}
-
-func wantClose(t *testing.T, conn *websocket.Conn, code int, text string) {
-	t.Helper()
-	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
-	_, _, err := conn.ReadMessage()
-	var closed *websocket.CloseError
-	if !errors.As(err, &closed) {
-		t.Fatalf("got %v, want a close frame", err)
-	}
-	want(t, "close code", closed.Code, code)
-	want(t, "close text", closed.Text, text)
-}
 
 func TestMessagesPassBothWays(t *testing.T) {
 	t.Parallel()

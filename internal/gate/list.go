@@ -22,7 +22,8 @@ func (g *Gate) arrive() (since int, ok bool) {
 func (g *Gate) arrived() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.arriving--; g.arriving == 0 {
+	g.arriving--
+	if g.arriving == 0 {
 		g.cut = nil
 	}
 }

@@ -48,7 +48,7 @@ func (l *relay) join(from, to *websocket.Conn, limit int64) {
 		return func(data string) error {
 			alive(from)
 			// A side that takes no control frame is about to fail on its own.
-			_ = to.WriteControl(kind, []byte(data), time.Now().Add(writeTimeout))
+			_ = to.WriteControl(kind, []byte(data), within(writeTimeout))
 			return nil
 		}
 	}
@@ -57,9 +57,13 @@ func (l *relay) join(from, to *websocket.Conn, limit int64) {
 	from.SetCloseHandler(func(int, string) error { return nil }) // the pump ends with it, and passes it on
 }
 
-// alive gives a side the whole idle time again. Deadlines are about sockets,
-// so they are the one place here that reads the real clock.
-func alive(c *websocket.Conn) { _ = c.SetReadDeadline(time.Now().Add(idleTimeout)) }
+// alive gives a side the whole idle time again.
+func alive(c *websocket.Conn) { _ = c.SetReadDeadline(within(idleTimeout)) }
+
+// within is a deadline.
+func within(d time.Duration) time.Time {
+	return time.Now().Add(d) //nolint:forbidigo // deadlines are the sockets', which have the real clock
+}
 
 // pump carries messages one way until one side fails. Then it goes on reading,
 // for as long as the relay lingers: closing a socket with unread data in it
@@ -72,7 +76,7 @@ func (l *relay) pump(to, from *websocket.Conn, side string) {
 			return
 		}
 		alive(from)
-		_ = to.SetWriteDeadline(time.Now().Add(writeTimeout))
+		_ = to.SetWriteDeadline(within(writeTimeout))
 		if err := to.WriteMessage(kind, message); err != nil {
 			// The side written to has its own pump, which knows better why, and
 			// comes first if it noticed first.
@@ -108,9 +112,8 @@ func (l *relay) end(code int, reason string) {
 			code, reason = websocket.CloseInternalServerErr, "connection lost" // these two never travel
 		}
 		word := websocket.FormatCloseMessage(code, reason)
-		deadline := time.Now().Add(lingerTimeout)
-		_ = l.client.WriteControl(websocket.CloseMessage, word, deadline)
-		_ = l.upstream.WriteControl(websocket.CloseMessage, word, deadline)
+		_ = l.client.WriteControl(websocket.CloseMessage, word, within(lingerTimeout))
+		_ = l.upstream.WriteControl(websocket.CloseMessage, word, within(lingerTimeout))
 		time.AfterFunc(lingerTimeout, l.close)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -254,7 +255,7 @@ const tokenPrefix = "fake."
 // MintToken writes the grant down; Connect reads it.
 func (s *Server) MintToken(g media.Grant) (string, error) {
 	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
-		return "", fmt.Errorf("mint media token: room, identity and a time to live are needed")
+		return "", errors.New("mint media token: room, identity and a time to live are needed")
 	}
 	text, err := json.Marshal(g)
 	if err != nil {

@@ -54,7 +54,8 @@ type Embedded struct {
 
 // Embed starts LiveKit and returns when it answers.
 func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
-	if err := c.complete(ctx); err != nil {
+	c, err := c.completed(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("embed media server: %w", err)
 	}
 	host := net.JoinHostPort("127.0.0.1", strconv.Itoa(c.HTTPPort))
@@ -114,7 +115,7 @@ func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.Liveki
 // loggerSet guards LiveKit's logger, which is one for the whole process and is
 // read without a lock: the first server sets it, and a second one beside a
 // running first must leave it alone.
-var loggerSet sync.Once
+var loggerSet sync.Once //nolint:gochecknoglobals // as global as what it guards
 
 func adoptLogger(l *slog.Logger) {
 	loggerSet.Do(func() { logger.SetLogger(bridge{log: l.With("from", "livekit")}, "livekit") })
@@ -180,18 +181,22 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 // arrives, decrypts to nothing, and says nothing.
 func codecs() []config.CodecSpec {
 	return []config.CodecSpec{
-		{Mime: "audio/opus"}, {Mime: "audio/red"},
-		{Mime: "video/vp8"}, {Mime: "video/vp9"}, {Mime: "video/h264"}, {Mime: "video/rtx"},
+		{Mime: "audio/opus"},
+		{Mime: "audio/red"},
+		{Mime: "video/vp8"},
+		{Mime: "video/vp9"},
+		{Mime: "video/h264"},
+		{Mime: "video/rtx"},
 	}
 }
 
-// complete fills in what was left open, and refuses what cannot work.
-func (c *EmbedConfig) complete(ctx context.Context) error {
+// completed fills in what was left open, and refuses what cannot work.
+func (c EmbedConfig) completed(ctx context.Context) (EmbedConfig, error) {
 	if c.APIKey == "" || len(c.APISecret) < 32 {
-		return errors.New("a key and a secret of at least 32 characters are needed")
+		return c, errors.New("a key and a secret of at least 32 characters are needed")
 	}
 	if c.Logger == nil {
-		return errors.New("a logger is needed")
+		return c, errors.New("a logger is needed")
 	}
 	if c.EmptyTimeout == 0 {
 		c.EmptyTimeout = DefaultEmptyTimeout
@@ -204,9 +209,9 @@ func (c *EmbedConfig) complete(ctx context.Context) error {
 		c.EnableLoopback = c.EnableLoopback || c.NodeIP == loopback
 	}
 	if net.ParseIP(c.NodeIP) == nil {
-		return fmt.Errorf("node address %q is not an IP address", c.NodeIP)
+		return c, fmt.Errorf("node address %q is not an IP address", c.NodeIP)
 	}
-	return c.pickPorts(ctx)
+	return c.withPorts(ctx)
 }
 
 const loopback = "127.0.0.1"
@@ -225,25 +230,37 @@ func outboundIP(ctx context.Context) string {
 	return loopback
 }
 
-// pickPorts finds free ports where none is given. LiveKit opens them itself a
+// withPorts finds free ports where none is given. LiveKit opens them itself a
 // moment later, and cannot say which one it got, so they are looked up here.
-func (c *EmbedConfig) pickPorts(ctx context.Context) error {
+func (c EmbedConfig) withPorts(ctx context.Context) (EmbedConfig, error) {
 	var lc net.ListenConfig
 	if c.HTTPPort == 0 {
 		l, err := lc.Listen(ctx, "tcp", loopback+":0")
 		if err != nil {
-			return fmt.Errorf("find a free port: %w", err)
+			return c, fmt.Errorf("find a free port: %w", err)
 		}
-		c.HTTPPort = l.Addr().(*net.TCPAddr).Port
+		c.HTTPPort = port(l.Addr())
 		_ = l.Close()
 	}
 	if c.UDPPort == 0 {
 		l, err := lc.ListenPacket(ctx, "udp", loopback+":0")
 		if err != nil {
-			return fmt.Errorf("find a free port: %w", err)
+			return c, fmt.Errorf("find a free port: %w", err)
 		}
-		c.UDPPort = l.LocalAddr().(*net.UDPAddr).Port
+		c.UDPPort = port(l.LocalAddr())
 		_ = l.Close()
 	}
-	return nil
+	return c, nil
+}
+
+// port is the port of a listener's own address, which always has one.
+func port(a net.Addr) int {
+	switch a := a.(type) {
+	case *net.TCPAddr:
+		return a.Port
+	case *net.UDPAddr:
+		return a.Port
+	default:
+		return 0
+	}
 }

@@ -2,6 +2,7 @@ package livekit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/livekit/protocol/auth"
@@ -14,7 +15,7 @@ import (
 // make rooms nor administer one.
 func (s *Server) MintToken(g media.Grant) (string, error) {
 	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
-		return "", fmt.Errorf("mint media token: room, identity and a time to live are needed")
+		return "", errors.New("mint media token: room, identity and a time to live are needed")
 	}
 	grant := &auth.VideoGrant{RoomJoin: true, Room: g.Room}
 	grant.SetCanSubscribe(true)

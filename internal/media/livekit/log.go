@@ -59,7 +59,7 @@ func (b bridge) write(level slog.Level, msg string, err error, kv []any) {
 	if err != nil {
 		attrs = append(attrs, slog.String("error", redact(err.Error())))
 	}
-	b.log.LogAttrs(ctx, level, redact(msg), attrs...)
+	b.log.LogAttrs(ctx, level, redact(msg), attrs...) //nolint:sloglint // the message is LiveKit's
 }
 
 // plain keeps the pairs whose value is a plain one.

@@ -18,7 +18,7 @@ import (
 // place makes a room and lets people into it.
 type place struct {
 	room string
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // the life of one test
 }
 
 func newPlace(t *testing.T) *place {
