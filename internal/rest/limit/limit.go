@@ -6,10 +6,11 @@
 // the same suite (limittest).
 //
 // The window slides: at no moment do more than Count requests lie within the
-// last Window. It is counted in slices of a twentieth of the window, and a
-// slice counts until all of it has left the window, so a subject at its limit
-// waits up to a twentieth longer than strictly needed. For that it is twenty
-// numbers per subject instead of one time per request.
+// last Window. Requests that come shortly after each other are remembered
+// together, as one slice of up to a twentieth of the window, and count until
+// the last of them has left the window. So a subject at its limit waits up to
+// a twentieth longer than strictly needed, and for that it is about twenty
+// numbers that are remembered instead of hundreds of times.
 package limit
 
 import (
@@ -39,51 +40,51 @@ type Limiter interface {
 	Sweep(ctx context.Context) error
 }
 
-// slices is how many slices make a window.
+// slices is into how many slices a window is cut.
 const slices = 20
 
-// window is what is remembered of one subject: the requests in each slice,
-// from the slice number first on.
-type window struct {
-	First  int64 `json:"f"`
-	Counts []int `json:"c"`
+// window is what is remembered of one subject: its requests of lately, in
+// slices, oldest first.
+type window []slice
+
+// slice is requests that came shortly after each other: N of them, from First
+// to Last (Unix time in nanoseconds).
+type slice struct {
+	First int64 `json:"f"`
+	Last  int64 `json:"l"`
+	N     int   `json:"n"`
 }
 
-// take applies the rule at a moment and says whether the window changed.
-func (w *window) take(q Quota, now time.Time) Decision {
-	width := max(q.Window/slices, 1)
-	current := now.UnixNano() / int64(width)
-	w.forget(current)
+// take applies the rule at a moment.
+func (w *window) take(q Quota, at time.Time) Decision {
+	now := at.UnixNano()
+	for len(*w) > 0 && (*w)[0].Last <= now-int64(q.Window) {
+		*w = (*w)[1:]
+	}
 	used := 0
-	for _, n := range w.Counts {
-		used += n
+	for _, s := range *w {
+		used += s.N
 	}
 	allowed := used < q.Count
 	if allowed {
 		used++
-		w.count(current)
+		w.count(now, int64(q.Window/slices))
 	}
-	// The oldest slice leaves when a whole window has passed since its end.
-	left := time.Unix(0, (w.First+slices+1)*int64(width)).Sub(now)
-	return Decision{Allowed: allowed, Remaining: q.Count - used, Reset: max(left, 0)}
+	d := Decision{Allowed: allowed, Remaining: max(q.Count-used, 0)}
+	if len(*w) > 0 {
+		d.Reset = time.Duration((*w)[0].Last + int64(q.Window) - now)
+	}
+	return d
 }
 
-// forget drops the slices that have left the window, and leading empty ones.
-func (w *window) forget(current int64) {
-	for len(w.Counts) > 0 && (w.First < current-slices || w.Counts[0] == 0) {
-		w.Counts = w.Counts[1:]
-		w.First++
+// count adds one request to the newest slice while that is not too wide, also
+// when the clock has gone back (or another node's is behind).
+func (w *window) count(now, width int64) {
+	if n := len(*w); n > 0 && now < (*w)[n-1].First+width {
+		newest := &(*w)[n-1]
+		newest.N++
+		newest.Last = max(newest.Last, now)
+		return
 	}
-	if len(w.Counts) == 0 {
-		w.First = current
-	}
-}
-
-// count adds one request to the current slice. Should the clock have gone
-// back (or another node's be behind), it goes to the newest slice there is.
-func (w *window) count(current int64) {
-	for w.First+int64(len(w.Counts)) <= current {
-		w.Counts = append(w.Counts, 0)
-	}
-	w.Counts[len(w.Counts)-1]++
+	*w = append(*w, slice{First: now, Last: now, N: 1})
 }

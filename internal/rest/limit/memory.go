@@ -39,7 +39,7 @@ func (m *Memory) Take(_ context.Context, subject string, q Quota) (Decision, err
 }
 
 // keep is how long a window matters after its last request.
-func keep(q Quota) time.Duration { return q.Window + q.Window/slices + time.Second }
+func keep(q Quota) time.Duration { return q.Window + time.Second }
 
 // Sweep forgets what no longer counts.
 func (m *Memory) Sweep(context.Context) error {

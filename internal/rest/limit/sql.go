@@ -29,7 +29,7 @@ func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, erro
 		now := s.now()
 		var state string
 		err := tx.QueryRow(ctx, `
-			INSERT INTO rate_limit (subject, state, until) VALUES ($1, '{}', $2)
+			INSERT INTO rate_limit (subject, state, until) VALUES ($1, '[]', $2)
 			ON CONFLICT (subject) DO UPDATE SET until = excluded.until
 			RETURNING state`, subject, now.Add(keep(q)).UnixMilli()).Scan(&state)
 		if err != nil {
