@@ -7,6 +7,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -71,9 +72,14 @@ func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 	return s.Follow(r.Context(), ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
 }
 
-// MeetAuthenticator recognises tickets for the edge. The handlers look the
-// seat up again inside their transaction; here it is asked whether anybody has
-// this ticket, and whose requests to count.
+// MeetAuthenticator recognises tickets for the edge, which counts requests by
+// seat and refused tickets by address. Whether the seat may still do what is
+// asked is the handlers' business, inside their transaction.
 func (s *Service) MeetAuthenticator(ctx context.Context, ticket string) (context.Context, string, error) {
-	return ctx, TicketHash(ticket), nil
+	var seat Seat
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		seat, _, err = s.AnyByTicket(ctx, tx, ticket)
+		return err
+	})
+	return ctx, seat.RoomID + "/" + seat.Identity, err
 }

@@ -29,7 +29,10 @@ const (
 
 // turn is a room's place in the queue: one Sync runs at a time, and asking
 // while it runs makes one more follow.
-type turn struct{ again bool }
+type turn struct {
+	again bool
+	done  chan struct{} // closed when the room has left the queue
+}
 
 // Run keeps the meetings in step with the media server until ctx ends.
 func (s *Service) Run(ctx context.Context) {
@@ -159,8 +162,8 @@ func (s *Service) Ask(roomID string) {
 		t.again = true
 		return
 	}
-	s.queue[roomID] = &turn{}
-	s.working.Go(func() { s.work(roomID) })
+	s.queue[roomID] = &turn{done: make(chan struct{})}
+	go s.work(roomID)
 }
 
 // syncTimeout bounds one Sync, so that a media server that does not answer
@@ -183,6 +186,7 @@ func (s *Service) work(roomID string) {
 		if !t.again {
 			delete(s.queue, roomID)
 			s.mu.Unlock()
+			close(t.done)
 			return
 		}
 		t.again = false
@@ -196,7 +200,28 @@ func (s *Service) Settle() {
 	s.mu.Lock()
 	s.settled = true
 	s.mu.Unlock()
-	s.working.Wait()
+	s.Quiesce()
+}
+
+// Quiesce waits until no look is under way or asked for. Looks may be asked
+// for again afterwards.
+func (s *Service) Quiesce() {
+	for {
+		t := s.anyTurn()
+		if t == nil {
+			return
+		}
+		<-t.done
+	}
+}
+
+func (s *Service) anyTurn() *turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.queue {
+		return t
+	}
+	return nil
 }
 
 // forget deletes the seats that are over for good.

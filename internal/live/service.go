@@ -35,8 +35,7 @@ type Service struct {
 	mu       sync.Mutex
 	goodbyes map[string]map[string]bool // by room: identities whose client said goodbye since the last Sync
 	queue    map[string]*turn           // by room: Syncs that wait or run
-	working  sync.WaitGroup
-	settled  bool // takes no more looks
+	settled  bool                       // takes no more looks
 	ticked   atomic.Int64
 }
 
