@@ -28,7 +28,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	h, status := health{Status: "ok", Parts: map[string]string{}}, http.StatusOK
-	for name, ask := range map[string]func(context.Context) error{"database": s.db.Ping, "media": s.media.Ready, "jobs": s.live.Ready} {
+	for name, ask := range map[string]func(context.Context) error{"database": s.db.Ping, "media": s.media.Ready, "jobs": s.Live.Ready} {
 		h.Parts[name] = "ok"
 		if err := ask(ctx); err != nil {
 			h.Status, h.Parts[name], status = "unavailable", "unavailable", http.StatusServiceUnavailable

@@ -98,8 +98,7 @@ func (s *Server) listenMetrics(ctx context.Context) (net.Listener, error) {
 func (s *Server) drain(ctx context.Context, web *http.Server) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.StopTimeout*7/10)
 	defer cancel()
-	s.draining.Store(true)
-	close(s.drained)
+	s.Drain()
 	var ends sync.WaitGroup
 	ends.Go(func() {
 		if err := s.gate.Shutdown(ctx); err != nil {
@@ -115,6 +114,18 @@ func (s *Server) drain(ctx context.Context, web *http.Server) {
 	ends.Wait()
 }
 
+// Handler answers everything that the service answers. Run serves it; so do
+// tests, which set the clock and let the background work happen at their word.
+func (s *Server) Handler() http.Handler { return s.root(true) }
+
+// Drain says that the service stops: to those who ask whether it is ready, and
+// to the devices that follow a meeting.
+func (s *Server) Drain() {
+	if !s.draining.Swap(true) {
+		close(s.drained)
+	}
+}
+
 // finish stops the media server and the background work, and closes the
 // database last.
 func (s *Server) finish(ctx context.Context, working *sync.WaitGroup) {
@@ -124,7 +135,7 @@ func (s *Server) finish(ctx context.Context, working *sync.WaitGroup) {
 	go func() {
 		defer close(done)
 		working.Wait()
-		s.live.Settle()
+		s.Live.Settle()
 		s.Close()
 	}()
 	select {

@@ -39,13 +39,14 @@ type Server struct {
 	media   media.Server
 	edge    *rest.Edge
 	gate    *gate.Gate
-	live    *live.Service
 	metrics *metrics
 
 	// Features, for the command line and for tests.
 	Identity *identity.Service
 	Rooms    *room.Service
+	Live     *live.Service
 	Joins    *join.Service
+	Hub      *notify.Hub
 	Events   *event.Log
 	API      *rest.Door
 	Meet     *rest.Door
@@ -102,20 +103,20 @@ func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (s *S
 
 // wire builds the features and the reactions between them.
 func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, o Options) {
-	hub := notify.New(s.db, s.log)
+	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
 	s.Identity = &identity.Service{DB: s.db, Now: o.Now, Logger: s.log}
-	s.live = &live.Service{
-		DB: s.db, Events: s.Events, Media: s.media, Hub: hub, Sealer: sealer, Now: o.Now, Logger: s.log,
+	s.Live = &live.Service{
+		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Logger: s.log,
 		PublicURL: s.config.PublicURL, Draining: s.drained,
 	}
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: live.Running,
-		OnUpdate:       s.live.RoomChanged,
-		OnDelete:       s.live.RoomDeleted,
+		OnUpdate:       s.Live.RoomChanged,
+		OnDelete:       s.Live.RoomDeleted,
 	}
-	s.Joins = join.New(s.db, s.live, o.Now, s.config.PublicURL, keys)
+	s.Joins = join.New(s.db, s.Live, o.Now, s.config.PublicURL, keys)
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log,
 		Admit: func(ctx context.Context, token string, _ *http.Request) (gate.Decision, error) {
@@ -126,7 +127,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, o Options) {
 	}
 	s.edge = s.newEdge(sealer, o)
 	s.mount()
-	s.background = []func(context.Context){hub.Run, s.live.Run, s.edge.Run}
+	s.background = []func(context.Context){s.Hub.Run, s.Live.Run, s.edge.Run}
 }
 
 // mount opens the two doors and lets every feature register its operations.
@@ -135,12 +136,12 @@ func (s *Server) mount() {
 	s.Identity.Mount(s.API)
 	s.Rooms.Mount(s.API)
 	s.Joins.Mount(s.API)
-	s.live.Mount(s.API)
-	s.Meet = s.edge.Door("/meet/v1", s.live.MeetAuthenticator,
+	s.Live.Mount(s.API)
+	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator,
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
 	s.Joins.MountMeet(s.Meet)
-	s.live.MountMeet(s.Meet)
+	s.Live.MountMeet(s.Meet)
 }
 
 const apiIntroduction = "Rooms, the people in them and the ways in, for your servers. Every request carries an API key: " +
@@ -149,7 +150,7 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 // Document is the OpenAPI document of the API of a service that is not
 // running.
 func Document(publicURL, version string) ([]byte, error) {
-	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), live: new(live.Service)}
+	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service)}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
 	return s.API.Document()
