@@ -116,35 +116,35 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 
 // Heed takes a hint of the media server.
 func (s *Service) Heed(h media.Hint) {
-	if h.Kind == media.HintLeft && h.Deliberate {
+	if h.Kind == media.HintLeft {
 		s.mu.Lock()
-		if s.goodbyes == nil {
-			s.goodbyes = map[string]map[string]bool{}
+		if s.departed == nil {
+			s.departed = map[string]map[string]bool{}
 		}
-		if s.goodbyes[h.Room] == nil {
-			s.goodbyes[h.Room] = map[string]bool{}
+		if s.departed[h.Room] == nil {
+			s.departed[h.Room] = map[string]bool{}
 		}
-		s.goodbyes[h.Room][h.Identity] = true
+		s.departed[h.Room][h.Identity] = h.Deliberate
 		s.mu.Unlock()
 	}
 	s.Ask(h.Room)
 }
 
-func (s *Service) goodbyesOf(roomID string) map[string]bool {
+func (s *Service) departedFrom(roomID string) map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return maps.Clone(s.goodbyes[roomID])
+	return maps.Clone(s.departed[roomID])
 }
 
-// forgetGoodbyes drops the goodbyes that a Sync has acted on.
-func (s *Service) forgetGoodbyes(roomID string, said map[string]bool) {
+// forgetDeparted drops the hints that a Sync has acted on.
+func (s *Service) forgetDeparted(roomID string, said map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for identity := range said {
-		delete(s.goodbyes[roomID], identity)
+		delete(s.departed[roomID], identity)
 	}
-	if len(s.goodbyes[roomID]) == 0 {
-		delete(s.goodbyes, roomID)
+	if len(s.departed[roomID]) == 0 {
+		delete(s.departed, roomID)
 	}
 }
 

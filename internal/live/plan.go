@@ -20,6 +20,10 @@ const (
 	// server may not show them yet: a reconnecting person is in neither
 	// connection for a moment.
 	connectGrace = 10 * time.Second
+	// hintGrace is how long somebody who is not connected any more waits for
+	// the hint that tells a goodbye from a lost network. Hints take
+	// milliseconds, and may be lost.
+	hintGrace = 500 * time.Millisecond
 )
 
 // seen is one connection as the media server shows it.
@@ -36,7 +40,7 @@ type seen struct {
 type look struct {
 	Generation string // "" when it has no such room
 	People     map[string]seen
-	Goodbyes   map[string]bool // identities whose client said that it leaves
+	Left       map[string]bool // identities the media server said are gone: true for those who said goodbye
 }
 
 // state is what the database remembers of a room.
@@ -149,22 +153,12 @@ func (o *outcome) arrive(st state, seat Seat, person seen, generation string, no
 // miss handles a seat that was in and is not connected, and says whether it
 // still counts as in.
 func (o *outcome) miss(seat Seat, lk look, now time.Time) bool {
-	goodbye := lk.Goodbyes[seat.Identity]
-	var until time.Time
-	switch {
-	case goodbye:
-	case now.Before(seat.AdmittedAt.Add(connectGrace)):
-		until = seat.AdmittedAt.Add(connectGrace)
-	case seat.Generation != lk.Generation && seat.MissingSince.IsZero():
-		// The media server lost the room, and with it everybody: give them
-		// time to come back.
-		seat.MissingSince = now
-		o.Touched = append(o.Touched, seat)
-		until = now.Add(restartGrace)
-	case seat.Generation != lk.Generation:
-		until = seat.MissingSince.Add(restartGrace)
-	}
-	if now.Before(until) {
+	goodbye, hinted := lk.Left[seat.Identity]
+	if until := patience(seat, lk, goodbye, hinted, now); now.Before(until) {
+		if seat.MissingSince.IsZero() {
+			seat.MissingSince = now
+			o.Touched = append(o.Touched, seat)
+		}
 		o.wakeAt(until)
 		return true
 	}
@@ -180,6 +174,28 @@ func (o *outcome) miss(seat Seat, lk look, now time.Time) bool {
 	}
 	o.Gone = append(o.Gone, d)
 	return false
+}
+
+// patience is until when a seat counts as in without being connected.
+func patience(seat Seat, lk look, goodbye, hinted bool, now time.Time) time.Time {
+	since := seat.MissingSince
+	if since.IsZero() {
+		since = now
+	}
+	switch {
+	case goodbye:
+		return now
+	case now.Before(seat.AdmittedAt.Add(connectGrace)):
+		return seat.AdmittedAt.Add(connectGrace)
+	case seat.Generation != lk.Generation:
+		// The media server lost the room, and with it everybody: they come
+		// back by themselves.
+		return since.Add(restartGrace)
+	case hinted:
+		return now
+	default:
+		return since.Add(hintGrace)
+	}
 }
 
 // closing handles a meeting that is empty.

@@ -31,7 +31,7 @@ func running(seats ...Seat) state {
 }
 
 func sees(generation string, people ...seen) look {
-	l := look{Generation: generation, People: map[string]seen{}, Goodbyes: map[string]bool{}}
+	l := look{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
 	for _, p := range people {
 		l.People[p.Identity] = p
 	}
@@ -84,7 +84,8 @@ func TestPlan(t *testing.T) {
 		return st
 	}
 	idle := func(seats ...Seat) state { return state{Room: anyRoom(), Seats: seats} }
-	bye := func(l look, identity string) look { l.Goodbyes[identity] = true; return l }
+	bye := func(l look, identity string) look { l.Left[identity] = true; return l }
+	gone := func(l look, identity string) look { l.Left[identity] = false; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {
@@ -101,7 +102,9 @@ func TestPlan(t *testing.T) {
 		{"one more", running(a, with(b, fresh)), sees("g1", ada, bob), []string{"joined b"}, 0},
 		{"let through, not there yet", running(a, with(b, fresh)), sees("g1", ada), nil, 0},
 
-		{"vanished", running(a, b), sees("g1", ada), []string{"gone b disconnected lost"}, 0},
+		{"vanished", running(a, b), gone(sees("g1", ada), "b"), []string{"gone b disconnected lost"}, 0},
+		{"not there, and no hint says why yet", running(a, b), sees("g1", ada), []string{"touched b"}, hintGrace},
+		{"the hint was lost", running(a, with(b, missing(noon.Add(-hintGrace)))), sees("g1", ada), []string{"gone b disconnected lost"}, 0},
 		{"said goodbye", running(a, b), bye(sees("g1", ada), "b"), []string{"gone b left left"}, 0},
 		{
 			"our own interface was closed or reloaded", running(a, with(b, func(s *Seat) { s.TicketHash = "t" })),
@@ -113,11 +116,11 @@ func TestPlan(t *testing.T) {
 		{"the lost one is back", running(a, with(b, status(Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
 		{
 			"reconnecting a moment ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-time.Second) })),
-			sees("g1", ada), nil, connectGrace - time.Second,
+			gone(sees("g1", ada), "b"), []string{"touched b"}, connectGrace - time.Second,
 		},
 		{
 			"reconnecting too long ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-connectGrace) })),
-			sees("g1", ada),
+			gone(sees("g1", ada), "b"),
 			[]string{"gone b disconnected lost"},
 			0,
 		},

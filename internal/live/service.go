@@ -33,7 +33,7 @@ type Service struct {
 	Draining  <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
-	goodbyes map[string]map[string]bool // by room: identities whose client said goodbye since the last Sync
+	departed map[string]map[string]bool // by room: who left since the last Sync, by the hints; true for a goodbye
 	queue    map[string]*turn           // by room: Syncs that wait or run
 	settled  bool                       // takes no more looks
 	ticked   atomic.Int64

@@ -57,14 +57,14 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 			return st, lk, next, err
 		}
 	}
-	s.forgetGoodbyes(roomID, lk.Goodbyes)
+	s.forgetDeparted(roomID, lk.Left)
 	s.tellMedia(ctx, st, o)
 	return st, lk, o.Next, nil
 }
 
 // look asks the media server about one room.
 func (s *Service) look(ctx context.Context, roomID string) (look, error) {
-	lk := look{People: map[string]seen{}, Goodbyes: s.goodbyesOf(roomID)}
+	lk := look{People: map[string]seen{}, Left: s.departedFrom(roomID)}
 	rooms, err := s.Media.Rooms(ctx, roomID)
 	if err != nil || len(rooms) == 0 {
 		return lk, err //nolint:wrapcheck // syncOnce says what it was doing
@@ -72,7 +72,7 @@ func (s *Service) look(ctx context.Context, roomID string) (look, error) {
 	lk.Generation = rooms[0].Generation
 	people, err := s.Media.Participants(ctx, roomID)
 	if errors.Is(err, media.ErrNotFound) { // gone between the two questions
-		return look{People: lk.People, Goodbyes: lk.Goodbyes}, nil
+		return look{People: lk.People, Left: lk.Left}, nil
 	}
 	for _, p := range people {
 		lk.People[p.Identity] = seenOf(p)

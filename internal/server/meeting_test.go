@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +33,43 @@ type running struct {
 	workspace string
 	ctx       context.Context //nolint:containedctx // it ends with the test
 	service   *server.Server
+
+	mu      sync.Mutex
+	secrets []string // everything secret that was handed out
+}
+
+// issued notes secrets, none of which may be found in the log.
+func (r *running) issued(secrets ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.secrets = append(r.secrets, secrets...)
+}
+
+// logBook is the service's log, at its most talkative.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p) //nolint:wrapcheck // it cannot fail
+}
+
+// keepsSecrets fails when a secret stands in the log.
+func (l *logBook) keepsSecrets(t *testing.T, secrets []string) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.text.Len() == 0 || len(secrets) < 10 {
+		t.Errorf("%d bytes of log and %d secrets: too little to say anything", l.text.Len(), len(secrets))
+	}
+	for _, secret := range secrets {
+		if i := bytes.Index(l.text.Bytes(), []byte(secret)); i >= 0 {
+			t.Errorf("a secret stands in the log, after %q", l.text.Bytes()[max(0, i-200):i])
+		}
+	}
 }
 
 // start runs the service until the end of the test.
@@ -44,7 +82,8 @@ func start(t *testing.T) *running {
 		Data: config.Data{Data: t.TempDir(), PublicURL: "http://" + address}, Listen: address, StopTimeout: 5 * time.Second, RateLimits: "off",
 		MediaNodeIP: "127.0.0.1",
 	}
-	s, err := server.New(ctx, c, slog.New(slog.DiscardHandler), server.Options{})
+	book := &logBook{}
+	s, err := server.New(ctx, c, slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})), server.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +95,8 @@ func start(t *testing.T) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := &running{url: c.PublicURL, key: key, workspace: w.ID, ctx: ctx, service: s}
+	r.issued(key)
 	run, stop := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan error, 1)
 	go func() { done <- s.Run(run, func() { close(up) }) }()
@@ -64,13 +105,14 @@ func start(t *testing.T) *running {
 		if err := <-done; err != nil {
 			t.Errorf("the service ended with: %v", err)
 		}
+		book.keepsSecrets(t, r.secrets)
 	})
 	select {
 	case <-up:
 	case <-ctx.Done():
 		t.Fatal("the service did not start")
 	}
-	return &running{url: c.PublicURL, key: key, workspace: w.ID, ctx: ctx, service: s}
+	return r
 }
 
 func freeAddress(t *testing.T) string {
@@ -135,6 +177,7 @@ func (r *running) token(t *testing.T, room api.Room, name, role string) api.Room
 	t.Helper()
 	var token api.RoomToken
 	r.api(t, http.MethodPost, "/rooms/"+room.ID+"/tokens", map[string]any{"name": name, "role": role, "user_id": name}, &token)
+	r.issued(token.Token, token.E2EEPassphrase)
 	return token
 }
 
@@ -168,6 +211,8 @@ func (r *running) within(t *testing.T, limit time.Duration, what string, so func
 
 // One service and one meeting after the other, because starting is the dear
 // part.
+//
+//nolint:paralleltest // each of them says t.Parallel itself
 func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Parallel()
 	r := start(t)
