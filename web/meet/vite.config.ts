@@ -3,17 +3,22 @@ import { defineConfig } from "vite";
 
 const service = process.env["CONCLAVE_SERVICE"] ?? "http://localhost:8080";
 
-export default defineConfig(({ command }) => ({
+export default defineConfig({
   plugins: [react()],
   resolve: { conditions: ["conclave-source", "module", "browser", "development|production"] },
   // The Go binary embeds meet/dist; .gitkeep stays there so that a fresh clone compiles.
-  build: { outDir: "dist", emptyOutDir: true, sourcemap: false, assetsInlineLimit: 0 },
+  build: {
+    // Browsers that encrypt media also know light-dark(); older targets would rewrite it away.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    outDir: "dist",
+    emptyOutDir: true,
+    sourcemap: false,
+    assetsInlineLimit: 0,
+  },
   server: {
     proxy: {
       "/meet/v1": { target: service },
       "/rtc": { target: service, ws: true },
     },
   },
-  // The development gallery (dev/) exists only while developing.
-  ...(command === "serve" ? { appType: "spa" as const } : {}),
-}));
+});

@@ -1,7 +1,7 @@
 export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./create-meeting.js";
 export * from "./door.js";
+export type { EncryptionState } from "./encryption-state.js";
 export {
-  type EncryptionState,
   type EndReason,
   Meeting,
   type MeetingOptions,

@@ -1,4 +1,5 @@
 import { browserClock, type Clock } from "./clock.js";
+import { type EncryptionState, encryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
 import type { LocalMedia } from "./local-media.js";
 import { MediaLink } from "./media-link.js";
@@ -30,9 +31,6 @@ export type Phase =
   | { readonly kind: "connected" }
   | { readonly kind: "reconnecting" }
   | { readonly kind: "ended"; readonly reason: EndReason };
-
-/** How the meeting's sound and pictures are protected, as far as this device can tell. */
-export type EncryptionState = "starting" | "encrypted" | "key_mismatch";
 
 export interface Notice {
   readonly id: number;
@@ -324,17 +322,6 @@ export class Meeting {
     this.localMedia.close();
     if (reason !== "elsewhere") this.#options.seats?.forget();
   }
-}
-
-/**
- * One person whose frames do not open may hold the wrong key; when nobody's open, it is more
- * likely this device that does.
- */
-export function encryptionState(isOn: boolean, people: readonly Person[]): EncryptionState {
-  if (!isOn) return "starting";
-  const others = people.filter((person) => !person.isMe && person.connected);
-  const wrong = others.filter((person) => person.protection === "key_mismatch");
-  return wrong.length > 0 && wrong.length === others.length ? "key_mismatch" : "encrypted";
 }
 
 function ownView(

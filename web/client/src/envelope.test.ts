@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { chatTopic, envelopeKey, open, reactionTopic, seal } from "./envelope.js";
+
+const passphrase = "2Rj0Yc1tq3mXv7bN8sKpL4wZ6dFhG9aE5uTiOoQyVxM";
+const sender = "guest_k3v9.x7q2m1";
+
+test("opens for the same key, topic and sender, and for no other", async () => {
+  const key = await envelopeKey(passphrase);
+  const packet = await seal(key, chatTopic, sender, { text: "hello" });
+  expect(await open(key, chatTopic, sender, packet)).toEqual({ text: "hello" });
+  expect(await open(key, reactionTopic, sender, packet)).toBeNull();
+  expect(await open(key, chatTopic, "guest_other.x", packet)).toBeNull();
+  const otherKey = await envelopeKey(`${passphrase}x`);
+  expect(await open(otherKey, chatTopic, sender, packet)).toBeNull();
+});
+
+test("drops what is plain, short, damaged or of another version", async () => {
+  const key = await envelopeKey(passphrase);
+  const packet = await seal(key, chatTopic, sender, { text: "hello" });
+  const plain = new TextEncoder().encode('{"id":"1","text":"a plain message that is long enough"}');
+  expect(await open(key, chatTopic, sender, plain)).toBeNull();
+  expect(await open(key, chatTopic, sender, packet.subarray(0, 28))).toBeNull();
+  for (const index of [0, 1, packet.length - 1]) {
+    const damaged = packet.slice();
+    damaged[index] = (damaged[index] ?? 0) ^ 1;
+    expect(await open(key, chatTopic, sender, damaged)).toBeNull();
+  }
+});
+
+test("never uses an IV twice, and says its version first", async () => {
+  const key = await envelopeKey(passphrase);
+  const one = await seal(key, chatTopic, sender, 1);
+  const two = await seal(key, chatTopic, sender, 1);
+  expect(one[0]).toBe(1);
+  expect(one.slice(1, 13)).not.toEqual(two.slice(1, 13));
+});
+
+test("opens a view into a larger buffer, as media libraries hand them over", async () => {
+  const key = await envelopeKey(passphrase);
+  const packet = await seal(key, chatTopic, sender, "x");
+  const buffer = new Uint8Array(packet.length + 10);
+  buffer.set(packet, 5);
+  expect(await open(key, chatTopic, sender, buffer.subarray(5, 5 + packet.length))).toBe("x");
+});
+
+test("is the protocol's envelope, taken apart by hand", async () => {
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+  const secret = await crypto.subtle.importKey("raw", utf8(passphrase), "HKDF", false, [
+    "deriveBits",
+  ]);
+  const bits = await crypto.subtle.deriveBits(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: utf8("conclave data v1") },
+    secret,
+    256,
+  );
+  const key = await crypto.subtle.importKey("raw", bits, "AES-GCM", false, ["decrypt"]);
+  const packet = await seal(await envelopeKey(passphrase), chatTopic, sender, { a: 1 });
+  const plain = await crypto.subtle.decrypt(
+    {
+      name: "AES-GCM",
+      iv: packet.slice(1, 13),
+      additionalData: utf8("conclave.chat:guest_k3v9.x7q2m1"),
+    },
+    key,
+    packet.slice(13),
+  );
+  expect(new TextDecoder().decode(plain)).toBe('{"a":1}');
+});

@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import type { Clock } from "./clock.js";
+import { EventStream } from "./event-stream.js";
+import { Service } from "./service.js";
+import type { ServiceEvent } from "./wire.js";
+
+/** A clock that a test turns by hand. */
+class HandClock implements Clock {
+  #now = 0;
+  readonly #timers = new Set<{ at: number; callback: () => void }>();
+  readonly now = () => this.#now;
+  readonly random = () => 0.5;
+  readonly after = (milliseconds: number, callback: () => void) => {
+    const timer = { at: this.#now + milliseconds, callback };
+    this.#timers.add(timer);
+    return () => {
+      this.#timers.delete(timer);
+    };
+  };
+
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    for (const timer of [...this.#timers]) {
+      if (timer.at > this.#now || !this.#timers.delete(timer)) continue;
+      timer.callback();
+    }
+  }
+}
+
+/** One answer of a played service: a stream that the test writes into and ends. */
+class Line {
+  readonly request: Request;
+  readonly response: Response;
+  #writer: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+  constructor(request: Request) {
+    this.request = request;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#writer = controller;
+        request.signal.addEventListener("abort", () => controller.error(new Error("aborted")));
+      },
+    });
+    this.response = new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+  }
+
+  write(text: string): void {
+    this.#writer?.enqueue(new TextEncoder().encode(text));
+  }
+
+  end(): void {
+    this.#writer?.close();
+  }
+}
+
+function setup(answer?: (request: Request) => Response | null) {
+  const clock = new HandClock();
+  const lines: Line[] = [];
+  const events: ServiceEvent[] = [];
+  const live: boolean[] = [];
+  let refused = 0;
+  let changed: () => void = () => {};
+  const notify = () => changed();
+  const played: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const other = answer?.(request);
+    if (other) return other;
+    const line = new Line(request);
+    lines.push(line);
+    notify();
+    return line.response;
+  };
+  const stream = new EventStream({
+    service: new Service({ baseUrl: "http://localhost", fetch: played }),
+    ticket: "secret",
+    clock,
+    onEvent: (event) => {
+      events.push(event);
+      notify();
+    },
+    onRefused: () => {
+      refused += 1;
+      notify();
+    },
+    onLive: (value) => {
+      live.push(value);
+      notify();
+    },
+  });
+  /** Waits for something that happens by itself, without looking at any clock. */
+  const until = (condition: () => boolean) =>
+    new Promise<void>((resolve) => {
+      changed = () => {
+        if (condition()) resolve();
+      };
+      changed();
+    });
+  return { clock, lines, events, live, stream, until, refused: () => refused };
+}
+
+const people = "id: 4\nevent: people\ndata: []\n\n";
+
+test("hands on the service's events and passes over those it does not know", async () => {
+  const { lines, events, until, stream } = setup();
+  await until(() => lines.length === 1);
+  lines[0]?.write(`event: polls\ndata: {}\n\n${people}`);
+  await until(() => events.length === 1);
+  expect(events).toEqual([{ type: "people", data: [] }]);
+  expect(lines[0]?.request.headers.get("Authorization")).toBe("Bearer secret");
+  stream.close();
+});
+
+test("opens again where it stopped when the line ends", async () => {
+  const { clock, lines, events, live, until, stream } = setup();
+  await until(() => lines.length === 1);
+  lines[0]?.write(people);
+  await until(() => events.length === 1);
+  lines[0]?.end();
+  await until(() => live.at(-1) === false);
+  clock.pass(2000);
+  await until(() => lines.length === 2);
+  expect(lines[1]?.request.headers.get("Last-Event-ID")).toBe("4");
+  stream.close();
+});
+
+test("takes forty seconds of silence for a dead line, and a comment for a living one", async () => {
+  const { clock, lines, live, events, until, stream } = setup();
+  await until(() => live.length === 1);
+  clock.pass(39_000);
+  lines[0]?.write(`: still here\n\n${people}`);
+  await until(() => events.length === 1);
+  clock.pass(39_000);
+  expect(lines[0]?.request.signal.aborted).toBe(false);
+  clock.pass(2_000);
+  await until(() => live.at(-1) === false);
+  expect(lines[0]?.request.signal.aborted).toBe(true);
+  stream.close();
+});
+
+test("does not come back after the end", async () => {
+  const { clock, lines, events, until } = setup();
+  await until(() => lines.length === 1);
+  lines[0]?.write('event: end\ndata: {"reason": "removed"}\n\n');
+  await until(() => events.length === 1);
+  clock.pass(600_000);
+  expect(lines).toHaveLength(1);
+});
+
+test("a ticket that is refused ends it; a service that is away does not", async () => {
+  const error = { error: { code: "ticket_invalid", message: "Gone." } };
+  let status = 503;
+  const { clock, live, until, refused } = setup(() => Response.json(error, { status }));
+  await until(() => live.length === 1);
+  expect(refused()).toBe(0);
+  status = 401;
+  clock.pass(5000);
+  await until(() => refused() === 1);
+});

@@ -1,0 +1,88 @@
+import type { Person } from "@conclave/client";
+import { expect, test } from "vitest";
+import { planStage, type StageWish, screenId } from "./stage-plan";
+
+const view = { id: "v", attach: () => () => {}, paused: false };
+const stage = { width: 1264, height: 660 };
+
+function person(identity: string, more: Partial<Person> = {}): Person {
+  return {
+    identity,
+    name: identity,
+    role: "participant",
+    avatar: null,
+    handRaised: false,
+    handRaisedAt: null,
+    joinedAt: null,
+    isMe: identity === "me",
+    connected: true,
+    microphone: true,
+    camera: null,
+    screen: null,
+    speaking: false,
+    quality: "good",
+    protection: "encrypted",
+    ...more,
+  };
+}
+
+function plan(people: readonly Person[], more: Partial<StageWish> = {}) {
+  return planStage({
+    people,
+    order: people.map(({ identity }) => identity),
+    layout: "grid",
+    pinned: null,
+    focus: null,
+    page: 0,
+    stage,
+    ...more,
+  });
+}
+
+function largestOf(found: ReturnType<typeof plan>): string | undefined {
+  return [...found.placement].sort((a, b) => b[1].width - a[1].width)[0]?.[0];
+}
+
+test("of two people, the other one is large and oneself small on top", () => {
+  const found = plan([person("me"), person("a")]);
+  expect(largestOf(found)).toBe("a");
+  expect(found.placement.get("me")).toMatchObject({ isAbove: true });
+});
+
+test("a shared screen is what people came to see, a pin what they want to see", () => {
+  const people = [person("me", { screen: view }), person("a", { screen: view }), person("b")];
+  expect(largestOf(plan(people))).toBe(screenId("a"));
+  expect(largestOf(plan(people, { pinned: "b" }))).toBe("b");
+  expect(largestOf(plan(people, { pinned: "gone" }))).toBe(screenId("a"));
+});
+
+test("the speaker layout shows whoever speaks, and the first other one until then", () => {
+  const people = [person("me"), person("a"), person("b")];
+  expect(largestOf(plan(people, { layout: "speaker", focus: "b" }))).toBe("b");
+  expect(largestOf(plan(people, { layout: "speaker" }))).toBe("a");
+});
+
+test("what does not fit is on the next page, or counted beside the strip", () => {
+  const people = ["me", ...Array.from({ length: 29 }, (_, i) => `p${i}`)].map((id) => person(id));
+  const first = plan(people);
+  expect([first.items.length, first.pages]).toEqual([25, 2]);
+  const last = plan(people, { page: 7 });
+  expect([last.items.length, last.page]).toEqual([5, 1]);
+  const strip = plan(people, { pinned: "p3" });
+  expect(strip.items.length + strip.hidden).toBe(30);
+  expect(strip.hidden).toBeGreaterThan(0);
+});
+
+test("every tile stands inside the stage", () => {
+  for (const layout of ["grid", "speaker"] as const) {
+    for (let count = 1; count <= 25; count += 1) {
+      const people = Array.from({ length: count }, (_, i) => person(i === 0 ? "me" : `p${i}`));
+      for (const place of plan(people, { layout }).placement.values()) {
+        expect(place.left).toBeGreaterThanOrEqual(0);
+        expect(place.top).toBeGreaterThanOrEqual(0);
+        expect(place.left + place.width).toBeLessThanOrEqual(stage.width + 0.5);
+        expect(place.top + place.height).toBeLessThanOrEqual(stage.height + 0.5);
+      }
+    }
+  }
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { pathFromInput, placeOf } from "./address";
+
+test("the path is the code, the fragment a join link's secret", () => {
+  expect(placeOf("/", "")).toEqual({ kind: "home" });
+  expect(placeOf("/abc-defg-hjk", "")).toEqual({
+    kind: "room",
+    code: "abc-defg-hjk",
+    joinSecret: null,
+  });
+  expect(placeOf("/ABC-defg-hjk/", "#join=s3cret")).toEqual({
+    kind: "room",
+    code: "abc-defg-hjk",
+    joinSecret: "s3cret",
+  });
+  expect(placeOf("/%E0%A4%A", "#join=")).toEqual({
+    kind: "room",
+    code: "%e0%a4%a",
+    joinSecret: null,
+  });
+});
+
+test("a code is understood however it is typed, and a link of this service as a whole", () => {
+  const origin = "https://meet.example.com";
+  const understood: Record<string, string | null> = {
+    " abc-defg-hjk ": "/abc-defg-hjk",
+    ABCDEFGHJK: "/abc-defg-hjk",
+    "https://meet.example.com/abc-defg-hjk#join=x": "/abc-defg-hjk#join=x",
+    "https://elsewhere.example.com/abc-defg-hjk": null,
+    "https://meet.example.com/": null,
+    "javascript:alert(1)": null,
+    "not a code": null,
+    "": null,
+  };
+  for (const [input, path] of Object.entries(understood)) {
+    expect(pathFromInput(input, origin), input).toBe(path);
+  }
+});
