@@ -1,0 +1,11 @@
+// Package docs serves the service's own documentation pages:
+//
+//	/docs           the API reference, drawn in the browser from the OpenAPI documents
+//	/docs/errors    every error code; the doc_url of each refusal leads to its place here
+//	/docs/static/   what these pages load
+//
+// Nothing is fetched from anywhere else, so the pages work on a network
+// without the internet, and tell nobody that they were read. The script that
+// draws the reference is fetched when the program is built (web/docs); a
+// program built without it says so in words.
+package docs

@@ -1,0 +1,129 @@
+package docs
+
+import (
+	"compress/gzip"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+// site serves the pages with a stand-in for the script, or without one: the
+// real one is there only after a build.
+func serve(t *testing.T, script string) http.Handler {
+	t.Helper()
+	own := fstest.MapFS{}
+	for _, pattern := range []string{"static/*", "pages/*"} {
+		names, err := fs.Glob(files, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if name == reference {
+				continue
+			}
+			content, err := fs.ReadFile(files, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own[name] = &fstest.MapFile{Data: content}
+		}
+	}
+	if script != "" {
+		var b strings.Builder
+		w := gzip.NewWriter(&b)
+		_, _ = io.WriteString(w, script)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		own[reference] = &fstest.MapFile{Data: []byte(b.String())}
+	}
+	h, err := handler(own, []Source{{"Rooms API", "/api/v1/openapi.json"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func get(t *testing.T, h http.Handler, path, encoding string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), "GET", path, http.NoBody)
+	r.Header.Set("Accept-Encoding", encoding)
+	rec := httptest.NewRecorder()
+	h.ServeHTTP(rec, r)
+	return rec
+}
+
+func TestThePagesLoadOnlyWhatIsThere(t *testing.T) {
+	t.Parallel()
+	links := regexp.MustCompile(`(?:src|href)="([^"#]+)`)
+	for _, script := range []string{"", "draw()"} {
+		h := serve(t, script)
+		for _, page := range []string{"/docs", "/docs/errors"} {
+			rec := get(t, h, page, "")
+			if rec.Code != http.StatusOK || rec.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+				t.Fatalf("%s: %d %v", page, rec.Code, rec.Header())
+			}
+			if policy := rec.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script-src 'self' 'unsafe-inline'") {
+				t.Errorf("%s: the policy is %s", page, policy)
+			}
+			body := rec.Body.String()
+			if regexp.MustCompile(`<script>|<script [^s]| on[a-z]+=|<style`).MatchString(body) {
+				t.Errorf("%s has a script or style of its own, which the policy stops", page)
+			}
+			for _, link := range links.FindAllStringSubmatch(body, -1) {
+				if link[1] == "/api/v1/openapi.json" {
+					continue
+				}
+				if got := get(t, h, link[1], "").Code; got != http.StatusOK {
+					t.Errorf("%s leads to %s: %d", page, link[1], got)
+				}
+			}
+		}
+	}
+}
+
+func TestTheReference(t *testing.T) {
+	t.Parallel()
+	without := get(t, serve(t, ""), "/docs", "").Body.String()
+	if !strings.Contains(without, "was built without the script") || strings.Contains(without, "<script") || !strings.Contains(without, "/api/v1/openapi.json") {
+		t.Errorf("without the script:\n%s", without)
+	}
+	h := serve(t, "draw()")
+	with := get(t, h, "/docs", "").Body.String()
+	if !strings.Contains(with, `data-sources="[{&#34;title&#34;:&#34;Rooms API&#34;,&#34;url&#34;:&#34;/api/v1/openapi.json&#34;}]"`) {
+		t.Errorf("with the script:\n%s", with)
+	}
+	plain, packed := get(t, h, "/docs/static/reference.js", ""), get(t, h, "/docs/static/reference.js", "gzip, br")
+	if plain.Body.String() != "draw()" || plain.Header().Get("Content-Encoding") != "" {
+		t.Errorf("plain: %q", plain.Body)
+	}
+	r, err := gzip.NewReader(packed.Body)
+	if err != nil || packed.Header().Get("Content-Encoding") != "gzip" {
+		t.Fatalf("compressed: %v", err)
+	}
+	if unpacked, err := io.ReadAll(r); err != nil || string(unpacked) != "draw()" {
+		t.Errorf("compressed: %q %v", unpacked, err)
+	}
+	for _, path := range []string{"/docs/static/", "/docs/static/nothing.js", "/docs/static/reference.js.gz", "/docs/static/..%2fdocs.go", "/docs/nothing"} {
+		if got := get(t, h, path, "").Code; got != http.StatusNotFound {
+			t.Errorf("%s: %d", path, got)
+		}
+	}
+}
+
+func TestEveryCodeHasItsPlace(t *testing.T) {
+	t.Parallel()
+	body := get(t, serve(t, ""), "/docs/errors", "").Body.String()
+	for _, doc := range rest.Codes() {
+		if strings.Count(body, `id="`+doc.Code+`"`) != 1 {
+			t.Errorf("%s has no place on the page", doc.Code)
+		}
+	}
+}
