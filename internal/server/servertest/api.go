@@ -1,0 +1,127 @@
+package servertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/identity"
+)
+
+// Request is what a test sends.
+type Request struct {
+	Method string
+	Path   string // with its prefix, such as /api/v1/rooms
+	Bearer string // "": no Authorization header
+	Body   string // "": none
+	Header http.Header
+}
+
+// Answer is what comes back.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Code is the code of a refusal, "" of anything else.
+func (a Answer) Code() string { return a.Refusal().Code }
+
+// Refusal reads the envelope of a refusal.
+func (a Answer) Refusal() api.Error {
+	var envelope api.ErrorResponse
+	_ = json.Unmarshal(a.Body, &envelope) // anything else is no refusal
+	return envelope.Error
+}
+
+// Send sends a request; the answer has been held against the OpenAPI document.
+func (s *Service) Send(r Request) Answer {
+	s.t.Helper()
+	res, err := s.dispatch(r)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", r.Method, r.Path, err)
+	}
+	return readAnswer(s.t, res)
+}
+
+func readAnswer(t testing.TB, res *http.Response) Answer {
+	t.Helper()
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("read the answer: %v", err)
+	}
+	return Answer{Status: res.StatusCode, Header: res.Header, Body: body}
+}
+
+func (s *Service) dispatch(r Request) (*http.Response, error) {
+	var body io.Reader
+	if r.Body != "" {
+		body = strings.NewReader(r.Body)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), r.Method, s.web.URL+r.Path, body)
+	if err != nil {
+		return nil, fmt.Errorf("make the request: %w", err)
+	}
+	if r.Bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+r.Bearer)
+	}
+	if r.Body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range r.Header {
+		req.Header[name] = values
+	}
+	return s.client.Do(req) //nolint:wrapcheck // the caller says what was asked
+}
+
+// Workspace makes a workspace with an owner and gives its id.
+func (s *Service) Workspace(name, owner string) string {
+	s.t.Helper()
+	w, _, err := s.Identity.CreateWorkspace(s.t.Context(), name, owner)
+	if err != nil {
+		s.t.Fatalf("make the workspace %s: %v", name, err)
+	}
+	return w.ID
+}
+
+// Key makes a key of a workspace's owner that never expires.
+func (s *Service) Key(workspaceID string, scopes ...api.Scope) string {
+	s.t.Helper()
+	key, _, err := s.Identity.CreateKey(s.t.Context(), identity.KeyRequest{WorkspaceID: workspaceID, Scopes: scopes})
+	if err != nil {
+		s.t.Fatalf("make a key: %v", err)
+	}
+	return key
+}
+
+// KeyUntil makes a key of a workspace's owner that expires, and gives its id.
+func (s *Service) KeyUntil(workspaceID string, expires time.Time, scopes ...api.Scope) (key, keyID string) {
+	s.t.Helper()
+	key, k, err := s.Identity.CreateKey(s.t.Context(), identity.KeyRequest{WorkspaceID: workspaceID, Scopes: scopes, ExpiresAt: expires})
+	if err != nil {
+		s.t.Fatalf("make a key: %v", err)
+	}
+	return key, k.ID
+}
+
+// EventLog reads every event there is, oldest first.
+func (s *Service) EventLog() []event.Event {
+	s.t.Helper()
+	var all []event.Event
+	err := s.Identity.DB.Read(s.t.Context(), func(tx *db.Tx) (err error) {
+		all, err = s.Events.List(s.t.Context(), tx, event.Filter{})
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return all
+}

@@ -1,0 +1,224 @@
+package servertest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/internal/identity"
+)
+
+// commands are the words of stories.
+func commands() map[string]func(s *story, rest string) {
+	return map[string]func(s *story, rest string){
+		// Who there is.
+		"workspace": (*story).workspace, // NAME owner=EMAIL
+		"member":    (*story).member,    // EMAIL ROLE [workspace=NAME]
+		"unmember":  (*story).unmember,  // EMAIL [workspace=NAME]
+		"role":      (*story).role,      // NAME RIGHT,RIGHT [workspace=NAME]
+		"key":       (*story).key,       // NAME scopes=a,b|all [workspace=NAME] [by=EMAIL] [environment=test] [expires=30d]; used from then on
+		"revoke":    (*story).revoke,    // NAME of a key
+		"use":       (*story).use,       // NAME of a key, or nothing for none
+
+		// Requests, and what is expected of their answers.
+		"header":  (*story).header,        // NAME VALUE, of the next request
+		"api":     (*story).api,           // METHOD PATH [BODY]
+		"meet":    (*story).meet,          // METHOD PATH [ticket=TICKET] [BODY]
+		"refused": (*story).expectRefused, // STATUS CODE [PARAM]
+		"status":  (*story).expectStatus,  // STATUS
+		"want":    (*story).want,          // PATH VALUE | PATH absent | PATH matches REGEXP | header:NAME VALUE
+		"save":    (*story).save,          // NAME PATH
+
+		// The event log.
+		"events": (*story).events,    // TYPE[=PERSON][:REASON] ...: exactly these since the last such line
+		"event":  (*story).wantEvent, // TYPE PATH VALUE: in the data of the last one of this type among them
+
+		// People at the media server.
+		"admit":       (*story).admit,             // NAME TOKEN: the gate lets them through
+		"arrive":      (*story).arrive,            // NAME: and the media server has them
+		"connect":     (*story).connect,           // NAME TOKEN: both
+		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]
+		"leave":       (*story).leave,             // NAME: says goodbye to the media server
+		"vanish":      (*story).vanish,            // NAME: does not
+		"gone":        (*story).gone,              // NAME: the media server does not have them any more
+		"publish":     (*story).publish,           // NAME SOURCE [muted]
+		"refuses":     (*story).refusesToPublish,  // NAME SOURCE: the media server does not let them
+		"unpublish":   (*story).unpublish,         // NAME SOURCE
+		"mute":        (*story).mute,              // NAME SOURCE, by themselves
+		"unmute":      (*story).unmute,            // NAME SOURCE, by themselves
+		"track":       (*story).expectTrack,       // NAME SOURCE on|muted|none
+		"attribute":   (*story).attribute,         // NAME KEY=VALUE, by themselves
+		"shows":       (*story).expectAttribute,   // NAME KEY=VALUE at the media server
+		"stream":      (*story).stream,            // NAME ticket=TICKET
+		"told":        (*story).expectTold,        // NAME EVENT [PATH VALUE]: as the next event of this name, perhaps after others
+		"closed":      (*story).expectStreamEnded, // NAME
+
+		// Time and misfortune.
+		"clock":   (*story).clock,   // +10s
+		"restart": (*story).restart, // media | service
+		"media":   (*story).media,   // down | up | quiet | loud: quiet loses every hint
+	}
+}
+
+func (s *story) workspace(rest string) {
+	w := words(rest, 2)
+	o, _ := options(w[1], "owner")
+	s.works[w[0]] = s.Workspace(w[0], o["owner"])
+	s.vars["WORKSPACE_"+strings.ToUpper(w[0])] = s.works[w[0]]
+}
+
+// workspaceID finds a workspace by name; without one there is a first one.
+func (s *story) workspaceID(name string) string {
+	if name == "" {
+		name = "acme"
+	}
+	if s.works[name] == "" {
+		s.workspace(name + " owner=owner@" + name + ".example")
+	}
+	return s.works[name]
+}
+
+func (s *story) member(rest string) {
+	w := words(rest, 3)
+	o, _ := options(w[2], "workspace")
+	_, err := s.Identity.AddMember(s.t.Context(), s.workspaceID(o["workspace"]), w[0], w[1])
+	s.turnedAway(err)
+}
+
+func (s *story) unmember(rest string) {
+	w := words(rest, 2)
+	o, _ := options(w[1], "workspace")
+	s.turnedAway(s.Identity.RemoveMember(s.t.Context(), s.workspaceID(o["workspace"]), w[0]))
+}
+
+func (s *story) role(rest string) {
+	w := words(rest, 3)
+	o, _ := options(w[2], "workspace")
+	_, err := s.Identity.CreateRole(s.t.Context(), s.workspaceID(o["workspace"]), w[0], strings.Split(w[1], ","))
+	s.turnedAway(err)
+}
+
+func (s *story) key(rest string) {
+	w := words(rest, 2)
+	o, left := options(w[1], "scopes", "workspace", "by", "environment", "expires")
+	if left != "" {
+		s.fatal("%q is no option of a key", left)
+	}
+	r := identity.KeyRequest{
+		WorkspaceID: s.workspaceID(o["workspace"]), Name: w[0], Scopes: scopes(o["scopes"]), Environment: o["environment"], CreatedBy: o["by"],
+	}
+	if o["expires"] != "" {
+		r.ExpiresAt = s.Now().Add(s.duration(o["expires"]))
+	}
+	key, k, err := s.Identity.CreateKey(s.t.Context(), r)
+	if s.turnedAway(err); err != nil {
+		return
+	}
+	s.keys[w[0]], s.bear = k.ID, key
+	s.vars["KEY_"+strings.ToUpper(w[0])], s.vars["KEY_"+strings.ToUpper(w[0])+"_ID"] = key, k.ID
+}
+
+func (s *story) revoke(rest string) {
+	s.turnedAway(s.Identity.RevokeKey(s.t.Context(), s.keys[rest]))
+}
+
+func (s *story) use(rest string) {
+	s.bear = ""
+	if rest == "" {
+		return
+	}
+	if s.bear = s.vars["KEY_"+strings.ToUpper(rest)]; s.bear == "" {
+		s.bear = rest // the key itself
+	}
+}
+
+func (s *story) header(rest string) {
+	w := words(rest, 2)
+	if s.more == nil {
+		s.more = http.Header{}
+	}
+	s.more.Set(w[0], w[1])
+}
+
+func (s *story) api(rest string) {
+	w := words(rest, 3)
+	s.send(Request{Method: w[0], Path: "/api/v1" + w[1], Bearer: s.bear, Body: w[2]})
+}
+
+func (s *story) meet(rest string) {
+	w := words(rest, 3)
+	o, body := options(w[2], "ticket")
+	s.send(Request{Method: w[0], Path: "/meet/v1" + w[1], Bearer: o["ticket"], Body: body})
+}
+
+// send sends a request; anything but success fails unless the next line
+// expects it.
+func (s *story) send(r Request) {
+	s.t.Helper()
+	r.Header, s.more = s.more, nil
+	s.last = s.Send(r)
+	if s.last.Status/100 != 2 && !slices.Contains([]string{"refused", "status"}, s.next) {
+		s.fatal("it was refused")
+	}
+}
+
+func (s *story) expectRefused(rest string) {
+	w := words(rest, 3)
+	e := s.last.Refusal()
+	if strconv.Itoa(s.last.Status) != w[0] || e.Code != w[1] || e.Param != w[2] {
+		s.fatal("got %d %s %s", s.last.Status, e.Code, e.Param)
+	}
+	if e.Param != "" && e.Type == "invalid_request_error" && (len(e.Errors) == 0 || e.Errors[0].Param != e.Param) {
+		s.fatal("errors does not begin with %s", e.Param)
+	}
+}
+
+func (s *story) expectStatus(rest string) {
+	if strconv.Itoa(s.last.Status) != rest {
+		s.fatal("got %d", s.last.Status)
+	}
+}
+
+func (s *story) want(rest string) {
+	w := words(rest, 2)
+	if name, ok := strings.CutPrefix(w[0], "header:"); ok {
+		s.compare(s.last.Header.Get(name), s.last.Header.Get(name) != "", w[1])
+		return
+	}
+	got, there := s.lookUp(w[0])
+	s.compare(got, there, w[1])
+}
+
+// lookUp finds a value in the last answer.
+func (s *story) lookUp(path string) (any, bool) {
+	var body any
+	if err := json.Unmarshal(s.last.Body, &body); err != nil {
+		s.fatal("the answer is not JSON: %v", err)
+	}
+	return find(body, path)
+}
+
+func (s *story) save(rest string) {
+	w := words(rest, 2)
+	got, there := s.lookUp(w[1])
+	if !there {
+		s.fatal("the answer has no %s", w[1])
+	}
+	s.vars[w[0]] = text(got)
+}
+
+func (s *story) clock(rest string) { s.Advance(s.duration(rest)) }
+
+func (s *story) restart(what string) {
+	switch what {
+	case "media":
+		s.Media.Restart()
+		s.Tick()
+	case "service":
+		s.Restart()
+	default:
+		s.fatal("restart media, or restart service")
+	}
+}

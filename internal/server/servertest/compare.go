@@ -1,0 +1,84 @@
+package servertest
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// find finds a value by a path such as data[0].settings.chat; "." is the whole,
+// and length the number of elements of a list.
+func find(v any, path string) (any, bool) {
+	if path == "." {
+		return v, true
+	}
+	for _, step := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		switch at := v.(type) {
+		case map[string]any:
+			inner, ok := at[step]
+			if !ok {
+				return nil, false
+			}
+			v = inner
+		case []any:
+			if step == "length" {
+				v = float64(len(at))
+				continue
+			}
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// text is a value as it is saved: a string as it is, anything else as JSON.
+func text(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	raw, _ := json.Marshal(v) // it came out of JSON
+	return string(raw)
+}
+
+// compare holds what was found against what a line expects.
+func (s *story) compare(got any, there bool, expected string) {
+	s.t.Helper()
+	if pattern, ok := strings.CutPrefix(expected, "matches "); ok {
+		if !there || !regexp.MustCompile(pattern).MatchString(text(got)) {
+			s.fatal("got %s", text(got))
+		}
+		return
+	}
+	if other, ok := strings.CutPrefix(expected, "not "); ok {
+		if !there || matchesValue(got, other) {
+			s.fatal("got %s", text(got))
+		}
+		return
+	}
+	switch {
+	case expected == "absent":
+		if there {
+			s.fatal("got %s", text(got))
+		}
+	case !there:
+		s.fatal("it is not there")
+	case !matchesValue(got, expected):
+		s.fatal("got %s", text(got))
+	}
+}
+
+// matchesValue compares with an expectation written as JSON or as a plain word.
+func matchesValue(got any, expected string) bool {
+	if s, ok := got.(string); ok && s == expected {
+		return true
+	}
+	return reflect.DeepEqual(got, value(expected))
+}

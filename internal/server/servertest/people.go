@@ -1,0 +1,161 @@
+package servertest
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// person is somebody whom the gate has let through.
+type person struct {
+	room     string
+	identity string
+	upstream string // the token for the media server
+	tracks   map[media.Source]string
+}
+
+func (s *story) who(name string) *person {
+	p := s.crowd[name]
+	if p == nil {
+		s.fatal("nobody is called %s", name)
+	}
+	return p
+}
+
+func (s *story) admit(rest string) {
+	w := words(rest, 2)
+	upstream, seat, err := s.Joins.Admit(s.t.Context(), w[1])
+	if s.turnedAway(err); err != nil {
+		return
+	}
+	s.crowd[w[0]] = &person{room: seat.RoomID, identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
+	s.vars[strings.ToUpper(w[0])] = seat.Identity
+}
+
+func (s *story) arrive(name string) {
+	_, err := s.Media.Connect(s.who(name).upstream)
+	s.succeed(err)
+}
+
+func (s *story) connect(rest string) {
+	s.admit(rest)
+	if s.turn == nil {
+		s.arrive(words(rest, 2)[0])
+	}
+}
+
+func (s *story) succeed(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.fatal("%v", err)
+	}
+}
+
+func (s *story) leave(name string) {
+	p := s.who(name)
+	s.succeed(s.Media.Leave(p.room, p.identity))
+}
+
+func (s *story) vanish(name string) {
+	p := s.who(name)
+	s.succeed(s.Media.Vanish(p.room, p.identity))
+}
+
+// atMedia finds somebody at the media server.
+func (s *story) atMedia(name string) (media.Participant, bool) {
+	p := s.who(name)
+	people, err := s.Media.Participants(s.t.Context(), p.room)
+	if err != nil && !errors.Is(err, media.ErrNotFound) {
+		s.fatal("%v", err)
+	}
+	i := slices.IndexFunc(people, func(other media.Participant) bool { return other.Identity == p.identity })
+	if i < 0 {
+		return media.Participant{}, false
+	}
+	return people[i], true
+}
+
+func (s *story) gone(name string) {
+	if _, there := s.atMedia(name); there {
+		s.fatal("the media server still has them")
+	}
+}
+
+func (s *story) publish(rest string) {
+	w := words(rest, 3)
+	p, source := s.who(w[0]), media.Source(w[1])
+	track, err := s.Media.Publish(p.room, p.identity, source, w[2] == "muted")
+	s.succeed(err)
+	p.tracks[source] = track
+}
+
+func (s *story) refusesToPublish(rest string) {
+	w := words(rest, 2)
+	p := s.who(w[0])
+	if _, err := s.Media.Publish(p.room, p.identity, media.Source(w[1]), false); !errors.Is(err, media.ErrRefused) {
+		s.fatal("publishing gave %v", err)
+	}
+}
+
+func (s *story) unpublish(rest string) {
+	w := words(rest, 2)
+	p := s.who(w[0])
+	s.succeed(s.Media.Unpublish(p.room, p.identity, p.tracks[media.Source(w[1])]))
+}
+
+func (s *story) mute(rest string)   { s.setMuted(rest, true) }
+func (s *story) unmute(rest string) { s.setMuted(rest, false) }
+
+func (s *story) setMuted(rest string, muted bool) {
+	w := words(rest, 2)
+	p := s.who(w[0])
+	s.succeed(s.Media.SetMuted(p.room, p.identity, p.tracks[media.Source(w[1])], muted))
+}
+
+func (s *story) expectTrack(rest string) {
+	w := words(rest, 3)
+	there, _ := s.atMedia(w[0])
+	got := "none"
+	for _, t := range there.Tracks {
+		if t.Source == media.Source(w[1]) {
+			got = map[bool]string{true: "muted", false: "on"}[t.Muted]
+		}
+	}
+	if got != w[2] {
+		s.fatal("it is %s", got)
+	}
+}
+
+func (s *story) attribute(rest string) {
+	w := words(rest, 2)
+	p := s.who(w[0])
+	name, value, _ := strings.Cut(w[1], "=")
+	s.succeed(s.Media.SetOwnAttributes(p.room, p.identity, map[string]string{name: value}))
+}
+
+func (s *story) expectAttribute(rest string) {
+	w := words(rest, 2)
+	name, value, _ := strings.Cut(w[1], "=")
+	there, _ := s.atMedia(w[0])
+	if there.Attributes[name] != value {
+		s.fatal("the attributes are %v", there.Attributes)
+	}
+}
+
+func (s *story) media(what string) {
+	switch what {
+	case "down":
+		s.Media.Down(errors.New("the media server is down"))
+	case "up":
+		s.Media.Down(nil)
+		s.Tick()
+	case "quiet":
+		s.Media.LoseHints(true)
+	case "loud":
+		s.Media.LoseHints(false)
+	default:
+		s.fatal("media down, up, quiet or loud")
+	}
+}

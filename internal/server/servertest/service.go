@@ -1,0 +1,145 @@
+package servertest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/rest/resttest"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+// PublicURL is the address of every service in a test, so that expectations
+// can name it. Requests really go to a listener of the test's own.
+const PublicURL = "https://meet.example.com"
+
+// Epoch is when every test begins: a Friday morning.
+var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, if times could be
+
+// Options are what a test may want otherwise.
+type Options struct {
+	RateLimits bool // on; otherwise the standing clock would soon refuse everything
+}
+
+// Service is the whole service under test.
+type Service struct {
+	*server.Server
+
+	Media *fake.Server
+
+	t       testing.TB
+	config  config.Serve
+	now     atomic.Int64 // milliseconds since 1970
+	web     *httptest.Server
+	client  *http.Client
+	handler atomic.Pointer[http.Handler]
+	stop    func()
+	streams sync.WaitGroup // those that clients of this test hold open
+}
+
+// Start runs a service on a database, until the end of the test.
+func Start(t testing.TB, where db.Config, o Options) *Service {
+	t.Helper()
+	s := &Service{t: t, config: config.Serve{
+		Data:       config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: PublicURL},
+		RateLimits: "off", StopTimeout: 10 * time.Second,
+	}}
+	if o.RateLimits {
+		s.config.RateLimits = "on"
+	}
+	s.now.Store(Epoch.UnixMilli())
+	s.Media = fake.New(s.Now)
+	s.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*s.handler.Load()).ServeHTTP(w, r) }))
+	t.Cleanup(func() {
+		s.stop()
+		s.web.Close()
+	})
+	s.open()
+	return s
+}
+
+// open starts the service on its data.
+func (s *Service) open() {
+	s.t.Helper()
+	opened, err := server.New(context.Background(), s.config, slog.New(slog.DiscardHandler), server.Options{Now: s.Now, Media: s.Media, Version: "test"})
+	if err != nil {
+		s.t.Fatalf("start the service: %v", err)
+	}
+	s.Server = opened
+	handler := opened.Handler()
+	s.handler.Store(&handler)
+	s.client = &http.Client{Transport: resttest.Transport(s.t, s.web.Client().Transport, document(s.t, opened.API), document(s.t, opened.Meet))}
+	listening, cancel := context.WithCancel(context.Background())
+	var hub sync.WaitGroup
+	hub.Go(func() { opened.Hub.Run(listening) })
+	s.stop = sync.OnceFunc(func() {
+		opened.Drain()
+		s.streams.Wait()
+		opened.Live.Settle()
+		cancel()
+		hub.Wait()
+		opened.Close()
+	})
+}
+
+func document(t testing.TB, door *rest.Door) *resttest.Document {
+	t.Helper()
+	raw, err := door.Document()
+	if err != nil {
+		t.Fatalf("describe %s: %v", door.Prefix(), err)
+	}
+	d, err := resttest.ParseDocument(door.Prefix(), raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Restart stops the service and starts it on the same data a second later. The
+// media server goes on, as an external one does.
+func (s *Service) Restart() {
+	s.t.Helper()
+	s.stop()
+	s.now.Add(time.Second.Milliseconds())
+	s.open()
+	s.Tick()
+}
+
+// Now is the clock of the service.
+func (s *Service) Now() time.Time { return time.UnixMilli(s.now.Load()).UTC() }
+
+// Advance moves the clock and lets everything happen that is due then.
+func (s *Service) Advance(d time.Duration) {
+	s.now.Add(d.Milliseconds())
+	s.Tick()
+}
+
+// Tick lets the service compare itself with the media server, as it does every
+// few seconds.
+func (s *Service) Tick() {
+	s.Live.Tick(s.t.Context())
+	s.Settle()
+}
+
+// Settle lets the service act on every hint of the media server, and waits
+// until there is nothing left to do.
+func (s *Service) Settle() {
+	for {
+		s.Live.Quiesce()
+		select {
+		case h := <-s.Media.Hints():
+			s.Live.Heed(h)
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package servertest
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// patience is how long a test waits for what a stream is to say. It is never
+// waited for in a test that passes.
+const patience = 20 * time.Second
+
+// follower is somebody who follows a meeting by its stream of events.
+type follower struct {
+	heard chan flowed // closed when the stream has ended
+	quit  func()
+}
+
+// flowed is one event of a stream.
+type flowed struct {
+	name string
+	id   string
+	data string
+}
+
+// Follow opens a stream of events for a ticket. When it is refused, the answer
+// says so and there is no stream.
+func (s *Service) Follow(ticket, lastEventID string) (*follower, Answer) { //nolint:revive // stories are the only callers
+	s.t.Helper()
+	header := http.Header{}
+	if lastEventID != "" {
+		header.Set("Last-Event-ID", lastEventID)
+	}
+	res, err := s.dispatch(Request{Method: http.MethodGet, Path: "/meet/v1/events", Bearer: ticket, Header: header})
+	if err != nil {
+		s.t.Fatalf("follow: %v", err)
+	}
+	if res.StatusCode != http.StatusOK {
+		return nil, readAnswer(s.t, res)
+	}
+	f := &follower{heard: make(chan flowed, 256), quit: func() { _ = res.Body.Close() }}
+	s.streams.Go(func() {
+		defer close(f.heard)
+		listen(bufio.NewScanner(res.Body), f.heard)
+	})
+	return f, Answer{Status: res.StatusCode, Header: res.Header}
+}
+
+// listen reads events until the stream ends.
+func listen(lines *bufio.Scanner, heard chan<- flowed) {
+	lines.Buffer(nil, 1<<20)
+	var e flowed
+	for lines.Scan() {
+		field, value, _ := strings.Cut(lines.Text(), ": ")
+		switch field {
+		case "event":
+			e.name = value
+		case "id":
+			e.id = value
+		case "data":
+			e.data = value
+		case "":
+			if e.name != "" {
+				heard <- e
+			}
+			e = flowed{}
+		}
+	}
+}
+
+func (s *story) stream(rest string) {
+	w := words(rest, 2)
+	o, _ := options(w[1], "ticket", "last")
+	f, answer := s.Follow(o["ticket"], o["last"])
+	if s.last = answer; f == nil {
+		if s.next != "refused" {
+			s.fatal("it was refused")
+		}
+		return
+	}
+	s.flows[w[0]] = f
+}
+
+// expectTold waits until a stream says something. Events of other names before
+// it, and of this name with another value, are passed over: a stream may tell
+// a state on the way there.
+func (s *story) expectTold(rest string) {
+	w := words(rest, 4)
+	f := s.flows[w[0]]
+	if f == nil {
+		s.fatal("nobody called %s follows", w[0])
+	}
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	var heard []string
+	for {
+		select {
+		case e, open := <-f.heard:
+			if !open {
+				s.fatal("the stream has ended; before, it said: %s", strings.Join(heard, "; "))
+			}
+			heard = append(heard, e.name+" "+e.data)
+			if e.name == w[1] && (w[2] == "" || s.says(e, w[2], w[3])) {
+				s.vars["LAST_EVENT_ID"] = e.id
+				s.last = Answer{Status: http.StatusOK, Body: []byte(e.data)}
+				return
+			}
+		case <-enough.C:
+			s.fatal("it was not told; instead: %s", strings.Join(heard, "; "))
+		}
+	}
+}
+
+func (s *story) says(e flowed, path, expected string) bool {
+	got, there := find(value(e.data), path)
+	if expected == "absent" {
+		return !there
+	}
+	return there && matchesValue(got, expected)
+}
+
+func (s *story) expectStreamEnded(name string) {
+	f := s.flows[name]
+	if f == nil {
+		s.fatal("nobody called %s follows", name)
+	}
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	for {
+		select {
+		case e, open := <-f.heard:
+			if !open {
+				return
+			}
+			s.fatal("instead it said %s %s", e.name, e.data)
+		case <-enough.C:
+			s.fatal("the stream has not ended")
+		}
+	}
+}
+
+func (s *story) closeFollowers() {
+	for _, f := range s.flows {
+		f.quit()
+	}
+}
