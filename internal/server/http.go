@@ -17,6 +17,8 @@ func (s *Server) root(withMetrics bool) http.Handler {
 	}
 	mux.Handle("/rtc", s.gate)
 	mux.Handle("/rtc/", s.gate)
+	mux.Handle("/docs", s.reference)
+	mux.Handle("/docs/", s.reference)
 	mux.Handle("/", site{files: web.Dist(), ancestors: s.config.FrameAncestor})
 	return s.edge.Wrap(mux)
 }

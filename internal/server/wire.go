@@ -16,6 +16,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/docs"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
@@ -40,6 +41,8 @@ type Server struct {
 	edge    *rest.Edge
 	gate    *gate.Gate
 	metrics *metrics
+
+	reference http.Handler // the pages under /docs
 
 	// Features, for the command line and for tests.
 	Identity *identity.Service
@@ -98,6 +101,13 @@ func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (s *S
 		}
 	}
 	s.wire(sealer, keys, o)
+	s.reference, err = docs.Handler([]docs.Source{
+		{Title: "API", URL: "/api/v1/openapi.json"},
+		{Title: "Meeting protocol", URL: "/meet/v1/openapi.json"},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("lay out the API reference: %w", err)
+	}
 	return s, nil
 }
 
