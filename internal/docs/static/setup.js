@@ -9,6 +9,7 @@
     hideClientButton: true,
     showDeveloperTools: "never",
     persistAuth: false,
+    authentication: { preferredSecurityScheme: "bearer" },
     agent: { disabled: true },
     mcp: { disabled: true },
   });
