@@ -34,8 +34,7 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(cancel)
 	log := slog.New(slog.DiscardHandler)
 	server, err := livekit.Embed(ctx, livekit.EmbedConfig{
-		APIKey: "test-key", APISecret: "test-secret-of-more-than-32-characters", NodeIP: "127.0.0.1",
-		IPs: []string{"127.0.0.1/32"}, EnableLoopback: true, Logger: log,
+		APIKey: "test-key", APISecret: "test-secret-of-more-than-32-characters", NodeIP: "127.0.0.1", Logger: log,
 	})
 	if err != nil {
 		t.Fatal(err)

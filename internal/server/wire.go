@@ -227,7 +227,7 @@ func (s *Server) startMedia(ctx context.Context, secret string) error {
 	}
 	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
 		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
-		EnableLoopback: true, RedisAddress: redis, Logger: s.log,
+		RedisAddress: redis, Logger: s.log,
 	})
 	if err != nil {
 		return fmt.Errorf("start the media server: %w", err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -28,12 +29,14 @@ type EmbedConfig struct {
 	TCPPort  int // media where UDP is blocked; 0: off. It binds every interface.
 
 	// NodeIP is the address people's devices reach this machine at. Empty: the
-	// address this machine sends from, else loopback.
+	// address this machine sends from. A loopback address, or a machine without
+	// a network, serves this machine alone.
 	NodeIP string
-	// IPs (CIDRs) and Interfaces restrict where media is taken. Empty: everywhere.
-	IPs            []string
-	Interfaces     []string
-	EnableLoopback bool // take media on loopback too: for tests, and machines without a network
+	// IPs (CIDRs) and Interfaces say where media is taken. Empty: where NodeIP
+	// leads, and on every address of the other IP version. Taken on several
+	// addresses of NodeIP's version, all but one are advertised in vain.
+	IPs        []string
+	Interfaces []string
 
 	RedisAddress string // set: one node of a cluster
 
@@ -159,7 +162,7 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.RTC.TCPPort = uint32(c.TCPPort)
 	conf.RTC.IPs.Includes = c.IPs
 	conf.RTC.Interfaces.Includes = c.Interfaces
-	conf.RTC.EnableLoopbackCandidate = c.EnableLoopback
+	conf.RTC.EnableLoopbackCandidate = netip.MustParseAddr(c.NodeIP).IsLoopback()
 	// With an empty list LiveKit sends every browser to public STUN servers of
 	// other companies. Nobody needs STUN to reach a server that has an address:
 	// naming our own media port, which answers no such question, keeps devices here.
@@ -205,29 +208,18 @@ func (c EmbedConfig) completed(ctx context.Context) (EmbedConfig, error) {
 		c.DepartureTimeout = DefaultDepartureTimeout
 	}
 	if c.NodeIP == "" {
-		c.NodeIP = outboundIP(ctx)
-		c.EnableLoopback = c.EnableLoopback || c.NodeIP == loopback
+		c.NodeIP = outboundIP(ctx).String()
 	}
-	if net.ParseIP(c.NodeIP) == nil {
-		return c, fmt.Errorf("node address %q is not an IP address", c.NodeIP)
+	node, err := netip.ParseAddr(c.NodeIP)
+	if err != nil {
+		return c, fmt.Errorf("node address: %w", err)
+	}
+	if len(c.IPs) == 0 && len(c.Interfaces) == 0 {
+		if c.IPs, err = takenAt(ctx, node); err != nil {
+			return c, err
+		}
 	}
 	return c.withPorts(ctx)
-}
-
-const loopback = "127.0.0.1"
-
-// outboundIP is the address of the interface that leads out. Connecting a UDP
-// socket only asks the routing table; no packet is sent.
-func outboundIP(ctx context.Context) string {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "udp4", "192.0.2.1:9") // a documentation address, RFC 5737
-	if err != nil {
-		return loopback
-	}
-	defer func() { _ = conn.Close() }()
-	if addr, ok := conn.LocalAddr().(*net.UDPAddr); ok {
-		return addr.IP.String()
-	}
-	return loopback
 }
 
 // withPorts finds free ports where none is given. LiveKit opens them itself a
@@ -235,7 +227,7 @@ func outboundIP(ctx context.Context) string {
 func (c EmbedConfig) withPorts(ctx context.Context) (EmbedConfig, error) {
 	var lc net.ListenConfig
 	if c.HTTPPort == 0 {
-		l, err := lc.Listen(ctx, "tcp", loopback+":0")
+		l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
 			return c, fmt.Errorf("find a free port: %w", err)
 		}
@@ -243,7 +235,7 @@ func (c EmbedConfig) withPorts(ctx context.Context) (EmbedConfig, error) {
 		_ = l.Close()
 	}
 	if c.UDPPort == 0 {
-		l, err := lc.ListenPacket(ctx, "udp", loopback+":0")
+		l, err := lc.ListenPacket(ctx, "udp", "127.0.0.1:0")
 		if err != nil {
 			return c, fmt.Errorf("find a free port: %w", err)
 		}

@@ -45,8 +45,8 @@ func run(m *testing.M) (code int, err error) {
 // config is a server on loopback alone.
 func config() livekit.EmbedConfig {
 	return livekit.EmbedConfig{
-		APIKey: testKey, APISecret: testSecret, NodeIP: "127.0.0.1", IPs: []string{"127.0.0.1/32"},
-		EnableLoopback: true, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		APIKey: testKey, APISecret: testSecret, NodeIP: "127.0.0.1",
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 }
 
