@@ -221,7 +221,7 @@ func (d *decoder) array(at []string, s *schema, n *node, into reflect.Value) {
 	before := len(d.failures)
 	into.Set(reflect.MakeSlice(into.Type(), len(n.items), len(n.items)))
 	for i := range n.items {
-		element := append(at[:len(at):len(at)], "["+strconv.Itoa(i)+"]")
+		element := slices.Concat(at, []string{"[" + strconv.Itoa(i) + "]"})
 		if n.items[i].kind == jsonNull && s.item.kind != kindAny {
 			d.fail(join(element, ""), join(element, "")+" must not be null.")
 			continue

@@ -166,7 +166,8 @@ func (w *world) register() {
 			After string        `query:"starting_after" doc:"After this pad."`
 			From  *api.Time     `query:"from" doc:"From."`
 			Open  api.Opt[bool] `query:"open" doc:"Open."`
-		}) (api.List[pad], error) {
+		},
+		) (api.List[pad], error) {
 			w.saw(*in)
 			return api.ListOf[pad](nil, false), nil
 		})

@@ -349,7 +349,7 @@ func (p *parser) hex4() (rune, bool) {
 		return 0, false
 	}
 	p.pos += 4
-	return rune(v), true //nolint:gosec // four hexadecimal digits fit
+	return rune(v), true
 }
 
 // shorten cuts a name a caller made up, so that an answer stays small.

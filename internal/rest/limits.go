@@ -176,10 +176,10 @@ func (e *Edge) trusts(address netip.Addr) bool {
 
 // spell writes a time for people, rounded up to what they count in.
 func spell(d time.Duration) string {
-	switch seconds := max(wholeSeconds(d), 1); {
-	case seconds == 1:
+	switch seconds := max(wholeSeconds(d), 1); seconds {
+	case 1:
 		return "1 second"
-	case seconds == 60:
+	case 60:
 		return "a minute"
 	default:
 		return fmt.Sprintf("%d seconds", seconds)

@@ -125,7 +125,7 @@ func (d *Door) operation(op Op) *operation {
 		panic(fmt.Sprintf("rest: the operation %q %s %q is incomplete", op.ID, op.Method, op.Path))
 	}
 	if slices.ContainsFunc(d.ops, func(o *operation) bool { return o.ID == op.ID }) {
-		panic(fmt.Sprintf("rest: two operations are called %s", op.ID))
+		panic("rest: two operations are called " + op.ID)
 	}
 	for _, code := range op.Errors {
 		if _, ok := codeDoc(code); !ok {

@@ -84,13 +84,16 @@ func (d *Door) components(c *components) object {
 		scheme = scheme.with("bearerFormat", "svc_live_...").
 			with("description", "An API key. Operations name the scope a key needs in x-required-scope.")
 		parameters = object{{"IdempotencyKey", object{
-			{"name", idempotencyHeader}, {"in", "header"},
+			{"name", idempotencyHeader},
+			{"in", "header"},
 			{"description", "A value of your own, new for each new request. A request repeated with the same value gets the first answer again."},
 			{"schema", object{{"type", "string"}, {"minLength", 1}, {"maxLength", longestKey}}},
 		}}}
 	}
 	return object{
-		{"schemas", schemas}, {"parameters", parameters}, {"headers", headers},
+		{"schemas", schemas},
+		{"parameters", parameters},
+		{"headers", headers},
 		{"securitySchemes", object{{"bearer", scheme}}},
 	}
 }
@@ -200,14 +203,13 @@ func (o *operation) responses(c *components) (object, error) {
 		}
 	}
 	add("Request-Id", "RateLimit-Policy", "RateLimit")
-	media, content := mediaJSON, object{}
-	if o.raw != nil {
-		media, content = o.Produces, object{{"type", "string"}}
-	} else {
-		var err error
-		if content, err = c.schema(o.out, answers); err != nil {
+	media, content := o.Produces, object{{"type", "string"}}
+	if o.raw == nil {
+		described, err := c.schema(o.out, answers)
+		if err != nil {
 			return nil, err
 		}
+		media, content = mediaJSON, described
 		if _, ok := reflect.Zero(o.out.goType).Interface().(interface{ Location() string }); ok && o.Status == http.StatusCreated {
 			add("Location")
 		}

@@ -195,11 +195,11 @@ func nullable(o object) object {
 			out[i].value = []any{p.value, "null"}
 		case "enum":
 			values, _ := p.value.([]string)
-			withNull := make([]any, 0, len(values)+1)
-			for _, v := range values {
-				withNull = append(withNull, v)
+			withNull := make([]any, len(values)+1) // the last one stays nil
+			for j, v := range values {
+				withNull[j] = v
 			}
-			out[i].value = append(withNull, nil)
+			out[i].value = withNull
 		case "$ref", "const":
 			return object{{"anyOf", []any{o, object{{"type", "null"}}}}}
 		}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -31,6 +32,9 @@ func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fa
 			}
 		}
 	}
+	slices.SortStableFunc(d.readOnly, func(a, b sentReadOnly) int {
+		return slices.Compare(o.place(a.steps), o.place(b.steps))
+	})
 	var failures []fault.Field
 	for _, sent := range d.readOnly {
 		if !o.unchanged(sent, current, d.merge) {
@@ -40,6 +44,20 @@ func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fa
 		}
 	}
 	return failures, nil
+}
+
+// place is where a field stands in the object, level by level.
+func (o *operation) place(steps []string) []int {
+	var place []int
+	s := o.object
+	for _, step := range steps {
+		i := slices.IndexFunc(s.fields, func(f *field) bool { return f.name == step })
+		if i < 0 {
+			break
+		}
+		place, s = append(place, i), s.fields[i].schema
+	}
+	return place
 }
 
 // unchanged says whether a read-only field was sent with the value it has.

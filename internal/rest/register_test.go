@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestADoorForTickets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	missing := fault.New(fault.Unauthenticated, api.CodeAPIKeyInvalid, "Your ticket is not valid.")
-	meet := w.Edge.Door("/meet/v1", authenticatePads, Tickets(missing), Titled("Meeting", ""))
+	meet := w.Door("/meet/v1", authenticatePads, Tickets(missing), Titled("Meeting", ""))
 	Handle(meet, Op{ID: "leave", Method: "POST", Path: "/leave", Scope: api.ScopeRoomsWrite},
 		func(context.Context, *struct{}) (pad, error) { return aPad(), nil })
 	if res := w.call(t, "POST", "/meet/v1/leave", "", "Authorization", ""); refusalOf(t, res).Code != missing.Code {
@@ -61,7 +62,7 @@ func TestADoorForTickets(t *testing.T) {
 	// Neither scopes nor idempotency keys: the person is no program.
 	for range 2 {
 		res := w.call(t, "POST", "/meet/v1/leave", "", "Authorization", "Bearer readonly", "Idempotency-Key", "k")
-		if res.StatusCode != 200 || res.Header.Get("Idempotency-Replayed") != "" {
+		if res.StatusCode != http.StatusOK || res.Header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("%d", res.StatusCode)
 		}
 	}
@@ -69,7 +70,7 @@ func TestADoorForTickets(t *testing.T) {
 	if err != nil || strings.Contains(string(doc), "x-required-scope") || strings.Contains(string(doc), "IdempotencyKey") || strings.Contains(string(doc), "api_key_expired") {
 		t.Errorf("the document speaks of keys (%v):\n%s", err, doc)
 	}
-	if res := w.call(t, "POST", "/api/v1/leave", ""); res.StatusCode != 404 {
+	if res := w.call(t, "POST", "/api/v1/leave", ""); res.StatusCode != http.StatusNotFound {
 		t.Error("an operation of one door answers at another")
 	}
 }

@@ -58,7 +58,7 @@ func TestARepeatedRequest(t *testing.T) {
 	if w.count() != 1 {
 		t.Fatalf("the handler ran %d times", w.count())
 	}
-	if again.StatusCode != 201 || text(t, first) != text(t, again) || again.Header.Get("Location") != first.Header.Get("Location") {
+	if again.StatusCode != http.StatusCreated || text(t, first) != text(t, again) || again.Header.Get("Location") != first.Header.Get("Location") {
 		t.Errorf("the answers differ: %v and %v", first, again)
 	}
 	if first.Header.Get("Idempotency-Replayed") != "" || again.Header.Get("Idempotency-Replayed") != "true" {
@@ -76,7 +76,7 @@ func TestARepeatedRequest(t *testing.T) {
 			t.Errorf("%s: %s", what, e.Code)
 		}
 	}
-	if res := create(t, w, "k", `{"name": "one"}`, "Authorization", "Bearer other"); res.Header.Get("Idempotency-Replayed") != "" || res.StatusCode != 201 {
+	if res := create(t, w, "k", `{"name": "one"}`, "Authorization", "Bearer other"); res.Header.Get("Idempotency-Replayed") != "" || res.StatusCode != http.StatusCreated {
 		t.Error("a key's answer was given to another key")
 	}
 	// A restart keeps the answers: another edge on the same data.
@@ -88,7 +88,7 @@ func TestARepeatedRequest(t *testing.T) {
 		t.Error("after a restart the request is done again")
 	}
 	pass(24 * time.Hour)
-	if res := create(t, w, "k", `{"name": "two"}`); res.StatusCode != 201 || res.Header.Get("Idempotency-Replayed") != "" {
+	if res := create(t, w, "k", `{"name": "two"}`); res.StatusCode != http.StatusCreated || res.Header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("a day later: %d", res.StatusCode)
 	}
 }
@@ -217,7 +217,7 @@ func TestACallerWhoGoesAwayStillHasAnAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w.handler = func(context.Context) error { cancel(); return nil } // gone while the work is done
 	send := func(ctx context.Context) string {
-		r, err := http.NewRequestWithContext(ctx, "POST", "/api/v1/pads", strings.NewReader(`{"name": "one"}`))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/pads", strings.NewReader(`{"name": "one"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -237,7 +237,8 @@ func TestBodies(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer all")
 	r.ContentLength = -1
 	rec := httptest.NewRecorder()
-	if w.ServeHTTP(rec, r); rec.Code != http.StatusOK {
+	w.ServeHTTP(rec, r)
+	if rec.Code != http.StatusOK {
 		t.Errorf("an empty chunked body is no body: %d %s", rec.Code, rec.Body)
 	}
 	r = httptest.NewRequestWithContext(t.Context(), "POST", "/api/v1/pads", io.MultiReader(strings.NewReader(`{"name"`), failing{}))
@@ -245,7 +246,8 @@ func TestBodies(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	r.ContentLength = 100
 	rec = httptest.NewRecorder()
-	if w.ServeHTTP(rec, r); rec.Code != http.StatusBadRequest {
+	w.ServeHTTP(rec, r)
+	if rec.Code != http.StatusBadRequest {
 		t.Errorf("a body that is cut off: %d", rec.Code)
 	}
 }
@@ -299,7 +301,7 @@ func TestRawOperations(t *testing.T) {
 	server := httptest.NewServer(w)
 	defer server.Close()
 	get := func(query string) (*http.Response, string, error) {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/api/v1/stream"+query, http.NoBody)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/v1/stream"+query, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func each(t *testing.T, test func(t *testing.T, c *clock, one, two limit.Limiter
 	})
 }
 
-var quota = limit.Quota{Count: 10, Window: 2 * time.Second} //nolint:gochecknoglobals // a constant, were structs allowed to be
+var quota = limit.Quota{Count: 10, Window: 2 * time.Second}
 
 func take(t *testing.T, l limit.Limiter, subject string) limit.Decision {
 	t.Helper()
