@@ -41,6 +41,19 @@ const (
 	CodeMediaUnavailable   = "media_unavailable"
 )
 
+// Codes of the meeting protocol (docs/reference/meeting-protocol.md), which
+// people's devices speak.
+const (
+	CodeTicketInvalid  = "ticket_invalid"
+	CodeTokenInvalid   = "token_invalid"
+	CodeTokenExpired   = "token_expired"
+	CodeLinkExpired    = "link_expired"
+	CodeRemoved        = "removed"
+	CodeAccessMembers  = "access_members"
+	CodeAdmissionKnock = "admission_knock"
+	CodeBeforeHost     = "before_host"
+)
+
 // Types of errors: what kind of answer it is, for callers that do not care
 // for the exact code.
 const (

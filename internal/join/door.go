@@ -17,9 +17,9 @@ const (
 	RemovedFrom      Reason = live.CodeRemoved
 	Locked           Reason = api.CodeRoomLocked
 	StrictEncryption Reason = api.CodeEncryptionStrict
-	MembersOnly      Reason = "access_members"
-	Knock            Reason = "admission_knock"
-	BeforeHost       Reason = "before_host"
+	MembersOnly      Reason = api.CodeAccessMembers
+	Knock            Reason = api.CodeAdmissionKnock
+	BeforeHost       Reason = api.CodeBeforeHost
 )
 
 // Door decides whether somebody may enter a room now. seat is the one they had
@@ -83,9 +83,9 @@ func (r Reason) refusal() error {
 		return nil
 	case Gone:
 		return &fault.Error{Kind: fault.NotFound, Code: api.CodeNotFound, Message: r.sentence()}
-	case StrictEncryption:
+	case StrictEncryption, Locked:
 		return fault.Conflicting(string(r), r.sentence())
-	case RemovedFrom, Locked, MembersOnly, Knock, BeforeHost:
+	case RemovedFrom, MembersOnly, Knock, BeforeHost:
 	}
 	return fault.New(fault.Forbidden, string(r), r.sentence())
 }

@@ -41,6 +41,12 @@ func (s *Service) Mount(d *rest.Door) {
 	})
 }
 
+// doorErrors are the refusals of whoever decides who may enter.
+func doorErrors(others ...string) []string {
+	return append(others, api.CodeNotFound, api.CodeRoomLocked, api.CodeEncryptionStrict, api.CodeRemoved, api.CodeAccessMembers,
+		api.CodeAdmissionKnock, api.CodeBeforeHost)
+}
+
 type visitInput struct{ Body Visit }
 
 type joinInput struct{ Body JoinRequest }
@@ -55,21 +61,25 @@ type tradeInput struct {
 func (s *Service) MountMeet(d *rest.Door) {
 	rest.Handle(d, rest.Op{
 		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Door", Public: true, Summary: "Look at a room before joining",
+		Errors: []string{api.CodeNotFound, api.CodeLinkExpired},
 	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
 		return s.LookUp(ctx, in.Body, rest.Bearer(ctx))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "join", Method: http.MethodPost, Path: "/join", Tag: "Door", Public: true, Secret: true, Summary: "Take a seat",
+		Errors: doorErrors(api.CodeLinkExpired),
 	}, func(ctx context.Context, in *joinInput) (SeatAnswer, error) {
 		return s.Join(ctx, in.Body, rest.Bearer(ctx))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "trade", Method: http.MethodPost, Path: "/tickets", Tag: "Door", Public: true, Secret: true, Summary: "Get a ticket for a media token",
+		Errors: doorErrors(api.CodeTokenInvalid),
 	}, func(ctx context.Context, in *tradeInput) (SeatAnswer, error) {
 		return s.Trade(ctx, in.Body.Token)
 	})
 	rest.Handle(d, rest.Op{
 		ID: "renewToken", Method: http.MethodPost, Path: "/token", Tag: "Seat", Secret: true, Summary: "Get a new media token",
+		Errors: doorErrors(),
 	}, func(ctx context.Context, _ *struct{}) (MediaToken, error) {
 		return s.Renew(ctx, rest.Bearer(ctx))
 	})

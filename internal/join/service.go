@@ -109,7 +109,7 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 func (s *Service) Admit(ctx context.Context, token string) (upstream string, seat live.Seat, err error) {
 	b, err := s.tokens.read(token, s.Now())
 	if err != nil {
-		return "", live.Seat{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid.")
+		return "", live.Seat{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token is not valid.")
 	}
 	var r room.Room
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -142,9 +142,9 @@ func (s *Service) admit(ctx context.Context, tx *db.Tx, b bearer) (room.Room, li
 	coming := seat != nil && seat.Alive()
 	switch {
 	case b.Expired && !coming:
-		return r, live.Seat{}, fault.New(fault.Unauthenticated, "token_expired", "This media token has expired. Get a new one to join.")
+		return r, live.Seat{}, fault.New(fault.Unauthenticated, api.CodeTokenExpired, "This media token has expired. Get a new one to join.")
 	case !known, b.Seat == nil && !coming:
-		return r, live.Seat{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token does not let anybody new in. Get a new one to join.")
+		return r, live.Seat{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
 	}
 	entered, err := s.Live.Enter(ctx, tx, r, e)
 	return r, entered, err

@@ -11,10 +11,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// codeLinkExpired is refused to whoever comes with a join link that has
-// stopped working.
-const codeLinkExpired = "link_expired"
-
 // visitor is somebody before a room.
 type visitor struct {
 	Room room.Room
@@ -47,7 +43,7 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret, ticket strin
 		return v, err
 	}
 	if v.Link != nil && v.Link.expired(s.Now()) && (v.Seat == nil || !v.Seat.Alive()) {
-		return v, fault.New(fault.Forbidden, codeLinkExpired, "This link has expired. Ask whoever sent it for a new one.")
+		return v, fault.New(fault.Forbidden, api.CodeLinkExpired, "This link has expired. Ask whoever sent it for a new one.")
 	}
 	return v, nil
 }
@@ -194,7 +190,7 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 	b, err := s.tokens.read(token, s.Now())
 	if err != nil || b.Seat == nil || b.Expired {
-		return SeatAnswer{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid, or has expired.")
+		return SeatAnswer{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token is not valid, or has expired.")
 	}
 	var out SeatAnswer
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {

@@ -98,8 +98,8 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 // Codes with which people are turned away in the meeting protocol
 // (docs/reference/meeting-protocol.md).
 const (
-	CodeRemoved       = "removed"
-	CodeTicketInvalid = "ticket_invalid"
+	CodeRemoved       = api.CodeRemoved
+	CodeTicketInvalid = api.CodeTicketInvalid
 )
 
 // grantOf is what the media server is to enforce for a seat.
