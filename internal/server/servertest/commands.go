@@ -31,6 +31,8 @@ func commands() map[string]func(s *story, rest string) {
 		"want":    (*story).want,          // PATH VALUE | PATH absent | PATH matches REGEXP | header:NAME VALUE
 		"save":    (*story).save,          // NAME PATH
 
+		"join-secret": (*story).joinSecret, // NAME PATH: the secret in the fragment of a join link
+
 		// The event log.
 		"events": (*story).events,    // TYPE[=PERSON][:REASON] ...: exactly these since the last such line
 		"event":  (*story).wantEvent, // TYPE PATH VALUE: in the data of the last one of this type among them
@@ -207,6 +209,16 @@ func (s *story) save(rest string) {
 		s.fatal("the answer has no %s", w[1])
 	}
 	s.vars[w[0]] = text(got)
+}
+
+func (s *story) joinSecret(rest string) {
+	s.save(rest)
+	name := words(rest, 2)[0]
+	_, secret, found := strings.Cut(s.vars[name], "#join=")
+	if !found {
+		s.fatal("%s is no join link", s.vars[name])
+	}
+	s.vars[name] = secret
 }
 
 func (s *story) clock(rest string) { s.Advance(s.duration(rest)) }

@@ -31,7 +31,6 @@ func (s *story) admit(rest string) {
 		return
 	}
 	s.crowd[w[0]] = &person{room: seat.RoomID, identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
-	s.vars[strings.ToUpper(w[0])] = seat.Identity
 }
 
 func (s *story) arrive(name string) {
