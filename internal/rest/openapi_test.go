@@ -280,7 +280,7 @@ func TestTheReferencePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range rest.Codes() {
-		row := fmt.Sprintf("| %d | `%s` | `%s` | %s | %s |\n", c.Status, c.Type, c.Code, c.When, c.Fix)
+		row := fmt.Sprintf("| %d | %#q | %#q | %s | %s |\n", c.Status, c.Type, c.Code, c.When, c.Fix)
 		if !strings.Contains(string(page), row) {
 			t.Errorf("docs/reference/errors.md lacks the row\n%s", row)
 		}
