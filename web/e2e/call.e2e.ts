@@ -137,6 +137,40 @@ function playScreen(): void {
   };
 }
 
+test("a picture that stops is said to have stopped", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const bob = await Person.in(browser, "Bob", room.url, {
+    prepare: (page) => page.addInitScript(playCamera),
+  });
+  await ada.sees("Bob");
+  expect(await ada.tile("Bob").getByText("Video has stopped").count()).toBe(0);
+  await bob.page.evaluate(() => window.dispatchEvent(new Event("freeze-camera")));
+  await ada.tile("Bob").getByText("Video has stopped").waitFor({ timeout: 15_000 });
+  await Promise.all([ada.close(), bob.close()]);
+});
+
+/** A camera that can be made to stop without saying so. */
+function playCamera(): void {
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    if (!constraints?.video) return original(constraints);
+    const canvas = document.createElement("canvas");
+    canvas.width = 640;
+    canvas.height = 360;
+    const context = canvas.getContext("2d");
+    let frame = 0;
+    const timer = setInterval(() => {
+      frame += 1;
+      if (!context) return;
+      context.fillStyle = frame % 2 === 0 ? "teal" : "navy";
+      context.fillRect(0, 0, 640, 360);
+    }, 50);
+    window.addEventListener("freeze-camera", () => clearInterval(timer));
+    return canvas.captureStream(20);
+  };
+}
+
 test("leaving, and coming back with one click", async () => {
   const { room, ada, bob, part } = await pair();
   await bob.control("Leave").click();
