@@ -47,6 +47,7 @@ func commands() map[string]func(s *story, rest string) {
 		"gone":        (*story).gone,              // NAME: the media server does not have them any more
 		"publish":     (*story).publish,           // NAME SOURCE [muted]
 		"refuses":     (*story).refusesToPublish,  // NAME SOURCE: the media server does not let them
+		"may":         (*story).expectGrant,       // NAME RIGHT ...: at the media server; sources, data, attributes
 		"unpublish":   (*story).unpublish,         // NAME SOURCE
 		"mute":        (*story).mute,              // NAME SOURCE, by themselves
 		"unmute":      (*story).unmute,            // NAME SOURCE, by themselves
@@ -58,9 +59,11 @@ func commands() map[string]func(s *story, rest string) {
 		"closed":      (*story).expectStreamEnded, // NAME
 
 		// Time and misfortune.
-		"clock":   (*story).clock,   // +10s
-		"restart": (*story).restart, // media | service
-		"media":   (*story).media,   // down | up | quiet | loud: quiet loses every hint
+		"clock":   (*story).clock,       // +10s
+		"restart": (*story).restart,     // media | service
+		"stop":    (*story).stopService, // the service, until start
+		"start":   (*story).startService,
+		"media":   (*story).media, // down | up | quiet | loud: quiet loses every hint
 	}
 }
 
@@ -223,13 +226,17 @@ func (s *story) joinSecret(rest string) {
 
 func (s *story) clock(rest string) { s.Advance(s.duration(rest)) }
 
+func (s *story) stopService(string)  { s.Stop() }
+func (s *story) startService(string) { s.Reopen() }
+
 func (s *story) restart(what string) {
 	switch what {
 	case "media":
 		s.Media.Restart()
 		s.Tick()
 	case "service":
-		s.Restart()
+		s.Stop()
+		s.Reopen()
 	default:
 		s.fatal("restart media, or restart service")
 	}
