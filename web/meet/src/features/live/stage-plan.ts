@@ -2,7 +2,7 @@ import { type Person, pageSize, type Stage } from "@conclave/client";
 import { type Placement, placeFocus, placeGrid, placePair, stripSize } from "./placement";
 
 /** One thing to look at: a person, or a screen that somebody shares. */
-export interface Item {
+interface Item {
   readonly id: string;
   readonly person: Person;
   readonly kind: "camera" | "screen";
