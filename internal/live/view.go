@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -50,6 +51,10 @@ type youView struct {
 	Avatar     *string  `json:"avatar"`
 	HandRaised bool     `json:"hand_raised"`
 	May        May      `json:"may"`
+	Cohost     bool     `json:"cohost"`
+	OnStage    bool     `json:"on_stage"`
+	// MutedAt changes when a host mutes them.
+	MutedAt *api.Time `json:"muted_at"`
 }
 
 // personView is somebody in the meeting.
@@ -61,6 +66,8 @@ type personView struct {
 	HandRaised   bool      `json:"hand_raised"`
 	HandRaisedAt *api.Time `json:"hand_raised_at"`
 	JoinedAt     api.Time  `json:"joined_at"`
+	Cohost       bool      `json:"cohost"`
+	OnStage      bool      `json:"on_stage"`
 }
 
 // meetingView is the meeting that runs.
@@ -81,11 +88,9 @@ type part struct {
 func partsFor(seat Seat, r room.Room, m *Meeting, in []Seat, publicURL string) []part {
 	people := make([]personView, 0, len(in))
 	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
-		p := personView{Identity: s.Identity, Name: s.Name, Role: s.Role, Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt)}
-		if p.HandRaised {
-			at := api.At(s.HandRaisedAt)
-			p.HandRaisedAt = &at
-		}
+		p := personView{Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
+			Cohost: s.Cohost, OnStage: s.OnStage}
+		p.HandRaisedAt = momentOf(s.HandRaisedAt)
 		people = append(people, p)
 	}
 	var meeting *meetingView
@@ -95,12 +100,20 @@ func partsFor(seat Seat, r room.Room, m *Meeting, in []Seat, publicURL string) [
 	return []part{
 		{"room", ViewOf(r, publicURL)},
 		{"you", youView{
-			Identity: seat.Identity, Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat),
-			HandRaised: !seat.HandRaisedAt.IsZero(), May: Rights(r, seat.Role),
+			Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
+			HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(r), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
 		}},
 		{"meeting", meeting},
 		{"people", people},
 	}
+}
+
+func momentOf(t time.Time) *api.Time {
+	if t.IsZero() {
+		return nil
+	}
+	at := api.At(t)
+	return &at
 }
 
 func avatarOf(s Seat) *string {
