@@ -33,7 +33,7 @@ func (s *Service) Mount(d *rest.Door) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "createJoinLink", Method: http.MethodPost, Path: "/rooms/{room_id}/join-links", Tag: "Joining", Scope: api.ScopeTokensCreate,
-		Status: http.StatusCreated, Limit: "tokens", Secret: true, Object: api.JoinLink{},
+		Status: http.StatusCreated, Limit: "tokens", Object: api.JoinLink{},
 		Summary:     "Create a join link",
 		Description: "A person's own way into the service's meeting interface. Goes past knock, members and before_host; not past a lock.",
 	}, func(ctx context.Context, in *linkInput) (api.JoinLink, error) {

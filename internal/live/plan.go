@@ -115,6 +115,7 @@ func plan(st state, lk look, now time.Time) outcome {
 	// room deleted. Closing it is one call and reaches everybody.
 	o.Close = len(o.Evict) > 0 && len(o.Evict) == len(lk.People) && !slices.ContainsFunc(st.Seats, func(s Seat) bool { return s.Status == New })
 	slices.SortFunc(o.Joined, byArrival)
+	slices.SortFunc(o.Gone, func(a, b departure) int { return byArrival(a.Seat, b.Seat) })
 	o.Start = st.Meeting == nil && len(o.Joined) > 0
 	o.closing(st, present, now)
 	return o

@@ -3,6 +3,7 @@ package rest
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
@@ -286,4 +287,35 @@ func TestDefaultsOfAQuery(t *testing.T) {
 	if w.call(t, "POST", "/api/v1/pads?limit=1", `{"name": "x"}`).StatusCode != http.StatusBadRequest {
 		t.Error("a query parameter that the operation does not have was accepted")
 	}
+}
+
+// FuzzRequest: whatever a caller sends, the answer is a success or an
+// envelope, and never an accident of ours.
+func FuzzRequest(f *testing.F) {
+	for _, seed := range []string{
+		`{"name": "x"}`, `{"name": null, "id": {}}`, `{"tags": ["a", ["b"]], "moves": [{"room": 1e99}]}`, `{"paper": {"kind": [{}]}}`,
+		`{"due": "0000-01-01T00:00:00Z", "count": -0, "ratio": 1e-999, "meta": {"a": {"b": []}}}`, `{"": ""}`, `[`, "\xff",
+	} {
+		f.Add("POST", "limit=1", seed)
+		f.Add("PATCH", "%", seed)
+	}
+	w := newWorld(f, func(c *Config) { c.Limits.Off = true })
+	f.Fuzz(func(t *testing.T, method, query, body string) {
+		path := "/api/v1/pads"
+		if method != http.MethodPost {
+			method, path = http.MethodPatch, path+"/"+padID
+		}
+		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		r.URL.RawQuery = query
+		r.Header.Set("Authorization", "Bearer all")
+		r.Header.Set("Content-Type", "application/json")
+		rec := httptest.NewRecorder()
+		w.ServeHTTP(rec, r)
+		if rec.Code >= http.StatusMultipleChoices {
+			refusalOf(t, rec.Result())
+			if rec.Code >= http.StatusInternalServerError {
+				t.Errorf("%s %s?%s %q: %d", method, path, query, body, rec.Code)
+			}
+		}
+	})
 }

@@ -186,3 +186,32 @@ func (broken) Take(context.Context, string, limit.Quota) (limit.Decision, error)
 	return limit.Decision{}, errors.New("no database")
 }
 func (broken) Sweep(context.Context) error { return errors.New("no database") }
+
+func TestParseLimits(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "on"} {
+		if got, err := ParseLimits(text); err != nil || got.Off || fmt.Sprint(got) != fmt.Sprint(DefaultLimits()) {
+			t.Errorf("%q: %+v %v", text, got, err)
+		}
+	}
+	if got, err := ParseLimits("off"); err != nil || !got.Off {
+		t.Errorf("off: %+v %v", got, err)
+	}
+	got, err := ParseLimits("tokens=1200/1m, requests=1/1s,webhook_test=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]limit.Quota{
+		"tokens": {Count: 1200, Window: time.Minute}, "requests": {Count: 1, Window: time.Second}, "webhook_test": {},
+		"announcements": {Count: 10, Window: time.Minute},
+	} {
+		if got.Classes[name].Quota != want || got.Classes[name].What != DefaultLimits().Classes[name].What {
+			t.Errorf("%s: %+v, want %+v", name, got.Classes[name], want)
+		}
+	}
+	for _, text := range []string{"no", "toke=1/1m", "tokens", "tokens=", "tokens=0/1m", "tokens=-1/1m", "tokens=1", "tokens=1/0s", "tokens=1/999ms", "tokens=1/m", "tokens=1/1m,"} {
+		if got, err := ParseLimits(text); err == nil {
+			t.Errorf("%q was read as %+v", text, got)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -268,5 +269,23 @@ func TestTheTableOfCodes(t *testing.T) {
 	slices.Sort(table)
 	if !slices.Equal(constants, table) {
 		t.Errorf("package api has\n%v, the table has\n%v", constants, table)
+	}
+}
+
+// TestTheReferencePage: the written page has the same table.
+func TestTheReferencePage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/reference/errors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range rest.Codes() {
+		row := fmt.Sprintf("| %d | %#q | %#q | %s | %s |\n", c.Status, c.Type, c.Code, c.When, c.Fix)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/reference/errors.md lacks the row\n%s", row)
+		}
+	}
+	if rows := strings.Count(string(page), "\n| 4") + strings.Count(string(page), "\n| 5"); rows != len(rest.Codes()) {
+		t.Errorf("the page has %d rows, the table %d", rows, len(rest.Codes()))
 	}
 }

@@ -70,49 +70,58 @@ type Options struct {
 
 // New opens everything and connects it. Close, or Run to its end, closes it
 // again.
-func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (s *Server, err error) {
+func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (*Server, error) {
+	s := &Server{config: c, log: log, metrics: newMetrics(), drained: make(chan struct{})}
+	if err := s.open(ctx, o); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// open opens the database and the media server and wires the features.
+func (s *Server) open(ctx context.Context, o Options) (err error) {
+	c := s.config
 	if o.Now == nil {
 		o.Now = time.Now //nolint:forbidigo // the one place where the clock comes from
 	}
-	s = &Server{config: c, log: log, metrics: newMetrics(), drained: make(chan struct{})}
-	defer func() {
-		if err != nil {
-			s.Close()
-		}
-	}()
-	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: log}); err != nil {
-		return nil, err
+	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log}); err != nil {
+		return err
 	}
 	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
 	sealer, err := OpenSealer(c.Data)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	keys, err := deriveKeys(sealer)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if c.MediaURL != "" {
 		keys.Upstream = []byte(c.MediaAPISecret)
 	}
 	if s.media = o.Media; s.media == nil {
 		if err := s.startMedia(ctx, string(keys.Upstream)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	s.wire(sealer, keys, o)
+	limits, err := rest.ParseLimits(c.RateLimits)
+	if err != nil {
+		return fmt.Errorf("read --rate-limits: %w", err)
+	}
+	s.wire(sealer, keys, limits, o)
 	s.reference, err = docs.Handler([]docs.Source{
 		{Title: "API", URL: "/api/v1/openapi.json"},
 		{Title: "Meeting protocol", URL: "/meet/v1/openapi.json"},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("lay out the API reference: %w", err)
+		return fmt.Errorf("lay out the API reference: %w", err)
 	}
-	return s, nil
+	return nil
 }
 
 // wire builds the features and the reactions between them.
-func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, o Options) {
+func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
 	s.Identity = &identity.Service{DB: s.db, Now: o.Now, Logger: s.log}
@@ -137,7 +146,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, o Options) {
 	}
 	s.Live.Cut = func(identity string) { s.gate.Disconnect(identity) }
 	s.Live.UpdateRoom = s.Rooms.Update
-	s.edge = s.newEdge(sealer, o)
+	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
 	s.background = []func(context.Context){s.Hub.Run, s.Live.Run, s.edge.Run}
 }
@@ -170,13 +179,12 @@ func Document(publicURL, version string) ([]byte, error) {
 	return s.API.Document()
 }
 
-func (s *Server) newEdge(sealer *seal.Sealer, o Options) *rest.Edge {
+func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *rest.Edge {
 	c := rest.Config{
 		Logger: s.log, Now: o.Now, PublicURL: s.config.PublicURL, Version: o.Version, DB: s.db, Sealer: sealer,
-		Limits: rest.DefaultLimits(), HSTS: s.config.TLSCert != "",
+		Limits: limits, HSTS: s.config.TLSCert != "",
 		Observe: func(x rest.Observation) { s.metrics.request(x.Method, x.Route, x.Status, x.Duration) },
 	}
-	c.Limits.Off = s.config.RateLimits == "off"
 	if s.db.Engine() == db.PostgreSQL {
 		c.Limiter = limit.NewSQL(s.db, o.Now) // several nodes count together
 	}

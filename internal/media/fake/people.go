@@ -42,6 +42,17 @@ func (s *Server) Connect(token string) (string, error) {
 	return s.Join(g)
 }
 
+// Grant is what somebody may do now.
+func (s *Server) Grant(room, identity string) (media.Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.person(room, identity)
+	if err != nil {
+		return media.Grant{}, err
+	}
+	return p.grant, nil
+}
+
 // Leave is somebody saying goodbye.
 func (s *Server) Leave(room, identity string) error { return s.out(room, identity, true) }
 

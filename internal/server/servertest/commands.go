@@ -31,6 +31,8 @@ func commands() map[string]func(s *story, rest string) {
 		"want":    (*story).want,          // PATH VALUE | PATH absent | PATH matches REGEXP | header:NAME VALUE
 		"save":    (*story).save,          // NAME PATH
 
+		"join-secret": (*story).joinSecret, // NAME PATH: the secret in the fragment of a join link
+
 		// The event log.
 		"events": (*story).events,    // TYPE[=PERSON][:REASON] ...: exactly these since the last such line
 		"event":  (*story).wantEvent, // TYPE PATH VALUE: in the data of the last one of this type among them
@@ -45,6 +47,7 @@ func commands() map[string]func(s *story, rest string) {
 		"gone":        (*story).gone,              // NAME: the media server does not have them any more
 		"publish":     (*story).publish,           // NAME SOURCE [muted]
 		"refuses":     (*story).refusesToPublish,  // NAME SOURCE: the media server does not let them
+		"may":         (*story).expectGrant,       // NAME RIGHT ...: at the media server; sources, data, attributes
 		"unpublish":   (*story).unpublish,         // NAME SOURCE
 		"mute":        (*story).mute,              // NAME SOURCE, by themselves
 		"unmute":      (*story).unmute,            // NAME SOURCE, by themselves
@@ -56,9 +59,11 @@ func commands() map[string]func(s *story, rest string) {
 		"closed":      (*story).expectStreamEnded, // NAME
 
 		// Time and misfortune.
-		"clock":   (*story).clock,   // +10s
-		"restart": (*story).restart, // media | service
-		"media":   (*story).media,   // down | up | quiet | loud: quiet loses every hint
+		"clock":   (*story).clock,       // +10s
+		"restart": (*story).restart,     // media | service
+		"stop":    (*story).stopService, // the service, until start
+		"start":   (*story).startService,
+		"media":   (*story).media, // down | up | quiet | loud: quiet loses every hint
 	}
 }
 
@@ -209,7 +214,20 @@ func (s *story) save(rest string) {
 	s.vars[w[0]] = text(got)
 }
 
+func (s *story) joinSecret(rest string) {
+	s.save(rest)
+	name := words(rest, 2)[0]
+	_, secret, found := strings.Cut(s.vars[name], "#join=")
+	if !found {
+		s.fatal("%s is no join link", s.vars[name])
+	}
+	s.vars[name] = secret
+}
+
 func (s *story) clock(rest string) { s.Advance(s.duration(rest)) }
+
+func (s *story) stopService(string)  { s.Stop() }
+func (s *story) startService(string) { s.Reopen() }
 
 func (s *story) restart(what string) {
 	switch what {
@@ -217,7 +235,8 @@ func (s *story) restart(what string) {
 		s.Media.Restart()
 		s.Tick()
 	case "service":
-		s.Restart()
+		s.Stop()
+		s.Reopen()
 	default:
 		s.fatal("restart media, or restart service")
 	}

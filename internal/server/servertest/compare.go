@@ -51,28 +51,28 @@ func text(v any) string {
 // compare holds what was found against what a line expects.
 func (s *story) compare(got any, there bool, expected string) {
 	s.t.Helper()
+	switch {
+	case satisfies(got, there, expected):
+	case there:
+		s.fatal("got %s", text(got))
+	default:
+		s.fatal("it is not there")
+	}
+}
+
+// satisfies says whether what was found is what a line expects: absent, a
+// pattern behind matches, anything else behind not, or the value itself.
+func satisfies(got any, there bool, expected string) bool {
+	if expected == "absent" || !there {
+		return expected == "absent" && !there
+	}
 	if pattern, ok := strings.CutPrefix(expected, "matches "); ok {
-		if !there || !regexp.MustCompile(pattern).MatchString(text(got)) {
-			s.fatal("got %s", text(got))
-		}
-		return
+		return regexp.MustCompile(pattern).MatchString(text(got))
 	}
 	if other, ok := strings.CutPrefix(expected, "not "); ok {
-		if !there || matchesValue(got, other) {
-			s.fatal("got %s", text(got))
-		}
-		return
+		return !matchesValue(got, other)
 	}
-	switch {
-	case expected == "absent":
-		if there {
-			s.fatal("got %s", text(got))
-		}
-	case !there:
-		s.fatal("it is not there")
-	case !matchesValue(got, expected):
-		s.fatal("got %s", text(got))
-	}
+	return matchesValue(got, expected)
 }
 
 // matchesValue compares with an expectation written as JSON or as a plain word.

@@ -31,7 +31,6 @@ func (s *story) admit(rest string) {
 		return
 	}
 	s.crowd[w[0]] = &person{room: seat.RoomID, identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
-	s.vars[strings.ToUpper(w[0])] = seat.Identity
 }
 
 func (s *story) arrive(name string) {
@@ -99,6 +98,28 @@ func (s *story) refusesToPublish(rest string) {
 	}
 }
 
+// expectGrant wants exactly these rights: sources, data, and attributes of
+// their own; - for none.
+func (s *story) expectGrant(rest string) {
+	w := words(rest, 2)
+	p := s.who(w[0])
+	g, err := s.Media.Grant(p.room, p.identity)
+	s.succeed(err)
+	var got []string
+	for _, source := range g.PublishSources {
+		got = append(got, string(source))
+	}
+	if g.PublishData {
+		got = append(got, "data")
+	}
+	if g.Rename {
+		got = append(got, "attributes")
+	}
+	if strings.Join(got, " ") != strings.TrimPrefix(w[1], "-") {
+		s.fatal("they may %v", got)
+	}
+}
+
 func (s *story) unpublish(rest string) {
 	w := words(rest, 2)
 	p := s.who(w[0])
@@ -133,6 +154,7 @@ func (s *story) attribute(rest string) {
 	p := s.who(w[0])
 	name, value, _ := strings.Cut(w[1], "=")
 	s.succeed(s.Media.SetOwnAttributes(p.room, p.identity, map[string]string{name: value}))
+	s.Tick() // the media server gives no hint of it
 }
 
 func (s *story) expectAttribute(rest string) {

@@ -104,11 +104,13 @@ func document(t testing.TB, door *rest.Door) *resttest.Document {
 	return d
 }
 
-// Restart stops the service and starts it on the same data a second later. The
-// media server goes on, as an external one does.
-func (s *Service) Restart() {
+// Stop stops the service as SIGTERM does. The media server goes on, as an
+// external one does.
+func (s *Service) Stop() { s.stop() }
+
+// Reopen starts the service on its data again, a second later.
+func (s *Service) Reopen() {
 	s.t.Helper()
-	s.stop()
 	s.now.Add(time.Second.Milliseconds())
 	s.open()
 	s.Tick()

@@ -114,10 +114,7 @@ func (s *story) expectTold(rest string) {
 
 func (s *story) says(e flowed, path, expected string) bool {
 	got, there := find(value(e.data), path)
-	if expected == "absent" {
-		return !there
-	}
-	return there && matchesValue(got, expected)
+	return satisfies(got, there, expected)
 }
 
 func (s *story) expectStreamEnded(name string) {

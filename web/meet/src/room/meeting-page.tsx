@@ -1,6 +1,7 @@
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
 import { ChatPanel } from "../features/chat/chat-panel";
+import { DeviceNotices } from "../features/devices/device-notices";
 import { SettingsSheet } from "../features/devices/settings-sheet";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import { MeetingScreen } from "../features/live/meeting-screen";
@@ -20,6 +21,7 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
       meeting={meeting}
       peoplePanel={<People meeting={meeting} />}
       chatPanel={<Chat meeting={meeting} />}
+      deviceNotices={<DeviceNotices media={meeting.localMedia} />}
       settings={(isOpen, close) => (
         <SettingsSheet media={meeting.localMedia} isOpen={isOpen} onClose={close} />
       )}

@@ -12,12 +12,13 @@ export interface BannersProps {
   /** Something the person asked for did not work. */
   readonly failure: string | null;
   readonly onFailureSeen: () => void;
+  readonly children: ReactNode;
 }
 
 const noticeTime = 8000;
 
 /** What the person has to know now, above the stage. */
-export function Banners({ meeting, failure, onFailureSeen }: BannersProps) {
+export function Banners({ meeting, failure, onFailureSeen, children }: BannersProps) {
   const { t } = useTranslation();
   const phase = useObservable(meeting.phase);
   const notices = useObservable(meeting.notices);
@@ -40,6 +41,7 @@ export function Banners({ meeting, failure, onFailureSeen }: BannersProps) {
           </Button>
         </Banner>
       ) : null}
+      {children}
       {notices.map((notice) => (
         <Passing key={notice.id} onOver={() => meeting.dismiss(notice)}>
           {notice.kind === "muted_by_host"

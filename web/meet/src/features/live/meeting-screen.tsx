@@ -25,11 +25,13 @@ export interface MeetingScreenProps {
   readonly meeting: LiveMeeting;
   readonly peoplePanel: ReactNode;
   readonly chatPanel: ReactNode;
+  readonly deviceNotices: ReactNode;
   readonly settings: (isOpen: boolean, close: () => void) => ReactNode;
 }
 
 /** The meeting itself: stage, toolbars, one panel at a time. */
-export function MeetingScreen({ meeting, peoplePanel, chatPanel, settings }: MeetingScreenProps) {
+export function MeetingScreen(props: MeetingScreenProps) {
+  const { meeting, peoplePanel, chatPanel, deviceNotices, settings } = props;
   const { t } = useTranslation();
   const [layout, setLayout] = useState<Layout>("grid");
   const [pinned, setPinned] = useState<string | null>(null);
@@ -77,7 +79,9 @@ export function MeetingScreen({ meeting, peoplePanel, chatPanel, settings }: Mee
         {isNarrow ? panels : null}
       </header>
       <div className="meeting-middle">
-        <Banners meeting={meeting} failure={failure} onFailureSeen={() => setFailure(null)} />
+        <Banners meeting={meeting} failure={failure} onFailureSeen={() => setFailure(null)}>
+          {deviceNotices}
+        </Banners>
         <Stage
           people={people}
           reactions={reactions}

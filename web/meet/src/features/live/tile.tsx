@@ -61,9 +61,18 @@ export const Tile = memo(function Tile(props: TileProps) {
           onState={setVideo}
         />
       ) : null}
-      <TileNote person={person} name={name} view={view} video={video} />
+      <TileNote
+        person={person}
+        name={name}
+        view={view}
+        isFrozen={video === "frozen" && !isScreen}
+      />
       {reaction === null ? null : (
-        <span className="tile-reaction" aria-hidden="true">
+        <span
+          className="tile-reaction"
+          role="img"
+          aria-label={t("stage.reacted", { name, emoji: reaction })}
+        >
           {reaction}
         </span>
       )}
@@ -104,11 +113,12 @@ interface TileNoteProps {
   readonly person: Person;
   readonly name: string;
   readonly view: VideoView | null;
-  readonly video: VideoState;
+  /** A screen on which nothing moves is no news; a face that does not move is. */
+  readonly isFrozen: boolean;
 }
 
 /** What is wrong with the picture, in words: never a silent black tile. */
-function TileNote({ person, name, view, video }: TileNoteProps) {
+function TileNote({ person, name, view, isFrozen }: TileNoteProps) {
   const { t } = useTranslation();
   if (person.protection === "key_mismatch") {
     return (
@@ -129,7 +139,7 @@ function TileNote({ person, name, view, video }: TileNoteProps) {
   if (!person.connected) return <p className="tile-note">{t("stage.connecting")}</p>;
   if (view === null) return null;
   if (view.paused) return <p className="tile-note">{t("stage.paused")}</p>;
-  if (video === "frozen") return <p className="tile-note">{t("stage.frozen")}</p>;
+  if (isFrozen) return <p className="tile-note">{t("stage.frozen")}</p>;
   return null;
 }
 

@@ -55,6 +55,7 @@ export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfacePro
 }
 
 function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
+  if (typeof video.requestVideoFrameCallback !== "function") return watchPlayback(video, report);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request = 0;
   let seen = false;
@@ -74,4 +75,11 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
     clearTimeout(timer);
     video.cancelVideoFrameCallback(request);
   };
+}
+
+/** For browsers that do not tell of single frames: that it plays, but not whether it froze. */
+function watchPlayback(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
+  const playing = () => report("playing");
+  video.addEventListener("playing", playing);
+  return () => video.removeEventListener("playing", playing);
 }

@@ -1,0 +1,198 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const quickly = { timeout: 5000 };
+
+async function pair(settings: object = {}) {
+  const room = await service.makeRoom(settings);
+  const ada = await Person.in(browser, "Ada", room.url);
+  const bob = await Person.in(browser, "Bob", room.url);
+  return {
+    room,
+    ada,
+    bob,
+    part: async () => {
+      expect([...ada.complaints, ...bob.complaints]).toEqual([]);
+      await Promise.all([ada.close(), bob.close()]);
+    },
+  };
+}
+
+test("two people see and hear each other, encrypted", async () => {
+  const { ada, bob, part } = await pair();
+  await Promise.all([ada.sees("Bob"), bob.sees("Ada"), ada.hears(), bob.hears()]);
+  const info = await ada.openPanel("Info");
+  await info.getByText("End-to-end encrypted", { exact: true }).waitFor(quickly);
+  await part();
+});
+
+test("alone, one is offered the link", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  await ada.page.getByRole("heading", { name: "You're the first one here" }).waitFor();
+  await ada.page.getByText(room.url).waitFor();
+  await ada.close();
+});
+
+test("microphone and camera: what one switches off, the other sees and the service knows", async () => {
+  const { room, ada, bob, part } = await pair();
+  await bob.sees("Ada");
+  await ada.control("Mute").click();
+  await ada.control("Stop camera").click();
+  await bob.tile("Ada").getByRole("img", { name: "Muted" }).waitFor(quickly);
+  await expect.poll(() => bob.tile("Ada").locator("video").count(), quickly).toBe(0);
+  const stateOfAda = async () => {
+    const found = (await service.participants(room)).find(({ name }) => name === "Ada");
+    return [found?.audio_muted, found?.video_muted];
+  };
+  await expect.poll(stateOfAda, quickly).toEqual([true, true]);
+  await ada.control("Unmute").click();
+  await ada.control("Start camera").click();
+  await Promise.all([bob.sees("Ada"), bob.hears()]);
+  await expect.poll(stateOfAda, quickly).toEqual([false, false]);
+  await part();
+});
+
+test("chat and reactions reach the other one, and a room without chat says so", async () => {
+  const { room, ada, bob, part } = await pair();
+  await bob.sees("Ada");
+  const chat = await ada.openPanel("Chat");
+  await chat.getByRole("textbox", { name: "Message" }).fill("Good morning");
+  await chat.getByRole("button", { name: "Send" }).click();
+  await chat.getByRole("log").getByText("Good morning").waitFor(quickly);
+  const received = (await bob.openPanel("Chat")).getByRole("log");
+  await received.getByText("Good morning").waitFor(quickly);
+  await received.getByText("Ada", { exact: true }).waitFor(quickly);
+
+  await bob.control("React").click();
+  await bob.page.getByRole("menuitem", { name: "🎉" }).click();
+  await ada.tile("Bob").getByText("🎉").waitFor(quickly);
+
+  await service.call("PATCH", `/rooms/${room.id}`, { settings: { chat: false, reactions: false } });
+  await chat.getByText("Chat is off in this room.").waitFor(quickly);
+  await expect.poll(() => ada.control("React").count(), quickly).toBe(0);
+  expect(await chat.getByRole("textbox").count()).toBe(0);
+  await part();
+});
+
+test("a raised hand is seen by everyone, in order, and by the API", async () => {
+  const { room, ada, bob, part } = await pair();
+  await bob.control("Raise hand").click();
+  await bob.control("Lower hand").waitFor(quickly);
+  await ada.tile("Bob").getByRole("img", { name: "Hand raised" }).waitFor(quickly);
+  const people = await ada.openPanel("People");
+  await people.getByRole("list", { name: "Raised hands" }).getByText("Bob").waitFor(quickly);
+  const raised = (await service.participants(room)).filter((person) => person.hand_raised);
+  expect(raised.map(({ name }) => name)).toEqual(["Bob"]);
+  await bob.control("Lower hand").click();
+  await expect
+    .poll(() => people.getByRole("list", { name: "Raised hands" }).count(), quickly)
+    .toBe(0);
+  await part();
+});
+
+test("a shared screen is what everyone sees large", async () => {
+  const { ada, bob, part } = await pair();
+  await ada.sees("Bob");
+  await bob.page.evaluate(playScreen);
+  await bob.control("Share screen").click();
+  await ada.sees("Bob's screen");
+  const screen = await ada.tile("Bob's screen").boundingBox();
+  const face = await ada.tile("Bob").boundingBox();
+  expect(screen?.width ?? 0).toBeGreaterThan(2 * (face?.width ?? 0));
+  await bob.control("Stop sharing").click();
+  await expect.poll(() => ada.tile("Bob's screen").count(), quickly).toBe(0);
+  await part();
+});
+
+/** A headless browser has no screen to choose, so a canvas plays one. */
+function playScreen(): void {
+  navigator.mediaDevices.getDisplayMedia = async () => {
+    const canvas = document.createElement("canvas");
+    canvas.width = 1280;
+    canvas.height = 720;
+    const context = canvas.getContext("2d");
+    let frame = 0;
+    setInterval(() => {
+      frame += 1;
+      if (!context) return;
+      context.fillStyle = frame % 2 === 0 ? "white" : "silver";
+      context.fillRect(0, 0, 1280, 720);
+    }, 100);
+    return canvas.captureStream(10);
+  };
+}
+
+test("a picture that stops is said to have stopped", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const bob = await Person.in(browser, "Bob", room.url, {
+    prepare: (page) => page.addInitScript(playCamera),
+  });
+  await ada.sees("Bob");
+  expect(await ada.tile("Bob").getByText("Video has stopped").count()).toBe(0);
+  await bob.page.evaluate(() => window.dispatchEvent(new Event("freeze-camera")));
+  await ada.tile("Bob").getByText("Video has stopped").waitFor({ timeout: 15_000 });
+  await Promise.all([ada.close(), bob.close()]);
+});
+
+/** A camera that can be made to stop without saying so. */
+function playCamera(): void {
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    if (!constraints?.video) return original(constraints);
+    const canvas = document.createElement("canvas");
+    canvas.width = 640;
+    canvas.height = 360;
+    const context = canvas.getContext("2d");
+    let frame = 0;
+    const timer = setInterval(() => {
+      frame += 1;
+      if (!context) return;
+      context.fillStyle = frame % 2 === 0 ? "teal" : "navy";
+      context.fillRect(0, 0, 640, 360);
+    }, 50);
+    window.addEventListener("freeze-camera", () => clearInterval(timer));
+    return canvas.captureStream(20);
+  };
+}
+
+test("leaving, and coming back with one click", async () => {
+  const { room, ada, bob, part } = await pair();
+  await bob.control("Leave").click();
+  await bob.page.getByRole("heading", { name: "You left the meeting" }).waitFor(quickly);
+  await expect.poll(() => ada.tile("Bob").count(), quickly).toBe(0);
+  await expect.poll(async () => (await service.participants(room)).length, quickly).toBe(1);
+  await bob.page.getByRole("button", { name: "Rejoin" }).click();
+  await bob.toolbar.waitFor();
+  await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
+  await part();
+});
+
+test("a reload comes back to the same seat, with the hand still raised", async () => {
+  const { room, ada, bob, part } = await pair();
+  await bob.control("Raise hand").click();
+  await bob.control("Lower hand").waitFor(quickly);
+  const before = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
+  await bob.page.reload();
+  await bob.join();
+  await bob.control("Lower hand").waitFor(quickly);
+  await ada.sees("Bob");
+  const after = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
+  expect(after).toBe(before);
+  await part();
+});

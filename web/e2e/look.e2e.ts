@@ -1,0 +1,157 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const quickly = { timeout: 5000 };
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`every screen is fit for assistive technology, in ${colorScheme}`, async () => {
+    const room = await service.makeRoom();
+    const ada = await Person.at(browser, "Ada", room.url, { colorScheme });
+    await ada.page.getByRole("button", { name: "Join now" }).waitFor(quickly);
+    expect(await ada.violations()).toEqual([]);
+    await ada.join();
+    for (const panel of ["Info", "People", "Chat"] as const) {
+      await ada.openPanel(panel);
+      expect(await ada.violations()).toEqual([]);
+    }
+    await ada.control("More").click();
+    await ada.page.getByRole("menuitem", { name: "Settings" }).click();
+    await ada.page.getByRole("dialog", { name: "Settings" }).waitFor(quickly);
+    expect(await ada.violations()).toEqual([]);
+    await ada.page.keyboard.press("Escape");
+    await ada.control("Leave").click();
+    await ada.page.getByRole("button", { name: "Rejoin" }).waitFor(quickly);
+    expect(await ada.violations()).toEqual([]);
+    await ada.page.goto(`${service.url}/`);
+    await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+    expect(await ada.violations()).toEqual([]);
+    expect(ada.complaints).toEqual([]);
+    await ada.close();
+  });
+}
+
+test("the controls stand in their order", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const names = (page: Page, toolbar: string) =>
+    page
+      .getByRole("toolbar", { name: toolbar })
+      .getByRole("button")
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
+  expect(await names(ada.page, "Meeting controls")).toEqual([
+    "Mute",
+    "Stop camera",
+    "Share screen",
+    "React",
+    "Raise hand",
+    "More",
+    "Leave",
+  ]);
+  expect(await names(ada.page, "Panels")).toEqual(["Info", "People", "Chat"]);
+  await ada.close();
+});
+
+test("works on a screen of 360 pixels, with nothing to scroll sideways", async () => {
+  const room = await service.makeRoom();
+  const viewport = { width: 360, height: 740 };
+  const ada = await Person.at(browser, "Ada", room.url, { viewport });
+  const overflow = () =>
+    ada.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await ada.page.getByRole("button", { name: "Join now" }).waitFor(quickly);
+  expect(await overflow()).toBe(0);
+  await ada.join();
+  for (const name of ["Mute", "Stop camera", "Raise hand", "More", "Leave"]) {
+    const box = await ada.control(name).boundingBox();
+    expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= 360, name).toBe(true);
+  }
+  expect(await overflow()).toBe(0);
+  await ada.openPanel("Chat");
+  expect(await overflow()).toBe(0);
+  expect(await ada.violations()).toEqual([]);
+  await ada.close();
+});
+
+test("everything has a key, and the focus goes where one expects it", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const { keyboard } = ada.page;
+  await keyboard.press("Control+d");
+  await ada.control("Unmute").waitFor(quickly);
+  await keyboard.press("Control+e");
+  await ada.control("Start camera").waitFor(quickly);
+  await keyboard.press("Control+Alt+h");
+  await ada.control("Lower hand").waitFor(quickly);
+  await keyboard.press("Control+Alt+c");
+  const message = ada.page.getByRole("textbox", { name: "Message" });
+  await message.waitFor(quickly);
+  expect(await message.evaluate((field) => field === document.activeElement)).toBe(true);
+  await keyboard.press("Escape");
+  await expect.poll(() => message.count(), quickly).toBe(0);
+  await keyboard.press("F2");
+  const first = ada.control("Unmute");
+  expect(await first.evaluate((button) => button === document.activeElement)).toBe(true);
+  await keyboard.press("ArrowRight");
+  const second = ada.control("Start camera");
+  expect(await second.evaluate((button) => button === document.activeElement)).toBe(true);
+  await keyboard.press("?");
+  await ada.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor(quickly);
+  await keyboard.press("Escape");
+  await ada.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await keyboard.down("Space");
+  await ada.control("Mute").waitFor(quickly);
+  await keyboard.up("Space");
+  await ada.control("Unmute").waitFor(quickly);
+  await ada.close();
+});
+
+test("a camera and a microphone that are refused do not keep anyone out", async () => {
+  const strict = await openBrowser(["--deny-permission-prompts"]);
+  try {
+    const room = await service.makeRoom();
+    const ada = await Person.at(strict, "Ada", room.url, { prepare: refuseDevices });
+    const alerts = ada.page.getByRole("alert");
+    await alerts.getByText("Camera blocked. Allow it in the browser's settings").waitFor(quickly);
+    await alerts.getByText("Microphone blocked. Allow it").waitFor(quickly);
+    await ada.join();
+    await ada.control("Unmute").waitFor(quickly);
+    await ada.control("Start camera").waitFor(quickly);
+    await ada.close();
+  } finally {
+    await strict.close();
+  }
+});
+
+/** The played devices cannot be refused by hand, so the browser is made to answer as if they were. */
+function refuseDevices(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("Permission denied", "NotAllowedError"));
+  });
+}
+
+test("a code that was typed leads to the room", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", `${service.url}/`);
+  const field = ada.page.getByRole("textbox", { name: "Room code or link" });
+  await field.fill("nonsense!");
+  await ada.page.getByRole("button", { name: "Join" }).click();
+  await ada.page.getByText("Enter a code like abc-defg-hjk").waitFor(quickly);
+  await field.fill(room.code.replaceAll("-", ""));
+  await ada.page.getByRole("button", { name: "Join" }).click();
+  await ada.page.getByRole("heading", { name: "Planning" }).waitFor(quickly);
+  await ada.close();
+});

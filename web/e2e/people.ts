@@ -1,0 +1,188 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
+import { expect } from "vitest";
+
+const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** A browser with a played camera and microphone, which it hands out without asking. */
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executable,
+    args: [
+      "--headless=new",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--use-fake-device-for-media-stream",
+      "--use-fake-ui-for-media-stream",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      ...more,
+    ],
+  });
+}
+
+export interface PersonOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: "light" | "dark";
+  /** Done to the page before it is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+/** Somebody at a browser. Finds everything as people do: by role and name. */
+export class Person {
+  readonly name: string;
+  readonly page: Page;
+  readonly #context: BrowserContext;
+  /** What the page complained of: script errors and broken security policies. */
+  readonly complaints: string[] = [];
+
+  private constructor(name: string, context: BrowserContext, page: Page) {
+    this.name = name;
+    this.#context = context;
+    this.page = page;
+    page.on("pageerror", (error) => this.complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) this.complaints.push(message.text());
+    });
+  }
+
+  /** Opens a room's link and stops at the pre-join page, or wherever the room leads. */
+  static async at(browser: Browser, name: string, url: string, options: PersonOptions = {}) {
+    const context = await browser.newContext({
+      viewport: options.viewport ?? { width: 1200, height: 750 },
+      colorScheme: options.colorScheme ?? "light",
+    });
+    const page = await context.newPage();
+    const person = new Person(name, context, page);
+    await page.addInitScript(keepConnections);
+    await options.prepare?.(page);
+    await page.goto(url);
+    return person;
+  }
+
+  static async in(browser: Browser, name: string, url: string, options: PersonOptions = {}) {
+    const person = await Person.at(browser, name, url, options);
+    await person.join();
+    return person;
+  }
+
+  async join(): Promise<void> {
+    await this.page.getByRole("textbox", { name: "Your name" }).fill(this.name);
+    await this.page.getByRole("button", { name: "Join now" }).click();
+    await this.toolbar.waitFor();
+  }
+
+  get toolbar(): Locator {
+    return this.page.getByRole("toolbar", { name: "Meeting controls" });
+  }
+
+  control(name: string): Locator {
+    return this.toolbar.getByRole("button", { name, exact: true });
+  }
+
+  async openPanel(name: "Info" | "People" | "Chat"): Promise<Locator> {
+    const panel = this.page.getByRole("complementary", { name });
+    if (!(await panel.isVisible())) {
+      const panels = this.page.getByRole("toolbar", { name: "Panels" });
+      await panels.getByRole("button", { name, exact: true }).click();
+    }
+    await panel.waitFor();
+    return panel;
+  }
+
+  tile(name: string): Locator {
+    return this.page.getByRole("group", { name, exact: true });
+  }
+
+  /** Waits until pictures of somebody arrive, are opened and are shown. */
+  async sees(name: string): Promise<void> {
+    const video = this.tile(name).locator("video");
+    await expect
+      .poll(() => video.evaluate(shownFrames, null, { timeout: 1000 }).catch(() => 0), {
+        timeout: 15_000,
+      })
+      .toBeGreaterThan(3);
+  }
+
+  /** Waits until sound arrives, is opened and is more than silence. */
+  async hears(): Promise<void> {
+    const before = await this.soundEnergy();
+    await expect
+      .poll(() => this.soundEnergy(), { timeout: 15_000 })
+      .toBeGreaterThan(before + 0.001);
+  }
+
+  soundEnergy(): Promise<number> {
+    return this.page.evaluate(() => window.measure("audio", "totalAudioEnergy"));
+  }
+
+  framesDecoded(): Promise<number> {
+    return this.page.evaluate(() => window.measure("video", "framesDecoded"));
+  }
+
+  async violations(): Promise<readonly string[]> {
+    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    await this.page.evaluate(await readFile(axe, "utf8"));
+    return this.page.evaluate(async () => {
+      const { violations } = await window.axe.run();
+      return violations
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}
+
+function shownFrames(video: Element): number {
+  if (!(video instanceof HTMLVideoElement) || video.videoWidth === 0) return 0;
+  return video.getVideoPlaybackQuality().totalVideoFrames;
+}
+
+interface AxeViolation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+declare global {
+  interface Window {
+    measure: (kind: string, counter: string) => Promise<number>;
+    axe: { run: () => Promise<{ violations: readonly AxeViolation[] }> };
+  }
+}
+
+/** Runs in the page: remembers its connections, so that a test can ask what they decoded. */
+function keepConnections(): void {
+  const connections: RTCPeerConnection[] = [];
+  const Original = window.RTCPeerConnection;
+  window.RTCPeerConnection = class extends Original {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      connections.push(this);
+    }
+  };
+  window.measure = async (kind, counter) => {
+    let sum = 0;
+    for (const connection of connections) {
+      if (connection.connectionState === "closed") continue;
+      const report = await connection.getStats();
+      report.forEach((entry: Record<string, unknown>) => {
+        const isInbound = entry["type"] === "inbound-rtp" && entry["kind"] === kind;
+        if (isInbound && typeof entry[counter] === "number") sum += entry[counter];
+      });
+    }
+    return sum;
+  };
+}

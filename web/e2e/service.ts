@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const binary =
+  process.env["CONCLAVE_BIN"] ?? new URL("../../bin/conclave", import.meta.url).pathname;
+
+/** The real binary on ports and a directory of its own, and its API. */
+export class ServiceUnderTest {
+  readonly url: string;
+  readonly #args: readonly string[];
+  readonly #directory: string;
+  #process: ChildProcess | null = null;
+  #key = "";
+
+  private constructor(url: string, args: readonly string[], directory: string) {
+    this.url = url;
+    this.#args = args;
+    this.#directory = directory;
+  }
+
+  static async start(): Promise<ServiceUnderTest> {
+    const directory = await mkdtemp(join(tmpdir(), "conclave-e2e-"));
+    const [http, udp] = [await freePort(), await freePort()];
+    const url = `http://localhost:${http}`;
+    const service = new ServiceUnderTest(
+      url,
+      [
+        ...["dev", "--listen", `127.0.0.1:${http}`, "--public-url", url, "--data", directory],
+        ...["--media-udp-port", String(udp), "--media-tcp-port", "0", "--rate-limits", "off"],
+      ],
+      directory,
+    );
+    await service.up();
+    return service;
+  }
+
+  /** Starts the process and waits until it says that it is ready. */
+  async up(): Promise<void> {
+    const child = spawn(binary, this.#args, { stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = child;
+    let output = "";
+    await new Promise<void>((resolve, reject) => {
+      const read = (chunk: Buffer) => {
+        output += chunk.toString();
+        const key = /API key\s+(svc_\S+)/.exec(output)?.[1];
+        if (key) this.#key = key;
+        if (key && output.includes("Conclave is ready")) resolve();
+      };
+      child.stdout.on("data", read);
+      child.stderr.on("data", read);
+      child.on("exit", (code) => reject(new Error(`conclave ended with ${code}:\n${output}`)));
+    });
+  }
+
+  /** As a power cut: no chance to say goodbye. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM");
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${this.url}/api/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${this.#key}`, "Content-Type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
+    return JSON.parse(answer) as T;
+  }
+
+  makeRoom(settings: object = {}): Promise<Room> {
+    return this.call("POST", "/rooms", { name: "Planning", settings });
+  }
+
+  async participants(room: Room): Promise<readonly Participant[]> {
+    const list = await this.call<{ data: Participant[] }>("GET", `/rooms/${room.id}/participants`);
+    return list.data;
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", resolve);
+    });
+    child.kill(signal);
+    await ended;
+  }
+}
+
+export interface Room {
+  readonly id: string;
+  readonly name: string;
+  readonly code: string;
+  readonly url: string;
+}
+
+export interface Participant {
+  readonly identity: string;
+  readonly name: string;
+  readonly role: string;
+  readonly audio_muted: boolean;
+  readonly video_muted: boolean;
+  readonly screen_sharing: boolean;
+  readonly hand_raised: boolean;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => {
+        if (address && typeof address === "object") resolve(address.port);
+        else reject(new Error("no free port"));
+      });
+    });
+  });
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** Real browsers against the real binary: one file after the other, since each is several people. */
+export default defineConfig({
+  test: {
+    include: ["e2e/**/*.e2e.ts"],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,39 @@
+import type { DeviceProblem, LocalMedia, SourceKind } from "@conclave/client/door";
+import { IconButton } from "@conclave/ui/icon-button";
+import { useObservable } from "@conclave/ui/use-observable";
+import { TriangleAlert, X } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import "./device-alerts.css";
+
+type Media = Pick<LocalMedia, "microphone" | "camera">;
+
+/** Trouble with a device that came up during the meeting. What was known before is not repeated. */
+export function DeviceNotices({ media }: { readonly media: Media }) {
+  return (
+    <>
+      <DeviceNotice kind="microphone" media={media} />
+      <DeviceNotice kind="camera" media={media} />
+    </>
+  );
+}
+
+function DeviceNotice({ kind, media }: { readonly kind: SourceKind; readonly media: Media }) {
+  const { t } = useTranslation();
+  const { problem } = useObservable(media[kind]);
+  const [seen, setSeen] = useState<DeviceProblem | null>(problem);
+  // Once a device works, or is tried again, the next trouble is news.
+  if (problem === null && seen !== null) setSeen(null);
+  if (problem === null || problem === seen) return null;
+  return (
+    <p className="device-alert device-notice" role="alert">
+      <TriangleAlert size={20} aria-hidden="true" />
+      {t(`devices.problem.${kind}.${problem}`)}
+      <IconButton
+        label={t("banner.dismiss")}
+        icon={<X size={16} />}
+        onPress={() => setSeen(problem)}
+      />
+    </p>
+  );
+}
