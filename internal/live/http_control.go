@@ -29,7 +29,8 @@ func (s *Service) MountControl(d *rest.Door) {
 			err := s.Mute(ctx, byKey(auth.From(ctx), in.RoomID), in.Identity)
 			return api.ParticipantMuted{Object: "participant", Identity: in.Identity, AudioMuted: true}, err
 		})
-	for method, cohost := range map[string]bool{http.MethodPost: true, http.MethodDelete: false} {
+	for _, cohost := range []bool{true, false} {
+		method := givesOrTakes(cohost)
 		o := op("makeCohost", method, person+"/cohost", "Make somebody co-host",
 			"A co-host admits, mutes and removes people in this meeting, which is all. Lasts until the meeting ends; for people joined by token, while they are connected.",
 			api.CodeRoomNotManaged)
@@ -42,7 +43,8 @@ func (s *Service) MountControl(d *rest.Door) {
 			return api.ParticipantCohost{Object: "participant", Identity: in.Identity, Cohost: cohost}, err
 		})
 	}
-	for method, onStage := range map[string]bool{http.MethodPost: true, http.MethodDelete: false} {
+	for _, onStage := range []bool{true, false} {
+		method := givesOrTakes(onStage)
 		o := op("inviteToStage", method, person+"/stage", "Invite to the stage",
 			"In a webinar: the person may speak, show their camera and, if the room allows, their screen. Lasts while they are connected. Sends participant.stage_changed.",
 			api.CodeRoomNotManaged, api.CodeAlreadyHost, api.CodeNotAWebinar)
@@ -67,6 +69,15 @@ func (s *Service) MountControl(d *rest.Door) {
 			r, err := s.End(ctx, byKey(auth.From(ctx), in.RoomID))
 			return api.RoomEnded{Object: "room", ID: r.ID, Ended: true}, err
 		})
+}
+
+// givesOrTakes is the method that gives something to a person, or takes it
+// back.
+func givesOrTakes(gives bool) string {
+	if gives {
+		return http.MethodPost
+	}
+	return http.MethodDelete
 }
 
 type someoneInput struct {
@@ -97,24 +108,29 @@ type done struct {
 
 // MountMeetControl registers what hosts do in the meeting itself.
 func (s *Service) MountMeetControl(d *rest.Door) {
-	act := func(id, method, path, summary string, do func(ctx context.Context, by appoint, identity string) error) {
-		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: []string{api.CodeHostOnly}},
+	act := func(id, method, path, summary string, do func(ctx context.Context, by appoint, identity string) error, codes ...string) {
+		codes = append(codes, api.CodeHostOnly)
+		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: codes},
 			func(ctx context.Context, in *someoneInput) (done, error) {
 				return done{"done", true}, do(ctx, s.byTicket(rest.Bearer(ctx)), in.Identity)
 			})
 	}
-	act("hostMute", http.MethodPost, "/people/{identity}/mute", "Mute somebody", s.Mute)
+	act("hostMute", http.MethodPost, "/people/{identity}/mute", "Mute somebody", s.Mute, api.CodeMediaUnavailable)
 	act("hostRemove", http.MethodDelete, "/people/{identity}", "Remove somebody", s.Remove)
-	for method, on := range map[string]bool{http.MethodPost: true, http.MethodDelete: false} {
-		suffix := map[bool]string{true: "On", false: "Off"}[on]
+	for _, on := range []bool{true, false} {
+		method, suffix := givesOrTakes(on), "Off"
+		if on {
+			suffix = "On"
+		}
 		act("hostCohost"+suffix, method, "/people/{identity}/cohost", "Make somebody co-host, or not any more",
 			func(ctx context.Context, by appoint, identity string) error {
 				return s.SetCohost(ctx, by, identity, on)
-			})
+			}, api.CodeNotACohost)
 		act("hostStage"+suffix, method, "/people/{identity}/stage", "Invite somebody to the stage, or back",
-			func(ctx context.Context, by appoint, identity string) error { return s.SetStage(ctx, by, identity, on) })
+			func(ctx context.Context, by appoint, identity string) error { return s.SetStage(ctx, by, identity, on) },
+			api.CodeAlreadyHost, api.CodeNotAWebinar)
 	}
-	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly}},
+	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (done, error) {
 			return done{"done", true}, s.MuteAll(ctx, s.byTicket(rest.Bearer(ctx)))
 		})

@@ -229,8 +229,10 @@ func (s *Service) Remove(ctx context.Context, by appoint, identity string) error
 		return err
 	}
 	for _, seat := range gone {
-		s.Cut(seat.Identity)
+		// The media server tells the client that it was removed; cutting the
+		// connection first would make it try to come back.
 		s.try("disconnect somebody who was removed", state{Room: c.room}, s.Media.Remove(ctx, c.room.ID, seat.Identity))
+		s.Cut(seat.Identity)
 	}
 	return nil
 }

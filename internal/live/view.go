@@ -25,6 +25,8 @@ type RoomView struct {
 
 // SettingsView are the settings a device acts on.
 type SettingsView struct {
+	Access           string `json:"access" enum:"members,link"`
+	Admission        string `json:"admission" enum:"direct,knock"`
 	MuteOnEntry      bool   `json:"mute_on_entry"`
 	CameraOffOnEntry bool   `json:"camera_off_on_entry"`
 	ScreenShare      string `json:"screen_share" enum:"everyone,hosts"`
@@ -37,6 +39,7 @@ func ViewOf(r room.Room, publicURL string) RoomView {
 	return RoomView{
 		ID: r.ID, Name: r.Name, Code: r.Code, URL: publicURL + "/" + r.Code, Type: r.Settings.Type, Encryption: r.Settings.Encryption, Locked: r.Locked,
 		Settings: SettingsView{
+			Access: r.Settings.Access, Admission: r.Settings.Admission,
 			MuteOnEntry: r.Settings.MuteOnEntry, CameraOffOnEntry: r.Settings.CameraOffOnEntry, ScreenShare: r.Settings.ScreenShare,
 			Reactions: r.Settings.Reactions, Chat: r.Settings.Chat,
 		},
