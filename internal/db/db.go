@@ -83,12 +83,12 @@ func (d *DB) openSQLite(dir string) error {
 	}
 	file := filepath.Join(dir, "conclave.db")
 	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
-	write, err := sql.Open("sqlite", "file:"+file+pragmas+"&_txlock=immediate")
+	write, err := openPool("file:" + file + pragmas + "&_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
 	write.SetMaxOpenConns(1)
-	read, err := sql.Open("sqlite", "file:"+file+pragmas+"&_pragma=query_only(1)")
+	read, err := openPool("file:" + file + pragmas + "&_pragma=query_only(1)")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}

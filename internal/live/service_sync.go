@@ -56,10 +56,27 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 		if err != nil {
 			return st, lk, next, err
 		}
+	} else if o.Close || len(o.Evict) > 0 {
+		// Whoever came in between the two readings is connected and has no
+		// seat in the state that was read.
+		if err := s.unchanged(ctx, st); err != nil {
+			return st, lk, next, err
+		}
 	}
 	s.forgetDeparted(roomID, lk.Left)
 	s.tellMedia(ctx, st, o)
 	return st, lk, o.Next, nil
+}
+
+// unchanged says whether the room is still at the revision of a state.
+func (s *Service) unchanged(ctx context.Context, st state) error {
+	return s.DB.Read(ctx, func(tx *db.Tx) error {
+		rev, err := revision(ctx, tx, st.Room.ID)
+		if err == nil && rev != st.Revision {
+			err = errOverran
+		}
+		return err
+	})
 }
 
 // look asks the media server about one room.

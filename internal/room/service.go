@@ -106,6 +106,11 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.RoomCreate
 // Update changes a room. A change that changes nothing leaves updated_at as it
 // is and sends no event.
 func (s *Service) Update(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (Room, error) {
+	// What contradicts itself is refused before the room is looked for, as
+	// every other mistake in the fields is.
+	if err := refuseTogether(u.Settings.Encryption.Or(""), u.Settings); err != nil {
+		return Room{}, err
+	}
 	var after Room
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		before, err := Find(ctx, tx, p.WorkspaceID, roomID)

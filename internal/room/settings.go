@@ -35,11 +35,17 @@ func merge(s api.RoomSettings, u api.RoomSettingsUpdate) (api.RoomSettings, erro
 		s.Recordings = u.Recordings.Or(s.Recordings)
 		return s, nil
 	}
-	if u.Recordings.Or("end_to_end") == "workspace" {
-		return s, fault.BadParameter("settings.recordings", "settings.recordings must be end_to_end in a room with strict encryption.")
-	}
 	s.Recordings = "end_to_end"
-	return s, nil
+	return s, refuseTogether(s.Encryption, u)
+}
+
+// refuseTogether refuses an update that asks for workspace recordings in a room
+// whose encryption is, or becomes, the given one.
+func refuseTogether(encryption string, u api.RoomSettingsUpdate) error {
+	if encryption == "strict" && u.Recordings.Or("end_to_end") == "workspace" {
+		return fault.BadParameter("settings.recordings", "settings.recordings must be end_to_end in a room with strict encryption.")
+	}
+	return nil
 }
 
 // apply makes the room an update asks for, from the room as it is.

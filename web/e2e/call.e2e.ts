@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, Person } from "./people";
+import { playCamera, playScreen } from "./played-camera";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -119,29 +120,11 @@ test("a shared screen is what everyone sees large", async () => {
   await part();
 });
 
-/** A headless browser has no screen to choose, so a canvas plays one. */
-function playScreen(): void {
-  navigator.mediaDevices.getDisplayMedia = async () => {
-    const canvas = document.createElement("canvas");
-    canvas.width = 1280;
-    canvas.height = 720;
-    const context = canvas.getContext("2d");
-    let frame = 0;
-    setInterval(() => {
-      frame += 1;
-      if (!context) return;
-      context.fillStyle = frame % 2 === 0 ? "white" : "silver";
-      context.fillRect(0, 0, 1280, 720);
-    }, 100);
-    return canvas.captureStream(10);
-  };
-}
-
 test("a picture that stops is said to have stopped", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const bob = await Person.in(browser, "Bob", room.url, {
-    prepare: (page) => page.addInitScript(playCamera),
+    prepare: (page) => page.addInitScript(playCamera, 200),
   });
   await ada.sees("Bob");
   expect(await ada.tile("Bob").getByText("Video has stopped").count()).toBe(0);
@@ -149,27 +132,6 @@ test("a picture that stops is said to have stopped", async () => {
   await ada.tile("Bob").getByText("Video has stopped").waitFor({ timeout: 15_000 });
   await Promise.all([ada.close(), bob.close()]);
 });
-
-/** A camera that can be made to stop without saying so. */
-function playCamera(): void {
-  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-  navigator.mediaDevices.getUserMedia = async (constraints) => {
-    if (!constraints?.video) return original(constraints);
-    const canvas = document.createElement("canvas");
-    canvas.width = 640;
-    canvas.height = 360;
-    const context = canvas.getContext("2d");
-    let frame = 0;
-    const timer = setInterval(() => {
-      frame += 1;
-      if (!context) return;
-      context.fillStyle = frame % 2 === 0 ? "teal" : "navy";
-      context.fillRect(0, 0, 640, 360);
-    }, 50);
-    window.addEventListener("freeze-camera", () => clearInterval(timer));
-    return canvas.captureStream(20);
-  };
-}
 
 test("leaving, and coming back with one click", async () => {
   const { room, ada, bob, part } = await pair();

@@ -97,10 +97,10 @@ func TestDataArrivesOrIsRefused(t *testing.T) {
 	grant := p.grant("ada")
 	grant.PublishData = false
 	check(t, shared.UpdateGrant(p.ctx, grant))
-	check(t, ada.SendData("conclave.chat", []byte("refused")))
+	check(t, ada.SendData(p.ctx, "conclave.chat", []byte("refused")))
 	grant.PublishData = true
 	check(t, shared.UpdateGrant(p.ctx, grant))
-	check(t, ada.SendData("conclave.chat", []byte("allowed")))
+	check(t, ada.SendData(p.ctx, "conclave.chat", []byte("allowed")))
 	select {
 	case got := <-ben.Data():
 		if string(got.Payload) != "allowed" || got.Sender != "ada" || got.Topic != "conclave.chat" {

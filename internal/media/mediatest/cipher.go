@@ -33,7 +33,7 @@ type frameCipher struct {
 	aead  cipher.AEAD
 	clear func(frame []byte) int // how many bytes of a frame stay clear
 	// injected ends frames that the media server made itself, which are not
-	// encrypted and not anybody's.
+	// encrypted and not anybody's: silence on behalf of whoever was muted.
 	injected []byte
 }
 
@@ -72,9 +72,9 @@ func (c *frameCipher) EncryptFrame(frame []byte) ([]byte, error) {
 	return append(append(out, iv...), ivSize, 0), nil
 }
 
-// DecryptFrame decrypts one frame; it gives nothing for one of the media server's own.
+// DecryptFrame decrypts one frame; it gives nothing for those that are nobody's.
 func (c *frameCipher) DecryptFrame(frame []byte) ([]byte, error) {
-	if len(c.injected) > 0 && bytes.HasSuffix(frame, c.injected) || isPadding(frame) {
+	if isPadding(frame) || len(c.injected) > 0 && bytes.HasSuffix(frame, c.injected) {
 		return nil, nil
 	}
 	n, end := c.clear(frame), len(frame)-trailerSize

@@ -1,16 +1,13 @@
 package mediatest
 
 import (
-	"context"
 	_ "embed" // the frames
 	"encoding/binary"
 	"fmt"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/pion/webrtc/v4"
-	pion "github.com/pion/webrtc/v4/pkg/media"
 
 	"github.com/conclave-rooms/conclave/internal/media"
 )
@@ -75,15 +72,13 @@ func sourceOf(source livekit.TrackSource) media.Source {
 // loop plays frames over and over. Each round of pictures begins with a key
 // frame, so that whoever comes later sees something within a second.
 type loop struct {
-	lksdk.BaseSampleProvider
-	frames   [][]byte
-	duration time.Duration
-	next     int
+	frames [][]byte
+	at     int
 }
 
 // newLoop cuts a file of frames, each after its length in two bytes.
-func newLoop(file []byte, duration time.Duration) *loop {
-	l := &loop{duration: duration}
+func newLoop(file []byte) *loop {
+	l := &loop{}
 	for len(file) > 0 {
 		n := 2 + int(binary.BigEndian.Uint16(file))
 		l.frames = append(l.frames, file[2:n])
@@ -92,9 +87,8 @@ func newLoop(file []byte, duration time.Duration) *loop {
 	return l
 }
 
-// NextSample gives the next frame; the SDK keeps the pace.
-func (l *loop) NextSample(context.Context) (pion.Sample, error) {
-	frame := l.frames[l.next%len(l.frames)]
-	l.next++
-	return pion.Sample{Data: frame, Duration: l.duration}, nil
+func (l *loop) next() []byte {
+	frame := l.frames[l.at%len(l.frames)]
+	l.at++
+	return frame
 }

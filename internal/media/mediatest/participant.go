@@ -5,15 +5,13 @@ import (
 	"crypto/cipher"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	"github.com/livekit/protocol/logger"
-	lksdk "github.com/livekit/server-sdk-go/v2"
-	"github.com/livekit/server-sdk-go/v2/e2ee"
-	"github.com/pion/webrtc/v4"
 
 	"github.com/conclave-rooms/conclave/internal/media"
 )
@@ -23,6 +21,7 @@ type Options struct {
 	URL        string // ws:// address, as the API gives it (server_url)
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
+	TCPOnly    bool   // as on a network that lets no UDP through
 }
 
 // Data is one data packet of somebody else's.
@@ -32,19 +31,28 @@ type Data struct {
 	Payload []byte
 }
 
-// Participant is somebody in a media room, with sound and pictures.
+// Participant is somebody in a media room, with sound and pictures. It comes
+// back by itself when it loses the signalling, with the session it had.
 type Participant struct {
-	room     *lksdk.Room
-	key      cipher.AEAD
-	wire     *wire
-	tally    *tally
-	data     chan Data
-	gone     chan struct{}
-	goneOnce sync.Once
-	leave    sync.Once
+	key    cipher.AEAD
+	wire   *wire
+	signal *signal
+	pub    *publisher
+	sub    *peer
+	tally  *tally
+	data   chan Data
+	ctx    context.Context //nolint:containedctx // the life of the participant
+	end    context.CancelFunc
+	joined chan struct{}
+	gone   chan struct{}
 
-	mu   sync.Mutex
-	pubs map[string]*lksdk.LocalTrackPublication
+	mu        sync.Mutex // guards what follows
+	me        *livekit.ParticipantInfo
+	others    map[string]*livekit.ParticipantInfo // by session
+	injected  []byte                              // ends the media server's own frames
+	leaving   bool
+	goneWhy   string
+	goneError error
 }
 
 // Join lets a participant in, and takes it out at the end of the test.
@@ -60,242 +68,272 @@ func Join(t testing.TB, o Options) *Participant {
 	return p
 }
 
-// sdkLogger guards the SDK's logger, which is one for the whole process: what
-// its network layer tells would bury the output of a test.
-var sdkLogger sync.Once
-
-// Connect lets a participant in.
+// Connect lets a participant in, and returns when its media connection stands.
 func Connect(ctx context.Context, o Options) (*Participant, error) {
-	sdkLogger.Do(func() { lksdk.SetLogger(logger.GetDiscardLogger()) })
 	key, err := frameKey(o.Passphrase)
 	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
+		return nil, err
 	}
 	wire, err := newWire(ctx, o.URL)
 	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
+		return nil, err
 	}
 	p := &Participant{
-		key: key, wire: wire, tally: newTally(), data: make(chan Data, 256),
-		gone: make(chan struct{}), pubs: map[string]*lksdk.LocalTrackPublication{},
+		key: key, wire: wire, signal: &signal{address: wire.address, token: o.Token}, tally: newTally(),
+		data: make(chan Data, 256), joined: make(chan struct{}), gone: make(chan struct{}),
+		others: map[string]*livekit.ParticipantInfo{},
 	}
-	p.room = lksdk.NewRoom(p.callbacks())
-	p.room.SetLogger(logger.GetDiscardLogger())
-	err = p.room.JoinWithContextAndToken(ctx, wire.address, o.Token,
-		lksdk.WithAutoSubscribe(true), lksdk.WithLogger(logger.GetDiscardLogger()), lksdk.WithConnectTimeout(10*time.Second))
-	if err != nil {
-		wire.remove()
-		return nil, fmt.Errorf("connect: %w", err)
+	p.ctx, p.end = context.WithCancel(context.Background())
+	if err := p.connect(ctx, o.TCPOnly); err != nil {
+		p.Disconnect()
+		return nil, err
 	}
 	return p, nil
 }
 
-func (p *Participant) callbacks() *lksdk.RoomCallback {
-	return &lksdk.RoomCallback{
-		OnDisconnected: func() { p.goneOnce.Do(func() { close(p.gone) }) },
-		ParticipantCallback: lksdk.ParticipantCallback{
-			OnTrackSubscribed: func(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication, from *lksdk.RemoteParticipant) {
-				go p.receive(t, stream{identity: from.Identity(), source: sourceOf(pub.Source())})
-			},
-			OnDataPacket: func(packet lksdk.DataPacket, params lksdk.DataReceiveParams) {
-				user, ok := packet.(*lksdk.UserDataPacket)
-				if !ok {
-					return
-				}
-				select {
-				case p.data <- Data{Sender: params.SenderIdentity, Topic: user.Topic, Payload: user.Payload}:
-				default: // nobody reads; a test that cares does
-				}
-			},
-		},
+func (p *Participant) connect(ctx context.Context, tcp bool) error {
+	var err error
+	if p.sub, err = newPeer(livekit.SignalTarget_SUBSCRIBER, tcp, p.signal.send); err != nil {
+		return err
+	}
+	if p.pub, err = newPublisher(p.key, tcp, p.signal.send); err != nil {
+		return err
+	}
+	p.subscribe()
+	if err := p.signal.dial(ctx, ""); err != nil {
+		return err
+	}
+	go p.listen()
+	go p.ping()
+	for _, stage := range []<-chan struct{}{p.joined, p.sub.up} {
+		select {
+		case <-stage:
+		case <-p.gone:
+			return fmt.Errorf("connect: %w", p.goneError)
+		case <-ctx.Done():
+			return fmt.Errorf("connect: %w", context.Cause(ctx))
+		}
+	}
+	return nil
+}
+
+// listen answers the media server until the participant is gone.
+func (p *Participant) listen() {
+	for {
+		response, err := p.signal.receive()
+		if err != nil {
+			err = p.comeBack(err)
+		} else {
+			err = p.handle(response)
+		}
+		if err != nil {
+			p.over(err)
+			return
+		}
 	}
 }
 
-// reorder is how many packets a receiver waits for one that is missing. The
-// SDK's own default, 150, is ten seconds of our pictures, and every stream
-// begins with a gap.
-const reorder = 8
-
-// receive counts the frames of one track until it ends.
-func (p *Participant) receive(track *webrtc.TrackRemote, s stream) {
-	kind, err := kindOf(s.source)
-	if err != nil {
-		return
+// comeBack takes up the session again after the signalling broke.
+func (p *Participant) comeBack(broken error) error {
+	p.mu.Lock()
+	leaving, me := p.leaving, p.me
+	p.mu.Unlock()
+	if leaving || me == nil {
+		return broken
 	}
-	frames := e2ee.NewTrackDecryptorWithOptions(track,
-		&frameCipher{aead: p.key, clear: kind.clear, injected: p.room.SifTrailer()}, reorder)
+	for wait := 100 * time.Millisecond; wait < 5*time.Second; wait *= 2 {
+		select {
+		case <-time.After(wait):
+		case <-p.ctx.Done():
+			return broken
+		}
+		err := p.signal.dial(p.ctx, me.Sid)
+		if err == nil || errors.Is(err, errRefused) {
+			return err
+		}
+	}
+	return broken
+}
+
+// ping tells the media server now and then that somebody is there.
+func (p *Participant) ping() {
+	every := time.NewTicker(5 * time.Second)
+	defer every.Stop()
 	for {
-		sample, err := frames.ReadSample()
-		switch {
-		case errors.Is(err, errUndecryptable):
-			p.tally.add(p.tally.undecryptable, s)
-		case err != nil:
+		select {
+		case <-every.C:
+			_ = p.signal.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_PingReq{PingReq: &livekit.Ping{}}})
+		case <-p.ctx.Done():
 			return
-		case sample != nil:
-			p.tally.add(p.tally.decrypted, s)
+		}
+	}
+}
+
+// handle deals with one message of the media server's.
+func (p *Participant) handle(response *livekit.SignalResponse) error {
+	switch m := response.Message.(type) {
+	case *livekit.SignalResponse_Join:
+		p.mu.Lock()
+		p.me, p.injected = m.Join.Participant, m.Join.SifTrailer
+		p.mu.Unlock()
+		p.update(m.Join.OtherParticipants)
+		close(p.joined)
+	case *livekit.SignalResponse_Update:
+		p.update(m.Update.Participants)
+	case *livekit.SignalResponse_Offer:
+		answer, err := p.sub.answer(m.Offer)
+		if err != nil {
+			return err
+		}
+		return p.signal.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Answer{Answer: answer}})
+	case *livekit.SignalResponse_Answer:
+		return p.pub.answered(m.Answer)
+	case *livekit.SignalResponse_Trickle:
+		if m.Trickle.Target == livekit.SignalTarget_PUBLISHER {
+			return p.pub.candidate(m.Trickle)
+		}
+		return p.sub.candidate(m.Trickle)
+	case *livekit.SignalResponse_TrackPublished:
+		p.pub.announced(m.TrackPublished.Cid, m.TrackPublished.Track, nil)
+	case *livekit.SignalResponse_RequestResponse:
+		if add := m.RequestResponse.GetAddTrack(); add != nil {
+			p.pub.announced(add.Cid, nil, fmt.Errorf("%w: %s", media.ErrRefused, m.RequestResponse.Reason))
+		}
+	case *livekit.SignalResponse_Mute:
+		p.pub.mute(m.Mute.Sid, m.Mute.Muted)
+	case *livekit.SignalResponse_RefreshToken:
+		p.signal.setToken(m.RefreshToken)
+	case *livekit.SignalResponse_Leave:
+		p.mu.Lock()
+		p.goneWhy = m.Leave.Reason.String()
+		p.mu.Unlock()
+		return fmt.Errorf("sent away: %s", m.Leave.Reason)
+	}
+	return nil
+}
+
+// update takes what the media server says of others, and of this one.
+func (p *Participant) update(people []*livekit.ParticipantInfo) {
+	p.mu.Lock()
+	for _, info := range people {
+		switch {
+		case info.Sid == p.me.Sid:
+			p.me = info
+		case info.State == livekit.ParticipantInfo_DISCONNECTED:
+			delete(p.others, info.Sid)
+		default:
+			p.others[info.Sid] = info
+		}
+	}
+	p.mu.Unlock()
+	p.tally.wake() // streams wait to learn whose they are
+}
+
+// over ends the participant, once.
+func (p *Participant) over(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() == nil || p.leaving {
+		p.end()
+		p.goneError = err
+		select {
+		case <-p.gone:
+		default:
+			close(p.gone)
 		}
 	}
 }
 
 // Identity is the connection identity.
-func (p *Participant) Identity() string { return p.room.LocalParticipant.Identity() }
-
-// SessionID is the media server's id of this connection.
-func (p *Participant) SessionID() string { return p.room.LocalParticipant.SID() }
-
-// Publish starts sending encrypted frames of a source and gives the track's
-// id. A media server that does not allow it says nothing to this kind of
-// client: then ctx decides how long to wait.
-func (p *Participant) Publish(ctx context.Context, source media.Source) (string, error) {
-	kind, err := kindOf(source)
-	if err != nil {
-		return "", err
-	}
-	track, err := lksdk.NewLocalTrack(kind.codec, lksdk.WithFrameEncryptor(&frameCipher{aead: p.key, clear: kind.clear}))
-	if err != nil {
-		return "", fmt.Errorf("publish %s: %w", source, err)
-	}
-	if err := track.StartWrite(newLoop(kind.frames, kind.duration), func() {}); err != nil {
-		return "", fmt.Errorf("publish %s: %w", source, err)
-	}
-	type result struct {
-		pub *lksdk.LocalTrackPublication
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		pub, err := p.room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{
-			Name: string(source), Source: kind.source, Encryption: livekit.Encryption_GCM, VideoWidth: 160, VideoHeight: 120,
-		})
-		done <- result{pub, err}
-	}()
-	select {
-	case r := <-done:
-		if r.err != nil {
-			return "", fmt.Errorf("publish %s: %w", source, r.err)
-		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.pubs[r.pub.SID()] = r.pub
-		return r.pub.SID(), nil
-	case <-ctx.Done():
-		return "", fmt.Errorf("publish %s: %w", source, context.Cause(ctx))
-	}
-}
-
-// Unpublish ends a track.
-func (p *Participant) Unpublish(trackID string) error {
-	return p.room.LocalParticipant.UnpublishTrack(trackID)
-}
-
-func (p *Participant) publication(trackID string) (*lksdk.LocalTrackPublication, error) {
+func (p *Participant) Identity() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pub, ok := p.pubs[trackID]
-	if !ok {
-		return nil, fmt.Errorf("%w: no own track %q", media.ErrNotFound, trackID)
-	}
-	return pub, nil
+	return p.me.Identity
 }
 
-// SetMuted mutes or unmutes an own track.
-func (p *Participant) SetMuted(trackID string, muted bool) error {
-	pub, err := p.publication(trackID)
-	if err == nil {
-		pub.SetMuted(muted)
-	}
-	return err
+// SessionID is the media server's id of this connection.
+func (p *Participant) SessionID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.me.Sid
 }
 
-// Muted says whether an own track is muted, by whomever.
-func (p *Participant) Muted(trackID string) (bool, error) {
-	pub, err := p.publication(trackID)
-	if err != nil {
-		return false, err
+// Others lists the identities this participant sees, besides itself.
+func (p *Participant) Others() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var identities []string
+	for _, o := range p.others {
+		identities = append(identities, o.Identity)
 	}
-	return pub.IsMuted(), nil
+	slices.Sort(identities)
+	return identities
 }
 
 // SetAttributes asks the media server to change own attributes, as stock
 // clients do to raise a hand. It does not tell whether they may.
 func (p *Participant) SetAttributes(attributes map[string]string) {
-	p.room.LocalParticipant.SetAttributes(attributes)
+	_ = p.signal.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateMetadata{
+		UpdateMetadata: &livekit.UpdateParticipantMetadata{Attributes: attributes},
+	}})
 }
 
-// SendData sends a data packet to everyone, reliably.
-func (p *Participant) SendData(topic string, payload []byte) error {
-	return p.room.LocalParticipant.PublishDataPacket(lksdk.UserData(payload),
-		lksdk.WithDataPublishTopic(topic), lksdk.WithDataPublishReliable(true))
-}
-
-// Data is what others sent.
-func (p *Participant) Data() <-chan Data { return p.data }
-
-// Others lists the identities this participant sees, besides itself.
-func (p *Participant) Others() []string {
-	var others []string
-	for _, o := range p.room.GetRemoteParticipants() {
-		others = append(others, o.Identity())
-	}
-	return others
-}
-
-// FramesDecrypted counts the frames of somebody's source that made sense.
-func (p *Participant) FramesDecrypted(identity string, source media.Source) int {
-	n, _ := p.tally.count(p.tally.decrypted, stream{identity, source})
-	return n
-}
-
-// Undecryptable counts the frames of somebody's source that did not.
-func (p *Participant) Undecryptable(identity string, source media.Source) int {
-	n, _ := p.tally.count(p.tally.undecryptable, stream{identity, source})
-	return n
-}
-
-// WaitFrames waits for n more frames of somebody's source that make sense.
-func (p *Participant) WaitFrames(ctx context.Context, identity string, source media.Source, n int) error {
-	return p.tally.wait(ctx, p.tally.decrypted, stream{identity, source}, n)
-}
-
-// WaitUndecryptable waits for n more frames of somebody's source that make none.
-func (p *Participant) WaitUndecryptable(ctx context.Context, identity string, source media.Source, n int) error {
-	return p.tally.wait(ctx, p.tally.undecryptable, stream{identity, source}, n)
-}
-
-// Transport is the protocol the media takes: "udp" or "tcp".
+// Transport is the protocol the media takes, "udp" or "tcp", or both where
+// the two connections differ.
 func (p *Participant) Transport() (string, error) {
-	pair, err := p.room.LocalParticipant.GetSubscriberPeerConnection().SCTP().Transport().ICETransport().GetSelectedCandidatePair()
-	if err != nil || pair == nil {
-		return "", fmt.Errorf("no media connection: %w", err)
+	var used []string
+	for _, pc := range []*peer{p.pub.peer, p.sub} {
+		if t := pc.transport(); t != "" && !slices.Contains(used, t) {
+			used = append(used, t)
+		}
 	}
-	return pair.Remote.Protocol.String(), nil
+	if len(used) == 0 {
+		return "", errors.New("no media connection")
+	}
+	return strings.Join(used, " and "), nil
 }
 
 // Gone is closed when the connection is over, for whatever reason.
 func (p *Participant) Gone() <-chan struct{} { return p.gone }
 
-// GoneReason is the media server's word for why (PARTICIPANT_REMOVED, ...).
-func (p *Participant) GoneReason() string { return p.room.DisconnectReason().String() }
+// GoneReason is the media server's word for why (PARTICIPANT_REMOVED, ...), if
+// it gave one.
+func (p *Participant) GoneReason() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.goneWhy
+}
 
 // Disconnect says goodbye. It may be called again.
 func (p *Participant) Disconnect() {
-	p.leave.Do(func() {
-		p.room.Disconnect()
-		p.wire.remove()
-	})
+	p.mu.Lock()
+	first, present := !p.leaving, p.me != nil
+	p.leaving = true
+	p.mu.Unlock()
+	if !first {
+		return
+	}
+	if present {
+		_ = p.signal.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{
+			Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_CLIENT_INITIATED, Action: livekit.LeaveRequest_DISCONNECT},
+		}})
+	}
+	p.signal.close()
+	p.over(errors.New("left"))
+	if p.pub != nil {
+		_ = p.pub.Close()
+	}
+	if p.sub != nil {
+		_ = p.sub.Close()
+	}
+	p.wire.remove()
 }
 
 // Kill takes the network away without a word: the media server has to find
 // out by itself, which takes it some twenty seconds.
 func (p *Participant) Kill() {
 	p.wire.sever()
-	for _, pc := range []*webrtc.PeerConnection{
-		p.room.LocalParticipant.GetPublisherPeerConnection(), p.room.LocalParticipant.GetSubscriberPeerConnection(),
-	} {
-		if pc != nil && pc.SCTP() != nil {
-			// Stopping the layer below leaves DTLS no way to say that it closes.
-			_ = pc.SCTP().Transport().ICETransport().Stop()
-		}
-	}
-	p.room.Disconnect() // it only stops trying: nothing gets out any more
+	p.pub.cut()
+	p.sub.cut()
+	p.over(errors.New("killed"))
 }

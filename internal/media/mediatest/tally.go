@@ -30,8 +30,27 @@ func (t *tally) add(counts map[stream]int, s stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	counts[s]++
+	t.change()
+}
+
+// change wakes everybody; the lock is held.
+func (t *tally) change() {
 	close(t.changed)
 	t.changed = make(chan struct{})
+}
+
+// wake wakes everybody although no frame came.
+func (t *tally) wake() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.change()
+}
+
+// watch gives what is closed at the next change.
+func (t *tally) watch() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.changed
 }
 
 func (t *tally) count(counts map[stream]int, s stream) (int, <-chan struct{}) {

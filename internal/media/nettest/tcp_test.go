@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -39,27 +38,28 @@ func meetOverTCP(t *testing.T) {
 	if _, err := server.EnsureRoom(ctx, "r"); err != nil {
 		t.Fatal(err)
 	}
-	join := func(name string) *mediatest.TCPParticipant {
+	join := func(name string) *mediatest.Participant {
 		token, err := server.MintToken(media.Grant{
 			Room: "r", Identity: name, TTL: time.Minute, PublishSources: []media.Source{media.Microphone, media.Camera},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return mediatest.JoinOverTCP(t, mediatest.Options{URL: server.Upstream(), Token: token, Passphrase: "the passphrase"})
+		return mediatest.Join(t, mediatest.Options{URL: server.Upstream(), Token: token, Passphrase: "the passphrase", TCPOnly: true})
 	}
 	ada, ben := join("ada"), join("ben")
-	for _, err := range []error{
-		ada.Publish(media.Microphone), ben.Publish(media.Camera),
-		ben.WaitFrames(ctx, media.Microphone, 50), ada.WaitFrames(ctx, media.Camera, 20),
-	} {
-		if err != nil {
-			t.Error(err)
+	for name, who := range map[string]*mediatest.Participant{"ada": ada, "ben": ben} {
+		other := map[string]*mediatest.Participant{"ada": ben, "ben": ada}[name]
+		for _, source := range []media.Source{media.Microphone, media.Camera} {
+			if _, err := who.Publish(ctx, source); err != nil {
+				t.Fatal(err)
+			}
+			if err := other.WaitFrames(ctx, name, source, 20); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	for _, p := range []*mediatest.TCPParticipant{ada, ben} {
-		if used, err := p.Transports(); err != nil || !slices.Equal(used, []string{"tcp", "tcp"}) {
-			t.Errorf("media takes %v, %v", used, err)
+		if used, err := who.Transport(); err != nil || used != "tcp" {
+			t.Errorf("%s's media takes %q, %v", name, used, err)
 		}
 	}
 }

@@ -113,7 +113,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /** Events of a newer service that this library does not know are passed over. */
-export function parseServiceEvent(message: StreamMessage): ServiceEvent | null {
+function parseServiceEvent(message: StreamMessage): ServiceEvent | null {
   if (!known.has(message.event)) return null;
   try {
     return { type: message.event, data: JSON.parse(message.data) as unknown } as ServiceEvent;

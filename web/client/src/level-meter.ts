@@ -9,7 +9,7 @@ export interface LevelMeter {
 const quietest = -60;
 const loudest = -6;
 
-export function levelOf(samples: Float32Array): number {
+function levelOf(samples: Float32Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;
   const rms = Math.sqrt(sum / Math.max(samples.length, 1));

@@ -92,4 +92,4 @@ export type ServiceEvent =
   | { readonly type: "restarting"; readonly data: { readonly message: string } }
   | { readonly type: "end"; readonly data: { readonly reason: ServiceEndReason } };
 
-export type ServiceEndReason = "ended" | "removed" | "deleted" | "left";
+type ServiceEndReason = "ended" | "removed" | "deleted" | "left";

@@ -77,7 +77,7 @@ export interface Script {
   readonly trouble: boolean;
 }
 
-export function people({ count, screen, trouble }: Script): readonly Person[] {
+function people({ count, screen, trouble }: Script): readonly Person[] {
   return Array.from({ length: count }, (_, index): Person => {
     const name = names[index % names.length] ?? "Someone";
     const hasCamera = index % 3 !== 1;

@@ -90,8 +90,13 @@ export function placeFocus(focus: string, strip: readonly string[], stage: Stage
 
 function stripOf(stage: Stage): { isSide: boolean; width: number; height: number } {
   const isSide = stage.width > stage.height * 1.1;
-  const width = isSide ? Math.round(Math.min(232, stage.width * 0.22)) : 132;
+  const width = isSide ? Math.round(Math.min(232, stage.width * 0.22)) : narrowStrip(stage);
   return { isSide, width, height: Math.round(width / aspect) };
+}
+
+/** Three side by side on the narrowest phone. */
+function narrowStrip(stage: Stage): number {
+  return Math.max(0, Math.min(132, Math.floor((stage.width - 2 * tileGap) / 3)));
 }
 
 /** The largest tile in the middle of so much room; on a phone it may fill the room instead. */

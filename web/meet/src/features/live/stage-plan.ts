@@ -1,8 +1,15 @@
 import { type Person, pageSize, type Stage } from "@conclave/client";
-import { type Placement, placeFocus, placeGrid, placePair, stripSize } from "./placement";
+import {
+  type Place,
+  type Placement,
+  placeFocus,
+  placeGrid,
+  placePair,
+  stripSize,
+} from "./placement";
 
 /** One thing to look at: a person, or a screen that somebody shares. */
-export interface Item {
+interface Item {
   readonly id: string;
   readonly person: Person;
   readonly kind: "camera" | "screen";
@@ -15,8 +22,8 @@ export interface StagePlan {
   readonly placement: Placement;
   readonly page: number;
   readonly pages: number;
-  /** People for whom there was no room beside the large tile. */
-  readonly hidden: number;
+  /** How many found no room beside the large tile, and where that is said. */
+  readonly hidden: { readonly count: number; readonly place: Place } | null;
 }
 
 export interface StageWish {
@@ -46,7 +53,7 @@ export function planStage(wish: StageWish): StagePlan {
   const pair = pairOf(items);
   if (pair) {
     const placement = placePair(pair.other.id, pair.self.id, wish.stage);
-    return { items, placement, page: 0, pages: 1, hidden: 0 };
+    return { items, placement, page: 0, pages: 1, hidden: null };
   }
   return gridPlan(items, wish);
 }
@@ -79,17 +86,19 @@ function pairOf(items: readonly Item[]): { other: Item; self: Item } | null {
   return self && other ? { self, other } : null;
 }
 
+/** Stands in for everybody who found no room in the strip. */
+const rest = "the rest";
+
 function focusPlan(large: Item, items: readonly Item[], stage: Stage): StagePlan {
   const others = items.filter((item) => item !== large);
   const room = stripSize(stage);
-  const strip = others.slice(0, room);
-  const placement = placeFocus(
-    large.id,
-    strip.map((item) => item.id),
-    stage,
-  );
-  const shown = [large, ...strip];
-  return { items: shown, placement, page: 0, pages: 1, hidden: others.length - strip.length };
+  const isFull = others.length > room;
+  const strip = isFull ? others.slice(0, room - 1) : others;
+  const ids = strip.map((item) => item.id);
+  const placement = placeFocus(large.id, isFull ? [...ids, rest] : ids, stage);
+  const place = placement.get(rest);
+  const hidden = place ? { count: others.length - strip.length, place } : null;
+  return { items: [large, ...strip], placement, page: 0, pages: 1, hidden };
 }
 
 function gridPlan(items: readonly Item[], { stage, page }: StageWish): StagePlan {
@@ -101,5 +110,5 @@ function gridPlan(items: readonly Item[], { stage, page }: StageWish): StagePlan
     shown.map((item) => item.id),
     stage,
   );
-  return { items: shown, placement, page: current, pages, hidden: 0 };
+  return { items: shown, placement, page: current, pages, hidden: null };
 }

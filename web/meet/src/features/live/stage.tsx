@@ -48,8 +48,10 @@ export function Stage({ people, reactions, layout, pinned, onPin, alone }: Stage
           ) : null;
         })}
         {isAlone ? alone : null}
-        {plan.hidden > 0 ? (
-          <p className="stage-hidden">{t("stage.more", { count: plan.hidden })}</p>
+        {plan.hidden ? (
+          <p className="stage-hidden" style={{ ...plan.hidden.place }}>
+            {t("stage.more", { count: plan.hidden.count })}
+          </p>
         ) : null}
       </div>
       {plan.pages > 1 ? <Pager page={plan.page} pages={plan.pages} onPage={setPage} /> : null}

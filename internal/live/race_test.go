@@ -1,0 +1,79 @@
+package live_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+// slow is a media server during whose answer something happens.
+type slow struct {
+	*fake.Server
+
+	meanwhile func()
+}
+
+func (s *slow) Rooms(ctx context.Context, names ...string) ([]media.Room, error) {
+	if f := s.meanwhile; f != nil {
+		s.meanwhile = nil
+		f()
+	}
+	return s.Server.Rooms(ctx, names...)
+}
+
+// Somebody comes in between the reading of the seats and the look at the media
+// server. The look shows a person whom the seats do not know, and who must not
+// be put out for it; alone in the room no less than with others.
+func TestComingInDuringALook(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	m := &slow{Server: fake.New(time.Now)}
+	c := config.Serve{Data: config.Data{Data: t.TempDir(), PublicURL: "https://meet.example.com"}, RateLimits: "off", StopTimeout: time.Second}
+	s, err := server.New(ctx, c, slog.New(slog.DiscardHandler), server.Options{Media: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	w, owner, err := s.Identity.CreateWorkspace(ctx, "Test", "owner@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}
+	room, err := s.Rooms.Create(ctx, p, api.RoomCreate{Name: "Room"}, "meeting")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comes := func(name string) func() {
+		token, err := s.Joins.CreateToken(ctx, p, room.ID, api.TokenCreate{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			upstream, _, err := s.Joins.Admit(ctx, token.Token)
+			if err == nil {
+				_, err = m.Connect(upstream)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	for in, name := range []string{"Ada", "Ben"} {
+		m.meanwhile = comes(name)
+		if _, _, _, err := s.Live.Sync(ctx, room.ID); err != nil {
+			t.Fatal(err)
+		}
+		people, err := s.Live.Participants(ctx, p, room.ID)
+		if err != nil || len(people) != in+1 {
+			t.Fatalf("after %s came in during a look, %d people are in (%v), want %d", name, len(people), err, in+1)
+		}
+	}
+}

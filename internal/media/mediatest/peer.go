@@ -1,0 +1,108 @@
+package mediatest
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/protocol/signalling"
+	"github.com/pion/webrtc/v4"
+)
+
+// peer is one of the two media connections: what is published goes over one,
+// what is subscribed comes over the other.
+type peer struct {
+	*webrtc.PeerConnection
+	target livekit.SignalTarget
+	early  []webrtc.ICECandidateInit // candidates that came before the description
+	up     chan struct{}             // closed when the connection stands
+}
+
+// newPeer makes a connection, which with tcp knows no other protocol.
+func newPeer(target livekit.SignalTarget, tcp bool, send func(*livekit.SignalRequest) error) (*peer, error) {
+	var setting webrtc.SettingEngine
+	if tcp {
+		setting.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4})
+	}
+	setting.SetIncludeLoopbackCandidate(true)
+	codecs := &webrtc.MediaEngine{}
+	if err := codecs.RegisterDefaultCodecs(); err != nil {
+		return nil, fmt.Errorf("register codecs: %w", err)
+	}
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(setting), webrtc.WithMediaEngine(codecs)).
+		NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		return nil, fmt.Errorf("make media connection: %w", err)
+	}
+	p := &peer{PeerConnection: pc, target: target, up: make(chan struct{})}
+	var once sync.Once
+	pc.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
+		if state == webrtc.PeerConnectionStateConnected {
+			once.Do(func() { close(p.up) })
+		}
+	})
+	pc.OnICECandidate(func(c *webrtc.ICECandidate) {
+		if c != nil { // a socket that fails is noticed by whoever reads it
+			_ = send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Trickle{
+				Trickle: signalling.ToProtoTrickle(c.ToJSON(), target, false),
+			}})
+		}
+	})
+	return p, nil
+}
+
+// describe takes the other side's description, and the candidates that came
+// before it. It and candidate are called from one goroutine.
+func (p *peer) describe(sd *livekit.SessionDescription) error {
+	description, _, _ := signalling.FromProtoSessionDescription(sd)
+	if err := p.SetRemoteDescription(description); err != nil {
+		return fmt.Errorf("take description: %w", err)
+	}
+	for _, candidate := range p.early {
+		if err := p.AddICECandidate(candidate); err != nil {
+			return fmt.Errorf("add candidate: %w", err)
+		}
+	}
+	p.early = nil
+	return nil
+}
+
+func (p *peer) candidate(trickle *livekit.TrickleRequest) error {
+	candidate, err := signalling.FromProtoTrickle(trickle)
+	if err != nil {
+		return fmt.Errorf("read candidate: %w", err)
+	}
+	if p.RemoteDescription() == nil {
+		p.early = append(p.early, candidate)
+		return nil
+	}
+	return p.AddICECandidate(candidate)
+}
+
+// answer answers an offer.
+func (p *peer) answer(offer *livekit.SessionDescription) (*livekit.SessionDescription, error) {
+	if err := p.describe(offer); err != nil {
+		return nil, err
+	}
+	answer, err := p.CreateAnswer(nil)
+	if err != nil {
+		return nil, fmt.Errorf("make answer: %w", err)
+	}
+	if err := p.SetLocalDescription(answer); err != nil {
+		return nil, fmt.Errorf("take own answer: %w", err)
+	}
+	return signalling.ToProtoSessionDescription(answer, offer.Id, nil), nil
+}
+
+// transport is the protocol the connection takes, "" when there is none.
+func (p *peer) transport() string {
+	pair, err := p.SCTP().Transport().ICETransport().GetSelectedCandidatePair()
+	if err != nil || pair == nil {
+		return ""
+	}
+	return pair.Remote.Protocol.String()
+}
+
+// cut takes the network away from the connection. Stopping the layer below
+// leaves DTLS no way to say that it closes.
+func (p *peer) cut() { _ = p.SCTP().Transport().ICETransport().Stop() }

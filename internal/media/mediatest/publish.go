@@ -1,0 +1,297 @@
+package mediatest
+
+import (
+	"context"
+	"crypto/cipher"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/protocol/signalling"
+	"github.com/pion/webrtc/v4"
+	pion "github.com/pion/webrtc/v4/pkg/media"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// publisher is the connection over which a participant is heard and seen.
+type publisher struct {
+	*peer
+	key     cipher.AEAD
+	send    func(*livekit.SignalRequest) error
+	channel *webrtc.DataChannel
+	open    chan struct{} // closed when data may be sent
+	turn    chan struct{} // holds one token: one negotiation at a time
+	settled chan error    // the end of the negotiation under way
+
+	mu      sync.Mutex // guards what follows
+	tracks  map[string]*outgoing
+	waiting map[string]chan announcement // by our id of the track
+}
+
+// outgoing is one track being sent.
+type outgoing struct {
+	sender *webrtc.RTPSender
+	muted  atomic.Bool
+	stop   context.CancelFunc
+}
+
+// announcement is the media server's answer to a new track.
+type announcement struct {
+	id  string
+	err error
+}
+
+func newPublisher(key cipher.AEAD, tcp bool, send func(*livekit.SignalRequest) error) (*publisher, error) {
+	peer, err := newPeer(livekit.SignalTarget_PUBLISHER, tcp, send)
+	if err != nil {
+		return nil, err
+	}
+	p := &publisher{
+		peer: peer, key: key, send: send, open: make(chan struct{}), turn: make(chan struct{}, 1), settled: make(chan error, 1),
+		tracks: map[string]*outgoing{}, waiting: map[string]chan announcement{},
+	}
+	p.turn <- struct{}{}
+	if p.channel, err = peer.CreateDataChannel("_reliable", nil); err != nil {
+		return nil, fmt.Errorf("make data channel: %w", err)
+	}
+	p.channel.OnOpen(func() { close(p.open) })
+	return p, nil
+}
+
+// take waits for the one turn at negotiating; the caller gives it back.
+func (p *publisher) take(ctx context.Context) error {
+	select {
+	case <-p.turn:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (p *publisher) giveBack() { p.turn <- struct{}{} }
+
+// negotiate makes an offer and waits for the answer. Whoever calls it has the turn.
+func (p *publisher) negotiate(ctx context.Context) error {
+	offer, err := p.CreateOffer(nil)
+	if err != nil {
+		return fmt.Errorf("make offer: %w", err)
+	}
+	if err := p.SetLocalDescription(offer); err != nil {
+		return fmt.Errorf("take own offer: %w", err)
+	}
+	sd := signalling.ToProtoSessionDescription(offer, 0, nil)
+	if err := p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Offer{Offer: sd}}); err != nil {
+		return err
+	}
+	select {
+	case err := <-p.settled:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// answered ends a negotiation.
+func (p *publisher) answered(answer *livekit.SessionDescription) error {
+	err := p.describe(answer)
+	select {
+	case p.settled <- err:
+	default:
+	}
+	return err
+}
+
+// announced passes the media server's answer about a new track to whoever waits.
+func (p *publisher) announced(cid string, info *livekit.TrackInfo, err error) {
+	p.mu.Lock()
+	waiting, ok := p.waiting[cid]
+	delete(p.waiting, cid)
+	p.mu.Unlock()
+	if ok {
+		waiting <- announcement{id: info.GetSid(), err: err}
+	}
+}
+
+// announce tells the media server of a new track and waits for its id.
+func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStaticSample, k kind) (string, error) {
+	answer := make(chan announcement, 1)
+	p.mu.Lock()
+	p.waiting[track.ID()] = answer
+	p.mu.Unlock()
+	typ := livekit.TrackType_AUDIO
+	if track.Kind() == webrtc.RTPCodecTypeVideo {
+		typ = livekit.TrackType_VIDEO
+	}
+	if err := p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_AddTrack{AddTrack: &livekit.AddTrackRequest{
+		Cid: track.ID(), Name: track.StreamID(), Type: typ, Source: k.source, Encryption: livekit.Encryption_GCM, Width: 160, Height: 120,
+	}}}); err != nil {
+		return "", err
+	}
+	select {
+	case a := <-answer:
+		return a.id, a.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// Publish starts sending encrypted frames of a source and gives the track's
+// id. It is media.ErrRefused when the media server does not allow it.
+func (p *Participant) Publish(ctx context.Context, source media.Source) (string, error) {
+	id, err := p.pub.publish(ctx, p.ctx, source)
+	if err != nil {
+		return "", fmt.Errorf("publish %s: %w", source, err)
+	}
+	return id, nil
+}
+
+func (p *publisher) publish(ctx, life context.Context, source media.Source) (string, error) {
+	k, err := kindOf(source)
+	if err != nil {
+		return "", err
+	}
+	if err := p.take(ctx); err != nil {
+		return "", err
+	}
+	defer p.giveBack()
+	track, err := webrtc.NewTrackLocalStaticSample(k.codec, string(source)+"-"+rand.Text(), string(source))
+	if err != nil {
+		return "", fmt.Errorf("make track: %w", err)
+	}
+	id, err := p.announce(ctx, track, k)
+	if err != nil {
+		return "", err
+	}
+	sender, err := p.AddTrack(track)
+	if err != nil {
+		return "", fmt.Errorf("add track: %w", err)
+	}
+	if err := p.negotiate(ctx); err != nil {
+		return "", err
+	}
+	life, stop := context.WithCancel(life)
+	out := &outgoing{sender: sender, stop: stop}
+	p.mu.Lock()
+	p.tracks[id] = out
+	p.mu.Unlock()
+	go p.play(life, track, out, k)
+	return id, nil
+}
+
+// play sends the frames of a kind at their own pace.
+func (p *publisher) play(ctx context.Context, track *webrtc.TrackLocalStaticSample, out *outgoing, k kind) {
+	frames, seal := newLoop(k.frames), &frameCipher{aead: p.key, clear: k.clear}
+	pace := time.NewTicker(k.duration)
+	defer pace.Stop()
+	for {
+		frame, err := seal.EncryptFrame(frames.next())
+		if err != nil {
+			return
+		}
+		if !out.muted.Load() && track.WriteSample(pion.Sample{Data: frame, Duration: k.duration}) != nil {
+			return
+		}
+		select {
+		case <-pace.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *publisher) find(id string) (*outgoing, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out, ok := p.tracks[id]
+	if !ok {
+		return nil, fmt.Errorf("%w: no own track %q", media.ErrNotFound, id)
+	}
+	return out, nil
+}
+
+// mute obeys the media server.
+func (p *publisher) mute(id string, muted bool) {
+	if out, err := p.find(id); err == nil {
+		out.muted.Store(muted)
+	}
+}
+
+// Unpublish ends a track.
+func (p *Participant) Unpublish(ctx context.Context, trackID string) error {
+	out, err := p.pub.find(trackID)
+	if err != nil {
+		return err
+	}
+	out.stop()
+	if err := p.pub.take(ctx); err != nil {
+		return fmt.Errorf("unpublish: %w", err)
+	}
+	defer p.pub.giveBack()
+	if err := p.pub.RemoveTrack(out.sender); err != nil {
+		return fmt.Errorf("unpublish: %w", err)
+	}
+	return p.pub.negotiate(ctx)
+}
+
+// SetMuted mutes or unmutes an own track.
+func (p *Participant) SetMuted(trackID string, muted bool) error {
+	out, err := p.pub.find(trackID)
+	if err != nil {
+		return err
+	}
+	out.muted.Store(muted)
+	return p.signal.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Mute{
+		Mute: &livekit.MuteTrackRequest{Sid: trackID, Muted: muted},
+	}})
+}
+
+// Muted says whether an own track is muted, by whomever.
+func (p *Participant) Muted(trackID string) (bool, error) {
+	out, err := p.pub.find(trackID)
+	if err != nil {
+		return false, err
+	}
+	return out.muted.Load(), nil
+}
+
+// SendData sends a data packet to everyone, reliably.
+func (p *Participant) SendData(ctx context.Context, topic string, payload []byte) error {
+	packet, err := proto.Marshal(&livekit.DataPacket{Value: &livekit.DataPacket_User{
+		User: &livekit.UserPacket{Payload: payload, Topic: &topic},
+	}})
+	if err != nil {
+		return fmt.Errorf("write data packet: %w", err)
+	}
+	if err := p.pub.ready(ctx); err != nil {
+		return fmt.Errorf("send data: %w", err)
+	}
+	if err := p.pub.channel.Send(packet); err != nil {
+		return fmt.Errorf("send data: %w", err)
+	}
+	return nil
+}
+
+// ready opens the connection, if nothing was published yet.
+func (p *publisher) ready(ctx context.Context) error {
+	if err := p.take(ctx); err != nil {
+		return err
+	}
+	defer p.giveBack()
+	if p.RemoteDescription() == nil {
+		if err := p.negotiate(ctx); err != nil {
+			return err
+		}
+	}
+	select {
+	case <-p.open:
+		return nil
+	case <-ctx.Done():
+		return errors.Join(errors.New("the data channel does not open"), context.Cause(ctx))
+	}
+}

@@ -1,0 +1,111 @@
+package mediatest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/livekit/protocol/livekit"
+	"google.golang.org/protobuf/proto"
+)
+
+// protocol is the version of LiveKit's signalling spoken here: the first one
+// in which the media server says that it does not allow something.
+const protocol = "15"
+
+// signal is the signalling connection. LiveKit's Go SDK is not used because it
+// offers UDP alone, and announces pictures in a way in which the media server
+// races with itself, which the race detector would blame on our tests.
+type signal struct {
+	address string
+	mu      sync.Mutex // one writer at a time; guards what follows
+	token   string     // the media server's newest
+	socket  *websocket.Conn
+}
+
+// dial connects, or with a session id takes up a lost connection again.
+func (s *signal) dial(ctx context.Context, session string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	query := url.Values{"protocol": {protocol}, "auto_subscribe": {"1"}, "sdk": {"go"}}
+	if session != "" {
+		query.Set("reconnect", "1")
+		query.Set("sid", session)
+	}
+	header := http.Header{"Authorization": {"Bearer " + s.token}}
+	socket, res, err := websocket.DefaultDialer.DialContext(ctx, s.address+"/rtc?"+query.Encode(), header)
+	if err != nil {
+		return refusal(res, err)
+	}
+	s.socket = socket
+	return nil
+}
+
+// errRefused is an answer that asking again does not change.
+var errRefused = errors.New("refused")
+
+// refusal makes an error of a failed upgrade: the sentence that came with it.
+func refusal(res *http.Response, err error) error {
+	if res == nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	sentence := make([]byte, 1024)
+	n, _ := res.Body.Read(sentence)
+	_ = res.Body.Close()
+	err = fmt.Errorf("connect: %s: %s", res.Status, sentence[:n])
+	if res.StatusCode >= 400 && res.StatusCode < 500 {
+		err = errors.Join(errRefused, err)
+	}
+	return err
+}
+
+func (s *signal) send(request *livekit.SignalRequest) error {
+	message, err := proto.Marshal(request)
+	if err != nil {
+		return fmt.Errorf("write signal: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.socket.WriteMessage(websocket.BinaryMessage, message); err != nil {
+		return fmt.Errorf("send signal: %w", err)
+	}
+	return nil
+}
+
+// receive reads one message; only one goroutine does.
+func (s *signal) receive() (*livekit.SignalResponse, error) {
+	s.mu.Lock()
+	socket := s.socket
+	s.mu.Unlock()
+	_, message, err := socket.ReadMessage()
+	if err != nil {
+		return nil, fmt.Errorf("receive signal: %w", err)
+	}
+	response := &livekit.SignalResponse{}
+	if err := proto.Unmarshal(message, response); err != nil {
+		return nil, fmt.Errorf("read signal: %w", err)
+	}
+	return response, nil
+}
+
+func (s *signal) setToken(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = token
+}
+
+// close says goodbye to the socket and waits until it is on its way.
+func (s *signal) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.socket != nil {
+		word := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+		_ = s.socket.WriteControl(websocket.CloseMessage, word, time.Now().Add(time.Second))
+		_ = s.socket.Close()
+	}
+}

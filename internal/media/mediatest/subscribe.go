@@ -1,0 +1,127 @@
+package mediatest
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/server-sdk-go/v2/e2ee"
+	"github.com/pion/webrtc/v4"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// reorder is how many packets a receiver waits for one that is missing. The
+// default, 150, is ten seconds of our pictures, and every stream begins with a
+// gap.
+const reorder = 8
+
+// subscribe takes what others send.
+func (p *Participant) subscribe() {
+	p.sub.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { p.watch(track) })
+	p.sub.OnDataChannel(func(channel *webrtc.DataChannel) {
+		channel.OnMessage(func(message webrtc.DataChannelMessage) { p.hear(message.Data) })
+	})
+}
+
+// hear takes one data packet.
+func (p *Participant) hear(message []byte) {
+	var packet livekit.DataPacket
+	if err := proto.Unmarshal(message, &packet); err != nil || packet.GetUser() == nil {
+		return
+	}
+	select {
+	case p.data <- Data{Sender: packet.ParticipantIdentity, Topic: packet.GetUser().GetTopic(), Payload: packet.GetUser().Payload}:
+	default: // nobody reads; a test that cares does
+	}
+}
+
+// watch counts the frames of one track until it ends.
+func (p *Participant) watch(track *webrtc.TrackRemote) {
+	s, ok := p.whose(track)
+	if !ok {
+		return
+	}
+	kind, err := kindOf(s.source)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	open := &frameCipher{aead: p.key, clear: kind.clear, injected: p.injected}
+	p.mu.Unlock()
+	frames := e2ee.NewTrackDecryptorWithOptions(track, open, reorder)
+	for {
+		sample, err := frames.ReadSample()
+		switch {
+		case errors.Is(err, errUndecryptable):
+			p.tally.add(p.tally.undecryptable, s)
+		case err != nil:
+			return
+		case sample != nil:
+			p.tally.add(p.tally.decrypted, s)
+		}
+	}
+}
+
+// whose finds out who sends a track, and what. The name of a stream begins
+// with the sender's session; what the media server says about that person may
+// come after the stream.
+func (p *Participant) whose(track *webrtc.TrackRemote) (stream, bool) {
+	session, trackID, _ := strings.Cut(track.StreamID(), "|")
+	if !strings.HasPrefix(trackID, "TR_") {
+		trackID = track.ID()
+	}
+	for {
+		changed := p.tally.watch()
+		if s, ok := p.known(session, trackID); ok {
+			return s, true
+		}
+		select {
+		case <-changed:
+		case <-p.ctx.Done():
+			return stream{}, false
+		}
+	}
+}
+
+func (p *Participant) known(session, trackID string) (stream, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sender, ok := p.others[session]
+	if !ok {
+		return stream{}, false
+	}
+	for _, t := range sender.Tracks {
+		if t.Sid == trackID {
+			return stream{identity: sender.Identity, source: sourceOf(t.Source)}, true
+		}
+	}
+	return stream{}, false
+}
+
+// Data is what others sent.
+func (p *Participant) Data() <-chan Data { return p.data }
+
+// FramesDecrypted counts the frames of somebody's source that made sense.
+func (p *Participant) FramesDecrypted(identity string, source media.Source) int {
+	n, _ := p.tally.count(p.tally.decrypted, stream{identity, source})
+	return n
+}
+
+// Undecryptable counts the frames of somebody's source that did not.
+func (p *Participant) Undecryptable(identity string, source media.Source) int {
+	n, _ := p.tally.count(p.tally.undecryptable, stream{identity, source})
+	return n
+}
+
+// WaitFrames waits for n more frames of somebody's source that make sense.
+func (p *Participant) WaitFrames(ctx context.Context, identity string, source media.Source, n int) error {
+	return p.tally.wait(ctx, p.tally.decrypted, stream{identity, source}, n)
+}
+
+// WaitUndecryptable waits for n more frames of somebody's source that make none.
+func (p *Participant) WaitUndecryptable(ctx context.Context, identity string, source media.Source, n int) error {
+	return p.tally.wait(ctx, p.tally.undecryptable, stream{identity, source}, n)
+}

@@ -1,0 +1,285 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// anonymous is a refusal without what differs from request to request.
+func anonymous(a servertest.Answer) string {
+	id := a.Refusal().RequestID
+	if id == "" {
+		return string(a.Body)
+	}
+	return string(bytes.ReplaceAll(a.Body, []byte(id), []byte("req_")))
+}
+
+// headers is what a caller could learn from the headers.
+func headers(a servertest.Answer) string {
+	names := slices.Sorted(maps.Keys(a.Header))
+	var b strings.Builder
+	for _, name := range names {
+		if name != "Request-Id" && name != "Date" {
+			b.WriteString(name + ": " + a.Header.Get(name) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// keysThatDoNotWork makes one key for every way in which a key does not work.
+func keysThatDoNotWork(t *testing.T, s *servertest.Service, workspace string) map[string]string {
+	t.Helper()
+	ctx := t.Context()
+	expired, _ := s.KeyUntil(workspace, s.Now().Add(time.Second), api.Scopes()...)
+	revoked, revokedID := s.KeyUntil(workspace, s.Now().Add(24*time.Hour), api.Scopes()...)
+	if err := s.Identity.RevokeKey(ctx, revokedID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Identity.AddMember(ctx, workspace, "bob@acme.example", "admin"); err != nil {
+		t.Fatal(err)
+	}
+	inactive, _, err := s.Identity.CreateKey(ctx, identity.KeyRequest{WorkspaceID: workspace, Scopes: api.Scopes(), CreatedBy: "bob@acme.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Identity.AddMember(ctx, workspace, "bob@acme.example", "member"); err != nil {
+		t.Fatal(err)
+	}
+	s.Advance(time.Second)
+	right := s.Key(workspace, api.Scopes()...)
+	last := right[len(right)-1:]
+	return map[string]string{
+		"":                              api.CodeAPIKeyMissing,
+		"nonsense":                      api.CodeAPIKeyInvalid,
+		strings.Repeat("x", 4000):       api.CodeAPIKeyInvalid,
+		strings.TrimSuffix(right, last): api.CodeAPIKeyInvalid,
+		right + last:                    api.CodeAPIKeyInvalid,
+		"svc_test_" + right[9:]:         api.CodeAPIKeyInvalid,
+		"svc_live_4fQz81KdabcdefghijklmnopqrstuvwxyzABC2gQauS": api.CodeAPIKeyInvalid, // well-formed, and nobody's
+		expired:  api.CodeAPIKeyExpired,
+		revoked:  api.CodeAPIKeyRevoked,
+		inactive: api.CodeAPIKeyInactive,
+	}
+}
+
+// No operation tells anything to whoever is not recognised, and all of them
+// refuse in the same words.
+func TestEveryOperationWantsAKeyThatWorks(t *testing.T) {
+	t.Parallel()
+	_, operations := contract(t)
+	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
+		workspace := s.Workspace("acme", "owner@acme.example")
+		room := newRoom(t, s, s.Key(workspace, api.Scopes()...), `{"name": "Weekly"}`)
+		before := len(s.EventLog())
+		words := map[string]string{}
+		for key, code := range keysThatDoNotWork(t, s, workspace) {
+			for _, o := range operations {
+				for _, body := range []string{o.smallest(t), "{", ""} { // right and wrong ones: the key is looked at first
+					a := s.Send(servertest.Request{Method: o.method, Path: o.at(room), Bearer: key, Body: body})
+					if a.Status != http.StatusUnauthorized || a.Code() != code || a.Header.Get("Www-Authenticate") != "Bearer" {
+						t.Fatalf("%s with the key %.40q answers %d %s, want 401 %s", o.name(), key, a.Status, a.Body, code)
+					}
+					if words[code] == "" {
+						words[code] = anonymous(a)
+					}
+					if got := anonymous(a); got != words[code] {
+						t.Errorf("%s with the key %.40q answers %s, elsewhere %s", o.name(), key, got, words[code])
+					}
+				}
+			}
+		}
+		if after := len(s.EventLog()); after != before {
+			t.Errorf("%d events were written by requests without a key", after-before)
+		}
+	})
+}
+
+// With every scope but the needed one an operation is refused, whatever else
+// is wrong; with the needed one alone it works.
+func TestEveryOperationWantsItsScope(t *testing.T) {
+	t.Parallel()
+	_, operations := contract(t)
+	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
+		workspace := s.Workspace("acme", "owner@acme.example")
+		all := s.Key(workspace, api.Scopes()...)
+		for _, o := range operations {
+			room := newRoom(t, s, all, `{"name": "Weekly"}`)
+			others := slices.DeleteFunc(api.Scopes(), func(scope api.Scope) bool { return scope == o.scope })
+			key := s.Key(workspace, others...)
+			for _, id := range []string{room, "nowhere"} {
+				for _, body := range []string{o.smallest(t), "{"} {
+					if o.scope == "" {
+						continue
+					}
+					a := s.Send(servertest.Request{Method: o.method, Path: o.at(id), Bearer: key, Body: body})
+					if a.Status != http.StatusForbidden || a.Code() != api.CodeInsufficientScope || a.Refusal().RequiredScope != string(o.scope) {
+						t.Errorf("%s without %s answers %d %s", o.name(), o.scope, a.Status, a.Body)
+					}
+				}
+			}
+			only := o.scope
+			if only == "" {
+				only = api.ScopeWebhooksManage // any key will do
+			}
+			a := s.Send(servertest.Request{Method: o.method, Path: o.at(room), Bearer: s.Key(workspace, only), Body: o.smallest(t)})
+			if a.Status != o.success {
+				t.Errorf("%s with %s alone answers %d %s, want %d", o.name(), only, a.Status, a.Body, o.success)
+			}
+		}
+	})
+}
+
+// What is not there, not theirs, gone or not even an id is the same answer to
+// the byte, so that nobody learns what exists elsewhere.
+func TestEveryForeignIDIsNotFound(t *testing.T) {
+	t.Parallel()
+	_, operations := contract(t)
+	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		other := s.Key(s.Workspace("other", "owner@other.example"), api.Scopes()...)
+		foreign, own := newRoom(t, s, other, `{"name": "Theirs"}`), newRoom(t, s, key, `{"name": "Ours"}`)
+		deleted := newRoom(t, s, key, `{"name": "Gone"}`)
+		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/rooms/" + deleted, Bearer: key})
+		before := len(s.EventLog())
+		body, head := "", ""
+		for _, o := range operations {
+			if !strings.Contains(o.path, "{") {
+				continue
+			}
+			for _, id := range []string{
+				foreign, deleted, "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "00000000-0000-0000-0000-000000000000", "nonsense", "0", "null", "-1",
+				strings.ToUpper(own), "%7B" + own + "%7D", strings.ReplaceAll(own, "-", ""), own + "%20", own + "%00", "%00", "%F0%9F%98%80", "%2e%2e%2fme",
+				"'%20OR%201=1--", strings.Repeat("x", 4000),
+			} {
+				a := s.Send(servertest.Request{Method: o.method, Path: o.at(id), Bearer: key, Body: o.smallest(t)})
+				if a.Status != http.StatusNotFound || a.Code() != api.CodeNotFound {
+					t.Fatalf("%s with the id %.60q answers %d %s", o.name(), id, a.Status, a.Body)
+				}
+				if body == "" {
+					body, head = anonymous(a), headers(a)
+				}
+				if got := anonymous(a); got != body {
+					t.Errorf("%s with the id %.60q answers %s, elsewhere %s", o.name(), id, got, body)
+				}
+				if got := headers(a); got != head {
+					t.Errorf("%s with the id %.60q has the headers\n%s\nelsewhere\n%s", o.name(), id, got, head)
+				}
+			}
+		}
+		if after := len(s.EventLog()); after != before {
+			t.Errorf("%d events were written by requests for what is not there", after-before)
+		}
+	})
+}
+
+// Each request is wrong in everything that comes after the step at which it
+// fails, too: only the order decides.
+func TestTheOrderOfChecksOfEveryOperation(t *testing.T) {
+	t.Parallel()
+	_, operations := contract(t)
+	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
+		workspace := s.Workspace("acme", "owner@acme.example")
+		key, none := s.Key(workspace, api.Scopes()...), s.Key(workspace, api.ScopeWebhooksManage)
+		huge := `{"nome": "` + strings.Repeat("x", 70<<10) + `"`
+		text := http.Header{"Content-Type": {"text/plain"}}
+		for _, o := range operations {
+			if o.scope == "" {
+				continue
+			}
+			type step struct {
+				what   string
+				status int
+				code   string
+				r      servertest.Request
+			}
+			steps := []step{
+				{"route", 404, api.CodeRouteNotFound, servertest.Request{Method: "BREW", Path: "/api/v1/nothing/nowhere", Body: huge, Header: text}},
+				{"method", 405, api.CodeMethodNotAllowed, servertest.Request{Method: "BREW", Path: o.at("nowhere"), Body: huge, Header: text}},
+				{"key", 401, api.CodeAPIKeyMissing, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Body: huge, Header: text}},
+				{"scope", 403, api.CodeInsufficientScope, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: none, Body: huge, Header: text}},
+			}
+			if o.method != http.MethodGet {
+				steps = append(steps,
+					step{"media type", 415, api.CodeUnsupportedMediaType, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: huge, Header: text}},
+					step{"size", 413, api.CodePayloadTooLarge, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: huge}},
+					step{"JSON", 400, api.CodeInvalidJSON, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: `{"nome": 1`}})
+			}
+			steps = append(steps, step{"fields", 400, api.CodeParameterUnknown, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: o.smallest(t)}})
+			for _, step := range steps {
+				if a := s.Send(step.r); a.Status != step.status || a.Code() != step.code {
+					t.Errorf("%s, %s: %d %.300s, want %d %s", o.name(), step.what, a.Status, a.Body, step.status, step.code)
+				}
+			}
+		}
+	})
+}
+
+// The object comes before its state: a foreign strict room is not found. And
+// fields come before the object, also when they contradict each other.
+func TestStateComesLast(t *testing.T) {
+	t.Parallel()
+	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		other := s.Key(s.Workspace("other", "owner@other.example"), api.Scopes()...)
+		strict := newRoom(t, s, key, `{"name": "Strict", "settings": {"encryption": "strict"}}`)
+		for _, c := range []struct {
+			key, method, path, body string
+			status                  int
+			code                    string
+		}{
+			{key, http.MethodPost, "/tokens", `{"name": "Ada"}`, 409, api.CodeEncryptionStrict},
+			{other, http.MethodPost, "/tokens", `{"name": "Ada"}`, 404, api.CodeNotFound},
+			{other, http.MethodPost, "/tokens", `{"name": ""}`, 400, api.CodeParameterInvalid},
+			{key, http.MethodPost, "/tokens", `{"name": ""}`, 400, api.CodeParameterInvalid},
+			{other, http.MethodPatch, "", `{"settings": {"recordings": "workspace"}}`, 404, api.CodeNotFound},
+			{other, http.MethodPatch, "", `{"settings": {"encryption": "strict", "recordings": "workspace"}}`, 400, api.CodeParameterInvalid},
+		} {
+			a := s.Send(servertest.Request{Method: c.method, Path: "/api/v1/rooms/" + strict + c.path, Bearer: c.key, Body: c.body})
+			if a.Status != c.status || a.Code() != c.code {
+				t.Errorf("%s %s %s: %d %s, want %d %s", c.method, c.path, c.body, a.Status, a.Body, c.status, c.code)
+			}
+		}
+	})
+}
+
+// The limit counts after the key is known and before the scope is looked at.
+func TestTheRateLimitStandsBetweenKeyAndScope(t *testing.T) {
+	t.Parallel()
+	each(t, servertest.Options{RateLimits: true}, func(t *testing.T, s *servertest.Service) {
+		workspace := s.Workspace("acme", "owner@acme.example")
+		key, spare := s.Key(workspace, api.ScopeRoomsRead), s.Key(workspace, api.ScopeRoomsRead)
+		send := func(method, key string) servertest.Answer {
+			return s.Send(servertest.Request{Method: method, Path: "/api/v1/rooms", Bearer: key})
+		}
+		for i := range 100 {
+			if a := send(http.MethodGet, key); a.Status != http.StatusOK {
+				t.Fatalf("request %d answers %d %s", i+1, a.Status, a.Body)
+			}
+		}
+		a := send(http.MethodPost, key) // which it has no scope for
+		var e api.ErrorResponse
+		if err := json.Unmarshal(a.Body, &e); err != nil || a.Status != http.StatusTooManyRequests || e.Error.RetryAfter < 1 || a.Header.Get("Retry-After") == "" {
+			t.Errorf("request 101 answers %d %s", a.Status, a.Body)
+		}
+		if a := send(http.MethodGet, key+"x"); a.Status != http.StatusUnauthorized {
+			t.Errorf("a key nobody knows is answered %d %s", a.Status, a.Body)
+		}
+		if a := send(http.MethodGet, spare); a.Status != http.StatusOK {
+			t.Errorf("another key of the workspace is answered %d %s", a.Status, a.Body)
+		}
+		s.Advance(time.Duration(e.Error.RetryAfter) * time.Second)
+		if a := send(http.MethodGet, key); a.Status != http.StatusOK {
+			t.Errorf("after Retry-After: %d %s", a.Status, a.Body)
+		}
+	})
+}

@@ -1,0 +1,308 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// operation is one operation as the OpenAPI document tells it.
+type operation struct {
+	id       string
+	method   string
+	path     string // below /api/v1, such as /rooms/{room_id}
+	scope    api.Scope
+	body     map[string]any // the smallest body it takes; nil when it takes none
+	required bool           // whether it needs that body
+	success  int
+	codes    map[int][]string // by status
+	raw      map[string]any
+}
+
+func (o operation) name() string { return o.method + " " + o.path }
+
+// at is the address of the operation for one value in its path.
+func (o operation) at(id string) string {
+	return "/api/v1" + strings.ReplaceAll(o.path, "{room_id}", id)
+}
+
+// smallest is the smallest body as it is sent, "" when there is none.
+func (o operation) smallest(t *testing.T) string {
+	t.Helper()
+	if o.body == nil {
+		return ""
+	}
+	raw, err := json.Marshal(o.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// contract reads the OpenAPI document of the service that is not running.
+func contract(t *testing.T) (document map[string]any, operations []operation) {
+	t.Helper()
+	raw, err := server.Document(servertest.PublicURL, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &document); err != nil {
+		t.Fatal(err)
+	}
+	paths := document["paths"].(map[string]any)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		item := paths[path].(map[string]any)
+		for _, method := range slices.Sorted(maps.Keys(item)) {
+			operations = append(operations, readOperation(document, strings.ToUpper(method), path, item[method].(map[string]any)))
+		}
+	}
+	return document, operations
+}
+
+func readOperation(document map[string]any, method, path string, raw map[string]any) operation {
+	o := operation{method: method, path: path, codes: map[int][]string{}, raw: raw}
+	o.id, _ = raw["operationId"].(string)
+	scope, _ := raw["x-required-scope"].(string)
+	o.scope = api.Scope(scope)
+	if body, ok := raw["requestBody"].(map[string]any); ok {
+		o.required, _ = body["required"].(bool)
+		o.body = smallestBody(document, body)
+	}
+	for status, response := range raw["responses"].(map[string]any) {
+		n, _ := strconv.Atoi(status)
+		if n < http.StatusBadRequest {
+			o.success = n
+			continue
+		}
+		codes, _ := response.(map[string]any)["x-error-codes"].([]any)
+		for _, code := range codes {
+			o.codes[n] = append(o.codes[n], fmt.Sprint(code))
+		}
+	}
+	return o
+}
+
+// smallestBody takes the example of every required field.
+func smallestBody(document, body map[string]any) map[string]any {
+	out := map[string]any{}
+	schema := body["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any)
+	if ref, ok := schema["$ref"].(string); ok {
+		schema = schemaOf(document, ref[strings.LastIndex(ref, "/")+1:])
+	}
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		property := schema["properties"].(map[string]any)[name.(string)].(map[string]any)
+		out[name.(string)] = property["examples"].([]any)[0]
+	}
+	return out
+}
+
+func schemaOf(document map[string]any, name string) map[string]any {
+	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
+	schema, _ := schemas[name].(map[string]any)
+	return schema
+}
+
+// each runs a test on both databases.
+func each(t *testing.T, o servertest.Options, test func(t *testing.T, s *servertest.Service)) {
+	t.Helper()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			test(t, servertest.Start(t, dbtest.Config(t, engine), o))
+		})
+	}
+}
+
+// newRoom makes a room and gives its id.
+func newRoom(t *testing.T, s *servertest.Service, key, body string) string {
+	t.Helper()
+	a := s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: body})
+	var r api.Room
+	if err := json.Unmarshal(a.Body, &r); err != nil || a.Status != http.StatusCreated {
+		t.Fatalf("make a room: %d %s", a.Status, a.Body)
+	}
+	return r.ID
+}
+
+// The operations of the API, with what a key needs for each, as
+// docs/reference lists them. An operation that is missing here or there fails.
+func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
+	t.Parallel()
+	document, operations := contract(t)
+	var got []string
+	for _, o := range operations {
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %d %s", o.method, o.path, o.success, o.scope)))
+		if o.raw["summary"] == nil || o.id == "" || o.raw["tags"] == nil {
+			t.Errorf("%s has no summary, id or tag", o.name())
+		}
+	}
+	want := []string{
+		"GET /me 200",
+		"GET /rooms 200 rooms:read",
+		"POST /rooms 201 rooms:write",
+		"DELETE /rooms/{room_id} 200 rooms:write",
+		"GET /rooms/{room_id} 200 rooms:read",
+		"PATCH /rooms/{room_id} 200 rooms:write",
+		"POST /rooms/{room_id}/join-links 201 tokens:create",
+		"GET /rooms/{room_id}/participants 200 participants:read",
+		"POST /rooms/{room_id}/tokens 201 tokens:create",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the operations are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if document["openapi"] != "3.1.0" {
+		t.Errorf("the document is OpenAPI %v", document["openapi"])
+	}
+	servers, _ := json.Marshal(document["servers"])
+	if string(servers) != `[{"url":"https://meet.example.com/api/v1"}]` {
+		t.Errorf("the servers are %s", servers)
+	}
+}
+
+// The fields of each object, as docs/reference lists them: all of them always
+// there, but for those with a question mark.
+func TestTheObjectsHaveTheirFields(t *testing.T) {
+	t.Parallel()
+	document, _ := contract(t)
+	for name, want := range map[string]string{
+		"Room":         "object id name code description url locked workspace_id team_id settings created_at updated_at deleted?",
+		"RoomSettings": "access admission mute_on_entry camera_off_on_entry screen_share reactions chat encryption recordings before_host type",
+		"Participant":  "object identity name role joined_at audio_muted video_muted screen_sharing hand_raised",
+		"RoomToken":    "object server_url token identity e2ee_passphrase expires_in",
+		"JoinLink":     "object id url room_id name role user_id avatar redirect_url expires_at created_at",
+		"APIKey":       "object id workspace_id scopes environment name prefix created_by created_at expires_at last_used_at",
+		"Error":        "type code message param? errors? required_scope? retry_after? doc_url request_id",
+	} {
+		schema := schemaOf(document, name)
+		properties, _ := schema["properties"].(map[string]any)
+		required, _ := schema["required"].([]any)
+		var got []string
+		for field, described := range properties {
+			if described.(map[string]any)["description"] == nil && described.(map[string]any)["$ref"] == nil {
+				t.Errorf("%s.%s has no description", name, field)
+			}
+			if !slices.Contains(required, any(field)) {
+				field += "?"
+			}
+			got = append(got, field)
+		}
+		fields := strings.Fields(want)
+		slices.Sort(fields)
+		slices.Sort(got)
+		if !slices.Equal(got, fields) {
+			t.Errorf("%s has the fields\n%v\nwant\n%v", name, got, fields)
+		}
+	}
+}
+
+// Every operation tells every code it can answer, under the status that the
+// code has everywhere.
+func TestEveryOperationTellsItsErrors(t *testing.T) {
+	t.Parallel()
+	_, operations := contract(t)
+	status := map[string]int{}
+	for _, doc := range rest.Codes() {
+		status[doc.Code] = doc.Status
+	}
+	own := map[string][]string{"createToken": {api.CodeEncryptionStrict}, "updateRoom": {api.CodeMeetingRunning}, "listParticipants": {api.CodeMediaUnavailable}}
+	for _, o := range operations {
+		want := append([]string{
+			api.CodeAPIKeyMissing, api.CodeAPIKeyInvalid, api.CodeAPIKeyExpired, api.CodeAPIKeyRevoked, api.CodeAPIKeyInactive,
+			api.CodeParameterUnknown, api.CodeRateLimited, api.CodeInternalError, api.CodeServiceUnavailable,
+		}, own[o.id]...)
+		if o.scope != "" {
+			want = append(want, api.CodeInsufficientScope)
+		}
+		if strings.Contains(o.path, "{") {
+			want = append(want, api.CodeNotFound)
+		}
+		if o.method != http.MethodGet {
+			want = append(want, api.CodeInvalidJSON, api.CodePayloadTooLarge, api.CodeUnsupportedMediaType, api.CodeParameterInvalid,
+				api.CodeIdempotencyKeyInUse, api.CodeIdempotencyKeyReused)
+		}
+		if o.body != nil {
+			want = append(want, api.CodeParameterReadOnly)
+		}
+		if o.required {
+			want = append(want, api.CodeParameterMissing)
+		}
+		if o.id == "listRooms" {
+			want = append(want, api.CodeParameterInvalid)
+		}
+		var got []string
+		for s, codes := range o.codes {
+			for _, code := range codes {
+				got = append(got, code)
+				if status[code] != s {
+					t.Errorf("%s lists %s under %d; it is %d", o.name(), code, s, status[code])
+				}
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s can answer\n%v\nwant\n%v", o.name(), got, want)
+		}
+	}
+}
+
+// The running service gives the same document to everybody.
+func TestTheDocumentIsPublic(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
+	a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/openapi.json"})
+	want, err := server.Document(servertest.PublicURL, "test")
+	if err != nil || a.Status != http.StatusOK || string(a.Body) != string(want) {
+		t.Errorf("the service answers %d and %d bytes, want the %d of the document (%v)", a.Status, len(a.Body), len(want), err)
+	}
+}
+
+// Odd paths are refused in the envelope, and never redirected.
+func TestOddPaths(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
+	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	for _, path := range []string{
+		"/api/v1", "/api/v1/", "/api/v1//rooms", "/api/v1/rooms/", "/api/v1/Rooms", "/api/v1/rooms/x/", "/api/v1/rooms//tokens",
+		"/api/v1/rooms/../me", "/api/v1/./me", "/api/v1/rooms/x/nothing", "/api/v1/meetings", "/api/v1/rooms%2Fx",
+	} {
+		a := s.Send(servertest.Request{Method: http.MethodGet, Path: path, Bearer: key})
+		if a.Status != http.StatusNotFound || a.Code() != api.CodeRouteNotFound {
+			t.Errorf("%s answers %d %s", path, a.Status, a.Body)
+		}
+	}
+	// Every path answers its own methods and names them.
+	_, operations := contract(t)
+	methods := map[string][]string{}
+	for _, o := range operations {
+		methods[o.path] = append(methods[o.path], o.method)
+		if o.method == http.MethodGet {
+			methods[o.path] = append(methods[o.path], http.MethodHead)
+		}
+	}
+	for path, allowed := range methods {
+		slices.Sort(allowed)
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {
+			if slices.Contains(allowed, method) {
+				continue
+			}
+			a := s.Send(servertest.Request{Method: method, Path: "/api/v1" + strings.ReplaceAll(path, "{room_id}", "x")})
+			if a.Status != http.StatusMethodNotAllowed || a.Header.Get("Allow") != strings.Join(allowed, ", ") {
+				t.Errorf("%s %s answers %d, Allow %q; want 405, %q", method, path, a.Status, a.Header.Get("Allow"), strings.Join(allowed, ", "))
+			}
+		}
+	}
+}
