@@ -116,7 +116,9 @@ func TestPlan(t *testing.T) {
 		{"the lost one is back", running(a, with(b, status(Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
 		{
 			"reconnecting a moment ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-time.Second) })),
-			gone(sees("g1", ada), "b"), []string{"touched b"}, connectGrace - time.Second,
+			gone(sees("g1", ada), "b"),
+			[]string{"touched b"},
+			connectGrace - time.Second,
 		},
 		{
 			"reconnecting too long ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-connectGrace) })),

@@ -301,15 +301,15 @@ func (s *Service) appointing(ctx context.Context, by appoint, identity string,
 		if err != nil {
 			return err
 		}
-		any := false
+		different := false
 		for _, seat := range all {
 			changed, err := change(ctx, tx, c.room, seat)
 			if err != nil {
 				return err
 			}
-			any = any || changed
+			different = different || changed
 		}
-		if !any {
+		if !different {
 			return nil
 		}
 		tx.AfterCommit(func() { s.Ask(c.room.ID) })

@@ -91,8 +91,10 @@ type part struct {
 func partsFor(seat Seat, r room.Room, m *Meeting, in []Seat, publicURL string) []part {
 	people := make([]personView, 0, len(in))
 	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
-		p := personView{Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
-			Cohost: s.Cohost, OnStage: s.OnStage}
+		p := personView{
+			Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
+			Cohost: s.Cohost, OnStage: s.OnStage,
+		}
 		p.HandRaisedAt = momentOf(s.HandRaisedAt)
 		people = append(people, p)
 	}
