@@ -58,7 +58,12 @@ func (s *Service) MountMeet(d *rest.Door) {
 func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 	ticket := rest.Bearer(r.Context())
 	// Find out whether the ticket is good while a refusal can still be said.
-	if _, _, _, err := s.snapshot(r.Context(), ticket); err != nil {
+	var seat Seat
+	err := s.DB.Read(r.Context(), func(tx *db.Tx) (err error) {
+		seat, _, err = s.AnyByTicket(r.Context(), tx, ticket)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	h := w.Header()
@@ -69,7 +74,7 @@ func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 	if err := flush(); err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
-	return s.Follow(r.Context(), ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
+	return s.Follow(r.Context(), seat.RoomID, ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
 }
 
 // MeetAuthenticator recognises tickets for the edge, which counts requests by

@@ -42,6 +42,8 @@ type Service struct {
 	queue    map[string]*turn           // by room: Syncs that wait or run
 	settled  bool                       // takes no more looks
 	ticked   atomic.Int64
+
+	views views
 }
 
 // Topic is the topic on which changes of a room's meeting are told.

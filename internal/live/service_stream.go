@@ -6,6 +6,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/room"
 )
 
 const (
@@ -20,18 +21,24 @@ const (
 // another device joined with the same link.
 const endElsewhere = "elsewhere"
 
-// Follow tells the holder of a ticket what happens, until their seat is over,
-// the device goes, or the service stops.
-func (s *Service) Follow(ctx context.Context, ticket string, st *stream) error {
-	parts, end, seat, err := s.snapshot(ctx, ticket)
-	if err != nil {
-		return err
-	}
-	wake, cancel := s.Hub.Subscribe(Topic(seat.RoomID))
+// Follow tells the holder of a ticket what happens in a room, until their seat
+// is over, the device goes, or the service stops.
+func (s *Service) Follow(ctx context.Context, roomID, ticket string, st *stream) error {
+	// Before the first reading, so that no change falls between the two.
+	wake, cancel := s.Hub.Subscribe(Topic(roomID))
 	defer cancel()
+	shared, release := s.views.follow(roomID)
+	defer release()
 	beat := time.NewTicker(heartbeatEvery)
 	defer beat.Stop()
 	for {
+		parts, end, err := s.snapshot(ctx, ticket, shared)
+		if fault.HasCode(err, CodeTicketInvalid) {
+			parts, end, err = nil, endElsewhere, nil
+		}
+		if err != nil {
+			return err
+		}
 		if err := st.send(parts); err != nil {
 			return nil // the device is gone, which is how streams end
 		}
@@ -42,13 +49,6 @@ func (s *Service) Follow(ctx context.Context, ticket string, st *stream) error {
 		woken, err := s.await(ctx, st, wake, beat.C)
 		if err != nil || !woken {
 			return nil
-		}
-		parts, end, _, err = s.snapshot(ctx, ticket)
-		if fault.HasCode(err, CodeTicketInvalid) {
-			parts, end, err = nil, endElsewhere, nil
-		}
-		if err != nil {
-			return err
 		}
 	}
 }
@@ -77,27 +77,47 @@ func (s *Service) await(ctx context.Context, st *stream, wake <-chan struct{}, b
 	}
 }
 
-// snapshot reads everything the holder of a ticket is told.
-func (s *Service) snapshot(ctx context.Context, ticket string) (parts []part, end string, seat Seat, err error) {
+// snapshot reads everything the holder of a ticket is told. What the room's
+// people are told alike is read once for all of them.
+func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedView) (parts []part, end string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		found, r, err := s.AnyByTicket(ctx, tx, ticket)
+		seat, err := seatByTicket(ctx, tx, TicketHash(ticket))
 		if err != nil {
 			return err
 		}
-		seat = found
-		if end = endOf(seat, r); end != "" {
+		if seat == nil {
+			return errTicket()
+		}
+		now, err := revision(ctx, tx, seat.RoomID)
+		if err != nil {
+			return err
+		}
+		v, err := shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, seat.RoomID) })
+		if err != nil {
+			return err
+		}
+		if end = endOf(*seat, v.room); end != "" {
 			return nil
 		}
-		meeting, err := runningMeeting(ctx, tx, r.ID)
-		if err != nil {
-			return err
-		}
-		in, err := seatsIn(ctx, tx, r.ID)
-		if err != nil {
-			return err
-		}
-		parts = partsFor(seat, r, meeting, in, s.PublicURL)
-		return nil
+		parts, err = v.partsFor(*seat)
+		return err
 	})
-	return parts, end, seat, err
+	return parts, end, err
+}
+
+// viewOf reads what everybody in a room is told.
+func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, error) {
+	r, err := room.ByID(ctx, tx, roomID)
+	if err != nil {
+		return view{}, err
+	}
+	meeting, err := runningMeeting(ctx, tx, roomID)
+	if err != nil {
+		return view{}, err
+	}
+	in, err := seatsIn(ctx, tx, roomID)
+	if err != nil {
+		return view{}, err
+	}
+	return newView(r, meeting, in, s.PublicURL)
 }

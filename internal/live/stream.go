@@ -11,6 +11,23 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
+// part is one part of what a device is told: it is sent whole whenever it
+// changed, which its sum tells.
+type part struct {
+	name string
+	data []byte // JSON
+	sum  string
+}
+
+func newPart(name string, v any) (part, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return part{}, fmt.Errorf("write %s: %w", name, err)
+	}
+	hash := sha256.Sum256(data)
+	return part{name: name, data: data, sum: hex.EncodeToString(hash[:6])}, nil
+}
+
 // stream tells one device what changes.
 type stream struct {
 	out   io.Writer
@@ -41,17 +58,11 @@ func (st *stream) note(name, sum string) {
 // send writes the parts that differ from what the device has.
 func (st *stream) send(parts []part) error {
 	for _, p := range parts {
-		data, err := json.Marshal(p.Data)
-		if err != nil {
-			return fmt.Errorf("write %s: %w", p.Name, err)
-		}
-		hash := sha256.Sum256(data)
-		sum := hex.EncodeToString(hash[:6])
-		if st.sums[p.Name] == sum {
+		if st.sums[p.name] == p.sum {
 			continue
 		}
-		st.note(p.Name, sum)
-		if err := st.event(p.Name, data); err != nil {
+		st.note(p.name, p.sum)
+		if err := st.event(p.name, p.data); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,9 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	flush := func() error { return nil }
-	parts := func(room, people string) []part { return []part{{"room", room}, {"people", people}} }
+	parts := func(room, people string) []part {
+		return []part{{name: "room", data: []byte(room), sum: room}, {name: "people", data: []byte(people), sum: people}}
+	}
 	first := newStream(&out, flush, "")
 	send := func(st *stream, p []part, want ...string) {
 		t.Helper()

@@ -79,16 +79,15 @@ type meetingView struct {
 	StartedAt api.Time `json:"started_at"`
 }
 
-// part is one part of what a device is told: it is sent whole whenever it
-// changed.
-type part struct {
-	Name string
-	Data any
+// view is what everybody in a room is told alike, ready to send. A room's
+// revision tells whether it still holds: every change raises it.
+type view struct {
+	room                        room.Room
+	aboutRoom, meeting, present part
 }
 
-// partsFor is everything the holder of a seat is told, in the order in which a
-// new stream sends it.
-func partsFor(seat Seat, r room.Room, m *Meeting, in []Seat, publicURL string) []part {
+// newView shows a room, its running meeting and the people in it.
+func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err error) {
 	people := make([]personView, 0, len(in))
 	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
 		p := personView{
@@ -102,15 +101,25 @@ func partsFor(seat Seat, r room.Room, m *Meeting, in []Seat, publicURL string) [
 	if m != nil {
 		meeting = &meetingView{ID: m.ID, StartedAt: api.At(m.StartedAt)}
 	}
-	return []part{
-		{"room", ViewOf(r, publicURL)},
-		{"you", youView{
-			Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
-			HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(r), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
-		}},
-		{"meeting", meeting},
-		{"people", people},
+	v.room = r
+	if v.aboutRoom, err = newPart("room", ViewOf(r, publicURL)); err != nil {
+		return v, err
 	}
+	if v.meeting, err = newPart("meeting", meeting); err != nil {
+		return v, err
+	}
+	v.present, err = newPart("people", people)
+	return v, err
+}
+
+// partsFor is everything the holder of a seat is told, in the order in which a
+// new stream sends it.
+func (v view) partsFor(seat Seat) ([]part, error) {
+	you, err := newPart("you", youView{
+		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
+		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(v.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
+	})
+	return []part{v.aboutRoom, you, v.meeting, v.present}, err
 }
 
 func momentOf(t time.Time) *api.Time {
