@@ -49,6 +49,7 @@ const (
 	CodeTokenExpired   = "token_expired"
 	CodeLinkExpired    = "link_expired"
 	CodeRemoved        = "removed"
+	CodeHostOnly       = "host_only"
 	CodeAccessMembers  = "access_members"
 	CodeAdmissionKnock = "admission_knock"
 	CodeBeforeHost     = "before_host"

@@ -13,6 +13,8 @@ const (
 	EventRoomFinished      EventType = "room.finished"
 	EventParticipantJoined EventType = "participant.joined"
 	EventParticipantLeft   EventType = "participant.left"
+
+	EventParticipantStageChanged EventType = "participant.stage_changed"
 )
 
 // RoomRef names a room in an event.
@@ -56,6 +58,14 @@ type SessionEvent struct {
 	Room       RoomRef    `json:"room" doc:"The room."`
 	Session    SessionRef `json:"session" doc:"The meeting."`
 	OccurredAt Time       `json:"occurred_at" doc:"When it happened; orders events."`
+}
+
+// StageEvent is the data of participant.stage_changed.
+type StageEvent struct {
+	Room        RoomRef        `json:"room" doc:"The room."`
+	Participant ParticipantRef `json:"participant" doc:"Who."`
+	OnStage     bool           `json:"on_stage" doc:"Whether they may speak now."`
+	OccurredAt  Time           `json:"occurred_at" doc:"When it happened; orders events."`
 }
 
 // ParticipantEvent is the data of participant.joined and participant.left.

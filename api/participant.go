@@ -21,3 +21,38 @@ type Participant struct {
 	ScreenSharing bool   `json:"screen_sharing" doc:"They share their screen."`
 	HandRaised    bool   `json:"hand_raised" doc:"Their hand is up."`
 }
+
+// ParticipantMuted is the result of muting somebody.
+type ParticipantMuted struct {
+	Object     string `json:"object" enum:"participant" doc:"Always participant."`
+	Identity   string `json:"identity" doc:"Who."`
+	AudioMuted bool   `json:"audio_muted" doc:"Always true: only the person can unmute."`
+}
+
+// ParticipantCohost is the result of making somebody co-host, or not any more.
+type ParticipantCohost struct {
+	Object   string `json:"object" enum:"participant" doc:"Always participant."`
+	Identity string `json:"identity" doc:"Who."`
+	Cohost   bool   `json:"cohost" doc:"Whether they are co-host now."`
+}
+
+// ParticipantOnStage is the result of a stage operation.
+type ParticipantOnStage struct {
+	Object   string `json:"object" enum:"participant" doc:"Always participant."`
+	Identity string `json:"identity" doc:"Who."`
+	OnStage  bool   `json:"on_stage" doc:"Whether they are on stage now."`
+}
+
+// ParticipantRemoved is the result of removing somebody.
+type ParticipantRemoved struct {
+	Object   string `json:"object" enum:"participant" doc:"Always participant."`
+	Identity string `json:"identity" doc:"Who."`
+	Removed  bool   `json:"removed" doc:"Always true."`
+}
+
+// RoomEnded is the result of ending a meeting.
+type RoomEnded struct {
+	Object string `json:"object" enum:"room" doc:"Always room."`
+	ID     string `json:"id" format:"uuid" doc:"The room, which remains."`
+	Ended  bool   `json:"ended" doc:"Always true."`
+}

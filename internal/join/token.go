@@ -66,7 +66,7 @@ type bearer struct {
 
 // mint makes the token of a person.
 func (t tokens) mint(r room.Room, e live.Entry, now time.Time) (string, error) {
-	may := live.Rights(r, e.Role)
+	may := live.Rights(r, e.Role, false)
 	c := clientClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: "conclave", Subject: e.Identity,

@@ -20,6 +20,9 @@ const (
 	// server may not show them yet: a reconnecting person is in neither
 	// connection for a moment.
 	connectGrace = 10 * time.Second
+	// stageGrace is how long somebody on stage may be gone and come back to
+	// it: a reload takes a few seconds.
+	stageGrace = 15 * time.Second
 	// hintGrace is how long somebody who is not connected any more waits for
 	// the hint that tells a goodbye from a lost network. Hints take
 	// milliseconds, and may be lost.
@@ -139,12 +142,15 @@ func (o *outcome) arrive(st state, seat Seat, person seen, generation string, no
 			seat.EntryHandled = true
 		}
 	}
-	if Rights(st.Room, seat.Role).grantText() != seat.Grant {
+	if seat.Status == Lost && now.After(seat.LeftAt.Add(stageGrace)) {
+		seat.OnStage = false // the stage lasts while connected; a reload is no leaving
+	}
+	if seat.May(st.Room).grantText() != seat.Grant {
 		o.Regard = append(o.Regard, seat)
 	}
 	switch {
 	case seat.Status != In:
-		seat.Status, seat.JoinedAt = In, now
+		seat.Status, seat.JoinedAt, seat.LeftAt = In, now, time.Time{}
 		o.Joined = append(o.Joined, seat)
 	case seat != before:
 		o.Touched = append(o.Touched, seat)

@@ -14,7 +14,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // seatIn is somebody who has been in for a minute, in media room "g1".
 func seatIn(identity string) Seat {
 	return Seat{
-		Identity: identity, Status: In, Role: api.RoleParticipant, Generation: "g1", Grant: Rights(anyRoom(), api.RoleParticipant).grantText(),
+		Identity: identity, Status: In, Role: api.RoleParticipant, Generation: "g1", Grant: Rights(anyRoom(), api.RoleParticipant, false).grantText(),
 		AdmittedAt: noon.Add(-time.Minute), JoinedAt: noon.Add(-time.Minute), EntryHandled: true,
 	}
 }
@@ -116,7 +116,9 @@ func TestPlan(t *testing.T) {
 		{"the lost one is back", running(a, with(b, status(Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
 		{
 			"reconnecting a moment ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-time.Second) })),
-			gone(sees("g1", ada), "b"), []string{"touched b"}, connectGrace - time.Second,
+			gone(sees("g1", ada), "b"),
+			[]string{"touched b"},
+			connectGrace - time.Second,
 		},
 		{
 			"reconnecting too long ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-connectGrace) })),
@@ -266,7 +268,7 @@ func TestRights(t *testing.T) {
 	} {
 		r := anyRoom()
 		r.Settings.Type, r.Settings.ScreenShare, r.Settings.Chat, r.Settings.Reactions = c.kind, c.share, c.chat, c.reactions
-		if got := Rights(r, c.role).grantText(); got != c.want {
+		if got := Rights(r, c.role, false).grantText(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}

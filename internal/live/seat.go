@@ -53,9 +53,37 @@ type Seat struct {
 	MissingSince time.Time
 	AdmittedAt   time.Time
 	HandRaisedAt time.Time
+	Cohost       bool      // a host gave them a host's powers for this meeting
+	OnStage      bool      // in a webinar: may speak
+	MutedAt      time.Time // when a host last muted them
 	JoinedAt     time.Time
+	LeftAt       time.Time // when they were last in
 	CreatedAt    time.Time
 }
+
+// Person is the part of an identity before its last dot: the same on every
+// device of one person.
+func Person(identity string) string {
+	if i := strings.LastIndexByte(identity, '.'); i >= 0 {
+		return identity[:i]
+	}
+	return identity
+}
+
+// RoleNow is the role somebody acts with: a co-host reads as a host.
+func (s Seat) RoleNow() api.Role {
+	if s.Cohost {
+		return api.RoleHost
+	}
+	return s.Role
+}
+
+// OwnHost says whether the person is one of the room's own hosts, rather than
+// a co-host.
+func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
+
+// May is what the seat may do in its room now.
+func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage) }
 
 // Alive says whether the person is in, or may come back in without being let
 // in anew.
@@ -63,7 +91,7 @@ func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
 // Ref names the person in an event.
 func (s Seat) Ref() api.ParticipantRef {
-	return api.ParticipantRef{Identity: s.Identity, Name: s.Name, Role: s.Role}
+	return api.ParticipantRef{Identity: s.Identity, Name: s.Name, Role: s.RoleNow()}
 }
 
 // May is what a seat may do in its room now.
@@ -76,9 +104,10 @@ type May struct {
 }
 
 // Rights works out what a role may do in a room. In a webinar the audience
-// watches; it chats and reacts as the room allows.
-func Rights(r room.Room, role api.Role) May {
-	speaks := role == api.RoleHost || !r.Webinar()
+// watches until it is invited to the stage; it chats and reacts as the room
+// allows.
+func Rights(r room.Room, role api.Role, onStage bool) May {
+	speaks := role == api.RoleHost || onStage || !r.Webinar()
 	return May{
 		Microphone:  speaks,
 		Camera:      speaks,
@@ -124,5 +153,6 @@ const (
 	ReasonEnded        = "ended"
 	ReasonDeleted      = "deleted"
 	ReasonLeft         = "left"
+	ReasonRemoved      = "removed"
 	ReasonDisconnected = "disconnected"
 )

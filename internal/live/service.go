@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -30,7 +31,11 @@ type Service struct {
 	Now       func() time.Time
 	Logger    *slog.Logger
 	PublicURL string
-	Draining  <-chan struct{} // closed when the service stops: streams end with a word
+	// Cut closes the signalling connections of an identity at once.
+	Cut func(identity string)
+	// UpdateRoom changes a room for one of its hosts.
+	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
+	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
 	departed map[string]map[string]bool // by room: who left since the last Sync, by the hints; true for a goodbye
@@ -90,7 +95,10 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 		}
 	}
 	seat.AdmittedAt = now
-	seat.Grant = Rights(r, seat.Role).grantText()
+	if err := s.inherit(ctx, tx, &seat); err != nil {
+		return Seat{}, err
+	}
+	seat.Grant = seat.May(r).grantText()
 	if err := saveSeat(ctx, tx, seat); err != nil {
 		return Seat{}, err
 	}
@@ -104,15 +112,36 @@ const (
 	CodeTicketInvalid = api.CodeTicketInvalid
 )
 
+// inherit gives a new connection what the person was given on another one:
+// co-host and stage follow the person. What the holder of a media token was
+// given lasts while they are connected; others keep it until the meeting ends,
+// which closes their seats.
+func (s *Service) inherit(ctx context.Context, tx *db.Tx, seat *Seat) error {
+	others, err := seatsOf(ctx, tx, seat.RoomID, Person(seat.Identity))
+	if err != nil {
+		return err
+	}
+	for _, o := range others {
+		switch o.Status {
+		case In:
+			seat.Cohost, seat.OnStage = seat.Cohost || o.Cohost, seat.OnStage || o.OnStage
+		case Lost, Left:
+			seat.Cohost = seat.Cohost || (o.Cohost && o.Kind != KindToken)
+		case New, Removed, Over:
+		}
+	}
+	return nil
+}
+
 // grantOf is what the media server is to enforce for a seat.
 func grantOf(r room.Room, seat Seat) media.Grant {
-	may := Rights(r, seat.Role)
+	may := seat.May(r)
 	g := media.Grant{
 		Room: r.ID, Identity: seat.Identity, Name: seat.Name, PublishData: may.Chat || may.Reactions,
 		// Without a ticket the participant attribute is the only way to raise
 		// a hand. With one, nobody needs to write attributes.
 		Rename:     seat.TicketHash == "",
-		Attributes: map[string]string{"role": string(seat.Role)},
+		Attributes: map[string]string{"role": string(seat.RoleNow())},
 	}
 	if seat.Avatar != "" {
 		g.Attributes["avatar"] = seat.Avatar

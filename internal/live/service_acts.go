@@ -51,7 +51,7 @@ func presentIn(st state) []Seat {
 
 func participantOf(seat Seat, v seen) api.Participant {
 	return api.Participant{
-		Object: "participant", Identity: seat.Identity, Name: seat.Name, Role: seat.Role, JoinedAt: api.At(seat.JoinedAt),
+		Object: "participant", Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), JoinedAt: api.At(seat.JoinedAt),
 		AudioMuted: !v.AudioOn, VideoMuted: !v.VideoOn, ScreenSharing: v.ScreenOn, HandRaised: !seat.HandRaisedAt.IsZero(),
 	}
 }

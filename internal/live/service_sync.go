@@ -179,12 +179,16 @@ func (s *Service) join(ctx context.Context, tx *db.Tx, st state, seat Seat, now 
 }
 
 func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, now time.Time) error {
-	d.Seat.Status, d.Seat.MissingSince = d.Status, time.Time{}
+	d.Seat.Status, d.Seat.MissingSince, d.Seat.LeftAt = d.Status, time.Time{}, now
+	told := d.Seat.Ref()
+	if d.Seat.Kind == KindToken {
+		d.Seat.Cohost = false // lasts while connected
+	}
 	if err := saveSeat(ctx, tx, d.Seat); err != nil {
 		return err
 	}
 	return s.Events.Append(ctx, tx, d.Seat.WorkspaceID, api.EventParticipantLeft, api.ParticipantEvent{
-		Room: st.Room.Ref(), Participant: d.Seat.Ref(), Reason: d.Reason, OccurredAt: api.At(now),
+		Room: st.Room.Ref(), Participant: told, Reason: d.Reason, OccurredAt: api.At(now),
 	})
 }
 
@@ -221,7 +225,7 @@ func (s *Service) tellMedia(ctx context.Context, st state, o outcome) {
 	for _, seat := range o.Regard {
 		err := s.Media.UpdateGrant(ctx, grantOf(st.Room, seat))
 		if err == nil {
-			err = s.confirm(ctx, seat, func(now *Seat) { now.Grant = Rights(st.Room, seat.Role).grantText() })
+			err = s.confirm(ctx, seat, func(now *Seat) { now.Grant = seat.May(st.Room).grantText() })
 		}
 		s.try("change what somebody may do", st, err)
 	}

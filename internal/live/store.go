@@ -12,24 +12,27 @@ import (
 )
 
 const seatColumns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
-	entry_handled, media_grant, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at`
+	entry_handled, media_grant, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at`
 
 func scanSeat(s db.Scanner) (Seat, error) {
 	var (
 		seat                  Seat
 		meeting, link, ticket db.Null[string]
 		missing, hand, joined db.Null[int64]
+		muted, gone           db.Null[int64]
 		admitted, created     int64
 		kind, role, status    string
 	)
 	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
-		&seat.OwnInterface, &seat.EntryHandled, &seat.Grant, &seat.Generation, &missing, &admitted, &hand, &joined, &created)
+		&seat.OwnInterface, &seat.EntryHandled, &seat.Grant, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
+		&seat.Cohost, &seat.OnStage, &muted, &gone)
 	if err != nil {
 		return Seat{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
 	seat.MeetingID, seat.LinkID, seat.TicketHash = meeting.V, link.V, ticket.V
 	seat.Kind, seat.Role, seat.Status = Kind(kind), api.Role(role), Status(status)
 	seat.MissingSince, seat.HandRaisedAt, seat.JoinedAt = moment(missing), moment(hand), moment(joined)
+	seat.MutedAt, seat.LeftAt = moment(muted), moment(gone)
 	seat.AdmittedAt, seat.CreatedAt = time.UnixMilli(admitted).UTC(), time.UnixMilli(created).UTC()
 	return seat, nil
 }
@@ -58,16 +61,18 @@ func text(s string) db.Null[string] {
 // saveSeat writes a seat, new or not.
 func saveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO seat (`+seatColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+		INSERT INTO seat (`+seatColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+			$21, $22, $23, $24)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
 			entry_handled = excluded.entry_handled, media_grant = excluded.media_grant, generation = excluded.generation,
 			missing_since = excluded.missing_since, admitted_at = excluded.admitted_at, hand_raised_at = excluded.hand_raised_at,
-			joined_at = excluded.joined_at`,
+			joined_at = excluded.joined_at, cohost = excluded.cohost, on_stage = excluded.on_stage, muted_at = excluded.muted_at,
+			left_at = excluded.left_at`,
 		s.RoomID, s.WorkspaceID, s.Identity, text(s.MeetingID), string(s.Kind), text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
 		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Grant, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
-		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli())
+		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, millis(s.MutedAt), millis(s.LeftAt))
 	if err != nil {
 		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
 	}
@@ -120,6 +125,18 @@ func readState(ctx context.Context, tx *db.Tx, roomID string) (state, error) {
 		return state{}, fmt.Errorf("read the seats: %w", err)
 	}
 	return st, nil
+}
+
+// seatsOf reads the seats of one person in a room: those of an identity, or
+// of the person before its dot.
+func seatsOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, error) {
+	prefix := person + "."
+	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
+		WHERE room_id = $1 AND substr(identity, 1, $2) = $3 ORDER BY joined_at, identity`, roomID, len(prefix), prefix)
+	if err != nil {
+		return nil, fmt.Errorf("read a person's seats: %w", err)
+	}
+	return seats, nil
 }
 
 // seatsIn reads the seats of those who are in, oldest first.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -24,6 +25,8 @@ type RoomView struct {
 
 // SettingsView are the settings a device acts on.
 type SettingsView struct {
+	Access           string `json:"access" enum:"members,link"`
+	Admission        string `json:"admission" enum:"direct,knock"`
 	MuteOnEntry      bool   `json:"mute_on_entry"`
 	CameraOffOnEntry bool   `json:"camera_off_on_entry"`
 	ScreenShare      string `json:"screen_share" enum:"everyone,hosts"`
@@ -36,6 +39,7 @@ func ViewOf(r room.Room, publicURL string) RoomView {
 	return RoomView{
 		ID: r.ID, Name: r.Name, Code: r.Code, URL: publicURL + "/" + r.Code, Type: r.Settings.Type, Encryption: r.Settings.Encryption, Locked: r.Locked,
 		Settings: SettingsView{
+			Access: r.Settings.Access, Admission: r.Settings.Admission,
 			MuteOnEntry: r.Settings.MuteOnEntry, CameraOffOnEntry: r.Settings.CameraOffOnEntry, ScreenShare: r.Settings.ScreenShare,
 			Reactions: r.Settings.Reactions, Chat: r.Settings.Chat,
 		},
@@ -50,6 +54,10 @@ type youView struct {
 	Avatar     *string  `json:"avatar"`
 	HandRaised bool     `json:"hand_raised"`
 	May        May      `json:"may"`
+	Cohost     bool     `json:"cohost"`
+	OnStage    bool     `json:"on_stage"`
+	// MutedAt changes when a host mutes them.
+	MutedAt *api.Time `json:"muted_at"`
 }
 
 // personView is somebody in the meeting.
@@ -61,6 +69,8 @@ type personView struct {
 	HandRaised   bool      `json:"hand_raised"`
 	HandRaisedAt *api.Time `json:"hand_raised_at"`
 	JoinedAt     api.Time  `json:"joined_at"`
+	Cohost       bool      `json:"cohost"`
+	OnStage      bool      `json:"on_stage"`
 }
 
 // meetingView is the meeting that runs.
@@ -80,11 +90,11 @@ type view struct {
 func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err error) {
 	people := make([]personView, 0, len(in))
 	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
-		p := personView{Identity: s.Identity, Name: s.Name, Role: s.Role, Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt)}
-		if p.HandRaised {
-			at := api.At(s.HandRaisedAt)
-			p.HandRaisedAt = &at
+		p := personView{
+			Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
+			Cohost: s.Cohost, OnStage: s.OnStage,
 		}
+		p.HandRaisedAt = momentOf(s.HandRaisedAt)
 		people = append(people, p)
 	}
 	var meeting *meetingView
@@ -106,10 +116,18 @@ func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err 
 // new stream sends it.
 func (v view) partsFor(seat Seat) ([]part, error) {
 	you, err := newPart("you", youView{
-		Identity: seat.Identity, Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat),
-		HandRaised: !seat.HandRaisedAt.IsZero(), May: Rights(v.room, seat.Role),
+		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
+		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(v.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
 	})
 	return []part{v.aboutRoom, you, v.meeting, v.present}, err
+}
+
+func momentOf(t time.Time) *api.Time {
+	if t.IsZero() {
+		return nil
+	}
+	at := api.At(t)
+	return &at
 }
 
 func avatarOf(s Seat) *string {

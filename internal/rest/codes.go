@@ -112,6 +112,11 @@ func Codes() []CodeDoc {
 			"Make a new one, with a longer expires_in if need be.",
 		},
 		{
+			api.CodeHostOnly, 403, api.TypePermission,
+			"Only a host of the room can do this in the meeting; some things only the room's own hosts, not co-hosts.",
+			"Ask a host.",
+		},
+		{
 			api.CodeRemoved, 403, api.TypePermission,
 			"The person was removed from the meeting.",
 			"A new token, or joining anew, enters again unless the room is locked.",

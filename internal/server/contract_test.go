@@ -35,7 +35,7 @@ func (o operation) name() string { return o.method + " " + o.path }
 
 // at is the address of the operation for one value in its path.
 func (o operation) at(id string) string {
-	return "/api/v1" + strings.ReplaceAll(o.path, "{room_id}", id)
+	return "/api/v1" + strings.NewReplacer("{room_id}", id, "{identity}", "api_nobody.x").Replace(o.path)
 }
 
 // smallest is the smallest body as it is sent, "" when there is none.
@@ -156,8 +156,15 @@ func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
 		"DELETE /rooms/{room_id} 200 rooms:write",
 		"GET /rooms/{room_id} 200 rooms:read",
 		"PATCH /rooms/{room_id} 200 rooms:write",
+		"POST /rooms/{room_id}/end 200 participants:write",
 		"POST /rooms/{room_id}/join-links 201 tokens:create",
 		"GET /rooms/{room_id}/participants 200 participants:read",
+		"DELETE /rooms/{room_id}/participants/{identity} 200 participants:write",
+		"DELETE /rooms/{room_id}/participants/{identity}/cohost 200 participants:write",
+		"POST /rooms/{room_id}/participants/{identity}/cohost 200 participants:write",
+		"POST /rooms/{room_id}/participants/{identity}/mute 200 participants:write",
+		"DELETE /rooms/{room_id}/participants/{identity}/stage 200 participants:write",
+		"POST /rooms/{room_id}/participants/{identity}/stage 200 participants:write",
 		"POST /rooms/{room_id}/tokens 201 tokens:create",
 	}
 	if !slices.Equal(got, want) {
@@ -217,7 +224,12 @@ func TestEveryOperationTellsItsErrors(t *testing.T) {
 	for _, doc := range rest.Codes() {
 		status[doc.Code] = doc.Status
 	}
-	own := map[string][]string{"createToken": {api.CodeEncryptionStrict}, "updateRoom": {api.CodeMeetingRunning}, "listParticipants": {api.CodeMediaUnavailable}}
+	stage := []string{api.CodeRoomNotManaged, api.CodeAlreadyHost, api.CodeNotAWebinar}
+	own := map[string][]string{
+		"createToken": {api.CodeEncryptionStrict}, "updateRoom": {api.CodeMeetingRunning}, "listParticipants": {api.CodeMediaUnavailable},
+		"muteParticipant": {api.CodeMediaUnavailable}, "makeCohost": {api.CodeRoomNotManaged},
+		"removeCohost": {api.CodeRoomNotManaged, api.CodeNotACohost}, "inviteToStage": stage, "moveToAudience": stage,
+	}
 	for _, o := range operations {
 		want := append([]string{
 			api.CodeAPIKeyMissing, api.CodeAPIKeyInvalid, api.CodeAPIKeyExpired, api.CodeAPIKeyRevoked, api.CodeAPIKeyInactive,

@@ -223,6 +223,9 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("a raised hand of a stock client", r.testHand)
 	t.Run("deleting the room ends its meeting", r.testDelete)
 	t.Run("a webinar's audience cannot publish", r.testWebinar)
+	t.Run("after a mute no packet of the microphone is forwarded", r.testMuted)
+	t.Run("off the stage no packet is forwarded", r.testOffStage)
+	t.Run("whoever is removed is disconnected at once", r.testRemoved)
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
 }
 
@@ -348,18 +351,23 @@ func (r *running) testDelete(t *testing.T) {
 	}
 }
 
-func (r *running) testWebinar(t *testing.T) {
-	t.Parallel()
+// webinar makes a room that the API cannot make, as the command line does.
+func (r *running) webinar(t *testing.T) api.Room {
+	t.Helper()
 	members, err := r.service.Identity.Members(r.ctx, r.workspace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The API makes no webinars; the command line does, with this.
 	made, err := r.service.Rooms.Create(r.ctx, auth.Principal{WorkspaceID: r.workspace, AccountID: members[0].AccountID}, api.RoomCreate{Name: "Webinar"}, "webinar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	room := made.Object(r.url)
+	return made.Object(r.url)
+}
+
+func (r *running) testWebinar(t *testing.T) {
+	t.Parallel()
+	room := r.webinar(t)
 	host, watcher := r.join(t, r.token(t, room, "Host", "host")), r.join(t, r.token(t, room, "Watcher", "participant"))
 	if _, err := host.Publish(r.ctx, media.Camera); err != nil {
 		t.Fatal(err)
@@ -372,6 +380,72 @@ func (r *running) testWebinar(t *testing.T) {
 	if _, err := watcher.Publish(ctx, media.Microphone); err == nil {
 		t.Error("the audience of a webinar publishes")
 	}
+}
+
+// silent fails when frames of somebody still arrive a moment after they must
+// have stopped.
+func (r *running) silent(t *testing.T, listener, speaker *mediatest.Participant, source media.Source) {
+	t.Helper()
+	time.Sleep(300 * time.Millisecond) // what is under way arrives
+	before := listener.FramesDecrypted(speaker.Identity(), source)
+	time.Sleep(time.Second) // that nothing arrives can only be seen by waiting
+	if after := listener.FramesDecrypted(speaker.Identity(), source); after != before {
+		t.Errorf("%d frames of %s arrived after it had to stop", after-before, source)
+	}
+}
+
+func (r *running) testMuted(t *testing.T) {
+	t.Parallel()
+	room := r.room(t, nil)
+	ada, ben := r.join(t, r.token(t, room, "Ada", "participant")), r.join(t, r.token(t, room, "Ben", "participant"))
+	if _, err := ada.Publish(r.ctx, media.Microphone); err != nil {
+		t.Fatal(err)
+	}
+	if err := ben.WaitFrames(r.ctx, ada.Identity(), media.Microphone, 10); err != nil {
+		t.Fatal(err)
+	}
+	r.api(t, http.MethodPost, "/rooms/"+room.ID+"/participants/"+ada.Identity()+"/mute", nil, nil)
+	if !r.people(t, room)["Ada"].AudioMuted {
+		t.Error("Ada is not muted")
+	}
+	r.silent(t, ben, ada, media.Microphone)
+}
+
+func (r *running) testOffStage(t *testing.T) {
+	t.Parallel()
+	room := r.webinar(t)
+	host, ada := r.join(t, r.token(t, room, "Host", "host")), r.join(t, r.token(t, room, "Ada", "participant"))
+	stage := "/rooms/" + room.ID + "/participants/" + ada.Identity() + "/stage"
+	r.within(t, 5*time.Second, "both are in", func() bool { return len(r.people(t, room)) == 2 })
+	r.api(t, http.MethodPost, stage, nil, nil)
+	r.within(t, 5*time.Second, "Ada may publish", func() bool {
+		ctx, cancel := context.WithTimeout(r.ctx, time.Second)
+		defer cancel()
+		_, err := ada.Publish(ctx, media.Microphone)
+		return err == nil
+	})
+	if err := host.WaitFrames(r.ctx, ada.Identity(), media.Microphone, 10); err != nil {
+		t.Fatal(err)
+	}
+	r.api(t, http.MethodDelete, stage, nil, nil)
+	r.within(t, 2*time.Second, "her microphone is off", func() bool { return r.people(t, room)["Ada"].AudioMuted })
+	r.silent(t, host, ada, media.Microphone)
+}
+
+func (r *running) testRemoved(t *testing.T) {
+	t.Parallel()
+	room := r.room(t, nil)
+	ada := r.join(t, r.token(t, room, "Ada", "participant"))
+	r.within(t, 5*time.Second, "Ada is in", func() bool { return len(r.people(t, room)) == 1 })
+	r.api(t, http.MethodDelete, "/rooms/"+room.ID+"/participants/"+ada.Identity(), nil, nil)
+	select {
+	case <-ada.Gone():
+	case <-time.After(5 * time.Second):
+		t.Error("Ada is still connected")
+	}
+	r.within(t, 15*time.Second, "the meeting has closed", func() bool {
+		return slices.Equal(r.events(t, room), []string{"room.created", "room.started", "participant.joined", "participant.left removed", "room.finished"})
+	})
 }
 
 func (r *running) testVanish(t *testing.T) {

@@ -144,6 +144,8 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o
 		},
 		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
 	}
+	s.Live.Cut = func(identity string) { s.gate.Disconnect(identity) }
+	s.Live.UpdateRoom = s.Rooms.Update
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
 	s.background = []func(context.Context){s.Hub.Run, s.Live.Run, s.edge.Run}
@@ -156,11 +158,13 @@ func (s *Server) mount() {
 	s.Rooms.Mount(s.API)
 	s.Joins.Mount(s.API)
 	s.Live.Mount(s.API)
+	s.Live.MountControl(s.API)
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator,
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
 	s.Joins.MountMeet(s.Meet)
 	s.Live.MountMeet(s.Meet)
+	s.Live.MountMeetControl(s.Meet)
 }
 
 const apiIntroduction = "Rooms, the people in them and the ways in, for your servers. Every request carries an API key: " +

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/identity"
 )
 
@@ -17,6 +19,7 @@ func commands() map[string]func(s *story, rest string) {
 		"workspace": (*story).workspace, // NAME owner=EMAIL
 		"member":    (*story).member,    // EMAIL ROLE [workspace=NAME]
 		"unmember":  (*story).unmember,  // EMAIL [workspace=NAME]
+		"webinar":   (*story).webinar,   // NAME VAR: a webinar of the first workspace, as the command line makes it
 		"role":      (*story).role,      // NAME RIGHT,RIGHT [workspace=NAME]
 		"key":       (*story).key,       // NAME scopes=a,b|all [workspace=NAME] [by=EMAIL] [environment=test] [expires=30d]; used from then on
 		"revoke":    (*story).revoke,    // NAME of a key
@@ -83,6 +86,20 @@ func (s *story) workspaceID(name string) string {
 		s.workspace(name + " owner=owner@" + name + ".example")
 	}
 	return s.works[name]
+}
+
+func (s *story) webinar(rest string) {
+	w := words(rest, 2)
+	members, err := s.Identity.Members(s.t.Context(), s.workspaceID(""))
+	if err != nil {
+		s.fatal("%v", err)
+	}
+	p := auth.Principal{WorkspaceID: s.workspaceID(""), AccountID: members[0].AccountID, ManagesAll: true}
+	r, err := s.Rooms.Create(s.t.Context(), p, api.RoomCreate{Name: w[0]}, "webinar")
+	if err != nil {
+		s.fatal("%v", err)
+	}
+	s.vars[w[1]] = r.ID
 }
 
 func (s *story) member(rest string) {

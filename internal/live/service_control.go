@@ -1,0 +1,349 @@
+package live
+
+import (
+	"context"
+	"errors"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// A chair directs a meeting: a key of the API, or a host in the meeting. Both
+// do the same things through the same functions, and the same events follow.
+//
+//	                          mute, remove    end    co-host, stage    settings, lock
+//	key with the scope              x          x      if its creator       (PATCH room)
+//	                                                  manages the room
+//	the room's own host             x          x            x                 x
+//	co-host                         x
+type chair struct {
+	room room.Room
+	seat *Seat // of a host in the meeting; nil for a key
+}
+
+// power is what an act needs of the chair.
+type power int
+
+const (
+	directs  power = iota + 1 // any host or co-host; any key with the scope
+	owns                      // the room's own hosts; any key with the scope
+	appoints                  // the room's own hosts; a key whose creator manages the room
+)
+
+// byKey seats a key of the API in the chair.
+func byKey(p auth.Principal, roomID string) func(context.Context, *db.Tx, power) (chair, error) {
+	return func(ctx context.Context, tx *db.Tx, needed power) (chair, error) {
+		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		if err != nil {
+			return chair{}, err
+		}
+		if needed == appoints && !r.ManagedBy(p) {
+			return chair{room: r}, errNotManaged()
+		}
+		return chair{room: r}, nil
+	}
+}
+
+func errNotManaged() error {
+	return fault.New(fault.Forbidden, api.CodeRoomNotManaged,
+		"The account that made this key does not manage the room. Use a key of the room's maker, or of an owner or admin of the workspace.")
+}
+
+// byTicket seats a host who is in the meeting in the chair.
+func (s *Service) byTicket(ticket string) func(context.Context, *db.Tx, power) (chair, error) {
+	return func(ctx context.Context, tx *db.Tx, needed power) (chair, error) {
+		seat, r, err := s.ByTicket(ctx, tx, ticket)
+		if err != nil {
+			return chair{}, err
+		}
+		if !seat.OwnHost() && (needed != directs || !seat.Cohost) {
+			return chair{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
+		}
+		return chair{room: r, seat: &seat}, nil
+	}
+}
+
+// appoint is how somebody takes the chair; byKey and byTicket make them.
+type appoint = func(context.Context, *db.Tx, power) (chair, error)
+
+// present finds the connections of somebody who is in the meeting. What is
+// named is a connection, or a person with all their connections.
+func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, error) {
+	var found []Seat
+	one, err := SeatByIdentity(ctx, tx, roomID, identity)
+	if err != nil {
+		return nil, err
+	}
+	all, err := seatsOf(ctx, tx, roomID, identity)
+	if err != nil {
+		return nil, err
+	}
+	if one != nil {
+		all = append(all, *one)
+	}
+	for _, seat := range all {
+		if seat.Status == In {
+			found = append(found, seat)
+		}
+	}
+	if len(found) == 0 {
+		return nil, fault.MissingParam("identity", "Nobody with this identity is in the meeting now.")
+	}
+	return found, nil
+}
+
+// everywhere gives all living seats of the person behind a connection: what
+// is given to a person is given on every device.
+func everywhere(ctx context.Context, tx *db.Tx, roomID string, seat Seat) ([]Seat, error) {
+	all, err := seatsOf(ctx, tx, roomID, Person(seat.Identity))
+	if err != nil {
+		return nil, err
+	}
+	var living []Seat
+	for _, one := range all {
+		if one.Alive() || one.Status == New {
+			living = append(living, one)
+		}
+	}
+	return living, nil
+}
+
+// Mute turns somebody's microphone off. Only they can turn it on again.
+// Somebody who is muted already stays so.
+func (s *Service) Mute(ctx context.Context, by appoint, identity string) error {
+	var (
+		c       chair
+		targets []Seat
+	)
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if c, err = by(ctx, tx, directs); err != nil {
+			return err
+		}
+		targets, err = present(ctx, tx, c.room.ID, identity)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.mute(ctx, c.room, targets)
+}
+
+// MuteAll turns off every microphone but that of the host who asks.
+func (s *Service) MuteAll(ctx context.Context, by appoint) error {
+	var (
+		c       chair
+		targets []Seat
+	)
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if c, err = by(ctx, tx, directs); err != nil {
+			return err
+		}
+		in, err := seatsIn(ctx, tx, c.room.ID)
+		for _, seat := range in {
+			if c.seat == nil || Person(seat.Identity) != Person(c.seat.Identity) {
+				targets = append(targets, seat)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.mute(ctx, c.room, targets)
+}
+
+// mute has the media server mute those of the targets who can be heard, and
+// tells them that a host did it.
+func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
+	lk, err := s.look(ctx, r.ID)
+	if err != nil {
+		return mediaDown(err)
+	}
+	var muted []Seat
+	for _, seat := range targets {
+		person := lk.People[seat.Identity]
+		if !person.AudioOn {
+			continue
+		}
+		err := s.Media.MuteTrack(ctx, r.ID, seat.Identity, person.Microphone, true)
+		if err != nil && !errors.Is(err, media.ErrNotFound) {
+			return mediaDown(err)
+		}
+		muted = append(muted, seat)
+	}
+	if len(muted) == 0 {
+		return nil
+	}
+	now := s.Now()
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		for _, seat := range muted {
+			current, err := SeatByIdentity(ctx, tx, r.ID, seat.Identity)
+			if err != nil {
+				return err
+			}
+			if current == nil {
+				continue
+			}
+			current.MutedAt = now
+			if err := saveSeat(ctx, tx, *current); err != nil {
+				return err
+			}
+		}
+		return s.changed(ctx, tx, r.ID)
+	})
+}
+
+// Remove sends a person away, on all their devices. These identities never
+// connect again; with a new token or link the person may return, unless the
+// room is locked.
+func (s *Service) Remove(ctx context.Context, by appoint, identity string) error {
+	var (
+		c    chair
+		gone []Seat
+	)
+	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if c, err = by(ctx, tx, directs); err != nil {
+			return err
+		}
+		targets, err := present(ctx, tx, c.room.ID, identity)
+		if err != nil {
+			return err
+		}
+		if gone, err = everywhere(ctx, tx, c.room.ID, targets[0]); err != nil {
+			return err
+		}
+		for _, seat := range gone {
+			d := departure{Seat: seat, Reason: ReasonRemoved, Status: Removed}
+			if err := s.giveUp(ctx, tx, state{Room: c.room}, seat, d); err != nil {
+				return err
+			}
+		}
+		tx.AfterCommit(func() { s.Ask(c.room.ID) })
+		return s.changed(ctx, tx, c.room.ID)
+	})
+	if err != nil {
+		return err
+	}
+	for _, seat := range gone {
+		// The media server tells the client that it was removed; cutting the
+		// connection first would make it try to come back.
+		s.try("disconnect somebody who was removed", state{Room: c.room}, s.Media.Remove(ctx, c.room.ID, seat.Identity))
+		s.Cut(seat.Identity)
+	}
+	return nil
+}
+
+// SetCohost gives a person a host's powers for this meeting, or takes them
+// back. Nobody takes them from the room's own hosts.
+func (s *Service) SetCohost(ctx context.Context, by appoint, identity string, cohost bool) error {
+	return s.appointing(ctx, by, identity, func(_ room.Room, seat Seat) error {
+		if !cohost && seat.OwnHost() {
+			return fault.New(fault.Invalid, api.CodeNotACohost, "This person is one of the room's own hosts, not a co-host.")
+		}
+		return nil
+	}, func(ctx context.Context, tx *db.Tx, _ room.Room, seat Seat) (bool, error) {
+		if seat.OwnHost() || seat.Cohost == cohost {
+			return false, nil
+		}
+		seat.Cohost = cohost
+		return true, saveSeat(ctx, tx, seat)
+	})
+}
+
+// SetStage invites somebody of a webinar's audience to speak, or sends them
+// back. Back in the audience their microphone, camera and screen stop at once.
+func (s *Service) SetStage(ctx context.Context, by appoint, identity string, onStage bool) error {
+	return s.appointing(ctx, by, identity, func(r room.Room, seat Seat) error {
+		switch {
+		case !r.Webinar():
+			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
+		case seat.RoleNow() == api.RoleHost:
+			return fault.New(fault.Invalid, api.CodeAlreadyHost, "Hosts and co-hosts speak anyway.")
+		default:
+			return nil
+		}
+	}, func(ctx context.Context, tx *db.Tx, r room.Room, seat Seat) (bool, error) {
+		if seat.OnStage == onStage {
+			return false, nil
+		}
+		seat.OnStage = onStage
+		if err := saveSeat(ctx, tx, seat); err != nil || seat.Status != In {
+			return true, err
+		}
+		return true, s.Events.Append(ctx, tx, r.WorkspaceID, api.EventParticipantStageChanged, api.StageEvent{
+			Room: r.Ref(), Participant: seat.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
+		})
+	})
+}
+
+// appointing changes what a person is in this meeting, on every device, once
+// check has nothing against it. What they may do follows at once.
+func (s *Service) appointing(ctx context.Context, by appoint, identity string,
+	check func(room.Room, Seat) error, change func(context.Context, *db.Tx, room.Room, Seat) (bool, error),
+) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		c, err := by(ctx, tx, appoints)
+		if err != nil {
+			return err
+		}
+		targets, err := present(ctx, tx, c.room.ID, identity)
+		if err != nil {
+			return err
+		}
+		if err := check(c.room, targets[0]); err != nil {
+			return err
+		}
+		all, err := everywhere(ctx, tx, c.room.ID, targets[0])
+		if err != nil {
+			return err
+		}
+		different := false
+		for _, seat := range all {
+			changed, err := change(ctx, tx, c.room, seat)
+			if err != nil {
+				return err
+			}
+			different = different || changed
+		}
+		if !different {
+			return nil
+		}
+		tx.AfterCommit(func() { s.Ask(c.room.ID) })
+		return s.changed(ctx, tx, c.room.ID)
+	})
+}
+
+// End ends the running meeting for everyone; the room and its link remain.
+// With nothing running there is nothing to do.
+func (s *Service) End(ctx context.Context, by appoint) (room.Room, error) {
+	var c chair
+	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if c, err = by(ctx, tx, owns); err != nil {
+			return err
+		}
+		running, err := Running(ctx, tx, c.room.ID)
+		if err != nil || !running {
+			return err
+		}
+		return s.endNow(ctx, tx, c.room, ReasonEnded)
+	})
+	return c.room, err
+}
+
+// ChangeRoom changes the room's settings and lock for one of its own hosts,
+// exactly as the API would.
+func (s *Service) ChangeRoom(ctx context.Context, ticket string, u api.RoomUpdate) (room.Room, error) {
+	var c chair
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		c, err = s.byTicket(ticket)(ctx, tx, owns)
+		return err
+	})
+	if err != nil {
+		return room.Room{}, err
+	}
+	return s.UpdateRoom(ctx, auth.Principal{WorkspaceID: c.room.WorkspaceID}, c.room.ID, u)
+}
