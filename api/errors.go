@@ -55,6 +55,15 @@ const (
 	CodeBeforeHost     = "before_host"
 )
 
+// Codes of signing in (docs/reference/sign-in.md).
+const (
+	CodeSignInRequired    = "sign_in_required"
+	CodeSignInFailed      = "sign_in_failed"
+	CodeInvitationInvalid = "invitation_invalid"
+	CodeCrossOrigin       = "cross_origin"
+	CodeOIDCNotConfigured = "oidc_not_configured"
+)
+
 // Types of errors: what kind of answer it is, for callers that do not care
 // for the exact code.
 const (

@@ -32,7 +32,7 @@ var levels = [][]string{
 	{"api"},
 	{
 		"internal/auth", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
-		"internal/gate", "internal/id", "internal/media", "internal/notify", "internal/outbound", "internal/rest",
+		"internal/gate", "internal/id", "internal/mail", "internal/media", "internal/notify", "internal/outbound", "internal/rest",
 		"internal/seal", "web",
 	},
 	{"internal/identity", "internal/room"},
@@ -61,6 +61,9 @@ var homes = []struct {
 	{"modernc.org/sqlite", []string{"internal/db"}, "everyone else speaks to package db, which speaks to both databases"},
 	{"github.com/pressly/goose", []string{"internal/db"}, "migrations are package db's"},
 	{"github.com/danielgtaylor/huma", []string{"internal/rest"}, "everyone else describes operations to package rest"},
+	{"github.com/coreos/go-oidc", []string{"internal/identity"}, "signing in is package identity's"},
+	{"golang.org/x/oauth2", []string{"internal/identity"}, "signing in is package identity's"},
+	{"github.com/alexedwards/argon2id", []string{"internal/identity"}, "signing in is package identity's"},
 	{"github.com/alecthomas/kong", []string{"cmd/conclave", "internal/config"}, "only the command line knows its parser"},
 	{"github.com/stretchr/testify", nil, "tests use the standard library"},
 	{"github.com/pkg/errors", nil, "use errors and fmt"},

@@ -16,7 +16,7 @@ type workspacesCmd struct {
 }
 
 type workspacesCreate struct {
-	common
+	inviting
 
 	Name  string `required:"" help:"Name of the workspace."`
 	Owner string `required:"" help:"E-mail address of its owner." placeholder:"EMAIL"`
@@ -28,10 +28,20 @@ func (c *workspacesCreate) Run(ctx context.Context, o *output) error {
 		if err != nil {
 			return err
 		}
+		inv, err := d.identity.InviteNew(ctx, owner.Email)
+		if err != nil {
+			return err
+		}
 		if c.JSON {
-			return o.json(map[string]any{"id": w.ID, "name": w.Name, "owner": map[string]string{"id": owner.ID, "email": owner.Email}})
+			return o.json(struct {
+				ID    string            `json:"id"`
+				Name  string            `json:"name"`
+				Owner map[string]string `json:"owner"`
+				invited
+			}{w.ID, w.Name, map[string]string{"id": owner.ID, "email": owner.Email}, invitedBy(inv)})
 		}
 		o.line("Workspace %s was made: %s, owned by %s.", w.Name, w.ID, owner.Email)
+		o.invitation(inv)
 		return nil
 	})
 }
@@ -62,12 +72,13 @@ func (c *workspacesList) Run(ctx context.Context, o *output) error {
 
 type membersCmd struct {
 	Add    membersAdd    `cmd:"" help:"Add a member, or change a member's role."`
+	Invite membersInvite `cmd:"" help:"Make a new invitation for somebody, such as a member who forgot their password."`
 	Remove membersRemove `cmd:"" help:"Remove a member. Keys they made stop working at once."`
 	List   membersList   `cmd:"" help:"List members."`
 }
 
 type membersAdd struct {
-	common
+	inviting
 
 	Workspace string `required:"" help:"Id of the workspace." placeholder:"ID"`
 	Email     string `required:"" help:"E-mail address of the member."`
@@ -80,10 +91,41 @@ func (c *membersAdd) Run(ctx context.Context, o *output) error {
 		if err != nil {
 			return err
 		}
+		inv, err := d.identity.InviteNew(ctx, m.Email)
+		if err != nil {
+			return err
+		}
 		if c.JSON {
-			return o.json(m)
+			return o.json(struct {
+				identity.Member
+				invited
+			}{m, invitedBy(inv)})
 		}
 		o.line("%s is %s now.", m.Email, m.Role)
+		o.invitation(inv)
+		return nil
+	})
+}
+
+type membersInvite struct {
+	inviting
+
+	Email string `required:"" help:"E-mail address of the account."`
+}
+
+func (c *membersInvite) Run(ctx context.Context, o *output) error {
+	return c.with(ctx, o, func(d *desk) error {
+		inv, err := d.identity.Invite(ctx, c.Email)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return o.json(struct {
+				Email string `json:"email"`
+				invited
+			}{inv.Email, invitedBy(&inv)})
+		}
+		o.invitation(&inv)
 		return nil
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/mail"
 	"net/url"
 	"strings"
 	"time"
@@ -23,9 +24,17 @@ type Data struct {
 	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." env:"CONCLAVE_MASTER_KEY" placeholder:"KEYS"`
 }
 
+// Mail says through which server people get mail. Commands that invite take it
+// as well as the service.
+type Mail struct {
+	SMTPURL  string `name:"smtp-url" help:"Mail server that sends invitations: smtp://user:password@mail.example.com:587 or smtps://...; default: none, and invitations are shown to whoever invites." env:"CONCLAVE_SMTP_URL" placeholder:"URL"`
+	MailFrom string `help:"Sender of mails, such as Conclave <meet@example.com>." env:"CONCLAVE_MAIL_FROM" placeholder:"ADDRESS"`
+}
+
 // Serve is everything conclave serve takes.
 type Serve struct {
 	Data
+	Mail
 
 	Listen        string   `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
 	TLSCert       string   `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." env:"CONCLAVE_TLS_CERT" type:"path" placeholder:"FILE"`
@@ -41,6 +50,10 @@ type Serve struct {
 	MediaTCPPort   int    `name:"media-tcp-port" help:"TCP port for media where UDP is blocked; 0 switches it off." default:"7881" env:"CONCLAVE_MEDIA_TCP_PORT" placeholder:"PORT"`
 	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." env:"CONCLAVE_MEDIA_NODE_IP" placeholder:"IP"`
 	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://..." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
+
+	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider through which members can sign in, such as https://accounts.example.com." env:"CONCLAVE_OIDC_ISSUER" placeholder:"URL"`
+	OIDCClientID     string `name:"oidc-client-id" help:"This service's client id at the provider." env:"CONCLAVE_OIDC_CLIENT_ID" placeholder:"ID"`
+	OIDCClientSecret string `name:"oidc-client-secret" help:"Its client secret there." env:"CONCLAVE_OIDC_CLIENT_SECRET" placeholder:"SECRET"`
 
 	RateLimits  string        `help:"on, off, or classes that differ from the defaults, such as tokens=1200/1m,webhook_test=off." default:"on" env:"CONCLAVE_RATE_LIMITS" placeholder:"LIMITS"`
 	StopTimeout time.Duration `help:"How long requests and people have after SIGTERM." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
@@ -66,8 +79,23 @@ func (d *Data) Check() error {
 }
 
 // Check refuses what cannot work.
+func (m Mail) Check() error {
+	if m.SMTPURL == "" {
+		return nil
+	}
+	u, err := url.Parse(m.SMTPURL)
+	if err != nil || (u.Scheme != "smtp" && u.Scheme != "smtps") || u.Hostname() == "" {
+		return errors.New("--smtp-url must look like smtp://user:password@mail.example.com:587") // without the text: it holds a password
+	}
+	if _, err := mail.ParseAddress(m.MailFrom); err != nil {
+		return fmt.Errorf("--smtp-url needs --mail-from with the sender's address, such as Conclave <meet@example.com>, not %q", m.MailFrom)
+	}
+	return nil
+}
+
+// Check refuses what cannot work.
 func (s *Serve) Check() error {
-	if err := s.Data.Check(); err != nil {
+	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.checkOIDC()); err != nil {
 		return err
 	}
 	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen} {
@@ -96,6 +124,20 @@ func (s *Serve) Check() error {
 		}
 	}
 	return s.checkMedia()
+}
+
+func (s *Serve) checkOIDC() error {
+	if s.OIDCIssuer == "" {
+		return nil
+	}
+	u, err := url.Parse(s.OIDCIssuer)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return fmt.Errorf("--oidc-issuer must be the provider's address, such as https://accounts.example.com, not %q", s.OIDCIssuer)
+	}
+	if s.OIDCClientID == "" || s.OIDCClientSecret == "" {
+		return errors.New("--oidc-issuer needs --oidc-client-id and --oidc-client-secret, which the provider gave you")
+	}
+	return nil
 }
 
 func (s *Serve) checkMedia() error {

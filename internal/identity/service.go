@@ -14,13 +14,22 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/mail"
+	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
 // Service makes and checks identities.
 type Service struct {
-	DB     *db.DB
-	Now    func() time.Time
-	Logger *slog.Logger
+	DB        *db.DB
+	Now       func() time.Time
+	Logger    *slog.Logger
+	PublicURL string
+	Mail      *mail.Sender // nil: invitations are only shown to whoever invites
+	OIDC      *OIDC        // nil: people sign in with passwords only
+
+	// Sealer keeps what a browser holds on its way to the provider of
+	// identities. Only the service that runs needs it.
+	Sealer *seal.Sealer
 }
 
 // CreateWorkspace makes a workspace, and the account of its owner when the

@@ -97,6 +97,16 @@ func Codes() []CodeDoc {
 			"Get a new media token.",
 		},
 		{
+			api.CodeSignInRequired, 401, api.TypeAuthentication,
+			"Nobody is signed in, or the session is over.",
+			"Sign in again.",
+		},
+		{
+			api.CodeSignInFailed, 401, api.TypeAuthentication,
+			"The e-mail address and the password do not belong together. An address nobody has gets the same answer.",
+			"Correct one or the other, or ask an owner or admin of your workspace for a new invitation.",
+		},
+		{
 			api.CodeInsufficientScope, 403, api.TypePermission,
 			"The key lacks a scope; required_scope names it.",
 			"Use a key that has the scope.",
@@ -137,9 +147,24 @@ func Codes() []CodeDoc {
 			"Use a join link or a media token, or set the room's before_host to join.",
 		},
 		{
+			api.CodeInvitationInvalid, 403, api.TypePermission,
+			"The invitation was used, has expired, or was replaced by a newer one.",
+			"Ask whoever invited you for a new one.",
+		},
+		{
+			api.CodeCrossOrigin, 403, api.TypePermission,
+			"A page of another site made the browser ask this.",
+			"Ask from a page of this service. Programs leave out the header Origin.",
+		},
+		{
 			api.CodeNotFound, 404, api.TypeNotFound,
 			"What the path or a parameter names is not there: unknown, malformed, deleted, or of another workspace. All of these get the same answer.",
 			"Check the id, and that the key belongs to the workspace of the object.",
+		},
+		{
+			api.CodeOIDCNotConfigured, 404, api.TypeNotFound,
+			"This service has no provider of identities that people could sign in through.",
+			"Sign in with an e-mail address and a password.",
 		},
 		{
 			api.CodeRouteNotFound, 404, api.TypeNotFound,

@@ -27,7 +27,8 @@
 // the tags, decode.go applies them, openapi.go tells them.
 //
 // A Door is a prefix with its own credentials: /api/v1 takes API keys with
-// scopes, /meet/v1 takes the tickets of people in a meeting.
+// scopes, /meet/v1 takes the tickets of people in a meeting, /account/v1 takes
+// the cookie of people who signed in.
 //
 // Every refusal, whoever makes it, leaves in the envelope of api.ErrorResponse
 // (answer.go). A fault carries its code and sentence; any other error is an

@@ -28,6 +28,7 @@ type Door struct {
 	title       string
 	description string
 	tickets     bool         // a door for people, not for keys: no scopes, no idempotency keys
+	cookie      string       // the cookie that holds the credentials; "": the Authorization header does
 	missing     *fault.Error // the refusal of a request without credentials
 	root        branch
 	ops         []*operation // as they were registered, which is the order of the document
@@ -42,6 +43,14 @@ type DoorOption func(*Door)
 // take no idempotency keys. missing is the refusal of a request without one.
 func Tickets(missing *fault.Error) DoorOption {
 	return func(d *Door) { d.tickets, d.missing = true, missing }
+}
+
+// Cookies makes a door for people whose browsers sign in: the credentials are
+// in a cookie, operations have no scopes and take no idempotency keys, and
+// whatever changes something has to come from a page of this service
+// (cookie.go). missing is the refusal of a request without the cookie.
+func Cookies(name string, missing *fault.Error) DoorOption {
+	return func(d *Door) { d.tickets, d.cookie, d.missing = true, name, missing }
 }
 
 // Titled gives the door's OpenAPI document its title and introduction.

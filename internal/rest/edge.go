@@ -56,12 +56,17 @@ type Edge struct {
 	doors   []*Door
 	limits  Limits
 	limiter limit.Limiter
+	origins *http.CrossOriginProtection
 	replays *idempotency.Store // nil without a database: Idempotency-Key is refused
 }
 
 // New makes an edge without doors.
 func New(c Config) *Edge {
-	e := &Edge{config: c, limits: c.Limits, limiter: c.Limiter}
+	origins, err := newOrigins(c.PublicURL)
+	if err != nil {
+		panic("rest: " + err.Error()) // the configuration has been checked
+	}
+	e := &Edge{config: c, limits: c.Limits, limiter: c.Limiter, origins: origins}
 	if e.limits.Classes == nil {
 		e.limits.Classes = DefaultLimits().Classes
 	}

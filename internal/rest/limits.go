@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -22,6 +23,7 @@ const (
 	PerCaller  Per = iota + 1 // an API key, a seat
 	PerRoom                   // the room in the path, within the caller's workspace
 	PerAddress                // the caller's address; of IPv6 its /64
+	PerSubject                // whatever the handler names: it counts by itself, with Count
 )
 
 // Class is one kind of request that is limited.
@@ -36,6 +38,7 @@ const (
 	ClassRequests       = "requests"              // everything, per caller
 	ClassPublic         = "public"                // operations without credentials, per address
 	ClassFailedAttempts = "failed_authentication" // credentials that were refused, per address
+	ClassSignInAccount  = "sign_in_account"       // tries of one account's password, from anywhere
 )
 
 // Limits says how often what may be asked. The zero value means
@@ -53,6 +56,8 @@ func DefaultLimits() Limits {
 		ClassPublic:         {Quota: quota(100, 5*time.Second), Per: PerAddress, What: "requests from one address"},
 		ClassFailedAttempts: {Quota: quota(60, time.Minute), Per: PerAddress, What: "failed authentications from one address"},
 		"tokens":            {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
+		"sign_in":           {Quota: quota(20, time.Minute), Per: PerAddress, What: "tries to sign in from one address"},
+		ClassSignInAccount:  {Quota: quota(10, 15*time.Minute), Per: PerSubject, What: "tries of one account's password"},
 		"announcements":     {Quota: quota(10, time.Minute), Per: PerRoom, What: "announcements in one room"},
 		"webhook_test":      {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
 	}}
@@ -79,6 +84,16 @@ func (x *exchange) countRequest(values []string) error {
 	return nil
 }
 
+// Count counts something that only the handler can name, such as the account
+// whose password somebody tries, in a class that is PerSubject.
+func Count(ctx context.Context, class, subject string) error {
+	x := exchangeOf(ctx)
+	if x == nil {
+		return nil
+	}
+	return x.take(class, subject)
+}
+
 // countFailure counts refused credentials; beyond the limit the refusal says
 // no more whether they were right.
 func (x *exchange) countFailure(refusal error) error {
@@ -89,12 +104,17 @@ func (x *exchange) countFailure(refusal error) error {
 }
 
 func (x *exchange) count(name string, values []string) error {
+	return x.take(name, x.limitSubject(x.edge.limits.Classes[name], values))
+}
+
+// take counts one more of a class for a subject.
+func (x *exchange) take(name, subject string) error {
 	class := x.edge.limits.Classes[name]
 	if x.edge.limits.Off || class.Count == 0 {
 		return nil
 	}
 	ctx := x.r.Context()
-	d, err := x.edge.limiter.Take(ctx, name+"/"+x.limitSubject(class, values), class.Quota)
+	d, err := x.edge.limiter.Take(ctx, name+"/"+subject, class.Quota)
 	if err != nil {
 		// A limit protects the service from its callers; that it cannot be
 		// counted is no reason to refuse them all.
@@ -129,7 +149,7 @@ func (x *exchange) limitSubject(class Class, values []string) string {
 		if i := slices.Index(x.op.names, "room_id"); i >= 0 {
 			return auth.From(x.r.Context()).WorkspaceID + "/" + values[i]
 		}
-	case PerAddress:
+	case PerAddress, PerSubject:
 	}
 	return x.edge.network(x.r)
 }

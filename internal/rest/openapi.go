@@ -47,6 +47,14 @@ func (d *Door) describe() ([]byte, error) {
 	return pretty.Bytes(), nil
 }
 
+// schemeName is what the document calls the door's credentials.
+func (d *Door) schemeName() string {
+	if d.cookie != "" {
+		return "session"
+	}
+	return "bearer"
+}
+
 func (d *Door) tags() []object {
 	tags := []object{}
 	seen := map[string]bool{}
@@ -78,9 +86,12 @@ func (d *Door) components(c *components) object {
 	}
 	scheme := object{{"type", "http"}, {"scheme", "bearer"}}
 	parameters := object{}
-	if d.tickets {
+	switch {
+	case d.cookie != "":
+		scheme = object{{"type", "apiKey"}, {"in", "cookie"}, {"name", d.cookie}, {"description", "The session of a person who signed in."}}
+	case d.tickets:
 		scheme = scheme.with("description", "The ticket of a person's seat.")
-	} else {
+	default:
 		scheme = scheme.with("bearerFormat", "svc_live_...").
 			with("description", "An API key. Operations name the scope a key needs in x-required-scope.")
 		parameters = object{{"IdempotencyKey", object{
@@ -94,7 +105,7 @@ func (d *Door) components(c *components) object {
 		{"schemas", schemas},
 		{"parameters", parameters},
 		{"headers", headers},
-		{"securitySchemes", object{{"bearer", scheme}}},
+		{"securitySchemes", object{{d.schemeName(), scheme}}},
 	}
 }
 
@@ -128,7 +139,7 @@ func (o *operation) describe(c *components) (object, error) {
 		out = out.with("tags", []string{o.Tag})
 	}
 	out = out.withText("summary", o.Summary).withText("description", o.Description)
-	security := []any{object{{"bearer", []string{}}}}
+	security := []any{object{{o.door.schemeName(), []string{}}}}
 	switch {
 	case o.Public:
 		security = append([]any{object{}}, security...)
@@ -217,6 +228,9 @@ func (o *operation) responses(c *components) (object, error) {
 	if o.door.edge.takesKeys(o) {
 		add("Idempotency-Replayed")
 	}
+	if o.Status/100 == 3 {
+		headers = headers.with("Location", object{{"description", "Where the browser goes on."}, {"schema", object{{"type", "string"}}}})
+	}
 	out := object{{strconv.Itoa(o.Status), object{
 		{"description", http.StatusText(o.Status)},
 		{"headers", headers},
@@ -269,6 +283,9 @@ func (o *operation) codes() []string {
 	}
 	if o.Scope != "" && !o.door.tickets && !o.Public {
 		codes = append(codes, api.CodeInsufficientScope)
+	}
+	if o.door.cookie != "" && o.writes() {
+		codes = append(codes, api.CodeCrossOrigin)
 	}
 	if len(o.names) > 0 {
 		codes = append(codes, api.CodeNotFound)

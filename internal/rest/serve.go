@@ -22,6 +22,7 @@ type contextKey int
 const (
 	bearerKey contextKey = iota + 1
 	requestIDKey
+	exchangeKey
 )
 
 // Bearer gives the bearer of the request as it was sent, empty when there was
@@ -48,6 +49,9 @@ func (x *exchange) serve() error {
 		return err
 	}
 	x.op = op
+	if err := x.checkOrigin(); err != nil {
+		return err
+	}
 	if err := x.authenticate(); err != nil {
 		return err
 	}
@@ -83,7 +87,8 @@ func (x *exchange) serve() error {
 // no obstacle.
 func (x *exchange) authenticate() error {
 	ctx := context.WithValue(x.r.Context(), requestIDKey, x.requestID)
-	bearer, ok := bearerOf(x.r.Header)
+	ctx = context.WithValue(ctx, exchangeKey, x)
+	bearer, ok := x.credentials()
 	if ok {
 		ctx = context.WithValue(ctx, bearerKey, bearer)
 	}
@@ -107,6 +112,15 @@ func (x *exchange) authenticate() error {
 	default:
 		return err
 	}
+}
+
+// credentials finds what the door wants to see.
+func (x *exchange) credentials() (string, bool) {
+	if name := x.op.door.cookie; name != "" {
+		value := cookieOf(x.r, name)
+		return value, value != ""
+	}
+	return bearerOf(x.r.Header)
 }
 
 // bearerOf reads the Authorization header (RFC 6750). More than one header is
@@ -137,6 +151,9 @@ func (x *exchange) checkScope() error {
 // looked at.
 func (x *exchange) readBody() ([]byte, error) {
 	r := x.r
+	if x.op.writes() && x.op.door.cookie != "" && !isJSON(r.Header) {
+		return nil, notJSON() // a form of another site cannot say that it is JSON
+	}
 	if !x.op.writes() || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
@@ -154,8 +171,7 @@ func (x *exchange) readBody() ([]byte, error) {
 		limited = io.MultiReader(strings.NewReader(string(first[:])), limited)
 	}
 	if !isJSON(r.Header) {
-		return nil, fault.New(fault.UnsupportedMediaType, api.CodeUnsupportedMediaType,
-			"Send the body as Content-Type: application/json, not compressed.")
+		return nil, notJSON()
 	}
 	if r.ContentLength > MaxBody {
 		return nil, tooLarge()
@@ -176,6 +192,11 @@ func (x *exchange) cutShort() error {
 		return err //nolint:wrapcheck // refuse looks for exactly this
 	}
 	return fault.New(fault.Invalid, api.CodeInvalidJSON, "The body did not arrive whole.")
+}
+
+func notJSON() error {
+	return fault.New(fault.UnsupportedMediaType, api.CodeUnsupportedMediaType,
+		"Send the body as Content-Type: application/json, not compressed.")
 }
 
 func tooLarge() error {

@@ -23,6 +23,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/join"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/mail"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/notify"
@@ -53,6 +54,7 @@ type Server struct {
 	Events   *event.Log
 	API      *rest.Door
 	Meet     *rest.Door
+	Account  *rest.Door
 
 	background []func(context.Context)
 	closers    []func() error
@@ -109,10 +111,15 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("read --rate-limits: %w", err)
 	}
-	s.wire(sealer, keys, limits, o)
+	mailer, err := NewMailer(c.Mail, o.Now)
+	if err != nil {
+		return err
+	}
+	s.wire(sealer, keys, mailer, limits, o)
 	s.reference, err = docs.Handler([]docs.Source{
 		{Title: "API", URL: "/api/v1/openapi.json"},
 		{Title: "Meeting protocol", URL: "/meet/v1/openapi.json"},
+		{Title: "Accounts", URL: "/account/v1/openapi.json"},
 	})
 	if err != nil {
 		return fmt.Errorf("lay out the API reference: %w", err)
@@ -121,10 +128,12 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 }
 
 // wire builds the features and the reactions between them.
-func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o Options) {
+func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, limits rest.Limits, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
-	s.Identity = &identity.Service{DB: s.db, Now: o.Now, Logger: s.log}
+	s.Identity = &identity.Service{
+		DB: s.db, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Sealer: sealer, Mail: mailer, OIDC: openIDConnect(s.config),
+	}
 	s.Live = &live.Service{
 		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Logger: s.log,
 		PublicURL: s.config.PublicURL, Draining: s.drained,
@@ -148,10 +157,33 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o
 	s.Live.UpdateRoom = s.Rooms.Update
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
-	s.background = []func(context.Context){s.Hub.Run, s.Live.Run, s.edge.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.edge.Run}
 }
 
-// mount opens the two doors and lets every feature register its operations.
+// NewMailer makes the sender of mails; nil where none is configured.
+func NewMailer(c config.Mail, now func() time.Time) (*mail.Sender, error) {
+	if c.SMTPURL == "" {
+		return nil, nil //nolint:nilnil // no mail is an answer
+	}
+	sender, err := mail.New(c.SMTPURL, c.MailFrom, now)
+	if err != nil {
+		return nil, fmt.Errorf("set up mail: %w", err)
+	}
+	return sender, nil
+}
+
+// openIDConnect is the provider of identities; nil where none is configured.
+func openIDConnect(c config.Serve) *identity.OIDC {
+	if c.OIDCIssuer == "" {
+		return nil
+	}
+	return &identity.OIDC{
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret,
+		RedirectURL: c.PublicURL + "/account/v1/oidc/callback", Client: &http.Client{Timeout: 10 * time.Second},
+	}
+}
+
+// mount opens the three doors and lets every feature register its operations.
 func (s *Server) mount() {
 	s.API = s.edge.Door("/api/v1", s.Identity.Authenticator, rest.Titled("Conclave API", apiIntroduction))
 	s.Identity.Mount(s.API)
@@ -162,6 +194,9 @@ func (s *Server) mount() {
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator,
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
+	s.Account = s.edge.Door("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie, identity.SessionMissing()),
+		rest.Titled("Conclave accounts", "What the pages of this service ask about the person who is signed in. docs/reference/sign-in.md tells the whole of it."))
+	s.Identity.MountAccount(s.Account)
 	s.Joins.MountMeet(s.Meet)
 	s.Live.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)

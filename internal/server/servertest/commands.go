@@ -29,6 +29,9 @@ func commands() map[string]func(s *story, rest string) {
 		"header":  (*story).header,        // NAME VALUE, of the next request
 		"api":     (*story).api,           // METHOD PATH [BODY]
 		"meet":    (*story).meet,          // METHOD PATH [ticket=TICKET] [BODY]
+		"account": (*story).account,       // METHOD PATH [session=COOKIE] [BODY]
+		"session": (*story).keepSession,   // NAME: the session's cookie that the last answer set
+		"invite":  (*story).invite,        // EMAIL NAME: saves the secret of a new invitation
 		"refused": (*story).expectRefused, // STATUS CODE [PARAM]
 		"status":  (*story).expectStatus,  // STATUS
 		"want":    (*story).want,          // PATH VALUE | PATH absent | PATH matches REGEXP | header:NAME VALUE
@@ -173,6 +176,45 @@ func (s *story) meet(rest string) {
 	w := words(rest, 3)
 	o, body := options(w[2], "ticket")
 	s.send(Request{Method: w[0], Path: "/meet/v1" + w[1], Bearer: o["ticket"], Body: body})
+}
+
+func (s *story) account(rest string) {
+	w := words(rest, 3)
+	o, body := options(w[2], "session")
+	r := Request{Method: w[0], Path: "/account/v1" + w[1], Body: body}
+	if w[0] != http.MethodGet && body == "" {
+		r.Body = "{}"
+	}
+	if o["session"] != "" {
+		s.header("Cookie " + identity.SessionCookie + "=" + o["session"])
+	}
+	s.send(r)
+}
+
+// keepSession saves the value of the cookie that the last answer set, and
+// holds the cookie against what it has to be.
+func (s *story) keepSession(name string) {
+	set, err := http.ParseSetCookie(s.last.Header.Get("Set-Cookie"))
+	if err != nil {
+		s.fatal("the answer sets no cookie: %v", err)
+	}
+	if set.Name != identity.SessionCookie || !set.HttpOnly || !set.Secure || set.SameSite != http.SameSiteLaxMode || set.Path != "/" || set.Domain != "" {
+		s.fatal("the cookie is %v", set)
+	}
+	s.vars[name] = set.Value
+}
+
+func (s *story) invite(rest string) {
+	w := words(rest, 2)
+	inv, err := s.Identity.Invite(s.t.Context(), w[0])
+	if s.turnedAway(err); err != nil {
+		return
+	}
+	secret, found := strings.CutPrefix(inv.URL, PublicURL+"/invitation#")
+	if !found {
+		s.fatal("the invitation is %s", inv.URL)
+	}
+	s.vars[w[1]] = secret
 }
 
 // send sends a request; anything but success fails unless the next line

@@ -77,7 +77,7 @@ func (s *Service) open() {
 	s.Server = opened
 	handler := opened.Handler()
 	s.handler.Store(&handler)
-	s.client = &http.Client{Transport: resttest.Transport(s.t, s.web.Client().Transport, document(s.t, opened.API), document(s.t, opened.Meet))}
+	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: resttest.Transport(s.t, s.web.Client().Transport, document(s.t, opened.API), document(s.t, opened.Meet), document(s.t, opened.Account))}
 	listening, cancel := context.WithCancel(context.Background())
 	var hub sync.WaitGroup
 	hub.Go(func() { opened.Hub.Run(listening) })

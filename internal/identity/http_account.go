@@ -1,0 +1,176 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+// caller is the signed-in person behind a request.
+type caller struct {
+	Account
+
+	token string // of the session, as the cookie has it
+}
+
+type callerKey struct{}
+
+// callerFrom gives the signed-in person of a request, the zero caller when
+// there is none.
+func callerFrom(ctx context.Context) caller {
+	c, _ := ctx.Value(callerKey{}).(caller)
+	return c
+}
+
+// SessionAuthenticator recognises sessions for the edge.
+func (s *Service) SessionAuthenticator(ctx context.Context, token string) (context.Context, string, error) {
+	account, err := s.signedIn(ctx, token)
+	if err != nil {
+		return ctx, "", err
+	}
+	return context.WithValue(ctx, callerKey{}, caller{Account: account, token: token}), account.ID, nil
+}
+
+// SessionMissing is the refusal of who is not signed in.
+func SessionMissing() *fault.Error { return signInRequired() }
+
+type signInInput struct {
+	Body struct {
+		Email    string `json:"email" minLength:"1" maxLength:"254" doc:"E-mail address of the account."`
+		Password string `json:"password" raw:"true" minLength:"1" maxLength:"200" doc:"Its password."`
+	}
+}
+
+type invitationInput struct {
+	Body struct {
+		Secret string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"What stands in the fragment of the invitation's link."`
+	}
+}
+
+type acceptInput struct {
+	Body struct {
+		Secret   string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"What stands in the fragment of the invitation's link."`
+		Name     string `json:"name" minLength:"1" maxLength:"60" doc:"What others call the person in meetings."`
+		Password string `json:"password" raw:"true" minLength:"10" maxLength:"200" doc:"The password they choose."`
+	}
+}
+
+type passwordInput struct {
+	Body struct {
+		Current string `json:"current_password" raw:"true" minLength:"1" maxLength:"200" doc:"The password as it is."`
+		New     string `json:"new_password" raw:"true" minLength:"10" maxLength:"200" doc:"The password as it is to be."`
+	}
+}
+
+// MountAccount registers what people ask about their own account
+// (docs/reference/sign-in.md).
+func (s *Service) MountAccount(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "Session", Public: true, Summary: "See who is signed in",
+	}, func(ctx context.Context, _ *struct{}) (Session, error) {
+		who := callerFrom(ctx)
+		if who.token != "" {
+			rest.SetCookie(ctx, s.cookie(who.token)) // it lasts from now, as the session does
+		}
+		return s.sessionView(ctx, who.ID)
+	})
+	rest.Handle(d, rest.Op{
+		ID: "signIn", Method: http.MethodPost, Path: "/sign-in", Tag: "Session", Public: true, Limit: "sign_in", Summary: "Sign in with a password",
+		Errors: []string{api.CodeSignInFailed},
+	}, func(ctx context.Context, in *signInInput) (Session, error) {
+		if err := countTry(ctx, in.Body.Email); err != nil {
+			return Session{}, err
+		}
+		account, token, err := s.SignIn(ctx, in.Body.Email, in.Body.Password)
+		return s.started(ctx, account, token, err)
+	})
+	rest.Handle(d, rest.Op{
+		ID: "signOut", Method: http.MethodPost, Path: "/sign-out", Tag: "Session", Public: true, Summary: "Sign out",
+		Description: "Ends the session of this browser. Where there is none, nothing happens.",
+	}, func(ctx context.Context, _ *struct{}) (Session, error) {
+		return s.ended(ctx, s.SignOut(ctx, rest.Bearer(ctx)))
+	})
+	rest.Handle(d, rest.Op{
+		ID: "signOutEverywhere", Method: http.MethodPost, Path: "/sign-out-everywhere", Tag: "Session",
+		Summary: "Sign out everywhere", Description: "Ends every session of the account, this one among them.",
+	}, func(ctx context.Context, _ *struct{}) (Session, error) {
+		return s.ended(ctx, s.SignOutEverywhere(ctx, callerFrom(ctx).ID))
+	})
+	rest.Handle(d, rest.Op{
+		ID: "changePassword", Method: http.MethodPost, Path: "/password", Tag: "Account", Limit: "sign_in",
+		Summary: "Change one's password", Description: "Ends every other session of the account.",
+	}, func(ctx context.Context, in *passwordInput) (Session, error) {
+		who := callerFrom(ctx)
+		if err := countTry(ctx, who.Email); err != nil {
+			return Session{}, err
+		}
+		if err := s.ChangePassword(ctx, who.Account, who.token, in.Body.Current, in.Body.New); err != nil {
+			return Session{}, err
+		}
+		return s.sessionView(ctx, who.ID)
+	})
+	s.mountInvitations(d)
+	s.mountOIDC(d)
+}
+
+func (s *Service) mountInvitations(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/look-up", Tag: "Invitations", Public: true,
+		Summary: "See whose an invitation is", Errors: []string{api.CodeInvitationInvalid},
+	}, func(ctx context.Context, in *invitationInput) (InvitationView, error) {
+		return s.LookUpInvitation(ctx, in.Body.Secret)
+	})
+	rest.Handle(d, rest.Op{
+		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "Invitations", Public: true, Limit: "sign_in",
+		Summary:     "Accept an invitation",
+		Description: "Gives the account a name and a password, ends the sessions it had, and signs the person in. An invitation works once.",
+		Errors:      []string{api.CodeInvitationInvalid},
+	}, func(ctx context.Context, in *acceptInput) (Session, error) {
+		account, token, err := s.Accept(ctx, in.Body.Secret, in.Body.Name, in.Body.Password)
+		return s.started(ctx, account, token, err)
+	})
+}
+
+// countTry counts a try of an account's password, whether it turns out right
+// or not: a count that waited for the outcome would let many tries at once
+// through. Addresses nobody has are counted alike. The table of limits is no
+// place for addresses, so it gets a hash.
+func countTry(ctx context.Context, email string) error {
+	return rest.Count(ctx, rest.ClassSignInAccount, secretHash(strings.ToLower(strings.TrimSpace(email)))[:32])
+}
+
+// started answers with a session that began.
+func (s *Service) started(ctx context.Context, account Account, token string, err error) (Session, error) {
+	if err != nil {
+		return Session{}, err
+	}
+	view, err := s.sessionView(ctx, account.ID)
+	if err == nil {
+		rest.SetCookie(ctx, s.cookie(token))
+	}
+	return view, err
+}
+
+// ended answers where a session ended.
+func (s *Service) ended(ctx context.Context, err error) (Session, error) {
+	if err != nil {
+		return Session{}, err
+	}
+	gone := s.cookie("")
+	gone.MaxAge = -1
+	rest.SetCookie(ctx, gone)
+	return s.sessionView(ctx, "")
+}
+
+// cookie makes the cookie of a session: for this service only, out of the
+// reach of scripts, and not sent with what other sites' pages ask.
+func (s *Service) cookie(token string) *http.Cookie {
+	return &http.Cookie{
+		Name: SessionCookie, Value: token, Path: "/", MaxAge: int(sessionLife.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.PublicURL, "https://"),
+	}
+}

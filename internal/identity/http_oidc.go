@@ -1,0 +1,92 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+// flowCookie keeps a flow in the browser, where only the two operations below
+// see it.
+const (
+	flowCookie = "conclave_oidc"
+	flowPath   = "/account/v1/oidc"
+)
+
+// mountOIDC registers the two steps of a browser to the provider of identities
+// and back.
+func (s *Service) mountOIDC(d *rest.Door) {
+	rest.HandleRaw(d, rest.Op{
+		ID: "startOIDC", Method: http.MethodGet, Path: "/oidc/start", Tag: "OpenID Connect", Public: true, Limit: "sign_in",
+		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Go to the provider of identities",
+		Description: "For a link on a page. The query parameter next is the path of this service to go to once signed in.",
+		Errors:      []string{api.CodeOIDCNotConfigured},
+	}, func(w http.ResponseWriter, r *http.Request) error {
+		address, sealed, err := s.StartOIDC(r.Context(), r.URL.Query().Get("next"))
+		if err != nil {
+			return s.sayProblem(w, r, err)
+		}
+		s.setFlow(w, sealed, int(flowLife.Seconds()))
+		goOn(w, r, address)
+		return nil
+	})
+	rest.HandleRaw(d, rest.Op{
+		ID: "finishOIDC", Method: http.MethodGet, Path: "/oidc/callback", Tag: "OpenID Connect", Public: true, Limit: "sign_in",
+		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Come back from the provider of identities",
+		Description: "Signs in and goes on to the page, or to the page of signing in with #problem= where that was not possible.",
+		Errors:      []string{api.CodeOIDCNotConfigured},
+	}, func(w http.ResponseWriter, r *http.Request) error {
+		sealed := ""
+		if c, err := r.Cookie(flowCookie); err == nil {
+			sealed = c.Value
+		}
+		token, next, err := s.FinishOIDC(r.Context(), r.URL.Query(), sealed)
+		if err != nil {
+			return s.sayProblem(w, r, err)
+		}
+		s.setFlow(w, "", -1)
+		http.SetCookie(w, s.cookie(token))
+		goOn(w, r, s.PublicURL+next)
+		return nil
+	})
+}
+
+// sayProblem sends the browser to the page that says a problem in words. What
+// is behind it is the operator's to know.
+func (s *Service) sayProblem(w http.ResponseWriter, r *http.Request, err error) error {
+	problem, ok := errors.AsType[Problem](err)
+	if !ok {
+		return err
+	}
+	s.logProblem(r.Context(), problem, err)
+	s.setFlow(w, "", -1)
+	goOn(w, r, s.PublicURL+"/sign-in#problem="+url.QueryEscape(string(problem)))
+	return nil
+}
+
+func (s *Service) logProblem(ctx context.Context, problem Problem, err error) {
+	if problem == ProblemUnavailable || problem == ProblemDenied {
+		s.Logger.WarnContext(ctx, "nobody was signed in by the provider of identities", "problem", string(problem), "error", err, "request_id", rest.RequestID(ctx))
+	}
+}
+
+// setFlow keeps a flow in the browser. It has to come back with a link of the
+// provider's site, which Lax allows.
+func (s *Service) setFlow(w http.ResponseWriter, sealed string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: flowCookie, Value: sealed, Path: flowPath, MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.PublicURL, "https://"),
+	})
+}
+
+// goOn sends the browser elsewhere. The address it leaves holds a code, which
+// is nobody else's business.
+func goOn(w http.ResponseWriter, r *http.Request, address string) {
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}

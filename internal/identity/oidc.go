@@ -1,0 +1,252 @@
+package identity
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// OIDC is a provider of identities (OpenID Connect Core 1.0): people sign in
+// there, and it tells their e-mail address here. It makes nobody a member:
+// the address must have an account already.
+//
+//	/account/v1/oidc/start ──► provider ──► /account/v1/oidc/callback ──► page
+//	     state, nonce, PKCE verifier: sealed in a cookie of this browser
+type OIDC struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret string
+	RedirectURL  string
+	Client       *http.Client
+
+	mu       sync.Mutex
+	provider *oidc.Provider // nil until it was reached once
+}
+
+// flowLife is how long somebody may take at the provider.
+const flowLife = 10 * time.Minute
+
+// flowPlace is what a flow is sealed for.
+const flowPlace = "oidc flow"
+
+// flow is what this browser's way to the provider and back has to keep.
+type flow struct {
+	State    string    `json:"state"`
+	Nonce    string    `json:"nonce"`
+	Verifier string    `json:"verifier"`
+	Next     string    `json:"next"` // the path to go to afterwards
+	Until    time.Time `json:"until"`
+}
+
+// Problem is why nobody was signed in by the provider. The page of signing in
+// says it in words.
+type Problem string
+
+// The problems (docs/reference/sign-in.md).
+const (
+	ProblemDenied      Problem = "oidc_denied"      // the provider refused, or the person did there
+	ProblemExpired     Problem = "oidc_expired"     // another browser, too late, or twice
+	ProblemUnverified  Problem = "oidc_unverified"  // the provider does not vouch for an address
+	ProblemUnknown     Problem = "oidc_unknown"     // nobody here has the address
+	ProblemUnavailable Problem = "oidc_unavailable" // the provider does not answer as it should
+)
+
+// Error names the problem.
+func (p Problem) Error() string { return "sign in with OpenID Connect: " + string(p) }
+
+// discovered asks the provider once where its parts are. A provider that is
+// away when the service starts is asked again when somebody wants to sign in.
+func (o *OIDC) discovered(ctx context.Context) (*oidc.Provider, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.provider != nil {
+		return o.provider, nil
+	}
+	// The provider fetches its keys with this context later on, too.
+	p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.Client), o.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("ask the provider of identities: %w", err)
+	}
+	o.provider = p
+	return p, nil
+}
+
+func (o *OIDC) config(p *oidc.Provider) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, Endpoint: p.Endpoint(), RedirectURL: o.RedirectURL,
+		Scopes: []string{oidc.ScopeOpenID, "email", "profile"},
+	}
+}
+
+// StartOIDC begins a flow: it gives the provider's address, and what the
+// browser keeps meanwhile.
+func (s *Service) StartOIDC(ctx context.Context, next string) (address, sealed string, err error) {
+	if s.OIDC == nil {
+		return "", "", fault.New(fault.NotFound, api.CodeOIDCNotConfigured, "This service has no provider of identities to sign in through.")
+	}
+	p, err := s.OIDC.discovered(ctx)
+	if err != nil {
+		return "", "", errors.Join(ProblemUnavailable, err)
+	}
+	f := flow{State: id.Secret(), Nonce: id.Secret(), Verifier: oauth2.GenerateVerifier(), Next: ownPath(next), Until: s.Now().Add(flowLife)}
+	raw, err := json.Marshal(f)
+	if err != nil {
+		return "", "", fmt.Errorf("write the flow: %w", err)
+	}
+	if sealed, err = s.Sealer.Seal(raw, flowPlace); err != nil {
+		return "", "", fmt.Errorf("seal the flow: %w", err)
+	}
+	return s.OIDC.config(p).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), sealed, nil
+}
+
+// ownPath keeps the path to go on to if it is one of this service: an address
+// that somebody put there could lead anywhere.
+func ownPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
+		return "/"
+	}
+	return next
+}
+
+// FinishOIDC ends a flow with what the provider sent along: a session for the
+// account with the verified address, and the path to go on to. A Problem is
+// for the person; other errors are accidents.
+func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed string) (token, next string, err error) {
+	if s.OIDC == nil {
+		return "", "", fault.New(fault.NotFound, api.CodeOIDCNotConfigured, "This service has no provider of identities to sign in through.")
+	}
+	f, ok := s.openFlow(sealed, answer.Get("state"))
+	if !ok {
+		return "", "", ProblemExpired
+	}
+	if answer.Get("error") != "" || answer.Get("code") == "" {
+		return "", "", ProblemDenied
+	}
+	email, name, err := s.OIDC.identify(ctx, f, answer.Get("code"), s.Now)
+	if err != nil {
+		return "", "", err
+	}
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		account, err := accountByEmail(ctx, tx, email)
+		if errors.Is(err, db.ErrNoRows) {
+			return ProblemUnknown
+		}
+		if err != nil {
+			return fmt.Errorf("look for the account: %w", err)
+		}
+		if account.Name == "" && name != "" {
+			if err := setName(ctx, tx, account.ID, name); err != nil {
+				return err
+			}
+		}
+		token, err = s.newSession(ctx, tx, account.ID)
+		return err
+	})
+	return token, f.Next, err
+}
+
+// openFlow opens what the browser kept, if it belongs to this answer.
+func (s *Service) openFlow(sealed, state string) (flow, bool) {
+	raw, err := s.Sealer.Open(sealed, flowPlace)
+	if err != nil {
+		return flow{}, false
+	}
+	var f flow
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return flow{}, false
+	}
+	same := subtle.ConstantTimeCompare([]byte(f.State), []byte(state)) == 1
+	return f, same && s.Now().Before(f.Until)
+}
+
+// identify trades the code for an identity token, checks it, and gives the
+// address the provider vouches for and the person's name.
+func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() time.Time) (email, name string, err error) {
+	p, err := o.discovered(ctx)
+	if err != nil {
+		return "", "", errors.Join(ProblemUnavailable, err)
+	}
+	ctx = oidc.ClientContext(ctx, o.Client)
+	tokens, err := o.config(p).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
+	if err != nil {
+		if _, refused := errors.AsType[*oauth2.RetrieveError](err); refused {
+			return "", "", errors.Join(ProblemDenied, fmt.Errorf("trade the code: %w", err))
+		}
+		return "", "", errors.Join(ProblemUnavailable, fmt.Errorf("trade the code: %w", err))
+	}
+	raw, _ := tokens.Extra("id_token").(string)
+	idToken, err := p.Verifier(&oidc.Config{ClientID: o.ClientID, Now: now}).Verify(ctx, raw)
+	if err != nil {
+		return "", "", errors.Join(ProblemUnavailable, fmt.Errorf("check the identity token: %w", err))
+	}
+	if subtle.ConstantTimeCompare([]byte(idToken.Nonce), []byte(f.Nonce)) != 1 {
+		return "", "", errors.Join(ProblemUnavailable, errors.New("the identity token is another flow's"))
+	}
+	var c claims
+	if err := idToken.Claims(&c); err != nil {
+		return "", "", errors.Join(ProblemUnavailable, fmt.Errorf("read the identity token: %w", err))
+	}
+	if c.Email == "" { // many providers tell it at their userinfo endpoint only
+		if c, err = o.userInfo(ctx, p, tokens, idToken.Subject); err != nil {
+			return "", "", err
+		}
+	}
+	address, err := cleanEmail(c.Email)
+	if err != nil || !bool(c.EmailVerified) {
+		return "", "", ProblemUnverified
+	}
+	return address, shortName(c.Name), nil
+}
+
+func (o *OIDC) userInfo(ctx context.Context, p *oidc.Provider, tokens *oauth2.Token, subject string) (claims, error) {
+	info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(tokens))
+	if err != nil {
+		return claims{}, errors.Join(ProblemUnavailable, fmt.Errorf("ask who it is: %w", err))
+	}
+	if info.Subject != subject { // OpenID Connect Core, 5.3.2
+		return claims{}, errors.Join(ProblemUnavailable, errors.New("the provider tells of somebody else"))
+	}
+	var c claims
+	if err := info.Claims(&c); err != nil {
+		return claims{}, errors.Join(ProblemUnavailable, fmt.Errorf("read who it is: %w", err))
+	}
+	return c, nil
+}
+
+// claims are what the service wants to know of a person.
+type claims struct {
+	Email         string    `json:"email"`
+	EmailVerified looseBool `json:"email_verified"`
+	Name          string    `json:"name"`
+}
+
+// looseBool is a boolean that some providers write as a string.
+type looseBool bool
+
+// UnmarshalJSON takes true and "true".
+func (b *looseBool) UnmarshalJSON(raw []byte) error {
+	*b = string(raw) == "true" || string(raw) == `"true"`
+	return nil
+}
+
+// shortName is a name as long as names may be here.
+func shortName(name string) string {
+	runes := []rune(strings.TrimSpace(name))
+	return strings.TrimSpace(string(runes[:min(len(runes), 60)]))
+}

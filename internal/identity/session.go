@@ -1,0 +1,251 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+const (
+	// SessionCookie is where a browser keeps its session.
+	SessionCookie = "conclave_session"
+	// sessionLife is how long a session lasts after it was last used.
+	sessionLife = 30 * 24 * time.Hour
+	// slideEvery is how exactly the last use is known: one write an hour.
+	slideEvery = time.Hour
+)
+
+// Session is who is signed in, and where they are a member.
+type Session struct {
+	Object     string       `json:"object" enum:"session"`
+	Account    *Person      `json:"account" nullable:"true" doc:"Who is signed in; null when nobody is."`
+	Workspaces []Membership `json:"workspaces" doc:"Where they are a member, the personal workspace among them."`
+	OIDC       bool         `json:"oidc" doc:"Whether people can sign in through a provider of identities, at /account/v1/oidc/start."`
+}
+
+// Person is an account as its owner sees it.
+type Person struct {
+	ID          string `json:"id" format:"uuid"`
+	Email       string `json:"email"`
+	Name        string `json:"name"`
+	HasPassword bool   `json:"has_password" doc:"False for somebody who has only ever signed in through a provider of identities."`
+}
+
+// Membership is an account's place in a workspace.
+type Membership struct {
+	ID           string `json:"id" format:"uuid" doc:"Id of the workspace."`
+	Name         string `json:"name"`
+	Personal     bool   `json:"personal"`
+	Role         string `json:"role" doc:"owner, admin, member, or the name of a role of the workspace."`
+	ManagesRooms bool   `json:"manages_rooms" doc:"Whether the role makes them a host of every room of the workspace."`
+}
+
+// SignIn starts a session for whoever knows the password. An address nobody
+// has, an account without a password and a wrong password get the same answer
+// after the same time.
+func (s *Service) SignIn(ctx context.Context, email, password string) (Account, string, error) {
+	failed := fault.New(fault.Unauthenticated, api.CodeSignInFailed, "The e-mail address or the password is not right.")
+	clean, err := cleanEmail(email)
+	if err != nil {
+		clean = "" // nobody's: it fails as every address nobody has
+	}
+	var (
+		account Account
+		hash    string
+	)
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		account, hash, err = accountForSignIn(ctx, tx, clean)
+		return err
+	})
+	if err != nil {
+		return Account{}, "", err
+	}
+	match, err := passwordMatches(password, hash)
+	if err != nil {
+		return Account{}, "", err
+	}
+	if !match {
+		return Account{}, "", failed
+	}
+	var token string
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		// Between the look and now the password may have been changed.
+		_, current, err := accountForSignIn(ctx, tx, clean)
+		if err != nil {
+			return err
+		}
+		if current != hash {
+			return failed
+		}
+		token, err = s.newSession(ctx, tx, account.ID)
+		return err
+	})
+	return account, token, err
+}
+
+// newSession starts a session and gives the value of its cookie.
+func (s *Service) newSession(ctx context.Context, tx *db.Tx, accountID string) (string, error) {
+	token, now := id.Secret(), s.Now()
+	return token, insertSession(ctx, tx, secretHash(token), accountID, now, now.Add(sessionLife))
+}
+
+// Visitor finds out who comes with the value of a session's cookie; false when
+// it is no session that lasts. For package join, inside its own transaction;
+// it does not count as a use, because the transaction may only read.
+func (s *Service) Visitor(ctx context.Context, tx *db.Tx, token string) (Account, bool, error) {
+	if token == "" {
+		return Account{}, false, nil
+	}
+	found, err := sessionByHash(ctx, tx, secretHash(token))
+	switch {
+	case errors.Is(err, db.ErrNoRows):
+		return Account{}, false, nil
+	case err != nil:
+		return Account{}, false, fmt.Errorf("look up a session: %w", err)
+	}
+	return found.account, s.Now().Before(found.expires), nil
+}
+
+// Standing is what an account is in a workspace.
+type Standing struct {
+	Member       bool
+	ManagesRooms bool // a host of every room: owner, admin, or a role with that right
+}
+
+// RoleIn says how an account stands in a workspace.
+func (s *Service) RoleIn(ctx context.Context, tx *db.Tx, workspaceID, accountID string) (Standing, error) {
+	role, custom, err := roleOf(ctx, tx, workspaceID, accountID)
+	if err != nil {
+		return Standing{}, err
+	}
+	_, manageRooms := rights(role, custom)
+	return Standing{Member: role != "", ManagesRooms: manageRooms}, nil
+}
+
+// signedIn finds the account of a session and makes the session last from now.
+func (s *Service) signedIn(ctx context.Context, token string) (Account, error) {
+	var (
+		account Account
+		there   bool
+		seen    time.Time
+		hash    = secretHash(token)
+	)
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if account, there, err = s.Visitor(ctx, tx, token); err != nil || !there {
+			return err
+		}
+		found, err := sessionByHash(ctx, tx, hash)
+		seen = found.seen
+		return err
+	})
+	if err != nil {
+		return Account{}, err
+	}
+	if !there {
+		return Account{}, signInRequired()
+	}
+	if now := s.Now(); now.Sub(seen) >= slideEvery {
+		err := s.DB.Write(ctx, func(tx *db.Tx) error { return touchSession(ctx, tx, hash, now, now.Add(sessionLife)) })
+		if err != nil {
+			// A full disk must not sign anybody out.
+			s.Logger.WarnContext(ctx, "the use of a session was not noted", "account_id", account.ID, "error", err)
+		}
+	}
+	return account, nil
+}
+
+func signInRequired() *fault.Error {
+	return fault.New(fault.Unauthenticated, api.CodeSignInRequired, "You are not signed in.")
+}
+
+// sessionView describes who is signed in; accountID "" is nobody.
+func (s *Service) sessionView(ctx context.Context, accountID string) (Session, error) {
+	view := Session{Object: "session", Workspaces: []Membership{}, OIDC: s.OIDC != nil}
+	if accountID == "" {
+		return view, nil
+	}
+	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		person, err := personByID(ctx, tx, accountID)
+		if err != nil {
+			return err
+		}
+		view.Account = &person
+		view.Workspaces, err = memberships(ctx, tx, accountID)
+		return err
+	})
+	return view, err
+}
+
+// SignOut ends one session; that it has ended already is as good.
+func (s *Service) SignOut(ctx context.Context, token string) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSession(ctx, tx, secretHash(token)) })
+}
+
+// SignOutEverywhere ends every session of an account.
+func (s *Service) SignOutEverywhere(ctx context.Context, accountID string) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSessions(ctx, tx, accountID, "") })
+}
+
+// ChangePassword gives an account another password, and ends every session but
+// the one that asks.
+func (s *Service) ChangePassword(ctx context.Context, account Account, token, current, wanted string) error {
+	if err := checkPassword("new_password", wanted, account.Email); err != nil {
+		return err
+	}
+	var hash string
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		_, hash, err = accountForSignIn(ctx, tx, account.Email)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	match, err := passwordMatches(current, hash)
+	if err != nil {
+		return err
+	}
+	if !match {
+		return fault.BadParameter("current_password", "This is not your password.")
+	}
+	fresh, err := hashPassword(wanted)
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		changed, err := replacePassword(ctx, tx, account.ID, hash, fresh)
+		if err != nil {
+			return err
+		}
+		if !changed { // somebody else changed it in the meantime
+			return fault.BadParameter("current_password", "This is not your password.")
+		}
+		return deleteSessions(ctx, tx, account.ID, secretHash(token))
+	})
+}
+
+// Run forgets sessions and invitations that are over, until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	ticker := time.NewTicker(time.Hour)
+	defer ticker.Stop()
+	for {
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.Logger.ErrorContext(ctx, "forget sessions that are over", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// Sweep forgets once.
+func (s *Service) Sweep(ctx context.Context) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteExpired(ctx, tx, s.Now()) })
+}
