@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 const binary =
   process.env["CONCLAVE_BIN"] ?? new URL("../../bin/conclave", import.meta.url).pathname;
@@ -21,7 +22,10 @@ export class ServiceUnderTest {
     this.#directory = directory;
   }
 
-  static async start(): Promise<ServiceUnderTest> {
+  /** Starts with further settings, which may depend on the address. */
+  static async start(
+    settings: (url: string) => Promise<readonly string[]> = async () => [],
+  ): Promise<ServiceUnderTest> {
     const directory = await mkdtemp(join(tmpdir(), "conclave-e2e-"));
     const [http, udp] = [await freePort(), await freePort()];
     const url = `http://localhost:${http}`;
@@ -30,6 +34,7 @@ export class ServiceUnderTest {
       [
         ...["dev", "--listen", `127.0.0.1:${http}`, "--public-url", url, "--data", directory],
         ...["--media-udp-port", String(udp), "--media-tcp-port", "0", "--rate-limits", "off"],
+        ...(await settings(url)),
       ],
       directory,
     );
@@ -76,6 +81,13 @@ export class ServiceUnderTest {
     return JSON.parse(answer) as T;
   }
 
+  /** Runs a command of the same binary on the same data, and reads the JSON it prints. */
+  async administrate<T>(...command: readonly string[]): Promise<T> {
+    const where = ["--data", this.#directory, "--public-url", this.url, "--json"];
+    const { stdout } = await promisify(execFile)(binary, [...command, ...where]);
+    return JSON.parse(stdout) as T;
+  }
+
   makeRoom(settings: object = {}): Promise<Room> {
     return this.call("POST", "/rooms", { name: "Planning", settings });
   }
@@ -114,7 +126,7 @@ export interface Participant {
   readonly hand_raised: boolean;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);

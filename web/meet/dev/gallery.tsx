@@ -24,7 +24,7 @@ function Show() {
     case "pre-join":
       return <PreJoinShow />;
     case "home":
-      return <Home onJoin={() => false} />;
+      return <Home onJoin={() => false} account={null} />;
     case "refused":
       return (
         <Refused

@@ -1,30 +1,22 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
-import { StrictMode } from "react";
+import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { AccountBar } from "./features/account/account-bar";
+import { AccountService } from "./features/account/account-service";
+import { InvitationPage } from "./features/account/invitation-page";
+import { SignIn } from "./features/account/sign-in";
 import { Home } from "./features/join/home";
 import { startMessages } from "./messages/i18n";
-import { pathFromInput, placeOf } from "./room/address";
+import { type Place, pathFromInput, placeOf } from "./room/address";
 import { loadMeeting } from "./room/load";
 import { RoomPage } from "./room/room-page";
 import { Session } from "./room/session";
 
 startMessages();
 
-const place = placeOf(window.location.pathname, window.location.hash);
-const session =
-  place.kind === "room"
-    ? new Session({
-        code: place.code,
-        joinSecret: place.joinSecret,
-        baseUrl: window.location.origin,
-        loadMeeting,
-        goTo: (url) => window.location.assign(url),
-      })
-    : null;
-
-// Another code or another join link in the same window is another room.
+// Another code, another join link or another invitation in the same window is another page.
 window.addEventListener("hashchange", () => window.location.reload());
 
 function goToRoom(codeOrLink: string): boolean {
@@ -33,11 +25,54 @@ function goToRoom(codeOrLink: string): boolean {
   return path !== null;
 }
 
+/** Leaves a page of an account behind for good: an invitation that was used is no place to go back to. */
+function goOn(path: string): void {
+  window.location.replace(path);
+}
+
+function pageOf(place: Place): ReactNode {
+  const service = new AccountService(window.location.origin);
+  switch (place.kind) {
+    case "home": {
+      const bar = <AccountBar service={service} session={service.session()} goTo={goOn} />;
+      return <Home onJoin={goToRoom} account={bar} />;
+    }
+    case "sign-in":
+      return (
+        <SignIn
+          service={service}
+          session={service.session()}
+          problem={place.problem}
+          next={place.next}
+          goTo={goOn}
+        />
+      );
+    case "invitation":
+      return (
+        <InvitationPage
+          service={service}
+          secret={place.secret}
+          invitation={service.lookUpInvitation(place.secret)}
+          goTo={goOn}
+        />
+      );
+    case "room":
+      return <RoomPage session={sessionIn(place)} />;
+  }
+}
+
+function sessionIn(place: Extract<Place, { kind: "room" }>): Session {
+  return new Session({
+    code: place.code,
+    joinSecret: place.joinSecret,
+    baseUrl: window.location.origin,
+    loadMeeting,
+    goTo: (url) => window.location.assign(url),
+  });
+}
+
 const root = document.getElementById("root");
 if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      {session ? <RoomPage session={session} /> : <Home onJoin={goToRoom} />}
-    </StrictMode>,
-  );
+  const { pathname, search, hash } = window.location;
+  createRoot(root).render(<StrictMode>{pageOf(placeOf(pathname, search, hash))}</StrictMode>);
 }

@@ -12,6 +12,7 @@ export interface TextFieldProps {
   readonly autoFocus?: boolean;
   readonly autoComplete?: string;
   readonly name?: string;
+  readonly type?: "text" | "email" | "password";
   readonly children?: ReactNode;
 }
 
@@ -24,6 +25,7 @@ export function TextField(props: TextFieldProps) {
       onChange={onChange}
       isInvalid={Boolean(error)}
       {...(props.name === undefined ? {} : { name: props.name })}
+      {...(props.type === undefined ? {} : { type: props.type })}
       {...(autoComplete === undefined ? {} : { autoComplete })}
       {...(maxLength === undefined ? {} : { maxLength })}
     >

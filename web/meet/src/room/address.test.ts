@@ -2,22 +2,51 @@ import { expect, test } from "vitest";
 import { pathFromInput, placeOf } from "./address";
 
 test("the path is the code, the fragment a join link's secret", () => {
-  expect(placeOf("/", "")).toEqual({ kind: "home" });
-  expect(placeOf("/abc-defg-hjk", "")).toEqual({
+  expect(placeOf("/", "", "")).toEqual({ kind: "home" });
+  expect(placeOf("/abc-defg-hjk", "", "")).toEqual({
     kind: "room",
     code: "abc-defg-hjk",
     joinSecret: null,
   });
-  expect(placeOf("/ABC-defg-hjk/", "#join=s3cret")).toEqual({
+  expect(placeOf("/ABC-defg-hjk/", "", "#join=s3cret")).toEqual({
     kind: "room",
     code: "abc-defg-hjk",
     joinSecret: "s3cret",
   });
-  expect(placeOf("/%E0%A4%A", "#join=")).toEqual({
+  expect(placeOf("/%E0%A4%A", "", "#join=")).toEqual({
     kind: "room",
     code: "%e0%a4%a",
     joinSecret: null,
   });
+});
+
+test("pages that are no rooms", () => {
+  expect(placeOf("/invitation", "", "#s3cret")).toEqual({ kind: "invitation", secret: "s3cret" });
+  expect(placeOf("/sign-in", "", "#problem=oidc_unknown")).toEqual({
+    kind: "sign-in",
+    next: "/",
+    problem: "oidc_unknown",
+  });
+});
+
+test("signing in leads on to a path of this service and nowhere else", () => {
+  const leads: Record<string, string> = {
+    "/abc-defg-hjk": "/abc-defg-hjk",
+    "//evil.example": "/",
+    "/\\evil.example": "/",
+    "/\t/evil.example": "/",
+    "https://evil.example": "/",
+    "javascript:alert(1)": "/",
+    "": "/",
+  };
+  for (const [wanted, next] of Object.entries(leads)) {
+    const search = `?next=${encodeURIComponent(wanted)}`;
+    expect(placeOf("/sign-in", search, ""), wanted).toEqual({
+      kind: "sign-in",
+      next,
+      problem: null,
+    });
+  }
 });
 
 test("a code is understood however it is typed, and a link of this service as a whole", () => {

@@ -1,14 +1,36 @@
 /** Where in the interface a page address leads. */
 export type Place =
   | { readonly kind: "home" }
+  | { readonly kind: "sign-in"; readonly next: string; readonly problem: string | null }
+  | { readonly kind: "invitation"; readonly secret: string }
   | { readonly kind: "room"; readonly code: string; readonly joinSecret: string | null };
 
-/** The first part of the path is the room's code, the fragment `#join=` a join link's secret. */
-export function placeOf(pathname: string, hash: string): Place {
+/**
+ * The first part of the path is the room's code, or the name of a page, which no code can be. The
+ * fragment holds what no server is to see: `#join=` the secret of a join link, behind /invitation
+ * the invitation's.
+ */
+export function placeOf(pathname: string, search: string, hash: string): Place {
   const code = decode(pathname.split("/").find((part) => part !== "") ?? "");
-  if (code === "") return { kind: "home" };
-  const joinSecret = new URLSearchParams(hash.replace(/^#/, "")).get("join");
-  return { kind: "room", code: code.toLowerCase(), joinSecret: joinSecret || null };
+  const fragment = hash.replace(/^#/, "");
+  const fields = new URLSearchParams(fragment);
+  switch (code) {
+    case "":
+      return { kind: "home" };
+    case "sign-in": {
+      const next = ownPath(new URLSearchParams(search).get("next"));
+      return { kind: "sign-in", next, problem: fields.get("problem") };
+    }
+    case "invitation":
+      return { kind: "invitation", secret: fragment };
+    default:
+      return { kind: "room", code: code.toLowerCase(), joinSecret: fields.get("join") || null };
+  }
+}
+
+/** A path of this service, and never another site, whatever a link says. */
+function ownPath(next: string | null): string {
+  return next !== null && /^\/(?![/\\])[^\s\\]*$/.test(next) ? next : "/";
 }
 
 function decode(part: string): string {

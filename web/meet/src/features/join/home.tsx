@@ -1,16 +1,18 @@
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import "./home.css";
 
 export interface HomeProps {
   /** Goes to the room; false when this is neither a code nor a link of this service. */
   readonly onJoin: (codeOrLink: string) => boolean;
+  /** Who is signed in, or the way to sign in. */
+  readonly account: ReactNode;
 }
 
-/** The start page of somebody who is not signed in: the way into a room. */
-export function Home({ onJoin }: HomeProps) {
+/** The start page: the way into a room. */
+export function Home({ onJoin, account }: HomeProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const [isWrong, setWrong] = useState(false);
@@ -22,7 +24,10 @@ export function Home({ onJoin }: HomeProps) {
 
   return (
     <main className="home">
-      <p className="wordmark">{t("product")}</p>
+      <header className="home-head">
+        <p className="wordmark">{t("product")}</p>
+        {account}
+      </header>
       <form className="home-card" onSubmit={submit} noValidate>
         <h1 className="home-title">{t("home.title")}</h1>
         <p className="home-lead">{t("home.lead")}</p>

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { freePort, ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+let provider: ChildProcess;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start(startProvider)]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  provider?.kill();
+});
+
+/** Starts the provider of identities for a service, and says how the service finds it. */
+async function startProvider(url: string): Promise<readonly string[]> {
+  const port = await freePort();
+  const script = new URL("identity-provider.mjs", import.meta.url).pathname;
+  const args = [script, String(port), `${url}/account/v1/oidc/callback`];
+  provider = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise<void>((resolve, reject) => {
+    provider.stdout?.once("data", () => resolve());
+    provider.once("exit", (code) => reject(new Error(`the provider ended with ${code}`)));
+  });
+  return [
+    ...["--oidc-issuer", `http://localhost:${port}`],
+    ...["--oidc-client-id", "conclave", "--oidc-client-secret", "a secret of the two"],
+  ];
+}
+
+async function invite(email: string): Promise<string> {
+  const { data } = await service.administrate<{ data: { id: string; personal: boolean }[] }>(
+    "workspaces",
+    "list",
+  );
+  const workspace = data.find(({ personal }) => !personal)?.id ?? "";
+  const member = await service.administrate<{ invitation_url: string }>(
+    ...["members", "add", "--workspace", workspace, "--email", email],
+  );
+  return member.invitation_url;
+}
+
+const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const says = (page: Page, text: string) => page.getByRole("alert").getByText(text).waitFor();
+
+test("somebody who was invited chooses a password, signs in and out", async () => {
+  const link = await invite("ada@acme.example");
+  const ada = await Person.at(browser, "Ada", link);
+  const { page } = ada;
+  await page.getByText("This account belongs to ada@acme.example.").waitFor();
+  expect(await ada.violations()).toEqual([]);
+  await button(page, "Save and sign in").click();
+  await page.getByText("Use at least 10 characters.").waitFor();
+  await field(page, "Your name").fill("Ada");
+  await page.getByLabel("Choose a password").fill("correct horse");
+  await button(page, "Save and sign in").click();
+  await page.getByText("Ada", { exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/");
+  expect(await ada.violations()).toEqual([]);
+  await page.reload();
+  await button(page, "Sign out").click();
+  await page.getByRole("link", { name: "Sign in" }).click();
+
+  await field(page, "E-mail address").fill("ada@acme.example");
+  await page.getByLabel("Password").fill("wrong horse");
+  await button(page, "Sign in").click();
+  await says(page, "The e-mail address or the password is not right.");
+  expect(await ada.violations()).toEqual([]);
+  await page.getByLabel("Password").fill("correct horse");
+  await button(page, "Sign in").click();
+  await button(page, "Sign out everywhere").click();
+  await page.getByRole("link", { name: "Sign in" }).waitFor();
+
+  await page.goto(link);
+  await says(page, "This invitation was used, has expired");
+  expect(ada.complaints).toEqual([]);
+  await ada.close();
+});
+
+test("a member signs in through the organisation, and nobody else does", async () => {
+  await invite("bob@acme.example");
+  const room = await service.makeRoom();
+  const bob = await Person.at(browser, "Bob", `${service.url}/sign-in?next=/${room.code}`);
+  const { page } = bob;
+  const through = async (login: string) => {
+    await page.getByRole("link", { name: "Sign in with your organisation" }).click();
+    await page.locator("input[name=login]").fill(login);
+    await page.locator("input[name=password]").fill("anything");
+    await page.locator("button[type=submit]").click();
+    await page.locator("button[type=submit]").click();
+  };
+  await through("eve@elsewhere.example");
+  await says(page, "Nobody here has your e-mail address.");
+  await page.context().clearCookies();
+  await page.goto(`${service.url}/sign-in`);
+  await through("unconfirmed@acme.example");
+  await says(page, "Your organisation did not confirm your e-mail address.");
+  await page.context().clearCookies();
+  await page.goto(`${service.url}/sign-in?next=/${room.code}`);
+  await through("bob@acme.example");
+  await page.getByRole("heading", { name: "Planning" }).waitFor();
+  await page.goto(`${service.url}/`);
+  await page.getByText("Ada from elsewhere").waitFor();
+  await page.goto(`${service.url}/account/v1/oidc/callback?state=x&code=y`);
+  await says(page, "Signing in took too long or began in another browser.");
+  await bob.close();
+});

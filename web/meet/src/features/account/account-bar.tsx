@@ -1,0 +1,49 @@
+import { Button } from "@conclave/ui/button";
+import { Suspense, use } from "react";
+import { useTranslation } from "react-i18next";
+import type { AccountService, Outcome, Session } from "./account-service";
+import "./account.css";
+
+export interface AccountBarProps {
+  readonly service: AccountService;
+  readonly session: Promise<Outcome<Session>>;
+  readonly goTo: (path: string) => void;
+}
+
+/** Says on the start page who is signed in, or leads to signing in. */
+export function AccountBar(props: AccountBarProps) {
+  return (
+    <nav className="account-bar">
+      <Suspense fallback={null}>
+        <WhoIsIn {...props} />
+      </Suspense>
+    </nav>
+  );
+}
+
+function WhoIsIn({ service, session, goTo }: AccountBarProps) {
+  const { t } = useTranslation();
+  const outcome = use(session);
+  const account = outcome.ok ? outcome.value.account : null;
+  if (account === null) {
+    return (
+      <a className="button button-quiet button-medium" href="/sign-in">
+        {t("account.signIn")}
+      </a>
+    );
+  }
+  const after = (request: Promise<unknown>) => void request.then(() => goTo("/"));
+  return (
+    <>
+      <p className="account-who">
+        <bdi>{account.name || account.email}</bdi>
+      </p>
+      <Button look="quiet" onPress={() => after(service.signOut())}>
+        {t("account.signOut")}
+      </Button>
+      <Button look="quiet" onPress={() => after(service.signOutEverywhere())}>
+        {t("account.signOutEverywhere")}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { Button } from "@conclave/ui/button";
+import { TextField } from "@conclave/ui/text-field";
+import { Suspense, use, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AccountFrame } from "./account-frame";
+import type { AccountService, Invitation, Outcome } from "./account-service";
+import { Problem } from "./problem";
+
+export interface InvitationPageProps {
+  readonly service: AccountService;
+  readonly secret: string;
+  readonly invitation: Promise<Outcome<Invitation>>;
+  readonly goTo: (path: string) => void;
+}
+
+/** Where somebody who was invited says what they are called and chooses a password. */
+export function InvitationPage(props: InvitationPageProps) {
+  return (
+    <Suspense fallback={null}>
+      <Opened {...props} />
+    </Suspense>
+  );
+}
+
+function Opened(props: InvitationPageProps) {
+  const { t } = useTranslation();
+  const outcome = use(props.invitation);
+  if (!outcome.ok) {
+    return (
+      <AccountFrame title={t("account.invitation")}>
+        <Problem code={outcome.code} />
+        <a href="/">{t("join.elsewhere")}</a>
+      </AccountFrame>
+    );
+  }
+  return <AcceptForm {...props} invited={outcome.value} />;
+}
+
+/** The least length of a password, as the service has it. */
+const shortest = 10;
+
+function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation }) {
+  const { service, secret, goTo, invited } = props;
+  const { t } = useTranslation();
+  const [name, setName] = useState(invited.name);
+  const [password, setPassword] = useState("");
+  const [wasTried, setTried] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const isNameless = name.trim() === "";
+  const isShort = [...password].length < shortest;
+
+  const submit = async () => {
+    setTried(true);
+    if (isNameless || isShort || isAsking) return;
+    setAsking(true);
+    const outcome = await service.accept(secret, name.trim(), password);
+    setAsking(false);
+    if (outcome.ok) goTo("/");
+    else setRefusal(outcome.param === "password" ? "password_refused" : outcome.code);
+  };
+
+  return (
+    <AccountFrame title={t("account.invitation")} onSubmit={() => void submit()}>
+      <p className="account-note">{t("account.invited", { email: invited.email })}</p>
+      {/* Password managers keep the password under this address. */}
+      <input type="hidden" name="email" autoComplete="username" value={invited.email} />
+      <TextField
+        label={t("join.name")}
+        name="name"
+        autoComplete="name"
+        value={name}
+        onChange={setName}
+        maxLength={60}
+        error={wasTried && isNameless ? t("join.nameMissing") : null}
+        autoFocus
+      />
+      <TextField
+        label={t("account.newPassword")}
+        type="password"
+        name="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        maxLength={200}
+        error={wasTried && isShort ? t("account.short", { count: shortest }) : null}
+      />
+      {refusal ? <Problem code={refusal} /> : null}
+      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+        {t("account.accept")}
+      </Button>
+    </AccountFrame>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button } from "@conclave/ui/button";
+import { TextField } from "@conclave/ui/text-field";
+import { Suspense, use, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AccountFrame } from "./account-frame";
+import type { AccountService, Outcome, Session } from "./account-service";
+import { Problem } from "./problem";
+
+export interface SignInProps {
+  readonly service: AccountService;
+  readonly session: Promise<Outcome<Session>>;
+  /** Why the way through the organisation did not work, if somebody comes back from there. */
+  readonly problem: string | null;
+  /** The path to go on to. */
+  readonly next: string;
+  readonly goTo: (path: string) => void;
+}
+
+export function SignIn({ service, session, problem, next, goTo }: SignInProps) {
+  const { t } = useTranslation();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [refusal, setRefusal] = useState(problem);
+  const [isAsking, setAsking] = useState(false);
+
+  const submit = async () => {
+    if (isAsking) return;
+    if (email.trim() === "" || password === "") {
+      setRefusal("parameter_missing");
+      return;
+    }
+    setAsking(true);
+    const outcome = await service.signIn(email, password);
+    setAsking(false);
+    if (outcome.ok) goTo(next);
+    else setRefusal(outcome.code);
+  };
+
+  return (
+    <AccountFrame title={t("account.signIn")} onSubmit={() => void submit()}>
+      <TextField
+        label={t("account.email")}
+        type="email"
+        name="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        maxLength={254}
+        autoFocus
+      />
+      <TextField
+        label={t("account.password")}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        maxLength={200}
+      />
+      {refusal ? <Problem code={refusal} /> : null}
+      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+        {t("account.signIn")}
+      </Button>
+      <Suspense fallback={null}>
+        <ThroughOrganisation session={session} address={service.oidcAddress(next)} />
+      </Suspense>
+      <p className="account-note">{t("account.forgotten")}</p>
+    </AccountFrame>
+  );
+}
+
+interface ThroughOrganisationProps {
+  readonly session: Promise<Outcome<Session>>;
+  readonly address: string;
+}
+
+function ThroughOrganisation({ session, address }: ThroughOrganisationProps) {
+  const { t } = useTranslation();
+  const outcome = use(session);
+  if (!outcome.ok || !outcome.value.oidc) return null;
+  return (
+    <a className="button button-plain button-large" href={address}>
+      {t("account.organisation")}
+    </a>
+  );
+}
