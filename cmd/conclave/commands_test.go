@@ -32,8 +32,10 @@ func wantShape(t *testing.T, what string, m map[string]any, fields string) {
 // Everything that is administered on the command line works while the service
 // runs on the same data, and holds there with the next request.
 func TestCommandsWhileTheServiceRuns(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
 			where := dbtest.Config(t, engine)
 			p := start(t, "serve", where, "--public-url", "https://meet.example.com/")
 			workspace := checkWorkspaces(t, where)

@@ -25,7 +25,7 @@ import (
 // These tests run the binary itself, as an operator does.
 
 // binary is built once for all of them.
-var binary string //nolint:gochecknoglobals // TestMain has no other way to hand it on
+var binary string
 
 func TestMain(m *testing.M) {
 	os.Exit(runTests(m))
@@ -40,7 +40,7 @@ func runTests(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "conclave")
 	// The flags are make's, so that what it compiled is not compiled again.
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, ".") //nolint:noctx // there is no test yet
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build conclave: %v\n%s", err, out)
@@ -165,7 +165,7 @@ func start(t *testing.T, what string, where db.Config, args ...string) *process 
 		what, "--listen", "127.0.0.1:0", "--media-udp-port", "0", "--media-tcp-port", "0", "--media-node-ip", "127.0.0.1", "--rate-limits", "off",
 	}, at(where)...), args...)
 	p := &process{
-		t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{}), //nolint:noctx // it is stopped by signals, which is what is tested
+		t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{}),
 		out: &lines{wants: regexp.MustCompile(`API key +(\S+)`), found: make(chan []string, 1)},
 		log: &lines{wants: regexp.MustCompile(`the service answers.* listen=(\S+)`), found: make(chan []string, 1)},
 	}

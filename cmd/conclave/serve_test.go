@@ -22,8 +22,10 @@ import (
 
 // What was acknowledged survives a crash at any moment, with its event.
 func TestNothingAcknowledgedIsLostInACrash(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
 			where := dbtest.Config(t, engine)
 			_, key := newKey(t, where)
 			p := start(t, "serve", where)
@@ -111,6 +113,7 @@ func everyRoom(p *process, key string) map[string]string {
 // SIGTERM: who follows a meeting is told, what runs is finished, and the exit
 // status is 0, in time.
 func TestTheServiceStopsProperly(t *testing.T) {
+	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
 	_, key := newKey(t, where)
 	p := start(t, "serve", where)
@@ -265,6 +268,7 @@ func TestAStartThatCannotWork(t *testing.T) {
 // conclave dev prints where to go. A second start on the same data prints the
 // same, because a key that changes with every start is written down nowhere.
 func TestDev(t *testing.T) {
+	t.Parallel()
 	where := db.Config{Dir: t.TempDir()}
 	first := dev(t, where)
 	second := dev(t, where)
