@@ -79,7 +79,7 @@ func (c *chaos) step() {
 	n := c.dice.IntN(len(c.tokens))
 	happens := map[string]func(){
 		"connects":             func() { c.connect(n) },
-		"comes":                func() { c.connect(n) },
+		"comes":                func() { c.connect(n); c.wantIn(c.who[n]) },
 		"is let through":       func() { _, _, _ = c.Joins.Admit(c.t.Context(), c.tokens[n]) },
 		"says goodbye":         func() { _ = c.Media.Leave(c.room, c.who[n]) }, // refused when they are not there
 		"vanishes":             func() { _ = c.Media.Vanish(c.room, c.who[n]) },
@@ -138,6 +138,16 @@ func (c *chaos) everybodyLooks() {
 	looking.Go(func() { c.Live.Tick(c.t.Context()) })
 	_ = c.Media.Vanish(c.room, c.who[c.dice.IntN(len(c.who))])
 	looking.Wait()
+}
+
+// wantIn looks for somebody whom the gate let through and the media server has.
+func (c *chaos) wantIn(identity string) {
+	c.t.Helper()
+	var list api.List[api.Participant]
+	c.api(http.MethodGet, "/rooms/"+c.room+"/participants", "", &list)
+	if !slices.ContainsFunc(list.Data, func(p api.Participant) bool { return p.Identity == identity }) {
+		c.fail("%s came in and is not there", identity)
+	}
 }
 
 // compare holds the list of participants against the log, which are never
