@@ -132,10 +132,12 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: live.Running,
-		OnUpdate:       s.Live.RoomChanged,
-		OnDelete:       s.Live.RoomDeleted,
+		OnUpdate: func(ctx context.Context, tx *db.Tx, r room.Room) error {
+			return errors.Join(s.Live.RoomChanged(ctx, tx, r), s.Joins.Reconsider(ctx, tx, r))
+		},
+		OnDelete: s.Live.RoomDeleted,
 	}
-	s.Joins = join.New(s.db, s.Live, o.Now, s.config.PublicURL, keys)
+	s.Joins = join.New(s.db, s.Live, o.Now, s.config.PublicURL, s.log, keys)
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log,
 		Admit: func(ctx context.Context, token string, _ *http.Request) (gate.Decision, error) {
@@ -146,9 +148,10 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o
 	}
 	s.Live.Cut = func(identity string) { s.gate.Disconnect(identity) }
 	s.Live.UpdateRoom = s.Rooms.Update
+	s.Live.OnHostJoined = s.Joins.Reconsider
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
-	s.background = []func(context.Context){s.Hub.Run, s.Live.Run, s.edge.Run}
+	s.background = []func(context.Context){s.Hub.Run, s.Live.Run, s.Joins.Run, s.edge.Run}
 }
 
 // mount opens the two doors and lets every feature register its operations.
@@ -157,12 +160,14 @@ func (s *Server) mount() {
 	s.Identity.Mount(s.API)
 	s.Rooms.Mount(s.API)
 	s.Joins.Mount(s.API)
+	s.Joins.MountWaiting(s.API)
 	s.Live.Mount(s.API)
 	s.Live.MountControl(s.API)
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator,
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
 	s.Joins.MountMeet(s.Meet)
+	s.Joins.MountMeetWaiting(s.Meet)
 	s.Live.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)
 }
