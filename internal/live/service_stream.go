@@ -33,8 +33,12 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 	beat := time.NewTicker(heartbeatEvery)
 	defer beat.Stop()
 	defer func() {
-		if seat.Waits() {
-			s.presence(context.WithoutCancel(ctx), seat, s.Now())
+		select {
+		case <-s.Draining: // the next start takes everybody who waits for gone, until they are back
+		default:
+			if seat.Waits() {
+				s.presence(context.WithoutCancel(ctx), seat, s.Now())
+			}
 		}
 	}()
 	for {

@@ -75,6 +75,9 @@ func (s *Service) open() {
 		s.t.Fatalf("start the service: %v", err)
 	}
 	s.Server = opened
+	if err := opened.Live.NobodyFollows(context.Background()); err != nil {
+		s.t.Fatalf("start the service: %v", err)
+	}
 	handler := opened.Handler()
 	s.handler.Store(&handler)
 	s.client = &http.Client{Transport: resttest.Transport(s.t, s.web.Client().Transport, document(s.t, opened.API), document(s.t, opened.Meet))}
@@ -128,6 +131,9 @@ func (s *Service) Advance(d time.Duration) {
 // Tick lets the service compare itself with the media server, as it does every
 // few seconds.
 func (s *Service) Tick() {
+	if err := s.Joins.Expire(s.t.Context()); err != nil {
+		s.t.Fatalf("end the waiting: %v", err)
+	}
 	s.Live.Tick(s.t.Context())
 	s.Settle()
 }
