@@ -35,7 +35,7 @@ func (s *Service) MountWaiting(d *rest.Door) {
 		return list, err
 	})
 	rest.Handle(d, rest.Op{
-		ID: "decideWaiting", Method: http.MethodPost, Path: "/rooms/{room_id}/waiting/{identity}", Tag: "Waiting room", Scope: api.ScopeParticipantsWrite,
+		ID: "decideWaiting", Method: http.MethodPost, Path: "/rooms/{room_id}/waiting/{identity}", Tag: "Waiting room", Scope: api.ScopeParticipantsWrite, Object: api.WaitingParticipant{},
 		Summary: "Admit or deny somebody", Description: "The person enters by themselves once admitted, or is turned away; they may knock once more. While the room is locked nobody is admitted; they keep waiting.",
 		Errors: []string{api.CodeRoomNotManaged, api.CodeRoomLocked},
 	}, func(ctx context.Context, in *decideInput) (api.WaitingDecided, error) {

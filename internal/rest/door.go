@@ -28,6 +28,7 @@ type Door struct {
 	title       string
 	description string
 	tickets     bool         // a door for people, not for keys: no scopes, no idempotency keys
+	anyOrigin   bool         // pages of every origin may use it
 	missing     *fault.Error // the refusal of a request without credentials
 	root        branch
 	ops         []*operation // as they were registered, which is the order of the document

@@ -163,7 +163,7 @@ func (s *Server) mount() {
 	s.Joins.MountWaiting(s.API)
 	s.Live.Mount(s.API)
 	s.Live.MountControl(s.API)
-	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator,
+	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
 	s.Joins.MountMeet(s.Meet)

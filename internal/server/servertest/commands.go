@@ -136,7 +136,8 @@ func (s *story) key(rest string) {
 		r.ExpiresAt = s.Now().Add(s.duration(o["expires"]))
 	}
 	key, k, err := s.Identity.CreateKey(s.t.Context(), r)
-	if s.turnedAway(err); err != nil {
+	s.turnedAway(err)
+	if err != nil {
 		return
 	}
 	s.keys[w[0]], s.bear = k.ID, key

@@ -23,7 +23,7 @@ import (
 const PublicURL = "https://meet.example.com"
 
 // Epoch is when every test begins: a Friday morning.
-var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, if times could be
+var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
 // Options are what a test may want otherwise.
 type Options struct {
@@ -49,10 +49,12 @@ type Service struct {
 // Start runs a service on a database, until the end of the test.
 func Start(t testing.TB, where db.Config, o Options) *Service {
 	t.Helper()
-	s := &Service{t: t, config: config.Serve{
+	s := new(Service)
+	s.t = t
+	s.config = config.Serve{
 		Data:       config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: PublicURL},
 		RateLimits: "off", StopTimeout: 10 * time.Second,
-	}}
+	}
 	if o.RateLimits {
 		s.config.RateLimits = "on"
 	}

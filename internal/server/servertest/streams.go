@@ -29,9 +29,9 @@ type flowed struct {
 	data string
 }
 
-// Follow opens a stream of events for a ticket. When it is refused, the answer
+// follow opens a stream of events for a ticket. When it is refused, the answer
 // says so and there is no stream.
-func (s *Service) Follow(ticket, lastEventID string) (*follower, Answer) { //nolint:revive // stories are the only callers
+func (s *Service) follow(ticket, lastEventID string) (*follower, Answer) {
 	s.t.Helper()
 	header := http.Header{}
 	if lastEventID != "" {
@@ -77,7 +77,7 @@ func listen(lines *bufio.Scanner, heard chan<- flowed) {
 func (s *story) stream(rest string) {
 	w := words(rest, 2)
 	o, _ := options(w[1], "ticket", "last")
-	f, answer := s.Follow(o["ticket"], o["last"])
+	f, answer := s.follow(o["ticket"], o["last"])
 	if s.last = answer; f == nil {
 		if s.next != "refused" {
 			s.fatal("it was refused")
