@@ -32,6 +32,7 @@ type Chair struct {
 // Power is what an act needs of the chair.
 type Power int
 
+// What acts need.
 const (
 	Directs  Power = iota + 1 // any host or co-host; any key with the scope
 	Owns                      // the room's own hosts; any key with the scope

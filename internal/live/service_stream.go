@@ -49,7 +49,7 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 		if err != nil {
 			return err
 		}
-		if err == nil && now != nil {
+		if now != nil {
 			seat = *now
 		}
 		if seat.Waits() && !seat.AwayAt.IsZero() {

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/docs"
@@ -128,6 +130,11 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o
 	s.Live = &live.Service{
 		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Logger: s.log,
 		PublicURL: s.config.PublicURL, Draining: s.drained,
+		Cut: func(identity string) { s.gate.Disconnect(identity) },
+		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
+			return s.Rooms.Update(ctx, p, roomID, u)
+		},
+		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
@@ -146,9 +153,6 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o
 		},
 		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
 	}
-	s.Live.Cut = func(identity string) { s.gate.Disconnect(identity) }
-	s.Live.UpdateRoom = s.Rooms.Update
-	s.Live.OnHostJoined = s.Joins.Reconsider
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
 	s.background = []func(context.Context){s.Hub.Run, s.Live.Run, s.Joins.Run, s.edge.Run}
