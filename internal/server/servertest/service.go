@@ -69,6 +69,21 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	return s
 }
 
+// AnotherNode starts a second node of the same service: on the same database,
+// with the same media server. Its clock stands where this one's does now.
+func (s *Service) AnotherNode() *Service {
+	s.t.Helper()
+	n := &Service{t: s.t, config: s.config, Media: s.Media}
+	n.now.Store(s.now.Load())
+	n.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*n.handler.Load()).ServeHTTP(w, r) }))
+	s.t.Cleanup(func() {
+		n.stop()
+		n.web.Close()
+	})
+	n.open()
+	return n
+}
+
 // open starts the service on its data.
 func (s *Service) open() {
 	s.t.Helper()
