@@ -151,6 +151,9 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, limits rest.Limits, o
 			upstream, seat, err := s.Joins.Admit(ctx, token)
 			return gate.Decision{Token: upstream, Identity: seat.Identity, Room: seat.RoomID}, err
 		},
+		Ask:      func(ctx context.Context, token string, _ *http.Request) error { return s.Joins.Ask(ctx, token) },
+		Refused:  func(r *http.Request) { s.edge.Count(r, rest.ClassRefusedMedia) },
+		Wait:     func(r *http.Request) time.Duration { return s.edge.Wait(r, rest.ClassRefusedMedia) },
 		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
 	}
 	s.edge = s.newEdge(sealer, limits, o)

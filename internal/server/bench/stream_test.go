@@ -3,7 +3,6 @@ package bench
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,25 +14,27 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// BenchmarkFanOut measures the time from a change of a room's settings, sent
-// by the API, to the devices that follow the meeting having it, each on a
-// connection of its own. 40 ms of it are deliberate: the service gathers changes
-// that come close together into one message.
+// BenchmarkFanOut measures the time from a change to the devices that follow
+// the meeting having it, each on a connection of its own. 40 ms of it are
+// deliberate: the service gathers changes that come close together into one
+// message.
 //
 // Turning chat off only has to be told. Who may share a screen is also a right
-// that the media server enforces, so the service tells it of every person.
+// that the media server enforces, so the service tells it of every person. A
+// raised hand sends the list of people, whole, to everybody in it.
 func BenchmarkFanOut(b *testing.B) {
 	each(b, func(b *testing.B, r *rig) {
 		for _, people := range []int{100, 500} {
 			b.Run(fmt.Sprintf("people=%d", people), func(b *testing.B) {
 				m := meet(b, r, people)
 				b.Run("chat", func(b *testing.B) {
-					m.fanOut(b, change{`{"settings": {"chat": false}}`, `"chat":false`}, change{`{"settings": {"chat": true}}`, `"chat":true`})
+					m.fanOut(b, m.settings(`{"chat": false}`, `"chat":false`), m.settings(`{"chat": true}`, `"chat":true`))
 				})
-				b.Run("screen_share", func(b *testing.B) {
-					m.fanOut(b, change{`{"settings": {"screen_share": "hosts"}}`, `"screen_share":"hosts"`},
-						change{`{"settings": {"screen_share": "everyone"}}`, `"screen_share":"everyone"`})
+				b.Run("screen-share", func(b *testing.B) {
+					m.fanOut(b, m.settings(`{"screen_share": "hosts"}`, `"screen_share":"hosts"`),
+						m.settings(`{"screen_share": "everyone"}`, `"screen_share":"everyone"`))
 				})
+				b.Run("hand", func(b *testing.B) { m.fanOut(b, m.hand(true), m.hand(false)) })
 			})
 		}
 	})
@@ -45,10 +46,28 @@ type meeting struct {
 	key    string
 	roomID string
 	people int
+	first  string // the ticket of the first person
 
-	wanted atomic.Pointer[string] // what the room part has to say
+	wanted atomic.Pointer[change] // what devices wait for
 	having chan time.Time         // when a device had it
 	bytes  atomic.Int64           // that devices received
+}
+
+// change is a request that changes something, and the event that tells of it.
+type change struct {
+	method, path, bearer, body string
+	event, says                string
+}
+
+// settings is a change of the room's settings.
+func (m *meeting) settings(settings, says string) change {
+	return change{http.MethodPatch, "/api/v1/rooms/" + m.roomID, m.key, `{"settings": ` + settings + `}`, "room", says}
+}
+
+// hand is a change of the first person's hand.
+func (m *meeting) hand(raised bool) change {
+	says := fmt.Sprintf(`"name":"Person 1","role":"participant","avatar":null,"hand_raised":%t`, raised)
+	return change{http.MethodPost, "/meet/v1/hand", m.first, fmt.Sprintf(`{"raised": %t}`, raised), "people", says}
 }
 
 // meet lets people join a room's link, as a browser does, and follow it.
@@ -71,8 +90,9 @@ func meet(b *testing.B, r *rig, people int) *meeting {
 	if len(list.Data) != people {
 		b.Fatalf("%d people are in the meeting, want %d", len(list.Data), people)
 	}
-	first := `"chat":true`
-	m.wanted.Store(&first)
+	m.first = tickets[0]
+	start := m.hand(false)
+	m.wanted.Store(&start)
 	for _, ticket := range tickets {
 		m.follow(b, ticket)
 	}
@@ -102,17 +122,15 @@ func (m *meeting) follow(b *testing.B, ticket string) {
 		b.Fatalf("follow the meeting: %v, %v", res, err)
 	}
 	go func() {
-		lines := bufio.NewReaderSize(res.Body, 16<<10)
-		inRoom := false
-		for {
-			line, err := lines.ReadSlice('\n')
-			if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-				return // the connection was closed
+		lines, event := bufio.NewScanner(res.Body), ""
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() { // until the connection is closed
+			line := lines.Bytes()
+			if name, ok := bytes.CutPrefix(line, []byte("event: ")); ok {
+				event = string(name)
 			}
-			switch {
-			case bytes.HasPrefix(line, []byte("event: ")):
-				inRoom = bytes.Equal(line, []byte("event: room\n"))
-			case inRoom && bytes.HasPrefix(line, []byte("data: ")) && bytes.Contains(line, []byte(*m.wanted.Load())):
+			wanted := m.wanted.Load()
+			if event == wanted.event && bytes.HasPrefix(line, []byte("data: ")) && bytes.Contains(line, []byte(wanted.says)) {
 				m.having <- time.Now()
 			}
 		}
@@ -143,10 +161,7 @@ func (m *meeting) await(b *testing.B) []time.Time {
 	return at
 }
 
-// change is a body of PATCH, and what the room part says afterwards.
-type change struct{ body, says string }
-
-// fanOut changes the room there and back, and there, and back.
+// fanOut changes something there and back, and there, and back.
 func (m *meeting) fanOut(b *testing.B, there, back change) {
 	b.Helper()
 	var last, middle []time.Duration
@@ -167,19 +182,20 @@ func (m *meeting) fanOut(b *testing.B, there, back change) {
 	b.ReportMetric(millis(percentile(middle, 0.5)), "median-ms")
 	b.ReportMetric(millis(used)/float64(b.N), "cpu-ms/change")
 	b.ReportMetric(float64(m.bytes.Load())/float64(b.N)/float64(m.people), "B/device")
-	m.apply(b, back) // the next benchmark finds the room as this one did
+	m.apply(b, back) // the next benchmark finds the meeting as this one did
 }
 
-// apply changes the room, unless it is so already, and says how long each
-// device waited for it. It returns when the media server knows of it too.
+// apply makes a change, unless it is the last one that was made, and says how
+// long each device waited for it. It returns when the media server knows of it
+// too.
 func (m *meeting) apply(b *testing.B, c change) []time.Duration {
 	b.Helper()
-	if *m.wanted.Load() == c.says {
+	if *m.wanted.Load() == c {
 		return nil
 	}
-	m.wanted.Store(&c.says)
+	m.wanted.Store(&c)
 	began := time.Now()
-	m.r.call(b, http.MethodPatch, "/api/v1/rooms/"+m.roomID, m.key, c.body, nil)
+	m.r.call(b, c.method, c.path, c.bearer, c.body, nil)
 	took := m.await(b)
 	m.r.Live.Quiesce()
 	out := make([]time.Duration, len(took))

@@ -42,6 +42,7 @@ func commands() map[string]func(s *story, rest string) {
 
 		// People at the media server.
 		"admit":       (*story).admit,             // NAME TOKEN: the gate lets them through
+		"ask":         (*story).ask,               // TOKEN: whether the gate would let them through
 		"arrive":      (*story).arrive,            // NAME: and the media server has them
 		"connect":     (*story).connect,           // NAME TOKEN: both
 		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]

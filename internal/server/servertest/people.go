@@ -34,6 +34,10 @@ func (s *story) admit(rest string) {
 	s.crowd[w[0]] = &person{room: seat.RoomID, identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
 }
 
+func (s *story) ask(token string) {
+	s.turnedAway(s.Joins.Ask(s.t.Context(), token))
+}
+
 func (s *story) arrive(name string) {
 	_, err := s.Media.Connect(s.who(name).upstream)
 	s.succeed(err)
