@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type Service struct {
 	Live      *live.Service
 	Now       func() time.Time
 	PublicURL string
+	Logger    *slog.Logger
 
 	tokens tokens
 }
@@ -31,8 +33,8 @@ type Keys struct {
 }
 
 // New makes the service.
-func New(d *db.DB, l *live.Service, now func() time.Time, publicURL string, k Keys) *Service {
-	return &Service{DB: d, Live: l, Now: now, PublicURL: publicURL, tokens: tokens{key: k.Client, upstream: k.Upstream}}
+func New(d *db.DB, l *live.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
+	return &Service{DB: d, Live: l, Now: now, PublicURL: publicURL, Logger: log, tokens: tokens{key: k.Client, upstream: k.Upstream}}
 }
 
 // mediaURL is where people's devices connect: this service's own address,
@@ -167,7 +169,11 @@ func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, li
 		return r, live.Entry{}, err
 	}
 	e, known := entryFor(b, seat)
-	if reason := Door(r, seat, e.Kind); reason != Enter {
+	hostJoined, err := live.HostJoined(ctx, tx, r.ID)
+	if err != nil {
+		return r, live.Entry{}, err
+	}
+	if reason := Door(r, seat, e.Kind, hostJoined); reason != Enter {
 		return r, live.Entry{}, reason.refusal()
 	}
 	coming := seat != nil && seat.Alive()
