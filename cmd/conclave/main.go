@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}()
 	var c cli
 	parser, err := kong.New(&c, kong.Name("conclave"), kong.Description("Video meeting rooms on your own machine."),
-		kong.Vars{"version": version}, kong.Configuration(settings), kong.Writers(stdout, stderr),
+		kong.Vars{"version": version}, kong.Configuration(readSettings), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exited(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		_, _ = fmt.Fprintln(stderr, "conclave:", err)
@@ -75,15 +75,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return 1
 	}
 	return 0
-}
-
-// settings reads the file of --config.
-func settings(file io.Reader) (kong.Resolver, error) {
-	resolver, err := kong.JSON(file)
-	if err != nil {
-		return nil, fmt.Errorf("the file of --config is not JSON: %w", err)
-	}
-	return resolver, nil
 }
 
 // exited is how the parser ends by itself, with a status.

@@ -62,10 +62,16 @@ type result struct {
 // command runs a command to its end.
 func command(t *testing.T, args ...string) result {
 	t.Helper()
+	return commandIn(t, nil, args...)
+}
+
+// commandIn runs one with something more in its environment.
+func commandIn(t *testing.T, env []string, args ...string) result {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = environment()
+	cmd.Env = append(environment(), env...)
 	// One that hangs says where.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
 	cmd.WaitDelay = 5 * time.Second
