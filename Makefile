@@ -84,15 +84,11 @@ test-browser: test-deps build ## Meetings between real browsers, against bin/con
 	npm run e2e --prefix web
 
 .PHONY: check
-check: check-generated test lint check-unused ## Everything: the tests, generated files up to date, all linters
+check: check-generated test lint ## Everything: the tests, generated files up to date, all linters
 
 .PHONY: check-generated
 check-generated: ## Fail when a generated file is not what its generator makes now
 	scripts/check-generated
-
-.PHONY: check-unused
-check-unused: $(WEB_MODULES) ## Fail on web code, exports and packages that nothing uses
-	npm run knip --prefix web
 
 .PHONY: lint
 lint: $(GOLANGCI) $(WEB_MODULES) ## Lint Go and web code
