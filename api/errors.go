@@ -50,6 +50,7 @@ const (
 	CodeLinkExpired    = "link_expired"
 	CodeRemoved        = "removed"
 	CodeHostOnly       = "host_only"
+	CodeNotLetIn       = "not_let_in"
 	CodeAccessMembers  = "access_members"
 	CodeAdmissionKnock = "admission_knock"
 	CodeBeforeHost     = "before_host"

@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}()
 	var c cli
 	parser, err := kong.New(&c, kong.Name("conclave"), kong.Description("Video meeting rooms on your own machine."),
-		kong.Vars{"version": version}, kong.Configuration(kong.JSON), kong.Writers(stdout, stderr),
+		kong.Vars{"version": version}, kong.Configuration(readSettings), kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exited(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		_, _ = fmt.Fprintln(stderr, "conclave:", err)

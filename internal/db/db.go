@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -52,6 +53,8 @@ type DB struct {
 	write  *sql.DB
 	read   *sql.DB
 	log    *slog.Logger
+
+	crowd sync.RWMutex // whoever writes alone holds it alone
 }
 
 // Open opens the database and brings its schema up to date.
@@ -148,16 +151,20 @@ func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return fn(&Tx{tx: stx, engine: d.engine})
 }
 
-// attempts bounds the repetitions of a write on PostgreSQL. With the growing
-// pauses of Write it lasts about three seconds, longer than any honest
-// contention on one row.
-const attempts = 12
+// attempts bounds the repetitions of a write on PostgreSQL, and politeness says
+// how many of them run beside other writes. Many who change one row (a room
+// that a whole company enters at once) would otherwise overtake each other, and
+// some would never have their turn. Alone, only another node can get in the way.
+const (
+	attempts   = 12
+	politeness = 3
+)
 
 // Write runs fn in a serial transaction and commits it. fn may run several
 // times, and only the last run counts.
 func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		tx, err := d.writeOnce(ctx, fn)
+		tx, err := d.try(ctx, fn, attempt > politeness)
 		if err == nil {
 			for _, f := range tx.afterCommit {
 				f()
@@ -167,13 +174,25 @@ func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 		if attempt == attempts || !retryable(err) {
 			return err
 		}
-		pause := time.Duration(1<<min(attempt, 9)) * time.Millisecond
+		pause := time.Duration(1<<max(attempt-politeness, 0)) * time.Millisecond
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("wait to repeat a transaction: %w", ctx.Err())
 		case <-time.After(pause/2 + rand.N(pause)):
 		}
 	}
+}
+
+// try runs a transaction once, beside others or alone.
+func (d *DB) try(ctx context.Context, fn func(tx *Tx) error, alone bool) (*Tx, error) {
+	if alone {
+		d.crowd.Lock()
+		defer d.crowd.Unlock()
+	} else {
+		d.crowd.RLock()
+		defer d.crowd.RUnlock()
+	}
+	return d.writeOnce(ctx, fn)
 }
 
 func (d *DB) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, error) {

@@ -13,11 +13,16 @@
 //
 // A refusal is answered 401 or 403 (503 when it is us) with a sentence as
 // text, never 404: LiveKit's client takes a 404 for an old server and tries
-// another path. After a failed upgrade the client asks the same question again
-// at .../validate, because a browser hides the answer to a failed upgrade from
-// it; that is why Admit is asked there, too. No answer carries a CORS header,
-// and the Origin is not looked at: whoever holds a token may use it from
-// anywhere, and there are no cookies here.
+// another path. After a failed upgrade the client asks again at .../validate,
+// because a browser hides the answer to a failed upgrade from it. That
+// question goes to Ask, which decides as Admit does and changes nothing; the
+// media server is not asked. Every answer is the gate's own and may be read by
+// pages of every origin, whose WebSockets are let in too: whoever holds a
+// token may use it from anywhere, and there are no cookies here.
+//
+// From an address that was refused too often nothing is decided for a while.
+// It is answered 429, after which LiveKit's client tries again later, whereas
+// a 401 or 403 would make it give up.
 //
 // Messages are relayed one by one, not bytes: a message over the limit ends
 // the connection before it reaches the media server, and closing, pings and

@@ -3,10 +3,13 @@ package gate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -40,7 +43,14 @@ type Gate struct {
 	Upstream string // ws:// or wss:// address of the media server, without /rtc
 	// Admit decides about one connection. A *fault.Error is a refusal. The
 	// request must not be logged: its address holds the token.
-	Admit      func(ctx context.Context, clientToken string, r *http.Request) (Decision, error)
+	Admit func(ctx context.Context, clientToken string, r *http.Request) (Decision, error)
+	// Ask says how Admit would decide, with the same refusals, and changes
+	// nothing.
+	Ask func(ctx context.Context, clientToken string, r *http.Request) error
+	// Refused is told of everybody who was refused, and Wait says how long
+	// whoever comes has to wait because too many were; both may be nil.
+	Refused    func(r *http.Request)
+	Wait       func(r *http.Request) time.Duration
 	Logger     *slog.Logger
 	MaxMessage int64          // 0: DefaultMaxMessage
 	OnChange   func(open int) // told how many connections are open, when that changes; may be nil
@@ -59,6 +69,8 @@ var errCut = errors.New("disconnected while arriving")
 
 // ServeHTTP lets one request through, or refuses it.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
 	switch r.URL.Path {
 	case "/rtc", "/rtc/v1":
 		g.only(w, r, g.connect)
@@ -80,6 +92,14 @@ func (g *Gate) only(w http.ResponseWriter, r *http.Request, next func(http.Respo
 	if token == "" {
 		refuse(w, http.StatusUnauthorized, "A media token is needed to connect.")
 		return
+	}
+	if g.Wait != nil {
+		if wait := g.Wait(r); wait > 0 {
+			retryAfter(w, wait)
+			refuse(w, http.StatusTooManyRequests, fmt.Sprintf(
+				"Too many connections from your address were refused. Try again in %.0f seconds.", math.Ceil(wait.Seconds())))
+			return
+		}
 	}
 	next(w, r, token)
 }
@@ -122,41 +142,11 @@ func header(r *http.Request, token string) http.Header {
 
 // validate answers why an upgrade failed, in words.
 func (g *Gate) validate(w http.ResponseWriter, r *http.Request, token string) {
-	decision, err := g.Admit(r.Context(), token, r)
-	if err != nil {
+	if err := g.Ask(r.Context(), token, r); err != nil {
 		g.refuseError(w, r, err)
 		return
 	}
-	defer decision.release()
-	ctx, cancel := context.WithTimeout(r.Context(), handshakeTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http"+strings.TrimPrefix(g.target(r), "ws"), http.NoBody)
-	if err != nil {
-		g.unavailable(w, decision, "validate", 0, err)
-		return
-	}
-	req.Header = header(r, decision.Token)
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := client.Do(req)
-	if err != nil {
-		g.unavailable(w, decision, "validate", 0, unaddressed(err))
-		return
-	}
-	defer func() { _ = res.Body.Close() }()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // its text may repeat the token
-	g.answer(w, decision, "validate", res.StatusCode)
-}
-
-// answer says in our words what the media server said with a status.
-func (g *Gate) answer(w http.ResponseWriter, d Decision, doing string, status int) {
-	switch status {
-	case http.StatusOK:
-		refuse(w, http.StatusOK, "success")
-	case http.StatusBadRequest:
-		refuse(w, http.StatusBadRequest, "The media server did not understand this request to join.")
-	default:
-		g.unavailable(w, d, doing, status, nil)
-	}
+	refuse(w, http.StatusOK, "success")
 }
 
 // connect lets a WebSocket through.
@@ -180,11 +170,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	}
 	upstream, status, err := g.dial(r, decision)
 	if err != nil {
-		if status != 0 {
-			g.answer(w, decision, "connect", status)
-		} else {
-			g.unavailable(w, decision, "connect", 0, err)
-		}
+		g.refuseUpstream(w, decision, status, err)
 		decision.release()
 		return
 	}
@@ -241,20 +227,36 @@ func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 	switch refusal.Kind {
 	case fault.Unauthenticated:
 		status = http.StatusUnauthorized
-	case fault.RateLimited: // a 403 would make the client give up
-		status = http.StatusServiceUnavailable
+	case fault.RateLimited: // see the package comment
+		status = http.StatusTooManyRequests
 	case fault.Unavailable, fault.Internal:
 		status = http.StatusServiceUnavailable
 		g.Logger.WarnContext(r.Context(), "admit a connection", "error", err, "cause", refusal.Unwrap())
 	default:
 		status = http.StatusForbidden
 	}
+	if g.Refused != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden) {
+		g.Refused(r)
+	}
+	retryAfter(w, refusal.RetryAfter)
 	refuse(w, status, refusal.Message)
 }
 
-// unavailable says that the media server cannot be had, and logs why.
-func (g *Gate) unavailable(w http.ResponseWriter, d Decision, doing string, status int, err error) {
-	g.Logger.Warn("media server refused", "doing", doing, "status", status, "error", err, "room", d.Room, "identity", d.Identity)
+// retryAfter says, rounded up to seconds, when to come again; nothing for zero.
+func retryAfter(w http.ResponseWriter, wait time.Duration) {
+	if wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	}
+}
+
+// refuseUpstream says in our words what the media server said with a status,
+// or that it said nothing, and logs why.
+func (g *Gate) refuseUpstream(w http.ResponseWriter, d Decision, status int, err error) {
+	if status == http.StatusBadRequest {
+		refuse(w, http.StatusBadRequest, "The media server did not understand this request to join.")
+		return
+	}
+	g.Logger.Warn("media server refused", "status", status, "error", err, "room", d.Room, "identity", d.Identity)
 	refuse(w, http.StatusServiceUnavailable, "The media server cannot be reached right now. Try again in a moment.")
 }
 
@@ -264,16 +266,6 @@ func refuse(w http.ResponseWriter, status int, sentence string) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, sentence)
-}
-
-// unaddressed takes the address out of an error of the HTTP client: it holds
-// what the client said about itself and its session.
-func unaddressed(err error) error {
-	var addressed *url.Error
-	if errors.As(err, &addressed) {
-		return addressed.Err
-	}
-	return err
 }
 
 func (d Decision) release() {

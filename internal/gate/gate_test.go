@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,14 +59,15 @@ func TestRefusals(t *testing.T) {
 		err    error
 		status int
 		text   string
+		retry  string
 	}{
-		"unknown":     {fault.New(fault.Unauthenticated, "x", "Who are you?"), 401, "Who are you?"},
-		"forbidden":   {fault.New(fault.Forbidden, "room_locked", "The room is locked."), 403, "The room is locked."},
-		"conflict":    {fault.Conflicting("x", "Not now."), 403, "Not now."},
-		"not found":   {fault.Missing(), 403, fault.Missing().Message},
-		"unavailable": {fault.Down("x", "Later.", time.Second, errors.New("secret cause")), 503, "Later."},
-		"too many":    {fault.New(fault.RateLimited, "x", "Slowly."), 503, "Slowly."},
-		"accident":    {errors.New("secret accident"), 503, "The service cannot answer right now. Try again in a moment."},
+		"unknown":     {fault.New(fault.Unauthenticated, "x", "Who are you?"), 401, "Who are you?", ""},
+		"forbidden":   {fault.New(fault.Forbidden, "room_locked", "The room is locked."), 403, "The room is locked.", ""},
+		"conflict":    {fault.Conflicting("x", "Not now."), 403, "Not now.", ""},
+		"not found":   {fault.Missing(), 403, fault.Missing().Message, ""},
+		"unavailable": {fault.Down("x", "Later.", time.Second, errors.New("secret cause")), 503, "Later.", "1"},
+		"too many":    {fault.New(fault.RateLimited, "x", "Slowly."), 429, "Slowly.", ""},
+		"accident":    {errors.New("secret accident"), 503, "The service cannot answer right now. Try again in a moment.", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,7 +78,9 @@ func TestRefusals(t *testing.T) {
 				want(t, "status", res.StatusCode, c.status)
 				want(t, "text", body, c.text)
 				want(t, "content type", res.Header.Get("Content-Type"), "text/plain; charset=utf-8")
-				want(t, "cors", res.Header.Get("Access-Control-Allow-Origin"), "")
+				want(t, "readable for", strings.Join(res.Header.Values("Access-Control-Allow-Origin"), "|"), "*")
+				want(t, "readable headers", res.Header.Get("Access-Control-Expose-Headers"), "Retry-After")
+				want(t, "retry after", res.Header.Get("Retry-After"), c.retry)
 			}
 			_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
 				"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc/v1?access_token="+clientToken, nil)
@@ -105,7 +110,7 @@ func TestOtherRequests(t *testing.T) {
 	} {
 		res, _ := b.get(t, path)
 		want(t, path, res.StatusCode, status)
-		want(t, "cors of "+path, res.Header.Get("Access-Control-Allow-Origin"), "")
+		want(t, "cors of "+path, strings.Join(res.Header.Values("Access-Control-Allow-Origin"), "|"), "*")
 	}
 	res, err := http.Post(b.front.URL+"/rtc?access_token="+clientToken, "text/plain", nil)
 	if err != nil {
@@ -113,7 +118,66 @@ func TestOtherRequests(t *testing.T) {
 	}
 	_ = res.Body.Close()
 	want(t, "POST", res.StatusCode, 405)
-	<-b.released // of the one validate that was let through
+	want(t, "requests upstream", len(b.asked), 0)
+}
+
+// What a browser asks after a refusal decides nothing: nobody is let in by it,
+// and the media server hears nothing of it.
+func TestAskingChangesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	b.gate.Admit = func(context.Context, string, *http.Request) (gate.Decision, error) {
+		t.Error("somebody was let in who only asked")
+		return gate.Decision{}, errors.New("not now")
+	}
+	b.gate.Ask = func(_ context.Context, token string, _ *http.Request) error {
+		want(t, "token", token, clientToken)
+		return nil
+	}
+	res, body := b.get(t, "/rtc/validate?access_token="+clientToken)
+	want(t, "status", res.StatusCode, 200)
+	want(t, "text", body, "success")
+	want(t, "requests upstream", len(b.asked), 0)
+}
+
+func TestTooManyRefusals(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	var refusals atomic.Int32
+	b.gate.Refused = func(*http.Request) { refusals.Add(1) }
+	b.gate.Wait = func(*http.Request) time.Duration {
+		if refusals.Load() < 2 {
+			return 0
+		}
+		return 1500 * time.Millisecond
+	}
+	b.dial(t, "/rtc?access_token="+clientToken, nil)
+	b.get(t, "/rtc/validate?access_token="+clientToken)
+	want(t, "refusals of people let in", refusals.Load(), 0)
+
+	forbid := fault.New(fault.Forbidden, "room_locked", "The room is locked.")
+	b.gate.Ask = func(context.Context, string, *http.Request) error { return fault.Down("x", "Later.", time.Second, nil) }
+	b.get(t, "/rtc/validate?access_token="+clientToken)
+	want(t, "refusals that are our fault", refusals.Load(), 0)
+	b.gate.Ask = func(context.Context, string, *http.Request) error { return forbid }
+	b.get(t, "/rtc/validate?access_token="+clientToken)
+	b.get(t, "/rtc?access_token="+clientToken) // no WebSocket: nothing was decided
+	want(t, "refusals", refusals.Load(), 1)
+	_, res, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc?access_token=wrong", nil)
+	if err == nil {
+		t.Fatal("connected with a wrong token")
+	}
+	want(t, "status of the refusal", res.StatusCode, 401)
+	want(t, "refusals", refusals.Load(), 2)
+
+	b.gate.Ask = func(context.Context, string, *http.Request) error { t.Error("asked in spite of it"); return nil }
+	for _, path := range []string{"/rtc", "/rtc/v1", "/rtc/validate", "/rtc/v1/validate"} {
+		res, body := b.get(t, path+"?access_token="+clientToken)
+		want(t, path, res.StatusCode, 429)
+		want(t, "retry after", res.Header.Get("Retry-After"), "2")
+		want(t, "text", body, "Too many connections from your address were refused. Try again in 2 seconds.")
+	}
+	want(t, "refusals in the end", refusals.Load(), 2)
 }
 
 func TestMediaServerThatRefuses(t *testing.T) {
@@ -138,10 +202,8 @@ func TestMediaServerThatRefuses(t *testing.T) {
 				t.Fatal("connected to a media server that refuses")
 			}
 			want(t, "status of the upgrade", res.StatusCode, c.client)
-			<-b.released
-			res, body := b.get(t, "/rtc/validate?access_token="+clientToken)
-			want(t, "status of validate", res.StatusCode, c.client)
-			want(t, "leaks", strings.Contains(body, "token"), false)
+			body, err := io.ReadAll(res.Body)
+			want(t, "leaks", err != nil || strings.Contains(string(body), "token"), false)
 			<-b.released
 		})
 	}
@@ -151,9 +213,15 @@ func TestMediaServerThatIsGone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	b.gate.Upstream = "ws://127.0.0.1:1"
-	res, body := b.get(t, "/rtc/v1/validate?join_request=secret&access_token="+clientToken)
+	_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
+		"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc/v1?join_request=secret&access_token="+clientToken, nil)
+	if err == nil {
+		t.Fatal("connected to a media server that is gone")
+	}
 	want(t, "status", res.StatusCode, 503)
-	want(t, "text", body, "The media server cannot be reached right now. Try again in a moment.")
+	body, err := io.ReadAll(res.Body)
+	want(t, "text", string(body), "The media server cannot be reached right now. Try again in a moment.")
+	want(t, "read", err, nil)
 	<-b.released
 	want(t, "log holds the query", strings.Contains(b.log.String(), "secret"), false)
 }

@@ -58,6 +58,12 @@ func newHouse(t *testing.T) *house {
 			return gate.Decision{Token: upstream, Identity: name, Room: "r"}, err
 		},
 	}
+	h.gate.Ask = func(_ context.Context, token string, _ *http.Request) error {
+		if nameIn(token) == "" || h.shut.Load() {
+			return fault.New(fault.Forbidden, "room_locked", "The room is locked, really.")
+		}
+		return nil
+	}
 	front := httptest.NewServer(h.gate)
 	t.Cleanup(front.Close)
 	h.url = "ws" + strings.TrimPrefix(front.URL, "http")

@@ -11,6 +11,21 @@
 // do is worked out there and then, and handed to the media server in another
 // token, which the client never sees.
 //
+// Where the room asks for it, people with its own link wait before the door,
+// with a seat already (the identity is the one they will have inside) and a
+// stream of events that says when they may enter:
+//
+//	          before_host: wait            a host joins
+//	comes  ----------------------> early ---------------> in, or knocking
+//	  |
+//	  |  admission: knock, or an outsider in a members' room
+//	  +--------------------------> waiting --- admit ---> in
+//	                                  |  \
+//	                          an hour |   deny
+//	                                  v     v
+//	                              expired  denied      (may ask again; after the
+//	                                                    second denial no more)
+//
 // That is why a removed identity is dead although its token is still valid,
 // and why people who are in come back after their token has expired.
 package join

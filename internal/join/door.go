@@ -20,16 +20,19 @@ const (
 	MembersOnly      Reason = api.CodeAccessMembers
 	Knock            Reason = api.CodeAdmissionKnock
 	BeforeHost       Reason = api.CodeBeforeHost
+	NotLetIn         Reason = api.CodeNotLetIn
 )
 
 // Door decides whether somebody may enter a room now. seat is the one they had
-// there, nil for somebody new; kind is how they come.
+// there, nil for somebody new; kind is how they come; hostJoined says whether
+// one of the room's own hosts has been in the meeting that runs.
 //
 // Whoever is in stays in, whatever the room's settings have become: a lost
 // seat is theirs until the meeting ends. The lock stops everybody else. Access,
 // admission and before_host are about the room's own link; tokens and join
-// links were handed out by the company itself and go past them.
-func Door(r room.Room, seat *live.Seat, kind live.Kind) Reason {
+// links were handed out by the company itself and go past them. Whom a host
+// has let in goes past them too, until the meeting ends.
+func Door(r room.Room, seat *live.Seat, kind live.Kind, hostJoined bool) Reason {
 	switch {
 	case r.Deleted():
 		return Gone
@@ -39,18 +42,60 @@ func Door(r room.Room, seat *live.Seat, kind live.Kind) Reason {
 		return StrictEncryption
 	case seat != nil && seat.Alive():
 		return Enter
+	case r.Locked && seat != nil && seat.Waits():
+		// Whoever waited before it was locked keeps waiting.
+		if reason := ownLink(r, seat, kind, hostJoined); reason != Enter {
+			return reason
+		}
+		return Knock
 	case r.Locked:
 		return Locked
-	case kind != live.KindGuest:
+	default:
+		return ownLink(r, seat, kind, hostJoined)
+	}
+}
+
+// ownLink is what the room asks of those who come with its own link.
+func ownLink(r room.Room, seat *live.Seat, kind live.Kind, hostJoined bool) Reason {
+	switch {
+	case kind != live.KindGuest, seat != nil && seat.Admitted:
 		return Enter
+	case r.Settings.BeforeHost == "wait" && !hostJoined:
+		return BeforeHost
 	case r.Settings.Access == "members":
 		return MembersOnly
 	case r.Settings.Admission == "knock":
 		return Knock
-	case r.Settings.BeforeHost == "wait":
-		return BeforeHost
 	default:
 		return Enter
+	}
+}
+
+// wait is the status in which somebody waits whom a reason stops; "" when it
+// turns them away.
+func (r Reason) wait() live.Status {
+	switch r {
+	case Knock, MembersOnly:
+		return live.Waiting
+	case BeforeHost:
+		return live.Early
+	case Enter, Gone, RemovedFrom, Locked, StrictEncryption, NotLetIn:
+	}
+	return ""
+}
+
+// decision is what the meeting protocol calls it.
+func (r Reason) decision() string {
+	switch r.wait() {
+	case live.Waiting:
+		return "knock"
+	case live.Early:
+		return "wait_for_host"
+	default:
+		if r == Enter {
+			return "enter"
+		}
+		return "refused"
 	}
 }
 
@@ -64,11 +109,13 @@ func (r Reason) sentence() string {
 	case StrictEncryption:
 		return "This room keeps its keys only on devices, and this version of the service cannot connect anybody to it yet."
 	case MembersOnly:
-		return "Only members can join this room, and signing in is not possible yet. Ask for a join link."
+		return "Only members walk into this room. Ask to join, and a host can let you in."
 	case Knock:
-		return "A host has to let people into this room, and asking is not possible yet. Ask for a join link."
+		return "A host lets people into this room. Ask to join."
 	case BeforeHost:
-		return "People wait for the host in this room, and waiting is not possible yet. Ask for a join link."
+		return "The meeting begins when a host arrives."
+	case NotLetIn:
+		return "You were not let in."
 	case Gone:
 		return "This room does not exist or its link has stopped working."
 	case Enter:
@@ -85,7 +132,7 @@ func (r Reason) refusal() error {
 		return &fault.Error{Kind: fault.NotFound, Code: api.CodeNotFound, Message: r.sentence()}
 	case StrictEncryption, Locked:
 		return fault.Conflicting(string(r), r.sentence())
-	case RemovedFrom, MembersOnly, Knock, BeforeHost:
+	case RemovedFrom, MembersOnly, Knock, BeforeHost, NotLetIn:
 	}
 	return fault.New(fault.Forbidden, string(r), r.sentence())
 }

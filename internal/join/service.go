@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type Service struct {
 	Live      *live.Service
 	Now       func() time.Time
 	PublicURL string
+	Logger    *slog.Logger
 
 	tokens tokens
 }
@@ -31,8 +33,8 @@ type Keys struct {
 }
 
 // New makes the service.
-func New(d *db.DB, l *live.Service, now func() time.Time, publicURL string, k Keys) *Service {
-	return &Service{DB: d, Live: l, Now: now, PublicURL: publicURL, tokens: tokens{key: k.Client, upstream: k.Upstream}}
+func New(d *db.DB, l *live.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
+	return &Service{DB: d, Live: l, Now: now, PublicURL: publicURL, Logger: log, tokens: tokens{key: k.Client, upstream: k.Upstream}}
 }
 
 // mediaURL is where people's devices connect: this service's own address,
@@ -107,9 +109,9 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 // Admit decides about one connection at the gate, and gives the token for the
 // media server.
 func (s *Service) Admit(ctx context.Context, token string) (upstream string, seat live.Seat, err error) {
-	b, err := s.tokens.read(token, s.Now())
+	b, err := s.bearer(token)
 	if err != nil {
-		return "", live.Seat{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token is not valid.")
+		return "", live.Seat{}, err
 	}
 	var r room.Room
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -123,31 +125,65 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, sea
 	return upstream, seat, err
 }
 
-func (s *Service) admit(ctx context.Context, tx *db.Tx, b bearer) (room.Room, live.Seat, error) {
-	r, err := room.ByID(ctx, tx, b.RoomID)
-	if fault.HasCode(err, api.CodeNotFound) {
-		return r, live.Seat{}, Gone.refusal()
+// Ask says whether Admit would let somebody in, and changes nothing: it is
+// how a client learns why it was refused.
+func (s *Service) Ask(ctx context.Context, token string) error {
+	b, err := s.bearer(token)
+	if err != nil {
+		return err
 	}
+	return s.DB.Read(ctx, func(tx *db.Tx) error {
+		_, _, err := s.judge(ctx, tx, b)
+		return err
+	})
+}
+
+func (s *Service) bearer(token string) (bearer, error) {
+	b, err := s.tokens.read(token, s.Now())
+	if err != nil {
+		return b, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token is not valid.")
+	}
+	return b, nil
+}
+
+func (s *Service) admit(ctx context.Context, tx *db.Tx, b bearer) (room.Room, live.Seat, error) {
+	r, e, err := s.judge(ctx, tx, b)
 	if err != nil {
 		return r, live.Seat{}, err
+	}
+	seat, err := s.Live.Enter(ctx, tx, r, e)
+	return r, seat, err
+}
+
+// judge decides who the bearer of a token would enter as, or why they do not.
+func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, live.Entry, error) {
+	r, err := room.ByID(ctx, tx, b.RoomID)
+	if fault.HasCode(err, api.CodeNotFound) {
+		return r, live.Entry{}, Gone.refusal()
+	}
+	if err != nil {
+		return r, live.Entry{}, err
 	}
 	seat, err := live.SeatByIdentity(ctx, tx, r.ID, b.Identity)
 	if err != nil {
-		return r, live.Seat{}, err
+		return r, live.Entry{}, err
 	}
 	e, known := entryFor(b, seat)
-	if reason := Door(r, seat, e.Kind); reason != Enter {
-		return r, live.Seat{}, reason.refusal()
+	hostJoined, err := live.HostJoined(ctx, tx, r.ID)
+	if err != nil {
+		return r, live.Entry{}, err
+	}
+	if reason := Door(r, seat, e.Kind, hostJoined); reason != Enter {
+		return r, live.Entry{}, reason.refusal()
 	}
 	coming := seat != nil && seat.Alive()
 	switch {
 	case b.Expired && !coming:
-		return r, live.Seat{}, fault.New(fault.Unauthenticated, api.CodeTokenExpired, "This media token has expired. Get a new one to join.")
+		return r, live.Entry{}, fault.New(fault.Unauthenticated, api.CodeTokenExpired, "This media token has expired. Get a new one to join.")
 	case !known, b.Seat == nil && !coming:
-		return r, live.Seat{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
+		return r, live.Entry{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
 	}
-	entered, err := s.Live.Enter(ctx, tx, r, e)
-	return r, entered, err
+	return r, e, nil
 }
 
 // entryFor works out who a token is for: the seat that is there, or, for a

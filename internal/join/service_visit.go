@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"errors"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -81,8 +82,9 @@ func (s *Service) LookUp(ctx context.Context, visit Visit, ticket string) (DoorA
 		if err != nil {
 			return err
 		}
-		out = doorAnswer(v.Room, s.PublicURL, personOf(v.Seat, v.Link), Door(v.Room, v.Seat, v.Kind))
-		return nil
+		reason, err := s.reason(ctx, tx, v)
+		out = doorAnswer(v.Room, s.PublicURL, personOf(v.Seat, v.Link), reason)
+		return err
 	})
 	return out, err
 }
@@ -98,16 +100,72 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, ticket string) (Sea
 		if v.Seat != nil && v.Seat.Status == live.Removed && ticket != "" && v.Kind == live.KindGuest {
 			return RemovedFrom.refusal()
 		}
-		if v.Seat != nil && !v.Seat.Alive() && v.Seat.Status != live.New {
+		if v.Seat != nil && !keepsSeat(*v.Seat) {
 			v.Seat = nil // theirs no longer: they come anew
 		}
-		if reason := Door(v.Room, v.Seat, v.Kind); reason != Enter {
-			return reason.refusal()
+		reason, err := s.reason(ctx, tx, v)
+		switch {
+		case err != nil:
+			return err
+		case reason == Enter:
+			out, err = s.seat(ctx, tx, v, req)
+		case reason.wait() != "":
+			out, err = s.line(ctx, tx, v, req, reason)
+		default:
+			err = reason.refusal()
 		}
-		out, err = s.seat(ctx, tx, v, req)
 		return err
 	})
 	return out, err
+}
+
+// keepsSeat says whether a seat is still somebody's who comes again with its
+// ticket: they are in, may come back, wait, or may ask again. Whoever was let
+// in by a host and left comes back without knocking.
+func keepsSeat(seat live.Seat) bool {
+	switch seat.Status {
+	case live.New, live.In, live.Lost, live.Waiting, live.Early, live.Denied, live.Expired:
+		return true
+	case live.Left:
+		return seat.Admitted
+	case live.Removed, live.Over:
+	}
+	return false
+}
+
+// mayBeDenied is how often somebody is turned away before asking again is
+// refused (docs/reference/joining.md): they may knock once more.
+const mayBeDenied = 2
+
+// reason asks the door about a visitor.
+func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, error) {
+	hostJoined, err := live.HostJoined(ctx, tx, v.Room.ID)
+	if err != nil {
+		return Gone, err
+	}
+	reason := Door(v.Room, v.Seat, v.Kind, hostJoined)
+	if reason.wait() != "" && v.Seat != nil && v.Seat.Denials >= mayBeDenied {
+		reason = NotLetIn
+	}
+	return reason, nil
+}
+
+// line puts a visitor in the line before the door. They follow the meeting's
+// events with their ticket and learn there when they may connect.
+func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason) (SeatAnswer, error) {
+	e, err := newcomer(v, req)
+	if err != nil {
+		return SeatAnswer{}, err
+	}
+	ticket := id.Secret()
+	e.TicketHash, e.OwnInterface = live.TicketHash(ticket), true
+	seat, err := s.Live.Wait(ctx, tx, v.Room, e, reason.wait())
+	if err != nil {
+		return SeatAnswer{}, err
+	}
+	return SeatAnswer{
+		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat.Avatar), Decision: reason.decision(),
+	}, nil
 }
 
 // seat seats a visitor whom the door let through. The ticket is always a new
@@ -163,7 +221,7 @@ func newcomer(v visitor, req JoinRequest) (live.Entry, error) {
 func answerFor(seat live.Seat, ticket string, t api.RoomToken) SeatAnswer {
 	return SeatAnswer{
 		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat.Avatar),
-		ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn,
+		Decision: "enter", ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
 	}
 }
 
@@ -175,8 +233,9 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		if err != nil {
 			return err
 		}
-		if reason := Door(r, &seat, seat.Kind); reason != Enter {
-			return reason.refusal()
+		reason, err := s.reason(ctx, tx, visitor{Room: r, Seat: &seat, Kind: seat.Kind})
+		if err != nil || reason != Enter {
+			return errors.Join(err, reason.refusal())
 		}
 		t, err := s.mediaToken(ctx, tx, r, live.Entry{Identity: seat.Identity, Kind: seat.Kind, Name: seat.Name, Role: seat.Role, Avatar: seat.Avatar})
 		out = MediaToken{Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn}

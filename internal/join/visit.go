@@ -35,7 +35,7 @@ type DoorAnswer struct {
 	Object   string        `json:"object" enum:"door"`
 	Room     live.RoomView `json:"room"`
 	Person   *Person       `json:"person" nullable:"true"`
-	Decision string        `json:"decision" enum:"enter,refused"`
+	Decision string        `json:"decision" enum:"enter,knock,wait_for_host,refused"`
 	Reason   *string       `json:"reason" nullable:"true"`
 	Message  *string       `json:"message" nullable:"true"`
 }
@@ -48,10 +48,11 @@ type SeatAnswer struct {
 	Name           string   `json:"name"`
 	Role           api.Role `json:"role"`
 	Avatar         *string  `json:"avatar" nullable:"true"`
-	ServerURL      string   `json:"server_url"`
-	Token          string   `json:"token"`
-	E2EEPassphrase string   `json:"e2ee_passphrase"`
-	ExpiresIn      int      `json:"expires_in"`
+	Decision       string   `json:"decision" enum:"enter,knock,wait_for_host" doc:"Whether the person may connect now, or waits."`
+	ServerURL      *string  `json:"server_url" nullable:"true"`
+	Token          *string  `json:"token" nullable:"true"`
+	E2EEPassphrase *string  `json:"e2ee_passphrase" nullable:"true"`
+	ExpiresIn      *int     `json:"expires_in" nullable:"true"`
 	RedirectURL    *string  `json:"redirect_url" nullable:"true"`
 }
 
@@ -66,10 +67,10 @@ type MediaToken struct {
 
 // doorAnswer puts a decision into words.
 func doorAnswer(r room.Room, publicURL string, person *Person, reason Reason) DoorAnswer {
-	a := DoorAnswer{Object: "door", Room: live.ViewOf(r, publicURL), Person: person, Decision: "enter"}
+	a := DoorAnswer{Object: "door", Room: live.ViewOf(r, publicURL), Person: person, Decision: reason.decision()}
 	if reason != Enter {
 		code, sentence := string(reason), reason.sentence()
-		a.Decision, a.Reason, a.Message = "refused", &code, &sentence
+		a.Reason, a.Message = &code, &sentence
 	}
 	return a
 }

@@ -74,7 +74,7 @@ func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 	if err := flush(); err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
-	return s.Follow(r.Context(), seat.RoomID, ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
+	return s.Follow(r.Context(), seat, ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
 }
 
 // MeetAuthenticator recognises tickets for the edge, which counts requests by

@@ -51,7 +51,7 @@ type state struct {
 	Room     room.Room
 	Revision int64
 	Meeting  *Meeting // nil when none runs
-	Seats    []Seat   // all but those that are over
+	Seats    []Seat   // of those who are in, may come back, or were let through
 }
 
 // departure is a seat that is not in any more.

@@ -21,6 +21,11 @@ const (
 	Left    Status = "left"    // left deliberately
 	Removed Status = "removed" // sent away: this identity never connects again
 	Over    Status = "over"    // its meeting ended
+
+	Waiting Status = "waiting" // knocks, and waits for a host to answer
+	Early   Status = "early"   // waits for a host to arrive
+	Denied  Status = "denied"  // was turned away
+	Expired Status = "expired" // waited for an hour, and nobody answered
 )
 
 // Kind is how the person came in.
@@ -58,6 +63,10 @@ type Seat struct {
 	MutedAt      time.Time // when a host last muted them
 	JoinedAt     time.Time
 	LeftAt       time.Time // when they were last in
+	Admitted     bool      // a host let them in, until the meeting ends
+	Denials      int       // how often a host turned them away
+	WaitingSince time.Time
+	AwayAt       time.Time // since when none of their devices follows, while they wait
 	CreatedAt    time.Time
 }
 
@@ -88,6 +97,9 @@ func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage) }
 // Alive says whether the person is in, or may come back in without being let
 // in anew.
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
+
+// Waits says whether the person is before the door, waiting.
+func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
 
 // Ref names the person in an event.
 func (s Seat) Ref() api.ParticipantRef {
@@ -145,6 +157,7 @@ type Meeting struct {
 	WorkspaceID string
 	StartedAt   time.Time
 	EmptiedAt   time.Time // since when nobody is in; zero while somebody is
+	HostJoined  bool      // one of the room's own hosts has been in
 }
 
 // Why a meeting closed, and why a person is gone, as the events say it.

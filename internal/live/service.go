@@ -31,6 +31,9 @@ type Service struct {
 	Now       func() time.Time
 	Logger    *slog.Logger
 	PublicURL string
+	// OnHostJoined is told of the first of the room's own hosts to be in a
+	// meeting, in the transaction of their joining.
+	OnHostJoined func(ctx context.Context, tx *db.Tx, r room.Room) error
 	// Cut closes the signalling connections of an identity at once.
 	Cut func(identity string)
 	// UpdateRoom changes a room for one of its hosts.
@@ -49,9 +52,9 @@ type Service struct {
 // Topic is the topic on which changes of a room's meeting are told.
 func Topic(roomID string) string { return "room/" + roomID }
 
-// changed notes in the transaction that the meeting of a room changed: looks
+// Changed notes in the transaction that the meeting of a room changed: looks
 // that are under way are void, and everybody who watches looks again.
-func (s *Service) changed(ctx context.Context, tx *db.Tx, roomID string) error {
+func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 	switch {
 	case old != nil && old.Status == Removed:
 		return Seat{}, fault.New(fault.Forbidden, CodeRemoved, "You were removed from the meeting.")
-	case old != nil && (old.Alive() || old.Status == New):
+	case old != nil && (old.Alive() || old.Status == New || old.Waits()):
 		seat = *old
 		if e.TicketHash != "" {
 			seat.TicketHash = e.TicketHash
@@ -94,15 +97,46 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 			Avatar: e.Avatar, Status: New, TicketHash: e.TicketHash, OwnInterface: e.OwnInterface, CreatedAt: now,
 		}
 	}
+	if seat.Waits() {
+		seat.Status, seat.WaitingSince, seat.AwayAt = New, time.Time{}, time.Time{}
+	}
+	if old != nil && old.Status == Left {
+		seat.Admitted = old.Admitted // it holds until the meeting ends
+	}
 	seat.AdmittedAt = now
 	if err := s.inherit(ctx, tx, &seat); err != nil {
 		return Seat{}, err
 	}
 	seat.Grant = seat.May(r).grantText()
-	if err := saveSeat(ctx, tx, seat); err != nil {
+	if err := SaveSeat(ctx, tx, seat); err != nil {
 		return Seat{}, err
 	}
-	return seat, s.changed(ctx, tx, r.ID)
+	return seat, s.Changed(ctx, tx, r.ID)
+}
+
+// Wait gives somebody a seat before the door: knocking, or waiting for a host
+// to arrive. Whoever waits already keeps their place in the line.
+func (s *Service) Wait(ctx context.Context, tx *db.Tx, r room.Room, e Entry, as Status) (Seat, error) {
+	now := s.Now()
+	old, err := SeatByIdentity(ctx, tx, r.ID, e.Identity)
+	if err != nil {
+		return Seat{}, err
+	}
+	seat := Seat{
+		RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: e.Identity, Kind: e.Kind, Name: e.Name, Role: e.Role, Avatar: e.Avatar,
+		OwnInterface: e.OwnInterface, CreatedAt: now, WaitingSince: now,
+	}
+	if old != nil {
+		seat.CreatedAt, seat.Denials = old.CreatedAt, old.Denials
+		if old.Waits() {
+			seat.WaitingSince = old.WaitingSince
+		}
+	}
+	seat.Status, seat.TicketHash, seat.AdmittedAt = as, e.TicketHash, now
+	if err := SaveSeat(ctx, tx, seat); err != nil {
+		return Seat{}, err
+	}
+	return seat, s.Changed(ctx, tx, r.ID)
 }
 
 // Codes with which people are turned away in the meeting protocol
@@ -127,7 +161,7 @@ func (s *Service) inherit(ctx context.Context, tx *db.Tx, seat *Seat) error {
 			seat.Cohost, seat.OnStage = seat.Cohost || o.Cohost, seat.OnStage || o.OnStage
 		case Lost, Left:
 			seat.Cohost = seat.Cohost || (o.Cohost && o.Kind != KindToken)
-		case New, Removed, Over:
+		case New, Removed, Over, Waiting, Early, Denied, Expired:
 		}
 	}
 	return nil
@@ -191,7 +225,7 @@ func TicketHash(ticket string) string {
 // about to be, or may come back.
 func (s *Service) ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
 	seat, r, err := s.AnyByTicket(ctx, tx, ticket)
-	if err == nil && !seat.Alive() && seat.Status != New {
+	if err == nil && !seat.Alive() && !seat.Waits() && seat.Status != New {
 		err = errTicket()
 	}
 	return seat, r, err

@@ -71,7 +71,7 @@ func (s *Service) Leave(ctx context.Context, ticket string) (Seat, error) {
 		// Whoever is empty-handed now is noticed, and disconnected, by the Sync
 		// this causes.
 		tx.AfterCommit(func() { s.Ask(r.ID) })
-		return s.changed(ctx, tx, r.ID)
+		return s.Changed(ctx, tx, r.ID)
 	})
 	return left, err
 }
@@ -82,10 +82,10 @@ func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, seat Seat, d 
 	switch seat.Status {
 	case In:
 		return s.depart(ctx, tx, st, d, s.Now())
-	case New, Lost:
+	case New, Lost, Waiting, Early:
 		seat.Status = d.Status
-		return saveSeat(ctx, tx, seat)
-	case Left, Removed, Over:
+		return SaveSeat(ctx, tx, seat)
+	case Left, Removed, Over, Denied, Expired:
 	}
 	return nil
 }
@@ -98,6 +98,9 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (Se
 		if err != nil {
 			return err
 		}
+		if seat.Waits() {
+			return errTicket() // there is nobody to see it
+		}
 		changed = seat
 		if raised == !seat.HandRaisedAt.IsZero() {
 			return nil
@@ -106,10 +109,10 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (Se
 		if raised {
 			changed.HandRaisedAt = s.Now()
 		}
-		if err := saveSeat(ctx, tx, changed); err != nil {
+		if err := SaveSeat(ctx, tx, changed); err != nil {
 			return err
 		}
-		return s.changed(ctx, tx, r.ID)
+		return s.Changed(ctx, tx, r.ID)
 	})
 	if err == nil && changed.Status == In {
 		// Clients that do not speak our protocol see the hand as an attribute.
@@ -127,7 +130,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (Se
 // are worked out anew for everybody in.
 func (s *Service) RoomChanged(ctx context.Context, tx *db.Tx, r room.Room) error {
 	tx.AfterCommit(func() { s.Ask(r.ID) })
-	return s.changed(ctx, tx, r.ID)
+	return s.Changed(ctx, tx, r.ID)
 }
 
 // RoomDeleted is the reaction to a room's deletion: the meeting ends before
@@ -153,6 +156,9 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 			return err
 		}
 	}
+	if err := endWaiting(ctx, tx, r.ID); err != nil {
+		return err
+	}
 	tx.AfterCommit(func() { s.Ask(r.ID) })
-	return s.changed(ctx, tx, r.ID)
+	return s.Changed(ctx, tx, r.ID)
 }

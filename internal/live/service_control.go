@@ -12,39 +12,45 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// A chair directs a meeting: a key of the API, or a host in the meeting. Both
+// A Chair directs a meeting: a key of the API, or a host in the meeting. Both
 // do the same things through the same functions, and the same events follow.
 //
-//	                          mute, remove    end    co-host, stage    settings, lock
-//	key with the scope              x          x      if its creator       (PATCH room)
-//	                                                  manages the room
-//	the room's own host             x          x            x                 x
-//	co-host                         x
-type chair struct {
-	room room.Room
-	seat *Seat // of a host in the meeting; nil for a key
+//	                       mute, remove   admit, deny      end    co-host, stage   settings, lock
+//	key with the scope          x        if its creator     x     if its creator    (PATCH room)
+//	                                     manages the room         manages the room
+//	the room's own host         x              x            x           x                x
+//	co-host                     x              x
+type Chair struct {
+	Room room.Room
+	Seat *Seat // of a host in the meeting; nil for a key
+
+	// Lacks is what the key lacks, said once everything that the path names
+	// was found.
+	Lacks error
 }
 
-// power is what an act needs of the chair.
-type power int
+// Power is what an act needs of the chair.
+type Power int
 
+// What acts need.
 const (
-	directs  power = iota + 1 // any host or co-host; any key with the scope
-	owns                      // the room's own hosts; any key with the scope
-	appoints                  // the room's own hosts; a key whose creator manages the room
+	Directs  Power = iota + 1 // any host or co-host; any key with the scope
+	Owns                      // the room's own hosts; any key with the scope
+	Admits                    // any host or co-host; a key whose creator manages the room
+	Appoints                  // the room's own hosts; a key whose creator manages the room
 )
 
-// byKey seats a key of the API in the chair.
-func byKey(p auth.Principal, roomID string) func(context.Context, *db.Tx, power) (chair, error) {
-	return func(ctx context.Context, tx *db.Tx, needed power) (chair, error) {
+// ByKey seats a key of the API in the chair.
+func ByKey(p auth.Principal, roomID string) func(context.Context, *db.Tx, Power) (Chair, error) {
+	return func(ctx context.Context, tx *db.Tx, needed Power) (Chair, error) {
 		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
 		if err != nil {
-			return chair{}, err
+			return Chair{}, err
 		}
-		if needed == appoints && !r.ManagedBy(p) {
-			return chair{room: r}, errNotManaged()
+		if (needed == Appoints || needed == Admits) && !r.ManagedBy(p) {
+			return Chair{Room: r, Lacks: errNotManaged()}, nil
 		}
-		return chair{room: r}, nil
+		return Chair{Room: r}, nil
 	}
 }
 
@@ -53,22 +59,22 @@ func errNotManaged() error {
 		"The account that made this key does not manage the room. Use a key of the room's maker, or of an owner or admin of the workspace.")
 }
 
-// byTicket seats a host who is in the meeting in the chair.
-func (s *Service) byTicket(ticket string) func(context.Context, *db.Tx, power) (chair, error) {
-	return func(ctx context.Context, tx *db.Tx, needed power) (chair, error) {
+// ByHost seats a host who is in the meeting in the chair.
+func (s *Service) ByHost(ticket string) func(context.Context, *db.Tx, Power) (Chair, error) {
+	return func(ctx context.Context, tx *db.Tx, needed Power) (Chair, error) {
 		seat, r, err := s.ByTicket(ctx, tx, ticket)
 		if err != nil {
-			return chair{}, err
+			return Chair{}, err
 		}
-		if !seat.OwnHost() && (needed != directs || !seat.Cohost) {
-			return chair{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
+		if !seat.OwnHost() && (!seat.Cohost || needed != Directs && needed != Admits) {
+			return Chair{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
 		}
-		return chair{room: r, seat: &seat}, nil
+		return Chair{Room: r, Seat: &seat}, nil
 	}
 }
 
-// appoint is how somebody takes the chair; byKey and byTicket make them.
-type appoint = func(context.Context, *db.Tx, power) (chair, error)
+// By is how somebody takes the chair; ByKey and byTicket make them.
+type By = func(context.Context, *db.Tx, Power) (Chair, error)
 
 // present finds the connections of somebody who is in the meeting. What is
 // named is a connection, or a person with all their connections.
@@ -114,37 +120,37 @@ func everywhere(ctx context.Context, tx *db.Tx, roomID string, seat Seat) ([]Sea
 
 // Mute turns somebody's microphone off. Only they can turn it on again.
 // Somebody who is muted already stays so.
-func (s *Service) Mute(ctx context.Context, by appoint, identity string) error {
+func (s *Service) Mute(ctx context.Context, by By, identity string) error {
 	var (
-		c       chair
+		c       Chair
 		targets []Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, directs); err != nil {
+		if c, err = by(ctx, tx, Directs); err != nil {
 			return err
 		}
-		targets, err = present(ctx, tx, c.room.ID, identity)
+		targets, err = present(ctx, tx, c.Room.ID, identity)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.mute(ctx, c.room, targets)
+	return s.mute(ctx, c.Room, targets)
 }
 
 // MuteAll turns off every microphone but that of the host who asks.
-func (s *Service) MuteAll(ctx context.Context, by appoint) error {
+func (s *Service) MuteAll(ctx context.Context, by By) error {
 	var (
-		c       chair
+		c       Chair
 		targets []Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, directs); err != nil {
+		if c, err = by(ctx, tx, Directs); err != nil {
 			return err
 		}
-		in, err := seatsIn(ctx, tx, c.room.ID)
+		in, err := seatsIn(ctx, tx, c.Room.ID)
 		for _, seat := range in {
-			if c.seat == nil || Person(seat.Identity) != Person(c.seat.Identity) {
+			if c.Seat == nil || Person(seat.Identity) != Person(c.Seat.Identity) {
 				targets = append(targets, seat)
 			}
 		}
@@ -153,7 +159,7 @@ func (s *Service) MuteAll(ctx context.Context, by appoint) error {
 	if err != nil {
 		return err
 	}
-	return s.mute(ctx, c.room, targets)
+	return s.mute(ctx, c.Room, targets)
 }
 
 // mute has the media server mute those of the targets who can be heard, and
@@ -189,41 +195,41 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
 				continue
 			}
 			current.MutedAt = now
-			if err := saveSeat(ctx, tx, *current); err != nil {
+			if err := SaveSeat(ctx, tx, *current); err != nil {
 				return err
 			}
 		}
-		return s.changed(ctx, tx, r.ID)
+		return s.Changed(ctx, tx, r.ID)
 	})
 }
 
 // Remove sends a person away, on all their devices. These identities never
 // connect again; with a new token or link the person may return, unless the
 // room is locked.
-func (s *Service) Remove(ctx context.Context, by appoint, identity string) error {
+func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 	var (
-		c    chair
+		c    Chair
 		gone []Seat
 	)
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, directs); err != nil {
+		if c, err = by(ctx, tx, Directs); err != nil {
 			return err
 		}
-		targets, err := present(ctx, tx, c.room.ID, identity)
+		targets, err := present(ctx, tx, c.Room.ID, identity)
 		if err != nil {
 			return err
 		}
-		if gone, err = everywhere(ctx, tx, c.room.ID, targets[0]); err != nil {
+		if gone, err = everywhere(ctx, tx, c.Room.ID, targets[0]); err != nil {
 			return err
 		}
 		for _, seat := range gone {
 			d := departure{Seat: seat, Reason: ReasonRemoved, Status: Removed}
-			if err := s.giveUp(ctx, tx, state{Room: c.room}, seat, d); err != nil {
+			if err := s.giveUp(ctx, tx, state{Room: c.Room}, seat, d); err != nil {
 				return err
 			}
 		}
-		tx.AfterCommit(func() { s.Ask(c.room.ID) })
-		return s.changed(ctx, tx, c.room.ID)
+		tx.AfterCommit(func() { s.Ask(c.Room.ID) })
+		return s.Changed(ctx, tx, c.Room.ID)
 	})
 	if err != nil {
 		return err
@@ -231,7 +237,7 @@ func (s *Service) Remove(ctx context.Context, by appoint, identity string) error
 	for _, seat := range gone {
 		// The media server tells the client that it was removed; cutting the
 		// connection first would make it try to come back.
-		s.try("disconnect somebody who was removed", state{Room: c.room}, s.Media.Remove(ctx, c.room.ID, seat.Identity))
+		s.try("disconnect somebody who was removed", state{Room: c.Room}, s.Media.Remove(ctx, c.Room.ID, seat.Identity))
 		s.Cut(seat.Identity)
 	}
 	return nil
@@ -239,7 +245,7 @@ func (s *Service) Remove(ctx context.Context, by appoint, identity string) error
 
 // SetCohost gives a person a host's powers for this meeting, or takes them
 // back. Nobody takes them from the room's own hosts.
-func (s *Service) SetCohost(ctx context.Context, by appoint, identity string, cohost bool) error {
+func (s *Service) SetCohost(ctx context.Context, by By, identity string, cohost bool) error {
 	return s.appointing(ctx, by, identity, func(_ room.Room, seat Seat) error {
 		if !cohost && seat.OwnHost() {
 			return fault.New(fault.Invalid, api.CodeNotACohost, "This person is one of the room's own hosts, not a co-host.")
@@ -250,13 +256,13 @@ func (s *Service) SetCohost(ctx context.Context, by appoint, identity string, co
 			return false, nil
 		}
 		seat.Cohost = cohost
-		return true, saveSeat(ctx, tx, seat)
+		return true, SaveSeat(ctx, tx, seat)
 	})
 }
 
 // SetStage invites somebody of a webinar's audience to speak, or sends them
 // back. Back in the audience their microphone, camera and screen stop at once.
-func (s *Service) SetStage(ctx context.Context, by appoint, identity string, onStage bool) error {
+func (s *Service) SetStage(ctx context.Context, by By, identity string, onStage bool) error {
 	return s.appointing(ctx, by, identity, func(r room.Room, seat Seat) error {
 		switch {
 		case !r.Webinar():
@@ -271,7 +277,7 @@ func (s *Service) SetStage(ctx context.Context, by appoint, identity string, onS
 			return false, nil
 		}
 		seat.OnStage = onStage
-		if err := saveSeat(ctx, tx, seat); err != nil || seat.Status != In {
+		if err := SaveSeat(ctx, tx, seat); err != nil || seat.Status != In {
 			return true, err
 		}
 		return true, s.Events.Append(ctx, tx, r.WorkspaceID, api.EventParticipantStageChanged, api.StageEvent{
@@ -282,28 +288,31 @@ func (s *Service) SetStage(ctx context.Context, by appoint, identity string, onS
 
 // appointing changes what a person is in this meeting, on every device, once
 // check has nothing against it. What they may do follows at once.
-func (s *Service) appointing(ctx context.Context, by appoint, identity string,
+func (s *Service) appointing(ctx context.Context, by By, identity string,
 	check func(room.Room, Seat) error, change func(context.Context, *db.Tx, room.Room, Seat) (bool, error),
 ) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, appoints)
+		c, err := by(ctx, tx, Appoints)
 		if err != nil {
 			return err
 		}
-		targets, err := present(ctx, tx, c.room.ID, identity)
+		targets, err := present(ctx, tx, c.Room.ID, identity)
 		if err != nil {
 			return err
 		}
-		if err := check(c.room, targets[0]); err != nil {
+		if c.Lacks != nil {
+			return c.Lacks
+		}
+		if err := check(c.Room, targets[0]); err != nil {
 			return err
 		}
-		all, err := everywhere(ctx, tx, c.room.ID, targets[0])
+		all, err := everywhere(ctx, tx, c.Room.ID, targets[0])
 		if err != nil {
 			return err
 		}
 		different := false
 		for _, seat := range all {
-			changed, err := change(ctx, tx, c.room, seat)
+			changed, err := change(ctx, tx, c.Room, seat)
 			if err != nil {
 				return err
 			}
@@ -312,38 +321,38 @@ func (s *Service) appointing(ctx context.Context, by appoint, identity string,
 		if !different {
 			return nil
 		}
-		tx.AfterCommit(func() { s.Ask(c.room.ID) })
-		return s.changed(ctx, tx, c.room.ID)
+		tx.AfterCommit(func() { s.Ask(c.Room.ID) })
+		return s.Changed(ctx, tx, c.Room.ID)
 	})
 }
 
 // End ends the running meeting for everyone; the room and its link remain.
 // With nothing running there is nothing to do.
-func (s *Service) End(ctx context.Context, by appoint) (room.Room, error) {
-	var c chair
+func (s *Service) End(ctx context.Context, by By) (room.Room, error) {
+	var c Chair
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, owns); err != nil {
+		if c, err = by(ctx, tx, Owns); err != nil {
 			return err
 		}
-		running, err := Running(ctx, tx, c.room.ID)
+		running, err := Running(ctx, tx, c.Room.ID)
 		if err != nil || !running {
 			return err
 		}
-		return s.endNow(ctx, tx, c.room, ReasonEnded)
+		return s.endNow(ctx, tx, c.Room, ReasonEnded)
 	})
-	return c.room, err
+	return c.Room, err
 }
 
 // ChangeRoom changes the room's settings and lock for one of its own hosts,
 // exactly as the API would.
 func (s *Service) ChangeRoom(ctx context.Context, ticket string, u api.RoomUpdate) (room.Room, error) {
-	var c chair
+	var c Chair
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		c, err = s.byTicket(ticket)(ctx, tx, owns)
+		c, err = s.ByHost(ticket)(ctx, tx, Owns)
 		return err
 	})
 	if err != nil {
 		return room.Room{}, err
 	}
-	return s.UpdateRoom(ctx, auth.Principal{WorkspaceID: c.room.WorkspaceID}, c.room.ID, u)
+	return s.UpdateRoom(ctx, auth.Principal{WorkspaceID: c.Room.WorkspaceID}, c.Room.ID, u)
 }

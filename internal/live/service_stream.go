@@ -23,7 +23,8 @@ const endElsewhere = "elsewhere"
 
 // Follow tells the holder of a ticket what happens in a room, until their seat
 // is over, the device goes, or the service stops.
-func (s *Service) Follow(ctx context.Context, roomID, ticket string, st *stream) error {
+func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stream) error {
+	roomID := seat.RoomID
 	// Before the first reading, so that no change falls between the two.
 	wake, cancel := s.Hub.Subscribe(Topic(roomID))
 	defer cancel()
@@ -31,13 +32,28 @@ func (s *Service) Follow(ctx context.Context, roomID, ticket string, st *stream)
 	defer release()
 	beat := time.NewTicker(heartbeatEvery)
 	defer beat.Stop()
+	defer func() {
+		select {
+		case <-s.Draining: // the next start takes everybody who waits for gone, until they are back
+		default:
+			if seat.Waits() {
+				s.presence(context.WithoutCancel(ctx), seat, s.Now())
+			}
+		}
+	}()
 	for {
-		parts, end, err := s.snapshot(ctx, ticket, shared)
+		now, parts, end, err := s.snapshot(ctx, ticket, shared)
 		if fault.HasCode(err, CodeTicketInvalid) {
 			parts, end, err = nil, endElsewhere, nil
 		}
 		if err != nil {
 			return err
+		}
+		if now != nil {
+			seat = *now
+		}
+		if seat.Waits() && !seat.AwayAt.IsZero() {
+			s.presence(ctx, seat, time.Time{})
 		}
 		if err := st.send(parts); err != nil {
 			return nil // the device is gone, which is how streams end
@@ -46,16 +62,36 @@ func (s *Service) Follow(ctx context.Context, roomID, ticket string, st *stream)
 			_ = st.last("end", map[string]string{"reason": end})
 			return nil
 		}
-		woken, err := s.await(ctx, st, wake, beat.C)
+		woken, err := s.await(ctx, st, seat.Waits(), wake, beat.C)
 		if err != nil || !woken {
 			return nil
 		}
 	}
 }
 
+// presence notes whether a device of somebody who waits follows: whoever closed
+// the page is not shown to hosts for an hour.
+func (s *Service) presence(ctx context.Context, seat Seat, awayAt time.Time) {
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := setAway(ctx, tx, seat.RoomID, seat.Identity, awayAt); err != nil {
+			return err
+		}
+		return s.Changed(ctx, tx, seat.RoomID)
+	})
+	if err != nil && ctx.Err() == nil {
+		s.Logger.WarnContext(ctx, "whether somebody who waits is there could not be noted", "room_id", seat.RoomID, "error", err)
+	}
+}
+
+// NobodyFollows notes at a start of the service that no device of those who
+// wait follows yet. Those who are still there say so within a heartbeat.
+func (s *Service) NobodyFollows(ctx context.Context) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return markAway(ctx, tx, s.Now()) })
+}
+
 // await waits for something to change; false when there is nothing to wait
 // for any more.
-func (s *Service) await(ctx context.Context, st *stream, wake <-chan struct{}, beat <-chan time.Time) (bool, error) {
+func (s *Service) await(ctx context.Context, st *stream, waits bool, wake <-chan struct{}, beat <-chan time.Time) (bool, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -65,6 +101,9 @@ func (s *Service) await(ctx context.Context, st *stream, wake <-chan struct{}, b
 		case <-beat:
 			if err := st.heartbeat(); err != nil {
 				return false, err
+			}
+			if waits {
+				return true, nil // to see whether the seat is taken for gone
 			}
 		case <-wake:
 			select {
@@ -79,9 +118,9 @@ func (s *Service) await(ctx context.Context, st *stream, wake <-chan struct{}, b
 
 // snapshot reads everything the holder of a ticket is told. What the room's
 // people are told alike is read once for all of them.
-func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedView) (parts []part, end string, err error) {
+func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedView) (seat *Seat, parts []part, end string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		seat, err := seatByTicket(ctx, tx, TicketHash(ticket))
+		seat, err = seatByTicket(ctx, tx, TicketHash(ticket))
 		if err != nil {
 			return err
 		}
@@ -102,7 +141,7 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 		parts, err = v.partsFor(*seat)
 		return err
 	})
-	return parts, end, err
+	return seat, parts, end, err
 }
 
 // viewOf reads what everybody in a room is told.
@@ -119,5 +158,9 @@ func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, e
 	if err != nil {
 		return view{}, err
 	}
-	return newView(r, meeting, in, s.PublicURL)
+	waiting, err := WaitingSeats(ctx, tx, roomID)
+	if err != nil {
+		return view{}, err
+	}
+	return newView(r, meeting, in, waiting, s.PublicURL)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -133,13 +134,16 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 			return err
 		}
 	}
+	if err := s.hostArrives(ctx, tx, st, meeting, o.Joined); err != nil {
+		return err
+	}
 	for _, d := range o.Gone {
 		if err := s.depart(ctx, tx, st, d, now); err != nil {
 			return err
 		}
 	}
 	for _, seat := range o.Touched {
-		if err := saveSeat(ctx, tx, seat); err != nil {
+		if err := SaveSeat(ctx, tx, seat); err != nil {
 			return err
 		}
 	}
@@ -157,7 +161,19 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 			return err
 		}
 	}
-	return s.changed(ctx, tx, st.Room.ID)
+	return s.Changed(ctx, tx, st.Room.ID)
+}
+
+// hostArrives notes the first of the room's own hosts in a meeting, and tells
+// those who let people in before a host is there.
+func (s *Service) hostArrives(ctx context.Context, tx *db.Tx, st state, m *Meeting, joined []Seat) error {
+	if m == nil || m.HostJoined || !slices.ContainsFunc(joined, Seat.OwnHost) {
+		return nil
+	}
+	if err := setHostJoined(ctx, tx, m.ID); err != nil {
+		return err
+	}
+	return s.OnHostJoined(ctx, tx, st.Room)
 }
 
 func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m Meeting) error {
@@ -170,7 +186,7 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m Meeting) err
 }
 
 func (s *Service) join(ctx context.Context, tx *db.Tx, st state, seat Seat, now time.Time) error {
-	if err := saveSeat(ctx, tx, seat); err != nil {
+	if err := SaveSeat(ctx, tx, seat); err != nil {
 		return err
 	}
 	return s.Events.Append(ctx, tx, seat.WorkspaceID, api.EventParticipantJoined, api.ParticipantEvent{
@@ -184,7 +200,7 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 	if d.Seat.Kind == KindToken {
 		d.Seat.Cohost = false // lasts while connected
 	}
-	if err := saveSeat(ctx, tx, d.Seat); err != nil {
+	if err := SaveSeat(ctx, tx, d.Seat); err != nil {
 		return err
 	}
 	return s.Events.Append(ctx, tx, d.Seat.WorkspaceID, api.EventParticipantLeft, api.ParticipantEvent{
@@ -239,7 +255,7 @@ func (s *Service) confirm(ctx context.Context, seat Seat, note func(*Seat)) erro
 			return err
 		}
 		note(current)
-		return saveSeat(ctx, tx, *current)
+		return SaveSeat(ctx, tx, *current)
 	})
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 const seatColumns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
-	entry_handled, media_grant, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at`
+	entry_handled, media_grant, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
+	admitted, denials, waiting_since, away_at`
 
 func scanSeat(s db.Scanner) (Seat, error) {
 	var (
@@ -20,12 +21,13 @@ func scanSeat(s db.Scanner) (Seat, error) {
 		meeting, link, ticket db.Null[string]
 		missing, hand, joined db.Null[int64]
 		muted, gone           db.Null[int64]
+		waiting, away         db.Null[int64]
 		admitted, created     int64
 		kind, role, status    string
 	)
 	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
 		&seat.OwnInterface, &seat.EntryHandled, &seat.Grant, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
-		&seat.Cohost, &seat.OnStage, &muted, &gone)
+		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away)
 	if err != nil {
 		return Seat{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
@@ -33,6 +35,7 @@ func scanSeat(s db.Scanner) (Seat, error) {
 	seat.Kind, seat.Role, seat.Status = Kind(kind), api.Role(role), Status(status)
 	seat.MissingSince, seat.HandRaisedAt, seat.JoinedAt = moment(missing), moment(hand), moment(joined)
 	seat.MutedAt, seat.LeftAt = moment(muted), moment(gone)
+	seat.WaitingSince, seat.AwayAt = moment(waiting), moment(away)
 	seat.AdmittedAt, seat.CreatedAt = time.UnixMilli(admitted).UTC(), time.UnixMilli(created).UTC()
 	return seat, nil
 }
@@ -58,21 +61,23 @@ func text(s string) db.Null[string] {
 	return db.Some(s)
 }
 
-// saveSeat writes a seat, new or not.
-func saveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
+// SaveSeat writes a seat, new or not.
+func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO seat (`+seatColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-			$21, $22, $23, $24)
+			$21, $22, $23, $24, $25, $26, $27, $28)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
 			entry_handled = excluded.entry_handled, media_grant = excluded.media_grant, generation = excluded.generation,
 			missing_since = excluded.missing_since, admitted_at = excluded.admitted_at, hand_raised_at = excluded.hand_raised_at,
 			joined_at = excluded.joined_at, cohost = excluded.cohost, on_stage = excluded.on_stage, muted_at = excluded.muted_at,
-			left_at = excluded.left_at`,
+			left_at = excluded.left_at, admitted = excluded.admitted, denials = excluded.denials, waiting_since = excluded.waiting_since,
+			away_at = excluded.away_at`,
 		s.RoomID, s.WorkspaceID, s.Identity, text(s.MeetingID), string(s.Kind), text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
 		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Grant, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
-		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, millis(s.MutedAt), millis(s.LeftAt))
+		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, millis(s.MutedAt), millis(s.LeftAt),
+		s.Admitted, s.Denials, millis(s.WaitingSince), millis(s.AwayAt))
 	if err != nil {
 		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
 	}
@@ -120,7 +125,7 @@ func readState(ctx context.Context, tx *db.Tx, roomID string) (state, error) {
 	if st.Meeting, err = runningMeeting(ctx, tx, roomID); err != nil {
 		return state{}, err
 	}
-	st.Seats, err = db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND status <> 'over'`, roomID)
+	st.Seats, err = db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND status IN ('new', 'in', 'lost')`, roomID)
 	if err != nil {
 		return state{}, fmt.Errorf("read the seats: %w", err)
 	}
@@ -154,8 +159,8 @@ func runningMeeting(ctx context.Context, tx *db.Tx, roomID string) (*Meeting, er
 		started int64
 		emptied db.Null[int64]
 	)
-	err := tx.QueryRow(ctx, `SELECT id, workspace_id, started_at, emptied_at FROM live_meeting WHERE room_id = $1 AND ended_at IS NULL`, roomID).
-		Scan(&m.ID, &m.WorkspaceID, &started, &emptied)
+	err := tx.QueryRow(ctx, `SELECT id, workspace_id, started_at, emptied_at, host_joined FROM live_meeting WHERE room_id = $1 AND ended_at IS NULL`, roomID).
+		Scan(&m.ID, &m.WorkspaceID, &started, &emptied, &m.HostJoined)
 	if errors.Is(err, db.ErrNoRows) {
 		return nil, nil //nolint:nilnil // no meeting is an answer, not an error
 	}
@@ -187,7 +192,7 @@ func endMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET ended_at = $1, end_reason = $2 WHERE id = $3`, at.UnixMilli(), reason, m.ID); err != nil {
 		return fmt.Errorf("end the meeting: %w", err)
 	}
-	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over' WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', admitted = FALSE WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
 		return fmt.Errorf("close the seats: %w", err)
 	}
 	return nil
@@ -206,7 +211,9 @@ func revision(ctx context.Context, tx *db.Tx, roomID string) (int64, error) {
 // bump raises the room's revision: a look at the media server that is older
 // than this change is not acted on any more.
 func bump(ctx context.Context, tx *db.Tx, roomID string) error {
-	if _, err := tx.Exec(ctx, `UPDATE live_room SET revision = revision + 1 WHERE room_id = $1`, roomID); err != nil {
+	_, err := tx.Exec(ctx, `INSERT INTO live_room (room_id, passphrase, passphrase_until, revision) VALUES ($1, '', 0, 1)
+		ON CONFLICT (room_id) DO UPDATE SET revision = live_room.revision + 1`, roomID)
+	if err != nil {
 		return fmt.Errorf("raise the room's revision: %w", err)
 	}
 	return nil
@@ -238,9 +245,16 @@ func busy(ctx context.Context, tx *db.Tx, roomID string, since time.Time) (bool,
 // deleteOldSeats deletes seats that nobody can come back to, last let through
 // before the given moment.
 func deleteOldSeats(ctx context.Context, tx *db.Tx, before time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM seat WHERE status IN ('new', 'left', 'removed', 'over') AND admitted_at < $1`, before.UnixMilli())
+	_, err := tx.Exec(ctx, `DELETE FROM seat WHERE status IN ('new', 'left', 'removed', 'over', 'denied', 'expired') AND admitted_at < $1`, before.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("delete old seats: %w", err)
+	}
+	return nil
+}
+
+func setHostJoined(ctx context.Context, tx *db.Tx, meetingID string) error {
+	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET host_joined = TRUE WHERE id = $1`, meetingID); err != nil {
+		return fmt.Errorf("note that a host has joined: %w", err)
 	}
 	return nil
 }

@@ -73,6 +73,38 @@ type personView struct {
 	OnStage      bool      `json:"on_stage"`
 }
 
+// knockingView is somebody who knocks, as hosts see them.
+type knockingView struct {
+	Identity string   `json:"identity"`
+	Name     string   `json:"name"`
+	Avatar   *string  `json:"avatar"`
+	Since    api.Time `json:"since"`
+}
+
+// Knocking picks those whom a host can answer: not those who wait for a host
+// to arrive, and not those whose device is gone.
+func Knocking(waiting []Seat) []Seat {
+	return slices.DeleteFunc(slices.Clone(waiting), func(s Seat) bool { return s.Status != Waiting || !s.AwayAt.IsZero() })
+}
+
+// doorView is where somebody stands: what they wait for, or that they may
+// connect.
+type doorView struct {
+	Decision string    `json:"decision"`
+	Since    *api.Time `json:"since"`
+}
+
+func doorOf(seat Seat) doorView {
+	switch seat.Status {
+	case Waiting:
+		return doorView{"knock", momentOf(seat.WaitingSince)}
+	case Early:
+		return doorView{"wait_for_host", momentOf(seat.WaitingSince)}
+	default:
+		return doorView{"enter", nil}
+	}
+}
+
 // meetingView is the meeting that runs.
 type meetingView struct {
 	ID        string   `json:"id"`
@@ -84,10 +116,11 @@ type meetingView struct {
 type view struct {
 	room                        room.Room
 	aboutRoom, meeting, present part
+	knocking                    part // for hosts
 }
 
 // newView shows a room, its running meeting and the people in it.
-func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err error) {
+func newView(r room.Room, m *Meeting, in, waiting []Seat, publicURL string) (v view, err error) {
 	people := make([]personView, 0, len(in))
 	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
 		p := personView{
@@ -108,18 +141,37 @@ func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err 
 	if v.meeting, err = newPart("meeting", meeting); err != nil {
 		return v, err
 	}
-	v.present, err = newPart("people", people)
+	if v.present, err = newPart("people", people); err != nil {
+		return v, err
+	}
+	knocking := []knockingView{}
+	for _, s := range Knocking(waiting) {
+		knocking = append(knocking, knockingView{Identity: s.Identity, Name: s.Name, Avatar: avatarOf(s), Since: api.At(s.WaitingSince)})
+	}
+	v.knocking, err = newPart("waiting", knocking)
 	return v, err
 }
 
 // partsFor is everything the holder of a seat is told, in the order in which a
 // new stream sends it.
 func (v view) partsFor(seat Seat) ([]part, error) {
+	door, err := newPart("door", doorOf(seat))
+	if err != nil {
+		return nil, err
+	}
 	you, err := newPart("you", youView{
 		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
 		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(v.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
 	})
-	return []part{v.aboutRoom, you, v.meeting, v.present}, err
+	switch {
+	case seat.Waits():
+		// Who is in is no business of somebody who is not let in yet.
+		return []part{v.aboutRoom, you, door}, err
+	case seat.RoleNow() == api.RoleHost:
+		return []part{v.aboutRoom, you, door, v.meeting, v.present, v.knocking}, err
+	default:
+		return []part{v.aboutRoom, you, door, v.meeting, v.present}, err
+	}
 }
 
 func momentOf(t time.Time) *api.Time {
@@ -150,7 +202,11 @@ func endOf(seat Seat, r room.Room) string {
 			return "deleted"
 		}
 		return "ended"
-	case New, In, Lost:
+	case Denied:
+		return "denied"
+	case Expired:
+		return "expired"
+	case New, In, Lost, Waiting, Early:
 	}
 	if r.Deleted() {
 		return "deleted"

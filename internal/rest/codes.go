@@ -122,6 +122,11 @@ func Codes() []CodeDoc {
 			"Make a new one, with a longer expires_in if need be.",
 		},
 		{
+			api.CodeNotLetIn, 403, api.TypePermission,
+			"A host turned the person away, twice.",
+			"Ask a host in another way, or come with a join link.",
+		},
+		{
 			api.CodeHostOnly, 403, api.TypePermission,
 			"Only a host of the room can do this in the meeting; some things only the room's own hosts, not co-hosts.",
 			"Ask a host.",

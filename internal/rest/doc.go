@@ -27,8 +27,9 @@
 // the tags, decode.go applies them, openapi.go tells them.
 //
 // A Door is a prefix with its own credentials: /api/v1 takes API keys with
-// scopes, /meet/v1 takes the tickets of people in a meeting, /account/v1 takes
-// the cookie of people who signed in.
+// scopes; /meet/v1 takes the tickets of people in a meeting, and lets pages of
+// every origin use it (origin.go); /account/v1 takes the cookie of people who
+// signed in, and nothing that another site's page asks for (cookie.go).
 //
 // Every refusal, whoever makes it, leaves in the envelope of api.ErrorResponse
 // (answer.go). A fault carries its code and sentence; any other error is an

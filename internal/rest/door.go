@@ -29,6 +29,7 @@ type Door struct {
 	description string
 	tickets     bool         // a door for people, not for keys: no scopes, no idempotency keys
 	cookie      string       // the cookie that holds the credentials; "": the Authorization header does
+	anyOrigin   bool         // pages of every origin may use it
 	missing     *fault.Error // the refusal of a request without credentials
 	root        branch
 	ops         []*operation // as they were registered, which is the order of the document

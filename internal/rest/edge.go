@@ -38,6 +38,8 @@ type Config struct {
 	HSTS bool
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// BodyTimeout is how long a body may take to arrive; zero: 30 seconds.
+	BodyTimeout time.Duration
 	// Observe is told of every answer, for metrics; nil: nobody.
 	Observe func(Observation)
 }
@@ -72,6 +74,9 @@ func New(c Config) *Edge {
 	}
 	if e.limiter == nil {
 		e.limiter = limit.NewMemory(c.Now)
+	}
+	if e.config.BodyTimeout == 0 {
+		e.config.BodyTimeout = 30 * time.Second
 	}
 	if c.DB != nil && c.Sealer != nil {
 		e.replays = &idempotency.Store{DB: c.DB, Sealer: c.Sealer, Now: c.Now}
@@ -113,6 +118,7 @@ func (e *Edge) Wrap(next http.Handler) http.Handler {
 			e.ServeHTTP(w, r)
 			return
 		}
+		e.awaitBody(w, r)
 		next.ServeHTTP(w, r)
 	})
 }
@@ -146,6 +152,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	defer x.done()
+	e.awaitBody(x.w, r)
 	if err := x.serve(); err != nil {
 		x.refuse(err)
 	}

@@ -39,6 +39,7 @@ const (
 	ClassPublic         = "public"                // operations without credentials, per address
 	ClassFailedAttempts = "failed_authentication" // credentials that were refused, per address
 	ClassSignInAccount  = "sign_in_account"       // tries of one account's password, from anywhere
+	ClassRefusedMedia   = "refused_connections"   // connections that the gate refused, per address
 )
 
 // Limits says how often what may be asked. The zero value means
@@ -55,11 +56,13 @@ func DefaultLimits() Limits {
 		ClassRequests:       {Quota: quota(100, 5*time.Second), Per: PerCaller, What: "requests"},
 		ClassPublic:         {Quota: quota(100, 5*time.Second), Per: PerAddress, What: "requests from one address"},
 		ClassFailedAttempts: {Quota: quota(60, time.Minute), Per: PerAddress, What: "failed authentications from one address"},
-		"tokens":            {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
-		"sign_in":           {Quota: quota(20, time.Minute), Per: PerAddress, What: "tries to sign in from one address"},
-		ClassSignInAccount:  {Quota: quota(10, 15*time.Minute), Per: PerSubject, What: "tries of one account's password"},
-		"announcements":     {Quota: quota(10, time.Minute), Per: PerRoom, What: "announcements in one room"},
-		"webhook_test":      {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
+		// A browser whose connection was refused asks once more, to learn why.
+		ClassRefusedMedia:  {Quota: quota(120, time.Minute), Per: PerAddress, What: "refused connections from one address"},
+		"sign_in":          {Quota: quota(20, time.Minute), Per: PerAddress, What: "tries to sign in from one address"},
+		ClassSignInAccount: {Quota: quota(10, 15*time.Minute), Per: PerSubject, What: "tries of one account's password"},
+		"tokens":           {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
+		"announcements":    {Quota: quota(10, time.Minute), Per: PerRoom, What: "announcements in one room"},
+		"webhook_test":     {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
 	}}
 }
 
@@ -133,6 +136,35 @@ func (x *exchange) take(name, subject string) error {
 		"At most %d %s are allowed in %s. Try again in %s.", class.Count, class.What, spell(class.Window), spell(d.Reset)))
 	f.RetryAfter = max(d.Reset, time.Second)
 	return f
+}
+
+// Count counts what is no operation in a class that is per address.
+func (e *Edge) Count(r *http.Request, name string) {
+	e.ask(r, name, e.limiter.Take)
+}
+
+// Wait says how long whoever asks has to wait because too much was counted in
+// a class that is per address; zero: not at all.
+func (e *Edge) Wait(r *http.Request, name string) time.Duration {
+	if d := e.ask(r, name, e.limiter.Look); !d.Allowed {
+		return max(d.Reset, time.Second)
+	}
+	return 0
+}
+
+func (e *Edge) ask(
+	r *http.Request, name string, limiter func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error),
+) limit.Decision {
+	class := e.limits.Classes[name]
+	if e.limits.Off || class.Count == 0 {
+		return limit.Decision{Allowed: true}
+	}
+	d, err := limiter(r.Context(), name+"/"+e.network(r), class.Quota)
+	if err != nil { // see exchange.count
+		e.config.Logger.WarnContext(r.Context(), "a rate limit could not be counted", "class", name, "error", err)
+		return limit.Decision{Allowed: true}
+	}
+	return d
 }
 
 // joinHeader makes one line of a header that is a list.

@@ -185,6 +185,10 @@ type broken struct{}
 func (broken) Take(context.Context, string, limit.Quota) (limit.Decision, error) {
 	return limit.Decision{}, errors.New("no database")
 }
+
+func (broken) Look(context.Context, string, limit.Quota) (limit.Decision, error) {
+	return limit.Decision{}, errors.New("no database")
+}
 func (broken) Sweep(context.Context) error { return errors.New("no database") }
 
 func TestParseLimits(t *testing.T) {
@@ -212,6 +216,46 @@ func TestParseLimits(t *testing.T) {
 	for _, text := range []string{"no", "toke=1/1m", "tokens", "tokens=", "tokens=0/1m", "tokens=-1/1m", "tokens=1", "tokens=1/0s", "tokens=1/999ms", "tokens=1/m", "tokens=1/1m,"} {
 		if got, err := ParseLimits(text); err == nil {
 			t.Errorf("%q was read as %+v", text, got)
+		}
+	}
+}
+
+func TestWhatIsNoOperationIsCountedPerAddress(t *testing.T) {
+	t.Parallel()
+	w, pass := clocked(t, nil)
+	from := func(address string) *http.Request {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/rtc", http.NoBody)
+		r.RemoteAddr = address
+		return r
+	}
+	one, neighbour, other := from("[2001:db8::1]:1"), from("[2001:db8::2]:2"), from("198.51.100.7:3")
+	for range 120 {
+		if wait := w.Wait(one, ClassRefusedMedia); wait != 0 {
+			t.Fatalf("told to wait %v within the limit", wait)
+		}
+		w.Count(one, ClassRefusedMedia)
+	}
+	if got := w.Wait(neighbour, ClassRefusedMedia); got != time.Minute {
+		t.Errorf("past the limit, in the same network: wait %v, want a minute", got)
+	}
+	if got := w.Wait(other, ClassRefusedMedia); got != 0 {
+		t.Errorf("from elsewhere: wait %v", got)
+	}
+	pass(time.Minute)
+	if got := w.Wait(one, ClassRefusedMedia); got != 0 {
+		t.Errorf("a minute later: wait %v", got)
+	}
+
+	for name, change := range map[string]func(*Config){
+		"limits off":      func(c *Config) { c.Limits = Limits{Off: true} },
+		"counting broken": func(c *Config) { c.Limiter = broken{} },
+	} {
+		w := newWorld(t, change)
+		for range 121 {
+			w.Count(one, ClassRefusedMedia)
+		}
+		if got := w.Wait(one, ClassRefusedMedia); got != 0 {
+			t.Errorf("%s: wait %v", name, got)
 		}
 	}
 }

@@ -2,9 +2,6 @@ package rest
 
 import (
 	"context"
-	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"reflect"
 	"strings"
@@ -13,9 +10,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
-
-// MaxBody is the largest body an operation takes.
-const MaxBody = 64 << 10
 
 type contextKey int
 
@@ -44,11 +38,22 @@ func (x *exchange) serve() error {
 	if door == nil {
 		return routeNotFound()
 	}
-	op, values, err := door.route(x.r.Method, below)
+	method := x.r.Method
+	if door.anyOrigin {
+		allowOrigins(x.w.Header())
+		if wanted := preflight(x.r); wanted != "" {
+			method = wanted
+		}
+	}
+	op, values, err := door.route(method, below)
 	if err != nil {
 		return err
 	}
 	x.op = op
+	if method != x.r.Method {
+		allowMethod(x.w, method)
+		return nil
+	}
 	if err := x.checkOrigin(); err != nil {
 		return err
 	}
@@ -144,75 +149,6 @@ func (x *exchange) checkScope() error {
 	f := fault.New(fault.Forbidden, api.CodeInsufficientScope, "This key lacks the scope "+string(scope)+".")
 	f.RequiredScope = string(scope)
 	return f
-}
-
-// readBody gives the body, nil when there is none, after the checks of its
-// media type and size. A body of a GET means nothing (RFC 9110) and is not
-// looked at.
-func (x *exchange) readBody() ([]byte, error) {
-	r := x.r
-	if x.op.writes() && x.op.door.cookie != "" && !isJSON(r.Header) {
-		return nil, notJSON() // a form of another site cannot say that it is JSON
-	}
-	if !x.op.writes() || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
-		return nil, nil
-	}
-	// Without Content-Length only reading tells whether there is a body. One
-	// byte more than allowed tells that it is too large.
-	limited := io.LimitReader(r.Body, MaxBody+1)
-	if r.ContentLength < 0 {
-		var first [1]byte
-		switch _, err := io.ReadFull(limited, first[:]); {
-		case errors.Is(err, io.EOF):
-			return nil, nil
-		case err != nil:
-			return nil, x.cutShort()
-		}
-		limited = io.MultiReader(strings.NewReader(string(first[:])), limited)
-	}
-	if !isJSON(r.Header) {
-		return nil, notJSON()
-	}
-	if r.ContentLength > MaxBody {
-		return nil, tooLarge()
-	}
-	body, err := io.ReadAll(limited)
-	switch {
-	case err != nil:
-		return nil, x.cutShort()
-	case len(body) > MaxBody:
-		return nil, tooLarge()
-	}
-	return body, nil
-}
-
-// cutShort is the answer to a body that ended before its time.
-func (x *exchange) cutShort() error {
-	if err := x.r.Context().Err(); err != nil {
-		return err //nolint:wrapcheck // refuse looks for exactly this
-	}
-	return fault.New(fault.Invalid, api.CodeInvalidJSON, "The body did not arrive whole.")
-}
-
-func notJSON() error {
-	return fault.New(fault.UnsupportedMediaType, api.CodeUnsupportedMediaType,
-		"Send the body as Content-Type: application/json, not compressed.")
-}
-
-func tooLarge() error {
-	return fault.New(fault.TooLarge, api.CodePayloadTooLarge, "The body is larger than 64 KiB.")
-}
-
-func isJSON(h http.Header) bool {
-	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil || media != mediaJSON {
-		return false
-	}
-	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
-		return false
-	}
-	encoding := h.Get("Content-Encoding")
-	return encoding == "" || strings.EqualFold(encoding, "identity")
 }
 
 // decode reads path, query and body into the operation's input and answers

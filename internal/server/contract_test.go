@@ -166,6 +166,8 @@ func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
 		"DELETE /rooms/{room_id}/participants/{identity}/stage 200 participants:write",
 		"POST /rooms/{room_id}/participants/{identity}/stage 200 participants:write",
 		"POST /rooms/{room_id}/tokens 201 tokens:create",
+		"GET /rooms/{room_id}/waiting 200 participants:read",
+		"POST /rooms/{room_id}/waiting/{identity} 200 participants:write",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the operations are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -229,6 +231,7 @@ func TestEveryOperationTellsItsErrors(t *testing.T) {
 		"createToken": {api.CodeEncryptionStrict}, "updateRoom": {api.CodeMeetingRunning}, "listParticipants": {api.CodeMediaUnavailable},
 		"muteParticipant": {api.CodeMediaUnavailable}, "makeCohost": {api.CodeRoomNotManaged},
 		"removeCohost": {api.CodeRoomNotManaged, api.CodeNotACohost}, "inviteToStage": stage, "moveToAudience": stage,
+		"listWaiting": {api.CodeRoomNotManaged}, "decideWaiting": {api.CodeRoomNotManaged, api.CodeRoomLocked},
 	}
 	for _, o := range operations {
 		want := append([]string{

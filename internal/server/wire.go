@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/docs"
@@ -137,27 +139,35 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.Live = &live.Service{
 		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Logger: s.log,
 		PublicURL: s.config.PublicURL, Draining: s.drained,
+		Cut: func(identity string) { s.gate.Disconnect(identity) },
+		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
+			return s.Rooms.Update(ctx, p, roomID, u)
+		},
+		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: live.Running,
-		OnUpdate:       s.Live.RoomChanged,
-		OnDelete:       s.Live.RoomDeleted,
+		OnUpdate: func(ctx context.Context, tx *db.Tx, r room.Room) error {
+			return errors.Join(s.Live.RoomChanged(ctx, tx, r), s.Joins.Reconsider(ctx, tx, r))
+		},
+		OnDelete: s.Live.RoomDeleted,
 	}
-	s.Joins = join.New(s.db, s.Live, o.Now, s.config.PublicURL, keys)
+	s.Joins = join.New(s.db, s.Live, o.Now, s.config.PublicURL, s.log, keys)
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log,
 		Admit: func(ctx context.Context, token string, _ *http.Request) (gate.Decision, error) {
 			upstream, seat, err := s.Joins.Admit(ctx, token)
 			return gate.Decision{Token: upstream, Identity: seat.Identity, Room: seat.RoomID}, err
 		},
+		Ask:      func(ctx context.Context, token string, _ *http.Request) error { return s.Joins.Ask(ctx, token) },
+		Refused:  func(r *http.Request) { s.edge.Count(r, rest.ClassRefusedMedia) },
+		Wait:     func(r *http.Request) time.Duration { return s.edge.Wait(r, rest.ClassRefusedMedia) },
 		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
 	}
-	s.Live.Cut = func(identity string) { s.gate.Disconnect(identity) }
-	s.Live.UpdateRoom = s.Rooms.Update
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.edge.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.edge.Run}
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
@@ -189,15 +199,17 @@ func (s *Server) mount() {
 	s.Identity.Mount(s.API)
 	s.Rooms.Mount(s.API)
 	s.Joins.Mount(s.API)
+	s.Joins.MountWaiting(s.API)
 	s.Live.Mount(s.API)
 	s.Live.MountControl(s.API)
-	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator,
+	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
 	s.Account = s.edge.Door("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie, identity.SessionMissing()),
 		rest.Titled("Conclave accounts", "What the pages of this service ask about the person who is signed in. docs/reference/sign-in.md tells the whole of it."))
 	s.Identity.MountAccount(s.Account)
 	s.Joins.MountMeet(s.Meet)
+	s.Joins.MountMeetWaiting(s.Meet)
 	s.Live.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)
 }

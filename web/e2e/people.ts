@@ -89,7 +89,7 @@ export class Person {
     return this.toolbar.getByRole("button", { name, exact: true });
   }
 
-  async openPanel(name: "Info" | "People" | "Chat"): Promise<Locator> {
+  async openPanel(name: "Info" | "People" | "Chat" | "Host controls"): Promise<Locator> {
     const panel = this.page.getByRole("complementary", { name });
     if (!(await panel.isVisible())) {
       const panels = this.page.getByRole("toolbar", { name: "Panels" });
@@ -97,6 +97,30 @@ export class Person {
     }
     await panel.waitFor();
     return panel;
+  }
+
+  /** Chooses something in the menu about somebody, in the list of people. */
+  async chooseAbout(name: string, choice: string): Promise<void> {
+    const people = await this.openPanel("People");
+    await people.getByRole("button", { name: `More actions for ${name}` }).click();
+    await this.page.getByRole("menuitem", { name: choice, exact: true }).click();
+  }
+
+  /** What the menu about somebody offers. */
+  async choicesAbout(name: string): Promise<readonly string[]> {
+    const people = await this.openPanel("People");
+    await people.getByRole("button", { name: `More actions for ${name}` }).click();
+    const items = this.page.getByRole("menuitem");
+    await items.first().waitFor();
+    const choices = await items.allTextContents();
+    await this.page.keyboard.press("Escape");
+    await items.first().waitFor({ state: "detached" });
+    return choices;
+  }
+
+  /** A banner or another word of the meeting's own. */
+  told(text: string): Locator {
+    return this.page.getByRole("status").filter({ hasText: text });
   }
 
   tile(name: string): Locator {

@@ -92,6 +92,28 @@ export class ServiceUnderTest {
     return this.call("POST", "/rooms", { name: "Planning", settings });
   }
 
+  /** A webinar is not made through the API, but by an operator beside the running service. */
+  async makeWebinar(): Promise<Room> {
+    const [known] = (await this.call<{ data: Room[] }>("GET", "/rooms?limit=1")).data;
+    const { workspace_id } = known ?? (await this.makeRoom());
+    const { stdout } = await promisify(execFile)(binary, [
+      ...["rooms", "create", "--workspace", workspace_id, "--name", "Town hall"],
+      ...["--type", "webinar", "--data", this.#directory, "--json"],
+    ]);
+    // The command does not know the running service's address, so the service is asked.
+    return this.room(JSON.parse(stdout) as Room);
+  }
+
+  /** A join link of somebody's own. */
+  async invite(room: Room, name: string, role: "host" | "participant"): Promise<string> {
+    const body = { name, role };
+    return (await this.call<{ url: string }>("POST", `/rooms/${room.id}/join-links`, body)).url;
+  }
+
+  room({ id }: Room): Promise<Room> {
+    return this.call("GET", `/rooms/${id}`);
+  }
+
   async participants(room: Room): Promise<readonly Participant[]> {
     const list = await this.call<{ data: Participant[] }>("GET", `/rooms/${room.id}/participants`);
     return list.data;
@@ -111,9 +133,12 @@ export class ServiceUnderTest {
 
 export interface Room {
   readonly id: string;
+  readonly workspace_id: string;
   readonly name: string;
   readonly code: string;
   readonly url: string;
+  readonly locked: boolean;
+  readonly settings: Record<string, unknown>;
 }
 
 export interface Participant {

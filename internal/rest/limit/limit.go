@@ -36,6 +36,8 @@ type Limiter interface {
 	// Take counts one request of a subject, unless its quota is used up.
 	// Refused requests are not counted: whoever waits gets through.
 	Take(ctx context.Context, subject string, q Quota) (Decision, error)
+	// Look says what Take would, and counts nothing.
+	Look(ctx context.Context, subject string, q Quota) (Decision, error)
 	// Sweep forgets subjects whose requests have all left their windows.
 	Sweep(ctx context.Context) error
 }
@@ -57,6 +59,17 @@ type slice struct {
 
 // take applies the rule at a moment.
 func (w *window) take(q Quota, at time.Time) Decision {
+	d := w.look(q, at)
+	if d.Allowed {
+		w.count(at.UnixNano(), int64(q.Window/slices))
+		d = w.look(q, at)
+		d.Allowed = true // this one was, if perhaps the last
+	}
+	return d
+}
+
+// look is the rule without the request.
+func (w *window) look(q Quota, at time.Time) Decision {
 	now := at.UnixNano()
 	for len(*w) > 0 && (*w)[0].Last <= now-int64(q.Window) {
 		*w = (*w)[1:]
@@ -65,12 +78,7 @@ func (w *window) take(q Quota, at time.Time) Decision {
 	for _, s := range *w {
 		used += s.N
 	}
-	allowed := used < q.Count
-	if allowed {
-		used++
-		w.count(now, int64(q.Window/slices))
-	}
-	d := Decision{Allowed: allowed, Remaining: max(q.Count-used, 0)}
+	d := Decision{Allowed: used < q.Count, Remaining: max(q.Count-used, 0)}
 	if len(*w) > 0 {
 		d.Reset = time.Duration((*w)[0].Last + int64(q.Window) - now)
 	}

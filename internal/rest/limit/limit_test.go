@@ -110,6 +110,33 @@ func TestNoWindowHoldsMore(t *testing.T) {
 	}
 }
 
+func TestLookingCountsNothing(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c *clock, one, two limit.Limiter) {
+		look := func() limit.Decision {
+			t.Helper()
+			d, err := two.Look(t.Context(), "a", quota)
+			if err != nil {
+				t.Fatalf("look: %v", err)
+			}
+			return d
+		}
+		if d := look(); !d.Allowed || d.Remaining != 10 || d.Reset != 0 {
+			t.Fatalf("before the first request: %+v", d)
+		}
+		for i := range 10 {
+			take(t, one, "a")
+			if d := look(); d.Allowed != (i < 9) || d.Remaining != 9-i {
+				t.Fatalf("after request %d: %+v", i+1, d)
+			}
+		}
+		c.pass(look().Reset)
+		if d := look(); !d.Allowed {
+			t.Fatalf("at Reset: %+v", d)
+		}
+	})
+}
+
 func TestEverybodyAtOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, _ *clock, one, two limit.Limiter) {

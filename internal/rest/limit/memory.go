@@ -38,6 +38,17 @@ func (m *Memory) Take(_ context.Context, subject string, q Quota) (Decision, err
 	return c.window.take(q, now), nil
 }
 
+// Look says how a subject stands.
+func (m *Memory) Look(_ context.Context, subject string, q Quota) (Decision, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.subjects[subject]
+	if c == nil {
+		c = &counted{}
+	}
+	return c.window.look(q, m.now()), nil
+}
+
 // keep is how long a window matters after its last request.
 func keep(q Quota) time.Duration { return q.Window + time.Second }
 

@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -50,6 +51,26 @@ func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, erro
 		return nil
 	})
 	return decision, err //nolint:wrapcheck // says what it was doing already
+}
+
+// Look says how a subject stands.
+func (s *SQL) Look(ctx context.Context, subject string, q Quota) (Decision, error) {
+	var w window
+	err := s.db.Read(ctx, func(tx *db.Tx) error {
+		var state string
+		err := tx.QueryRow(ctx, `SELECT state FROM rate_limit WHERE subject = $1`, subject).Scan(&state)
+		if errors.Is(err, db.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read the requests of a subject: %w", err)
+		}
+		if err := json.Unmarshal([]byte(state), &w); err != nil {
+			return fmt.Errorf("read the requests of a subject: %w", err)
+		}
+		return nil
+	})
+	return w.look(q, s.now()), err //nolint:wrapcheck // says what it was doing already
 }
 
 // relax makes a PostgreSQL transaction wait for the row instead of failing

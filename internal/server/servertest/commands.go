@@ -45,6 +45,7 @@ func commands() map[string]func(s *story, rest string) {
 
 		// People at the media server.
 		"admit":       (*story).admit,             // NAME TOKEN: the gate lets them through
+		"ask":         (*story).ask,               // TOKEN: whether the gate would let them through
 		"arrive":      (*story).arrive,            // NAME: and the media server has them
 		"connect":     (*story).connect,           // NAME TOKEN: both
 		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]
@@ -62,6 +63,7 @@ func commands() map[string]func(s *story, rest string) {
 		"shows":       (*story).expectAttribute,   // NAME KEY=VALUE at the media server
 		"stream":      (*story).stream,            // NAME ticket=TICKET
 		"told":        (*story).expectTold,        // NAME EVENT [PATH VALUE]: as the next event of this name, perhaps after others
+		"hang-up":     (*story).hangUp,            // NAME: closes the page, and the service has noticed
 		"closed":      (*story).expectStreamEnded, // NAME
 
 		// Time and misfortune.
@@ -138,7 +140,8 @@ func (s *story) key(rest string) {
 		r.ExpiresAt = s.Now().Add(s.duration(o["expires"]))
 	}
 	key, k, err := s.Identity.CreateKey(s.t.Context(), r)
-	if s.turnedAway(err); err != nil {
+	s.turnedAway(err)
+	if err != nil {
 		return
 	}
 	s.keys[w[0]], s.bear = k.ID, key

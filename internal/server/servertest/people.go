@@ -27,10 +27,15 @@ func (s *story) who(name string) *person {
 func (s *story) admit(rest string) {
 	w := words(rest, 2)
 	upstream, seat, err := s.Joins.Admit(s.t.Context(), w[1])
-	if s.turnedAway(err); err != nil {
+	s.turnedAway(err)
+	if err != nil {
 		return
 	}
 	s.crowd[w[0]] = &person{room: seat.RoomID, identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
+}
+
+func (s *story) ask(token string) {
+	s.turnedAway(s.Joins.Ask(s.t.Context(), token))
 }
 
 func (s *story) arrive(name string) {

@@ -23,7 +23,7 @@ import (
 const PublicURL = "https://meet.example.com"
 
 // Epoch is when every test begins: a Friday morning.
-var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, if times could be
+var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
 // Options are what a test may want otherwise.
 type Options struct {
@@ -49,10 +49,12 @@ type Service struct {
 // Start runs a service on a database, until the end of the test.
 func Start(t testing.TB, where db.Config, o Options) *Service {
 	t.Helper()
-	s := &Service{t: t, config: config.Serve{
+	s := new(Service)
+	s.t = t
+	s.config = config.Serve{
 		Data:       config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: PublicURL},
 		RateLimits: "off", StopTimeout: 10 * time.Second,
-	}}
+	}
 	if o.RateLimits {
 		s.config.RateLimits = "on"
 	}
@@ -67,6 +69,21 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	return s
 }
 
+// AnotherNode starts a second node of the same service: on the same database,
+// with the same media server. Its clock stands where this one's does now.
+func (s *Service) AnotherNode() *Service {
+	s.t.Helper()
+	n := &Service{t: s.t, config: s.config, Media: s.Media}
+	n.now.Store(s.now.Load())
+	n.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*n.handler.Load()).ServeHTTP(w, r) }))
+	s.t.Cleanup(func() {
+		n.stop()
+		n.web.Close()
+	})
+	n.open()
+	return n
+}
+
 // open starts the service on its data.
 func (s *Service) open() {
 	s.t.Helper()
@@ -75,6 +92,9 @@ func (s *Service) open() {
 		s.t.Fatalf("start the service: %v", err)
 	}
 	s.Server = opened
+	if err := opened.Live.NobodyFollows(context.Background()); err != nil {
+		s.t.Fatalf("start the service: %v", err)
+	}
 	handler := opened.Handler()
 	s.handler.Store(&handler)
 	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: resttest.Transport(s.t, s.web.Client().Transport, document(s.t, opened.API), document(s.t, opened.Meet), document(s.t, opened.Account))}
@@ -128,6 +148,9 @@ func (s *Service) Advance(d time.Duration) {
 // Tick lets the service compare itself with the media server, as it does every
 // few seconds.
 func (s *Service) Tick() {
+	if err := s.Joins.Expire(s.t.Context()); err != nil {
+		s.t.Fatalf("end the waiting: %v", err)
+	}
 	s.Live.Tick(s.t.Context())
 	s.Settle()
 }

@@ -26,7 +26,7 @@ func Stories(t *testing.T) {
 		t.Fatalf("no stories in testdata/stories (%v)", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file) //nolint:gosec // the files of this test
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,8 +123,8 @@ func (s *story) fatal(format string, args ...any) {
 }
 
 var (
-	variable = regexp.MustCompile(`\$\{?([A-Z][A-Z0-9_]*)\}?`) //nolint:gochecknoglobals // a compiled constant
-	repeated = regexp.MustCompile(`<([0-9]+)(?: ([^>\s]))?>`)  //nolint:gochecknoglobals // a compiled constant
+	variable = regexp.MustCompile(`\$\{?([A-Z][A-Z0-9_]*)\}?`)
+	repeated = regexp.MustCompile(`<(\d+)(?: ([^>\s]))?>`)
 )
 
 // expand puts in values: $NAME is what was saved under a name, <80> is a text

@@ -25,9 +25,15 @@ func (w *witness) note(text string) {
 	w.said = append(w.said, text)
 }
 
-func (w *witness) Helper()                           {}
+func (w *witness) Helper() {}
+
 func (w *witness) Errorf(format string, args ...any) { w.note(fmt.Sprintf(format, args...)) }
-func (w *witness) Fatal(args ...any)                 { w.note(fmt.Sprint(args...)); runtime.Goexit() }
+
+func (w *witness) Fatal(args ...any) {
+	w.note(fmt.Sprint(args...))
+	runtime.Goexit()
+}
+
 func (w *witness) Fatalf(format string, args ...any) {
 	w.note(fmt.Sprintf(format, args...))
 	runtime.Goexit()

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/live"
 )
 
 // patience is how long a test waits for what a stream is to say. It is never
@@ -15,6 +18,8 @@ const patience = 20 * time.Second
 type follower struct {
 	heard chan flowed // closed when the stream has ended
 	quit  func()
+
+	ticket string
 }
 
 // flowed is one event of a stream.
@@ -24,9 +29,9 @@ type flowed struct {
 	data string
 }
 
-// Follow opens a stream of events for a ticket. When it is refused, the answer
+// follow opens a stream of events for a ticket. When it is refused, the answer
 // says so and there is no stream.
-func (s *Service) Follow(ticket, lastEventID string) (*follower, Answer) { //nolint:revive // stories are the only callers
+func (s *Service) follow(ticket, lastEventID string) (*follower, Answer) {
 	s.t.Helper()
 	header := http.Header{}
 	if lastEventID != "" {
@@ -39,7 +44,7 @@ func (s *Service) Follow(ticket, lastEventID string) (*follower, Answer) { //nol
 	if res.StatusCode != http.StatusOK {
 		return nil, readAnswer(s.t, res)
 	}
-	f := &follower{heard: make(chan flowed, 256), quit: func() { _ = res.Body.Close() }}
+	f := &follower{ticket: ticket, heard: make(chan flowed, 256), quit: func() { _ = res.Body.Close() }}
 	s.streams.Go(func() {
 		defer close(f.heard)
 		listen(bufio.NewScanner(res.Body), f.heard)
@@ -72,7 +77,7 @@ func listen(lines *bufio.Scanner, heard chan<- flowed) {
 func (s *story) stream(rest string) {
 	w := words(rest, 2)
 	o, _ := options(w[1], "ticket", "last")
-	f, answer := s.Follow(o["ticket"], o["last"])
+	f, answer := s.follow(o["ticket"], o["last"])
 	if s.last = answer; f == nil {
 		if s.next != "refused" {
 			s.fatal("it was refused")
@@ -108,6 +113,37 @@ func (s *story) expectTold(rest string) {
 			}
 		case <-enough.C:
 			s.fatal("it was not told; instead: %s", strings.Join(heard, "; "))
+		}
+	}
+}
+
+// hangUp closes the stream of somebody who waits, and returns when the service
+// knows it.
+func (s *story) hangUp(name string) {
+	f := s.flows[name]
+	if f == nil {
+		s.fatal("nobody called %s follows", name)
+	}
+	seat := func() (seat live.Seat) {
+		err := s.DB().Read(s.t.Context(), func(tx *db.Tx) (err error) {
+			seat, _, err = s.Live.AnyByTicket(s.t.Context(), tx, f.ticket)
+			return err
+		})
+		if err != nil {
+			s.fatal("%v", err)
+		}
+		return seat
+	}
+	wake, cancel := s.Hub.Subscribe(live.Topic(seat().RoomID))
+	defer cancel()
+	f.quit()
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	for seat().AwayAt.IsZero() {
+		select {
+		case <-wake:
+		case <-enough.C:
+			s.fatal("the service did not notice")
 		}
 	}
 }

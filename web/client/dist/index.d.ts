@@ -1,9 +1,10 @@
 export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./create-meeting.js";
 export * from "./door.js";
 export type { EncryptionState } from "./encryption-state.js";
-export { type EndReason, Meeting, type MeetingOptions, type Notice, type Phase, } from "./meeting.js";
+export { type EndReason, Meeting, type MeetingOptions, type Phase, } from "./meeting.js";
 export { type ChatMessage, chatTextLimit, type Reaction, type ReactionEmoji, reactionEmoji, textLength, } from "./messages.js";
-export { type MediaPerson, type Person, type Protection, type Quality, raisedHands, type VideoView, } from "./roster.js";
+export type { Notice, NoticeKind } from "./notices.js";
+export { isOwnHost, isSpeaker, type MediaPerson, type Person, type Protection, type Quality, raisedHands, type VideoView, } from "./roster.js";
 export { type ScreenCapture, ScreenSource } from "./screen-capture.js";
 export { arrange, type Focus, holdFocus, nextFocus, noFocus } from "./speaker-focus.js";
 export { pageSize, type Stage, type TileGrid, tileGap, tileGrid } from "./tile-layout.js";

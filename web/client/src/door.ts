@@ -6,7 +6,7 @@ export type {
   DeviceList,
   DeviceProblem,
 } from "./devices.js";
-export { Entrance, type EntranceOptions } from "./entrance.js";
+export { Entrance, type EntranceOptions, leadsToAudience } from "./entrance.js";
 export { type LevelMeter, meterOf } from "./level-meter.js";
 export {
   deviceLabel,
@@ -24,7 +24,9 @@ export type {
   MediaToken,
   Rights,
   Role,
+  RoomChange,
   RoomInfo,
+  RoomSettings,
   RosterEntry,
   RunningMeeting,
   Seat,

@@ -3,6 +3,11 @@ import { SeatStore } from "./seat-store.js";
 import { Service, ServiceError } from "./service.js";
 import type { Door, Seat } from "./wire.js";
 
+/** Whether this door leads into the audience of a webinar, where nobody needs a microphone. */
+export function leadsToAudience({ room, person }: Pick<Door, "room" | "person">): boolean {
+  return room.type === "webinar" && person?.role !== "host";
+}
+
 export interface EntranceOptions {
   /** Where the service is: `https://meet.example.com`. */
   readonly baseUrl: string;

@@ -5,7 +5,6 @@ export {
   type EndReason,
   Meeting,
   type MeetingOptions,
-  type Notice,
   type Phase,
 } from "./meeting.js";
 export {
@@ -16,7 +15,10 @@ export {
   reactionEmoji,
   textLength,
 } from "./messages.js";
+export type { Notice, NoticeKind } from "./notices.js";
 export {
+  isOwnHost,
+  isSpeaker,
   type MediaPerson,
   type Person,
   type Protection,

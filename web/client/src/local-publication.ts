@@ -3,6 +3,7 @@ import {
   type LocalParticipant,
   type LocalTrack,
   LocalVideoTrack,
+  ParticipantEvent,
   Track,
   type TrackPublishOptions,
 } from "livekit-client";
@@ -14,8 +15,8 @@ export interface Wanted {
 }
 
 /**
- * Brings one published source in line with what the person wants. Wishes may come faster than
- * the media server follows; each round works towards the latest.
+ * Brings one published source in line with what the person wants and the media server allows.
+ * Wishes may come faster than the media server follows; each round works towards the latest.
  */
 export class LocalPublication {
   readonly #participant: LocalParticipant;
@@ -30,6 +31,10 @@ export class LocalPublication {
   ) {
     this.#participant = participant;
     this.#options = options;
+    // Rights come and go during a meeting: whatever was wanted meanwhile is published then.
+    participant.on(ParticipantEvent.ParticipantPermissionsChanged, () => {
+      void this.want({ ...this.#wanted }).catch(() => {});
+    });
   }
 
   get isWanted(): boolean {
@@ -54,6 +59,11 @@ export class LocalPublication {
 
   async #apply(wanted: Wanted): Promise<void> {
     const { track } = wanted;
+    if (!this.#isAllowed) {
+      // The media server has stopped it already; this device must not take it for published.
+      if (this.#published) await this.#unpublish(this.#published);
+      return;
+    }
     if (wanted.on && track) {
       if (this.#published) await this.#show(this.#published, track);
       else await this.#publish(track);
@@ -62,6 +72,15 @@ export class LocalPublication {
     if (!this.#published) return;
     if (this.#isScreen) await this.#unpublish(this.#published);
     else await this.#published.mute();
+  }
+
+  get #isAllowed(): boolean {
+    const { permissions } = this.#participant;
+    if (!permissions) return true;
+    const { canPublish, canPublishSources } = permissions;
+    // An empty list of sources stands for all of them.
+    if (canPublishSources.length === 0) return canPublish;
+    return canPublish && canPublishSources.includes(Track.sourceToProto(this.#options.source));
   }
 
   get #isScreen(): boolean {

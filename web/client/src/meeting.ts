@@ -1,16 +1,25 @@
 import { browserClock, type Clock } from "./clock.js";
 import { type EncryptionState, encryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
-import type { LocalMedia } from "./local-media.js";
+import type { LocalMedia, SourceKind } from "./local-media.js";
 import { MediaLink } from "./media-link.js";
 import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
+import { type Notice, Notices, newsBetween } from "./notices.js";
 import { type Observable, Value } from "./observable.js";
 import { type MediaPerson, mergeRoster, type Person, type VideoView } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import type { SeatStore } from "./seat-store.js";
 import { Service, ServiceError } from "./service.js";
 import { Talk } from "./talk.js";
-import type { RoomInfo, RosterEntry, RunningMeeting, Seat, ServiceEvent, You } from "./wire.js";
+import type {
+  RoomChange,
+  RoomInfo,
+  RosterEntry,
+  RunningMeeting,
+  Seat,
+  ServiceEvent,
+  You,
+} from "./wire.js";
 
 /**
  * Why a meeting is over for this person. `ended`, `removed`, `deleted` and `left` are the
@@ -31,11 +40,6 @@ export type Phase =
   | { readonly kind: "connected" }
   | { readonly kind: "reconnecting" }
   | { readonly kind: "ended"; readonly reason: EndReason };
-
-export interface Notice {
-  readonly id: number;
-  readonly kind: "muted_by_host" | "camera_stopped_by_host";
-}
 
 export interface MeetingOptions {
   readonly baseUrl: string;
@@ -71,12 +75,11 @@ export class Meeting {
   readonly #people = new Value<readonly Person[]>([]);
   readonly #encryption = new Value<EncryptionState>("starting");
   readonly #soundBlocked = new Value(false);
-  readonly #notices = new Value<readonly Notice[]>([]);
+  readonly #notices = new Notices();
   readonly #undo: (() => void)[] = [];
   #entries: readonly RosterEntry[] = [];
   #myCamera: { track: MediaStreamTrack; view: VideoView } | null = null;
   #myScreen: { track: MediaStreamTrack; view: VideoView } | null = null;
-  #noticeCount = 0;
 
   constructor(options: MeetingOptions) {
     const { seat, localMedia, baseUrl, fetch } = options;
@@ -104,7 +107,7 @@ export class Meeting {
       onChange: () => this.#refresh(),
       onPassphrase: (passphrase) => this.#talk.setPassphrase(passphrase),
       onData: (sender, topic, packet) => void this.#talk.receive(sender, topic, packet),
-      onMuted: (source) => void this.#mutedByHost(source),
+      onMuted: (source) => void this.#stopSource(source),
     });
     this.#followLocalMedia();
     this.#stream = new EventStream({
@@ -160,11 +163,11 @@ export class Meeting {
   }
 
   get notices(): Observable<readonly Notice[]> {
-    return this.#notices;
+    return this.#notices.list;
   }
 
   dismiss(notice: Notice): void {
-    this.#notices.update((notices) => notices.filter(({ id }) => id !== notice.id));
+    this.#notices.dismiss(notice);
   }
 
   setMicrophone(on: boolean): Promise<void> {
@@ -198,6 +201,41 @@ export class Meeting {
     return this.#link.startSound();
   }
 
+  /** Hosts and co-hosts: turns somebody's microphone off. Only they can turn it on again. */
+  muteParticipant(identity: string): Promise<void> {
+    return this.#service.mute(this.#options.seat.ticket, identity);
+  }
+
+  /** Hosts and co-hosts: turns off every microphone but one's own. */
+  muteAll(): Promise<void> {
+    return this.#service.muteAll(this.#options.seat.ticket);
+  }
+
+  /** Hosts and co-hosts: sends a person away, on all their devices. */
+  removeParticipant(identity: string): Promise<void> {
+    return this.#service.remove(this.#options.seat.ticket, identity);
+  }
+
+  /** The room's own hosts: gives a person a host's powers in this meeting, or takes them back. */
+  setCohost(identity: string, cohost: boolean): Promise<void> {
+    return this.#service.setCohost(this.#options.seat.ticket, identity, cohost);
+  }
+
+  /** The room's own hosts, in a webinar: invites somebody to speak, or back to the audience. */
+  setStage(identity: string, onStage: boolean): Promise<void> {
+    return this.#service.setStage(this.#options.seat.ticket, identity, onStage);
+  }
+
+  /** The room's own hosts: ends the meeting for everyone. The room and its link remain. */
+  endForEveryone(): Promise<void> {
+    return this.#service.end(this.#options.seat.ticket);
+  }
+
+  /** The room's own hosts: changes the room. `room` has the change when the promise resolves. */
+  async changeRoom(change: RoomChange): Promise<void> {
+    this.#room.set(await this.#service.changeRoom(this.#options.seat.ticket, change));
+  }
+
   /** Gives the seat up for good. The person is out at once, whatever the network says. */
   async leave(): Promise<void> {
     const wasIn = this.#phase.get().kind !== "ended";
@@ -217,8 +255,7 @@ export class Meeting {
         this.#room.set(event.data);
         break;
       case "you":
-        this.#you.set(event.data);
-        this.#obeyRights(event.data);
+        this.#takeYou(event.data);
         break;
       case "people":
         this.#entries = event.data;
@@ -235,19 +272,24 @@ export class Meeting {
     }
   }
 
-  /** A right that was taken away while in use: stop by oneself rather than be stopped. */
-  #obeyRights(you: You): void {
+  /**
+   * A right that was taken away while in use: stop by oneself rather than be stopped. One that was
+   * given switches nothing on.
+   */
+  #takeYou(you: You): void {
+    const news = newsBetween(this.#you.get(), you, this.screen.capture.get() !== null);
+    this.#you.set(you);
     if (!you.may.screen_share) this.screen.stop();
-    if (!you.may.microphone) void this.localMedia.setMicrophone(false);
-    if (!you.may.camera) void this.localMedia.setCamera(false);
+    // A mute that came while the media was interrupted must not come undone when it is back.
+    if (!you.may.microphone || news.includes("muted_by_host")) void this.#stopSource("microphone");
+    if (!you.may.camera) void this.#stopSource("camera");
+    for (const kind of news) this.#notices.add(kind);
   }
 
-  async #mutedByHost(source: "microphone" | "camera"): Promise<void> {
-    this.#noticeCount += 1;
-    const kind = source === "microphone" ? "muted_by_host" : "camera_stopped_by_host";
-    this.#notices.update((notices) => [...notices, { id: this.#noticeCount, kind }]);
-    if (source === "microphone") await this.localMedia.setMicrophone(false);
-    else await this.localMedia.setCamera(false);
+  #stopSource(source: SourceKind): Promise<void> {
+    return source === "microphone"
+      ? this.localMedia.setMicrophone(false)
+      : this.localMedia.setCamera(false);
   }
 
   #followLocalMedia(): void {

@@ -12,6 +12,8 @@ function entry(identity: string, more: Partial<RosterEntry> = {}): RosterEntry {
     hand_raised: false,
     hand_raised_at: null,
     joined_at: "2026-01-01T00:00:00.000Z",
+    cohost: false,
+    on_stage: false,
     ...more,
   };
 }

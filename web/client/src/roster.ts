@@ -33,7 +33,11 @@ export interface MediaPerson {
 export interface Person extends MediaPerson {
   /** Null while the service has not said who this is. */
   readonly name: string | null;
+  /** A co-host reads `host`, and is one for this meeting. */
   readonly role: Role;
+  readonly cohost: boolean;
+  /** In a webinar: was invited to speak. Hosts speak anyway. */
+  readonly onStage: boolean;
   readonly avatar: string | null;
   readonly handRaised: boolean;
   readonly handRaisedAt: string | null;
@@ -82,6 +86,8 @@ function known(entry: RosterEntry, media: MediaPerson | undefined, me: string): 
     ...(media ?? { ...silent, identity: entry.identity }),
     name: entry.name,
     role: entry.role,
+    cohost: entry.cohost,
+    onStage: entry.on_stage,
     avatar: entry.avatar,
     handRaised: entry.hand_raised,
     handRaisedAt: entry.hand_raised_at,
@@ -96,6 +102,8 @@ function stranger(media: MediaPerson, me: string): Person {
     ...media,
     name: null,
     role: "participant",
+    cohost: false,
+    onStage: false,
     avatar: null,
     handRaised: false,
     handRaisedAt: null,
@@ -108,6 +116,16 @@ function stranger(media: MediaPerson, me: string): Person {
 function samePerson(a: Person, b: Person): boolean {
   for (const key of Object.keys(a) as (keyof Person)[]) if (a[key] !== b[key]) return false;
   return true;
+}
+
+/** Whether a person speaks in a webinar, rather than watching. */
+export function isSpeaker(person: Pick<Person, "role" | "onStage">): boolean {
+  return person.role === "host" || person.onStage;
+}
+
+/** Whether this is one of the room's own hosts, who may do what a co-host may not. */
+export function isOwnHost(person: { readonly role: Role; readonly cohost: boolean }): boolean {
+  return person.role === "host" && !person.cohost;
 }
 
 /** Raised hands in the order in which they went up. */

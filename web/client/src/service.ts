@@ -1,4 +1,4 @@
-import type { Door, MediaToken, Seat } from "./wire.js";
+import type { Door, MediaToken, RoomChange, RoomInfo, Seat } from "./wire.js";
 
 /** A request the service refused, or that never reached it (status 0, code `network`). */
 export class ServiceError extends Error {
@@ -68,6 +68,34 @@ export class Service {
     await this.#post("hand", { raised }, ticket);
   }
 
+  async mute(ticket: string, identity: string): Promise<void> {
+    await this.#post(`${personPath(identity)}/mute`, {}, ticket);
+  }
+
+  async muteAll(ticket: string): Promise<void> {
+    await this.#post("mute-all", {}, ticket);
+  }
+
+  async remove(ticket: string, identity: string): Promise<void> {
+    await this.#ask("DELETE", personPath(identity), {}, ticket);
+  }
+
+  async setCohost(ticket: string, identity: string, cohost: boolean): Promise<void> {
+    await this.#ask(cohost ? "POST" : "DELETE", `${personPath(identity)}/cohost`, {}, ticket);
+  }
+
+  async setStage(ticket: string, identity: string, onStage: boolean): Promise<void> {
+    await this.#ask(onStage ? "POST" : "DELETE", `${personPath(identity)}/stage`, {}, ticket);
+  }
+
+  async end(ticket: string): Promise<void> {
+    await this.#post("end", {}, ticket);
+  }
+
+  changeRoom(ticket: string, change: RoomChange): Promise<RoomInfo> {
+    return this.#ask("PATCH", "room", change, ticket);
+  }
+
   /** Opens the event stream; the caller reads the body. */
   async events(ticket: string, lastEventId: string, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
@@ -78,11 +106,15 @@ export class Service {
     return this.#send("events", { headers, signal, cache: "no-store" });
   }
 
-  async #post<T>(path: string, body: object, ticket: string | null): Promise<T> {
+  #post<T>(path: string, body: object, ticket: string | null): Promise<T> {
+    return this.#ask("POST", path, body, ticket);
+  }
+
+  async #ask<T>(method: string, path: string, body: object, ticket: string | null): Promise<T> {
     const headers: Record<string, string> = { "Content-Type": "application/json" };
     if (ticket !== null) headers["Authorization"] = `Bearer ${ticket}`;
     const init = {
-      method: "POST",
+      method,
       headers,
       body: JSON.stringify(body),
       cache: "no-store",
@@ -101,6 +133,10 @@ export class Service {
     if (!response.ok) throw await refusal(response);
     return response;
   }
+}
+
+function personPath(identity: string): string {
+  return `people/${encodeURIComponent(identity)}`;
 }
 
 function withSecret<T extends object>(body: T, joinSecret: string | null): T {

@@ -10,13 +10,23 @@ export interface RoomInfo {
   readonly type: string;
   readonly encryption: "standard" | "strict";
   readonly locked: boolean;
-  readonly settings: {
-    readonly mute_on_entry: boolean;
-    readonly camera_off_on_entry: boolean;
-    readonly screen_share: "everyone" | "hosts";
-    readonly reactions: boolean;
-    readonly chat: boolean;
-  };
+  readonly settings: RoomSettings;
+}
+
+export interface RoomSettings {
+  readonly access: "members" | "link";
+  readonly admission: "direct" | "knock";
+  readonly mute_on_entry: boolean;
+  readonly camera_off_on_entry: boolean;
+  readonly screen_share: "everyone" | "hosts";
+  readonly reactions: boolean;
+  readonly chat: boolean;
+}
+
+/** What one of the room's own hosts changes; what is absent stays. */
+export interface RoomChange {
+  readonly locked?: boolean;
+  readonly settings?: Partial<RoomSettings>;
 }
 
 export interface Door {
@@ -66,6 +76,10 @@ export interface You {
   readonly avatar: string | null;
   readonly hand_raised: boolean;
   readonly may: Rights;
+  readonly cohost: boolean;
+  readonly on_stage: boolean;
+  /** When a host last muted this person; null when none did. */
+  readonly muted_at: string | null;
 }
 
 export interface RosterEntry {
@@ -76,6 +90,8 @@ export interface RosterEntry {
   readonly hand_raised: boolean;
   readonly hand_raised_at: string | null;
   readonly joined_at: string;
+  readonly cohost: boolean;
+  readonly on_stage: boolean;
 }
 
 export interface RunningMeeting {

@@ -13,6 +13,8 @@ export const room: RoomInfo = {
   encryption: "standard",
   locked: false,
   settings: {
+    access: "link",
+    admission: "direct",
     mute_on_entry: false,
     camera_off_on_entry: false,
     screen_share: "everyone",
@@ -84,7 +86,9 @@ function people({ count, screen, trouble }: Script): readonly Person[] {
     return {
       identity: `guest_${index}.x`,
       name,
-      role: index === 0 ? "host" : "participant",
+      role: index === 0 || index === 2 ? "host" : "participant",
+      cohost: index === 2,
+      onStage: false,
       avatar: index % 2 === 0 ? null : `a${String((index % 16) + 1).padStart(2, "0")}`,
       handRaised: index === 3 || index === 4,
       handRaisedAt: index === 3 || index === 4 ? `2026-01-01T00:00:0${index}.000Z` : null,
@@ -180,6 +184,9 @@ export function fakeMeeting(script: Script): LiveMeeting {
     avatar: null,
     hand_raised: false,
     may: { microphone: true, camera: true, screen_share: true, chat: true, reactions: true },
+    cohost: false,
+    on_stage: false,
+    muted_at: null,
   });
   return {
     identity: "guest_0.x",
@@ -217,6 +224,13 @@ export function fakeMeeting(script: Script): LiveMeeting {
       ]),
     sendReaction: async () => {},
     startSound: async () => {},
+    muteParticipant: async () => {},
+    muteAll: async () => {},
+    removeParticipant: async () => {},
+    setCohost: async () => {},
+    setStage: async () => {},
+    endForEveryone: async () => {},
+    changeRoom: async () => {},
     leave: async () => {},
   };
 }

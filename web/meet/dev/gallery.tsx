@@ -66,7 +66,7 @@ function PreJoinShow() {
       refusal={null}
       joining={false}
       onJoin={() => {}}
-      devices={<PreJoinDevices media={media} />}
+      devices={<PreJoinDevices media={media} isAudience={false} />}
       deviceAlerts={<DeviceAlerts media={media} />}
     />
   );

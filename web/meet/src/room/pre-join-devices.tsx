@@ -4,19 +4,25 @@ import { DeviceSelect } from "../features/devices/device-select";
 import { LevelBars } from "../features/devices/level-bars";
 import { TestSpeaker } from "../features/devices/test-speaker";
 
+export interface PreJoinDevicesProps {
+  readonly media: Pick<LocalMedia, keyof LocalMedia>;
+  /** An audience listens: it has a speaker to choose and nothing else. */
+  readonly isAudience: boolean;
+}
+
 /** Devices before the meeting: which ones, whether the microphone hears, whether the speaker sounds. */
-export function PreJoinDevices({ media }: { readonly media: Pick<LocalMedia, keyof LocalMedia> }) {
+export function PreJoinDevices({ media, isAudience }: PreJoinDevicesProps) {
   const microphone = useObservable(media.microphone);
   const speaker = useObservable(media.chosen("speaker"));
   return (
     <>
       <div className="pre-join-devices">
-        <DeviceSelect kind="microphone" media={media} />
-        <DeviceSelect kind="camera" media={media} />
+        {isAudience ? null : <DeviceSelect kind="microphone" media={media} />}
+        {isAudience ? null : <DeviceSelect kind="camera" media={media} />}
         <DeviceSelect kind="speaker" media={media} />
       </div>
       <div className="pre-join-sound">
-        <LevelBars track={microphone.on ? microphone.track : null} />
+        {isAudience ? null : <LevelBars track={microphone.on ? microphone.track : null} />}
         <TestSpeaker speaker={speaker} />
       </div>
     </>

@@ -1,3 +1,4 @@
+import { leadsToAudience } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
 import { lazy, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -36,7 +37,7 @@ export function RoomPage({ session }: { readonly session: Session }) {
           refusal={scene.refusal}
           joining={scene.joining}
           onJoin={(visitor) => void session.join(visitor)}
-          devices={<PreJoinDevices media={scene.media} />}
+          devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
           deviceAlerts={<DeviceAlerts media={scene.media} />}
         />
       );

@@ -5,6 +5,7 @@ import {
   Entrance,
   type KeyValueStore,
   LocalMedia,
+  leadsToAudience,
   ServiceError,
   Value,
 } from "@conclave/client/door";
@@ -125,6 +126,7 @@ export class Session {
     const media = new LocalMedia({ store: this.#preferences });
     this.#scene.set({ kind: "door", door, media, refusal: null, joining: false });
     void media.refreshDevices();
+    if (leadsToAudience(door)) return;
     if (this.#wantedSources.microphone && !mute_on_entry) void media.setMicrophone(true);
     if (this.#wantedSources.camera && !camera_off_on_entry) void media.setCamera(true);
   }

@@ -1,4 +1,4 @@
-import type { Door, LocalMedia } from "@conclave/client/door";
+import { type Door, type LocalMedia, leadsToAudience } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { useObservable } from "@conclave/ui/use-observable";
@@ -31,6 +31,9 @@ export function PreJoin(props: PreJoinProps) {
   const [avatar, setAvatar] = useState(door.person?.avatar ?? remembered.avatar);
   const [isNameless, setNameless] = useState(false);
   const settings = door.room.settings;
+  const isAudience = leadsToAudience(door);
+
+  const picker = <AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -43,11 +46,14 @@ export function PreJoin(props: PreJoinProps) {
     <main className="pre-join">
       <section className="preview">
         <div className="preview-stage">
-          <SelfPreview
-            media={media}
-            placeholder={<AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />}
-          />
-          <SourceToggles media={media} settings={settings} />
+          {isAudience ? (
+            <div className="preview-off">{picker}</div>
+          ) : (
+            <>
+              <SelfPreview media={media} placeholder={picker} />
+              <SourceToggles media={media} settings={settings} />
+            </>
+          )}
         </div>
         {props.devices}
       </section>
@@ -71,15 +77,31 @@ export function PreJoin(props: PreJoinProps) {
         />
         {props.deviceAlerts}
         {refusal ? <RefusalAlert refusal={refusal} /> : null}
-        {settings.mute_on_entry ? <p className="pre-join-note">{t("join.muteOnEntry")}</p> : null}
-        {settings.camera_off_on_entry ? (
-          <p className="pre-join-note">{t("join.cameraOffOnEntry")}</p>
-        ) : null}
+        <EntryNotes settings={settings} isAudience={isAudience} />
         <Button type="submit" look="primary" size="large" isDisabled={joining}>
           {joining ? t("join.joining") : t("join.now")}
         </Button>
       </form>
     </main>
+  );
+}
+
+interface EntryNotesProps {
+  readonly settings: Door["room"]["settings"];
+  readonly isAudience: boolean;
+}
+
+/** In what state people come in, where they do not choose it themselves. */
+function EntryNotes({ settings, isAudience }: EntryNotesProps) {
+  const { t } = useTranslation();
+  if (isAudience) return <p className="pre-join-note">{t("join.audience")}</p>;
+  return (
+    <>
+      {settings.mute_on_entry ? <p className="pre-join-note">{t("join.muteOnEntry")}</p> : null}
+      {settings.camera_off_on_entry ? (
+        <p className="pre-join-note">{t("join.cameraOffOnEntry")}</p>
+      ) : null}
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Ref } from "react";
 import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
+import { LeaveMenu } from "./leave-menu";
 import { MoreMenu, type MoreMenuProps } from "./more-menu";
 import { ReactMenu } from "./react-menu";
 import type { Controls } from "./use-controls";
@@ -23,12 +24,14 @@ export interface MeetingControlsProps extends Omit<MoreMenuProps, "onReact" | "s
   readonly isNarrow: boolean;
   readonly onReact: (emoji: ReactionEmoji) => void;
   readonly onLeave: () => void;
+  /** Ends the meeting for everyone; null for whoever may not. */
+  readonly onEnd: (() => void) | null;
   readonly firstButton: Ref<HTMLButtonElement>;
 }
 
 /** The toolbar at the bottom: what one does in a meeting. */
 export function MeetingControls(props: MeetingControlsProps) {
-  const { controls, isNarrow, onReact, onLeave, firstButton, ...more } = props;
+  const { controls, isNarrow, onReact, onLeave, onEnd, firstButton, ...more } = props;
   const { t } = useTranslation();
   const { may } = controls;
   const maySharing = may.screen_share && ScreenSource.isSupported;
@@ -63,6 +66,7 @@ export function MeetingControls(props: MeetingControlsProps) {
       ) : null}
       {may.reactions && !isNarrow ? <ReactMenu onReact={onReact} /> : null}
       <CallButton
+        {...(may.microphone ? {} : { ref: firstButton })}
         label={controls.hand ? t("controls.lowerHand") : t("controls.raiseHand")}
         hint="Ctrl+Alt+H"
         look={controls.hand ? "on" : "plain"}
@@ -79,12 +83,16 @@ export function MeetingControls(props: MeetingControlsProps) {
         }
       />
       <span className="meeting-controls-leave">
-        <CallButton
-          label={t("controls.leave")}
-          look="leave"
-          icon={<LogOut size={20} />}
-          onPress={onLeave}
-        />
+        {onEnd ? (
+          <LeaveMenu onLeave={onLeave} onEnd={onEnd} />
+        ) : (
+          <CallButton
+            label={t("controls.leave")}
+            look="leave"
+            icon={<LogOut size={20} />}
+            onPress={onLeave}
+          />
+        )}
       </span>
     </Toolbar>
   );

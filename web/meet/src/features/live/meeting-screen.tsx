@@ -1,6 +1,6 @@
-import type { ReactionEmoji } from "@conclave/client";
+import { isOwnHost, isSpeaker, type Person, type ReactionEmoji } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AloneCard } from "./alone-card";
 import { Announcer } from "./announcer";
@@ -21,17 +21,27 @@ import { narrow, useMediaQuery } from "./use-media-query";
 import { useUnread } from "./use-unread";
 import "./meeting-screen.css";
 
+/** What a panel may ask of the screen around it. */
+export interface ScreenTools {
+  readonly pinned: string | null;
+  readonly onPin: (id: string | null) => void;
+  /** Something the person asked for did not work. */
+  readonly onFailure: () => void;
+}
+
 export interface MeetingScreenProps {
   readonly meeting: LiveMeeting;
-  readonly peoplePanel: ReactNode;
+  readonly peoplePanel: (tools: ScreenTools) => ReactNode;
   readonly chatPanel: ReactNode;
+  /** For the room's own hosts. */
+  readonly hostPanel: ReactNode;
   readonly deviceNotices: ReactNode;
   readonly settings: (isOpen: boolean, close: () => void) => ReactNode;
 }
 
 /** The meeting itself: stage, toolbars, one panel at a time. */
 export function MeetingScreen(props: MeetingScreenProps) {
-  const { meeting, peoplePanel, chatPanel, deviceNotices, settings } = props;
+  const { meeting, peoplePanel, chatPanel, hostPanel, deviceNotices, settings } = props;
   const { t } = useTranslation();
   const [layout, setLayout] = useState<Layout>("grid");
   const [pinned, setPinned] = useState<string | null>(null);
@@ -42,6 +52,10 @@ export function MeetingScreen(props: MeetingScreenProps) {
   const people = useObservable(meeting.people);
   const reactions = useObservable(meeting.reactions);
   const room = useObservable(meeting.room);
+  const you = useObservable(meeting.you);
+  const isHosting = you !== null && isOwnHost(you);
+  const isWebinar = room?.type === "webinar";
+  const seen = useMemo(() => (isWebinar ? people.filter(isOnScreen) : people), [isWebinar, people]);
   const unread = useUnread(useObservable(meeting.chat), panel === "chat");
   const isNarrow = useMediaQuery(narrow);
   const fullScreen = useFullScreen();
@@ -67,6 +81,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
       onToggle={toggle}
       peopleCount={people.length}
       unreadCount={unread}
+      hasHostControls={isHosting}
     />
   );
 
@@ -83,18 +98,19 @@ export function MeetingScreen(props: MeetingScreenProps) {
           {deviceNotices}
         </Banners>
         <Stage
-          people={people}
+          people={seen}
           reactions={reactions}
           layout={layout}
           pinned={pinned}
           onPin={setPinned}
-          alone={<AloneCard meeting={meeting} />}
+          empty={<EmptyStage meeting={meeting} people={people} isWebinar={isWebinar} />}
         />
         {panel === null ? null : (
           <Panel key={panel} title={t(`panels.${panel}`)} onClose={() => setPanel(null)}>
             {panel === "info" ? <InfoPanel meeting={meeting} /> : null}
-            {panel === "people" ? peoplePanel : null}
+            {panel === "people" ? peoplePanel({ pinned, onPin: setPinned, onFailure }) : null}
             {panel === "chat" ? chatPanel : null}
+            {panel === "hosting" && isHosting ? hostPanel : null}
           </Panel>
         )}
       </div>
@@ -115,6 +131,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
           onShortcuts={() => setSheet("shortcuts")}
           onReact={react}
           onLeave={() => void meeting.leave().catch(() => {})}
+          onEnd={isHosting ? () => void meeting.endForEveryone().catch(onFailure) : null}
         />
         {isNarrow ? null : panels}
       </footer>
@@ -123,4 +140,22 @@ export function MeetingScreen(props: MeetingScreenProps) {
       <ShortcutsSheet isOpen={sheet === "shortcuts"} onClose={() => setSheet(null)} />
     </div>
   );
+}
+
+/** A webinar shows those who speak, and oneself. */
+function isOnScreen(person: Person): boolean {
+  return isSpeaker(person) || person.isMe;
+}
+
+interface EmptyStageProps {
+  readonly meeting: LiveMeeting;
+  readonly people: readonly Person[];
+  readonly isWebinar: boolean;
+}
+
+function EmptyStage({ meeting, people, isWebinar }: EmptyStageProps) {
+  const { t } = useTranslation();
+  if (people.length === 1 && people[0]?.isMe) return <AloneCard meeting={meeting} />;
+  if (!isWebinar || people.length === 0 || people.some(isSpeaker)) return null;
+  return <p className="stage-empty">{t("stage.nobodySpeaks")}</p>;
 }

@@ -1,19 +1,21 @@
 import { CallButton } from "@conclave/ui/call-button";
-import { Info, MessageSquare, Users } from "lucide-react";
+import { Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
 import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 
-export type PanelName = "info" | "people" | "chat";
+export type PanelName = "info" | "people" | "chat" | "hosting";
 
 export interface PanelControlsProps {
   readonly open: PanelName | null;
   readonly onToggle: (panel: PanelName) => void;
   readonly peopleCount: number;
   readonly unreadCount: number;
+  readonly hasHostControls: boolean;
 }
 
 /** The toolbar that opens and closes the panels. */
-export function PanelControls({ open, onToggle, peopleCount, unreadCount }: PanelControlsProps) {
+export function PanelControls(props: PanelControlsProps) {
+  const { open, onToggle, peopleCount, unreadCount, hasHostControls } = props;
   const { t } = useTranslation();
   const look = (panel: PanelName) => (open === panel ? "on" : "plain");
   return (
@@ -47,6 +49,15 @@ export function PanelControls({ open, onToggle, peopleCount, unreadCount }: Pane
         aria-pressed={open === "chat"}
         onPress={() => onToggle("chat")}
       />
+      {hasHostControls ? (
+        <CallButton
+          label={t("panels.hosting")}
+          look={look("hosting")}
+          icon={<SlidersHorizontal size={20} />}
+          aria-pressed={open === "hosting"}
+          onPress={() => onToggle("hosting")}
+        />
+      ) : null}
     </Toolbar>
   );
 }

@@ -10,6 +10,8 @@ function person(identity: string, more: Partial<Person> = {}): Person {
     identity,
     name: identity,
     role: "participant",
+    cohost: false,
+    onStage: false,
     avatar: null,
     handRaised: false,
     handRaisedAt: null,

@@ -15,20 +15,22 @@ export interface StageProps {
   readonly layout: Layout;
   readonly pinned: string | null;
   readonly onPin: (id: string | null) => void;
-  /** Shown over the stage while nobody else is there. */
-  readonly alone: ReactNode;
+  /** Shown over the stage while there is nobody to look at. */
+  readonly empty: ReactNode;
 }
 
 const now = () => performance.now();
+/** More would cover the stage. */
+const unseenLimit = 5;
 
 /** The tiles. All of them live in one box and only move, so no picture starts anew. */
-export function Stage({ people, reactions, layout, pinned, onPin, alone }: StageProps) {
+export function Stage({ people, reactions, layout, pinned, onPin, empty }: StageProps) {
   const { t } = useTranslation();
   const [size, observe] = useSize();
   const [page, setPage] = useState(0);
   const { order, focus } = useSpeakers(people, size, now);
   const plan = planStage({ people, order, layout, pinned, focus, page, stage: size });
-  const isAlone = people.length === 1 && people[0]?.isMe === true;
+  const shown = new Set(plan.items.map((item) => item.id));
   return (
     <main className="stage" aria-label={t("stage.tiles")}>
       <div className="stage-tiles" ref={observe}>
@@ -47,7 +49,8 @@ export function Stage({ people, reactions, layout, pinned, onPin, alone }: Stage
             />
           ) : null;
         })}
-        {isAlone ? alone : null}
+        {empty}
+        <UnseenReactions reactions={reactions.filter(({ from }) => !shown.has(from))} />
         {plan.hidden ? (
           <p className="stage-hidden" style={{ ...plan.hidden.place }}>
             {t("stage.more", { count: plan.hidden.count })}
@@ -56,6 +59,27 @@ export function Stage({ people, reactions, layout, pinned, onPin, alone }: Stage
       </div>
       {plan.pages > 1 ? <Pager page={plan.page} pages={plan.pages} onPage={setPage} /> : null}
     </main>
+  );
+}
+
+/** The reactions of people who have no tile right now: on another page, or in an audience. */
+function UnseenReactions({ reactions }: { readonly reactions: readonly Reaction[] }) {
+  const { t } = useTranslation();
+  if (reactions.length === 0) return null;
+  return (
+    <ul className="stage-reactions">
+      {reactions.slice(-unseenLimit).map(({ id, name, emoji }) => (
+        <li key={id} className="stage-reaction">
+          <span
+            role="img"
+            aria-label={t("stage.reacted", { name: name ?? t("stage.someone"), emoji })}
+          >
+            {emoji}
+          </span>
+          <bdi className="stage-reaction-name">{name ?? t("stage.someone")}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
 

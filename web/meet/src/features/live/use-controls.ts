@@ -30,13 +30,22 @@ const usualRights: Controls["may"] = {
   chat: true,
 };
 
+/** Until the service has spoken in a webinar: whoever comes is in the audience. */
+const audienceRights: Controls["may"] = {
+  ...usualRights,
+  microphone: false,
+  camera: false,
+  screen_share: false,
+};
+
 export function useControls(meeting: LiveMeeting, onFailure: () => void): Controls {
   const microphone = useObservable(meeting.localMedia.microphone).on;
   const camera = useObservable(meeting.localMedia.camera).on;
   const sharing = useObservable(meeting.screen.capture) !== null;
   const you = useObservable(meeting.you);
   const hand = you?.hand_raised ?? false;
-  const may = you?.may ?? usualRights;
+  const isWebinar = useObservable(meeting.room)?.type === "webinar";
+  const may = you?.may ?? (isWebinar ? audienceRights : usualRights);
   return useMemo(() => {
     const attempt = (doing: Promise<unknown>) => void doing.catch(onFailure);
     return {

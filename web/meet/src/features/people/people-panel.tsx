@@ -1,59 +1,123 @@
-import { type Person, raisedHands } from "@conclave/client";
-import { Avatar } from "@conclave/ui/avatar";
-import { Hand, Mic, MicOff } from "lucide-react";
+import { isSpeaker, type Person, raisedHands } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { Confirm } from "@conclave/ui/confirm";
+import { MicOff } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { PeopleActs, Powers } from "./people-acts";
+import { choicesAbout } from "./person-choices";
+import { PersonMenu } from "./person-menu";
+import { PersonRow } from "./person-row";
 import "./people-panel.css";
 
-/** Who is here, and whose hand is up. */
-export function PeoplePanel({ people }: { readonly people: readonly Person[] }) {
+export interface PeoplePanelProps {
+  readonly people: readonly Person[];
+  readonly isWebinar: boolean;
+  readonly powers: Powers;
+  readonly pinned: string | null;
+  readonly acts: PeopleActs;
+}
+
+interface Group {
+  readonly title: string;
+  readonly people: readonly Person[];
+  readonly hasMicrophones: boolean;
+}
+
+/** Who is here, whose hand is up, and what hosts do about it. */
+export function PeoplePanel({ people, isWebinar, powers, pinned, acts }: PeoplePanelProps) {
   const { t } = useTranslation();
+  const [leaving, setLeaving] = useState<Person | null>(null);
+  const name = (person: Person) => person.name ?? t("stage.someone");
   const hands = raisedHands(people);
+  const everyone = { title: t("people.inMeeting"), people, hasMicrophones: true };
+  const groups = isWebinar ? webinarGroups(people, t) : [everyone];
+
   return (
     // The list can be scrolled, so the keyboard has to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <div className="panel-body people" tabIndex={0}>
-      {hands.length > 0 ? <List title={t("people.hands")} people={hands} /> : null}
-      <List title={t("people.inMeeting")} people={people} />
+      {hands.length > 0 ? (
+        <List title={t("people.hands")} people={hands}>
+          {(person) => (
+            <PersonRow key={person.identity} person={person} hasMicrophone={false} menu={null} />
+          )}
+        </List>
+      ) : null}
+      {powers === "none" || people.length < 2 ? null : (
+        <div>
+          <Button icon={<MicOff size={16} />} onPress={acts.muteAll}>
+            {t("people.muteAll")}
+          </Button>
+        </div>
+      )}
+      {groups.map((group) => (
+        <List key={group.title} title={group.title} people={group.people}>
+          {(person) => {
+            const choices = choicesAbout(person, { powers, isWebinar, pinned });
+            return (
+              <PersonRow
+                key={person.identity}
+                person={person}
+                hasMicrophone={group.hasMicrophones}
+                menu={
+                  choices.length > 0 ? (
+                    <PersonMenu
+                      identity={person.identity}
+                      name={name(person)}
+                      choices={choices}
+                      acts={acts}
+                      onRemove={() => setLeaving(person)}
+                    />
+                  ) : null
+                }
+              />
+            );
+          }}
+        </List>
+      ))}
+      {leaving ? (
+        <Confirm
+          title={t("people.removeTitle", { name: name(leaving) })}
+          text={t("people.removeText")}
+          confirmLabel={t("people.choice.remove")}
+          cancelLabel={t("cancel")}
+          onConfirm={() => {
+            acts.remove(leaving.identity);
+            setLeaving(null);
+          }}
+          onCancel={() => setLeaving(null)}
+        />
+      ) : null}
     </div>
   );
 }
 
-function List({ title, people }: { readonly title: string; readonly people: readonly Person[] }) {
+function webinarGroups(
+  people: readonly Person[],
+  t: ReturnType<typeof useTranslation>["t"],
+): readonly Group[] {
+  const speakers = people.filter(isSpeaker);
+  const audience = people.filter((person) => !isSpeaker(person));
+  return [
+    { title: t("people.onStage"), people: speakers, hasMicrophones: true },
+    { title: t("people.audience"), people: audience, hasMicrophones: false },
+  ].filter((group) => group.people.length > 0);
+}
+
+interface ListProps {
+  readonly title: string;
+  readonly people: readonly Person[];
+  readonly children: (person: Person) => React.ReactNode;
+}
+
+function List({ title, people, children }: ListProps) {
   return (
     <section>
       <h3 className="people-title">
         {title} <span className="people-count">{people.length}</span>
       </h3>
-      <ul aria-label={title}>
-        {people.map((person) => (
-          <Row key={person.identity} person={person} />
-        ))}
-      </ul>
+      <ul aria-label={title}>{people.map(children)}</ul>
     </section>
-  );
-}
-
-function Row({ person }: { readonly person: Person }) {
-  const { t } = useTranslation();
-  const name = person.name ?? t("stage.someone");
-  const state = person.microphone ? t("people.micOn") : t("people.micOff");
-  return (
-    <li className="people-row">
-      <span className="people-avatar">
-        <Avatar name={name} avatar={person.avatar} />
-      </span>
-      <span className="people-name">
-        <bdi>{person.isMe ? t("stage.you", { name }) : name}</bdi>
-      </span>
-      {person.role === "host" ? <span className="people-badge">{t("people.host")}</span> : null}
-      {person.handRaised ? (
-        <Hand size={20} className="people-hand" role="img" aria-label={t("stage.hand")} />
-      ) : null}
-      {person.microphone ? (
-        <Mic size={20} role="img" aria-label={state} />
-      ) : (
-        <MicOff size={20} className="people-quiet" role="img" aria-label={state} />
-      )}
-    </li>
   );
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// settings is the file of --config: one JSON object with settings that are
+// named as the flags are. The parser's own reader of such files does not know
+// names with a hyphen, takes no offence at names that mean nothing, and lets
+// the file win over the environment.
+type settings map[string]any
+
+// readSettings reads the file of --config.
+func readSettings(file io.Reader) (kong.Resolver, error) {
+	decoder := json.NewDecoder(file)
+	decoder.UseNumber() // ports and the like, as they are written
+	var s settings
+	if err := decoder.Decode(&s); err != nil {
+		return nil, fmt.Errorf("the file of --config is not a JSON object: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the file of --config holds more than one JSON object")
+	}
+	return s, nil
+}
+
+// Validate refuses settings that no command has. One that only another command
+// has is fine: one file serves them all.
+func (s settings) Validate(app *kong.Application) error {
+	known := map[string]bool{}
+	collect(app.Node, known)
+	var unknown []string
+	for name := range s {
+		if !known[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return fmt.Errorf("the file of --config has settings that do not exist: %s", strings.Join(unknown, ", "))
+	}
+	return nil
+}
+
+func collect(n *kong.Node, names map[string]bool) {
+	for _, flag := range n.Flags {
+		names[flag.Name] = true
+	}
+	for _, child := range n.Children {
+		collect(child, names)
+	}
+}
+
+// Resolve gives the value of a flag that was not on the command line, unless
+// the environment has one.
+func (s settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	value, ok := s[flag.Name]
+	if !ok || slices.ContainsFunc(flag.Envs, func(name string) bool { return os.Getenv(name) != "" }) {
+		return nil, nil //nolint:nilnil // the parser's word for nothing
+	}
+	return written(value)
+}
+
+// written is a value as it would be written behind a flag.
+func written(value any) (string, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case json.Number:
+		return v.String(), nil
+	case []any:
+		var list []string
+		for _, item := range v {
+			one, err := written(item)
+			if err != nil {
+				return "", err
+			}
+			list = append(list, one)
+		}
+		return strings.Join(list, ","), nil
+	default:
+		return "", errors.New("in the file of --config it must be a string, a number or a list of them")
+	}
+}

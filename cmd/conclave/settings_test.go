@@ -1,0 +1,61 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// settingsFile writes a file for --config.
+func settingsFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Settings are named as flags are in the file; a flag wins over the
+// environment, the environment over the file. The public address shows which
+// did: openapi prints it.
+func TestWhereSettingsComeFrom(t *testing.T) {
+	t.Parallel()
+	file := settingsFile(t, `{"public-url": "https://file.example", "data": "ignored", "media-udp-port": 7000, "frame-ancestor": ["https://a.example"]}`)
+	for _, c := range []struct {
+		env, want string
+		args      []string
+	}{
+		{"", "https://file.example", nil},
+		{"https://env.example", "https://env.example", nil},
+		{"https://env.example", "https://flag.example", []string{"--public-url", "https://flag.example"}},
+	} {
+		r := commandIn(t, []string{"CONCLAVE_PUBLIC_URL=" + c.env}, append([]string{"openapi", "--config", file}, c.args...)...)
+		if r.status != 0 || !strings.Contains(r.stdout, c.want+"/api/v1") {
+			t.Errorf("environment %q, flags %q: status %d, %s; want the address %s", c.env, c.args, r.status, r.stderr, c.want)
+		}
+	}
+}
+
+// Numbers and lists of the file reach serve, which refuses these by name.
+func TestSettingsOfEveryKind(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		`{"media-udp-port": 70000}`:                           "--media-udp-port must be a port, not 70000",
+		`{"frame-ancestor": ["https://a.example", "nobody"]}`: `not "nobody"`,
+		`{"trusted-proxy": "10.0.0.1"}`:                       `not "10.0.0.1"`,
+		`{"stop-timeout": "0s"}`:                              "--stop-timeout",
+		`{"public_url": "https://a.example", "colour": 1}`:    "settings that do not exist: colour, public_url",
+		`{"listen": {"port": 8080}}`:                          "must be a string, a number or a list",
+		`{"listen": true}`:                                    "must be a string, a number or a list",
+		`["listen"]`:                                          "not a JSON object",
+		`{"listen": ":0"} {}`:                                 "more than one JSON object",
+		`{"listen": `:                                         "not a JSON object",
+	} {
+		r := command(t, "serve", "--config", settingsFile(t, text), "--data", t.TempDir())
+		if r.status == 0 || !strings.Contains(r.stderr, says) {
+			t.Errorf("%s: status %d, %s; want a sentence with %q", text, r.status, r.stderr, says)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package join
+
+import (
+	"context"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+const (
+	// waitLimit is how long anybody waits (docs/reference/joining.md).
+	waitLimit = time.Hour
+	// awayLimit is how long somebody who waits may have no device that
+	// follows: a reload and a lost network are back by then.
+	awayLimit = 30 * time.Second
+)
+
+// Waiting lists who knocks, oldest first. Those who wait for a host to arrive
+// are not among them: there is nothing to answer.
+func (s *Service) Waiting(ctx context.Context, by live.By) ([]live.Seat, error) {
+	var knocking []live.Seat
+	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		c, err := by(ctx, tx, live.Appoints)
+		if err == nil {
+			err = c.Lacks
+		}
+		if err != nil {
+			return err
+		}
+		waiting, err := live.WaitingSeats(ctx, tx, c.Room.ID)
+		knocking = live.Knocking(waiting)
+		return err
+	})
+	return knocking, err
+}
+
+// Decide lets somebody who knocks in, or turns them away.
+func (s *Service) Decide(ctx context.Context, by live.By, identity string, admit bool) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		c, err := by(ctx, tx, live.Admits)
+		if err != nil {
+			return err
+		}
+		seat, err := live.SeatByIdentity(ctx, tx, c.Room.ID, identity)
+		if err != nil {
+			return err
+		}
+		if seat == nil || seat.Status != live.Waiting {
+			return fault.MissingParam("identity", "Nobody with this identity waits to be let in.")
+		}
+		if c.Lacks != nil {
+			return c.Lacks
+		}
+		return s.decide(ctx, tx, c.Room, []live.Seat{*seat}, admit)
+	})
+}
+
+// AdmitAll lets everybody in who knocks.
+func (s *Service) AdmitAll(ctx context.Context, by live.By) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		c, err := by(ctx, tx, live.Admits)
+		if err != nil {
+			return err
+		}
+		waiting, err := live.WaitingSeats(ctx, tx, c.Room.ID)
+		if err != nil {
+			return err
+		}
+		return s.decide(ctx, tx, c.Room, live.Knocking(waiting), true)
+	})
+}
+
+// decide answers people who knock. While the room is locked nobody is let in;
+// they keep waiting.
+func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []live.Seat, admit bool) error {
+	if admit && r.Locked && len(seats) > 0 {
+		return fault.Conflicting(api.CodeRoomLocked, "The room is locked. Unlock it to let people in; they keep waiting.")
+	}
+	for _, seat := range seats {
+		if admit {
+			seat = admitted(seat)
+		} else {
+			seat.Status, seat.Denials = live.Denied, seat.Denials+1
+		}
+		if err := live.SaveSeat(ctx, tx, seat); err != nil {
+			return err
+		}
+	}
+	if len(seats) == 0 {
+		return nil
+	}
+	return s.Live.Changed(ctx, tx, r.ID)
+}
+
+// admitted is a seat whose holder was let in: they may connect, and come back
+// without knocking, until the meeting ends.
+func admitted(seat live.Seat) live.Seat {
+	seat.Status, seat.Admitted, seat.WaitingSince, seat.AwayAt = live.New, true, time.Time{}, time.Time{}
+	return seat
+}
+
+// Reconsider asks the door again about everybody who waits in a room: its
+// settings changed, it was unlocked, or a host has arrived. Whom nothing stops
+// any more goes in; who waited for a host may have to knock now.
+func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error {
+	waiting, err := live.WaitingSeats(ctx, tx, r.ID)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	hostJoined, err := live.HostJoined(ctx, tx, r.ID)
+	if err != nil {
+		return err
+	}
+	different := false
+	for _, seat := range waiting {
+		reason := Door(r, &seat, seat.Kind, hostJoined)
+		now := reason.wait()
+		switch {
+		case reason == Enter:
+			// Nobody let them in: they stand where anybody may enter.
+			seat.Status, seat.WaitingSince, seat.AwayAt = live.New, time.Time{}, time.Time{}
+			seat.AdmittedAt = s.Now()
+		case now != "" && now != seat.Status:
+			seat.Status = now
+		default:
+			continue
+		}
+		different = true
+		if err := live.SaveSeat(ctx, tx, seat); err != nil {
+			return err
+		}
+	}
+	if !different {
+		return nil
+	}
+	return s.Live.Changed(ctx, tx, r.ID)
+}
+
+// Expire ends the waiting of those who waited for an hour, and of those who
+// went away.
+func (s *Service) Expire(ctx context.Context) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		now := s.Now()
+		overdue, err := live.OverdueSeats(ctx, tx, now.Add(-waitLimit), now.Add(-awayLimit))
+		if err != nil {
+			return err
+		}
+		rooms := map[string]bool{}
+		for _, seat := range overdue {
+			seat.Status = live.Left
+			if !now.Before(seat.WaitingSince.Add(waitLimit)) {
+				seat.Status = live.Expired
+			}
+			if err := live.SaveSeat(ctx, tx, seat); err != nil {
+				return err
+			}
+			rooms[seat.RoomID] = true
+		}
+		for roomID := range rooms {
+			if err := s.Live.Changed(ctx, tx, roomID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// expireEvery is how exactly the hour is kept.
+const expireEvery = 5 * time.Second
+
+// Run keeps the line before the door until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	if err := s.Live.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
+		s.Logger.ErrorContext(ctx, "whoever went away while the service was down may be shown as waiting", "error", err)
+	}
+	tick := time.NewTicker(expireEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.Expire(ctx); err != nil && ctx.Err() == nil {
+				s.Logger.ErrorContext(ctx, "people who waited for too long could not be told; trying again", "error", err)
+			}
+		}
+	}
+}

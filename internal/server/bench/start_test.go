@@ -1,0 +1,176 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+// BinaryEnv names the environment variable with the binary to measure; without
+// it, it is the one that `make build` leaves.
+const BinaryEnv = "CONCLAVE_BENCH_BINARY"
+
+// idleFor is how long the service is left alone before its memory is looked at.
+const idleFor = 5 * time.Second
+
+// BenchmarkStart measures the built binary, with its embedded media server, on
+// SQLite: from exec to the first 200 of /readyz (the median of five starts),
+// and what it then holds in memory with nobody there.
+func BenchmarkStart(b *testing.B) {
+	binary := builtBinary(b)
+	b.Run("fresh", func(b *testing.B) {
+		startAndIdle(b, binary, func() string { return b.TempDir() })
+	})
+	b.Run("rooms=1000", func(b *testing.B) {
+		dir := b.TempDir()
+		prepare(b, dir, 1000)
+		startAndIdle(b, binary, func() string { return dir })
+	})
+}
+
+func builtBinary(b *testing.B) string {
+	b.Helper()
+	binary := os.Getenv(BinaryEnv)
+	if binary == "" {
+		binary = filepath.Join("..", "..", "..", "bin", "conclave")
+	}
+	if _, err := os.Stat(binary); err != nil {
+		b.Skipf("there is no binary to start: `make build` makes one, or set %s (%v)", BinaryEnv, err)
+	}
+	return binary
+}
+
+// prepare makes rooms in a data directory that nobody serves yet.
+func prepare(b *testing.B, dir string, rooms int) {
+	b.Helper()
+	c := config.Serve{Data: config.Data{Data: dir, PublicURL: "http://localhost:8080"}, RateLimits: "off", StopTimeout: time.Second}
+	s, err := server.New(b.Context(), c, slog.New(slog.DiscardHandler), server.Options{Media: fake.New(time.Now)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	r := &rig{Server: s}
+	var p auth.Principal
+	p, _ = r.workspace(b)
+	r.rooms(b, p, rooms)
+}
+
+func startAndIdle(b *testing.B, binary string, dir func() string) {
+	b.Helper()
+	b.ReportMetric(0, "ns/op")
+	for range b.N {
+		var ready []time.Duration
+		for range 4 {
+			p, took := launch(b, binary, dir())
+			ready = append(ready, took)
+			p.stop(b)
+		}
+		p, took := launch(b, binary, dir())
+		ready = append(ready, took)
+		time.Sleep(idleFor) // what is measured is doing nothing
+		memory := p.memory(b)
+		p.stop(b)
+		b.ReportMetric(millis(percentile(ready, 0.5)), "ready-ms")
+		b.ReportMetric(millis(percentile(ready, 1)), "slowest-ms")
+		b.ReportMetric(memory["VmRSS"], "rss-MB")
+		b.ReportMetric(memory["RssAnon"], "anon-MB") // its own; the rest is the binary's file, shared and given back at need
+	}
+}
+
+// process is a running binary.
+type process struct{ cmd *exec.Cmd }
+
+// launch starts the binary and waits until it is ready.
+func launch(b *testing.B, binary, dir string) (*process, time.Duration) {
+	b.Helper()
+	address := freeAddress(b, "tcp")
+	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), binary, "serve", "--data", dir, "--listen", address, "--public-url", "http://"+address,
+		"--media-udp-port", port(b, freeAddress(b, "udp")), "--media-tcp-port", port(b, freeAddress(b, "tcp")))
+	cmd.Env = []string{"HOME=" + dir}
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	p := &process{cmd: cmd}
+	b.Cleanup(func() { _ = cmd.Process.Kill() })
+	for time.Since(began) < 30*time.Second {
+		if status, err := get(b, client, "http://"+address+"/readyz"); err == nil && status == http.StatusOK {
+			return p, time.Since(began)
+		}
+		time.Sleep(time.Millisecond) // asking is the only way to know
+	}
+	b.Fatal("the service was not ready within 30 s")
+	return nil, 0
+}
+
+func port(b *testing.B, address string) string {
+	b.Helper()
+	_, p, err := net.SplitHostPort(address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return p
+}
+
+func get(b *testing.B, client *http.Client, url string) (int, error) {
+	b.Helper()
+	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		b.Fatal(err)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return 0, err //nolint:wrapcheck // the caller asks again
+	}
+	_ = res.Body.Close()
+	return res.StatusCode, nil
+}
+
+// memory reads what the kernel says of the process's memory, in megabytes.
+func (p *process) memory(b *testing.B) map[string]float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 || fields[2] != "kB" {
+			continue
+		}
+		kilobytes, err := strconv.ParseFloat(fields[1], 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		out[strings.TrimSuffix(fields[0], ":")] = kilobytes / 1000
+	}
+	return out
+}
+
+// stop ends the process as an operator does.
+func (p *process) stop(b *testing.B) {
+	b.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		b.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		b.Fatalf("the service ended with: %v", err)
+	}
+}

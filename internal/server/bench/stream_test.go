@@ -1,0 +1,216 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// BenchmarkFanOut measures the time from a change to the devices that follow
+// the meeting having it, each on a connection of its own. 40 ms of it are
+// deliberate: the service gathers changes that come close together into one
+// message.
+//
+// Turning chat off only has to be told. Who may share a screen is also a right
+// that the media server enforces, so the service tells it of every person. A
+// raised hand sends the list of people, whole, to everybody in it.
+func BenchmarkFanOut(b *testing.B) {
+	each(b, func(b *testing.B, r *rig) {
+		for _, people := range []int{100, 500} {
+			b.Run(fmt.Sprintf("people=%d", people), func(b *testing.B) {
+				m := meet(b, r, people)
+				b.Run("chat", func(b *testing.B) {
+					m.fanOut(b, m.settings(`{"chat": false}`, `"chat":false`), m.settings(`{"chat": true}`, `"chat":true`))
+				})
+				b.Run("screen-share", func(b *testing.B) {
+					m.fanOut(b, m.settings(`{"screen_share": "hosts"}`, `"screen_share":"hosts"`),
+						m.settings(`{"screen_share": "everyone"}`, `"screen_share":"everyone"`))
+				})
+				b.Run("hand", func(b *testing.B) { m.fanOut(b, m.hand(true), m.hand(false)) })
+			})
+		}
+	})
+}
+
+// meeting is one with people in it, each following it.
+type meeting struct {
+	r      *rig
+	key    string
+	roomID string
+	people int
+	first  string // the ticket of the first person
+
+	wanted atomic.Pointer[change] // what devices wait for
+	having chan time.Time         // when a device had it
+	bytes  atomic.Int64           // that devices received
+}
+
+// change is a request that changes something, and the event that tells of it.
+type change struct {
+	method, path, bearer, body string
+	event, says                string
+}
+
+// settings is a change of the room's settings.
+func (m *meeting) settings(settings, says string) change {
+	return change{http.MethodPatch, "/api/v1/rooms/" + m.roomID, m.key, `{"settings": ` + settings + `}`, "room", says}
+}
+
+// hand is a change of the first person's hand.
+func (m *meeting) hand(raised bool) change {
+	says := fmt.Sprintf(`"name":"Person 1","role":"participant","avatar":null,"hand_raised":%t`, raised)
+	return change{http.MethodPost, "/meet/v1/hand", m.first, fmt.Sprintf(`{"raised": %t}`, raised), "people", says}
+}
+
+// meet lets people join a room's link, as a browser does, and follow it.
+func meet(b *testing.B, r *rig, people int) *meeting {
+	b.Helper()
+	p, key := r.workspace(b)
+	m := &meeting{r: r, key: key, roomID: r.rooms(b, p, 1), people: people, having: make(chan time.Time, people)}
+	var room api.Room
+	r.call(b, http.MethodGet, "/api/v1/rooms/"+m.roomID, key, "", &room)
+	tickets := make([]string, people)
+	for i := range tickets {
+		var seat struct{ Ticket, Token string }
+		r.call(b, http.MethodPost, "/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Person %d"}`, room.Code, i+1), &seat)
+		r.connect(b, seat.Token)
+		tickets[i] = seat.Ticket
+	}
+	r.Live.Quiesce()
+	var list api.List[api.Participant]
+	r.call(b, http.MethodGet, "/api/v1/rooms/"+m.roomID+"/participants", key, "", &list)
+	if len(list.Data) != people {
+		b.Fatalf("%d people are in the meeting, want %d", len(list.Data), people)
+	}
+	m.first = tickets[0]
+	start := m.hand(false)
+	m.wanted.Store(&start)
+	for _, ticket := range tickets {
+		m.follow(b, ticket)
+	}
+	m.await(b)
+	return m
+}
+
+// connect lets somebody through the gate and into the media server.
+func (r *rig) connect(b *testing.B, token string) {
+	b.Helper()
+	upstream, _, err := r.Joins.Admit(b.Context(), token)
+	if err == nil {
+		_, err = r.media.Connect(upstream)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// follow opens one device's stream and reads it until the benchmark is over.
+func (m *meeting) follow(b *testing.B, ticket string) {
+	b.Helper()
+	c := dial(b, m.r.address)
+	c.in = bufio.NewReaderSize(io.TeeReader(c.conn, counter{&m.bytes}), 16<<10)
+	res, err := c.send(request(http.MethodGet, "/meet/v1/events", ticket, ""))
+	if err != nil || res.StatusCode != http.StatusOK {
+		b.Fatalf("follow the meeting: %v, %v", res, err)
+	}
+	go func() {
+		lines, event := bufio.NewScanner(res.Body), ""
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() { // until the connection is closed
+			line := lines.Bytes()
+			if name, ok := bytes.CutPrefix(line, []byte("event: ")); ok {
+				event = string(name)
+			}
+			wanted := m.wanted.Load()
+			if event == wanted.event && bytes.HasPrefix(line, []byte("data: ")) && bytes.Contains(line, []byte(wanted.says)) {
+				m.having <- time.Now()
+			}
+		}
+	}()
+}
+
+type counter struct{ n *atomic.Int64 }
+
+// Write counts.
+func (c counter) Write(p []byte) (int, error) {
+	c.n.Add(int64(len(p)))
+	return len(p), nil
+}
+
+// await waits until every device had what is wanted, and says when.
+func (m *meeting) await(b *testing.B) []time.Time {
+	b.Helper()
+	at := make([]time.Time, 0, m.people)
+	late := time.After(2 * time.Minute)
+	for len(at) < m.people {
+		select {
+		case t := <-m.having:
+			at = append(at, t)
+		case <-late:
+			b.Fatalf("%d of %d devices heard of the change", len(at), m.people)
+		}
+	}
+	return at
+}
+
+// fanOut changes something there and back, and there, and back.
+func (m *meeting) fanOut(b *testing.B, there, back change) {
+	b.Helper()
+	var last, middle []time.Duration
+	m.bytes.Store(0)
+	used := processTime(b)
+	b.ResetTimer()
+	for i := range b.N {
+		c := there
+		if i%2 == 1 {
+			c = back
+		}
+		took := m.apply(b, c)
+		last, middle = append(last, percentile(took, 1)), append(middle, percentile(took, 0.5))
+	}
+	b.StopTimer()
+	used = processTime(b) - used
+	b.ReportMetric(millis(percentile(last, 0.5)), "last-ms")
+	b.ReportMetric(millis(percentile(middle, 0.5)), "median-ms")
+	b.ReportMetric(millis(used)/float64(b.N), "cpu-ms/change")
+	b.ReportMetric(float64(m.bytes.Load())/float64(b.N)/float64(m.people), "B/device")
+	m.apply(b, back) // the next benchmark finds the meeting as this one did
+}
+
+// apply makes a change, unless it is the last one that was made, and says how
+// long each device waited for it. It returns when the media server knows of it
+// too.
+func (m *meeting) apply(b *testing.B, c change) []time.Duration {
+	b.Helper()
+	if *m.wanted.Load() == c {
+		return nil
+	}
+	m.wanted.Store(&c)
+	began := time.Now()
+	m.r.call(b, c.method, c.path, c.bearer, c.body, nil)
+	took := m.await(b)
+	m.r.Live.Quiesce()
+	out := make([]time.Duration, len(took))
+	for i, at := range took {
+		out[i] = at.Sub(began)
+	}
+	return out
+}
+
+// processTime is the processor time that this process has used.
+func processTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,103 @@
+package servertest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+// hears waits for an event of a stream whose data holds some text, and says
+// how long that took.
+func hears(t *testing.T, f *follower, name, holds string) time.Duration {
+	t.Helper()
+	began := time.Now()
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	for {
+		select {
+		case e, open := <-f.heard:
+			if !open {
+				t.Fatalf("the stream ended before it said %s %s", name, holds)
+			}
+			if e.name == name && strings.Contains(e.data, holds) {
+				return time.Since(began)
+			}
+		case <-enough.C:
+			t.Fatalf("the stream did not say %s %s", name, holds)
+		}
+	}
+}
+
+// seatOf is what this test needs of the answer to a join.
+type seatOf struct {
+	Identity string `json:"identity"`
+	Ticket   string `json:"ticket"`
+	Decision string `json:"decision"`
+	Token    string `json:"token"`
+}
+
+func (s *Service) ask(t *testing.T, method, path, bearer, body string, out any) Answer {
+	t.Helper()
+	a := s.Send(Request{Method: method, Path: path, Bearer: bearer, Body: body})
+	if out != nil {
+		if err := json.Unmarshal(a.Body, out); err != nil || a.Status/100 != 2 {
+			t.Fatalf("%s %s: %d %s", method, path, a.Status, a.Body)
+		}
+	}
+	return a
+}
+
+// Somebody waits on one node; a host on the other lets them in. Then the
+// first node goes away, and they follow on the other one.
+func TestTwoNodesAreOneService(t *testing.T) {
+	t.Parallel()
+	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{})
+	there := here.AnotherNode()
+	key := here.Key(here.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+
+	var room api.Room
+	here.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly", "settings": {"admission": "knock"}}`, &room)
+	var ada seatOf
+	here.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &ada)
+	waiting, _ := here.follow(ada.Ticket, "")
+	hears(t, waiting, "door", `"knock"`)
+
+	var list api.List[api.WaitingParticipant]
+	there.ask(t, http.MethodGet, "/api/v1/rooms/"+room.ID+"/waiting", key, "", &list)
+	if len(list.Data) != 1 || list.Data[0].Identity != ada.Identity {
+		t.Fatalf("the other node shows %+v waiting", list.Data)
+	}
+	there.ask(t, http.MethodPost, "/api/v1/rooms/"+room.ID+"/waiting/"+ada.Identity, key, `{"decision": "admit"}`, &struct{}{})
+	t.Logf("admitted on one node, known to the visitor on the other after %v", hears(t, waiting, "door", `"enter"`).Round(time.Millisecond))
+
+	// A change on one node is told by a stream of the other.
+	here.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"settings": {"chat": false}}`, &struct{}{})
+	following, _ := there.follow(ada.Ticket, "")
+	hears(t, following, "room", `"chat":false`)
+	here.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"settings": {"chat": true}}`, &struct{}{})
+	hears(t, following, "room", `"chat":true`)
+
+	// The first node stops: its stream says so, the other goes on.
+	here.Stop()
+	hears(t, waiting, "restarting", "")
+	there.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"name": "Monthly"}`, &struct{}{})
+	hears(t, following, "room", "Monthly")
+
+	// A revoked key is dead on every node.
+	principal, _, err := there.Identity.Authenticate(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := there.Identity.RevokeKey(t.Context(), principal.KeyID); err != nil {
+		t.Fatal(err)
+	}
+	if a := there.ask(t, http.MethodGet, "/api/v1/me", key, "", nil); a.Code() != api.CodeAPIKeyRevoked {
+		t.Errorf("the revoked key answers %d %s", a.Status, a.Body)
+	}
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { Notices, newsBetween } from "./notices.js";
+import type { You } from "./wire.js";
+
+const all = { microphone: true, camera: true, screen_share: true, chat: true, reactions: true };
+const noon = "2026-01-01T12:00:00.000Z";
+
+function you(more: Partial<You> = {}): You {
+  return {
+    identity: "guest_a.x",
+    name: "Ada",
+    role: "participant",
+    avatar: null,
+    hand_raised: false,
+    may: all,
+    cohost: false,
+    on_stage: false,
+    muted_at: null,
+    ...more,
+  };
+}
+
+test("the state one comes in with is no news", () => {
+  const now = you({ muted_at: noon, cohost: true, on_stage: true });
+  expect(newsBetween(null, now, false)).toEqual([]);
+  expect(newsBetween(now, now, true)).toEqual([]);
+});
+
+test("each mute by a host is news, and so is what one became or is no more", () => {
+  const later = "2026-01-01T12:00:01.000Z";
+  expect(newsBetween(you(), you({ muted_at: noon }), false)).toEqual(["muted_by_host"]);
+  expect(newsBetween(you({ muted_at: noon }), you({ muted_at: later }), false)).toEqual([
+    "muted_by_host",
+  ]);
+  expect(newsBetween(you(), you({ cohost: true, role: "host" }), false)).toEqual(["made_cohost"]);
+  expect(newsBetween(you({ cohost: true }), you(), false)).toEqual(["cohost_ended"]);
+  expect(newsBetween(you(), you({ on_stage: true }), false)).toEqual(["on_stage"]);
+});
+
+test("losing the right to share is news to whoever shares, and leaving the stage says it all", () => {
+  const withoutScreen = { ...all, screen_share: false };
+  expect(newsBetween(you(), you({ may: withoutScreen }), true)).toEqual(["sharing_ended"]);
+  expect(newsBetween(you(), you({ may: withoutScreen }), false)).toEqual([]);
+  const left = you({ may: { ...withoutScreen, microphone: false, camera: false } });
+  expect(newsBetween(you({ on_stage: true }), left, true)).toEqual(["back_in_audience"]);
+});
+
+test("news on one subject replaces the older, and what is dismissed is gone", () => {
+  const notices = new Notices();
+  const kinds = () => notices.list.get().map(({ kind }) => kind);
+  notices.add("on_stage");
+  notices.add("muted_by_host");
+  notices.add("back_in_audience");
+  expect(kinds()).toEqual(["muted_by_host", "back_in_audience"]);
+  const [first] = notices.list.get();
+  if (first) notices.dismiss(first);
+  expect(kinds()).toEqual(["back_in_audience"]);
+});

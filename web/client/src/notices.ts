@@ -1,0 +1,69 @@
+import { type Observable, Value } from "./observable.js";
+import type { You } from "./wire.js";
+
+/** What was done to this person, which they have to know of. */
+export type NoticeKind =
+  | "muted_by_host"
+  | "made_cohost"
+  | "cohost_ended"
+  | "on_stage"
+  | "back_in_audience"
+  | "sharing_ended";
+
+export interface Notice {
+  readonly id: number;
+  readonly kind: NoticeKind;
+}
+
+/** News on one subject replaces what was said of it before. */
+const subjects: Record<NoticeKind, string> = {
+  muted_by_host: "microphone",
+  made_cohost: "cohost",
+  cohost_ended: "cohost",
+  on_stage: "stage",
+  back_in_audience: "stage",
+  sharing_ended: "screen",
+};
+
+/**
+ * What was done to a person between two states of theirs. A first state is no news: it is how
+ * they came in, or came back.
+ */
+export function newsBetween(
+  before: You | null,
+  now: You,
+  isSharing: boolean,
+): readonly NoticeKind[] {
+  if (before === null) return [];
+  const news: NoticeKind[] = [];
+  if (now.muted_at !== null && now.muted_at !== before.muted_at) news.push("muted_by_host");
+  if (now.cohost !== before.cohost) news.push(now.cohost ? "made_cohost" : "cohost_ended");
+  if (now.on_stage !== before.on_stage) news.push(now.on_stage ? "on_stage" : "back_in_audience");
+  // Whoever leaves the stage has been told already why their screen is no longer shared.
+  const isOffStage = news.includes("back_in_audience");
+  if (isSharing && !now.may.screen_share && !isOffStage) news.push("sharing_ended");
+  return news;
+}
+
+/** What the person has not dismissed yet. */
+export class Notices {
+  readonly #list = new Value<readonly Notice[]>([]);
+  #count = 0;
+
+  get list(): Observable<readonly Notice[]> {
+    return this.#list;
+  }
+
+  add(kind: NoticeKind): void {
+    this.#count += 1;
+    const notice: Notice = { id: this.#count, kind };
+    this.#list.update((notices) => [
+      ...notices.filter((older) => subjects[older.kind] !== subjects[kind]),
+      notice,
+    ]);
+  }
+
+  dismiss(notice: Notice): void {
+    this.#list.update((notices) => notices.filter(({ id }) => id !== notice.id));
+  }
+}

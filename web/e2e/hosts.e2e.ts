@@ -1,0 +1,233 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { playScreen } from "./played-camera";
+import { type Room, ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const quickly = { timeout: 5000 };
+
+async function hostAndGuest(room: Room) {
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const guest = await Person.in(browser, "Bob", room.url);
+  return { host, guest };
+}
+
+async function part(...people: Person[]): Promise<void> {
+  expect(people.flatMap((person) => person.complaints)).toEqual([]);
+  await Promise.all(people.map((person) => person.close()));
+}
+
+function entryOf(person: Person, name: string) {
+  return person.page.getByRole("listitem").filter({ hasText: name });
+}
+
+test("a host mutes somebody, who alone can speak again", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  await host.hears();
+  await host.chooseAbout("Bob", "Mute");
+  await guest.told("You were muted by a host").waitFor(quickly);
+  await guest.control("Unmute").waitFor(quickly);
+  await host.tile("Bob").getByRole("img", { name: "Muted" }).waitFor(quickly);
+  expect(await host.choicesAbout("Bob")).not.toContain("Mute");
+  await guest.control("Unmute").click();
+  await host.hears();
+  await part(host, guest);
+});
+
+test("mute all reaches everybody but the host who asks", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  const third = await Person.in(browser, "Cleo", room.url);
+  await third.hears();
+  const people = await host.openPanel("People");
+  await entryOf(host, "Cleo").getByRole("img", { name: "Microphone is on" }).waitFor(quickly);
+  await people.getByRole("button", { name: "Mute all" }).click();
+  for (const muted of [guest, third]) {
+    await muted.told("You were muted by a host").waitFor(quickly);
+    await muted.control("Unmute").waitFor(quickly);
+  }
+  await host.control("Mute").waitFor(quickly);
+  expect(await host.told("You were muted by a host").count()).toBe(0);
+  const speaking = (await service.participants(room)).filter(({ audio_muted }) => !audio_muted);
+  expect(speaking.map(({ name }) => name)).toEqual(["Hedy"]);
+  await part(host, guest, third);
+});
+
+test("who is removed is out for good; without a lock they may come again as somebody new", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  await host.sees("Bob");
+  const before = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
+  await host.chooseAbout("Bob", "Remove");
+  const question = host.page.getByRole("alertdialog", { name: "Remove Bob?" });
+  await question.getByRole("button", { name: "Remove" }).click();
+  await guest.page
+    .getByRole("heading", { name: "You were removed from the meeting" })
+    .waitFor(quickly);
+  await expect.poll(() => host.tile("Bob").count(), quickly).toBe(0);
+
+  await guest.page.getByRole("button", { name: "Rejoin" }).click();
+  await guest.toolbar.waitFor();
+  await host.sees("Bob");
+  const after = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
+  expect(after).not.toBe(before);
+
+  const controls = await host.openPanel("Host controls");
+  await controls.getByRole("switch", { name: "Lock room" }).click();
+  await expect.poll(async () => (await service.room(room)).locked, quickly).toBe(true);
+  await host.chooseAbout("Bob", "Remove");
+  await question.getByRole("button", { name: "Remove" }).click();
+  await guest.page.getByRole("button", { name: "Rejoin" }).click();
+  await guest.page.getByRole("alert").getByText("This room is locked").waitFor(quickly);
+  await part(host, guest);
+});
+
+test("a co-host mutes and removes, and is offered nothing else", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  const third = await Person.in(browser, "Cleo", room.url);
+  const offered = (person: Person) =>
+    person.page
+      .getByRole("complementary", { name: "People" })
+      .getByRole("button", { name: /More actions|Mute all/ });
+  await guest.openPanel("People");
+  await entryOf(guest, "Cleo").waitFor(quickly);
+  expect(await offered(guest).count()).toBe(0);
+
+  await host.chooseAbout("Bob", "Make co-host");
+  await guest.told("You are now a co-host").waitFor(quickly);
+  await entryOf(guest, "Bob (you)").getByText("Co-host", { exact: true }).waitFor(quickly);
+  await third.openPanel("People");
+  await entryOf(third, "Bob").getByText("Co-host", { exact: true }).waitFor(quickly);
+  expect(await guest.choicesAbout("Cleo")).toEqual(["Pin", "Mute", "Remove"]);
+  expect(await guest.page.getByRole("button", { name: "Host controls" }).count()).toBe(0);
+  await guest.chooseAbout("Cleo", "Mute");
+  await third.told("You were muted by a host").waitFor(quickly);
+  await third.control("Unmute").click();
+  await third.control("Mute").waitFor(quickly);
+  await guest.chooseAbout("Cleo", "Remove");
+  await guest.page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await third.page.getByRole("heading", { name: "You were removed" }).waitFor(quickly);
+
+  await host.chooseAbout("Bob", "Remove co-host");
+  await guest.told("You are no longer a co-host").waitFor(quickly);
+  await expect.poll(() => offered(guest).count(), quickly).toBe(0);
+  // A co-host leaves like anybody else: with one click.
+  await guest.control("Leave").click();
+  await guest.page.getByRole("heading", { name: "You left the meeting" }).waitFor(quickly);
+  await part(host, guest, third);
+});
+
+test("the right to share ends while somebody shares, and their screen with it", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  await host.sees("Bob");
+  await guest.page.evaluate(playScreen);
+  await guest.control("Share screen").click();
+  await host.sees("Bob's screen");
+  const controls = await host.openPanel("Host controls");
+  await controls.getByRole("combobox", { name: "Who may share" }).selectOption("Hosts only");
+  await expect.poll(() => host.tile("Bob's screen").count(), quickly).toBe(0);
+  await guest.told("Only hosts may share their screen now").waitFor(quickly);
+  await expect.poll(() => guest.control("Share screen").count(), quickly).toBe(0);
+  expect(await host.control("Share screen").count()).toBe(1);
+
+  await controls.getByRole("combobox", { name: "Who may share" }).selectOption("Everyone");
+  await guest.control("Share screen").click();
+  await host.sees("Bob's screen");
+  await part(host, guest);
+});
+
+test("what hosts decide holds for everyone at once, and a change that fails is taken back", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  const controls = await host.openPanel("Host controls");
+  const toggle = (name: string) => controls.getByRole("switch", { name });
+  await toggle("Mute on entry").click();
+  await toggle("Camera off on entry").click();
+  await controls.getByRole("combobox", { name: "Admission" }).selectOption("A host lets people in");
+  await controls.getByRole("combobox", { name: "Access" }).selectOption("Members only");
+  await toggle("Reactions").click();
+  await expect
+    .poll(async () => (await service.room(room)).settings, quickly)
+    .toMatchObject({
+      access: "members",
+      admission: "knock",
+      mute_on_entry: true,
+      camera_off_on_entry: true,
+      reactions: false,
+      chat: true,
+    });
+  await expect.poll(() => guest.control("React").count(), quickly).toBe(0);
+  // A change made elsewhere is shown as well.
+  await service.call("PATCH", `/rooms/${room.id}`, { settings: { reactions: true } });
+  await expect.poll(() => toggle("Reactions").isChecked(), quickly).toBe(true);
+
+  await host.page.route("**/meet/v1/room", (route) => route.abort());
+  await toggle("Chat").click();
+  await controls.getByRole("alert").getByText("That was not saved. Try again.").waitFor(quickly);
+  expect(await toggle("Chat").isChecked()).toBe(true);
+  await part(host, guest);
+});
+
+test("ending the meeting sends everyone home, and the link still works", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  await guest.sees("Hedy");
+  await host.control("Leave").click();
+  await host.page.getByRole("menuitem", { name: "End for everyone" }).click();
+  const question = host.page.getByRole("alertdialog", { name: "End the meeting for everyone?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await host.control("Leave").click();
+  await host.page.getByRole("menuitem", { name: "End for everyone" }).click();
+  await question.getByRole("button", { name: "End for everyone" }).click();
+  for (const person of [host, guest]) {
+    await person.page.getByRole("heading", { name: "The meeting has ended" }).waitFor(quickly);
+  }
+  expect(await service.participants(room)).toEqual([]);
+  await guest.page.goto(room.url);
+  await guest.page.getByRole("button", { name: "Join now" }).waitFor(quickly);
+  await part(host, guest);
+});
+
+test("a room deleted during its meeting is gone for host and guest alike", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  await guest.sees("Hedy");
+  await service.call("DELETE", `/rooms/${room.id}`);
+  for (const person of [host, guest]) {
+    await person.page.getByRole("heading", { name: "This room was deleted" }).waitFor(quickly);
+  }
+  await part(host, guest);
+});
+
+test("the panels of hosts are fit for assistive technology and for a phone", async () => {
+  const room = await service.makeRoom();
+  const phone = { viewport: { width: 360, height: 740 } };
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"), phone);
+  const guest = await Person.in(browser, "Bob", room.url);
+  const overflow = () =>
+    host.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  for (const panel of ["People", "Host controls"] as const) {
+    await host.openPanel(panel);
+    expect(await overflow()).toBe(0);
+    expect(await host.violations()).toEqual([]);
+  }
+  await host.chooseAbout("Bob", "Remove");
+  await host.page.getByRole("alertdialog").waitFor(quickly);
+  expect(await host.violations()).toEqual([]);
+  await part(host, guest);
+});

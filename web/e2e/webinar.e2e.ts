@@ -1,0 +1,74 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const quickly = { timeout: 5000 };
+
+test("a webinar's audience watches, is invited to the stage, and goes back", async () => {
+  const room = await service.makeWebinar();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const guest = await Person.at(browser, "Bob", room.url);
+  await guest.page.getByText("You join as part of the audience").waitFor(quickly);
+  expect(await guest.page.getByRole("button", { name: "Microphone" }).count()).toBe(0);
+  await guest.join();
+  await Promise.all([guest.sees("Hedy"), guest.hears()]);
+  for (const name of ["Mute", "Unmute", "Start camera", "Stop camera", "Share screen"]) {
+    expect(await guest.control(name).count(), name).toBe(0);
+  }
+  await guest.control("Raise hand").click();
+  const people = await host.openPanel("People");
+  await people.getByRole("list", { name: "Raised hands" }).getByText("Bob").waitFor(quickly);
+  await people.getByRole("list", { name: "Audience" }).getByText("Bob").waitFor(quickly);
+  await people.getByRole("list", { name: "On stage" }).getByText("Hedy (you)").waitFor(quickly);
+  await guest.control("React").click();
+  await guest.page.getByRole("menuitem", { name: "👏" }).click();
+  await host.page.getByRole("img", { name: "Bob reacted with 👏" }).waitFor(quickly);
+
+  for (const round of [1, 2]) {
+    await host.chooseAbout("Bob", "Invite to the stage");
+    const banner = guest.told("You are on stage");
+    await banner.waitFor(quickly);
+    // Offered, and not switched on.
+    await guest.control("Unmute").waitFor(quickly);
+    await guest.control("Start camera").waitFor(quickly);
+    await host.tile("Bob").getByRole("img", { name: "Muted" }).waitFor(quickly);
+    expect(await host.tile("Bob").locator("video").count(), `round ${round}`).toBe(0);
+    await banner.getByRole("button", { name: "Unmute" }).click();
+    await banner.getByRole("button", { name: "Start camera" }).click();
+    await Promise.all([host.sees("Bob"), host.hears()]);
+    await expect.poll(() => banner.count(), quickly).toBe(0);
+
+    await host.chooseAbout("Bob", "Move to audience");
+    await guest.told("You are back in the audience").waitFor(quickly);
+    await expect.poll(() => host.tile("Bob").count(), quickly).toBe(0);
+    await expect.poll(() => guest.control("Unmute").count(), quickly).toBe(0);
+    const bob = (await service.participants(room)).find(({ name }) => name === "Bob");
+    expect([bob?.audio_muted, bob?.video_muted]).toEqual([true, true]);
+  }
+  expect([...host.complaints, ...guest.complaints]).toEqual([]);
+  await Promise.all([host.close(), guest.close()]);
+});
+
+test("a co-host of a webinar speaks without being invited", async () => {
+  const room = await service.makeWebinar();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const guest = await Person.in(browser, "Bob", room.url);
+  await host.chooseAbout("Bob", "Make co-host");
+  await guest.control("Start camera").click();
+  await host.sees("Bob");
+  expect(await host.choicesAbout("Bob")).not.toContain("Move to audience");
+  await Promise.all([host.close(), guest.close()]);
+});

@@ -1,0 +1,101 @@
+import type { RoomChange, RoomInfo } from "@conclave/client/door";
+import { SelectField } from "@conclave/ui/select-field";
+import { SwitchField } from "@conclave/ui/switch-field";
+import { startTransition, useOptimistic, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { changed } from "./changed";
+import "./host-controls-panel.css";
+
+export interface HostControlsPanelProps {
+  readonly room: RoomInfo;
+  /** Resolves when the room has the change. */
+  readonly onChange: (change: RoomChange) => Promise<void>;
+}
+
+/** What the room's own hosts decide for everyone. Shown at once, and taken back if it fails. */
+export function HostControlsPanel({ room, onChange }: HostControlsPanelProps) {
+  const { t } = useTranslation();
+  const [shown, expect] = useOptimistic(room, changed);
+  const [hasFailed, setFailed] = useState(false);
+  const apply = (change: RoomChange) => {
+    setFailed(false);
+    startTransition(async () => {
+      expect(change);
+      await onChange(change).catch(() => setFailed(true));
+    });
+  };
+  const set = (settings: RoomChange["settings"] & object) => apply({ settings });
+  const { settings } = shown;
+
+  return (
+    <div className="panel-body host-controls">
+      {hasFailed ? (
+        <p className="host-controls-failure" role="alert">
+          {t("hosting.failed")}
+        </p>
+      ) : null}
+      <section className="host-controls-group" aria-label={t("hosting.door")}>
+        <h3 className="host-controls-title">{t("hosting.door")}</h3>
+        <SwitchField
+          label={t("hosting.lock")}
+          hint={t("hosting.lockHint")}
+          isOn={shown.locked}
+          onChange={(locked) => apply({ locked })}
+        />
+        <SelectField
+          label={t("hosting.access")}
+          isLabelShown
+          value={settings.access}
+          options={[
+            { value: "link", label: t("hosting.accessLink") },
+            { value: "members", label: t("hosting.accessMembers") },
+          ]}
+          onChange={(value) => set({ access: value === "members" ? "members" : "link" })}
+        />
+        <SelectField
+          label={t("hosting.admission")}
+          isLabelShown
+          value={settings.admission}
+          options={[
+            { value: "direct", label: t("hosting.admissionDirect") },
+            { value: "knock", label: t("hosting.admissionKnock") },
+          ]}
+          onChange={(value) => set({ admission: value === "knock" ? "knock" : "direct" })}
+        />
+      </section>
+      <section className="host-controls-group" aria-label={t("hosting.meeting")}>
+        <h3 className="host-controls-title">{t("hosting.meeting")}</h3>
+        <SelectField
+          label={t("hosting.share")}
+          isLabelShown
+          value={settings.screen_share}
+          options={[
+            { value: "everyone", label: t("hosting.shareEveryone") },
+            { value: "hosts", label: t("hosting.shareHosts") },
+          ]}
+          onChange={(value) => set({ screen_share: value === "hosts" ? "hosts" : "everyone" })}
+        />
+        <SwitchField
+          label={t("hosting.chat")}
+          isOn={settings.chat}
+          onChange={(chat) => set({ chat })}
+        />
+        <SwitchField
+          label={t("hosting.reactions")}
+          isOn={settings.reactions}
+          onChange={(reactions) => set({ reactions })}
+        />
+        <SwitchField
+          label={t("hosting.muteOnEntry")}
+          isOn={settings.mute_on_entry}
+          onChange={(on) => set({ mute_on_entry: on })}
+        />
+        <SwitchField
+          label={t("hosting.cameraOffOnEntry")}
+          isOn={settings.camera_off_on_entry}
+          onChange={(on) => set({ camera_off_on_entry: on })}
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Notice } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { useObservable } from "@conclave/ui/use-observable";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { Banner, Dismiss, PassingBanner } from "./banner";
+import type { LiveMeeting } from "./live-meeting";
+
+/** What hosts did to this person. */
+export function NoticeBanners({ meeting }: { readonly meeting: LiveMeeting }) {
+  const { t } = useTranslation();
+  const notices = useObservable(meeting.notices);
+  return notices.map((notice) =>
+    notice.kind === "on_stage" ? (
+      <OnStage key={notice.id} meeting={meeting} notice={notice} />
+    ) : (
+      <PassingBanner key={notice.id} onOver={() => meeting.dismiss(notice)}>
+        {t(`banner.notice.${notice.kind}`)}
+      </PassingBanner>
+    ),
+  );
+}
+
+interface OnStageProps {
+  readonly meeting: LiveMeeting;
+  readonly notice: Notice;
+}
+
+/** Offers microphone and camera: nobody is put on the air without their doing. */
+function OnStage({ meeting, notice }: OnStageProps) {
+  const { t } = useTranslation();
+  const hasMicrophone = useObservable(meeting.localMedia.microphone).on;
+  const hasCamera = useObservable(meeting.localMedia.camera).on;
+  const isTaken = hasMicrophone && hasCamera;
+  useEffect(() => {
+    if (isTaken) meeting.dismiss(notice);
+  }, [isTaken, meeting, notice]);
+  return (
+    <Banner>
+      {t("banner.notice.on_stage")}
+      {hasMicrophone ? null : (
+        <Button onPress={() => void meeting.setMicrophone(true).catch(() => {})}>
+          {t("controls.unmute")}
+        </Button>
+      )}
+      {hasCamera ? null : (
+        <Button onPress={() => void meeting.setCamera(true).catch(() => {})}>
+          {t("controls.startCamera")}
+        </Button>
+      )}
+      <Dismiss onPress={() => meeting.dismiss(notice)} />
+    </Banner>
+  );
+}

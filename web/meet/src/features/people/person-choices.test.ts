@@ -1,0 +1,62 @@
+import type { Person } from "@conclave/client";
+import { expect, test } from "vitest";
+import { choicesAbout, type Onlooker } from "./person-choices";
+
+function person(more: Partial<Person> = {}): Person {
+  return {
+    identity: "a",
+    name: "Ada",
+    role: "participant",
+    cohost: false,
+    onStage: false,
+    avatar: null,
+    handRaised: false,
+    handRaisedAt: null,
+    joinedAt: null,
+    isMe: false,
+    connected: true,
+    microphone: true,
+    camera: null,
+    screen: null,
+    speaking: false,
+    quality: "good",
+    protection: "encrypted",
+    ...more,
+  };
+}
+
+const host: Onlooker = { powers: "host", isWebinar: false, pinned: null };
+const cohost: Onlooker = { ...host, powers: "cohost" };
+const webinarHost: Onlooker = { ...host, isWebinar: true };
+
+test("a host is offered everything that changes something", () => {
+  expect(choicesAbout(person(), host)).toEqual(["pin", "mute", "makeCohost", "remove"]);
+  expect(choicesAbout(person({ microphone: false }), { ...host, pinned: "a" })).toEqual([
+    "unpin",
+    "makeCohost",
+    "remove",
+  ]);
+  expect(choicesAbout(person({ role: "host", cohost: true }), host)).toContain("removeCohost");
+});
+
+test("nobody makes a co-host of one of the room's own hosts, or takes it from them", () => {
+  expect(choicesAbout(person({ role: "host" }), host)).toEqual(["pin", "mute", "remove"]);
+});
+
+test("a co-host mutes and removes, and the others have no say", () => {
+  expect(choicesAbout(person(), cohost)).toEqual(["pin", "mute", "remove"]);
+  expect(choicesAbout(person(), { ...host, powers: "none" })).toEqual([]);
+  expect(choicesAbout(person({ isMe: true }), host)).toEqual([]);
+});
+
+test("in a webinar the audience is invited to the stage, and speakers are moved back", () => {
+  const silent = person({ microphone: false });
+  expect(choicesAbout(silent, webinarHost)).toEqual(["makeCohost", "inviteToStage", "remove"]);
+  expect(choicesAbout(person({ onStage: true }), webinarHost)).toContain("moveToAudience");
+  expect(choicesAbout(person({ role: "host", cohost: true }), webinarHost)).toEqual([
+    "pin",
+    "mute",
+    "removeCohost",
+    "remove",
+  ]);
+});

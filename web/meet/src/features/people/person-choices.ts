@@ -1,0 +1,38 @@
+import type { Person } from "@conclave/client";
+import type { Powers } from "./people-acts";
+
+/** What a menu about a person offers, in its order. */
+export type Choice =
+  | "pin"
+  | "unpin"
+  | "mute"
+  | "makeCohost"
+  | "removeCohost"
+  | "inviteToStage"
+  | "moveToAudience"
+  | "remove";
+
+export interface Onlooker {
+  readonly powers: Powers;
+  readonly isWebinar: boolean;
+  readonly pinned: string | null;
+}
+
+/** Nothing is offered that the service would refuse, or that is so already. */
+export function choicesAbout(person: Person, { powers, isWebinar, pinned }: Onlooker) {
+  const choices: Choice[] = [];
+  if (powers === "none" || person.isMe) return choices;
+  // Whoever watches a webinar has no tile to pin.
+  const isSeen = !isWebinar || person.role === "host" || person.onStage;
+  if (isSeen) choices.push(person.identity === pinned ? "unpin" : "pin");
+  if (person.microphone) choices.push("mute");
+  if (powers === "host") {
+    if (person.cohost) choices.push("removeCohost");
+    if (person.role === "participant") choices.push("makeCohost");
+    if (isWebinar && person.role === "participant") {
+      choices.push(person.onStage ? "moveToAudience" : "inviteToStage");
+    }
+  }
+  choices.push("remove");
+  return choices;
+}

@@ -1,0 +1,44 @@
+import { isOwnHost, type Person } from "@conclave/client";
+import { Avatar } from "@conclave/ui/avatar";
+import { Hand, Mic, MicOff } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface PersonRowProps {
+  readonly person: Person;
+  /** Whether the person can be heard at all; an audience has no microphones. */
+  readonly hasMicrophone: boolean;
+  readonly menu: ReactNode;
+}
+
+/** One person in a list. */
+export function PersonRow({ person, hasMicrophone, menu }: PersonRowProps) {
+  const { t } = useTranslation();
+  const name = person.name ?? t("stage.someone");
+  return (
+    <li className="people-row">
+      <span className="people-avatar">
+        <Avatar name={name} avatar={person.avatar} />
+      </span>
+      <span className="people-name">
+        <bdi>{person.isMe ? t("stage.you", { name }) : name}</bdi>
+      </span>
+      {person.role === "host" ? (
+        <span className="people-badge">
+          {isOwnHost(person) ? t("people.host") : t("people.cohost")}
+        </span>
+      ) : null}
+      {person.handRaised ? (
+        <Hand size={20} className="people-hand" role="img" aria-label={t("stage.hand")} />
+      ) : null}
+      {hasMicrophone ? <Microphone isOn={person.microphone} /> : null}
+      {menu}
+    </li>
+  );
+}
+
+function Microphone({ isOn }: { readonly isOn: boolean }) {
+  const { t } = useTranslation();
+  if (isOn) return <Mic size={20} role="img" aria-label={t("people.micOn")} />;
+  return <MicOff size={20} className="people-quiet" role="img" aria-label={t("people.micOff")} />;
+}
