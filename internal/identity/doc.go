@@ -1,5 +1,5 @@
 // Package identity is who there is: accounts, workspaces, members and their
-// roles, and the API keys with which a company's servers act.
+// roles, how they sign in, and the API keys with which a company's servers act.
 //
 // A workspace owns rooms. An account is a person, known by an e-mail address;
 // it is a member of workspaces, with a role in each: owner, admin, member, or
@@ -18,6 +18,19 @@
 //	   |        |      creator gets it back
 //	   v        v expires_at passes
 //	revoked  expired
+//
+// A person signs in with a password, or through the organisation's provider of
+// identities. Nobody registers: an account is made with a membership, and an
+// invitation, a link with a secret that works once, lets its owner choose the
+// password. Signing in starts a session, a random token in a cookie:
+//
+//	account ──invite──► invitation ──accept──► password ──sign in──► session
+//	                        │                                          │
+//	                        v 7 days, used, or a newer one             v 30 days unused, signed out,
+//	                      over                                       over   or a new password
+//
+// Secrets of invitations and sessions are stored as hashes, passwords with
+// argon2id (docs/reference/sign-in.md).
 //
 // Nothing of this is cached: the answer is asked of the database with every
 // request, so revoking a key or a right holds from the next request on.
