@@ -18,7 +18,7 @@ type inviting struct {
 
 // with opens the data for one function, with mail where that is configured.
 func (c *inviting) with(ctx context.Context, o *output, do func(*desk) error) error {
-	if err := c.Mail.Check(); err != nil {
+	if err := c.Mail.Check(); err != nil { //nolint:staticcheck // not the check of the data, which open makes
 		return err
 	}
 	sender, err := server.NewMailer(c.Mail, time.Now)

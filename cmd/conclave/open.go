@@ -32,7 +32,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	events := &event.Log{Now: time.Now}
 	return &desk{
 		db: d, events: events,
-		identity: &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL},
+		identity: &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil},
 		rooms: &room.Service{
 			DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL,
 			// The command line makes and lists rooms; what happens to meetings

@@ -160,7 +160,7 @@ func (s *Service) ended(ctx context.Context, err error) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	gone := s.cookie("")
+	gone := s.cookie("") //nolint:gosec // it is made right below
 	gone.MaxAge = -1
 	rest.SetCookie(ctx, gone)
 	return s.sessionView(ctx, "")
@@ -169,7 +169,7 @@ func (s *Service) ended(ctx context.Context, err error) (Session, error) {
 // cookie makes the cookie of a session: for this service only, out of the
 // reach of scripts, and not sent with what other sites' pages ask.
 func (s *Service) cookie(token string) *http.Cookie {
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
 		Name: SessionCookie, Value: token, Path: "/", MaxAge: int(sessionLife.Seconds()),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.PublicURL, "https://"),
 	}

@@ -59,7 +59,7 @@ func (s *Service) mountOIDC(d *rest.Door) {
 // sayProblem sends the browser to the page that says a problem in words. What
 // is behind it is the operator's to know.
 func (s *Service) sayProblem(w http.ResponseWriter, r *http.Request, err error) error {
-	problem, ok := errors.AsType[Problem](err)
+	problem, ok := errors.AsType[OIDCError](err)
 	if !ok {
 		return err
 	}
@@ -69,8 +69,8 @@ func (s *Service) sayProblem(w http.ResponseWriter, r *http.Request, err error) 
 	return nil
 }
 
-func (s *Service) logProblem(ctx context.Context, problem Problem, err error) {
-	if problem == ProblemUnavailable || problem == ProblemDenied {
+func (s *Service) logProblem(ctx context.Context, problem OIDCError, err error) {
+	if problem == ErrOIDCUnavailable || problem == ErrOIDCDenied {
 		s.Logger.WarnContext(ctx, "nobody was signed in by the provider of identities", "problem", string(problem), "error", err, "request_id", rest.RequestID(ctx))
 	}
 }
@@ -78,7 +78,7 @@ func (s *Service) logProblem(ctx context.Context, problem Problem, err error) {
 // setFlow keeps a flow in the browser. It has to come back with a link of the
 // provider's site, which Lax allows.
 func (s *Service) setFlow(w http.ResponseWriter, sealed string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
 		Name: flowCookie, Value: sealed, Path: flowPath, MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.PublicURL, "https://"),
 	})
@@ -88,5 +88,5 @@ func (s *Service) setFlow(w http.ResponseWriter, sealed string, maxAge int) {
 // is nobody else's business.
 func goOn(w http.ResponseWriter, r *http.Request, address string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, address, http.StatusSeeOther)
+	http.Redirect(w, r, address, http.StatusSeeOther) //nolint:gosec // the provider's address, or one of this service: see ownPath
 }

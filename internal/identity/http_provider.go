@@ -53,21 +53,21 @@ type flow struct {
 	Until    time.Time `json:"until"`
 }
 
-// Problem is why nobody was signed in by the provider. The page of signing in
+// OIDCError is why nobody was signed in by the provider. The page of signing in
 // says it in words.
-type Problem string
+type OIDCError string
 
-// The problems (docs/reference/sign-in.md).
+// The reasons (docs/reference/sign-in.md).
 const (
-	ProblemDenied      Problem = "oidc_denied"      // the provider refused, or the person did there
-	ProblemExpired     Problem = "oidc_expired"     // another browser, too late, or twice
-	ProblemUnverified  Problem = "oidc_unverified"  // the provider does not vouch for an address
-	ProblemUnknown     Problem = "oidc_unknown"     // nobody here has the address
-	ProblemUnavailable Problem = "oidc_unavailable" // the provider does not answer as it should
+	ErrOIDCDenied      OIDCError = "oidc_denied"      // the provider refused, or the person did there
+	ErrOIDCExpired     OIDCError = "oidc_expired"     // another browser, too late, or twice
+	ErrOIDCUnverified  OIDCError = "oidc_unverified"  // the provider does not vouch for an address
+	ErrOIDCUnknown     OIDCError = "oidc_unknown"     // nobody here has the address
+	ErrOIDCUnavailable OIDCError = "oidc_unavailable" // the provider does not answer as it should
 )
 
 // Error names the problem.
-func (p Problem) Error() string { return "sign in with OpenID Connect: " + string(p) }
+func (e OIDCError) Error() string { return "sign in with OpenID Connect: " + string(e) }
 
 // discovered asks the provider once where its parts are. A provider that is
 // away when the service starts is asked again when somebody wants to sign in.
@@ -101,7 +101,7 @@ func (s *Service) StartOIDC(ctx context.Context, next string) (address, sealed s
 	}
 	p, err := s.OIDC.discovered(ctx)
 	if err != nil {
-		return "", "", errors.Join(ProblemUnavailable, err)
+		return "", "", errors.Join(ErrOIDCUnavailable, err)
 	}
 	f := flow{State: id.Secret(), Nonce: id.Secret(), Verifier: oauth2.GenerateVerifier(), Next: ownPath(next), Until: s.Now().Add(flowLife)}
 	raw, err := json.Marshal(f)
@@ -125,7 +125,7 @@ func ownPath(next string) string {
 }
 
 // FinishOIDC ends a flow with what the provider sent along: a session for the
-// account with the verified address, and the path to go on to. A Problem is
+// account with the verified address, and the path to go on to. An OIDCError is
 // for the person; other errors are accidents.
 func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed string) (token, next string, err error) {
 	if s.OIDC == nil {
@@ -133,10 +133,10 @@ func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed stri
 	}
 	f, ok := s.openFlow(sealed, answer.Get("state"))
 	if !ok {
-		return "", "", ProblemExpired
+		return "", "", ErrOIDCExpired
 	}
 	if answer.Get("error") != "" || answer.Get("code") == "" {
-		return "", "", ProblemDenied
+		return "", "", ErrOIDCDenied
 	}
 	email, name, err := s.OIDC.identify(ctx, f, answer.Get("code"), s.Now)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed stri
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		account, err := accountByEmail(ctx, tx, email)
 		if errors.Is(err, db.ErrNoRows) {
-			return ProblemUnknown
+			return ErrOIDCUnknown
 		}
 		if err != nil {
 			return fmt.Errorf("look for the account: %w", err)
@@ -180,27 +180,27 @@ func (s *Service) openFlow(sealed, state string) (flow, bool) {
 func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() time.Time) (email, name string, err error) {
 	p, err := o.discovered(ctx)
 	if err != nil {
-		return "", "", errors.Join(ProblemUnavailable, err)
+		return "", "", errors.Join(ErrOIDCUnavailable, err)
 	}
 	ctx = oidc.ClientContext(ctx, o.Client)
 	tokens, err := o.config(p).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
 	if err != nil {
 		if _, refused := errors.AsType[*oauth2.RetrieveError](err); refused {
-			return "", "", errors.Join(ProblemDenied, fmt.Errorf("trade the code: %w", err))
+			return "", "", errors.Join(ErrOIDCDenied, fmt.Errorf("trade the code: %w", err))
 		}
-		return "", "", errors.Join(ProblemUnavailable, fmt.Errorf("trade the code: %w", err))
+		return "", "", errors.Join(ErrOIDCUnavailable, fmt.Errorf("trade the code: %w", err))
 	}
 	raw, _ := tokens.Extra("id_token").(string)
 	idToken, err := p.Verifier(&oidc.Config{ClientID: o.ClientID, Now: now}).Verify(ctx, raw)
 	if err != nil {
-		return "", "", errors.Join(ProblemUnavailable, fmt.Errorf("check the identity token: %w", err))
+		return "", "", errors.Join(ErrOIDCUnavailable, fmt.Errorf("check the identity token: %w", err))
 	}
 	if subtle.ConstantTimeCompare([]byte(idToken.Nonce), []byte(f.Nonce)) != 1 {
-		return "", "", errors.Join(ProblemUnavailable, errors.New("the identity token is another flow's"))
+		return "", "", errors.Join(ErrOIDCUnavailable, errors.New("the identity token is another flow's"))
 	}
 	var c claims
 	if err := idToken.Claims(&c); err != nil {
-		return "", "", errors.Join(ProblemUnavailable, fmt.Errorf("read the identity token: %w", err))
+		return "", "", errors.Join(ErrOIDCUnavailable, fmt.Errorf("read the identity token: %w", err))
 	}
 	if c.Email == "" { // many providers tell it at their userinfo endpoint only
 		if c, err = o.userInfo(ctx, p, tokens, idToken.Subject); err != nil {
@@ -209,7 +209,7 @@ func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() tim
 	}
 	address, err := cleanEmail(c.Email)
 	if err != nil || !bool(c.EmailVerified) {
-		return "", "", ProblemUnverified
+		return "", "", ErrOIDCUnverified
 	}
 	return address, shortName(c.Name), nil
 }
@@ -217,14 +217,14 @@ func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() tim
 func (o *OIDC) userInfo(ctx context.Context, p *oidc.Provider, tokens *oauth2.Token, subject string) (claims, error) {
 	info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(tokens))
 	if err != nil {
-		return claims{}, errors.Join(ProblemUnavailable, fmt.Errorf("ask who it is: %w", err))
+		return claims{}, errors.Join(ErrOIDCUnavailable, fmt.Errorf("ask who it is: %w", err))
 	}
 	if info.Subject != subject { // OpenID Connect Core, 5.3.2
-		return claims{}, errors.Join(ProblemUnavailable, errors.New("the provider tells of somebody else"))
+		return claims{}, errors.Join(ErrOIDCUnavailable, errors.New("the provider tells of somebody else"))
 	}
 	var c claims
 	if err := info.Claims(&c); err != nil {
-		return claims{}, errors.Join(ProblemUnavailable, fmt.Errorf("read who it is: %w", err))
+		return claims{}, errors.Join(ErrOIDCUnavailable, fmt.Errorf("read who it is: %w", err))
 	}
 	return c, nil
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-var morning = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, if times could be
+var morning = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
 // provider is a provider of identities that can misbehave, which real ones
 // cannot be made to. That the service gets on with a real one is tested in a
@@ -98,7 +98,7 @@ func serviceWith(t *testing.T, p *provider) *Service {
 		t.Fatal(err)
 	}
 	s := &Service{
-		DB: d, Now: func() time.Time { return morning }, Logger: slog.New(slog.DiscardHandler), PublicURL: "https://meet.example.com", Sealer: sealer,
+		DB: d, Now: func() time.Time { return morning }, Logger: slog.New(slog.DiscardHandler), PublicURL: "https://meet.example.com", Mail: nil, Sealer: sealer,
 		OIDC: &OIDC{Issuer: p.URL, ClientID: "conclave", ClientSecret: "s", RedirectURL: "https://meet.example.com/account/v1/oidc/callback", Client: p.Client()},
 	}
 	if _, _, err := s.CreateWorkspace(t.Context(), "Acme", "ada@acme.example"); err != nil {
@@ -118,21 +118,21 @@ func TestWhatAProviderMayAnswer(t *testing.T) {
 		"an address in capitals":    {func(p *provider, _ url.Values) { p.token["email"] = "ADA@acme.example" }, nil},
 		"verified as a string":      {func(p *provider, _ url.Values) { p.token["email_verified"] = "true" }, nil},
 		"the address elsewhere":     {func(p *provider, _ url.Values) { delete(p.token, "email") }, nil},
-		"of somebody else":          {func(p *provider, _ url.Values) { delete(p.token, "email"); p.info["sub"] = "2" }, ProblemUnavailable},
-		"not verified":              {func(p *provider, _ url.Values) { p.token["email_verified"] = false }, ProblemUnverified},
-		"nothing said of it":        {func(p *provider, _ url.Values) { delete(p.token, "email_verified") }, ProblemUnverified},
-		"no address anywhere":       {func(p *provider, _ url.Values) { delete(p.token, "email"); delete(p.info, "email") }, ProblemUnverified},
-		"an address nobody has":     {func(p *provider, _ url.Values) { p.token["email"] = "eve@acme.example" }, ProblemUnknown},
-		"a token of another flow":   {func(p *provider, _ url.Values) { p.token["nonce"] = "x" }, ProblemUnavailable},
-		"a token of another client": {func(p *provider, _ url.Values) { p.token["aud"] = "x" }, ProblemUnavailable},
-		"a token of another issuer": {func(p *provider, _ url.Values) { p.token["iss"] = "https://evil.example" }, ProblemUnavailable},
-		"a token of another day":    {func(p *provider, _ url.Values) { p.token["exp"] = morning.Add(-time.Minute).Unix() }, ProblemUnavailable},
-		"a token of another key":    {func(p *provider, _ url.Values) { p.other = otherKey() }, ProblemUnavailable},
-		"nothing at all":            {func(p *provider, _ url.Values) { p.down = true }, ProblemDenied},
-		"a refusal":                 {func(_ *provider, q url.Values) { q.Set("error", "access_denied") }, ProblemDenied},
-		"no code":                   {func(_ *provider, q url.Values) { q.Del("code") }, ProblemDenied},
-		"another state":             {func(_ *provider, q url.Values) { q.Set("state", "x") }, ProblemExpired},
-		"no state":                  {func(_ *provider, q url.Values) { q.Del("state") }, ProblemExpired},
+		"of somebody else":          {func(p *provider, _ url.Values) { delete(p.token, "email"); p.info["sub"] = "2" }, ErrOIDCUnavailable},
+		"not verified":              {func(p *provider, _ url.Values) { p.token["email_verified"] = false }, ErrOIDCUnverified},
+		"nothing said of it":        {func(p *provider, _ url.Values) { delete(p.token, "email_verified") }, ErrOIDCUnverified},
+		"no address anywhere":       {func(p *provider, _ url.Values) { delete(p.token, "email"); delete(p.info, "email") }, ErrOIDCUnverified},
+		"an address nobody has":     {func(p *provider, _ url.Values) { p.token["email"] = "eve@acme.example" }, ErrOIDCUnknown},
+		"a token of another flow":   {func(p *provider, _ url.Values) { p.token["nonce"] = "x" }, ErrOIDCUnavailable},
+		"a token of another client": {func(p *provider, _ url.Values) { p.token["aud"] = "x" }, ErrOIDCUnavailable},
+		"a token of another issuer": {func(p *provider, _ url.Values) { p.token["iss"] = "https://evil.example" }, ErrOIDCUnavailable},
+		"a token of another day":    {func(p *provider, _ url.Values) { p.token["exp"] = morning.Add(-time.Minute).Unix() }, ErrOIDCUnavailable},
+		"a token of another key":    {func(p *provider, _ url.Values) { p.other = otherKey() }, ErrOIDCUnavailable},
+		"nothing at all":            {func(p *provider, _ url.Values) { p.down = true }, ErrOIDCDenied},
+		"a refusal":                 {func(_ *provider, q url.Values) { q.Set("error", "access_denied") }, ErrOIDCDenied},
+		"no code":                   {func(_ *provider, q url.Values) { q.Del("code") }, ErrOIDCDenied},
+		"another state":             {func(_ *provider, q url.Values) { q.Set("state", "x") }, ErrOIDCExpired},
+		"no state":                  {func(_ *provider, q url.Values) { q.Del("state") }, ErrOIDCExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -226,7 +226,7 @@ func TestAProviderThatComesBack(t *testing.T) {
 	p := newProvider(t)
 	s := serviceWith(t, p)
 	p.down = true
-	if _, _, err := s.StartOIDC(t.Context(), "/"); !errors.Is(err, ProblemUnavailable) {
+	if _, _, err := s.StartOIDC(t.Context(), "/"); !errors.Is(err, ErrOIDCUnavailable) {
 		t.Errorf("got %v", err)
 	}
 	p.down = false

@@ -20,7 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/mail"
 )
 
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, if times could be
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // server is a small SMTP server that takes one conversation.
 type server struct {
@@ -58,7 +58,7 @@ func (s *server) start(t *testing.T) {
 	s.pool = x509.NewCertPool()
 	s.pool.AddCert(certificate)
 	s.config = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{raw}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // the test ends it
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

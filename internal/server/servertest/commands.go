@@ -210,7 +210,8 @@ func (s *story) keepSession(name string) {
 func (s *story) invite(rest string) {
 	w := words(rest, 2)
 	inv, err := s.Identity.Invite(s.t.Context(), w[0])
-	if s.turnedAway(err); err != nil {
+	s.turnedAway(err)
+	if err != nil {
 		return
 	}
 	secret, found := strings.CutPrefix(inv.URL, PublicURL+"/invitation#")
