@@ -157,6 +157,12 @@ export class Person {
     const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     await this.page.evaluate(await readFile(axe, "utf8"));
     return this.page.evaluate(async () => {
+      // A panel that is still fading in has the contrast of nothing anybody reads.
+      const moving = document.getAnimations().filter((animation) => {
+        const end = animation.effect?.getComputedTiming().endTime;
+        return typeof end === "number" && Number.isFinite(end);
+      });
+      await Promise.allSettled(moving.map((animation) => animation.finished));
       const { violations } = await window.axe.run();
       return violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
