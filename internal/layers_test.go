@@ -60,7 +60,6 @@ var homes = []struct {
 	{"github.com/jackc/pgx", []string{"internal/db", "internal/notify"}, "everyone else speaks to package db, which speaks to both databases"},
 	{"modernc.org/sqlite", []string{"internal/db"}, "everyone else speaks to package db, which speaks to both databases"},
 	{"github.com/pressly/goose", []string{"internal/db"}, "migrations are package db's"},
-	{"github.com/danielgtaylor/huma", []string{"internal/rest"}, "everyone else describes operations to package rest"},
 	{"github.com/alecthomas/kong", []string{"cmd/conclave", "internal/config"}, "only the command line knows its parser"},
 	{"github.com/stretchr/testify", nil, "tests use the standard library"},
 	{"github.com/pkg/errors", nil, "use errors and fmt"},
