@@ -60,7 +60,6 @@ var homes = []struct {
 	{"github.com/jackc/pgx", []string{"internal/db", "internal/notify"}, "everyone else speaks to package db, which speaks to both databases"},
 	{"modernc.org/sqlite", []string{"internal/db"}, "everyone else speaks to package db, which speaks to both databases"},
 	{"github.com/pressly/goose", []string{"internal/db"}, "migrations are package db's"},
-	{"github.com/danielgtaylor/huma", []string{"internal/rest"}, "everyone else describes operations to package rest"},
 	{"github.com/coreos/go-oidc", []string{"internal/identity"}, "signing in is package identity's"},
 	{"golang.org/x/oauth2", []string{"internal/identity"}, "signing in is package identity's"},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}, "signing in is package identity's"},

@@ -73,7 +73,8 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 // with the same media server. Its clock stands where this one's does now.
 func (s *Service) AnotherNode() *Service {
 	s.t.Helper()
-	n := &Service{t: s.t, config: s.config, Media: s.Media}
+	n := new(Service)
+	n.t, n.config, n.Media = s.t, s.config, s.Media
 	n.now.Store(s.now.Load())
 	n.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*n.handler.Load()).ServeHTTP(w, r) }))
 	s.t.Cleanup(func() {

@@ -19,8 +19,10 @@ export { type Observable, Value } from "./observable.js";
 export { browserStore, forgetful, type KeyValueStore } from "./preferences.js";
 export { SeatStore } from "./seat-store.js";
 export { isTemporary, Service, ServiceError, type ServiceOptions } from "./service.js";
+export { WaitingRoom, type WaitingRoomOptions, type WaitingState } from "./waiting-room.js";
 export type {
   Door,
+  Knocking,
   MediaToken,
   Rights,
   Role,
@@ -30,5 +32,6 @@ export type {
   RosterEntry,
   RunningMeeting,
   Seat,
+  WaitingSeat,
   You,
 } from "./wire.js";

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from "./preferences.js";
 import { SeatStore } from "./seat-store.js";
 import { Service, ServiceError } from "./service.js";
-import type { Door, Seat } from "./wire.js";
+import type { Door, Seat, WaitingSeat } from "./wire.js";
 
 /** Whether this door leads into the audience of a webinar, where nobody needs a microphone. */
 export function leadsToAudience({ room, person }: Pick<Door, "room" | "person">): boolean {
@@ -43,8 +43,11 @@ export class Entrance {
     return this.#withTicket((ticket) => this.service.lookUp(this.#code, this.#joinSecret, ticket));
   }
 
-  /** Takes a seat, the same one as before a reload while it is still there. */
-  async takeSeat(person: { name: string; avatar?: string | null }): Promise<Seat> {
+  /**
+   * Takes a seat, the same one as before a reload while it is still there. Its `decision` says
+   * whether to go in, or to wait first in a `WaitingRoom`.
+   */
+  async takeSeat(person: { name: string; avatar?: string | null }): Promise<Seat | WaitingSeat> {
     const request = {
       code: this.#code,
       joinSecret: this.#joinSecret,

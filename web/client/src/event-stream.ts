@@ -107,6 +107,8 @@ const known: ReadonlySet<string> = new Set([
   "room",
   "you",
   "people",
+  "door",
+  "waiting",
   "meeting",
   "restarting",
   "end",

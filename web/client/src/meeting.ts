@@ -6,17 +6,20 @@ import { MediaLink } from "./media-link.js";
 import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
 import { type Notice, Notices, newsBetween } from "./notices.js";
 import { type Observable, Value } from "./observable.js";
-import { type MediaPerson, mergeRoster, type Person, type VideoView } from "./roster.js";
+import { type MediaPerson, mergeRoster, type Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import type { SeatStore } from "./seat-store.js";
+import { SelfView } from "./self-view.js";
 import { Service, ServiceError } from "./service.js";
 import { Talk } from "./talk.js";
 import type {
+  Knocking,
   RoomChange,
   RoomInfo,
   RosterEntry,
   RunningMeeting,
   Seat,
+  ServiceEndReason,
   ServiceEvent,
   You,
 } from "./wire.js";
@@ -55,6 +58,7 @@ export interface MeetingOptions {
   readonly clock?: Clock;
 }
 
+const nobodyKnocks: readonly Knocking[] = [];
 const nobody: ReadonlyMap<string, MediaPerson> = new Map();
 
 /** A meeting the person is in, from taking the seat to leaving it. */
@@ -66,20 +70,21 @@ export class Meeting {
   readonly #options: MeetingOptions;
   readonly #service: Service;
   readonly #talk: Talk;
+  readonly #self: SelfView;
   readonly #stream: EventStream;
   readonly #link: MediaLink;
   readonly #phase = new Value<Phase>({ kind: "connecting" });
   readonly #room: Value<RoomInfo | null>;
   readonly #you = new Value<You | null>(null);
   readonly #running = new Value<RunningMeeting | null>(null);
+  readonly #waiting = new Value<readonly Knocking[]>(nobodyKnocks);
   readonly #people = new Value<readonly Person[]>([]);
   readonly #encryption = new Value<EncryptionState>("starting");
   readonly #soundBlocked = new Value(false);
   readonly #notices = new Notices();
   readonly #undo: (() => void)[] = [];
   #entries: readonly RosterEntry[] = [];
-  #myCamera: { track: MediaStreamTrack; view: VideoView } | null = null;
-  #myScreen: { track: MediaStreamTrack; view: VideoView } | null = null;
+  #knocking: readonly Knocking[] = nobodyKnocks;
 
   constructor(options: MeetingOptions) {
     const { seat, localMedia, baseUrl, fetch } = options;
@@ -88,6 +93,7 @@ export class Meeting {
     this.identity = seat.identity;
     this.redirectUrl = seat.redirect_url;
     this.localMedia = localMedia;
+    this.#self = new SelfView(seat.identity, localMedia, this.screen);
     this.#service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
     this.#room = new Value(options.room ?? null);
     this.#talk = new Talk({
@@ -143,6 +149,11 @@ export class Meeting {
 
   get people(): Observable<readonly Person[]> {
     return this.#people;
+  }
+
+  /** For hosts and co-hosts: who knocks, oldest first. Empty for everybody else. */
+  get waiting(): Observable<readonly Knocking[]> {
+    return this.#waiting;
   }
 
   get encryption(): Observable<EncryptionState> {
@@ -216,6 +227,16 @@ export class Meeting {
     return this.#service.remove(this.#options.seat.ticket, identity);
   }
 
+  /** Hosts and co-hosts: lets somebody in who knocks, or turns them away. */
+  answerKnock(identity: string, decision: "admit" | "deny"): Promise<void> {
+    return this.#service.answerKnock(this.#options.seat.ticket, identity, decision);
+  }
+
+  /** Hosts and co-hosts: lets everybody in who knocks. */
+  admitAll(): Promise<void> {
+    return this.#service.admitAll(this.#options.seat.ticket);
+  }
+
   /** The room's own hosts: gives a person a host's powers in this meeting, or takes them back. */
   setCohost(identity: string, cohost: boolean): Promise<void> {
     return this.#service.setCohost(this.#options.seat.ticket, identity, cohost);
@@ -261,13 +282,19 @@ export class Meeting {
         this.#entries = event.data;
         this.#refresh();
         break;
+      case "waiting":
+        this.#knocking = event.data;
+        this.#showKnocking();
+        break;
+      case "door":
+        break; // Whoever is in has the door behind them.
       case "meeting":
         this.#running.set(event.data);
         break;
       case "restarting":
         break; // The connections end in a moment and come back by themselves.
       case "end":
-        this.#end(event.data.reason);
+        this.#end(endOf(event.data.reason));
         break;
     }
   }
@@ -279,11 +306,18 @@ export class Meeting {
   #takeYou(you: You): void {
     const news = newsBetween(this.#you.get(), you, this.screen.capture.get() !== null);
     this.#you.set(you);
+    this.#showKnocking();
     if (!you.may.screen_share) this.screen.stop();
     // A mute that came while the media was interrupted must not come undone when it is back.
     if (!you.may.microphone || news.includes("muted_by_host")) void this.#stopSource("microphone");
     if (!you.may.camera) void this.#stopSource("camera");
     for (const kind of news) this.#notices.add(kind);
+  }
+
+  /** The service stops speaking of who knocks to somebody who is host no more. */
+  #showKnocking(): void {
+    const isHost = this.#you.get()?.role === "host";
+    this.#waiting.set(isHost ? this.#knocking : nobodyKnocks);
   }
 
   #stopSource(source: SourceKind): Promise<void> {
@@ -329,29 +363,11 @@ export class Meeting {
   #refresh(): void {
     if (this.#phase.get().kind === "ended") return;
     const media = new Map(this.#link.people() ?? nobody);
-    media.set(this.identity, this.#mySelf());
+    media.set(this.identity, this.#self.now(this.#link.local()));
     const people = mergeRoster(this.#entries, media, this.identity, this.#people.get());
     this.#people.set(people);
     this.#encryption.set(encryptionState(this.#link.isEncrypted, people));
     this.#soundBlocked.set(this.#link.soundBlocked);
-  }
-
-  #mySelf(): MediaPerson {
-    const { speaking, quality } = this.#link.local();
-    const microphone = this.localMedia.microphone.get();
-    const camera = this.localMedia.camera.get();
-    const screen = this.screen.capture.get();
-    this.#myCamera = ownView(camera.on ? camera.track : null, this.#myCamera);
-    this.#myScreen = ownView(screen?.video ?? null, this.#myScreen);
-    return {
-      identity: this.identity,
-      microphone: microphone.on && microphone.track !== null,
-      camera: this.#myCamera?.view ?? null,
-      screen: this.#myScreen?.view ?? null,
-      speaking: speaking && microphone.on,
-      quality,
-      protection: "encrypted",
-    };
   }
 
   #end(reason: EndReason): void {
@@ -366,17 +382,7 @@ export class Meeting {
   }
 }
 
-function ownView(
-  track: MediaStreamTrack | null,
-  before: { track: MediaStreamTrack; view: VideoView } | null,
-): { track: MediaStreamTrack; view: VideoView } | null {
-  if (!track) return null;
-  if (before?.track === track) return before;
-  const attach = (element: HTMLVideoElement) => {
-    element.srcObject = new MediaStream([track]);
-    return () => {
-      element.srcObject = null;
-    };
-  };
-  return { track, view: { id: track.id, attach, paused: false } };
+/** Waiting ends before a meeting begins; a seat that is said to have waited is one that is gone. */
+function endOf(reason: ServiceEndReason): EndReason {
+  return reason === "denied" || reason === "expired" ? "lost" : reason;
 }

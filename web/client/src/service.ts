@@ -1,4 +1,4 @@
-import type { Door, MediaToken, RoomChange, RoomInfo, Seat } from "./wire.js";
+import type { Door, MediaToken, RoomChange, RoomInfo, Seat, WaitingSeat } from "./wire.js";
 
 /** A request the service refused, or that never reached it (status 0, code `network`). */
 export class ServiceError extends Error {
@@ -45,7 +45,7 @@ export class Service {
   join(
     request: { code: string; joinSecret: string | null; name: string; avatar: string | null },
     ticket: string | null,
-  ): Promise<Seat> {
+  ): Promise<Seat | WaitingSeat> {
     const body: Record<string, unknown> = { code: request.code, name: request.name };
     if (request.avatar !== null) body["avatar"] = request.avatar;
     return this.#post("join", withSecret(body, request.joinSecret), ticket);
@@ -74,6 +74,14 @@ export class Service {
 
   async muteAll(ticket: string): Promise<void> {
     await this.#post("mute-all", {}, ticket);
+  }
+
+  async answerKnock(ticket: string, identity: string, decision: "admit" | "deny"): Promise<void> {
+    await this.#post(`waiting/${encodeURIComponent(identity)}`, { decision }, ticket);
+  }
+
+  async admitAll(ticket: string): Promise<void> {
+    await this.#post("admit-all", {}, ticket);
   }
 
   async remove(ticket: string, identity: string): Promise<void> {

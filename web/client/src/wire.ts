@@ -36,22 +36,28 @@ export interface Door {
     readonly role: Role;
     readonly avatar: string | null;
   } | null;
-  readonly decision: "enter" | "refused";
+  readonly decision: "enter" | "knock" | "wait_for_host" | "refused";
   readonly reason: string | null;
   readonly message: string | null;
 }
 
-export interface Seat {
+interface AnySeat {
   readonly identity: string;
   readonly ticket: string;
   readonly name: string;
   readonly role: Role;
   readonly avatar: string | null;
-  readonly server_url: string;
-  readonly token: string;
-  readonly e2ee_passphrase: string;
-  readonly expires_in: number;
   readonly redirect_url: string | null;
+}
+
+/** A seat in the meeting, with what it takes to connect. */
+export interface Seat extends AnySeat, MediaToken {
+  readonly decision: "enter";
+}
+
+/** A place in the line before the door. */
+export interface WaitingSeat extends AnySeat {
+  readonly decision: "knock" | "wait_for_host";
 }
 
 export interface MediaToken {
@@ -94,6 +100,14 @@ export interface RosterEntry {
   readonly on_stage: boolean;
 }
 
+/** Somebody who knocks. */
+export interface Knocking {
+  readonly identity: string;
+  readonly name: string;
+  readonly avatar: string | null;
+  readonly since: string;
+}
+
 export interface RunningMeeting {
   readonly id: string;
   readonly started_at: string;
@@ -104,8 +118,22 @@ export type ServiceEvent =
   | { readonly type: "room"; readonly data: RoomInfo }
   | { readonly type: "you"; readonly data: You }
   | { readonly type: "people"; readonly data: readonly RosterEntry[] }
+  | { readonly type: "door"; readonly data: DoorState }
+  | { readonly type: "waiting"; readonly data: readonly Knocking[] }
   | { readonly type: "meeting"; readonly data: RunningMeeting | null }
   | { readonly type: "restarting"; readonly data: { readonly message: string } }
   | { readonly type: "end"; readonly data: { readonly reason: ServiceEndReason } };
 
-type ServiceEndReason = "ended" | "removed" | "deleted" | "left";
+interface DoorState {
+  readonly decision: "enter" | "knock" | "wait_for_host";
+  readonly since: string | null;
+}
+
+export type ServiceEndReason =
+  | "ended"
+  | "removed"
+  | "deleted"
+  | "left"
+  | "denied"
+  | "expired"
+  | "elsewhere";

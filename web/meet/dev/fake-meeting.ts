@@ -200,6 +200,18 @@ export function fakeMeeting(script: Script): LiveMeeting {
     you,
     running: new Value({ id: "m", started_at: "2026-01-01T00:00:00.000Z" }),
     people: new Value(cast),
+    waiting: new Value(
+      script.trouble
+        ? [
+            {
+              identity: "guest_20.x",
+              name: "Hypatia of Alexandria",
+              avatar: "a09",
+              since: "2026-01-01T00:00:00.000Z",
+            },
+          ]
+        : [],
+    ),
     encryption: new Value("encrypted" as const),
     soundBlocked: new Value(script.trouble),
     chat: messages,
@@ -226,6 +238,8 @@ export function fakeMeeting(script: Script): LiveMeeting {
     startSound: async () => {},
     muteParticipant: async () => {},
     muteAll: async () => {},
+    answerKnock: async () => {},
+    admitAll: async () => {},
     removeParticipant: async () => {},
     setCohost: async () => {},
     setStage: async () => {},

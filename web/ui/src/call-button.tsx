@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from "react";
+import { type ReactNode, type Ref, useId } from "react";
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
 import "./call-button.css";
 import { Tip } from "./tip";
@@ -12,6 +12,8 @@ export interface CallButtonProps extends Omit<AriaButtonProps, "className" | "ch
   /** `off`: a source that is switched off; `on`: something that is under way; `leave`: the way out. */
   readonly look?: "plain" | "off" | "on" | "leave";
   readonly badge?: ReactNode;
+  /** What the badge means, for whoever does not see it. */
+  readonly description?: string | null;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
@@ -22,19 +24,33 @@ export function CallButton({
   icon,
   look = "plain",
   badge,
+  description = null,
   ...props
 }: CallButtonProps) {
+  const id = useId();
   return (
-    <Tip text={hint ? `${label} (${hint})` : label}>
-      <AriaButton {...props} aria-label={label} className={`call-button call-button-${look}`}>
-        <span className="call-button-face">
-          {icon}
-          {badge}
+    <>
+      <Tip text={hint ? `${label} (${hint})` : label}>
+        <AriaButton
+          {...props}
+          {...(description === null ? {} : { "aria-describedby": id })}
+          aria-label={label}
+          className={`call-button call-button-${look}`}
+        >
+          <span className="call-button-face">
+            {icon}
+            {badge}
+          </span>
+          <span className="call-button-label" aria-hidden="true">
+            {label}
+          </span>
+        </AriaButton>
+      </Tip>
+      {description === null ? null : (
+        <span id={id} hidden>
+          {description}
         </span>
-        <span className="call-button-label" aria-hidden="true">
-          {label}
-        </span>
-      </AriaButton>
-    </Tip>
+      )}
+    </>
   );
 }

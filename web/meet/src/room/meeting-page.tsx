@@ -2,6 +2,7 @@ import { isOwnHost, type You } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
 import { ChatPanel } from "../features/chat/chat-panel";
+import { playChime } from "../features/devices/chime";
 import { DeviceNotices } from "../features/devices/device-notices";
 import { SettingsSheet } from "../features/devices/settings-sheet";
 import { HostControlsPanel } from "../features/hosting/host-controls-panel";
@@ -9,6 +10,9 @@ import type { LiveMeeting } from "../features/live/live-meeting";
 import { MeetingScreen, type ScreenTools } from "../features/live/meeting-screen";
 import type { PeopleActs, Powers } from "../features/people/people-acts";
 import { PeoplePanel } from "../features/people/people-panel";
+
+/** Somebody at the door must not drown whoever speaks. */
+const softly = 0.08;
 
 /** Puts the features of a meeting together; they do not know each other. */
 export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
@@ -24,6 +28,7 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
       meeting={meeting}
       peoplePanel={(tools) => <People meeting={meeting} tools={tools} />}
       chatPanel={<Chat meeting={meeting} />}
+      onKnock={() => void playChime(meeting.localMedia.chosen("speaker").get(), softly)}
       hostPanel={<Hosting meeting={meeting} />}
       deviceNotices={<DeviceNotices media={meeting.localMedia} />}
       settings={(isOpen, close) => (
@@ -42,9 +47,11 @@ function People({ meeting, tools }: PeopleProps) {
   const room = useObservable(meeting.room);
   const you = useObservable(meeting.you);
   const people = useObservable(meeting.people);
+  const waiting = useObservable(meeting.waiting);
   return (
     <PeoplePanel
       people={people}
+      waiting={waiting}
       isWebinar={room?.type === "webinar"}
       powers={powersOf(you)}
       pinned={tools.pinned}
@@ -64,6 +71,8 @@ function actsOf(meeting: LiveMeeting, { onPin, onFailure }: ScreenTools): People
     pin: onPin,
     mute: (identity) => attempt(meeting.muteParticipant(identity)),
     muteAll: () => attempt(meeting.muteAll()),
+    answer: (identity, decision) => attempt(meeting.answerKnock(identity, decision)),
+    admitAll: () => attempt(meeting.admitAll()),
     remove: (identity) => attempt(meeting.removeParticipant(identity)),
     setCohost: (identity, cohost) => attempt(meeting.setCohost(identity, cohost)),
     setStage: (identity, onStage) => attempt(meeting.setStage(identity, onStage)),

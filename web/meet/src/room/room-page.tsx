@@ -6,6 +6,7 @@ import { DeviceAlerts } from "../features/devices/device-alerts";
 import { OutScreen } from "../features/join/out-screen";
 import { PreJoin } from "../features/join/pre-join";
 import { Refused } from "../features/join/refused";
+import { WaitingScreen } from "../features/join/waiting-screen";
 import { loadMeetingPage } from "./load";
 import { PreJoinDevices } from "./pre-join-devices";
 import type { Session } from "./session";
@@ -41,6 +42,23 @@ export function RoomPage({ session }: { readonly session: Session }) {
           deviceAlerts={<DeviceAlerts media={scene.media} />}
         />
       );
+    case "waiting":
+      return (
+        <WaitingScreen
+          waitingRoom={scene.waitingRoom}
+          media={scene.attempt.media}
+          visitor={scene.attempt.visitor}
+          hasExpired={scene.hasExpired}
+          devices={
+            <PreJoinDevices
+              media={scene.attempt.media}
+              isAudience={leadsToAudience(scene.attempt.door)}
+            />
+          }
+          onAskAgain={() => void session.askAgain()}
+          onLeave={() => void session.stopWaiting()}
+        />
+      );
     case "in":
       return (
         <Suspense fallback={<Waiting text={t("join.joining")} />}>
@@ -60,6 +78,7 @@ export function RoomPage({ session }: { readonly session: Session }) {
 
 function titleOf(scene: ReturnType<Session["scene"]["get"]>): string | null {
   if (scene.kind === "door") return scene.door.room.name;
+  if (scene.kind === "waiting") return scene.waitingRoom.room.get().name;
   if (scene.kind === "in") return scene.meeting.room.get()?.name ?? null;
   return null;
 }

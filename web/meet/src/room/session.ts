@@ -6,8 +6,12 @@ import {
   type KeyValueStore,
   LocalMedia,
   leadsToAudience,
+  type Seat,
   ServiceError,
   Value,
+  WaitingRoom,
+  type WaitingSeat,
+  type WaitingState,
 } from "@conclave/client/door";
 
 /** What a person sees of a room, from opening its link to having left it. */
@@ -19,11 +23,32 @@ export type Scene =
       readonly door: Door;
       readonly media: LocalMedia;
       /** A refusal that came on trying to enter. */
-      readonly refusal: { readonly reason: string; readonly message: string | null } | null;
+      readonly refusal: Refusal | null;
       readonly joining: boolean;
+    }
+  | {
+      readonly kind: "waiting";
+      readonly waitingRoom: WaitingRoom;
+      readonly attempt: Attempt;
+      /** After an hour nobody waits any more, unless they ask again. */
+      readonly hasExpired: boolean;
     }
   | { readonly kind: "in"; readonly meeting: Meeting }
   | { readonly kind: "out"; readonly reason: EndReason; readonly name: string };
+
+interface Refusal {
+  readonly reason: string;
+  readonly message: string | null;
+}
+
+/** Somebody who tries to come in, with what they have in hand. */
+export interface Attempt {
+  readonly door: Door;
+  readonly media: LocalMedia;
+  readonly visitor: Visitor;
+}
+
+type WaitingEnd = Extract<WaitingState, { kind: "over" }>["reason"];
 
 export interface Visitor {
   readonly name: string;
@@ -94,23 +119,29 @@ export class Session {
     if (scene.kind !== "door" || scene.joining) return;
     this.#remember(visitor);
     this.#scene.set({ ...scene, joining: true, refusal: null });
+    const attempt: Attempt = { ...scene, visitor };
     try {
-      const [seat, enter] = await Promise.all([
-        this.#entrance.takeSeat(visitor),
-        this.#options.loadMeeting(),
-      ]);
-      const meeting = enter({
-        baseUrl: this.#options.baseUrl,
-        seat,
-        localMedia: scene.media,
-        room: scene.door.room,
-        seats: this.#entrance.seats,
-      });
-      this.#scene.set({ kind: "in", meeting });
-      this.#followEnd(meeting, visitor);
+      const seat = await this.#entrance.takeSeat(visitor);
+      if (seat.decision === "enter") await this.#enter(seat, attempt);
+      else this.#wait(seat, attempt);
     } catch (error) {
-      this.#scene.set({ ...scene, joining: false, refusal: refusalFrom(error) });
+      this.#backAtDoor(attempt, refusalFrom(error));
     }
+  }
+
+  /** Asks once more, after an hour in which nobody answered. */
+  async askAgain(): Promise<void> {
+    const scene = this.#scene.get();
+    if (scene.kind === "waiting" && scene.hasExpired) await this.#joinAnew(scene.attempt);
+  }
+
+  /** Gives up waiting. */
+  async stopWaiting(): Promise<void> {
+    const scene = this.#scene.get();
+    if (scene.kind !== "waiting") return;
+    await scene.waitingRoom.leave();
+    // Whoever was forgotten after an hour has no place in the line to give up.
+    if (scene.hasExpired) this.#leaveLine(scene.attempt);
   }
 
   /** One click back: the same name, microphone and camera as before. */
@@ -119,6 +150,76 @@ export class Session {
     if (this.#scene.get().kind === "door") {
       await this.join({ name, avatar: this.remembered.avatar });
     }
+  }
+
+  async #enter(seat: Seat, { door, media, visitor }: Attempt): Promise<void> {
+    const enter = await this.#options.loadMeeting();
+    const meeting = enter({
+      baseUrl: this.#options.baseUrl,
+      seat,
+      localMedia: media,
+      room: door.room,
+      seats: this.#entrance.seats,
+    });
+    this.#scene.set({ kind: "in", meeting });
+    this.#followEnd(meeting, visitor);
+  }
+
+  #wait(seat: WaitingSeat, attempt: Attempt): void {
+    const { baseUrl } = this.#options;
+    const { seats } = this.#entrance;
+    const waitingRoom = new WaitingRoom({ baseUrl, seat, room: attempt.door.room, seats });
+    this.#scene.set({ kind: "waiting", waitingRoom, attempt, hasExpired: false });
+    const unsubscribe = waitingRoom.state.subscribe(() => {
+      const state = waitingRoom.state.get();
+      if (state.kind === "waiting") return;
+      unsubscribe();
+      if (state.kind === "over") this.#waitedInVain(state.reason, waitingRoom, attempt);
+      else {
+        this.#enter(state.seat, attempt).catch((error) =>
+          this.#backAtDoor(attempt, refusalFrom(error)),
+        );
+      }
+    });
+  }
+
+  #waitedInVain(reason: WaitingEnd, waitingRoom: WaitingRoom, attempt: Attempt): void {
+    switch (reason) {
+      case "denied":
+        this.#backAtDoor(attempt, { reason, message: null });
+        break;
+      case "expired":
+        this.#scene.set({ kind: "waiting", waitingRoom, attempt, hasExpired: true });
+        break;
+      case "lost":
+        void this.#joinAnew(attempt);
+        break;
+      case "left":
+        this.#leaveLine(attempt);
+        break;
+      case "ended":
+      case "removed":
+      case "deleted":
+      case "elsewhere":
+        attempt.media.close();
+        this.#scene.set({ kind: "out", reason, name: attempt.visitor.name });
+        break;
+    }
+  }
+
+  /** Stands before the door with what the person had typed and switched on. */
+  #backAtDoor({ door, media }: Attempt, refusal: Refusal | null): void {
+    this.#scene.set({ kind: "door", door, media, refusal, joining: false });
+  }
+
+  async #joinAnew(attempt: Attempt): Promise<void> {
+    this.#backAtDoor(attempt, null);
+    await this.join(attempt.visitor);
+  }
+
+  #leaveLine({ media }: Attempt): void {
+    media.close();
+    void this.lookUp();
   }
 
   #openDoor(door: Door): void {
@@ -160,11 +261,11 @@ export class Session {
   }
 }
 
-function refusalOf(door: Door): { reason: string; message: string | null } {
+function refusalOf(door: Door): Refusal {
   return { reason: door.reason ?? "unknown", message: door.message };
 }
 
-function refusalFrom(error: unknown): { reason: string; message: string | null } {
+function refusalFrom(error: unknown): Refusal {
   if (error instanceof ServiceError) return { reason: error.code, message: error.message };
   return { reason: "unknown", message: null };
 }

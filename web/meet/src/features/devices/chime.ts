@@ -1,11 +1,11 @@
 /** Two soft notes, made on the spot so that no sound file has to be fetched. */
-export async function playChime(speaker: string): Promise<void> {
+export async function playChime(speaker: string, loudness = 0.25): Promise<void> {
   const context = new AudioContext();
   await chooseSink(context, speaker);
   await context.resume();
   const start = context.currentTime;
-  playNote(context, 523.25, start); // C5
-  const last = playNote(context, 659.25, start + 0.18); // E5
+  playNote(context, 523.25, start, loudness); // C5
+  const last = playNote(context, 659.25, start + 0.18, loudness); // E5
   await new Promise((resolve) => {
     last.addEventListener("ended", resolve, { once: true });
   });
@@ -22,13 +22,18 @@ async function chooseSink(context: AudioContext, speaker: string): Promise<void>
   }
 }
 
-function playNote(context: AudioContext, frequency: number, at: number): OscillatorNode {
+function playNote(
+  context: AudioContext,
+  frequency: number,
+  at: number,
+  loudness: number,
+): OscillatorNode {
   const length = 0.5;
   const tone = context.createOscillator();
   const volume = context.createGain();
   tone.frequency.value = frequency;
   volume.gain.setValueAtTime(0, at);
-  volume.gain.linearRampToValueAtTime(0.25, at + 0.02);
+  volume.gain.linearRampToValueAtTime(loudness, at + 0.02);
   volume.gain.exponentialRampToValueAtTime(0.001, at + length);
   tone.connect(volume).connect(context.destination);
   tone.start(at);

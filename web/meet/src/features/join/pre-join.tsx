@@ -1,15 +1,12 @@
 import { type Door, type LocalMedia, leadsToAudience } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
-import { useObservable } from "@conclave/ui/use-observable";
-import { Mic, MicOff, Video, VideoOff } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { ToggleButton } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import { AvatarPicker } from "./avatar-picker";
 import { LockBadge } from "./lock-badge";
+import { Preview } from "./preview";
 import { type Refusal, useRefusalText } from "./refusal-text";
-import { SelfPreview } from "./self-preview";
 import "./pre-join.css";
 
 export interface PreJoinProps {
@@ -33,8 +30,6 @@ export function PreJoin(props: PreJoinProps) {
   const settings = door.room.settings;
   const isAudience = leadsToAudience(door);
 
-  const picker = <AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />;
-
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const trimmed = name.trim();
@@ -44,19 +39,13 @@ export function PreJoin(props: PreJoinProps) {
 
   return (
     <main className="pre-join">
-      <section className="preview">
-        <div className="preview-stage">
-          {isAudience ? (
-            <div className="preview-off">{picker}</div>
-          ) : (
-            <>
-              <SelfPreview media={media} placeholder={picker} />
-              <SourceToggles media={media} settings={settings} />
-            </>
-          )}
-        </div>
-        {props.devices}
-      </section>
+      <Preview
+        media={media}
+        settings={settings}
+        isAudience={isAudience}
+        placeholder={<AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />}
+        devices={props.devices}
+      />
       <form className="pre-join-form" onSubmit={submit} noValidate>
         <h1 className="pre-join-title" dir="auto">
           {door.room.name}
@@ -79,7 +68,7 @@ export function PreJoin(props: PreJoinProps) {
         {refusal ? <RefusalAlert refusal={refusal} /> : null}
         <EntryNotes settings={settings} isAudience={isAudience} />
         <Button type="submit" look="primary" size="large" isDisabled={joining}>
-          {joining ? t("join.joining") : t("join.now")}
+          {joining ? t("join.joining") : door.decision === "knock" ? t("join.ask") : t("join.now")}
         </Button>
       </form>
     </main>
@@ -111,39 +100,6 @@ function RefusalAlert({ refusal }: { readonly refusal: Refusal }) {
     <div className="pre-join-refusal" role="alert">
       <p>{text}</p>
       <p>{next}</p>
-    </div>
-  );
-}
-
-interface SourceTogglesProps {
-  readonly media: Pick<LocalMedia, keyof LocalMedia>;
-  readonly settings: Door["room"]["settings"];
-}
-
-function SourceToggles({ media, settings }: SourceTogglesProps) {
-  const { t } = useTranslation();
-  const microphone = useObservable(media.microphone);
-  const camera = useObservable(media.camera);
-  return (
-    <div className="preview-toggles">
-      <ToggleButton
-        className="preview-toggle"
-        aria-label={t("join.microphone")}
-        isSelected={microphone.on}
-        isDisabled={settings.mute_on_entry}
-        onChange={(on) => void media.setMicrophone(on)}
-      >
-        {microphone.on ? <Mic size={20} /> : <MicOff size={20} />}
-      </ToggleButton>
-      <ToggleButton
-        className="preview-toggle"
-        aria-label={t("join.camera")}
-        isSelected={camera.on}
-        isDisabled={settings.camera_off_on_entry}
-        onChange={(on) => void media.setCamera(on)}
-      >
-        {camera.on ? <Video size={20} /> : <VideoOff size={20} />}
-      </ToggleButton>
     </div>
   );
 }

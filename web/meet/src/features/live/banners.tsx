@@ -5,20 +5,24 @@ import { useTranslation } from "react-i18next";
 import { Banner, PassingBanner } from "./banner";
 import type { LiveMeeting } from "./live-meeting";
 import { NoticeBanners } from "./notice-banners";
+import { WaitingBanner } from "./waiting-banner";
 
 export interface BannersProps {
   readonly meeting: LiveMeeting;
   /** Something the person asked for did not work. */
   readonly failure: string | null;
   readonly onFailureSeen: () => void;
+  readonly onViewPeople: (() => void) | null;
   readonly children: ReactNode;
 }
 
 /** What the person has to know now, above the stage. */
-export function Banners({ meeting, failure, onFailureSeen, children }: BannersProps) {
+export function Banners(props: BannersProps) {
+  const { meeting, failure, onFailureSeen, onViewPeople, children } = props;
   const { t } = useTranslation();
   const phase = useObservable(meeting.phase);
   const soundBlocked = useObservable(meeting.soundBlocked);
+  const waiting = useObservable(meeting.waiting);
   const encryption = useObservable(meeting.encryption);
   return (
     <div className="banners">
@@ -38,6 +42,7 @@ export function Banners({ meeting, failure, onFailureSeen, children }: BannersPr
         </Banner>
       ) : null}
       {children}
+      <WaitingBanner waiting={waiting} onView={onViewPeople} />
       <NoticeBanners meeting={meeting} />
       {failure === null ? null : (
         <PassingBanner key={failure} onOver={onFailureSeen}>

@@ -1,4 +1,10 @@
-import { isOwnHost, isSpeaker, type Person, type ReactionEmoji } from "@conclave/client";
+import {
+  isOwnHost,
+  isSpeaker,
+  type Person,
+  type ReactionEmoji,
+  ServiceError,
+} from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
 import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -17,6 +23,7 @@ import { Stage } from "./stage";
 import type { Layout } from "./stage-plan";
 import { useControls } from "./use-controls";
 import { useFullScreen } from "./use-full-screen";
+import { useKnock } from "./use-knock";
 import { narrow, useMediaQuery } from "./use-media-query";
 import { useUnread } from "./use-unread";
 import "./meeting-screen.css";
@@ -26,7 +33,7 @@ export interface ScreenTools {
   readonly pinned: string | null;
   readonly onPin: (id: string | null) => void;
   /** Something the person asked for did not work. */
-  readonly onFailure: () => void;
+  readonly onFailure: (error?: unknown) => void;
 }
 
 export interface MeetingScreenProps {
@@ -35,13 +42,15 @@ export interface MeetingScreenProps {
   readonly chatPanel: ReactNode;
   /** For the room's own hosts. */
   readonly hostPanel: ReactNode;
+  /** Somebody wants to come in; said to those who can answer. */
+  readonly onKnock: () => void;
   readonly deviceNotices: ReactNode;
   readonly settings: (isOpen: boolean, close: () => void) => ReactNode;
 }
 
 /** The meeting itself: stage, toolbars, one panel at a time. */
 export function MeetingScreen(props: MeetingScreenProps) {
-  const { meeting, peoplePanel, chatPanel, hostPanel, deviceNotices, settings } = props;
+  const { meeting, peoplePanel, chatPanel, hostPanel, deviceNotices, settings, onKnock } = props;
   const { t } = useTranslation();
   const [layout, setLayout] = useState<Layout>("grid");
   const [pinned, setPinned] = useState<string | null>(null);
@@ -53,13 +62,15 @@ export function MeetingScreen(props: MeetingScreenProps) {
   const reactions = useObservable(meeting.reactions);
   const room = useObservable(meeting.room);
   const you = useObservable(meeting.you);
+  const waiting = useObservable(meeting.waiting);
+  useKnock(waiting, onKnock);
   const isHosting = you !== null && isOwnHost(you);
   const isWebinar = room?.type === "webinar";
   const seen = useMemo(() => (isWebinar ? people.filter(isOnScreen) : people), [isWebinar, people]);
   const unread = useUnread(useObservable(meeting.chat), panel === "chat");
   const isNarrow = useMediaQuery(narrow);
   const fullScreen = useFullScreen();
-  const onFailure = useCallback(() => setFailure(t("controls.failed")), [t]);
+  const onFailure = useCallback((error?: unknown) => setFailure(t(failureText(error))), [t]);
   const controls = useControls(meeting, onFailure);
   const toggle = (name: PanelName) => setPanel((open) => (open === name ? null : name));
   const react = (emoji: ReactionEmoji) => void meeting.sendReaction(emoji).catch(onFailure);
@@ -80,6 +91,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
       open={panel}
       onToggle={toggle}
       peopleCount={people.length}
+      waitingCount={waiting.length}
       unreadCount={unread}
       hasHostControls={isHosting}
     />
@@ -94,7 +106,12 @@ export function MeetingScreen(props: MeetingScreenProps) {
         {isNarrow ? panels : null}
       </header>
       <div className="meeting-middle">
-        <Banners meeting={meeting} failure={failure} onFailureSeen={() => setFailure(null)}>
+        <Banners
+          meeting={meeting}
+          failure={failure}
+          onFailureSeen={() => setFailure(null)}
+          onViewPeople={panel === "people" ? null : () => setPanel("people")}
+        >
           {deviceNotices}
         </Banners>
         <Stage
@@ -140,6 +157,12 @@ export function MeetingScreen(props: MeetingScreenProps) {
       <ShortcutsSheet isOpen={sheet === "shortcuts"} onClose={() => setSheet(null)} />
     </div>
   );
+}
+
+/** What a host can do about it, where that is known. */
+function failureText(error: unknown): "controls.failed" | "controls.refused.room_locked" {
+  const isLocked = error instanceof ServiceError && error.code === "room_locked";
+  return isLocked ? "controls.refused.room_locked" : "controls.failed";
 }
 
 /** A webinar shows those who speak, and oneself. */

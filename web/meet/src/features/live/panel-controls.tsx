@@ -9,13 +9,15 @@ export interface PanelControlsProps {
   readonly open: PanelName | null;
   readonly onToggle: (panel: PanelName) => void;
   readonly peopleCount: number;
+  /** How many knock: they are what a host has to see first. */
+  readonly waitingCount: number;
   readonly unreadCount: number;
   readonly hasHostControls: boolean;
 }
 
 /** The toolbar that opens and closes the panels. */
 export function PanelControls(props: PanelControlsProps) {
-  const { open, onToggle, peopleCount, unreadCount, hasHostControls } = props;
+  const { open, onToggle, peopleCount, waitingCount, unreadCount, hasHostControls } = props;
   const { t } = useTranslation();
   const look = (panel: PanelName) => (open === panel ? "on" : "plain");
   return (
@@ -32,8 +34,18 @@ export function PanelControls(props: PanelControlsProps) {
         hint="Ctrl+Alt+P"
         look={look("people")}
         icon={<Users size={20} />}
-        badge={<Count value={peopleCount} />}
-        aria-description={t("panels.inMeeting", { count: peopleCount })}
+        badge={
+          waitingCount > 0 ? (
+            <Count value={waitingCount} look="waiting" />
+          ) : (
+            <Count value={peopleCount} look="plain" />
+          )
+        }
+        description={
+          waitingCount > 0
+            ? t("panels.waiting", { count: waitingCount })
+            : t("panels.inMeeting", { count: peopleCount })
+        }
         aria-pressed={open === "people"}
         onPress={() => onToggle("people")}
       />
@@ -42,10 +54,8 @@ export function PanelControls(props: PanelControlsProps) {
         hint="Ctrl+Alt+C"
         look={look("chat")}
         icon={<MessageSquare size={20} />}
-        badge={unreadCount > 0 ? <Count value={unreadCount} isNew /> : null}
-        {...(unreadCount > 0
-          ? { "aria-description": t("panels.unread", { count: unreadCount }) }
-          : {})}
+        badge={unreadCount > 0 ? <Count value={unreadCount} look="new" /> : null}
+        description={unreadCount > 0 ? t("panels.unread", { count: unreadCount }) : null}
         aria-pressed={open === "chat"}
         onPress={() => onToggle("chat")}
       />
@@ -62,14 +72,19 @@ export function PanelControls(props: PanelControlsProps) {
   );
 }
 
+interface CountProps {
+  readonly value: number;
+  readonly look: "plain" | "new" | "waiting";
+}
+
 /**
  * Its meaning is in the button's description. The figure is drawn by the style sheet, so that the
  * button's text stays its name and nothing else.
  */
-function Count({ value, isNew = false }: { readonly value: number; readonly isNew?: boolean }) {
+function Count({ value, look }: CountProps) {
   return (
     <span
-      className={isNew ? "call-button-badge call-button-badge-new" : "call-button-badge"}
+      className={`call-button-badge call-button-badge-${look}`}
       data-count={value > 99 ? "99+" : value}
     />
   );

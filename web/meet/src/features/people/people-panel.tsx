@@ -1,4 +1,4 @@
-import { isSpeaker, type Person, raisedHands } from "@conclave/client";
+import { isSpeaker, type Knocking, type Person, raisedHands } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { MicOff } from "lucide-react";
@@ -8,10 +8,13 @@ import type { PeopleActs, Powers } from "./people-acts";
 import { choicesAbout } from "./person-choices";
 import { PersonMenu } from "./person-menu";
 import { PersonRow } from "./person-row";
+import { WaitingList } from "./waiting-list";
 import "./people-panel.css";
 
 export interface PeoplePanelProps {
   readonly people: readonly Person[];
+  /** Who knocks; empty for whoever cannot answer. */
+  readonly waiting: readonly Knocking[];
   readonly isWebinar: boolean;
   readonly powers: Powers;
   readonly pinned: string | null;
@@ -25,7 +28,8 @@ interface Group {
 }
 
 /** Who is here, whose hand is up, and what hosts do about it. */
-export function PeoplePanel({ people, isWebinar, powers, pinned, acts }: PeoplePanelProps) {
+export function PeoplePanel(props: PeoplePanelProps) {
+  const { people, waiting, isWebinar, powers, pinned, acts } = props;
   const { t } = useTranslation();
   const [leaving, setLeaving] = useState<Person | null>(null);
   const name = (person: Person) => person.name ?? t("stage.someone");
@@ -37,6 +41,7 @@ export function PeoplePanel({ people, isWebinar, powers, pinned, acts }: PeopleP
     // The list can be scrolled, so the keyboard has to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <div className="panel-body people" tabIndex={0}>
+      {waiting.length > 0 ? <WaitingList waiting={waiting} acts={acts} /> : null}
       {hands.length > 0 ? (
         <List title={t("people.hands")} people={hands}>
           {(person) => (

@@ -1,0 +1,58 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// Pages of other origins may speak to what people's devices speak to, and to
+// nothing that takes an API key.
+func TestOtherOrigins(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
+	preflight := http.Header{
+		"Origin": {"https://app.example.com"}, "Access-Control-Request-Method": {"POST"},
+		"Access-Control-Request-Headers": {"authorization,content-type"},
+	}
+	for path, open := range map[string]bool{
+		"/meet/v1/look-up": true, "/meet/v1/join": true, "/meet/v1/hand": true, "/api/v1/rooms": false,
+	} {
+		a := s.Send(servertest.Request{Method: "OPTIONS", Path: path, Header: preflight})
+		if got := a.Header.Get("Access-Control-Allow-Origin") == "*" && a.Status == http.StatusOK; got != open {
+			t.Errorf("preflight for %s: %d, allowed %v, want %v", path, a.Status, got, open)
+		}
+	}
+	for path, status := range map[string]int{"/rtc/validate": 401, "/rtc/v1/validate?access_token=junk": 401, "/rtc": 401} {
+		a := s.Send(servertest.Request{Method: "GET", Path: path, Header: http.Header{"Origin": {"https://app.example.com"}}})
+		if a.Status != status || len(a.Header.Values("Access-Control-Allow-Origin")) != 1 {
+			t.Errorf("%s: %d with %v", path, a.Status, a.Header)
+		}
+	}
+}
+
+// Whoever was refused at the gate too often is told to wait, and a minute
+// later decided about again.
+func TestRefusedConnectionsAreLimited(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{RateLimits: true})
+	ask := func() servertest.Answer {
+		return s.Send(servertest.Request{Method: "GET", Path: "/rtc/validate?access_token=junk"})
+	}
+	for i := range 120 {
+		if a := ask(); a.Status != http.StatusUnauthorized {
+			t.Fatalf("refusal %d: %d %s", i+1, a.Status, a.Body)
+		}
+	}
+	if a := ask(); a.Status != http.StatusTooManyRequests || a.Header.Get("Retry-After") != "60" {
+		t.Fatalf("past the limit: %d, Retry-After %q", a.Status, a.Header.Get("Retry-After"))
+	}
+	s.Advance(time.Minute)
+	if a := ask(); a.Status != http.StatusUnauthorized {
+		t.Errorf("a minute later: %d", a.Status)
+	}
+}

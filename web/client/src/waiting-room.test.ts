@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import type { Clock } from "./clock.js";
+import { WaitingRoom, type WaitingState } from "./waiting-room.js";
+import type { RoomInfo, WaitingSeat } from "./wire.js";
+
+const seat: WaitingSeat = {
+  identity: "guest_a.x",
+  ticket: "t",
+  name: "Ada",
+  role: "participant",
+  avatar: null,
+  decision: "wait_for_host",
+  redirect_url: null,
+};
+
+const token = {
+  server_url: "wss://meet.example.com",
+  token: "m",
+  e2ee_passphrase: "p",
+  expires_in: 600,
+};
+
+const room = { name: "Planning" } as RoomInfo;
+
+/** Pauses take no time, and nothing else waits. */
+const hurried: Clock = {
+  now: () => 0,
+  random: () => 0.5,
+  after: (milliseconds, callback) => {
+    if (milliseconds < 10_000) queueMicrotask(callback);
+    return () => {};
+  },
+};
+
+/** A service whose events the test says, and whose answers to `token` come in turn. */
+function setup(...tokens: readonly Response[]) {
+  const answers = [...tokens];
+  const asked: string[] = [];
+  let say: (text: string) => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    say = () => resolve();
+  });
+  let writer: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const played: typeof fetch = async (input) => {
+    const path = String(input).replace("https://meet.example.com/meet/v1/", "");
+    asked.push(path);
+    if (path !== "events") return answers.shift() ?? new Response("{}");
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        writer = controller;
+        say("");
+      },
+    });
+    return new Response(body);
+  };
+  const waiting = new WaitingRoom({
+    baseUrl: "https://meet.example.com",
+    seat,
+    room,
+    fetch: played,
+    clock: hurried,
+  });
+  const tell = async (event: string, data: object) => {
+    await opened;
+    const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    writer?.enqueue(new TextEncoder().encode(text));
+  };
+  const next = () =>
+    new Promise<WaitingState>((resolve) => {
+      const stop = waiting.state.subscribe(() => {
+        stop();
+        resolve(waiting.state.get());
+      });
+    });
+  return { waiting, tell, next, asked };
+}
+
+const refusal = (status: number, code: string) =>
+  new Response(JSON.stringify({ error: { code, message: "" } }), { status });
+
+test("whoever waited for a host may have to knock then, and goes in when admitted", async () => {
+  const { waiting, tell, next, asked } = setup(refusal(503, "busy"), Response.json(token));
+  expect(waiting.state.get()).toEqual({ kind: "waiting", decision: "wait_for_host" });
+  let change = next();
+  await tell("door", { decision: "knock", since: "2026-01-01T12:00:00.000Z" });
+  expect(await change).toEqual({ kind: "waiting", decision: "knock" });
+  change = next();
+  await tell("door", { decision: "enter", since: null });
+  expect(await change).toEqual({
+    kind: "admitted",
+    seat: { ...seat, ...token, decision: "enter" },
+  });
+  expect(asked).toEqual(["events", "token", "token"]);
+});
+
+test("a door that closed again in the last moment is not mistaken for an open one", async () => {
+  const { tell, next } = setup(refusal(409, "room_locked"));
+  const change = next();
+  await tell("door", { decision: "enter", since: null });
+  expect(await change).toEqual({ kind: "over", reason: "lost" });
+});
+
+test("being turned away ends the waiting, and nothing is asked after that", async () => {
+  const { tell, next, waiting, asked } = setup();
+  const change = next();
+  await tell("end", { reason: "denied" });
+  expect(await change).toEqual({ kind: "over", reason: "denied" });
+  await waiting.leave();
+  expect(asked).toEqual(["events"]);
+});
+
+test("whoever leaves the line tells the service", async () => {
+  const { waiting, asked } = setup();
+  await waiting.leave();
+  expect(waiting.state.get()).toEqual({ kind: "over", reason: "left" });
+  expect(asked).toContain("leave");
+});

@@ -1,0 +1,122 @@
+import { browserClock, type Clock, pause, retryDelay } from "./clock.js";
+import { EventStream } from "./event-stream.js";
+import { type Observable, Value } from "./observable.js";
+import type { SeatStore } from "./seat-store.js";
+import { isTemporary, Service, ServiceError } from "./service.js";
+import type { RoomInfo, Seat, ServiceEndReason, ServiceEvent, WaitingSeat } from "./wire.js";
+
+/**
+ * `knock`: a host has to answer. `wait_for_host`: a host has to arrive. Both may follow each other.
+ * `admitted` comes with the seat to make the meeting from. `lost`: the place in the line was gone
+ * when the connection came back, or the door had closed meanwhile.
+ */
+export type WaitingState =
+  | { readonly kind: "waiting"; readonly decision: "knock" | "wait_for_host" }
+  | { readonly kind: "admitted"; readonly seat: Seat }
+  | { readonly kind: "over"; readonly reason: ServiceEndReason | "lost" };
+
+export interface WaitingRoomOptions {
+  readonly baseUrl: string;
+  /** What `Entrance.takeSeat` gave, with a decision other than `enter`. */
+  readonly seat: WaitingSeat;
+  readonly room: RoomInfo;
+  /** Forgets the ticket when the place is given up; whoever was denied asks again with it. */
+  readonly seats?: SeatStore;
+  readonly fetch?: typeof fetch;
+  readonly clock?: Clock;
+}
+
+/** A place in the line before the door, until the person may go in or has to go. */
+export class WaitingRoom {
+  readonly #options: WaitingRoomOptions;
+  readonly #clock: Clock;
+  readonly #service: Service;
+  readonly #stream: EventStream;
+  readonly #state: Value<WaitingState>;
+  readonly #room: Value<RoomInfo>;
+  #isEntering = false;
+
+  constructor(options: WaitingRoomOptions) {
+    const { baseUrl, fetch, seat, room } = options;
+    this.#options = options;
+    this.#clock = options.clock ?? browserClock;
+    this.#service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
+    this.#state = new Value<WaitingState>({ kind: "waiting", decision: seat.decision });
+    this.#room = new Value(room);
+    this.#stream = new EventStream({
+      service: this.#service,
+      ticket: seat.ticket,
+      clock: this.#clock,
+      onEvent: (event) => this.#take(event),
+      onRefused: () => this.#end({ kind: "over", reason: "lost" }),
+      onLive: () => {},
+    });
+  }
+
+  get state(): Observable<WaitingState> {
+    return this.#state;
+  }
+
+  get room(): Observable<RoomInfo> {
+    return this.#room;
+  }
+
+  /** Gives the place in the line up. */
+  async leave(): Promise<void> {
+    if (!this.#isWaiting) return;
+    this.#options.seats?.forget();
+    this.#end({ kind: "over", reason: "left" });
+    try {
+      await this.#service.leave(this.#options.seat.ticket);
+    } catch (error) {
+      // Nobody follows this ticket any more, and so the service forgets it in a moment by itself.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  get #isWaiting(): boolean {
+    return this.#state.get().kind === "waiting";
+  }
+
+  #take(event: ServiceEvent): void {
+    if (event.type === "room") this.#room.set(event.data);
+    if (event.type === "end") this.#end({ kind: "over", reason: event.data.reason });
+    if (event.type !== "door") return;
+    const { decision } = event.data;
+    if (decision === "enter") {
+      void this.#enter();
+      return;
+    }
+    const state = this.#state.get();
+    if (state.kind === "waiting" && state.decision !== decision) {
+      this.#state.set({ kind: "waiting", decision });
+    }
+  }
+
+  /** The door is open: fetches what it takes to connect, however often that needs asking. */
+  async #enter(): Promise<void> {
+    if (this.#isEntering) return;
+    this.#isEntering = true;
+    const { seat } = this.#options;
+    for (let attempt = 0; this.#isWaiting; attempt += 1) {
+      try {
+        const token = await this.#service.mediaToken(seat.ticket);
+        this.#end({ kind: "admitted", seat: { ...seat, ...token, decision: "enter" } });
+      } catch (error) {
+        if (!isTemporary(error)) {
+          // A lock, for instance, may have come in between: the door has to be looked at anew.
+          this.#end({ kind: "over", reason: "lost" });
+          return;
+        }
+        const never = new AbortController().signal;
+        await pause(this.#clock, retryDelay(attempt, this.#clock.random()), never);
+      }
+    }
+  }
+
+  #end(state: WaitingState): void {
+    if (!this.#isWaiting) return;
+    this.#stream.close();
+    this.#state.set(state);
+  }
+}

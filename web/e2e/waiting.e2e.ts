@@ -1,0 +1,227 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person, type PersonOptions } from "./people";
+import { type Room, ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const quickly = { timeout: 5000 };
+const knock = { admission: "knock" };
+
+async function hostOf(room: Room, options: PersonOptions = {}): Promise<Person> {
+  return Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"), options);
+}
+
+async function ask(person: Person, button: "Ask to join" | "Join now" = "Ask to join") {
+  await person.page.getByRole("textbox", { name: "Your name" }).fill(person.name);
+  await person.page.getByRole("button", { name: button }).click();
+}
+
+async function knocks(name: string, room: Room, options: PersonOptions = {}): Promise<Person> {
+  const person = await Person.at(browser, name, room.url, options);
+  await ask(person);
+  await person.told("Waiting for a host to let you in").waitFor(quickly);
+  return person;
+}
+
+/** Those whom a host sees before the door, in order. */
+async function line(host: Person): Promise<readonly string[]> {
+  const people = await host.openPanel("People");
+  return people.getByRole("list", { name: "Waiting to join" }).locator("bdi").allTextContents();
+}
+
+async function answer(host: Person, name: string, decision: "Admit" | "Deny"): Promise<void> {
+  const people = await host.openPanel("People");
+  const entry = people.getByRole("list", { name: "Waiting to join" }).getByRole("listitem");
+  await entry
+    .filter({ hasText: name })
+    .getByRole("button", { name: decision, exact: true })
+    .click();
+}
+
+async function part(...people: Person[]): Promise<void> {
+  expect(people.flatMap((person) => person.complaints)).toEqual([]);
+  await Promise.all(people.map((person) => person.close()));
+}
+
+test("whoever knocks is heard, and goes in by themselves when admitted", async () => {
+  const room = await service.makeRoom(knock);
+  const host = await hostOf(room, { prepare: (page) => page.addInitScript(countNotes) });
+  const guest = await knocks("Bob", room);
+  expect(await guest.violations()).toEqual([]);
+  const banner = host.told("Someone is waiting");
+  await banner.getByText("Bob").waitFor(quickly);
+  expect(await host.page.evaluate(() => window.notes)).toBe(2);
+  const button = host.page.getByRole("button", { name: "People", exact: true });
+  const description = await button.getAttribute("aria-describedby");
+  expect(await host.page.locator(`[id="${description}"]`).textContent()).toBe(
+    "1 person is waiting to join",
+  );
+  await banner.getByRole("button", { name: "View" }).click();
+  expect(await line(host)).toEqual(["Bob"]);
+  expect(await host.violations()).toEqual([]);
+  expect((await service.participants(room)).map(({ name }) => name)).toEqual(["Hedy"]);
+
+  await answer(host, "Bob", "Admit");
+  await guest.toolbar.waitFor();
+  await Promise.all([host.sees("Bob"), guest.sees("Hedy"), host.hears()]);
+  await expect.poll(() => banner.count(), quickly).toBe(0);
+  expect(await host.page.getByRole("list", { name: "Waiting to join" }).count()).toBe(0);
+
+  // Let in once, one comes back without knocking.
+  await guest.page.reload();
+  await guest.join();
+  await host.sees("Bob");
+  await part(host, guest);
+});
+
+test("whoever is turned away may ask once more", async () => {
+  const room = await service.makeRoom(knock);
+  const host = await hostOf(room);
+  const guest = await knocks("Bob", room);
+  for (const round of [1, 2]) {
+    await answer(host, "Bob", "Deny");
+    await guest.page.getByRole("alert").getByText("You were not let in").waitFor(quickly);
+    await expect.poll(() => line(host), quickly).toEqual([]);
+    await ask(guest);
+    if (round === 1) await guest.told("Waiting for a host to let you in").waitFor(quickly);
+  }
+  await guest.page.getByRole("alert").getByText("Ask a host for a join link").waitFor(quickly);
+  expect(await line(host)).toEqual([]);
+  await part(host, guest);
+});
+
+test("hosts who come later see who waits, oldest first, and admit all at once", async () => {
+  const room = await service.makeRoom(knock);
+  const first = await knocks("Bob", room);
+  const second = await knocks("Cleo", room);
+  const host = await hostOf(room);
+  await host.told("Someone is waiting").getByText("and 1 more").waitFor(quickly);
+  expect(await line(host)).toEqual(["Bob", "Cleo"]);
+  const people = await host.openPanel("People");
+  await people.getByRole("button", { name: "Admit all" }).click();
+  await Promise.all([first.toolbar.waitFor(), second.toolbar.waitFor()]);
+  await Promise.all([host.sees("Bob"), host.sees("Cleo")]);
+  await part(host, first, second);
+});
+
+test("a co-host admits as well, and sees nobody waiting any more once it is over", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  const cohost = await Person.in(browser, "Cleo", room.url);
+  await service.call("PATCH", `/rooms/${room.id}`, { settings: knock });
+  const guest = await knocks("Bob", room);
+  await host.told("Someone is waiting").waitFor(quickly);
+  expect(await cohost.told("Someone is waiting").count()).toBe(0);
+  await host.chooseAbout("Cleo", "Make co-host");
+  await cohost.told("Someone is waiting").waitFor(quickly);
+  await host.chooseAbout("Cleo", "Remove co-host");
+  await expect.poll(() => cohost.told("Someone is waiting").count(), quickly).toBe(0);
+  await host.chooseAbout("Cleo", "Make co-host");
+  await answer(cohost, "Bob", "Admit");
+  await guest.toolbar.waitFor();
+  await part(host, cohost, guest);
+});
+
+test("a locked room keeps people waiting, and says so to the host who admits them", async () => {
+  const room = await service.makeRoom(knock);
+  const host = await hostOf(room);
+  const guest = await knocks("Bob", room);
+  const controls = await host.openPanel("Host controls");
+  await controls.getByRole("switch", { name: "Lock room" }).click();
+  await expect.poll(async () => (await service.room(room)).locked, quickly).toBe(true);
+  await answer(host, "Bob", "Admit");
+  await host.told("The room is locked. Unlock it to let people in.").waitFor(quickly);
+  expect(await line(host)).toEqual(["Bob"]);
+  await host.openPanel("Host controls");
+  await controls.getByRole("switch", { name: "Lock room" }).click();
+  await expect.poll(async () => (await service.room(room)).locked, quickly).toBe(false);
+  await answer(host, "Bob", "Admit");
+  await guest.toolbar.waitFor();
+  await part(host, guest);
+});
+
+test("people wait for the host to arrive, and may have to knock then", async () => {
+  const room = await service.makeRoom({ before_host: "wait" });
+  const guest = await Person.at(browser, "Bob", room.url);
+  await ask(guest, "Join now");
+  await guest.told("Waiting for the host to arrive").waitFor(quickly);
+  expect(await service.participants(room)).toEqual([]);
+  const host = await hostOf(room);
+  expect(await host.told("Someone is waiting").count()).toBe(0);
+  await guest.toolbar.waitFor();
+  await host.sees("Bob");
+  await part(host, guest);
+
+  const strict = await service.makeRoom({ before_host: "wait", admission: "knock" });
+  const early = await Person.at(browser, "Bob", strict.url);
+  await ask(early, "Join now");
+  await early.told("Waiting for the host to arrive").waitFor(quickly);
+  const late = await hostOf(strict);
+  await early.told("Waiting for a host to let you in").waitFor(quickly);
+  await answer(late, "Bob", "Admit");
+  await early.toolbar.waitFor();
+  await part(late, early);
+});
+
+test("after an hour without an answer one may ask again, or stop waiting", async () => {
+  const room = await service.makeRoom(knock);
+  const host = await hostOf(room);
+  const guest = await knocks("Bob", room, {
+    viewport: { width: 360, height: 740 },
+    prepare: (page) => page.addInitScript(playAnHour),
+  });
+  await guest.page.evaluate(() => window.dispatchEvent(new Event("an-hour-later")));
+  await guest.told("Nobody answered. Ask again?").waitFor(quickly);
+  expect(await guest.violations()).toEqual([]);
+  await guest.page.getByRole("button", { name: "Ask again" }).click();
+  await guest.told("Waiting for a host to let you in").waitFor(quickly);
+  await expect.poll(() => line(host), quickly).toEqual(["Bob"]);
+  await guest.page.getByRole("button", { name: "Stop waiting" }).click();
+  await guest.page.getByRole("button", { name: "Ask to join" }).waitFor(quickly);
+  await expect.poll(() => line(host), quickly).toEqual([]);
+  await part(host, guest);
+});
+
+declare global {
+  interface Window {
+    notes: number;
+  }
+}
+
+/** Runs in the page: counts the notes that are played. */
+function countNotes(): void {
+  window.notes = 0;
+  const original = AudioContext.prototype.createOscillator;
+  AudioContext.prototype.createOscillator = function () {
+    window.notes += 1;
+    return original.call(this);
+  };
+}
+
+/** Runs in the page: says on demand what the service says to whoever waited for an hour. */
+function playAnHour(): void {
+  const original = window.fetch;
+  window.fetch = async (input, init) => {
+    const response = await original(input, init);
+    if (!String(input).endsWith("/meet/v1/events") || !response.body) return response;
+    const end = `event: end\ndata: ${JSON.stringify({ reason: "expired" })}\n\n`;
+    const later = new TransformStream<Uint8Array, Uint8Array>({
+      start: (controller) => {
+        const say = () => controller.enqueue(new TextEncoder().encode(end));
+        window.addEventListener("an-hour-later", say, { once: true });
+      },
+    });
+    return new Response(response.body.pipeThrough(later), { headers: response.headers });
+  };
+}

@@ -1,0 +1,70 @@
+import type { LocalMedia, RoomSettings } from "@conclave/client/door";
+import { useObservable } from "@conclave/ui/use-observable";
+import { Mic, MicOff, Video, VideoOff } from "lucide-react";
+import type { ReactNode } from "react";
+import { ToggleButton } from "react-aria-components";
+import { useTranslation } from "react-i18next";
+import { SelfPreview } from "./self-preview";
+import "./preview.css";
+
+export interface PreviewProps {
+  readonly media: Pick<LocalMedia, keyof LocalMedia>;
+  readonly settings: RoomSettings;
+  /** An audience is neither seen nor heard. */
+  readonly isAudience: boolean;
+  /** Shown while the camera is off. */
+  readonly placeholder: ReactNode;
+  readonly devices: ReactNode;
+}
+
+/** What others will see and hear of oneself, and the switches for it. */
+export function Preview({ media, settings, isAudience, placeholder, devices }: PreviewProps) {
+  return (
+    <section className="preview">
+      <div className="preview-stage">
+        {isAudience ? (
+          <div className="preview-off">{placeholder}</div>
+        ) : (
+          <>
+            <SelfPreview media={media} placeholder={placeholder} />
+            <SourceToggles media={media} settings={settings} />
+          </>
+        )}
+      </div>
+      {devices}
+    </section>
+  );
+}
+
+interface SourceTogglesProps {
+  readonly media: Pick<LocalMedia, keyof LocalMedia>;
+  readonly settings: RoomSettings;
+}
+
+function SourceToggles({ media, settings }: SourceTogglesProps) {
+  const { t } = useTranslation();
+  const microphone = useObservable(media.microphone);
+  const camera = useObservable(media.camera);
+  return (
+    <div className="preview-toggles">
+      <ToggleButton
+        className="preview-toggle"
+        aria-label={t("join.microphone")}
+        isSelected={microphone.on}
+        isDisabled={settings.mute_on_entry}
+        onChange={(on) => void media.setMicrophone(on)}
+      >
+        {microphone.on ? <Mic size={20} /> : <MicOff size={20} />}
+      </ToggleButton>
+      <ToggleButton
+        className="preview-toggle"
+        aria-label={t("join.camera")}
+        isSelected={camera.on}
+        isDisabled={settings.camera_off_on_entry}
+        onChange={(on) => void media.setCamera(on)}
+      >
+        {camera.on ? <Video size={20} /> : <VideoOff size={20} />}
+      </ToggleButton>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { type LocalMedia, leadsToAudience, type WaitingRoom } from "@conclave/client/door";
+import { Avatar } from "@conclave/ui/avatar";
+import { Button } from "@conclave/ui/button";
+import { useObservable } from "@conclave/ui/use-observable";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { LockBadge } from "./lock-badge";
+import { Preview } from "./preview";
+import "./pre-join.css";
+import "./waiting-screen.css";
+
+export interface WaitingScreenProps {
+  readonly waitingRoom: Pick<WaitingRoom, "state" | "room">;
+  readonly media: Pick<LocalMedia, keyof LocalMedia>;
+  readonly visitor: { readonly name: string; readonly avatar: string | null };
+  /** Nobody answered for an hour. */
+  readonly hasExpired: boolean;
+  readonly devices: ReactNode;
+  readonly onAskAgain: () => void;
+  readonly onLeave: () => void;
+}
+
+/** Before the door: the meeting begins by itself when it opens. */
+export function WaitingScreen(props: WaitingScreenProps) {
+  const { waitingRoom, media, visitor, hasExpired, devices, onAskAgain, onLeave } = props;
+  const { t } = useTranslation();
+  const room = useObservable(waitingRoom.room);
+  const state = useObservable(waitingRoom.state);
+  return (
+    <main className="pre-join">
+      <Preview
+        media={media}
+        settings={room.settings}
+        isAudience={leadsToAudience({ room, person: null })}
+        placeholder={
+          <span className="waiting-avatar">
+            <Avatar name={visitor.name} avatar={visitor.avatar} />
+          </span>
+        }
+        devices={devices}
+      />
+      <section className="pre-join-form" aria-label={room.name}>
+        <h1 className="pre-join-title" dir="auto">
+          {room.name}
+        </h1>
+        <LockBadge encryption={room.encryption} />
+        <div className={hasExpired ? "waiting-state" : "waiting-state waiting-state-live"}>
+          {hasExpired ? null : <span className="waiting-dot" aria-hidden="true" />}
+          <div>
+            <p className="waiting-text" role="status">
+              {t(waitingText(hasExpired, state))}
+            </p>
+            {hasExpired ? null : <p>{t("waiting.stay")}</p>}
+          </div>
+        </div>
+        {hasExpired ? (
+          <Button look="primary" size="large" onPress={onAskAgain}>
+            {t("waiting.again")}
+          </Button>
+        ) : null}
+        <Button size="large" onPress={onLeave}>
+          {t("waiting.leave")}
+        </Button>
+      </section>
+    </main>
+  );
+}
+
+function waitingText(
+  hasExpired: boolean,
+  state: ReturnType<WaitingRoom["state"]["get"]>,
+): "waiting.expired" | "waiting.entering" | "waiting.forHost" | "waiting.knocking" {
+  if (hasExpired) return "waiting.expired";
+  if (state.kind !== "waiting") return "waiting.entering";
+  return state.decision === "wait_for_host" ? "waiting.forHost" : "waiting.knocking";
+}

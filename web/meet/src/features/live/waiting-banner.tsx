@@ -1,0 +1,32 @@
+import type { Knocking } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Banner, Dismiss } from "./banner";
+
+export interface WaitingBannerProps {
+  /** Who knocks, oldest first. */
+  readonly waiting: readonly Knocking[];
+  /** Opens the list of people; null while it is open. */
+  readonly onView: (() => void) | null;
+}
+
+/** Tells hosts that somebody stands before the door, until they are answered or it is dismissed. */
+export function WaitingBanner({ waiting, onView }: WaitingBannerProps) {
+  const { t } = useTranslation();
+  const [dismissed, setDismissed] = useState<readonly Knocking[]>([]);
+  const fresh = waiting.filter((one) => !dismissed.includes(one));
+  const [first] = fresh;
+  if (!first) return null;
+  return (
+    <Banner tone="amber">
+      <span>{t("banner.waiting")}</span>
+      <bdi className="banner-name">{first.name}</bdi>
+      {fresh.length > 1 ? (
+        <span>{t("banner.waitingMore", { count: fresh.length - 1 })}</span>
+      ) : null}
+      {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}
+      <Dismiss onPress={() => setDismissed(waiting)} />
+    </Banner>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Knocking } from "@conclave/client";
+import { Avatar } from "@conclave/ui/avatar";
+import { Button } from "@conclave/ui/button";
+import { useTranslation } from "react-i18next";
+import type { PeopleActs } from "./people-acts";
+
+export interface WaitingListProps {
+  /** Who knocks, oldest first. */
+  readonly waiting: readonly Knocking[];
+  readonly acts: Pick<PeopleActs, "answer" | "admitAll">;
+}
+
+/** Those before the door, on top of everybody else: they can do nothing but wait. */
+export function WaitingList({ waiting, acts }: WaitingListProps) {
+  const { t } = useTranslation();
+  return (
+    <section className="people-waiting">
+      <div className="people-head">
+        <h3 className="people-title">
+          {t("people.waiting")} <span className="people-count">{waiting.length}</span>
+        </h3>
+        {waiting.length > 1 ? (
+          <Button look="quiet" onPress={acts.admitAll}>
+            {t("people.admitAll")}
+          </Button>
+        ) : null}
+      </div>
+      <ul aria-label={t("people.waiting")}>
+        {waiting.map(({ identity, name, avatar }) => (
+          <li key={identity} className="people-row people-row-waiting">
+            <span className="people-avatar">
+              <Avatar name={name} avatar={avatar} />
+            </span>
+            <span className="people-name">
+              <bdi id={nameId(identity)}>{name}</bdi>
+            </span>
+            <span className="people-answers">
+              <Button
+                aria-describedby={nameId(identity)}
+                onPress={() => acts.answer(identity, "deny")}
+              >
+                {t("people.deny")}
+              </Button>
+              <Button
+                look="primary"
+                aria-describedby={nameId(identity)}
+                onPress={() => acts.answer(identity, "admit")}
+              >
+                {t("people.admit")}
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Every "Admit" is somebody's. */
+function nameId(identity: string): string {
+  return `waiting-${identity}`;
+}
