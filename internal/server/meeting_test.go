@@ -217,6 +217,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	t.Run("two people hear and see each other, a third with a wrong passphrase does not", r.testTwoMeet)
+	t.Run("LiveKit's own Go library joins with what the API gives, as it is", r.testStockLibrary)
 	t.Run("mute on entry is the server's doing for a stock client", r.testMuteOnEntry)
 	t.Run("a share that is no longer allowed stops", r.testShareRevoked)
 	t.Run("a lock keeps new people out and lets those who were in come back", r.testLock)
@@ -263,6 +264,33 @@ func (r *running) testTwoMeet(t *testing.T) {
 	}
 	if people["Ada"].Identity != adaToken.Identity || !strings.HasPrefix(adaToken.Identity, "api_Ada.") {
 		t.Errorf("Ada is %q in the list, %q in the token", people["Ada"].Identity, adaToken.Identity)
+	}
+}
+
+func (r *running) testStockLibrary(t *testing.T) {
+	t.Parallel()
+	room := r.room(t, nil)
+	token := r.token(t, room, "Stock", "participant")
+	stock, err := mediatest.ConnectStock(r.ctx, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stock.Disconnect()
+	if stock.Identity() != token.Identity {
+		t.Errorf("it is %q in the room, %q in the token", stock.Identity(), token.Identity)
+	}
+	ada := r.join(t, r.token(t, room, "Ada", "participant"))
+	if err := stock.Speak(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ada.Publish(r.ctx, media.Microphone); err != nil {
+		t.Fatal(err)
+	}
+	if err := ada.WaitFrames(r.ctx, stock.Identity(), media.Microphone, 20); err != nil {
+		t.Errorf("Ada does not hear it: %v", err)
+	}
+	if err := stock.WaitFrames(r.ctx, ada.Identity(), 20); err != nil {
+		t.Errorf("it does not hear Ada: %v", err)
 	}
 }
 
