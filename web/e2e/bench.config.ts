@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** Measurements, not tests: `npm run bench`, at a moment when the machine does nothing else. */
+export default defineConfig({
+  test: {
+    include: ["e2e/**/*.bench-e2e.ts"],
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+  },
+});
