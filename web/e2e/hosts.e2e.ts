@@ -221,13 +221,20 @@ test("the panels of hosts are fit for assistive technology and for a phone", asy
   const guest = await Person.in(browser, "Bob", room.url);
   const overflow = () =>
     host.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  // With somebody waiting, a banner says so, and must not lie on the panel's own buttons.
+  await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });
+  const outsider = await Person.at(browser, "Cleo", room.url);
+  await outsider.page.getByRole("textbox", { name: "Your name" }).fill("Cleo");
+  await outsider.page.getByRole("button", { name: "Ask to join" }).click();
+  await host.told("Someone is waiting").waitFor(quickly);
   for (const panel of ["People", "Host controls"] as const) {
     await host.openPanel(panel);
     expect(await overflow()).toBe(0);
     expect(await host.violations()).toEqual([]);
+    await host.page.getByRole("button", { name: "Close panel" }).click(quickly);
   }
   await host.chooseAbout("Bob", "Remove");
   await host.page.getByRole("alertdialog").waitFor(quickly);
   expect(await host.violations()).toEqual([]);
-  await part(host, guest);
+  await part(host, guest, outsider);
 });

@@ -2,7 +2,7 @@ import { isSpeaker, type Knocking, type Person, raisedHands } from "@conclave/cl
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { MicOff } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActs, Powers } from "./people-acts";
 import { choicesAbout } from "./person-choices";
@@ -43,21 +43,25 @@ export function PeoplePanel(props: PeoplePanelProps) {
     <div className="panel-body people" tabIndex={0}>
       {waiting.length > 0 ? <WaitingList waiting={waiting} acts={acts} /> : null}
       {hands.length > 0 ? (
-        <List title={t("people.hands")} people={hands}>
+        <List title={t("people.hands")} people={hands} action={null}>
           {(person) => (
             <PersonRow key={person.identity} person={person} hasMicrophone={false} menu={null} />
           )}
         </List>
       ) : null}
-      {powers === "none" || people.length < 2 ? null : (
-        <div>
-          <Button icon={<MicOff size={16} />} onPress={acts.muteAll}>
-            {t("people.muteAll")}
-          </Button>
-        </div>
-      )}
-      {groups.map((group) => (
-        <List key={group.title} title={group.title} people={group.people}>
+      {groups.map((group, index) => (
+        <List
+          key={group.title}
+          title={group.title}
+          people={group.people}
+          action={
+            index === 0 && powers !== "none" && people.length > 1 ? (
+              <Button look="quiet" icon={<MicOff size={16} />} onPress={acts.muteAll}>
+                {t("people.muteAll")}
+              </Button>
+            ) : null
+          }
+        >
           {(person) => {
             const choices = choicesAbout(person, { powers, isWebinar, pinned });
             return (
@@ -113,15 +117,19 @@ function webinarGroups(
 interface ListProps {
   readonly title: string;
   readonly people: readonly Person[];
-  readonly children: (person: Person) => React.ReactNode;
+  readonly action: ReactNode;
+  readonly children: (person: Person) => ReactNode;
 }
 
-function List({ title, people, children }: ListProps) {
+function List({ title, people, action, children }: ListProps) {
   return (
     <section>
-      <h3 className="people-title">
-        {title} <span className="people-count">{people.length}</span>
-      </h3>
+      <div className="people-head">
+        <h3 className="people-title">
+          {title} <span className="people-count">{people.length}</span>
+        </h3>
+        {action}
+      </div>
       <ul aria-label={title}>{people.map(children)}</ul>
     </section>
   );
