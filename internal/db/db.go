@@ -85,6 +85,13 @@ func (d *DB) openSQLite(dir string) error {
 		return fmt.Errorf("make the data directory: %w", err)
 	}
 	file := filepath.Join(dir, "conclave.db")
+	// The write-ahead log gets the file's mode: nobody else on the machine reads
+	// either, also in a directory that others may enter.
+	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	} else if err := f.Close(); err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	}
 	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
 	write, err := openPool("file:" + file + pragmas + "&_txlock=immediate")
 	if err != nil {

@@ -108,9 +108,9 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, ticket string) (Sea
 		case err != nil:
 			return err
 		case reason == Enter:
-			out, err = s.seat(ctx, tx, v, req)
+			out, err = s.seat(ctx, tx, v, req, ticket)
 		case reason.wait() != "":
-			out, err = s.line(ctx, tx, v, req, reason)
+			out, err = s.line(ctx, tx, v, req, reason, ticket)
 		default:
 			err = reason.refusal()
 		}
@@ -152,12 +152,12 @@ func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, err
 
 // line puts a visitor in the line before the door. They follow the meeting's
 // events with their ticket and learn there when they may connect.
-func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason) (SeatAnswer, error) {
+func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason, held string) (SeatAnswer, error) {
 	e, err := newcomer(v, req)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
-	ticket := id.Secret()
+	ticket := ticketFor(v, held)
 	e.TicketHash, e.OwnInterface = live.TicketHash(ticket), true
 	seat, err := s.Live.Wait(ctx, tx, v.Room, e, reason.wait())
 	if err != nil {
@@ -168,14 +168,13 @@ func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	}, nil
 }
 
-// seat seats a visitor whom the door let through. The ticket is always a new
-// one: whoever held the old one has been replaced.
-func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest) (SeatAnswer, error) {
+// seat seats a visitor whom the door let through.
+func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, held string) (SeatAnswer, error) {
 	e, err := newcomer(v, req)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
-	ticket := id.Secret()
+	ticket := ticketFor(v, held)
 	e.TicketHash, e.OwnInterface = live.TicketHash(ticket), true
 	seat, err := s.Live.Enter(ctx, tx, v.Room, e)
 	if err != nil {
@@ -191,6 +190,16 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 		out.RedirectURL = v.Link.RedirectURL
 	}
 	return out, nil
+}
+
+// ticketFor gives whoever comes back with the ticket of their seat the same one:
+// an answer that was lost on the way must not cost them the seat. Everybody
+// else gets a new one, and a device that had the seat before is replaced.
+func ticketFor(v visitor, held string) string {
+	if v.Seat != nil && held != "" && v.Seat.TicketHash == live.TicketHash(held) {
+		return held
+	}
+	return id.Secret()
 }
 
 // newcomer says who is to be seated: whose seat it was, or somebody new.
@@ -232,6 +241,11 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		seat, r, err := s.Live.ByTicket(ctx, tx, ticket)
 		if err != nil {
 			return err
+		}
+		if seat.Status == live.New && (seat.Kind == live.KindToken || !s.Now().Before(seat.AdmittedAt.Add(TokenLife))) {
+			// They were let through and did not connect in time. A token of the
+			// API has ten minutes, whatever it was traded for.
+			return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "The time to connect is over. Join again.")
 		}
 		reason, err := s.reason(ctx, tx, visitor{Room: r, Seat: &seat, Kind: seat.Kind})
 		if err != nil || reason != Enter {

@@ -175,7 +175,9 @@ func (s *Service) work(roomID string) {
 		ctx, cancel := context.WithTimeout(context.Background(), syncTimeout)
 		_, _, next, err := s.Sync(ctx, roomID)
 		cancel()
-		if err != nil && !fault.HasCode(err, api.CodeNotFound) {
+		if fault.HasCode(err, api.CodeNotFound) {
+			s.forgetDeparted(roomID, s.departedFrom(roomID)) // a room of somebody else's
+		} else if err != nil {
 			s.Logger.Warn("a meeting could not be compared with the media server; trying again", "room_id", roomID, "error", err)
 		}
 		if !next.IsZero() {

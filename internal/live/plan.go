@@ -32,8 +32,8 @@ const (
 // seen is one connection as the media server shows it.
 type seen struct {
 	Identity   string
-	Microphone string // id of the microphone track, "" without one
-	AudioOn    bool
+	Microphone bool     // has a microphone track, open or muted
+	Open       []string // ids of the microphone tracks that can be heard; a client may publish several
 	VideoOn    bool
 	ScreenOn   bool
 	HandRaised bool // the attribute that stock clients set
@@ -74,9 +74,9 @@ type outcome struct {
 
 	Close  bool     // the media room has no reason to be any more
 	Evict  []string // connected, but without a seat that may be
-	Mute   []Seat   // to be muted on entry, each with its track in Tracks
+	Mute   []Seat   // to be muted on entry, each with its tracks in Tracks
 	Regard []Seat   // seats whose rights the media server has to be told
-	Tracks map[string]string
+	Tracks map[string][]string
 	Next   time.Time // when to look again without being asked; zero: never
 }
 
@@ -87,7 +87,7 @@ func (o *outcome) writes() bool {
 
 // plan works out what a look at the media server means.
 func plan(st state, lk look, now time.Time) outcome {
-	o := outcome{Tracks: map[string]string{}}
+	o := outcome{Tracks: map[string][]string{}}
 	present := 0
 	known := map[string]bool{}
 	for _, seat := range st.Seats {
@@ -134,10 +134,10 @@ func (o *outcome) arrive(st state, seat Seat, person seen, generation string, no
 			seat.HandRaisedAt = time.Time{}
 		}
 	}
-	if person.Microphone != "" && !seat.EntryHandled {
-		if st.Room.Settings.MuteOnEntry && !seat.OwnInterface {
+	if person.Microphone && !seat.EntryHandled {
+		if st.Room.Settings.MuteOnEntry && !seat.OwnInterface && len(person.Open) > 0 {
 			o.Mute = append(o.Mute, seat)
-			o.Tracks[seat.Identity] = person.Microphone
+			o.Tracks[seat.Identity] = person.Open
 		} else {
 			seat.EntryHandled = true
 		}

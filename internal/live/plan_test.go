@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,7 +64,7 @@ func gist(o outcome) []string {
 		add(true, "evict "+id)
 	}
 	for _, s := range o.Mute {
-		add(true, "mute "+s.Identity+" "+o.Tracks[s.Identity])
+		add(true, "mute "+s.Identity+" "+strings.Join(o.Tracks[s.Identity], " "))
 	}
 	for _, s := range o.Regard {
 		add(true, "regard "+s.Identity)
@@ -181,7 +182,7 @@ func TestPlan(t *testing.T) {
 func TestAPlanCarriedOutIsSettled(t *testing.T) {
 	t.Parallel()
 	st := running(seatIn("a"), with(seatIn("b"), func(s *Seat) { s.Status, s.EntryHandled = New, false }))
-	lk := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: "t1"})
+	lk := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
 	o := plan(st, lk, noon)
 	st.Seats = slices.Concat(o.Joined, o.Touched)
 	if again := gist(plan(st, lk, noon.Add(time.Second))); len(again) > 0 {
@@ -194,7 +195,7 @@ func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 	entering := with(seatIn("a"), func(s *Seat) { s.EntryHandled = false })
 	muted, open := anyRoom(), anyRoom()
 	muted.Settings.MuteOnEntry = true
-	mic := seen{Identity: "a", Microphone: "t1", AudioOn: true}
+	mic := seen{Identity: "a", Microphone: true, Open: []string{"t1", "t2"}}
 	for _, c := range []struct {
 		name string
 		room room.Room
@@ -202,7 +203,7 @@ func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 		seen seen
 		want []string
 	}{
-		{"a stock client", muted, entering, mic, []string{"mute a t1"}},
+		{"a stock client", muted, entering, mic, []string{"mute a t1 t2"}},
 		{"without a microphone yet", muted, entering, seen{Identity: "a"}, nil},
 		{"our own interface sees to it by itself", muted, with(entering, func(s *Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
 		{"once is enough", muted, with(entering, func(s *Seat) { s.EntryHandled = true }), mic, nil},

@@ -52,7 +52,7 @@ func presentIn(st state) []Seat {
 func participantOf(seat Seat, v seen) api.Participant {
 	return api.Participant{
 		Object: "participant", Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), JoinedAt: api.At(seat.JoinedAt),
-		AudioMuted: !v.AudioOn, VideoMuted: !v.VideoOn, ScreenSharing: v.ScreenOn, HandRaised: !seat.HandRaisedAt.IsZero(),
+		AudioMuted: len(v.Open) == 0, VideoMuted: !v.VideoOn, ScreenSharing: v.ScreenOn, HandRaised: !seat.HandRaisedAt.IsZero(),
 	}
 }
 
@@ -85,7 +85,12 @@ func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, seat Seat, d 
 	case New, Lost, Waiting, Early:
 		seat.Status = d.Status
 		return SaveSeat(ctx, tx, seat)
-	case Left, Removed, Over, Denied, Expired:
+	case Left:
+		if d.Status == Removed {
+			seat.Status = Removed
+			return SaveSeat(ctx, tx, seat)
+		}
+	case Removed, Over, Denied, Expired:
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (s *Service) ByHost(ticket string) func(context.Context, *db.Tx, Power) (Ch
 		if err != nil {
 			return Chair{}, err
 		}
-		if !seat.OwnHost() && (!seat.Cohost || needed != Directs && needed != Admits) {
+		if !seat.Alive() || !seat.OwnHost() && (!seat.Cohost || needed != Directs && needed != Admits) {
 			return Chair{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
 		}
 		return Chair{Room: r, Seat: &seat}, nil
@@ -93,6 +93,34 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, e
 	}
 	for _, seat := range all {
 		if seat.Status == In {
+			found = append(found, seat)
+		}
+	}
+	if len(found) == 0 {
+		return nil, fault.MissingParam("identity", "Nobody with this identity is in the meeting now.")
+	}
+	return found, nil
+}
+
+// removable finds every seat of a person who is in, may come back in, or was
+// let through: whoever lost the connection a moment ago must be as removable
+// as whoever is heard. What is named is a connection or a person.
+func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, error) {
+	person := identity
+	one, err := SeatByIdentity(ctx, tx, roomID, identity)
+	if err != nil {
+		return nil, err
+	}
+	if one != nil {
+		person = Person(identity)
+	}
+	all, err := seatsOf(ctx, tx, roomID, person)
+	if err != nil {
+		return nil, err
+	}
+	var found []Seat
+	for _, seat := range all {
+		if seat.Alive() || seat.Status == New || seat.Status == Left && seat.Admitted {
 			found = append(found, seat)
 		}
 	}
@@ -172,12 +200,14 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
 	var muted []Seat
 	for _, seat := range targets {
 		person := lk.People[seat.Identity]
-		if !person.AudioOn {
+		if len(person.Open) == 0 {
 			continue
 		}
-		err := s.Media.MuteTrack(ctx, r.ID, seat.Identity, person.Microphone, true)
-		if err != nil && !errors.Is(err, media.ErrNotFound) {
-			return mediaDown(err)
+		for _, track := range person.Open {
+			err := s.Media.MuteTrack(ctx, r.ID, seat.Identity, track, true)
+			if err != nil && !errors.Is(err, media.ErrNotFound) {
+				return mediaDown(err)
+			}
 		}
 		muted = append(muted, seat)
 	}
@@ -215,11 +245,7 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 		if c, err = by(ctx, tx, Directs); err != nil {
 			return err
 		}
-		targets, err := present(ctx, tx, c.Room.ID, identity)
-		if err != nil {
-			return err
-		}
-		if gone, err = everywhere(ctx, tx, c.Room.ID, targets[0]); err != nil {
+		if gone, err = removable(ctx, tx, c.Room.ID, identity); err != nil {
 			return err
 		}
 		for _, seat := range gone {
@@ -273,7 +299,7 @@ func (s *Service) SetStage(ctx context.Context, by By, identity string, onStage 
 			return nil
 		}
 	}, func(ctx context.Context, tx *db.Tx, r room.Room, seat Seat) (bool, error) {
-		if seat.OnStage == onStage {
+		if seat.OnStage == onStage || seat.RoleNow() == api.RoleHost {
 			return false, nil
 		}
 		seat.OnStage = onStage

@@ -103,11 +103,14 @@ func seenOf(p media.Participant) seen {
 	for _, t := range p.Tracks {
 		switch t.Source {
 		case media.Microphone:
-			v.Microphone, v.AudioOn = t.ID, !t.Muted
+			v.Microphone = true
+			if !t.Muted {
+				v.Open = append(v.Open, t.ID)
+			}
 		case media.Camera:
-			v.VideoOn = !t.Muted
+			v.VideoOn = v.VideoOn || !t.Muted
 		case media.ScreenShare:
-			v.ScreenOn = !t.Muted
+			v.ScreenOn = v.ScreenOn || !t.Muted
 		case media.ScreenShareAudio:
 		}
 	}
@@ -232,7 +235,10 @@ func (s *Service) tellMedia(ctx context.Context, st state, o outcome) {
 		s.try("disconnect somebody without a seat", st, s.Media.Remove(ctx, st.Room.ID, identity))
 	}
 	for _, seat := range o.Mute {
-		err := s.Media.MuteTrack(ctx, st.Room.ID, seat.Identity, o.Tracks[seat.Identity], true)
+		var err error
+		for _, track := range o.Tracks[seat.Identity] {
+			err = errors.Join(err, s.Media.MuteTrack(ctx, st.Room.ID, seat.Identity, track, true))
+		}
 		if err == nil {
 			err = s.confirm(ctx, seat, func(now *Seat) { now.EntryHandled = true })
 		}

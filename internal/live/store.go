@@ -192,8 +192,13 @@ func endMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET ended_at = $1, end_reason = $2 WHERE id = $3`, at.UnixMilli(), reason, m.ID); err != nil {
 		return fmt.Errorf("end the meeting: %w", err)
 	}
-	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', admitted = FALSE WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over' WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
 		return fmt.Errorf("close the seats: %w", err)
+	}
+	// What hosts gave somebody lasts until the meeting ends, also for whoever
+	// was let through and has not connected.
+	if _, err := tx.Exec(ctx, `UPDATE seat SET admitted = FALSE, cohost = FALSE, on_stage = FALSE WHERE room_id = $1 AND (admitted OR cohost OR on_stage)`, m.RoomID); err != nil {
+		return fmt.Errorf("take back what lasts for a meeting: %w", err)
 	}
 	return nil
 }

@@ -164,8 +164,8 @@ func (v view) partsFor(seat Seat) ([]part, error) {
 		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(v.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
 	})
 	switch {
-	case seat.Waits():
-		// Who is in is no business of somebody who is not let in yet.
+	case seat.Waits() || seat.Status == New:
+		// Who is in is no business of somebody who is not in.
 		return []part{v.aboutRoom, you, door}, err
 	case seat.RoleNow() == api.RoleHost:
 		return []part{v.aboutRoom, you, door, v.meeting, v.present, v.knocking}, err
