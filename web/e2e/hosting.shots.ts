@@ -97,7 +97,7 @@ test("a webinar: stage and audience", async () => {
   await shoot(ada, "webinar-pre-join");
   await ada.join();
   const grace = await Person.in(browser, "Grace Hopper", room.url, looking(110));
-  await ada.sees("Hedy Lamarr");
+  await Promise.all([ada.sees("Hedy Lamarr"), grace.sees("Hedy Lamarr")]);
   await ada.control("Raise hand").click();
   await hedy.openPanel("People");
   await grace.control("React").click();
