@@ -281,7 +281,7 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 		if err != nil {
 			return err
 		}
-		out = answerFor(seat, ticket, api.RoomToken{ServerURL: s.mediaURL(), Token: token, E2EEPassphrase: passphrase, ExpiresIn: int(TokenLife.Seconds())})
+		out = answerFor(seat, ticket, api.RoomToken{ServerURL: s.mediaURL(), Token: token, E2EEPassphrase: passphrase, ExpiresIn: int(b.Life.Seconds())})
 		return nil
 	})
 	return out, err

@@ -61,6 +61,7 @@ type bearer struct {
 	RoomID   string
 	Name     string
 	Expired  bool
+	Life     time.Duration // what is left of it
 	Seat     *seatClaim // nil: only good for coming back
 }
 
@@ -107,7 +108,7 @@ func (t tokens) read(text string, now time.Time) (bearer, error) {
 	if c.Subject == "" || c.Video.Room == "" || c.ExpiresAt == nil {
 		return bearer{}, errors.New("the token lacks a subject, a room or an expiry")
 	}
-	b := bearer{Identity: c.Subject, RoomID: c.Video.Room, Name: c.Name, Expired: !now.Before(c.ExpiresAt.Time)}
+	b := bearer{Identity: c.Subject, RoomID: c.Video.Room, Name: c.Name, Expired: !now.Before(c.ExpiresAt.Time), Life: c.ExpiresAt.Sub(now)}
 	if ours {
 		b.Seat = c.Seat
 	}
