@@ -62,7 +62,7 @@ type bearer struct {
 	Name     string
 	Expired  bool
 	Life     time.Duration // what is left of it
-	Seat     *seatClaim // nil: only good for coming back
+	Seat     *seatClaim    // nil: only good for coming back
 }
 
 // mint makes the token of a person.
