@@ -212,14 +212,23 @@ function countNotes(): void {
 /** Runs in the page: says on demand what the service says to whoever waited for an hour. */
 function playAnHour(): void {
   const original = window.fetch;
+  let isOver = false;
+  window.addEventListener("an-hour-later", () => {
+    isOver = true;
+  });
   window.fetch = async (input, init) => {
     const response = await original(input, init);
     if (!String(input).endsWith("/meet/v1/events") || !response.body) return response;
     const end = `event: end\ndata: ${JSON.stringify({ reason: "expired" })}\n\n`;
     const later = new TransformStream<Uint8Array, Uint8Array>({
       start: (controller) => {
-        const say = () => controller.enqueue(new TextEncoder().encode(end));
-        window.addEventListener("an-hour-later", say, { once: true });
+        const say = () => {
+          isOver = false;
+          controller.enqueue(new TextEncoder().encode(end));
+        };
+        // The hour may be over before the stream is open.
+        if (isOver) say();
+        else window.addEventListener("an-hour-later", say, { once: true });
       },
     });
     return new Response(response.body.pipeThrough(later), { headers: response.headers });

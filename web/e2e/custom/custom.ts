@@ -28,13 +28,15 @@ window.enter = async (credentials) => {
   const shown = new Map<string, HTMLVideoElement>();
   meeting.people.subscribe(() => {
     for (const person of meeting.people.get()) {
-      if (!person.camera || person.isMe || shown.has(person.camera.id)) continue;
+      // A picture may come before the service has said whose it is.
+      if (!person.camera || person.name === null || person.isMe) continue;
+      if (shown.has(person.camera.id)) continue;
       const video = document.createElement("video");
       video.autoplay = true;
       video.muted = true;
       const item = document.createElement("li");
       item.setAttribute("role", "group");
-      item.setAttribute("aria-label", person.name ?? "");
+      item.setAttribute("aria-label", person.name);
       item.append(video);
       list?.append(item);
       person.camera.attach(video);

@@ -20,11 +20,10 @@ export function WaitingBanner({ waiting, onView }: WaitingBannerProps) {
   if (!first) return null;
   return (
     <Banner tone="amber">
-      <span>{t("banner.waiting")}</span>
-      <bdi className="banner-name">{first.name}</bdi>
-      {fresh.length > 1 ? (
-        <span>{t("banner.waitingMore", { count: fresh.length - 1 })}</span>
-      ) : null}
+      <p className="banner-text">
+        <span>{t("banner.waiting")}</span> <bdi className="banner-name">{first.name}</bdi>{" "}
+        {fresh.length > 1 ? t("banner.waitingMore", { count: fresh.length - 1 }) : null}
+      </p>
       {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}
       <Dismiss onPress={() => setDismissed(waiting)} />
     </Banner>
