@@ -133,7 +133,7 @@ func TestTheServiceStopsProperly(t *testing.T) {
 	}
 	defer func() { _ = stream.Body.Close() }()
 	events := bufio.NewReader(stream.Body)
-	waitFor(t, events, "event: people")
+	waitFor(t, events, "event: door")
 
 	slow := begin(t, p, key, `{"name": "`, `Begun before the end"}`)
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
