@@ -122,7 +122,7 @@ func checkKeys(t *testing.T, p *process, where db.Config, workspace string) (key
 func checkRooms(t *testing.T, p *process, where db.Config, workspace, key string) {
 	t.Helper()
 	var made map[string]any
-	administrate(t, where, &made, "rooms", "create", "--workspace", workspace, "--name", "From the shell", "--public-url", "https://meet.example.com")
+	administrate(t, where, &made, "rooms", "create", "--workspace", workspace, "--name", "From the shell")
 	var known map[string]any
 	p.get("/api/v1/rooms/"+made["id"].(string), key, &known)
 	if !reflect.DeepEqual(made, known) {
@@ -137,7 +137,7 @@ func checkRooms(t *testing.T, p *process, where db.Config, workspace, key string
 		t.Errorf("make a room: %d %s", status, body)
 	}
 	var list map[string]any
-	administrate(t, where, &list, "rooms", "list", "--workspace", workspace, "--limit", "2", "--public-url", "https://meet.example.com")
+	administrate(t, where, &list, "rooms", "list", "--workspace", workspace, "--limit", "2")
 	var page map[string]any
 	p.get("/api/v1/rooms?limit=2", key, &page)
 	if !reflect.DeepEqual(list, page) || page["has_more"] != true {

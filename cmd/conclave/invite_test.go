@@ -52,7 +52,7 @@ func checkInvitation(t *testing.T, p *process, where db.Config, member map[strin
 	// not there is no reason to lose it.
 	for _, more := range [][]string{nil, {"--smtp-url", "smtp://127.0.0.1:1", "--mail-from", "meet@example.com"}} {
 		r := command(t, append(append([]string{"members", "invite", "--email", "cid@acme.example"}, more...), at(where)...)...)
-		if !strings.Contains(r.stdout, "\n  http://localhost:8080/invitation#") || (more != nil) != strings.Contains(r.stderr, "could not be mailed") {
+		if !strings.Contains(r.stdout, "\n  https://meet.example.com/invitation#") || (more != nil) != strings.Contains(r.stderr, "could not be mailed") {
 			t.Errorf("%v: %s%s", more, r.stdout, r.stderr)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/server"
 )
 
 // desk is what administrating commands work with: the database itself, so that
@@ -19,7 +20,8 @@ type desk struct {
 	events   *event.Log
 }
 
-// open opens the data of the service.
+// open opens the data of the service. Links are made with the address the
+// service was last started with, unless the command names another.
 func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -28,6 +30,12 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	d, err := db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: log})
 	if err != nil {
 		return nil, err
+	}
+	if c.PublicURL == "" {
+		if c.PublicURL, err = server.PublishedURL(ctx, d); err != nil {
+			d.Close()
+			return nil, err
+		}
 	}
 	events := &event.Log{Now: time.Now}
 	return &desk{

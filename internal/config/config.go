@@ -16,11 +16,14 @@ import (
 	"time"
 )
 
+// DefaultPublicURL is the address of a service that nobody gave another.
+const DefaultPublicURL = "http://localhost:8080"
+
 // Data says where the service keeps what it knows. Every command takes it.
 type Data struct {
 	Data        string `help:"Directory for the database, the master key and files." default:"./data" env:"CONCLAVE_DATA" type:"path" placeholder:"DIR"`
 	DatabaseURL string `help:"PostgreSQL instead of SQLite in the data directory: postgres://..." env:"CONCLAVE_DATABASE_URL" placeholder:"URL"`
-	PublicURL   string `help:"Address under which people reach the service." default:"http://localhost:8080" env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
+	PublicURL   string `help:"Address under which people reach the service; commands default to what the service was last started with, and it to http://localhost:8080." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
 	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." env:"CONCLAVE_MASTER_KEY" placeholder:"KEYS"`
 }
 
@@ -66,7 +69,7 @@ type Serve struct {
 func (d *Data) Check() error {
 	d.PublicURL = strings.TrimRight(d.PublicURL, "/")
 	u, err := url.Parse(d.PublicURL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Path != "" || u.RawQuery != "" {
+	if d.PublicURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Path != "" || u.RawQuery != "") {
 		return fmt.Errorf("--public-url must be an address without a path, such as https://meet.example.com, not %q", d.PublicURL)
 	}
 	if d.DatabaseURL != "" {
@@ -95,6 +98,9 @@ func (m Mail) Check() error {
 
 // Check refuses what cannot work.
 func (s *Serve) Check() error {
+	if s.PublicURL == "" {
+		s.PublicURL = DefaultPublicURL
+	}
 	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.checkOIDC()); err != nil {
 		return err
 	}

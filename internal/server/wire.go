@@ -93,6 +93,9 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
+	if err := publishURL(ctx, s.db, c.PublicURL); err != nil {
+		return err
+	}
 	sealer, err := OpenSealer(c.Data)
 	if err != nil {
 		return err
