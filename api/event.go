@@ -17,6 +17,26 @@ const (
 	EventParticipantStageChanged EventType = "participant.stage_changed"
 )
 
+// EventData makes an empty struct for the data of a type of event, such as
+// *ParticipantEvent for participant.joined; nil for a type it does not know.
+// Whoever reads events, or describes them, goes by it.
+func EventData(kind EventType) any {
+	switch kind {
+	case EventRoomCreated, EventRoomDeleted:
+		return new(RoomEvent)
+	case EventRoomUpdated:
+		return new(RoomUpdatedEvent)
+	case EventRoomStarted, EventRoomFinished:
+		return new(SessionEvent)
+	case EventParticipantJoined, EventParticipantLeft:
+		return new(ParticipantEvent)
+	case EventParticipantStageChanged:
+		return new(StageEvent)
+	default:
+		return nil
+	}
+}
+
 // RoomRef names a room in an event.
 type RoomRef struct {
 	ID   string `json:"id" doc:"The room."`

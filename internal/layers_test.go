@@ -30,6 +30,7 @@ const module = "github.com/conclave-rooms/conclave/"
 // An entry covers the packages below it too.
 var levels = [][]string{
 	{"api"},
+	{"client"},
 	{
 		"internal/auth", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
 		"internal/gate", "internal/id", "internal/mail", "internal/media", "internal/notify", "internal/outbound", "internal/rest",
@@ -44,8 +45,9 @@ var levels = [][]string{
 
 const (
 	contract    = 0
-	foundations = 1
-	server      = 5
+	client      = 1
+	foundations = 2
+	server      = 6
 )
 
 // homes says where an outside module may be imported. Nowhere: nil. Test files
@@ -139,6 +141,8 @@ func checkDirection(f file, imported string) string {
 		return "" // a foundation's test helper may set the scene with anything
 	case from == contract:
 		return "package api imports the standard library only, so that anyone can depend on it"
+	case from == client && to > client:
+		return "the packages for customers' programs import package api and the standard library only"
 	case to > from && from == foundations:
 		return "a foundation knows no feature; offer a hook and connect it in package server"
 	case to > from:
@@ -156,6 +160,9 @@ func checkLibrary(f file, imported string) string {
 	from := level(f.pkg())
 	if from == contract && !f.test() && strings.Contains(first(imported), ".") && !strings.HasPrefix(imported, module) {
 		return "package api imports the standard library only, so that anyone can depend on it"
+	}
+	if from == client && !f.test() && strings.Contains(first(imported), ".") && !strings.HasPrefix(imported, module) {
+		return "the packages for customers' programs import package api and the standard library only"
 	}
 	if rule, ok := refused[imported]; ok {
 		return rule
@@ -274,6 +281,11 @@ func TestTheMapRefuses(t *testing.T) {
 		{"the contract on the house", "api/room.go", module + "internal/fault", true},
 		{"the contract on a module", "api/room.go", "github.com/google/uuid", true},
 		{"the contract on the standard library", "api/room.go", "encoding/json", false},
+		{"a customer's package on the contract", "client/webhook/event.go", module + "api", false},
+		{"a customer's package on HTTP", "client/webhook/handler.go", "net/http", false},
+		{"a customer's package on the house", "client/webhook/event.go", module + "internal/fault", true},
+		{"a customer's package on a module", "client/webhook/event.go", "github.com/google/uuid", true},
+		{"the contract on a customer's package", "api/event.go", module + "client/webhook", true},
 		{"an unknown package", "internal/utils/strings.go", "strings", true},
 		{"LiveKit in its home", "internal/media/livekit/embed.go", "github.com/livekit/livekit-server/pkg/service", false},
 		{"LiveKit in a feature", "internal/live/service.go", "github.com/livekit/protocol/livekit", true},
