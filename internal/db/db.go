@@ -87,7 +87,7 @@ func (d *DB) openSQLite(dir string) error {
 	file := filepath.Join(dir, "conclave.db")
 	// The write-ahead log gets the file's mode: nobody else on the machine reads
 	// either, also in a directory that others may enter.
-	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil { //nolint:gosec // the path is configuration
 		return fmt.Errorf("open %s: %w", file, err)
 	} else if err := f.Close(); err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
