@@ -17,6 +17,15 @@ const (
 	EventParticipantStageChanged EventType = "participant.stage_changed"
 )
 
+// EventTypes lists the types of events that carry data, in the order of
+// docs/reference/events.md.
+func EventTypes() []EventType {
+	return []EventType{
+		EventRoomCreated, EventRoomUpdated, EventRoomDeleted, EventRoomStarted, EventRoomFinished,
+		EventParticipantJoined, EventParticipantLeft, EventParticipantStageChanged,
+	}
+}
+
 // EventData makes an empty struct for the data of a type of event, such as
 // *ParticipantEvent for participant.joined; nil for a type it does not know.
 // Whoever reads events, or describes them, goes by it.
@@ -48,7 +57,7 @@ type RoomRef struct {
 type ParticipantRef struct {
 	Identity string `json:"identity" doc:"Connection identity."`
 	Name     string `json:"name" doc:"Display name."`
-	Role     Role   `json:"role" doc:"Role in the meeting."`
+	Role     Role   `json:"role" doc:"Role in the meeting." enum:"host,participant"`
 }
 
 // SessionRef is the meeting that ran, in an event.

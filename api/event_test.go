@@ -6,11 +6,12 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// EventData knows every type of event that has data, and every struct named
+// EventData and EventTypes know every type of event that has data, and every struct named
 // *Event is the data of one: nothing that is told is left out of what reads it.
 func TestEventData(t *testing.T) {
 	t.Parallel()
@@ -20,13 +21,17 @@ func TestEventData(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, kind := range kinds {
-		if data := EventData(kind); data != nil {
+		data := EventData(kind)
+		if data != nil {
 			used[reflect.TypeOf(data).Elem().Name()] = true
+		}
+		if listed := slices.Contains(EventTypes(), kind); listed != (data != nil) {
+			t.Errorf("%s is in EventTypes: %v; EventData gives %T", kind, listed, data)
 		}
 	}
 	for _, name := range structs {
 		if !used[name] {
-			t.Errorf("%s is the data of no type of event: name it in EventData", name)
+			t.Errorf("%s is the data of no type of event: name it in EventData and EventTypes", name)
 		}
 	}
 	if data := EventData("planet.discovered"); data != nil {

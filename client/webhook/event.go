@@ -46,8 +46,8 @@ func Parse(body []byte) (Event, error) {
 	if err := json.Unmarshal(body, &envelope); err != nil {
 		return Event{}, fmt.Errorf("%w: %w", ErrMalformedEvent, err)
 	}
-	if envelope.ID == "" || envelope.Type == "" || len(envelope.Data) == 0 || envelope.Data[0] != '{' {
-		return Event{}, fmt.Errorf("%w: it has no id, type or data", ErrMalformedEvent)
+	if envelope.ID == "" || envelope.Type == "" || envelope.CreatedAt.IsZero() || len(envelope.Data) == 0 || envelope.Data[0] != '{' {
+		return Event{}, fmt.Errorf("%w: it has no id, type, created_at or data", ErrMalformedEvent)
 	}
 	e := Event{ID: envelope.ID, Type: envelope.Type, CreatedAt: envelope.CreatedAt, Data: api.EventData(envelope.Type), Raw: envelope.Data}
 	if e.Data == nil {

@@ -39,14 +39,15 @@ func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
 		"", "null", "[]", `"evt_01"`, "{", "{}", "not JSON",
-		`{"type": "room.created", "data": {}}`,
-		`{"id": "evt_01", "data": {}}`,
-		`{"id": "evt_01", "type": "room.created"}`,
-		`{"id": "evt_01", "type": "room.created", "data": null}`,
-		`{"id": "evt_01", "type": "room.created", "data": []}`,
-		`{"id": "evt_01", "type": "room.created", "data": {"room": 7}}`,
+		`{"type": "room.created", "created_at": "2026-11-22T10:00:00.000Z", "data": {}}`,
+		`{"id": "evt_01", "created_at": "2026-11-22T10:00:00.000Z", "data": {}}`,
+		`{"id": "evt_01", "type": "room.created", "data": {}}`,
 		`{"id": "evt_01", "type": "room.created", "created_at": "yesterday", "data": {}}`,
-		`{"id": "evt_01", "type": "room.created", "data": {}} {}`,
+		`{"id": "evt_01", "type": "room.created", "created_at": "2026-11-22T10:00:00.000Z"}`,
+		`{"id": "evt_01", "type": "room.created", "created_at": "2026-11-22T10:00:00.000Z", "data": null}`,
+		`{"id": "evt_01", "type": "room.created", "created_at": "2026-11-22T10:00:00.000Z", "data": []}`,
+		`{"id": "evt_01", "type": "room.created", "created_at": "2026-11-22T10:00:00.000Z", "data": {"room": 7}}`,
+		`{"id": "evt_01", "type": "room.created", "created_at": "2026-11-22T10:00:00.000Z", "data": {}} {}`,
 	} {
 		if e, err := Parse([]byte(body)); !errors.Is(err, ErrMalformedEvent) {
 			t.Errorf("Parse(%s) = %+v, %v; want %v", body, e, err, ErrMalformedEvent)

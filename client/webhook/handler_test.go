@@ -116,7 +116,7 @@ func (endless) Read(p []byte) (int, error) { return len(p), nil }
 func TestHandlerTakesPOSTOnly(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	(&webhook.Handler{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/webhooks", nil))
+	(&webhook.Handler{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/webhooks", http.NoBody))
 	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != http.MethodPost {
 		t.Errorf("status %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
@@ -174,7 +174,7 @@ func ExampleHandler() {
 // A framework that has handlers of its own hands over the header and the bytes.
 func ExampleVerifier_Event() {
 	body := []byte(left)
-	header := webhook.Sign(secret, time.Now(), body) // r.Header.Get(webhook.SignatureHeader)
+	header := webhook.Sign(secret, time.Now(), body) // the value of the header Service-Signature
 
 	e, err := webhook.Verifier{Secrets: []string{secret}}.Event(header, body)
 	if err != nil {
