@@ -1,0 +1,29 @@
+/** Why a request was not accepted. */
+export type WebhookErrorCode =
+  /** There is nothing to verify with. An empty secret would make every forgery valid. */
+  | "no_secret"
+  /** The header is missing: the request is not from the service. */
+  | "no_signature"
+  /** The header is not t=<unix seconds>,v1=<hex>. */
+  | "malformed_signature"
+  /** Somebody else signed, or the body is not the bytes that came. */
+  | "signature_mismatch"
+  /** Signed properly, but longer ago than is tolerated. */
+  | "too_old"
+  /** The body is not an event. */
+  | "malformed_event"
+  /** The body is longer than an event can be. */
+  | "body_too_large"
+  /** The request is not a POST. */
+  | "method_not_allowed";
+
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+
+  readonly code: WebhookErrorCode;
+
+  constructor(code: WebhookErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { type Body, sign, verify } from "./verify.js";
+
+/** What every implementation of the verification is held to. */
+interface Vector {
+  readonly name: string;
+  readonly secrets: readonly string[];
+  readonly now: number;
+  readonly header: string;
+  readonly tolerance?: number;
+  readonly body_base64: string;
+  readonly want: string;
+}
+
+const file = new URL("../../../client/webhook/testdata/vectors.json", import.meta.url);
+const { vectors } = JSON.parse(readFileSync(file, "utf8")) as { vectors: readonly Vector[] };
+const [first] = vectors;
+if (first === undefined) throw new Error("there are no vectors");
+
+/** "ok", or the code of the error. */
+async function outcome(vector: Vector, body: Body = Buffer.from(vector.body_base64, "base64")) {
+  const options = { secret: vector.secrets, now: () => vector.now * 1000 };
+  try {
+    await verify(
+      body,
+      vector.header,
+      vector.tolerance === undefined ? options : { ...options, toleranceSeconds: vector.tolerance },
+    );
+    return "ok";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? error.code : error;
+  }
+}
+
+test("there are vectors", () => expect(vectors.length).toBeGreaterThan(40));
+
+describe("vectors", () => {
+  test.each(vectors)("$name", async (vector) => {
+    expect(await outcome(vector)).toBe(vector.want);
+  });
+});
+
+test("sign makes what the service makes", async () => {
+  const body = Buffer.from(first.body_base64, "base64");
+  const [secret = ""] = first.secrets;
+  expect(await sign(secret, body, new Date(first.now * 1000))).toBe(first.header);
+});
+
+test("the body may come as text, as an ArrayBuffer, or as a part of one", async () => {
+  const bytes = Buffer.from(first.body_base64, "base64");
+  const around = new Uint8Array(bytes.length + 8).fill(7);
+  around.set(bytes, 4);
+  const bodies = [
+    bytes.toString("utf8"),
+    new Uint8Array(bytes).buffer,
+    around.subarray(4, 4 + bytes.length),
+  ];
+  for (const body of bodies) expect(await outcome(first, body)).toBe("ok");
+});
+
+test("a body that somebody parsed is a mistake of the program", async () => {
+  const parsed = JSON.parse(Buffer.from(first.body_base64, "base64").toString("utf8"));
+  expect(await outcome(first, parsed)).toBeInstanceOf(TypeError);
+});
+
+test("the clock and five minutes are the defaults; a secret that is not set is an error", async () => {
+  const secret = first.secrets[0];
+  const body = "{}";
+  const minutesAgo = (n: number) => sign(secret ?? "", body, new Date(Date.now() - n * 60_000));
+  await expect(verify(body, await minutesAgo(4), { secret })).resolves.toBeUndefined();
+  await expect(verify(body, await minutesAgo(6), { secret })).rejects.toThrow(/seconds ago/);
+  const header = await minutesAgo(0);
+  await expect(verify(body, header, { secret: undefined })).rejects.toMatchObject({
+    code: "no_secret",
+  });
+});
+
+describe("where WebCrypto is no global, as in Node 18", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("it is found all the same", async () => {
+    vi.stubGlobal("crypto", undefined);
+    expect(globalThis.crypto).toBeUndefined();
+    expect(await outcome(first)).toBe("ok");
+  });
+});

@@ -1,0 +1,160 @@
+import { WebhookError } from "./error.js";
+
+/** The header that carries the signature. */
+export const signatureHeader = "Service-Signature";
+
+/** How old a signature may be. */
+export const defaultToleranceSeconds = 300;
+
+/** The body exactly as it came: bytes, or text that was decoded and nothing else. */
+export type Body = string | ArrayBuffer | Uint8Array;
+
+export interface VerifyOptions {
+  /**
+   * The secret of the endpoint, or those of several, as the service showed them. One is enough, also
+   * during a rotation: the service signs with both. `undefined` is an error when it is used, so that
+   * `process.env` can stand here.
+   */
+  readonly secret: string | undefined | readonly (string | undefined)[];
+  /** How old a signature may be; 300. */
+  readonly toleranceSeconds?: number;
+  /** The clock in milliseconds; `Date.now`. */
+  readonly now?: () => number;
+}
+
+const secretPrefix = "whsec_";
+
+/**
+ * Resolves when the service signed this body, and rejects with a {@link WebhookError} otherwise.
+ * `header` is the value of Service-Signature.
+ */
+export async function verify(
+  body: Body,
+  header: string | null | undefined,
+  options: VerifyOptions,
+): Promise<void> {
+  const secrets = usable(options.secret);
+  const signature = parseSignature(header);
+  const signed = signedText(signature.timestamp, body);
+  const { subtle } = await webCrypto();
+  let matches = false;
+  for (const secret of secrets) {
+    const key = await hmacKey(secret, "verify");
+    for (const given of signature.v1) {
+      // It compares in constant time.
+      matches = (await subtle.verify("HMAC", key, given, signed)) || matches;
+    }
+  }
+  if (!matches) {
+    throw new WebhookError(
+      "signature_mismatch",
+      "No signature matches: the secret is another one, or the body is not the bytes that came.",
+    );
+  }
+  const tolerance = options.toleranceSeconds ?? defaultToleranceSeconds;
+  const age = Math.floor((options.now ?? Date.now)() / 1000) - Number(signature.timestamp);
+  if (age > tolerance) {
+    throw new WebhookError(
+      "too_old",
+      `The signature was made ${age} seconds ago, and ${tolerance} are tolerated. Is this machine's clock right?`,
+    );
+  }
+}
+
+/** Makes the value of Service-Signature as the service does: for tests of a receiver. */
+export async function sign(secret: string, body: Body, at: Date = new Date()): Promise<string> {
+  const t = String(Math.floor(at.getTime() / 1000));
+  const { subtle } = await webCrypto();
+  const sum = await subtle.sign("HMAC", await hmacKey(secret, "sign"), signedText(t, body));
+  const hex = Array.from(new Uint8Array(sum), (byte) => byte.toString(16).padStart(2, "0"));
+  return `t=${t},v1=${hex.join("")}`;
+}
+
+function usable(secret: VerifyOptions["secret"]): string[] {
+  const secrets = typeof secret === "string" || secret === undefined ? [secret] : secret;
+  const good = secrets.filter(
+    (one) => one?.startsWith(secretPrefix) === true && one !== secretPrefix,
+  );
+  if (good.length === 0 || good.length !== secrets.length) {
+    throw new WebhookError(
+      "no_secret",
+      "There is no secret to verify with: it is what begins with whsec_, shown when the endpoint was made.",
+    );
+  }
+  return good as string[];
+}
+
+interface Signature {
+  /** As it stands in the header: this is what was signed. */
+  readonly timestamp: string;
+  /** What is not hex of the right length matches nothing and is left out. */
+  readonly v1: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Reads "t=<unix seconds>,v1=<hex>", several v1, and schemes of the future, which it leaves alone. */
+function parseSignature(header: string | null | undefined): Signature {
+  if (header === null || header === undefined || header.trim() === "") {
+    throw new WebhookError("no_signature", `The request has no ${signatureHeader} header.`);
+  }
+  let timestamp = "";
+  let found = false;
+  const v1: Uint8Array<ArrayBuffer>[] = [];
+  for (const item of header.split(",")) {
+    const [key = "", ...rest] = item.trim().split("=");
+    const value = rest.join("=");
+    if (rest.length === 0) throw malformed();
+    if (key === "t") {
+      // 15 digits are thirty million years, and an exact integer in every language.
+      if (timestamp !== "" || !/^[0-9]{1,15}$/.test(value)) throw malformed();
+      timestamp = value;
+    } else if (key === "v1") {
+      found = true;
+      if (/^[0-9a-f]{64}$/i.test(value)) v1.push(bytesOf(value));
+    }
+  }
+  if (timestamp === "" || !found) throw malformed();
+  return { timestamp, v1 };
+}
+
+function malformed(): WebhookError {
+  return new WebhookError(
+    "malformed_signature",
+    `The ${signatureHeader} header cannot be read: it needs t=<unix seconds> once, and v1=<hex>.`,
+  );
+}
+
+function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, i) =>
+    Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16),
+  );
+}
+
+function signedText(timestamp: string, body: Body): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(`${timestamp}.`);
+  const tail = bytes(body);
+  const whole = new Uint8Array(head.length + tail.length);
+  whole.set(head);
+  whole.set(tail, head.length);
+  return whole;
+}
+
+function bytes(body: Body): Uint8Array {
+  if (typeof body === "string") return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  // JavaScript gets here with what a framework parsed.
+  throw new TypeError(
+    "The body must be the bytes that came, not what was parsed from them: read it before, or without, a JSON parser.",
+  );
+}
+
+async function hmacKey(secret: string, use: "sign" | "verify") {
+  const { subtle } = await webCrypto();
+  const raw = new TextEncoder().encode(secret);
+  return subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, [use]);
+}
+
+/** WebCrypto is a global everywhere but in Node 18. */
+async function webCrypto(): Promise<typeof globalThis.crypto> {
+  return globalThis.crypto ?? (await import("node:crypto")).webcrypto;
+}
