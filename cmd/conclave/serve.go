@@ -20,16 +20,16 @@ import (
 type serveCmd struct{ config.Serve }
 
 func (c *serveCmd) Run(ctx context.Context, o *output) error {
-	return serve(ctx, c.Serve, o, nil)
+	return serve(ctx, &c.Serve, o, nil)
 }
 
 // serve runs the service until ctx ends; started is told of the service once
-// it answers.
-func serve(ctx context.Context, c config.Serve, o *output, started func(*server.Server) error) error {
+// it answers. It completes the settings with what follows from them.
+func serve(ctx context.Context, c *config.Serve, o *output, started func(*server.Server) error) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	s, err := server.New(ctx, c, o.logger(c.LogFormat, c.LogLevel), server.Options{Version: version})
+	s, err := server.New(ctx, *c, o.logger(c.LogFormat, c.LogLevel), server.Options{Version: version})
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func serve(ctx context.Context, c config.Serve, o *output, started func(*server.
 type devCmd struct{ config.Serve }
 
 func (c *devCmd) Run(ctx context.Context, o *output) error {
-	return serve(ctx, c.Serve, o, func(s *server.Server) error { return welcome(ctx, s, c.Serve, o) })
+	return serve(ctx, &c.Serve, o, func(s *server.Server) error { return welcome(ctx, s, c.Serve, o) })
 }
 
 // demo is what conclave dev makes on its first run.

@@ -281,7 +281,7 @@ func TestDev(t *testing.T) {
 // room.
 func dev(t *testing.T, where db.Config) string {
 	t.Helper()
-	p := start(t, "dev", where, "--public-url", "http://localhost:8080")
+	p := start(t, "dev", where)
 	var key string
 	select {
 	case m := <-p.out.found:
