@@ -17,8 +17,7 @@ const (
 	EventParticipantStageChanged EventType = "participant.stage_changed"
 )
 
-// EventTypes lists the types of events that carry data, in the order of
-// docs/reference/events.md.
+// EventTypes lists every type, in the order of docs/reference/events.md.
 func EventTypes() []EventType {
 	return []EventType{
 		EventRoomCreated, EventRoomUpdated, EventRoomDeleted, EventRoomStarted, EventRoomFinished,
@@ -27,7 +26,7 @@ func EventTypes() []EventType {
 }
 
 // EventData makes an empty struct for the data of a type of event, such as
-// *ParticipantEvent for participant.joined; nil for a type it does not know.
+// *ParticipantEvent for participant.joined; nil for a type that nothing sends yet.
 // Whoever reads events, or describes them, goes by it.
 func EventData(kind EventType) any {
 	switch kind {

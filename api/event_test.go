@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// EventData and EventTypes know every type of event that has data, and every struct named
-// *Event is the data of one: nothing that is told is left out of what reads it.
+// EventTypes lists every type, and every struct named *Event is the data of
+// one: nothing that is told is left out of what reads it.
 func TestEventData(t *testing.T) {
 	t.Parallel()
 	kinds, structs := declared(t)
@@ -21,17 +21,16 @@ func TestEventData(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, kind := range kinds {
-		data := EventData(kind)
-		if data != nil {
-			used[reflect.TypeOf(data).Elem().Name()] = true
+		if kind != "*" && !slices.Contains(EventTypes(), kind) {
+			t.Errorf("%s is not in EventTypes", kind)
 		}
-		if listed := slices.Contains(EventTypes(), kind); listed != (data != nil) {
-			t.Errorf("%s is in EventTypes: %v; EventData gives %T", kind, listed, data)
+		if data := EventData(kind); data != nil {
+			used[reflect.TypeOf(data).Elem().Name()] = true
 		}
 	}
 	for _, name := range structs {
 		if !used[name] {
-			t.Errorf("%s is the data of no type of event: name it in EventData and EventTypes", name)
+			t.Errorf("%s is the data of no type of event: name it in EventData", name)
 		}
 	}
 	if data := EventData("planet.discovered"); data != nil {

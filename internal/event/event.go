@@ -99,12 +99,19 @@ func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
 	if !f.After.CreatedAt.IsZero() {
 		after = f.After.CreatedAt.UnixMilli()
 	}
-	events, err := db.Query(ctx, tx, scan, `
-		SELECT id, workspace_id, type, created_at, data FROM event
-		WHERE ($1 = '' OR workspace_id = $1) AND ($2 = '' OR type = $2)
-		  AND (created_at > $3 OR (created_at = $3 AND id > $4))
-		ORDER BY created_at, id LIMIT $5`,
-		f.WorkspaceID, string(f.Type), after, f.After.ID, limit)
+	// Each text goes along an index from the event after which the page begins.
+	// The casts tell PostgreSQL the types of a row's parameters.
+	const page = `SELECT id, workspace_id, type, created_at, data FROM event
+		WHERE (created_at, id) > (CAST($1 AS BIGINT), CAST($2 AS TEXT)) AND ($3 = '' OR type = $3) `
+	var (
+		events []Event
+		err    error
+	)
+	if f.WorkspaceID == "" {
+		events, err = db.Query(ctx, tx, scan, page+`ORDER BY created_at, id LIMIT $4`, after, f.After.ID, string(f.Type), limit)
+	} else {
+		events, err = db.Query(ctx, tx, scan, page+`AND workspace_id = $4 ORDER BY created_at, id LIMIT $5`, after, f.After.ID, string(f.Type), f.WorkspaceID, limit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}

@@ -54,9 +54,11 @@ func generate() string {
 	g.line("/** The data of each type of event. */")
 	g.line("export interface EventData {")
 	for _, kind := range api.EventTypes() {
-		data := reflect.TypeOf(api.EventData(kind)).Elem()
-		g.line("  readonly %q: %s;", kind, data.Name())
-		g.wanted = append(g.wanted, data)
+		if data := api.EventData(kind); data != nil {
+			t := reflect.TypeOf(data).Elem()
+			g.line("  readonly %q: %s;", kind, t.Name())
+			g.wanted = append(g.wanted, t)
+		}
 	}
 	g.line("}")
 	for len(g.wanted) > 0 {
