@@ -16,7 +16,7 @@ const preflightAge = "7200"
 // allowOrigins lets a page read an answer and the headers that help it.
 func allowOrigins(h http.Header) {
 	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "Request-Id, Retry-After")
+	h.Set("Access-Control-Expose-Headers", "Date, Request-Id, Retry-After")
 }
 
 // preflight gives the method about which a browser asks before it sends the

@@ -99,7 +99,7 @@ func TestAnswersToOtherOrigins(t *testing.T) {
 		if h.StatusCode != test.status {
 			t.Errorf("%s with %q: %d, want %d", test.path, test.bearer, h.StatusCode, test.status)
 		}
-		origin, expose := "*", "Request-Id, Retry-After"
+		origin, expose := "*", "Date, Request-Id, Retry-After"
 		if strings.HasPrefix(test.path, "/api/") {
 			origin, expose = "", ""
 		}

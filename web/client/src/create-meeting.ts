@@ -24,5 +24,6 @@ export async function createMeetingFromToken(
   const { baseUrl, fetch } = options;
   const service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
   const seat = await service.tradeToken(credentials.token);
-  return new Meeting({ ...options, seat: { ...seat, ...credentials } });
+  // The seat's own credentials count: whoever is in a breakout room comes back to it.
+  return new Meeting({ ...options, seat: { ...credentials, ...seat } });
 }

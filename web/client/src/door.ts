@@ -21,6 +21,12 @@ export { SeatStore } from "./seat-store.js";
 export { isTemporary, Service, ServiceError, type ServiceOptions } from "./service.js";
 export { WaitingRoom, type WaitingRoomOptions, type WaitingState } from "./waiting-room.js";
 export type {
+  Announcement,
+  BreakoutMember,
+  BreakoutPerson,
+  BreakoutPlan,
+  BreakoutRoom,
+  BreakoutSession,
   Door,
   Knocking,
   MediaToken,

@@ -1,31 +1,8 @@
 import { expect, test } from "vitest";
-import type { Clock } from "./clock.js";
 import { EventStream } from "./event-stream.js";
 import { Service } from "./service.js";
+import { HandClock } from "./testing/hand-clock.js";
 import type { ServiceEvent } from "./wire.js";
-
-/** A clock that a test turns by hand. */
-class HandClock implements Clock {
-  #now = 0;
-  readonly #timers = new Set<{ at: number; callback: () => void }>();
-  readonly now = () => this.#now;
-  readonly random = () => 0.5;
-  readonly after = (milliseconds: number, callback: () => void) => {
-    const timer = { at: this.#now + milliseconds, callback };
-    this.#timers.add(timer);
-    return () => {
-      this.#timers.delete(timer);
-    };
-  };
-
-  pass(milliseconds: number): void {
-    this.#now += milliseconds;
-    for (const timer of [...this.#timers]) {
-      if (timer.at > this.#now || !this.#timers.delete(timer)) continue;
-      timer.callback();
-    }
-  }
-}
 
 /** One answer of a played service: a stream that the test writes into and ends. */
 class Line {

@@ -110,6 +110,8 @@ const known: ReadonlySet<string> = new Set([
   "door",
   "waiting",
   "meeting",
+  "breakouts",
+  "announcement",
   "restarting",
   "end",
 ]);

@@ -1,12 +1,8 @@
+export { type BreakoutRooms, mainRoom, type Place, type Whereabouts } from "./breakouts.js";
 export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./create-meeting.js";
 export * from "./door.js";
 export type { EncryptionState } from "./encryption-state.js";
-export {
-  type EndReason,
-  Meeting,
-  type MeetingOptions,
-  type Phase,
-} from "./meeting.js";
+export { Meeting, type MeetingOptions } from "./meeting.js";
 export {
   type ChatMessage,
   chatTextLimit,
@@ -16,6 +12,7 @@ export {
   textLength,
 } from "./messages.js";
 export type { Notice, NoticeKind } from "./notices.js";
+export type { EndReason, Phase } from "./phase.js";
 export {
   isOwnHost,
   isSpeaker,

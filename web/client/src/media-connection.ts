@@ -33,9 +33,8 @@ export class EncryptionUnsupported extends Error {
 
 export type LocalSourceName = "microphone" | "camera" | "screen" | "screenSound";
 
-export interface MediaConnectionOptions {
-  readonly createEncryptionWorker: () => Worker;
-  readonly clock: Clock;
+/** What a connection tells whoever made it. */
+export interface MediaConnectionEvents {
   /** Something that `people` or `local` show has changed. */
   readonly onChange: () => void;
   /** True when the media library is reconnecting by itself, false when it is through. */
@@ -43,6 +42,11 @@ export interface MediaConnectionOptions {
   readonly onData: (sender: string, topic: string, packet: Uint8Array) => void;
   /** The service muted one of this person's own tracks. */
   readonly onMuted: (source: "microphone" | "camera") => void;
+}
+
+export interface MediaConnectionOptions extends MediaConnectionEvents {
+  readonly createEncryptionWorker: () => Worker;
+  readonly clock: Clock;
 }
 
 /** How often the decoding of somebody in doubt is looked at. */
@@ -61,7 +65,9 @@ export class MediaConnection {
   readonly #views = new VideoViews();
   /** Whoever once sent in the clear is not played again on this connection. */
   readonly #inTheClear = new Set<string>();
-  readonly #sound = new Map<Track, HTMLMediaElement>();
+  /** What can be heard of others; it is played once the person is in this room and in no other. */
+  readonly #sound = new Set<Track>();
+  #isPlaying = false;
   readonly #publications: Record<LocalSourceName, LocalPublication>;
   #cancelObserving: (() => void) | null = null;
   #changeQueued = false;
@@ -108,11 +114,18 @@ export class MediaConnection {
     this.#changed();
   }
 
+  /** Lets the others be heard, from now on. */
+  play(): void {
+    if (this.#isPlaying || this.#closed) return;
+    this.#isPlaying = true;
+    for (const track of this.#sound) track.attach();
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#cancelObserving?.();
-    for (const track of this.#sound.keys()) this.#silence(track);
+    for (const track of this.#sound) this.#silence(track);
     void this.#room
       .disconnect(false)
       .catch(() => {})
@@ -220,7 +233,8 @@ export class MediaConnection {
   #subscribed(track: RemoteTrack, participant: RemoteParticipant): void {
     this.#inspect(participant);
     if (track.kind === Track.Kind.Audio && !this.#inTheClear.has(participant.identity)) {
-      this.#sound.set(track, track.attach());
+      this.#sound.add(track);
+      if (this.#isPlaying) track.attach();
     }
     this.#changed();
   }

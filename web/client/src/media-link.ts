@@ -1,24 +1,31 @@
 import { DisconnectReason } from "livekit-client";
 import { type Clock, pause, retryDelay } from "./clock.js";
+import { envelopeKey } from "./envelope.js";
 import {
   EncryptionUnsupported,
   type LocalSourceName,
-  MediaConnection,
+  type MediaConnection,
+  type MediaConnectionEvents,
 } from "./media-connection.js";
 import type { MediaPerson, Quality } from "./roster.js";
 import { isTemporary, type Service } from "./service.js";
+import type { Channel } from "./talk.js";
 import type { MediaToken, Seat } from "./wire.js";
+
+/** What the link uses of a connection: its public side, which a test can play as well. */
+export type Connection = Pick<MediaConnection, keyof MediaConnection>;
 
 export interface MediaLinkOptions {
   readonly service: Service;
   readonly seat: Seat;
   readonly clock: Clock;
-  readonly createEncryptionWorker: () => Worker;
+  readonly newConnection: (events: MediaConnectionEvents) => Connection;
   readonly onPhase: (phase: "connected" | "reconnecting") => void;
   readonly onEnd: (reason: "elsewhere" | "lost" | "removed" | "unsupported") => void;
   readonly onChange: () => void;
-  readonly onPassphrase: (passphrase: string) => Promise<void>;
-  readonly onData: (sender: string, topic: string, packet: Uint8Array) => void;
+  /** The device is in this room now, and not in the one before; nothing is published yet. */
+  readonly onEntered: (channel: Channel) => void;
+  readonly onData: (channel: Channel, sender: string, topic: string, packet: Uint8Array) => void;
   readonly onMuted: (source: "microphone" | "camera") => void;
 }
 
@@ -27,18 +34,38 @@ const bannerAfter = 1500;
 /** How long the event stream gets to say why the seat is over, once a token was refused. */
 const reasonWait = 1500;
 
+/** The connection that is seen, heard and published on. */
+interface Entered {
+  readonly connection: Connection;
+  readonly channel: Channel;
+}
+
+/** A connection on its way, which is given up when its room is no longer the right one. */
+interface Attempt {
+  readonly place: string | null;
+  readonly abandoned: AbortController;
+}
+
+/** `sent_away`: the service ended it, as it does with a room that closes. */
+type ConnectionEnd = "elsewhere" | "removed" | "sent_away" | "lost";
+
 /**
  * The lasting side of the media: it makes connections one after the other, each with a fresh
  * token, for as long as the person has a seat, and publishes on each what is wanted. A service
- * that was killed and came back finds everybody back by themselves.
+ * that was killed and came back finds everybody back by themselves. Whoever is moved to another
+ * room stays connected to the old one until the new one is there, and is in one of them at a time.
  */
 export class MediaLink {
   readonly #options: MediaLinkOptions;
   readonly #wanted = new Map<LocalSourceName, { on: boolean; track: MediaStreamTrack | null }>();
-  #connection: MediaConnection | null = null;
-  #isConnected = false;
+  #entered: Entered | null = null;
+  #attempt: Attempt | null = null;
+  /** Where the service wants the device; undefined until it has said. */
+  #place: string | null | undefined;
+  #lastEnd: ConnectionEnd = "lost";
   #speaker = "";
   #wake = new AbortController();
+  #look: () => void = () => {};
   #closed = false;
   #cancelBanner: (() => void) | null = null;
 
@@ -52,9 +79,11 @@ export class MediaLink {
 
   close(): void {
     this.#closed = true;
-    this.#cancelBanner?.();
+    this.#noBanner();
     this.#wake.abort();
-    this.#connection?.close();
+    this.#attempt?.abandoned.abort();
+    this.#entered?.connection.close();
+    this.#look();
   }
 
   /** Tries again now, if a pause between two attempts is under way. */
@@ -62,146 +91,206 @@ export class MediaLink {
     this.#wake.abort();
   }
 
+  /** The service says where the device has to be; the last word counts. */
+  moveTo(place: string | null): void {
+    if (this.#place === place) return;
+    this.#place = place;
+    if (this.#attempt && this.#attempt.place !== place) this.#attempt.abandoned.abort();
+    this.#wake.abort();
+    this.#look();
+  }
+
   people(): ReadonlyMap<string, MediaPerson> | null {
-    return this.#connection?.people() ?? null;
+    return this.#entered?.connection.people() ?? null;
   }
 
   local(): { readonly speaking: boolean; readonly quality: Quality } {
-    return this.#connection?.local() ?? { speaking: false, quality: "unknown" };
+    return this.#entered?.connection.local() ?? { speaking: false, quality: "unknown" };
   }
 
   get isEncrypted(): boolean {
-    return this.#isConnected && (this.#connection?.isEncrypted ?? false);
+    return this.#entered?.connection.isEncrypted ?? false;
   }
 
   get soundBlocked(): boolean {
-    return this.#isConnected && this.#connection !== null && !this.#connection.soundAllowed;
+    return this.#entered !== null && !this.#entered.connection.soundAllowed;
   }
 
   async startSound(): Promise<void> {
-    await this.#connection?.startSound();
+    await this.#entered?.connection.startSound();
     this.#options.onChange();
   }
 
   publish(source: LocalSourceName, on: boolean, track: MediaStreamTrack | null): void {
     this.#wanted.set(source, { on, track });
-    if (this.#isConnected) this.#publishOne(source);
+    this.#publishOne(source);
   }
 
   setSpeaker(id: string): void {
     this.#speaker = id;
-    if (this.#isConnected) void this.#connection?.setSpeaker(id).catch(() => {});
+    void this.#entered?.connection.setSpeaker(id).catch(() => {});
   }
 
-  async send(topic: string, packet: Uint8Array<ArrayBuffer>): Promise<void> {
-    if (!this.#connection || !this.#isConnected) {
+  /** Sends to the room of that channel. Whoever has moved meanwhile sends nothing to the wrong one. */
+  async send(channel: Channel, topic: string, packet: Uint8Array<ArrayBuffer>): Promise<void> {
+    if (this.#entered?.channel !== channel) {
       throw new Error("The meeting is not connected right now.");
     }
-    await this.#connection.send(topic, packet);
+    await this.#entered.connection.send(topic, packet);
   }
 
   async #run(): Promise<void> {
-    let credentials: MediaToken | null = this.#options.seat;
+    let token: MediaToken | null = this.#options.seat;
     let attempt = 0;
-    while (!this.#closed && credentials) {
-      const reason = await this.#connectOnce(credentials, () => {
-        attempt = 0;
-      });
+    while (token && !this.#closed) {
+      const outcome = await this.#enter(token);
       if (this.#closed) return;
-      if (reason === "unsupported" || reason === "elsewhere") {
-        this.#options.onEnd(reason);
+      if (outcome === "unsupported") {
+        this.#options.onEnd("unsupported");
         return;
       }
-      this.#options.onPhase("reconnecting");
-      credentials = await this.#freshToken(attempt, reason === "removed");
-      attempt += 1;
+      attempt = outcome === "failed" ? attempt + 1 : 0;
+      await this.#untilUnsettled();
+      if (this.#closed) return;
+      if (this.#entered === null && this.#lastEnd === "elsewhere") {
+        this.#options.onEnd("elsewhere");
+        return;
+      }
+      token = await this.#freshToken(attempt);
     }
   }
 
-  /** One connection from beginning to end; returns what is known about the end. */
-  async #connectOnce(
-    credentials: MediaToken,
-    onConnected: () => void,
-  ): Promise<"unsupported" | "elsewhere" | "removed" | "lost"> {
-    let connection: MediaConnection;
+  /** Connects, and on success goes over: out of the room before, into this one. */
+  async #enter(token: MediaToken): Promise<"entered" | "failed" | "abandoned" | "unsupported"> {
+    const place = token.breakout_id ?? null;
+    // The service's stream has not caught up with its token yet: asking again later tells.
+    if (this.#entered?.channel.place === place) return "failed";
+    const attempt: Attempt = { place, abandoned: new AbortController() };
+    this.#attempt = attempt;
+    let connection: Connection | null = null;
     try {
-      connection = this.#newConnection();
+      const channel: Channel = { place, key: await envelopeKey(token.e2ee_passphrase) };
+      if (attempt.abandoned.signal.aborted || this.#closed) return "abandoned";
+      connection = this.#newConnection(channel);
+      await untilAborted(connection.connect(token), attempt.abandoned.signal);
+      if (attempt.abandoned.signal.aborted) {
+        connection.close();
+        return "abandoned";
+      }
+      this.#goOver({ connection, channel });
+      return "entered";
     } catch (error) {
-      if (error instanceof EncryptionUnsupported) return "unsupported";
-      throw error;
-    }
-    this.#connection = connection;
-    try {
-      await this.#options.onPassphrase(credentials.e2ee_passphrase);
-      await connection.connect(credentials);
-      if (this.#closed) return "lost";
-      onConnected();
-      this.#connected(connection);
-      return endOf(await connection.ended);
-    } catch {
+      connection?.close();
       // Refused, unreachable or interrupted: the next token request tells which.
-      return "lost";
+      return error instanceof EncryptionUnsupported ? "unsupported" : "failed";
     } finally {
-      this.#isConnected = false;
-      this.#cancelBanner?.();
-      this.#cancelBanner = null;
-      this.#connection = null;
-      connection.close();
-      this.#options.onChange();
+      this.#attempt = null;
     }
   }
 
-  #newConnection(): MediaConnection {
-    const { createEncryptionWorker, clock, onChange, onData, onMuted } = this.#options;
-    return new MediaConnection({
-      createEncryptionWorker,
-      clock,
-      onChange,
-      onData,
-      onMuted,
-      onInterrupted: (interrupted) => this.#interrupted(interrupted),
+  #newConnection(channel: Channel): Connection {
+    const { newConnection, onChange, onData, onMuted } = this.#options;
+    const isEntered = () => this.#entered?.channel === channel;
+    return newConnection({
+      onChange: () => {
+        if (isEntered()) onChange();
+      },
+      onData: (sender, topic, packet) => onData(channel, sender, topic, packet),
+      onMuted: (source) => {
+        if (isEntered()) onMuted(source);
+      },
+      onInterrupted: (interrupted) => {
+        if (isEntered()) this.#interrupted(interrupted);
+      },
     });
   }
 
-  #connected(connection: MediaConnection): void {
-    this.#isConnected = true;
+  /** From one moment to the next, so that nothing plays twice and nobody is in two rooms. */
+  #goOver(next: Entered): void {
+    const before = this.#entered;
+    this.#entered = next;
+    before?.connection.close();
+    this.#noBanner();
+    this.#options.onEntered(next.channel);
     for (const source of this.#wanted.keys()) this.#publishOne(source);
-    if (this.#speaker !== "") void connection.setSpeaker(this.#speaker).catch(() => {});
+    if (this.#speaker !== "") void next.connection.setSpeaker(this.#speaker).catch(() => {});
+    next.connection.play();
+    void next.connection.ended.then((reason) => this.#left(next, endOf(reason)));
     this.#options.onPhase("connected");
     this.#options.onChange();
+  }
+
+  #left(entered: Entered, end: ConnectionEnd): void {
+    if (this.#entered !== entered || this.#closed) return;
+    this.#entered = null;
+    this.#lastEnd = end;
+    entered.connection.close();
+    this.#noBanner();
+    // Whoever was sent away is often only sent elsewhere, and there in a moment.
+    if (end === "lost") this.#options.onPhase("reconnecting");
+    else this.#bannerSoon();
+    this.#options.onChange();
+    this.#look();
+  }
+
+  get #isMisplaced(): boolean {
+    if (this.#entered === null || this.#place === undefined) return false;
+    return this.#entered.channel.place !== this.#place;
+  }
+
+  /** Resolves when there is no connection, or one to the wrong room. */
+  async #untilUnsettled(): Promise<void> {
+    while (!this.#closed && this.#entered !== null && !this.#isMisplaced) {
+      await new Promise<void>((resolve) => {
+        this.#look = resolve;
+      });
+    }
   }
 
   #publishOne(source: LocalSourceName): void {
     const wanted = this.#wanted.get(source);
     if (!wanted) return;
     // A track that could not be published now is published by the next connection.
-    void this.#connection?.publish(source, wanted.on, wanted.track).catch(() => {});
+    void this.#entered?.connection.publish(source, wanted.on, wanted.track).catch(() => {});
   }
 
   #interrupted(interrupted: boolean): void {
-    if (!interrupted) {
-      this.#cancelBanner?.();
-      this.#cancelBanner = null;
-      if (this.#isConnected) this.#options.onPhase("connected");
+    if (interrupted) {
+      this.#bannerSoon();
       return;
     }
+    this.#noBanner();
+    this.#options.onPhase("connected");
+  }
+
+  #bannerSoon(): void {
     this.#cancelBanner ??= this.#options.clock.after(bannerAfter, () => {
-      if (this.#isConnected) this.#options.onPhase("reconnecting");
+      this.#options.onPhase("reconnecting");
     });
   }
 
+  #noBanner(): void {
+    this.#cancelBanner?.();
+    this.#cancelBanner = null;
+  }
+
   /** Asks for a token until there is one; null when the seat is over. */
-  async #freshToken(firstAttempt: number, wasRemoved: boolean): Promise<MediaToken | null> {
+  async #freshToken(firstAttempt: number): Promise<MediaToken | null> {
     const { service, seat, clock } = this.#options;
+    const isExpected = this.#isMisplaced || this.#lastEnd !== "lost";
+    if (!this.#entered && !isExpected) this.#options.onPhase("reconnecting");
     for (let attempt = firstAttempt; !this.#closed; attempt += 1) {
-      this.#wake = new AbortController();
-      await pause(clock, retryDelay(attempt, clock.random()), this.#wake.signal);
-      if (this.#closed) return null;
+      if (attempt > 0 || !isExpected) {
+        this.#wake = new AbortController();
+        await pause(clock, retryDelay(attempt, clock.random()), this.#wake.signal);
+        if (this.#closed) return null;
+      }
       try {
         return await service.mediaToken(seat.ticket);
       } catch (error) {
         if (isTemporary(error)) continue;
         await pause(clock, reasonWait, new AbortController().signal);
+        const wasRemoved = this.#entered === null && this.#lastEnd === "removed";
         if (!this.#closed) this.#options.onEnd(wasRemoved ? "removed" : "lost");
         return null;
       }
@@ -210,8 +299,24 @@ export class MediaLink {
   }
 }
 
-function endOf(reason: DisconnectReason | undefined): "elsewhere" | "removed" | "lost" {
-  if (reason === DisconnectReason.DUPLICATE_IDENTITY) return "elsewhere";
-  if (reason === DisconnectReason.PARTICIPANT_REMOVED) return "removed";
-  return "lost";
+/** Waits for the doing, and no longer than until the signal aborts. */
+function untilAborted(doing: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  return Promise.race([doing, aborted]);
+}
+
+function endOf(reason: DisconnectReason | undefined): ConnectionEnd {
+  switch (reason) {
+    case DisconnectReason.DUPLICATE_IDENTITY:
+      return "elsewhere";
+    case DisconnectReason.PARTICIPANT_REMOVED:
+      return "removed";
+    case DisconnectReason.ROOM_DELETED:
+    case DisconnectReason.ROOM_CLOSED:
+      return "sent_away";
+    default:
+      return "lost";
+  }
 }

@@ -1,17 +1,20 @@
+import { type BreakoutRooms, Breakouts } from "./breakouts.js";
 import { browserClock, type Clock } from "./clock.js";
 import { type EncryptionState, encryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
 import type { LocalMedia, SourceKind } from "./local-media.js";
+import { MediaConnection } from "./media-connection.js";
 import { MediaLink } from "./media-link.js";
 import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
 import { type Notice, Notices, newsBetween } from "./notices.js";
 import { type Observable, Value } from "./observable.js";
+import { type EndReason, endOf, type Phase } from "./phase.js";
 import { type MediaPerson, mergeRoster, type Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import type { SeatStore } from "./seat-store.js";
 import { SelfView } from "./self-view.js";
 import { Service, ServiceError } from "./service.js";
-import { Talk } from "./talk.js";
+import { type Channel, Talk } from "./talk.js";
 import type {
   Knocking,
   RoomChange,
@@ -19,30 +22,9 @@ import type {
   RosterEntry,
   RunningMeeting,
   Seat,
-  ServiceEndReason,
   ServiceEvent,
   You,
 } from "./wire.js";
-
-/**
- * Why a meeting is over for this person. `ended`, `removed`, `deleted` and `left` are the
- * service's words; `elsewhere`: the same seat was taken in another window; `lost`: the seat was
- * gone when the connection came back; `unsupported`: this browser cannot encrypt.
- */
-export type EndReason =
-  | "ended"
-  | "removed"
-  | "deleted"
-  | "left"
-  | "elsewhere"
-  | "lost"
-  | "unsupported";
-
-export type Phase =
-  | { readonly kind: "connecting" }
-  | { readonly kind: "connected" }
-  | { readonly kind: "reconnecting" }
-  | { readonly kind: "ended"; readonly reason: EndReason };
 
 export interface MeetingOptions {
   readonly baseUrl: string;
@@ -69,6 +51,7 @@ export class Meeting {
   readonly screen = new ScreenSource();
   readonly #options: MeetingOptions;
   readonly #service: Service;
+  readonly #breakouts: Breakouts;
   readonly #talk: Talk;
   readonly #self: SelfView;
   readonly #stream: EventStream;
@@ -94,25 +77,38 @@ export class Meeting {
     this.redirectUrl = seat.redirect_url;
     this.localMedia = localMedia;
     this.#self = new SelfView(seat.identity, localMedia, this.screen);
-    this.#service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
+    this.#service = new Service({ baseUrl, clock, ...(fetch ? { fetch } : {}) });
+    this.#breakouts = new Breakouts({
+      service: this.#service,
+      ticket: seat.ticket,
+      clock,
+      onPlace: (place) => this.#link.moveTo(place),
+    });
     this.#room = new Value(options.room ?? null);
     this.#talk = new Talk({
       clock,
       me: seat.identity,
       nameOf: (identity) => this.#nameOf(identity),
+      placeOf: (breakoutId) => this.#breakouts.placeOf(breakoutId),
       allows: () => this.#room.get()?.settings ?? { chat: false, reactions: false },
-      send: (topic, packet) => this.#link.send(topic, packet),
+      send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
     });
     this.#link = new MediaLink({
       service: this.#service,
       seat,
       clock,
-      createEncryptionWorker: options.createEncryptionWorker,
+      newConnection: (events) =>
+        new MediaConnection({
+          ...events,
+          clock,
+          createEncryptionWorker: options.createEncryptionWorker,
+        }),
       onPhase: (kind) => this.#phase.set({ kind }),
       onEnd: (reason) => this.#end(reason),
       onChange: () => this.#refresh(),
-      onPassphrase: (passphrase) => this.#talk.setPassphrase(passphrase),
-      onData: (sender, topic, packet) => void this.#talk.receive(sender, topic, packet),
+      onEntered: (channel) => this.#entered(channel),
+      onData: (channel, sender, topic, packet) =>
+        void this.#talk.receive(channel, sender, topic, packet),
       onMuted: (source) => void this.#stopSource(source),
     });
     this.#followLocalMedia();
@@ -154,6 +150,10 @@ export class Meeting {
   /** For hosts and co-hosts: who knocks, oldest first. Empty for everybody else. */
   get waiting(): Observable<readonly Knocking[]> {
     return this.#waiting;
+  }
+
+  get breakouts(): BreakoutRooms {
+    return this.#breakouts;
   }
 
   get encryption(): Observable<EncryptionState> {
@@ -291,12 +291,25 @@ export class Meeting {
       case "meeting":
         this.#running.set(event.data);
         break;
+      case "breakouts":
+        this.#breakouts.takeSession(event.data.session);
+        break;
+      case "announcement":
+        this.#breakouts.takeAnnouncement(event.data);
+        break;
       case "restarting":
         break; // The connections end in a moment and come back by themselves.
       case "end":
         this.#end(endOf(event.data.reason));
         break;
     }
+  }
+
+  /** A screen was meant for those who saw it; microphone and camera go along as they are. */
+  #entered(channel: Channel): void {
+    if (channel.place !== this.#breakouts.whereabouts.get().breakoutId) this.screen.stop();
+    this.#talk.enter(channel);
+    this.#breakouts.arrived(channel.place);
   }
 
   /**
@@ -364,7 +377,9 @@ export class Meeting {
     if (this.#phase.get().kind === "ended") return;
     const media = new Map(this.#link.people() ?? nobody);
     media.set(this.identity, this.#self.now(this.#link.local()));
-    const people = mergeRoster(this.#entries, media, this.identity, this.#people.get());
+    const { breakoutId } = this.#breakouts.whereabouts.get();
+    const me = { identity: this.identity, breakoutId };
+    const people = mergeRoster(this.#entries, media, me, this.#people.get());
     this.#people.set(people);
     this.#encryption.set(encryptionState(this.#link.isEncrypted, people));
     this.#soundBlocked.set(this.#link.soundBlocked);
@@ -375,14 +390,10 @@ export class Meeting {
     this.#phase.set({ kind: "ended", reason });
     for (const undo of this.#undo) undo();
     this.#stream.close();
+    this.#breakouts.close();
     this.#link.close();
     this.screen.stop();
     this.localMedia.close();
     if (reason !== "elsewhere") this.#options.seats?.forget();
   }
-}
-
-/** Waiting ends before a meeting begins; a seat that is said to have waited is one that is gone. */
-function endOf(reason: ServiceEndReason): EndReason {
-  return reason === "denied" || reason === "expired" ? "lost" : reason;
 }

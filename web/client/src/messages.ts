@@ -1,3 +1,5 @@
+import type { Place } from "./breakouts.js";
+
 /** What devices say to each other inside an envelope, and how it is checked on arrival. */
 
 export const reactionEmoji = ["👍", "❤️", "😂", "😮", "👏", "🎉"] as const;
@@ -19,6 +21,8 @@ export interface ChatMessage {
   readonly text: string;
   readonly sentAt: number;
   readonly mine: boolean;
+  /** Where it was said: only those who were in that room received it. */
+  readonly place: Place;
 }
 
 export interface Reaction {

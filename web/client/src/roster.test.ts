@@ -31,10 +31,11 @@ function media(identity: string, more: Partial<MediaPerson> = {}): MediaPerson {
   };
 }
 
+const me = { identity: "a", breakoutId: null };
 const inMedia = (...people: MediaPerson[]) => new Map(people.map((p) => [p.identity, p]));
 
 test("names come from the service, media from the media server", () => {
-  const people = mergeRoster([entry("a"), entry("b")], inMedia(media("b"), media("a")), "a", []);
+  const people = mergeRoster([entry("a"), entry("b")], inMedia(media("b"), media("a")), me, []);
   expect(people.map((person) => [person.name, person.isMe, person.microphone])).toEqual([
     ["A", true, true],
     ["B", false, true],
@@ -42,22 +43,47 @@ test("names come from the service, media from the media server", () => {
 });
 
 test("whom only one side knows is still there: without a name, or not connected yet", () => {
-  const people = mergeRoster([entry("a")], inMedia(media("x")), "a", []);
+  const people = mergeRoster([entry("a")], inMedia(media("x")), me, []);
   expect(people.map(({ identity, name, connected }) => [identity, name, connected])).toEqual([
     ["a", "A", false],
     ["x", null, true],
   ]);
 });
 
+test("people of other rooms are in the list and not here; whoever is connected here still is", () => {
+  const here = { identity: "a", breakoutId: "r1" };
+  const entries = [
+    entry("a", { breakout_id: "r1" }),
+    entry("b", { breakout_id: "r1" }),
+    entry("c", { breakout_id: "r2" }),
+    entry("d"),
+    entry("e", { breakout_id: null }),
+  ];
+  const people = mergeRoster(entries, inMedia(media("e")), here, []);
+  expect(people.map(({ identity, isHere, connected }) => [identity, isHere, connected])).toEqual([
+    ["a", true, false],
+    ["b", true, false],
+    ["c", false, false],
+    ["d", false, false],
+    ["e", true, true],
+  ]);
+  const moved = mergeRoster(entries, inMedia(), { ...here, breakoutId: null }, []);
+  expect(moved.filter(({ isHere }) => isHere).map(({ identity }) => identity)).toEqual([
+    "a",
+    "d",
+    "e",
+  ]);
+});
+
 test("whoever did not change stays the same object, and so does a list in which nobody did", () => {
   const entries = [entry("a"), entry("b")];
-  const before = mergeRoster(entries, inMedia(media("a"), media("b")), "a", []);
-  const same = mergeRoster(entries, inMedia(media("a"), media("b")), "a", before);
+  const before = mergeRoster(entries, inMedia(media("a"), media("b")), me, []);
+  const same = mergeRoster(entries, inMedia(media("a"), media("b")), me, before);
   expect(same).toBe(before);
   const after = mergeRoster(
     entries,
     inMedia(media("a"), media("b", { speaking: true })),
-    "a",
+    me,
     before,
   );
   expect(after[0]).toBe(before[0]);
@@ -72,7 +98,7 @@ test("hands stand in the order in which they went up", () => {
       entry("c", { hand_raised: true, hand_raised_at: "2026-01-01T00:00:01.000Z" }),
     ],
     new Map(),
-    "a",
+    me,
     [],
   );
   expect(raisedHands(people).map((person) => person.identity)).toEqual(["c", "a"]);
@@ -88,7 +114,7 @@ test("one wrong key is that person's; when nobody's fits, it is mine", () => {
           media(identity, { protection: wrong.includes(identity) ? "key_mismatch" : "encrypted" }),
         ),
       ),
-      "me",
+      { identity: "me", breakoutId: null },
       [],
     );
   expect(encryptionState(false, list())).toBe("starting");

@@ -45,6 +45,10 @@ export interface Person extends MediaPerson {
   readonly isMe: boolean;
   /** Whether the media server sees the person; false for a moment while somebody connects. */
   readonly connected: boolean;
+  /** The breakout room the person was placed in; null: the main room. */
+  readonly breakoutId: string | null;
+  /** Whether the person is in the same room as this device, or about to be. */
+  readonly isHere: boolean;
 }
 
 const silent: Omit<MediaPerson, "identity"> = {
@@ -56,6 +60,12 @@ const silent: Omit<MediaPerson, "identity"> = {
   protection: "encrypted",
 };
 
+export interface Onlooker {
+  readonly identity: string;
+  /** The breakout room this device is in; null: the main room. */
+  readonly breakoutId: string | null;
+}
+
 /**
  * Everybody in the meeting, in the service's order, oldest first; then those whom only the media
  * server shows, without a name. A person who did not change stays the same object, so that
@@ -64,7 +74,7 @@ const silent: Omit<MediaPerson, "identity"> = {
 export function mergeRoster(
   entries: readonly RosterEntry[],
   media: ReadonlyMap<string, MediaPerson>,
-  me: string,
+  me: Onlooker,
   previous: readonly Person[],
 ): readonly Person[] {
   const before = new Map(previous.map((person) => [person.identity, person]));
@@ -81,7 +91,9 @@ export function mergeRoster(
   return same ? previous : next;
 }
 
-function known(entry: RosterEntry, media: MediaPerson | undefined, me: string): Person {
+function known(entry: RosterEntry, media: MediaPerson | undefined, me: Onlooker): Person {
+  const isMe = entry.identity === me.identity;
+  const breakoutId = entry.breakout_id ?? null;
   return {
     ...(media ?? { ...silent, identity: entry.identity }),
     name: entry.name,
@@ -92,12 +104,14 @@ function known(entry: RosterEntry, media: MediaPerson | undefined, me: string): 
     handRaised: entry.hand_raised,
     handRaisedAt: entry.hand_raised_at,
     joinedAt: entry.joined_at,
-    isMe: entry.identity === me,
+    isMe,
     connected: media !== undefined,
+    breakoutId,
+    isHere: isMe || media !== undefined || breakoutId === me.breakoutId,
   };
 }
 
-function stranger(media: MediaPerson, me: string): Person {
+function stranger(media: MediaPerson, me: Onlooker): Person {
   return {
     ...media,
     name: null,
@@ -108,8 +122,10 @@ function stranger(media: MediaPerson, me: string): Person {
     handRaised: false,
     handRaisedAt: null,
     joinedAt: null,
-    isMe: media.identity === me,
+    isMe: media.identity === me.identity,
     connected: true,
+    breakoutId: me.breakoutId,
+    isHere: true,
   };
 }
 

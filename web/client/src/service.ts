@@ -1,4 +1,14 @@
-import type { Door, MediaToken, RoomChange, RoomInfo, Seat, WaitingSeat } from "./wire.js";
+import { browserClock, type Clock } from "./clock.js";
+import { ServerTime } from "./server-time.js";
+import type {
+  BreakoutPlan,
+  Door,
+  MediaToken,
+  RoomChange,
+  RoomInfo,
+  Seat,
+  WaitingSeat,
+} from "./wire.js";
 
 /** A request the service refused, or that never reached it (status 0, code `network`). */
 export class ServiceError extends Error {
@@ -26,14 +36,18 @@ export interface ServiceOptions {
   /** Where the service is: `https://meet.example.com`. */
   readonly baseUrl: string;
   readonly fetch?: typeof fetch;
+  readonly clock?: Clock;
 }
 
 /** The requests of the meeting protocol, one method each. */
 export class Service {
   readonly baseUrl: string;
+  /** The service's clock, as far as its answers tell. */
+  readonly time: ServerTime;
   readonly #fetch: typeof fetch;
 
   constructor(options: ServiceOptions) {
+    this.time = new ServerTime(options.clock ?? browserClock);
     this.baseUrl = options.baseUrl.replace(/\/+$/, "");
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
@@ -104,6 +118,46 @@ export class Service {
     return this.#ask("PATCH", "room", change, ticket);
   }
 
+  /** For people: goes into a breakout room, as far as that is theirs to decide. */
+  async joinBreakout(ticket: string, breakoutId: string): Promise<void> {
+    await this.#post("breakouts/join", { breakout_id: breakoutId }, ticket);
+  }
+
+  async returnFromBreakout(ticket: string): Promise<void> {
+    await this.#post("breakouts/return", {}, ticket);
+  }
+
+  async openBreakouts(ticket: string, plan: BreakoutPlan): Promise<void> {
+    await this.#post("breakouts", plan, ticket);
+  }
+
+  async assignBreakout(
+    ticket: string,
+    assignment: { participant: string; breakout_id: string | null; can_return?: boolean },
+  ): Promise<void> {
+    await this.#post("breakouts/assignments", assignment, ticket);
+  }
+
+  async addBreakout(ticket: string, name: string): Promise<void> {
+    await this.#post("breakouts/rooms", name === "" ? {} : { name }, ticket);
+  }
+
+  async renameBreakout(ticket: string, breakoutId: string, name: string): Promise<void> {
+    await this.#ask("PATCH", breakoutPath(breakoutId), { name }, ticket);
+  }
+
+  async closeBreakout(ticket: string, breakoutId: string): Promise<void> {
+    await this.#ask("DELETE", breakoutPath(breakoutId), {}, ticket);
+  }
+
+  async announce(ticket: string, message: string): Promise<void> {
+    await this.#post("breakouts/announce", { message }, ticket);
+  }
+
+  async endBreakouts(ticket: string, warn: boolean): Promise<void> {
+    await this.#post("breakouts/end", { warn }, ticket);
+  }
+
   /** Opens the event stream; the caller reads the body. */
   async events(ticket: string, lastEventId: string, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
@@ -132,12 +186,14 @@ export class Service {
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
+    const asked = this.time.local();
     let response: Response;
     try {
       response = await this.#fetch(`${this.baseUrl}/meet/v1/${path}`, init);
     } catch (error) {
       throw new ServiceError(0, "network", describe(error), null);
     }
+    this.time.heard(asked, response.headers.get("Date"));
     if (!response.ok) throw await refusal(response);
     return response;
   }
@@ -145,6 +201,10 @@ export class Service {
 
 function personPath(identity: string): string {
   return `people/${encodeURIComponent(identity)}`;
+}
+
+function breakoutPath(breakoutId: string): string {
+  return `breakouts/rooms/${encodeURIComponent(breakoutId)}`;
 }
 
 function withSecret<T extends object>(body: T, joinSecret: string | null): T {

@@ -1,5 +1,6 @@
+import type { Place } from "./breakouts.js";
 import type { Clock } from "./clock.js";
-import { chatTopic, envelopeKey, open, reactionTopic, seal } from "./envelope.js";
+import { chatTopic, open, reactionTopic, seal } from "./envelope.js";
 import {
   type ChatMessage,
   type ChatPacket,
@@ -17,13 +18,25 @@ const reactionTime = 5000;
 /** Beyond this a meeting's chat forgets its beginning, so that a flood does not fill the memory. */
 const chatLimit = 1000;
 
+/** The room that a device is in, and the key to what is said there. */
+export interface Channel {
+  /** A breakout room's id; null: the main room. */
+  readonly place: string | null;
+  readonly key: CryptoKey;
+}
+
 export interface TalkOptions {
   readonly clock: Clock;
   readonly me: string;
   readonly nameOf: (identity: string) => string | null;
+  readonly placeOf: (breakoutId: string | null) => Place;
   /** What the room allows right now. */
   readonly allows: () => { readonly chat: boolean; readonly reactions: boolean };
-  readonly send: (topic: string, packet: Uint8Array<ArrayBuffer>) => Promise<void>;
+  readonly send: (
+    channel: Channel,
+    topic: string,
+    packet: Uint8Array<ArrayBuffer>,
+  ) => Promise<void>;
 }
 
 /** Chat and reactions: sealed on the way out, and dropped on the way in unless they open. */
@@ -31,7 +44,7 @@ export class Talk {
   readonly #options: TalkOptions;
   readonly #chat = new Value<readonly ChatMessage[]>([]);
   readonly #reactions = new Value<readonly Reaction[]>([]);
-  #key: CryptoKey | null = null;
+  #channel: Channel | null = null;
   #reactionCount = 0;
 
   constructor(options: TalkOptions) {
@@ -46,8 +59,9 @@ export class Talk {
     return this.#reactions;
   }
 
-  async setPassphrase(passphrase: string): Promise<void> {
-    this.#key = await envelopeKey(passphrase);
+  /** What is said from now on is for this room. What was said before stays to be read. */
+  enter(channel: Channel): void {
+    this.#channel = channel;
   }
 
   async sendChat(text: string): Promise<void> {
@@ -61,8 +75,8 @@ export class Talk {
       text: trimmed,
       sent_at: new Date(now).toISOString(),
     };
-    await this.#send(chatTopic, packet);
-    this.#addChat(this.#options.me, packet);
+    const { place } = await this.#send(chatTopic, packet);
+    this.#addChat(this.#options.me, packet, place);
   }
 
   async sendReaction(emoji: ReactionEmoji): Promise<void> {
@@ -70,14 +84,18 @@ export class Talk {
     this.#addReaction(this.#options.me, emoji);
   }
 
-  async receive(sender: string, topic: string, packet: Uint8Array): Promise<void> {
-    const key = this.#key;
-    if (!key || (topic !== chatTopic && topic !== reactionTopic)) return;
+  async receive(
+    { key, place }: Channel,
+    sender: string,
+    topic: string,
+    packet: Uint8Array,
+  ): Promise<void> {
+    if (topic !== chatTopic && topic !== reactionTopic) return;
     const message = await open(key, topic, sender, packet);
     const allowed = this.#options.allows();
     if (topic === chatTopic && allowed.chat) {
       const chat = readChat(message);
-      if (chat) this.#addChat(sender, chat);
+      if (chat) this.#addChat(sender, chat, place);
     }
     if (topic === reactionTopic && allowed.reactions) {
       const emoji = readReaction(message);
@@ -85,13 +103,16 @@ export class Talk {
     }
   }
 
-  async #send(topic: string, message: unknown): Promise<void> {
-    if (!this.#key) throw new Error("The meeting is not connected yet.");
-    await this.#options.send(topic, await seal(this.#key, topic, this.#options.me, message));
+  async #send(topic: string, message: unknown): Promise<Channel> {
+    const channel = this.#channel;
+    if (!channel) throw new Error("The meeting is not connected yet.");
+    const packet = await seal(channel.key, topic, this.#options.me, message);
+    await this.#options.send(channel, topic, packet);
+    return channel;
   }
 
-  #addChat(from: string, packet: ChatPacket): void {
-    const { clock, nameOf, me } = this.#options;
+  #addChat(from: string, packet: ChatPacket, place: string | null): void {
+    const { clock, nameOf, placeOf, me } = this.#options;
     // The time is that of arrival: a sender's clock may say anything.
     const message: ChatMessage = {
       id: packet.id,
@@ -100,6 +121,7 @@ export class Talk {
       text: packet.text,
       sentAt: clock.now(),
       mine: from === me,
+      place: placeOf(place),
     };
     this.#chat.update((messages) =>
       // A replayed packet carries an id that its sender has used before.

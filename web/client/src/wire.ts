@@ -65,6 +65,8 @@ export interface MediaToken {
   readonly token: string;
   readonly e2ee_passphrase: string;
   readonly expires_in: number;
+  /** The breakout room it leads into; absent or null for the main room. */
+  readonly breakout_id?: string | null;
 }
 
 export interface Rights {
@@ -98,6 +100,8 @@ export interface RosterEntry {
   readonly joined_at: string;
   readonly cohost: boolean;
   readonly on_stage: boolean;
+  /** The breakout room the person was placed in; absent or null for the main room. */
+  readonly breakout_id?: string | null;
 }
 
 /** Somebody who knocks. */
@@ -113,6 +117,69 @@ export interface RunningMeeting {
   readonly started_at: string;
 }
 
+/** A person as breakout rooms list them; `id` is what `assign` takes. */
+export interface BreakoutPerson {
+  readonly id: string;
+  readonly name: string;
+  /** Whether they are in the meeting (when unassigned), or in this room (as its member). */
+  readonly present: boolean;
+}
+
+export interface BreakoutMember extends BreakoutPerson {
+  readonly can_return: boolean;
+}
+
+export interface BreakoutRoom {
+  readonly id: string;
+  readonly name: string;
+  /** Filled for hosts and co-hosts, for everybody where people choose, and in one's own room. */
+  readonly members: readonly BreakoutMember[];
+}
+
+/** Breakout rooms that are open, as one person sees them. */
+export interface BreakoutSession {
+  readonly id: string;
+  /** `closing`: the rooms close at `ends_at`, within a minute. */
+  readonly status: "open" | "closing";
+  readonly auto_join: boolean;
+  readonly allow_return: boolean;
+  readonly self_select: boolean;
+  readonly started_at: string;
+  readonly ends_at: string | null;
+  readonly you: {
+    /** Where this device has to be; null: the main room. */
+    readonly place: string | null;
+    readonly assigned: string | null;
+    readonly can_return: boolean;
+    readonly may_choose: boolean;
+  };
+  readonly rooms: readonly BreakoutRoom[];
+  readonly unassigned: readonly BreakoutPerson[];
+}
+
+/** What a host opens breakout rooms with. */
+export interface BreakoutPlan {
+  /** How many, or what they are called. */
+  readonly rooms: number | readonly string[];
+  /** `auto` deals everybody out, `manual` follows `placements`, `none` lets people choose. */
+  readonly assign: "auto" | "manual" | "none";
+  /** `room` counts from 0. */
+  readonly placements?: readonly { readonly participant: string; readonly room: number }[];
+  readonly auto_join?: boolean;
+  readonly allow_return?: boolean;
+  readonly self_select?: boolean;
+  readonly include_hosts?: boolean;
+  readonly duration_seconds?: number | null;
+}
+
+/** Something a host says to every room. Not end-to-end encrypted. */
+export interface Announcement {
+  readonly id: string;
+  readonly message: string;
+  readonly from: string;
+  readonly at: string;
+}
+
 /** What comes over the event stream, by the name of the event. */
 export type ServiceEvent =
   | { readonly type: "room"; readonly data: RoomInfo }
@@ -121,6 +188,8 @@ export type ServiceEvent =
   | { readonly type: "door"; readonly data: DoorState }
   | { readonly type: "waiting"; readonly data: readonly Knocking[] }
   | { readonly type: "meeting"; readonly data: RunningMeeting | null }
+  | { readonly type: "breakouts"; readonly data: { readonly session: BreakoutSession | null } }
+  | { readonly type: "announcement"; readonly data: Announcement | null }
   | { readonly type: "restarting"; readonly data: { readonly message: string } }
   | { readonly type: "end"; readonly data: { readonly reason: ServiceEndReason } };
 

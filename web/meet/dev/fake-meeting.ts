@@ -1,4 +1,12 @@
-import type { ChatMessage, Person, Reaction, RoomInfo, VideoView } from "@conclave/client";
+import {
+  type ChatMessage,
+  mainRoom,
+  type Person,
+  type Reaction,
+  type RoomInfo,
+  type VideoView,
+  type Whereabouts,
+} from "@conclave/client";
 import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/door";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
 
@@ -101,6 +109,8 @@ function people({ count, screen, trouble }: Script): readonly Person[] {
       speaking: index === 1,
       quality: index === 5 ? "poor" : "excellent",
       protection: trouble && index === 2 ? "key_mismatch" : "encrypted",
+      breakoutId: null,
+      isHere: true,
     };
   });
 }
@@ -113,6 +123,7 @@ const chat: readonly ChatMessage[] = [
     text: "The agenda is here: https://example.com/agenda.",
     sentAt: 1_760_000_000_000,
     mine: false,
+    place: mainRoom,
   },
   {
     id: "2",
@@ -121,6 +132,7 @@ const chat: readonly ChatMessage[] = [
     text: "Two points today.",
     sentAt: 1_760_000_010_000,
     mine: false,
+    place: mainRoom,
   },
   {
     id: "3",
@@ -129,6 +141,7 @@ const chat: readonly ChatMessage[] = [
     text: "Thanks. I would like to begin with the second.",
     sentAt: 1_760_000_070_000,
     mine: true,
+    place: mainRoom,
   },
   {
     id: "4",
@@ -137,6 +150,7 @@ const chat: readonly ChatMessage[] = [
     text: "בסדר גמור, נתחיל עם השני.",
     sentAt: 1_760_000_150_000,
     mine: false,
+    place: mainRoom,
   },
 ];
 
@@ -170,6 +184,26 @@ export function fakeMedia(microphoneOn: boolean, cameraOn: boolean): LiveMeeting
   };
 }
 
+function fakeBreakouts(): LiveMeeting["breakouts"] {
+  const nothing = async () => {};
+  return {
+    session: new Value(null),
+    whereabouts: new Value<Whereabouts>({ ...mainRoom, movingTo: null }),
+    countdown: new Value(null),
+    announcement: new Value(null),
+    dismiss: () => {},
+    join: nothing,
+    returnToMain: nothing,
+    open: nothing,
+    assign: nothing,
+    addRoom: nothing,
+    renameRoom: nothing,
+    closeRoom: nothing,
+    announce: nothing,
+    end: nothing,
+  };
+}
+
 export function fakeMeeting(script: Script): LiveMeeting {
   const localMedia = fakeMedia(true, true);
   const messages = new Value(chat);
@@ -193,6 +227,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     redirectUrl: null,
     localMedia,
     screen: { capture: new Value(null) },
+    breakouts: fakeBreakouts(),
     phase: new Value(
       script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const },
     ),
@@ -232,6 +267,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
           text,
           sentAt: Date.now(),
           mine: true,
+          place: mainRoom,
         },
       ]),
     sendReaction: async () => {},

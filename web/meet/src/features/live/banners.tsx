@@ -1,11 +1,12 @@
+import { Banner, PassingBanner } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
 import { useObservable } from "@conclave/ui/use-observable";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Banner, PassingBanner } from "./banner";
 import type { LiveMeeting } from "./live-meeting";
 import { NoticeBanners } from "./notice-banners";
 import { WaitingBanner } from "./waiting-banner";
+import "./banners.css";
 
 export interface BannersProps {
   readonly meeting: LiveMeeting;
@@ -45,7 +46,7 @@ export function Banners(props: BannersProps) {
       <WaitingBanner waiting={waiting} onView={onViewPeople} />
       <NoticeBanners meeting={meeting} />
       {failure === null ? null : (
-        <PassingBanner key={failure} onOver={onFailureSeen}>
+        <PassingBanner dismissLabel={t("banner.dismiss")} key={failure} onOver={onFailureSeen}>
           {failure}
         </PassingBanner>
       )}

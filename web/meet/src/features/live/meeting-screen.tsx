@@ -66,7 +66,11 @@ export function MeetingScreen(props: MeetingScreenProps) {
   useKnock(waiting, onKnock);
   const isHosting = you !== null && isOwnHost(you);
   const isWebinar = room?.type === "webinar";
-  const seen = useMemo(() => (isWebinar ? people.filter(isOnScreen) : people), [isWebinar, people]);
+  const place = useObservable(meeting.breakouts.whereabouts);
+  // In a breakout room everybody speaks, in a webinar too.
+  const hasAudience = isWebinar && place.breakoutId === null;
+  const here = useMemo(() => people.filter((person) => person.isHere), [people]);
+  const seen = useMemo(() => (hasAudience ? here.filter(isOnScreen) : here), [hasAudience, here]);
   const unread = useUnread(useObservable(meeting.chat), panel === "chat");
   const isNarrow = useMediaQuery(narrow);
   const fullScreen = useFullScreen();
@@ -120,7 +124,9 @@ export function MeetingScreen(props: MeetingScreenProps) {
           layout={layout}
           pinned={pinned}
           onPin={setPinned}
-          empty={<EmptyStage meeting={meeting} people={people} isWebinar={isWebinar} />}
+          empty={
+            <EmptyStage meeting={meeting} people={people} here={here} hasAudience={hasAudience} />
+          }
         />
         {panel === null ? null : (
           <Panel key={panel} title={t(`panels.${panel}`)} onClose={() => setPanel(null)}>
@@ -172,13 +178,17 @@ function isOnScreen(person: Person): boolean {
 
 interface EmptyStageProps {
   readonly meeting: LiveMeeting;
+  /** Everybody in the meeting, and those of them in this room. */
   readonly people: readonly Person[];
-  readonly isWebinar: boolean;
+  readonly here: readonly Person[];
+  readonly hasAudience: boolean;
 }
 
-function EmptyStage({ meeting, people, isWebinar }: EmptyStageProps) {
+function EmptyStage({ meeting, people, here, hasAudience }: EmptyStageProps) {
   const { t } = useTranslation();
-  if (people.length === 1 && people[0]?.isMe) return <AloneCard meeting={meeting} />;
-  if (!isWebinar || people.length === 0 || people.some(isSpeaker)) return null;
+  const isAlone = here.length === 1 && here[0]?.isMe === true;
+  if (isAlone && people.length === 1) return <AloneCard meeting={meeting} />;
+  if (isAlone && !hasAudience) return <p className="stage-empty">{t("stage.othersElsewhere")}</p>;
+  if (!hasAudience || here.length === 0 || here.some(isSpeaker)) return null;
   return <p className="stage-empty">{t("stage.nobodySpeaks")}</p>;
 }

@@ -1,9 +1,9 @@
 import type { Notice } from "@conclave/client";
+import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { Banner, Dismiss, PassingBanner } from "./banner";
 import type { LiveMeeting } from "./live-meeting";
 
 /** What hosts did to this person. */
@@ -14,7 +14,11 @@ export function NoticeBanners({ meeting }: { readonly meeting: LiveMeeting }) {
     notice.kind === "on_stage" ? (
       <OnStage key={notice.id} meeting={meeting} notice={notice} />
     ) : (
-      <PassingBanner key={notice.id} onOver={() => meeting.dismiss(notice)}>
+      <PassingBanner
+        dismissLabel={t("banner.dismiss")}
+        key={notice.id}
+        onOver={() => meeting.dismiss(notice)}
+      >
         {t(`banner.notice.${notice.kind}`)}
       </PassingBanner>
     ),
@@ -48,7 +52,7 @@ function OnStage({ meeting, notice }: OnStageProps) {
           {t("controls.startCamera")}
         </Button>
       )}
-      <Dismiss onPress={() => meeting.dismiss(notice)} />
+      <Dismiss label={t("banner.dismiss")} onPress={() => meeting.dismiss(notice)} />
     </Banner>
   );
 }

@@ -24,6 +24,8 @@ function person(identity: string, more: Partial<Person> = {}): Person {
     speaking: false,
     quality: "good",
     protection: "encrypted",
+    breakoutId: null,
+    isHere: true,
     ...more,
   };
 }

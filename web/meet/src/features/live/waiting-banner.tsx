@@ -1,8 +1,8 @@
 import type { Knocking } from "@conclave/client";
+import { Banner, Dismiss } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Banner, Dismiss } from "./banner";
 
 export interface WaitingBannerProps {
   /** Who knocks, oldest first. */
@@ -25,7 +25,7 @@ export function WaitingBanner({ waiting, onView }: WaitingBannerProps) {
         {fresh.length > 1 ? t("banner.waitingMore", { count: fresh.length - 1 }) : null}
       </p>
       {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}
-      <Dismiss onPress={() => setDismissed(waiting)} />
+      <Dismiss label={t("banner.dismiss")} onPress={() => setDismissed(waiting)} />
     </Banner>
   );
 }

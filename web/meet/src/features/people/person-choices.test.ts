@@ -21,6 +21,8 @@ function person(more: Partial<Person> = {}): Person {
     speaking: false,
     quality: "good",
     protection: "encrypted",
+    breakoutId: null,
+    isHere: true,
     ...more,
   };
 }

@@ -1,0 +1,21 @@
+/** Things that happen one after the other, and a test that takes them in turn. */
+export class Mailbox<T> {
+  readonly #arrived: T[] = [];
+  readonly #takers: ((one: T) => void)[] = [];
+
+  put(one: T): void {
+    const taker = this.#takers.shift();
+    if (taker) taker(one);
+    else this.#arrived.push(one);
+  }
+
+  next(): Promise<T> {
+    const [one] = this.#arrived.splice(0, 1);
+    if (one !== undefined) return Promise.resolve(one);
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  get isEmpty(): boolean {
+    return this.#arrived.length === 0;
+  }
+}
