@@ -33,7 +33,7 @@ type cli struct {
 	Roles      rolesCmd      `cmd:"" help:"Make roles that carry rights."`
 	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
 	Rooms      roomsCmd      `cmd:"" help:"Make and list rooms."`
-	Events     eventsCmd     `cmd:"" help:"Read the event log."`
+	Events     eventsCmd     `cmd:"" help:"Read and follow the event log."`
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document of the API."`
 }
 

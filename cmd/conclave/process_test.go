@@ -157,6 +157,14 @@ func (l *lines) read(r io.Reader) {
 	}
 }
 
+// Write keeps what is written, a line or more at a time.
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, strings.TrimSuffix(string(p), "\n"))
+	return len(p), nil
+}
+
 func (l *lines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

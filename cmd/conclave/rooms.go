@@ -7,8 +7,6 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/server"
@@ -102,53 +100,6 @@ func objects(rooms []room.Room, publicURL string) []api.Room {
 		out[i] = r.Object(publicURL)
 	}
 	return out
-}
-
-type eventsCmd struct {
-	List eventsList `cmd:"" help:"List events in the order in which they happened."`
-}
-
-type eventsList struct {
-	common
-
-	Workspace string `help:"Only this workspace's." placeholder:"ID"`
-	Type      string `help:"Only of this type, such as room.created."`
-	After     string `help:"Only those after this event." placeholder:"EVENT_ID"`
-	Limit     int    `default:"100" help:"How many at most."`
-}
-
-func (c *eventsList) Run(ctx context.Context, o *output) error {
-	if c.Limit < 1 || c.Limit > 100000 {
-		return fault.BadParameter("limit", "--limit must be 1 to 100000.")
-	}
-	return c.with(ctx, o, func(d *desk) error {
-		var list []event.Event
-		err := d.db.Read(ctx, func(tx *db.Tx) (err error) {
-			f := event.Filter{WorkspaceID: c.Workspace, Type: api.EventType(c.Type), Limit: c.Limit}
-			if c.After != "" {
-				if f.After, err = d.events.Find(ctx, tx, c.After); err != nil {
-					return err
-				}
-			}
-			list, err = d.events.List(ctx, tx, f)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		for _, e := range list {
-			if c.JSON {
-				if err := o.json(map[string]any{
-					"id": e.ID, "type": e.Type, "workspace_id": e.WorkspaceID, "created_at": api.At(e.CreatedAt), "data": e.Data,
-				}); err != nil {
-					return err
-				}
-				continue
-			}
-			o.line("%s  %s  %-22s %s", api.At(e.CreatedAt), e.ID, e.Type, e.Data)
-		}
-		return nil
-	})
 }
 
 type openapiCmd struct {

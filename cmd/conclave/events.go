@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+type eventsCmd struct {
+	List eventsList `cmd:"" help:"List events in the order in which they happened."`
+	Tail eventsTail `cmd:"" help:"Print events as they happen, until Ctrl+C."`
+}
+
+// eventFilter says which events.
+type eventFilter struct {
+	Workspace string `help:"Only this workspace's." placeholder:"ID"`
+	Type      string `help:"Only of this type, such as room.created." placeholder:"TYPE"`
+	Since     since  `help:"Only those since a moment, such as 2026-11-22T10:00:00Z, or a while, such as 15m." placeholder:"TIME"`
+}
+
+func (f eventFilter) filter() (event.Filter, error) {
+	kind := api.EventType(f.Type)
+	if f.Type != "" && !slices.Contains(api.EventTypes(), kind) {
+		return event.Filter{}, unknownType("type", f.Type)
+	}
+	return event.Filter{WorkspaceID: f.Workspace, Type: kind, After: event.Event{CreatedAt: f.Since.Time}}, nil
+}
+
+// unknownType refuses a type of event that does not exist.
+func unknownType(flag, given string) error {
+	types := make([]string, len(api.EventTypes()))
+	for i, kind := range api.EventTypes() {
+		types[i] = string(kind)
+	}
+	return fault.BadParameter(flag, fmt.Sprintf("--%s: there are no events of type %q; there are %s.", flag, given, strings.Join(types, ", ")))
+}
+
+// since is a moment, written as such or as how long it is ago.
+type since struct{ time.Time }
+
+// UnmarshalText reads it from the command line.
+func (s *since) UnmarshalText(text []byte) (err error) {
+	if ago, err := time.ParseDuration(string(text)); err == nil && ago >= 0 {
+		s.Time = time.Now().Add(-ago)
+		return nil
+	}
+	if s.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+		return fmt.Errorf("%q is neither a moment such as 2026-11-22T10:00:00Z nor a while such as 15m", text)
+	}
+	return nil
+}
+
+type eventsList struct {
+	common
+	eventFilter
+
+	After string `help:"Only those after this event." placeholder:"EVENT_ID"`
+	Limit int    `default:"100" help:"How many at most."`
+}
+
+func (c *eventsList) Run(ctx context.Context, o *output) error {
+	if c.Limit < 1 || c.Limit > 100000 {
+		return fault.BadParameter("limit", "--limit must be 1 to 100000.")
+	}
+	f, err := c.filter()
+	if err != nil {
+		return err
+	}
+	f.Limit = c.Limit
+	return c.with(ctx, o, func(d *desk) error {
+		var list []event.Event
+		err := d.db.Read(ctx, func(tx *db.Tx) error {
+			if c.After != "" {
+				e, err := d.events.Find(ctx, tx, c.After)
+				if err != nil {
+					return err
+				}
+				if !e.CreatedAt.Before(f.After.CreatedAt) {
+					f.After = e
+				}
+			}
+			var err error
+			list, err = d.events.List(ctx, tx, f)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return o.events(list, c.JSON)
+	})
+}
+
+type eventsTail struct {
+	common
+	eventFilter
+}
+
+func (c *eventsTail) Run(ctx context.Context, o *output) error {
+	f, err := c.filter()
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, o, func(d *desk) error {
+		return d.follow(ctx, f, func(list []event.Event) error { return o.events(list, c.JSON) })
+	})
+}
+
+// lookEvery is how often the log is looked at: the one who commits an event is
+// another process, which knows nothing of us.
+const lookEvery = 200 * time.Millisecond
+
+// follow hands over events as they appear, from now on where the filter names
+// no beginning, until ctx ends.
+func (d *desk) follow(ctx context.Context, f event.Filter, each func([]event.Event) error) error {
+	if f.After.CreatedAt.IsZero() {
+		f.After.CreatedAt = time.Now()
+	}
+	tail := &event.Tail{Log: d.events, Filter: f}
+	ticks := time.NewTicker(lookEvery)
+	defer ticks.Stop()
+	for {
+		var list []event.Event
+		err := d.db.Read(ctx, func(tx *db.Tx) (err error) {
+			list, err = tail.Next(ctx, tx)
+			return err
+		})
+		if err == nil && len(list) > 0 {
+			err = each(list)
+		}
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // Ctrl+C is how it ends
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticks.C:
+		}
+	}
+}
+
+// events prints events, one on each line.
+func (o *output) events(list []event.Event, asJSON bool) error {
+	for _, e := range list {
+		if !asJSON {
+			o.line("%s  %s  %-22s %s", api.At(e.CreatedAt), e.ID, e.Type, e.Data)
+			continue
+		}
+		err := o.json(map[string]any{
+			"id": e.ID, "type": e.Type, "workspace_id": e.WorkspaceID, "created_at": api.At(e.CreatedAt), "data": e.Data,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
