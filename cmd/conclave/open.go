@@ -7,6 +7,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/join"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
@@ -38,9 +41,14 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 		}
 	}
 	events := &event.Log{Now: time.Now}
+	people := &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil}
+	// Whoever is made a host, or no member any more, may be in a meeting. The
+	// rows say so at once; the service that runs reads them.
+	meetings := &live.Service{DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL}
+	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log}
+	people.OnStanding, meetings.OnHostJoined = joins.StandingChanged, joins.Reconsider
 	return &desk{
-		db: d, events: events,
-		identity: &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil},
+		db: d, events: events, identity: people,
 		rooms: &room.Service{
 			DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL,
 			// The command line makes and lists rooms; what happens to meetings

@@ -27,6 +27,11 @@ type Service struct {
 	// Sealer keeps what a browser holds on its way to the provider of
 	// identities. Only the service that runs needs it.
 	Sealer *seal.Sealer
+
+	// OnStanding is told, in its transaction, that an account's place in a
+	// workspace changed: it became a member, has another role, or is no member
+	// any more.
+	OnStanding func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error
 }
 
 // CreateWorkspace makes a workspace, and the account of its owner when the
@@ -117,7 +122,10 @@ func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string
 			}
 		}
 		m = Member{AccountID: account.ID, Email: account.Email, Role: role, CreatedAt: s.Now().UTC()}
-		return upsertMember(ctx, tx, workspaceID, account.ID, stored, m.CreatedAt)
+		if err := upsertMember(ctx, tx, workspaceID, account.ID, stored, m.CreatedAt); err != nil {
+			return err
+		}
+		return s.OnStanding(ctx, tx, workspaceID, account.ID)
 	})
 	return m, err
 }
@@ -144,10 +152,13 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, email string) e
 			return err
 		}
 		removed, err := deleteMember(ctx, tx, workspaceID, account.ID)
-		if err == nil && !removed {
-			err = fault.MissingParam("email", "Nobody with this address is a member of the workspace.")
+		switch {
+		case err != nil:
+			return err
+		case !removed:
+			return fault.MissingParam("email", "Nobody with this address is a member of the workspace.")
 		}
-		return err
+		return s.OnStanding(ctx, tx, workspaceID, account.ID)
 	})
 }
 

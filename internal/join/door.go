@@ -23,16 +23,31 @@ const (
 	NotLetIn         Reason = api.CodeNotLetIn
 )
 
-// Door decides whether somebody may enter a room now. seat is the one they had
-// there, nil for somebody new; kind is how they come; hostJoined says whether
+// Coming is how somebody comes to a room, as far as the door asks.
+type Coming struct {
+	Kind live.Kind
+	Standing
+	Seat     *live.Seat // the one they had there; nil for somebody new
+	Admitted bool       // a host let them in during this meeting, on whichever device
+}
+
+// Standing is what somebody's account is to a room.
+type Standing struct {
+	Member bool // of the workspace the room belongs to
+	Host   bool // one of the room's own hosts
+}
+
+// Door decides whether somebody may enter a room now. hostJoined says whether
 // one of the room's own hosts has been in the meeting that runs.
 //
 // Whoever is in stays in, whatever the room's settings have become: a lost
-// seat is theirs until the meeting ends. The lock stops everybody else. Access,
-// admission and before_host are about the room's own link; tokens and join
-// links were handed out by the company itself and go past them. Whom a host
-// has let in goes past them too, until the meeting ends.
-func Door(r room.Room, seat *live.Seat, kind live.Kind, hostJoined bool) Reason {
+// seat is theirs until the meeting ends. The lock stops everybody else, hosts
+// too. Access, admission and before_host are about the room's own link; tokens
+// and join links were handed out by the company itself and go past them. So
+// does whom a host has let in, until the meeting ends. With the room's own
+// link its hosts walk in, and members of the workspace are no outsiders.
+func Door(r room.Room, c Coming, hostJoined bool) Reason {
+	seat := c.Seat
 	switch {
 	case r.Deleted():
 		return Gone
@@ -44,25 +59,25 @@ func Door(r room.Room, seat *live.Seat, kind live.Kind, hostJoined bool) Reason 
 		return Enter
 	case r.Locked && seat != nil && seat.Waits():
 		// Whoever waited before it was locked keeps waiting.
-		if reason := ownLink(r, seat, kind, hostJoined); reason != Enter {
+		if reason := ownLink(r, c, hostJoined); reason != Enter {
 			return reason
 		}
 		return Knock
 	case r.Locked:
 		return Locked
 	default:
-		return ownLink(r, seat, kind, hostJoined)
+		return ownLink(r, c, hostJoined)
 	}
 }
 
 // ownLink is what the room asks of those who come with its own link.
-func ownLink(r room.Room, seat *live.Seat, kind live.Kind, hostJoined bool) Reason {
+func ownLink(r room.Room, c Coming, hostJoined bool) Reason {
 	switch {
-	case kind != live.KindGuest, seat != nil && seat.Admitted:
+	case c.Kind == live.KindToken, c.Kind == live.KindLink, c.Admitted, c.Host:
 		return Enter
 	case r.Settings.BeforeHost == "wait" && !hostJoined:
 		return BeforeHost
-	case r.Settings.Access == "members":
+	case r.Settings.Access == "members" && !c.Member:
 		return MembersOnly
 	case r.Settings.Admission == "knock":
 		return Knock
@@ -109,7 +124,7 @@ func (r Reason) sentence() string {
 	case StrictEncryption:
 		return "This room keeps its keys only on devices, and this version of the service cannot connect anybody to it yet."
 	case MembersOnly:
-		return "Only members walk into this room. Ask to join, and a host can let you in."
+		return "Only members walk into this room. Sign in if you are one, or ask to join, and a host can let you in."
 	case Knock:
 		return "A host lets people into this room. Ask to join."
 	case BeforeHost:

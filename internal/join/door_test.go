@@ -2,6 +2,8 @@ package join
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,80 +11,140 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// The whole matrix: every room a person can come to, every way they can come,
-// and every state their seat can be in. want says in one line each what
-// docs/reference/joining.md says in sentences.
-func TestDoor(t *testing.T) {
-	t.Parallel()
-	want := func(r room.Room, seat *live.Seat, kind live.Kind, hostJoined bool) Reason {
-		status, admitted := live.Status(""), false
-		if seat != nil {
-			status, admitted = seat.Status, seat.Admitted
-		}
-		own := kind == live.KindGuest && !admitted
-		waits := status == live.Waiting || status == live.Early
-		in := status == live.In || status == live.Lost
-		for _, rule := range []struct {
-			when bool
-			then Reason
-		}{
-			{r.Deleted(), Gone},
-			{status == live.Removed, RemovedFrom},
-			{r.Settings.Encryption == "strict", StrictEncryption},
-			{in, Enter},
-			{r.Locked && !waits, Locked},
-			{own && r.Settings.BeforeHost == "wait" && !hostJoined, BeforeHost},
-			{own && r.Settings.Access == "members", MembersOnly},
-			{own && r.Settings.Admission == "knock", Knock},
-			{r.Locked, Knock}, // nobody goes in: whoever waits keeps waiting
-		} {
-			if rule.when {
-				return rule.then
-			}
-		}
-		return Enter
+// rules says in one line each what docs/reference/joining.md says in sentences.
+func rules(r room.Room, c Coming, hostJoined bool) Reason {
+	status := live.Status("")
+	if c.Seat != nil {
+		status = c.Seat.Status
 	}
-	cases := 0
-	for _, access := range []string{"link", "members"} {
-		for _, admission := range []string{"direct", "knock"} {
-			for _, before := range []string{"join", "wait"} {
-				for _, encryption := range []string{"standard", "strict"} {
-					for _, locked := range []bool{false, true} {
-						for _, deleted := range []bool{false, true} {
-							for _, status := range []live.Status{
-								"", live.New, live.In, live.Lost, live.Left, live.Removed, live.Over, live.Waiting, live.Early, live.Denied, live.Expired,
-							} {
-								for _, admitted := range []bool{false, true} {
-									for _, kind := range []live.Kind{live.KindToken, live.KindLink, live.KindGuest} {
-										for _, hostJoined := range []bool{false, true} {
-											r := room.Room{Locked: locked, Settings: room.DefaultSettings()}
-											r.Settings.Access, r.Settings.Admission = access, admission
-											r.Settings.BeforeHost, r.Settings.Encryption = before, encryption
-											if deleted {
-												r.DeletedAt = time.Unix(1, 0)
-											}
-											var seat *live.Seat
-											if status != "" {
-												seat = &live.Seat{Status: status, Admitted: admitted}
-											}
-											name := fmt.Sprintf("%s %s %s %s locked=%v deleted=%v seat=%q admitted=%v by %s host=%v",
-												access, admission, before, encryption, locked, deleted, status, admitted, kind, hostJoined)
-											if got := Door(r, seat, kind, hostJoined); got != want(r, seat, kind, hostJoined) {
-												t.Errorf("%s: %q, want %q", name, got, want(r, seat, kind, hostJoined))
-											}
-											cases++
-										}
-									}
-								}
-							}
-						}
+	in := status == live.In || status == live.Lost
+	waits := status == live.Waiting || status == live.Early
+	byRoomLink := c.Kind == live.KindGuest || c.Kind == live.KindUser
+	asked := byRoomLink && !c.Host && !c.Admitted // of whom the room asks something
+	for _, rule := range []struct {
+		when bool
+		then Reason
+	}{
+		{r.Deleted(), Gone},
+		{status == live.Removed, RemovedFrom},
+		{r.Settings.Encryption == "strict", StrictEncryption},
+		{in, Enter},
+		{r.Locked && !waits, Locked},
+		{asked && r.Settings.BeforeHost == "wait" && !hostJoined, BeforeHost},
+		{asked && r.Settings.Access == "members" && !c.Member, MembersOnly},
+		{asked && r.Settings.Admission == "knock", Knock},
+		{r.Locked, Knock}, // nobody goes in: whoever waits keeps waiting
+	} {
+		if rule.when {
+			return rule.then
+		}
+	}
+	return Enter
+}
+
+var statuses = []live.Status{
+	"", live.New, live.In, live.Lost, live.Left, live.Removed, live.Over, live.Waiting, live.Early, live.Denied, live.Expired,
+}
+
+// comers are all the ways in which somebody can come.
+func comers() (all []Coming) {
+	standings := map[live.Kind][]Standing{
+		live.KindToken: {{}}, live.KindLink: {{}}, live.KindGuest: {{}},
+		live.KindUser: {{}, {Member: true}, {Member: true, Host: true}},
+	}
+	for kind, each := range standings {
+		for _, standing := range each {
+			for _, admitted := range []bool{false, true} {
+				for _, status := range statuses {
+					c := Coming{Kind: kind, Standing: standing, Admitted: admitted}
+					if status != "" {
+						c.Seat = &live.Seat{Status: status, Kind: kind}
 					}
+					all = append(all, c)
 				}
 			}
 		}
 	}
-	if cases != 2*2*2*2*2*2*11*2*3*2 {
-		t.Errorf("%d cases were tried, which is not all of them", cases)
+	return all
+}
+
+// rooms are all the rooms somebody can come to.
+func rooms() (all []room.Room) {
+	for n := range 1 << 6 {
+		pick := func(bit int, no, yes string) string {
+			if n>>bit&1 == 1 {
+				return yes
+			}
+			return no
+		}
+		r := room.Room{Locked: n>>4&1 == 1, Settings: room.DefaultSettings()}
+		r.Settings.Access, r.Settings.Admission = pick(0, "link", "members"), pick(1, "direct", "knock")
+		r.Settings.BeforeHost, r.Settings.Encryption = pick(2, "join", "wait"), pick(3, "standard", "strict")
+		if n>>5&1 == 1 {
+			r.DeletedAt = time.Unix(1, 0)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// The whole matrix: every room, every way to come there, every state a seat
+// can be in.
+func TestDoor(t *testing.T) {
+	t.Parallel()
+	cases := 0
+	for _, r := range rooms() {
+		for _, c := range comers() {
+			for _, hostJoined := range []bool{false, true} {
+				cases++
+				if got, want := Door(r, c, hostJoined), rules(r, c, hostJoined); got != want {
+					t.Errorf("%s by %s %+v, seat %+v admitted=%v host joined=%v: %q, want %q",
+						describe(r), c.Kind, c.Standing, c.Seat, c.Admitted, hostJoined, got, want)
+				}
+			}
+		}
+	}
+	if want := 64 * 6 * 2 * len(statuses) * 2; cases != want {
+		t.Errorf("%d cases were tried, not %d", cases, want)
+	}
+}
+
+func describe(r room.Room) string {
+	s := r.Settings
+	return fmt.Sprintf("%s %s %s %s locked=%v deleted=%v", s.Access, s.Admission, s.BeforeHost, s.Encryption, r.Locked, r.Deleted())
+}
+
+// What the roles mean, told by hand: one room, everybody who may come to it.
+func TestWhoWalksIn(t *testing.T) {
+	t.Parallel()
+	guest := Coming{Kind: live.KindGuest}
+	outsider := Coming{Kind: live.KindUser}
+	member := Coming{Kind: live.KindUser, Standing: Standing{Member: true}}
+	host := Coming{Kind: live.KindUser, Standing: Standing{Member: true, Host: true}}
+	link := Coming{Kind: live.KindLink}
+	for _, test := range []struct {
+		settings                            string // access admission before_host, and locked
+		guest, outsider, member, host, link Reason
+	}{
+		{"link direct join", Enter, Enter, Enter, Enter, Enter},
+		{"link direct wait", BeforeHost, BeforeHost, BeforeHost, Enter, Enter},
+		{"link knock join", Knock, Knock, Knock, Enter, Enter},
+		{"link knock wait", BeforeHost, BeforeHost, BeforeHost, Enter, Enter},
+		{"members direct join", MembersOnly, MembersOnly, Enter, Enter, Enter},
+		{"members direct wait", BeforeHost, BeforeHost, BeforeHost, Enter, Enter},
+		{"members knock join", MembersOnly, MembersOnly, Knock, Enter, Enter},
+		{"members knock wait", BeforeHost, BeforeHost, BeforeHost, Enter, Enter},
+		{"link direct join locked", Locked, Locked, Locked, Locked, Locked},
+		{"members knock wait locked", Locked, Locked, Locked, Locked, Locked},
+	} {
+		words := strings.Fields(test.settings)
+		r := room.Room{Settings: room.DefaultSettings(), Locked: len(words) > 3}
+		r.Settings.Access, r.Settings.Admission, r.Settings.BeforeHost = words[0], words[1], words[2]
+		got := []Reason{Door(r, guest, false), Door(r, outsider, false), Door(r, member, false), Door(r, host, false), Door(r, link, false)}
+		want := []Reason{test.guest, test.outsider, test.member, test.host, test.link}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", test.settings, got, want)
+		}
 	}
 }
 

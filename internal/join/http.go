@@ -6,6 +6,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -57,19 +58,30 @@ type tradeInput struct {
 	}
 }
 
+// proofs are what a request shows of who asks. This door is open to pages of
+// every origin, so what the cookie means here has to be said: rest.Cookie gives
+// it only to what a page of this service sent (by Sec-Fetch-Site, or Origin),
+// the browser itself keeps it from what other sites' pages ask (SameSite=Lax),
+// and answers with "any origin" carry no leave to send credentials. So no other
+// site can look into a room, or sit down in one, as whoever is signed in.
+// Everything after that takes the seat's ticket, and no cookie.
+func proofs(ctx context.Context) Proofs {
+	return Proofs{Ticket: rest.Bearer(ctx), Session: rest.Cookie(ctx, identity.SessionCookie)}
+}
+
 // MountMeet registers what visitors and holders of a ticket may ask.
 func (s *Service) MountMeet(d *rest.Door) {
 	rest.Handle(d, rest.Op{
 		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Door", Public: true, Summary: "Look at a room before joining",
 		Errors: []string{api.CodeNotFound, api.CodeLinkExpired},
 	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
-		return s.LookUp(ctx, in.Body, rest.Bearer(ctx))
+		return s.LookUp(ctx, in.Body, proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "join", Method: http.MethodPost, Path: "/join", Tag: "Door", Public: true, Secret: true, Summary: "Take a seat",
 		Errors: doorErrors(api.CodeLinkExpired, api.CodeNotLetIn),
 	}, func(ctx context.Context, in *joinInput) (SeatAnswer, error) {
-		return s.Join(ctx, in.Body, rest.Bearer(ctx))
+		return s.Join(ctx, in.Body, proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "trade", Method: http.MethodPost, Path: "/tickets", Tag: "Door", Public: true, Secret: true, Summary: "Get a ticket for a media token",

@@ -11,6 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
@@ -19,6 +20,7 @@ import (
 type Service struct {
 	DB        *db.DB
 	Live      *live.Service
+	Identity  *identity.Service
 	Now       func() time.Time
 	PublicURL string
 	Logger    *slog.Logger
@@ -33,8 +35,8 @@ type Keys struct {
 }
 
 // New makes the service.
-func New(d *db.DB, l *live.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
-	return &Service{DB: d, Live: l, Now: now, PublicURL: publicURL, Logger: log, tokens: tokens{key: k.Client, upstream: k.Upstream}}
+func New(d *db.DB, l *live.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
+	return &Service{DB: d, Live: l, Identity: who, Now: now, PublicURL: publicURL, Logger: log, tokens: tokens{key: k.Client, upstream: k.Upstream}}
 }
 
 // mediaURL is where people's devices connect: this service's own address,
@@ -169,11 +171,18 @@ func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, li
 		return r, live.Entry{}, err
 	}
 	e, known := entryFor(b, seat)
+	v, err := s.holder(ctx, tx, r, e.Kind, seat)
+	if err != nil {
+		return r, live.Entry{}, err
+	}
+	if v.Kind == live.KindUser {
+		e.Role = v.role() // how the account stands now, and not when it took the seat
+	}
 	hostJoined, err := live.HostJoined(ctx, tx, r.ID)
 	if err != nil {
 		return r, live.Entry{}, err
 	}
-	if reason := Door(r, seat, e.Kind, hostJoined); reason != Enter {
+	if reason := Door(r, v.coming(), hostJoined); reason != Enter {
 		return r, live.Entry{}, reason.refusal()
 	}
 	coming := seat != nil && seat.Alive()

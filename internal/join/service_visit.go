@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -9,95 +10,32 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/live"
-	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// visitor is somebody before a room.
-type visitor struct {
-	Room room.Room
-	Link *link      // the join link they came with
-	Seat *live.Seat // the seat they have already: by their ticket, or by the link
-	Kind live.Kind
-}
-
-// who finds out who stands before a room: by their ticket after a reload, by
-// the secret of a join link, or as a stranger with the room's link.
-func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret, ticket string) (visitor, error) {
-	r, err := room.ByCode(ctx, tx, code)
-	if fault.HasCode(err, api.CodeNotFound) {
-		return visitor{}, Gone.refusal()
-	}
-	if err != nil {
-		return visitor{}, err
-	}
-	v := visitor{Room: r, Kind: live.KindGuest}
-	if secret != "" {
-		if v.Link, err = linkBySecret(ctx, tx, r.ID, secretHash(secret)); err != nil {
-			return v, err
-		}
-		if v.Link == nil {
-			return v, Gone.refusal()
-		}
-		v.Kind = live.KindLink
-	}
-	if err := s.recognise(ctx, tx, &v, ticket); err != nil {
-		return v, err
-	}
-	if v.Link != nil && v.Link.expired(s.Now()) && (v.Seat == nil || !v.Seat.Alive()) {
-		return v, fault.New(fault.Forbidden, api.CodeLinkExpired, "This link has expired. Ask whoever sent it for a new one.")
-	}
-	return v, nil
-}
-
-// recognise finds the seat the visitor has already. A ticket of another room,
-// or of another link, is somebody else's.
-func (s *Service) recognise(ctx context.Context, tx *db.Tx, v *visitor, ticket string) error {
-	if ticket != "" {
-		seat, _, err := s.Live.AnyByTicket(ctx, tx, ticket)
-		switch {
-		case err == nil && seat.RoomID == v.Room.ID && (v.Link == nil && seat.Kind == live.KindGuest || v.Link != nil && seat.LinkID == v.Link.ID):
-			v.Seat = &seat
-		case err != nil && !fault.HasCode(err, live.CodeTicketInvalid):
-			return err
-		}
-	}
-	if v.Link != nil && (v.Seat == nil || !v.Seat.Alive()) {
-		// A second device with the same link takes over from the first.
-		living, err := live.SeatOfLink(ctx, tx, v.Link.ID)
-		if err != nil {
-			return err
-		}
-		if living != nil {
-			v.Seat = living
-		}
-	}
-	return nil
-}
-
 // LookUp says what a room's page needs to know before anyone joins.
-func (s *Service) LookUp(ctx context.Context, visit Visit, ticket string) (DoorAnswer, error) {
+func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
 	var out DoorAnswer
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		v, err := s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), ticket)
+		v, err := s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), p)
 		if err != nil {
 			return err
 		}
 		reason, err := s.reason(ctx, tx, v)
-		out = doorAnswer(v.Room, s.PublicURL, personOf(v.Seat, v.Link), reason)
+		out = doorAnswer(v, s.PublicURL, reason)
 		return err
 	})
 	return out, err
 }
 
 // Join gives a visitor a seat, or theirs back.
-func (s *Service) Join(ctx context.Context, req JoinRequest, ticket string) (SeatAnswer, error) {
+func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnswer, error) {
 	var out SeatAnswer
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		v, err := s.who(ctx, tx, req.Code, req.JoinSecret.Or(""), ticket)
+		v, err := s.who(ctx, tx, req.Code, req.JoinSecret.Or(""), p)
 		if err != nil {
 			return err
 		}
-		if v.Seat != nil && v.Seat.Status == live.Removed && ticket != "" && v.Kind == live.KindGuest {
+		if v.Seat != nil && v.Seat.Status == live.Removed && v.Link == nil {
 			return RemovedFrom.refusal()
 		}
 		if v.Seat != nil && !keepsSeat(*v.Seat) {
@@ -108,9 +46,9 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, ticket string) (Sea
 		case err != nil:
 			return err
 		case reason == Enter:
-			out, err = s.seat(ctx, tx, v, req, ticket)
+			out, err = s.seat(ctx, tx, v, req, p.Ticket)
 		case reason.wait() != "":
-			out, err = s.line(ctx, tx, v, req, reason, ticket)
+			out, err = s.line(ctx, tx, v, req, reason, p.Ticket)
 		default:
 			err = reason.refusal()
 		}
@@ -143,7 +81,7 @@ func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, err
 	if err != nil {
 		return Gone, err
 	}
-	reason := Door(v.Room, v.Seat, v.Kind, hostJoined)
+	reason := Door(v.Room, v.coming(), hostJoined)
 	if reason.wait() != "" && v.Seat != nil && v.Seat.Denials >= mayBeDenied {
 		reason = NotLetIn
 	}
@@ -206,7 +144,7 @@ func ticketFor(v visitor, held string) string {
 func newcomer(v visitor, req JoinRequest) (live.Entry, error) {
 	if v.Seat != nil {
 		return live.Entry{
-			Identity: v.Seat.Identity, Kind: v.Seat.Kind, LinkID: v.Seat.LinkID, Name: v.Seat.Name, Role: v.Seat.Role, Avatar: v.Seat.Avatar,
+			Identity: v.Seat.Identity, Kind: v.Seat.Kind, LinkID: v.Seat.LinkID, Name: v.Seat.Name, Role: v.role(), Avatar: v.Seat.Avatar,
 		}, nil
 	}
 	if v.Link != nil {
@@ -219,12 +157,15 @@ func newcomer(v visitor, req JoinRequest) (live.Entry, error) {
 			Avatar: req.Avatar.Or(avatar),
 		}, nil
 	}
-	if req.Name.Or("") == "" {
+	e := live.Entry{Identity: guestIdentity(id.Random(16, id.Lower)), Kind: v.Kind, Name: req.Name.Or(""), Role: v.role(), Avatar: req.Avatar.Or("")}
+	if v.Kind == live.KindUser {
+		e.Identity = userIdentity(v.Account.ID)
+		e.Name = cmp.Or(accountName(v.Account), e.Name) // nobody is in under another name than their account's
+	}
+	if e.Name == "" {
 		return live.Entry{}, fault.Parameter("name", api.CodeParameterMissing, "name is required: what should the others call you?")
 	}
-	return live.Entry{
-		Identity: guestIdentity(id.Random(16, id.Lower)), Kind: live.KindGuest, Name: req.Name.Value, Role: api.RoleParticipant, Avatar: req.Avatar.Or(""),
-	}, nil
+	return e, nil
 }
 
 func answerFor(seat live.Seat, ticket string, t api.RoomToken) SeatAnswer {
@@ -247,11 +188,15 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 			// API has ten minutes, whatever it was traded for.
 			return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "The time to connect is over. Join again.")
 		}
-		reason, err := s.reason(ctx, tx, visitor{Room: r, Seat: &seat, Kind: seat.Kind})
+		v, err := s.holder(ctx, tx, r, seat.Kind, &seat)
+		if err != nil {
+			return err
+		}
+		reason, err := s.reason(ctx, tx, v)
 		if err != nil || reason != Enter {
 			return errors.Join(err, reason.refusal())
 		}
-		t, err := s.mediaToken(ctx, tx, r, live.Entry{Identity: seat.Identity, Kind: seat.Kind, Name: seat.Name, Role: seat.Role, Avatar: seat.Avatar})
+		t, err := s.mediaToken(ctx, tx, r, live.Entry{Identity: seat.Identity, Kind: seat.Kind, Name: seat.Name, Role: v.role(), Avatar: seat.Avatar})
 		out = MediaToken{Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn}
 		return err
 	})

@@ -55,7 +55,11 @@ func (s *Service) Decide(ctx context.Context, by live.By, identity string, admit
 		if c.Lacks != nil {
 			return c.Lacks
 		}
-		return s.decide(ctx, tx, c.Room, []live.Seat{*seat}, admit)
+		theirs, err := live.WaitingOf(ctx, tx, c.Room.ID, live.Person(identity)) // one answer for all their devices
+		if err != nil {
+			return err
+		}
+		return s.decide(ctx, tx, c.Room, theirs, admit)
 	})
 }
 
@@ -117,13 +121,20 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	}
 	different := false
 	for _, seat := range waiting {
-		reason := Door(r, &seat, seat.Kind, hostJoined)
+		// Whoever was let in on one device waits on none.
+		v := visitor{Room: r, Kind: seat.Kind, Seat: &seat, Admitted: seat.Admitted}
+		if account := seat.Account(); account != "" {
+			if v.Standing, err = s.standing(ctx, tx, r, account); err != nil {
+				return err
+			}
+		}
+		reason := Door(r, v.coming(), hostJoined)
 		now := reason.wait()
 		switch {
 		case reason == Enter:
 			// Nobody let them in: they stand where anybody may enter.
 			seat.Status, seat.WaitingSince, seat.AwayAt = live.New, time.Time{}, time.Time{}
-			seat.AdmittedAt = s.Now()
+			seat.AdmittedAt, seat.Role = s.Now(), v.role()
 		case now != "" && now != seat.Status:
 			seat.Status = now
 		default:

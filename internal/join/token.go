@@ -144,4 +144,8 @@ func tokenIdentity(userID string) string {
 // the join link's id, or random.
 func guestIdentity(guest string) string { return "guest_" + guest + "." + suffix() }
 
+// userIdentity makes the identity of an account's connection: the part before
+// the dot is the same on every device of the account.
+func userIdentity(accountID string) string { return live.UserPerson(accountID) + "." + suffix() }
+
 func suffix() string { return id.Random(8, id.Lower) }

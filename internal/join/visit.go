@@ -3,7 +3,6 @@ package join
 import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/live"
-	"github.com/conclave-rooms/conclave/internal/room"
 )
 
 // The objects of the meeting protocol (docs/reference/meeting-protocol.md).
@@ -35,6 +34,7 @@ type DoorAnswer struct {
 	Object   string        `json:"object" enum:"door"`
 	Room     live.RoomView `json:"room"`
 	Person   *Person       `json:"person" nullable:"true"`
+	SignedIn bool          `json:"signed_in" doc:"Whether the visitor comes as the account that is signed in. Its name, where it has one, is the person's."`
 	Decision string        `json:"decision" enum:"enter,knock,wait_for_host,refused"`
 	Reason   *string       `json:"reason" nullable:"true"`
 	Message  *string       `json:"message" nullable:"true"`
@@ -66,8 +66,10 @@ type MediaToken struct {
 }
 
 // doorAnswer puts a decision into words.
-func doorAnswer(r room.Room, publicURL string, person *Person, reason Reason) DoorAnswer {
-	a := DoorAnswer{Object: "door", Room: live.ViewOf(r, publicURL), Person: person, Decision: reason.decision()}
+func doorAnswer(v visitor, publicURL string, reason Reason) DoorAnswer {
+	a := DoorAnswer{
+		Object: "door", Room: live.ViewOf(v.Room, publicURL), Person: personOf(v), SignedIn: v.Kind == live.KindUser, Decision: reason.decision(),
+	}
 	if reason != Enter {
 		code, sentence := string(reason), reason.sentence()
 		a.Reason, a.Message = &code, &sentence
@@ -83,12 +85,14 @@ func avatarOf(s string) *string {
 	return &s
 }
 
-func personOf(seat *live.Seat, l *link) *Person {
+func personOf(v visitor) *Person {
 	switch {
-	case seat != nil:
-		return &Person{Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat.Avatar)}
-	case l != nil:
-		return &Person{Name: l.Name, Role: l.Role, Avatar: l.Avatar}
+	case v.Seat != nil:
+		return &Person{Name: v.Seat.Name, Role: v.role(), Avatar: avatarOf(v.Seat.Avatar)}
+	case v.Link != nil:
+		return &Person{Name: v.Link.Name, Role: v.Link.Role, Avatar: v.Link.Avatar}
+	case v.Kind == live.KindUser:
+		return &Person{Name: accountName(v.Account), Role: v.role()}
 	default:
 		return nil
 	}

@@ -36,6 +36,7 @@ const (
 	KindToken Kind = "token" // a media token of the API
 	KindLink  Kind = "link"  // a join link
 	KindGuest Kind = "guest" // the room's own link, without an account
+	KindUser  Kind = "user"  // the room's own link, signed in
 )
 
 // Seat is one person's place in a room.
@@ -79,6 +80,21 @@ func Person(identity string) string {
 	return identity
 }
 
+// userPrefix begins the identity of an account; its id follows, up to the dot.
+const userPrefix = "user_"
+
+// UserPerson is the participant id of an account: the same on every device.
+func UserPerson(accountID string) string { return userPrefix + accountID }
+
+// Account is the id of the account that has the seat; "" for whoever came
+// without one.
+func (s Seat) Account() string {
+	if s.Kind != KindUser {
+		return ""
+	}
+	return strings.TrimPrefix(Person(s.Identity), userPrefix)
+}
+
 // RoleNow is the role somebody acts with: a co-host reads as a host.
 func (s Seat) RoleNow() api.Role {
 	if s.Cohost {
@@ -100,6 +116,10 @@ func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
 // Waits says whether the person is before the door, waiting.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
+
+// admits says whether a host let the person in on this seat, and did not send
+// them away since.
+func (s Seat) admits() bool { return s.Admitted && s.Status != Removed }
 
 // Ref names the person in an event.
 func (s Seat) Ref() api.ParticipantRef {

@@ -103,6 +103,7 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 	if old != nil && old.Status == Left {
 		seat.Admitted = old.Admitted // it holds until the meeting ends
 	}
+	seat.Role = e.Role // an account may stand otherwise in its workspace by now
 	seat.AdmittedAt = now
 	if err := s.inherit(ctx, tx, &seat); err != nil {
 		return Seat{}, err
@@ -147,7 +148,7 @@ const (
 )
 
 // inherit gives a new connection what the person was given on another one:
-// co-host and stage follow the person. What the holder of a media token was
+// admission, co-host and stage follow the person. What the holder of a media token was
 // given lasts while they are connected; others keep it until the meeting ends,
 // which closes their seats.
 func (s *Service) inherit(ctx context.Context, tx *db.Tx, seat *Seat) error {
@@ -156,6 +157,7 @@ func (s *Service) inherit(ctx context.Context, tx *db.Tx, seat *Seat) error {
 		return err
 	}
 	for _, o := range others {
+		seat.Admitted = seat.Admitted || o.admits()
 		switch o.Status {
 		case In:
 			seat.Cohost, seat.OnStage = seat.Cohost || o.Cohost, seat.OnStage || o.OnStage

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -130,20 +131,15 @@ func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat,
 	return found, nil
 }
 
-// everywhere gives all living seats of the person behind a connection: what
-// is given to a person is given on every device.
+// everywhere gives all seats of the person behind a connection: what is given
+// to a person is given on every device, and what is taken is also taken from
+// the seats they left, which hand it on when they come back.
 func everywhere(ctx context.Context, tx *db.Tx, roomID string, seat Seat) ([]Seat, error) {
 	all, err := seatsOf(ctx, tx, roomID, Person(seat.Identity))
 	if err != nil {
 		return nil, err
 	}
-	var living []Seat
-	for _, one := range all {
-		if one.Alive() || one.Status == New {
-			living = append(living, one)
-		}
-	}
-	return living, nil
+	return slices.DeleteFunc(all, func(one Seat) bool { return !one.Alive() && one.Status != New && one.Status != Left }), nil
 }
 
 // Mute turns somebody's microphone off. Only they can turn it on again.

@@ -62,7 +62,7 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 			_ = st.last("end", map[string]string{"reason": end})
 			return nil
 		}
-		woken, err := s.await(ctx, st, seat.Waits(), wake, beat.C)
+		woken, err := s.await(ctx, st, wake, beat.C)
 		if err != nil || !woken {
 			return nil
 		}
@@ -91,7 +91,7 @@ func (s *Service) NobodyFollows(ctx context.Context) error {
 
 // await waits for something to change; false when there is nothing to wait
 // for any more.
-func (s *Service) await(ctx context.Context, st *stream, waits bool, wake <-chan struct{}, beat <-chan time.Time) (bool, error) {
+func (s *Service) await(ctx context.Context, st *stream, wake <-chan struct{}, beat <-chan time.Time) (bool, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -102,9 +102,10 @@ func (s *Service) await(ctx context.Context, st *stream, waits bool, wake <-chan
 			if err := st.heartbeat(); err != nil {
 				return false, err
 			}
-			if waits {
-				return true, nil // to see whether the seat is taken for gone
-			}
+			// Whoever waits sees whether their seat is taken for gone, and
+			// everybody what another process changed in a database without
+			// wake-ups between processes.
+			return true, nil
 		case <-wake:
 			select {
 			case <-ctx.Done():

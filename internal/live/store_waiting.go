@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -24,6 +25,19 @@ func WaitingSeats(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error)
 		return nil, fmt.Errorf("read who waits: %w", err)
 	}
 	return seats, nil
+}
+
+// WaitingOf reads the seats on which one person knocks.
+func WaitingOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, error) {
+	seats, err := seatsOf(ctx, tx, roomID, person)
+	return slices.DeleteFunc(seats, func(s Seat) bool { return s.Status != Waiting }), err
+}
+
+// PersonAdmitted says whether a host let a person in during this meeting, on
+// any of their devices.
+func PersonAdmitted(ctx context.Context, tx *db.Tx, roomID, person string) (bool, error) {
+	seats, err := seatsOf(ctx, tx, roomID, person)
+	return slices.ContainsFunc(seats, Seat.admits), err
 }
 
 // OverdueSeats reads the seats of those who have waited since before one

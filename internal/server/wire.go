@@ -138,6 +138,9 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.Events = &event.Log{Now: o.Now}
 	s.Identity = &identity.Service{
 		DB: s.db, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Sealer: sealer, Mail: mailer, OIDC: openIDConnect(s.config),
+		OnStanding: func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
+			return s.Joins.StandingChanged(ctx, tx, workspaceID, accountID)
+		},
 	}
 	s.Live = &live.Service{
 		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Logger: s.log,
@@ -156,7 +159,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		},
 		OnDelete: s.Live.RoomDeleted,
 	}
-	s.Joins = join.New(s.db, s.Live, o.Now, s.config.PublicURL, s.log, keys)
+	s.Joins = join.New(s.db, s.Live, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log,
 		Admit: func(ctx context.Context, token string, _ *http.Request) (gate.Decision, error) {

@@ -28,10 +28,11 @@ func commands() map[string]func(s *story, rest string) {
 		// Requests, and what is expected of their answers.
 		"header":  (*story).header,        // NAME VALUE, of the next request
 		"api":     (*story).api,           // METHOD PATH [BODY]
-		"meet":    (*story).meet,          // METHOD PATH [ticket=TICKET] [BODY]
+		"meet":    (*story).meet,          // METHOD PATH [ticket=TICKET] [session=COOKIE] [BODY]
 		"account": (*story).account,       // METHOD PATH [session=COOKIE] [BODY]
 		"session": (*story).keepSession,   // NAME: the session's cookie that the last answer set
 		"invite":  (*story).invite,        // EMAIL NAME: saves the secret of a new invitation
+		"sign-in": (*story).signIn,        // EMAIL SESSION NAME: accepts a new invitation under a name, and saves the session
 		"refused": (*story).expectRefused, // STATUS CODE [PARAM]
 		"status":  (*story).expectStatus,  // STATUS
 		"want":    (*story).want,          // PATH VALUE | PATH absent | PATH matches REGEXP | header:NAME VALUE
@@ -177,7 +178,8 @@ func (s *story) api(rest string) {
 
 func (s *story) meet(rest string) {
 	w := words(rest, 3)
-	o, body := options(w[2], "ticket")
+	o, body := options(w[2], "ticket", "session")
+	s.withSession(o["session"])
 	s.send(Request{Method: w[0], Path: "/meet/v1" + w[1], Bearer: o["ticket"], Body: body})
 }
 
@@ -188,10 +190,24 @@ func (s *story) account(rest string) {
 	if w[0] != http.MethodGet && body == "" {
 		r.Body = "{}"
 	}
-	if o["session"] != "" {
-		s.header("Cookie " + identity.SessionCookie + "=" + o["session"])
-	}
+	s.withSession(o["session"])
 	s.send(r)
+}
+
+// withSession sends the cookie of a session with the next request.
+func (s *story) withSession(session string) {
+	if session != "" {
+		s.header("Cookie " + identity.SessionCookie + "=" + session)
+	}
+}
+
+func (s *story) signIn(rest string) {
+	w := words(rest, 3)
+	inv, err := s.Identity.Invite(s.t.Context(), w[0])
+	s.succeed(err)
+	_, session, err := s.Identity.Accept(s.t.Context(), strings.TrimPrefix(inv.URL, PublicURL+"/invitation#"), w[2], "correct horse battery")
+	s.succeed(err)
+	s.vars[w[1]] = session
 }
 
 // keepSession saves the value of the cookie that the last answer set, and

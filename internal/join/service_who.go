@@ -1,0 +1,175 @@
+package join
+
+import (
+	"context"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// Proofs are what a visitor's browser shows beside what they ask for.
+type Proofs struct {
+	Ticket  string // of the seat they had before a reload
+	Session string // of the account that is signed in
+}
+
+// visitor is somebody before a room.
+type visitor struct {
+	Room     room.Room
+	Link     *link      // the join link they came with
+	Seat     *live.Seat // the seat they have already: by their ticket, or by the link
+	Kind     live.Kind
+	Account  identity.Account // whose they are; of a seat that is there already, only its id
+	Standing Standing
+	Admitted bool // a host let the person in, on this device or another
+}
+
+// coming is what the door asks about the visitor.
+func (v visitor) coming() Coming {
+	return Coming{Kind: v.Kind, Standing: v.Standing, Seat: v.Seat, Admitted: v.Admitted}
+}
+
+// role is what the visitor would be in the meeting.
+func (v visitor) role() api.Role {
+	switch {
+	case v.Kind == live.KindUser && v.Standing.Host:
+		return api.RoleHost
+	case v.Kind == live.KindUser, v.Seat == nil:
+		return api.RoleParticipant
+	default:
+		return v.Seat.Role
+	}
+}
+
+// who finds out who stands before a room: by their ticket after a reload, by
+// the secret of a join link, as the account that is signed in, or as a stranger
+// with the room's link. Whoever comes by a join link is whom it was made for,
+// signed in or not.
+func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Proofs) (visitor, error) {
+	r, err := room.ByCode(ctx, tx, code)
+	if fault.HasCode(err, api.CodeNotFound) {
+		return visitor{}, Gone.refusal()
+	}
+	if err != nil {
+		return visitor{}, err
+	}
+	v := visitor{Room: r, Kind: live.KindGuest}
+	if secret != "" {
+		return s.byLink(ctx, tx, v, secret, p.Ticket)
+	}
+	account, signedIn, err := s.Identity.Visitor(ctx, tx, p.Session)
+	if err != nil {
+		return v, err
+	}
+	held, err := s.heldSeat(ctx, tx, r, p.Ticket)
+	if err != nil {
+		return v, err
+	}
+	stays := held != nil && held.Kind == live.KindGuest && held.Alive() // who signed in meanwhile is in, and stays who they are
+	if signedIn && !stays {
+		v.Kind, v.Account = live.KindUser, account
+	}
+	if held != nil && held.Kind == v.Kind && held.Account() == v.Account.ID {
+		v.Seat = held
+	}
+	return v, s.stand(ctx, tx, &v)
+}
+
+// byLink finds out who comes with a join link.
+func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, ticket string) (visitor, error) {
+	var err error
+	v.Kind = live.KindLink
+	if v.Link, err = linkBySecret(ctx, tx, v.Room.ID, secretHash(secret)); err != nil {
+		return v, err
+	}
+	if v.Link == nil {
+		return v, Gone.refusal()
+	}
+	held, err := s.heldSeat(ctx, tx, v.Room, ticket)
+	if err != nil {
+		return v, err
+	}
+	if held != nil && held.LinkID == v.Link.ID {
+		v.Seat = held
+	}
+	if v.Seat == nil || !v.Seat.Alive() {
+		// A second device with the same link takes over from the first.
+		living, err := live.SeatOfLink(ctx, tx, v.Link.ID)
+		if err != nil {
+			return v, err
+		}
+		if living != nil {
+			v.Seat = living
+		}
+	}
+	if v.Link.expired(s.Now()) && (v.Seat == nil || !v.Seat.Alive()) {
+		return v, fault.New(fault.Forbidden, api.CodeLinkExpired, "This link has expired. Ask whoever sent it for a new one.")
+	}
+	return v, nil
+}
+
+// heldSeat finds the seat of a ticket; nil when it is none of this room's.
+func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket string) (*live.Seat, error) {
+	if ticket == "" {
+		return nil, nil //nolint:nilnil // no seat is an answer
+	}
+	seat, _, err := s.Live.AnyByTicket(ctx, tx, ticket)
+	switch {
+	case fault.HasCode(err, live.CodeTicketInvalid):
+		return nil, nil //nolint:nilnil // as above
+	case err != nil:
+		return nil, err
+	case seat.RoomID != r.ID:
+		return nil, nil //nolint:nilnil // as above
+	}
+	return &seat, nil
+}
+
+// holder is the visitor whom a seat makes, when they come with its ticket or
+// its media token. seat is nil for the holder of a token who never came.
+func (s *Service) holder(ctx context.Context, tx *db.Tx, r room.Room, kind live.Kind, seat *live.Seat) (visitor, error) {
+	v := visitor{Room: r, Kind: kind, Seat: seat}
+	if seat != nil {
+		v.Account.ID = seat.Account()
+	}
+	return v, s.stand(ctx, tx, &v)
+}
+
+// stand finds out how a visitor stands: what their account is to the room now,
+// and whether a host let them in.
+func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) {
+	v.Admitted = v.Seat != nil && v.Seat.Admitted
+	if v.Kind != live.KindUser {
+		return nil
+	}
+	if v.Standing, err = s.standing(ctx, tx, v.Room, v.Account.ID); err != nil {
+		return err
+	}
+	admitted, err := live.PersonAdmitted(ctx, tx, v.Room.ID, live.UserPerson(v.Account.ID))
+	v.Admitted = v.Admitted || admitted
+	return err
+}
+
+// standing asks what an account is to a room. Whoever made the room and is a
+// member no longer is an outsider like everybody else.
+func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountID string) (Standing, error) {
+	is, err := s.Identity.RoleIn(ctx, tx, r.WorkspaceID, accountID)
+	manages := r.ManagedBy(auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: accountID, ManagesAll: is.ManagesRooms})
+	return Standing{Member: is.Member, Host: is.Member && manages}, err
+}
+
+// accountName is what an account is called in meetings, cut to the length of
+// names there: a provider of identities may tell longer ones.
+func accountName(a identity.Account) string {
+	name := []rune(a.Name)
+	return string(name[:min(len(name), longestName)])
+}
+
+// longestName is the most characters of a display name
+// (docs/reference/joining.md).
+const longestName = 60
