@@ -41,10 +41,14 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 		}
 	}
 	events := &event.Log{Now: time.Now}
-	people := &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil}
-	// Whoever is made a host, or no member any more, may be in a meeting. The
-	// rows say so at once; the service that runs reads them.
-	meetings := &live.Service{DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL}
+	people := &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil, OnStanding: nil}
+	// Whoever is made a host, or is no member any more, may be in a meeting. Its
+	// rows say so at once; what the media server and people's devices are told
+	// is the business of the service that runs.
+	meetings := &live.Service{
+		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil,
+		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil,
+	}
 	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log}
 	people.OnStanding, meetings.OnHostJoined = joins.StandingChanged, joins.Reconsider
 	return &desk{

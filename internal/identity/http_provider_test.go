@@ -98,7 +98,7 @@ func serviceWith(t *testing.T, p *provider) *Service {
 		t.Fatal(err)
 	}
 	s := &Service{
-		DB: d, Now: func() time.Time { return morning }, Logger: slog.New(slog.DiscardHandler), PublicURL: "https://meet.example.com", Mail: nil, Sealer: sealer,
+		DB: d, Now: func() time.Time { return morning }, Logger: slog.New(slog.DiscardHandler), PublicURL: "https://meet.example.com", Mail: nil, Sealer: sealer, OnStanding: nil,
 		OIDC: &OIDC{Issuer: p.URL, ClientID: "conclave", ClientSecret: "s", RedirectURL: "https://meet.example.com/account/v1/oidc/callback", Client: p.Client()},
 	}
 	if _, _, err := s.CreateWorkspace(t.Context(), "Acme", "ada@acme.example"); err != nil {

@@ -4,6 +4,10 @@
 //	join link        POST /api/v1/rooms/{id}/join-links   -> pre-join -> gate
 //	the room's link  /{code}                              -> pre-join -> gate
 //
+// Whoever comes with the room's own link is a guest, or the account that is
+// signed in (service_who.go): then one person on all their devices, and to the
+// room one of its hosts, a member of its workspace, or an outsider.
+//
 // Whoever comes is judged twice by the same pure function, Door: when they ask
 // (so that the pre-join page can say it) and when their connection reaches the
 // gate (so that nothing decided earlier can be out of date). The gate takes a

@@ -34,24 +34,12 @@ async function startProvider(url: string): Promise<readonly string[]> {
   ];
 }
 
-async function invite(email: string): Promise<string> {
-  const { data } = await service.administrate<{ data: { id: string; personal: boolean }[] }>(
-    "workspaces",
-    "list",
-  );
-  const workspace = data.find(({ personal }) => !personal)?.id ?? "";
-  const member = await service.administrate<{ invitation_url: string }>(
-    ...["members", "add", "--workspace", workspace, "--email", email],
-  );
-  return member.invitation_url;
-}
-
 const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const says = (page: Page, text: string) => page.getByRole("alert").getByText(text).waitFor();
 
 test("somebody who was invited chooses a password, signs in and out", async () => {
-  const link = await invite("ada@acme.example");
+  const link = await service.inviteMember("ada@acme.example");
   const ada = await Person.at(browser, "Ada", link);
   const { page } = ada;
   await page.getByText("This account belongs to ada@acme.example.").waitFor();
@@ -85,7 +73,7 @@ test("somebody who was invited chooses a password, signs in and out", async () =
 });
 
 test("a member signs in through the organisation, and nobody else does", async () => {
-  await invite("bob@acme.example");
+  await service.inviteMember("bob@acme.example");
   const room = await service.makeRoom();
   const bob = await Person.at(browser, "Bob", `${service.url}/sign-in?next=/${room.code}`);
   const { page } = bob;

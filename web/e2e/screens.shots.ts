@@ -52,6 +52,30 @@ test("home and pre-join", async () => {
   }
 });
 
+test("members before their room, and an account", async () => {
+  await service.addMember("ada@acme.example", "Ada Lovelace", "admin", "correct horse battery");
+  const room = await service.makeRoom({ access: "members" });
+  for (const [name, more] of [
+    ["members", {}],
+    ["members-phone", { viewport: phone }],
+  ] as const) {
+    const ada = await Person.at(browser, "Ada", room.url, looking(200, more));
+    await ada.page.locator("video").evaluate(playing);
+    await shoot(ada, `${name}-outside`);
+    await ada.page.getByRole("link", { name: "Sign in" }).click();
+    await ada.page.getByRole("textbox", { name: "E-mail address" }).fill("ada@acme.example");
+    await ada.page.getByLabel("Password").fill("correct horse battery");
+    await ada.page.getByRole("button", { name: "Sign in" }).click();
+    await ada.page.getByText("Signed in as").waitFor();
+    await ada.page.locator("video").evaluate(playing);
+    await shoot(ada, `${name}-signed-in`);
+    await ada.page.goto(`${service.url}/account`);
+    await ada.page.getByRole("heading", { name: "Change password" }).waitFor();
+    await shoot(ada, `${name}-account`);
+    await ada.close();
+  }
+});
+
 test("a meeting of four", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada Lovelace", room.url, looking(200));

@@ -88,6 +88,29 @@ export class ServiceUnderTest {
     return JSON.parse(stdout) as T;
   }
 
+  /** Adds somebody to the workspace in which rooms are made; gives the link of their invitation. */
+  async inviteMember(email: string, role = "member"): Promise<string> {
+    const { data } = await this.administrate<{ data: { id: string; personal: boolean }[] }>(
+      ...["workspaces", "list"],
+    );
+    const workspace = data.find(({ personal }) => !personal)?.id ?? "";
+    const member = await this.administrate<{ invitation_url: string }>(
+      ...["members", "add", "--workspace", workspace, "--email", email, "--role", role],
+    );
+    return member.invitation_url;
+  }
+
+  /** The same, with the invitation accepted. */
+  async addMember(email: string, name: string, role: string, password: string): Promise<void> {
+    const link = await this.inviteMember(email, role);
+    const response = await fetch(`${this.url}/account/v1/invitations/accept`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ secret: new URL(link).hash.slice(1), name, password }),
+    });
+    if (!response.ok) throw new Error(`accept an invitation: ${await response.text()}`);
+  }
+
   makeRoom(settings: object = {}): Promise<Room> {
     return this.call("POST", "/rooms", { name: "Planning", settings });
   }

@@ -36,6 +36,8 @@ export interface Door {
     readonly role: Role;
     readonly avatar: string | null;
   } | null;
+  /** Whether the visitor comes as the account that is signed in, under its name. */
+  readonly signed_in: boolean;
   readonly decision: "enter" | "knock" | "wait_for_host" | "refused";
   readonly reason: string | null;
   readonly message: string | null;

@@ -60,7 +60,14 @@ const media = fakeMedia(true, false);
 function PreJoinShow() {
   return (
     <PreJoin
-      door={{ room, person: null, decision: "enter", reason: null, message: null }}
+      door={{
+        room,
+        person: null,
+        signed_in: false,
+        decision: "enter",
+        reason: null,
+        message: null,
+      }}
       media={media}
       remembered={{ name: "Ada Lovelace", avatar: "a03" }}
       refusal={null}

@@ -4,6 +4,7 @@ import "@conclave/ui/base.css";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { AccountBar } from "./features/account/account-bar";
+import { AccountPage } from "./features/account/account-page";
 import { AccountService } from "./features/account/account-service";
 import { InvitationPage } from "./features/account/invitation-page";
 import { SignIn } from "./features/account/sign-in";
@@ -56,8 +57,13 @@ function pageOf(place: Place): ReactNode {
           goTo={goOn}
         />
       );
-    case "room":
-      return <RoomPage session={sessionIn(place)} />;
+    case "account":
+      return <AccountPage service={service} session={service.session()} goTo={goOn} />;
+    case "room": {
+      // A join link is for whom it was made, whoever is signed in.
+      const accounts = place.joinSecret === null ? { service, session: service.session() } : null;
+      return <RoomPage session={sessionIn(place)} accounts={accounts} />;
+    }
   }
 }
 

@@ -10,6 +10,8 @@ export interface TextFieldProps {
   readonly error?: string | null;
   readonly placeholder?: string;
   readonly autoFocus?: boolean;
+  /** Only said here, and changed elsewhere. */
+  readonly isReadOnly?: boolean;
   readonly autoComplete?: string;
   readonly name?: string;
   readonly type?: "text" | "email" | "password";
@@ -24,6 +26,7 @@ export function TextField(props: TextFieldProps) {
       value={value}
       onChange={onChange}
       isInvalid={Boolean(error)}
+      isReadOnly={props.isReadOnly ?? false}
       {...(props.name === undefined ? {} : { name: props.name })}
       {...(props.type === undefined ? {} : { type: props.type })}
       {...(autoComplete === undefined ? {} : { autoComplete })}

@@ -21,6 +21,7 @@ test("the path is the code, the fragment a join link's secret", () => {
 });
 
 test("pages that are no rooms", () => {
+  expect(placeOf("/account", "", "")).toEqual({ kind: "account" });
   expect(placeOf("/invitation", "", "#s3cret")).toEqual({ kind: "invitation", secret: "s3cret" });
   expect(placeOf("/sign-in", "", "#problem=oidc_unknown")).toEqual({
     kind: "sign-in",

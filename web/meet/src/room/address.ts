@@ -2,6 +2,7 @@
 export type Place =
   | { readonly kind: "home" }
   | { readonly kind: "sign-in"; readonly next: string; readonly problem: string | null }
+  | { readonly kind: "account" }
   | { readonly kind: "invitation"; readonly secret: string }
   | { readonly kind: "room"; readonly code: string; readonly joinSecret: string | null };
 
@@ -21,6 +22,8 @@ export function placeOf(pathname: string, search: string, hash: string): Place {
       const next = ownPath(new URLSearchParams(search).get("next"));
       return { kind: "sign-in", next, problem: fields.get("problem") };
     }
+    case "account":
+      return { kind: "account" };
     case "invitation":
       return { kind: "invitation", secret: fragment };
     default:

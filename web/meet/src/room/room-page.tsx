@@ -1,10 +1,16 @@
-import { leadsToAudience } from "@conclave/client/door";
+import { type Door, leadsToAudience } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
 import { lazy, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import type {
+  AccountService,
+  Outcome,
+  Session as SignedIn,
+} from "../features/account/account-service";
+import { SignInButton, SignInLine, WhoLine } from "../features/account/who-line";
 import { DeviceAlerts } from "../features/devices/device-alerts";
 import { OutScreen } from "../features/join/out-screen";
-import { PreJoin } from "../features/join/pre-join";
+import { PreJoin, type PreJoinProps } from "../features/join/pre-join";
 import { Refused } from "../features/join/refused";
 import { WaitingScreen } from "../features/join/waiting-screen";
 import { loadMeetingPage } from "./load";
@@ -15,8 +21,19 @@ const MeetingPage = lazy(loadMeetingPage);
 
 const goHome = () => window.location.assign("/");
 
+export interface RoomPageProps {
+  readonly session: Session;
+  /** Who is signed in, where that makes a difference. */
+  readonly accounts: Accounts | null;
+}
+
+interface Accounts {
+  readonly service: AccountService;
+  readonly session: Promise<Outcome<SignedIn>>;
+}
+
 /** A room's page, in whichever scene the session is. */
-export function RoomPage({ session }: { readonly session: Session }) {
+export function RoomPage({ session, accounts }: RoomPageProps) {
   const { t } = useTranslation();
   const scene = useObservable(session.scene);
   const title = titleOf(scene);
@@ -38,6 +55,7 @@ export function RoomPage({ session }: { readonly session: Session }) {
           refusal={scene.refusal}
           joining={scene.joining}
           onJoin={(visitor) => void session.join(visitor)}
+          {...(accounts ? waysOf(scene.door, accounts) : {})}
           devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
           deviceAlerts={<DeviceAlerts media={scene.media} />}
         />
@@ -74,6 +92,16 @@ export function RoomPage({ session }: { readonly session: Session }) {
         />
       );
   }
+}
+
+/** As whom somebody joins, and how to join as somebody else. */
+function waysOf(door: Door, accounts: Accounts): Pick<PreJoinProps, "who" | "otherWay"> {
+  const next = `/${door.room.code}`;
+  if (door.signed_in) {
+    return { who: <WhoLine {...accounts} onSignedOut={() => window.location.reload()} /> };
+  }
+  if (door.reason === "access_members") return { otherWay: <SignInButton next={next} /> };
+  return { who: <SignInLine next={next} /> };
 }
 
 function titleOf(scene: ReturnType<Session["scene"]["get"]>): string | null {

@@ -117,7 +117,7 @@ export class Session {
   async join(visitor: Visitor): Promise<void> {
     const scene = this.#scene.get();
     if (scene.kind !== "door" || scene.joining) return;
-    this.#remember(visitor);
+    this.#remember(visitor, scene.door);
     this.#scene.set({ ...scene, joining: true, refusal: null });
     const attempt: Attempt = { ...scene, visitor };
     try {
@@ -254,8 +254,9 @@ export class Session {
     check();
   }
 
-  #remember({ name, avatar }: Visitor): void {
-    this.#preferences.setItem(nameKey, name);
+  #remember({ name, avatar }: Visitor, door: Door): void {
+    // The name of an account is no default for whoever sits here next.
+    if (!door.signed_in) this.#preferences.setItem(nameKey, name);
     if (avatar === null) this.#preferences.removeItem(avatarKey);
     else this.#preferences.setItem(avatarKey, avatar);
   }

@@ -10,7 +10,7 @@ export interface AccountBarProps {
   readonly goTo: (path: string) => void;
 }
 
-/** Says on the start page who is signed in, or leads to signing in. */
+/** Says on the start page who is signed in and leads to their account, or to signing in. */
 export function AccountBar(props: AccountBarProps) {
   return (
     <nav className="account-bar">
@@ -35,9 +35,9 @@ function WhoIsIn({ service, session, goTo }: AccountBarProps) {
   const after = (request: Promise<unknown>) => void request.then(() => goTo("/"));
   return (
     <>
-      <p className="account-who">
-        <bdi>{account.name || account.email}</bdi>
-      </p>
+      <a className="button button-quiet button-medium" href="/account">
+        <bdi className="account-who">{account.name || account.email}</bdi>
+      </a>
       <Button look="quiet" onPress={() => after(service.signOut())}>
         {t("account.signOut")}
       </Button>

@@ -4,26 +4,36 @@ import "./account.css";
 
 export interface AccountFrameProps {
   readonly title: string;
+  /** Makes the whole card one form. */
   readonly onSubmit?: () => void;
   readonly children: ReactNode;
 }
 
-/** The page around the forms of an account. */
+/** The page around what belongs to an account. */
 export function AccountFrame({ title, onSubmit, children }: AccountFrameProps) {
   const { t } = useTranslation();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit?.();
   };
+  const card = (
+    <>
+      <h1 className="account-title">{title}</h1>
+      {children}
+    </>
+  );
   return (
     <main className="account">
       <a className="account-home" href="/">
         {t("product")}
       </a>
-      <form className="account-card" onSubmit={submit} noValidate>
-        <h1 className="account-title">{title}</h1>
-        {children}
-      </form>
+      {onSubmit ? (
+        <form className="account-card" onSubmit={submit} noValidate>
+          {card}
+        </form>
+      ) : (
+        <div className="account-card">{card}</div>
+      )}
     </main>
   );
 }

@@ -1,8 +1,15 @@
 /** Who is signed in, as the service tells it. */
 export interface Session {
-  readonly account: { readonly email: string; readonly name: string } | null;
+  readonly account: Account | null;
   /** Whether people can also sign in through their organisation. */
   readonly oidc: boolean;
+}
+
+export interface Account {
+  readonly email: string;
+  readonly name: string;
+  /** Whoever signs in through their organisation may have none. */
+  readonly has_password: boolean;
 }
 
 export interface Invitation {
@@ -45,6 +52,10 @@ export class AccountService {
 
   accept(secret: string, name: string, password: string): Promise<Outcome<Session>> {
     return this.#post("/invitations/accept", { secret, name, password });
+  }
+
+  changePassword(current: string, wanted: string): Promise<Outcome<Session>> {
+    return this.#post("/password", { current_password: current, new_password: wanted });
   }
 
   /** Where a browser goes to sign in through the organisation, and then on to `next`. */

@@ -4,6 +4,7 @@ import { Suspense, use, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountFrame } from "./account-frame";
 import type { AccountService, Invitation, Outcome } from "./account-service";
+import { shortestPassword } from "./password-rules";
 import { Problem } from "./problem";
 
 export interface InvitationPageProps {
@@ -36,9 +37,6 @@ function Opened(props: InvitationPageProps) {
   return <AcceptForm {...props} invited={outcome.value} />;
 }
 
-/** The least length of a password, as the service has it. */
-const shortest = 10;
-
 function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation }) {
   const { service, secret, goTo, invited } = props;
   const { t } = useTranslation();
@@ -48,7 +46,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const isNameless = name.trim() === "";
-  const isShort = [...password].length < shortest;
+  const isShort = [...password].length < shortestPassword;
 
   const submit = async () => {
     setTried(true);
@@ -83,7 +81,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
         value={password}
         onChange={setPassword}
         maxLength={200}
-        error={wasTried && isShort ? t("account.short", { count: shortest }) : null}
+        error={wasTried && isShort ? t("account.short", { count: shortestPassword }) : null}
       />
       {refusal ? <Problem code={refusal} /> : null}
       <Button type="submit" look="primary" size="large" isDisabled={isAsking}>

@@ -19,6 +19,10 @@ export interface PreJoinProps {
   /** The choice of devices, with the level of the microphone. */
   readonly devices: ReactNode;
   readonly deviceAlerts: ReactNode;
+  /** As whom the person joins. */
+  readonly who?: ReactNode;
+  /** Another way in, beside the button. */
+  readonly otherWay?: ReactNode;
 }
 
 export function PreJoin(props: PreJoinProps) {
@@ -29,6 +33,8 @@ export function PreJoin(props: PreJoinProps) {
   const [isNameless, setNameless] = useState(false);
   const settings = door.room.settings;
   const isAudience = leadsToAudience(door);
+  // Whoever is signed in is in under their account's name.
+  const isNameGiven = door.signed_in && Boolean(door.person?.name);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -62,14 +68,29 @@ export function PreJoin(props: PreJoinProps) {
           maxLength={60}
           error={isNameless ? t("join.nameMissing") : null}
           autoComplete="name"
-          autoFocus
+          autoFocus={!isNameGiven}
+          isReadOnly={isNameGiven}
         />
+        {props.who}
         {props.deviceAlerts}
         {refusal ? <RefusalAlert refusal={refusal} /> : null}
         <EntryNotes settings={settings} isAudience={isAudience} />
-        <Button type="submit" look="primary" size="large" isDisabled={joining}>
-          {joining ? t("join.joining") : door.decision === "knock" ? t("join.ask") : t("join.now")}
-        </Button>
+        <div className="pre-join-ways">
+          <Button
+            type="submit"
+            look="primary"
+            size="large"
+            isDisabled={joining}
+            autoFocus={isNameGiven}
+          >
+            {joining
+              ? t("join.joining")
+              : door.decision === "knock"
+                ? t("join.ask")
+                : t("join.now")}
+          </Button>
+          {props.otherWay}
+        </div>
       </form>
     </main>
   );

@@ -1,0 +1,68 @@
+import { Button } from "@conclave/ui/button";
+import { Suspense, use, useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { AccountFrame } from "./account-frame";
+import type { Account, AccountService, Outcome, Session } from "./account-service";
+import { PasswordForm } from "./password-form";
+import { Problem } from "./problem";
+
+export interface AccountPageProps {
+  readonly service: AccountService;
+  readonly session: Promise<Outcome<Session>>;
+  readonly goTo: (path: string) => void;
+}
+
+/** Where people look after their own account. */
+export function AccountPage(props: AccountPageProps) {
+  return (
+    <Suspense fallback={null}>
+      <Opened {...props} />
+    </Suspense>
+  );
+}
+
+function Opened(props: AccountPageProps) {
+  const { t } = useTranslation();
+  const outcome = use(props.session);
+  if (!outcome.ok) {
+    return (
+      <AccountFrame title={t("account.title")}>
+        <Problem code={outcome.code} />
+      </AccountFrame>
+    );
+  }
+  const { account } = outcome.value;
+  return account === null ? <ToSignIn {...props} /> : <Own {...props} account={account} />;
+}
+
+/** Whoever is not signed in does that first, and comes back here. */
+function ToSignIn({ goTo }: AccountPageProps) {
+  useEffect(() => goTo("/sign-in?next=/account"), [goTo]);
+  return null;
+}
+
+function Own({ service, goTo, account }: AccountPageProps & { readonly account: Account }) {
+  const { t } = useTranslation();
+  return (
+    <AccountFrame title={t("account.title")}>
+      <div>
+        <p className="account-name">
+          <bdi>{account.name}</bdi>
+        </p>
+        <p className="account-note">{account.email}</p>
+      </div>
+      {account.has_password ? (
+        <PasswordForm
+          email={account.email}
+          change={(current, wanted) => service.changePassword(current, wanted)}
+          onSignedOut={() => goTo("/sign-in?next=/account")}
+        />
+      ) : (
+        <p className="account-note">{t("account.noPassword")}</p>
+      )}
+      <Button onPress={() => void service.signOutEverywhere().then(() => goTo("/"))}>
+        {t("account.signOutEverywhere")}
+      </Button>
+    </AccountFrame>
+  );
+}

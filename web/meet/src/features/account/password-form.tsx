@@ -1,0 +1,90 @@
+import { Button } from "@conclave/ui/button";
+import { TextField } from "@conclave/ui/text-field";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Outcome, Session } from "./account-service";
+import { shortestPassword } from "./password-rules";
+import { Problem } from "./problem";
+
+export interface PasswordFormProps {
+  readonly email: string;
+  readonly change: (current: string, wanted: string) => Promise<Outcome<Session>>;
+  /** The session ended before the form was sent. */
+  readonly onSignedOut: () => void;
+}
+
+/** Changes the password of whoever is signed in and knows the one they have. */
+export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) {
+  const { t } = useTranslation();
+  const [current, setCurrent] = useState("");
+  const [wanted, setWanted] = useState("");
+  const [wasTried, setTried] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const [isChanged, setChanged] = useState(false);
+  const isShort = [...wanted].length < shortestPassword;
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    setChanged(false);
+    const problem = problemOf(current, wanted);
+    setRefusal(problem);
+    if (problem !== null || isShort || isAsking) return;
+    setAsking(true);
+    const outcome = await change(current, wanted);
+    setAsking(false);
+    if (outcome.ok) {
+      setCurrent("");
+      setWanted("");
+      setTried(false);
+      setChanged(true);
+    } else if (outcome.code === "sign_in_required") onSignedOut();
+    else setRefusal(refusalOf(outcome));
+  };
+
+  return (
+    <form className="account-form" onSubmit={(event) => void submit(event)} noValidate>
+      <h2 className="account-subtitle">{t("account.changePassword")}</h2>
+      {/* Password managers keep the password under this address. */}
+      <input type="hidden" name="email" autoComplete="username" value={email} />
+      <TextField
+        label={t("account.currentPassword")}
+        type="password"
+        name="current"
+        autoComplete="current-password"
+        value={current}
+        onChange={setCurrent}
+        maxLength={200}
+      />
+      <TextField
+        label={t("account.nextPassword")}
+        type="password"
+        name="new"
+        autoComplete="new-password"
+        value={wanted}
+        onChange={setWanted}
+        maxLength={200}
+        error={wasTried && isShort ? t("account.short", { count: shortestPassword }) : null}
+      />
+      <p className="account-note">{t("account.changeEnds")}</p>
+      {refusal ? <Problem code={refusal} /> : null}
+      <p className="account-changed" role="status">
+        {isChanged ? t("account.changed") : ""}
+      </p>
+      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+        {t("account.changePassword")}
+      </Button>
+    </form>
+  );
+}
+
+function problemOf(current: string, wanted: string): string | null {
+  if (current === "") return "current_password";
+  return current === wanted ? "same_password" : null;
+}
+
+function refusalOf({ code, param }: { readonly code: string; readonly param: string | null }) {
+  if (param === "current_password") return "current_password";
+  return param === "new_password" ? "password_refused" : code;
+}

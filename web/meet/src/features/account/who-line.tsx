@@ -1,0 +1,65 @@
+import { Button } from "@conclave/ui/button";
+import { Suspense, use } from "react";
+import { useTranslation } from "react-i18next";
+import type { AccountService, Outcome, Session } from "./account-service";
+import "./account.css";
+
+export interface WhoLineProps {
+  readonly service: AccountService;
+  readonly session: Promise<Outcome<Session>>;
+  readonly onSignedOut: () => void;
+}
+
+/** Says before a meeting as whom somebody joins, and lets them be somebody else. */
+export function WhoLine(props: WhoLineProps) {
+  return (
+    <div className="account-line">
+      <Suspense fallback={null}>
+        <SignedInAs {...props} />
+      </Suspense>
+    </div>
+  );
+}
+
+function SignedInAs({ service, session, onSignedOut }: WhoLineProps) {
+  const { t } = useTranslation();
+  const outcome = use(session);
+  const account = outcome.ok ? outcome.value.account : null;
+  if (account === null) return null;
+  return (
+    <>
+      <p className="account-line-text">{t("account.signedInAs", { email: account.email })}</p>
+      <p className="account-line-text">
+        {t("account.notYou")}{" "}
+        <Button look="quiet" onPress={() => void service.signOut().then(onSignedOut)}>
+          {t("account.signOut")}
+        </Button>
+      </p>
+    </>
+  );
+}
+
+/** The way to sign in and back to `next`, offered in passing. */
+export function SignInLine({ next }: { readonly next: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="account-line account-line-text">
+      {t("account.have")} <a href={signInPath(next)}>{t("account.signIn")}</a>
+    </p>
+  );
+}
+
+/** The same where it is one of two ways on, beside the other's button. */
+export function SignInButton({ next }: { readonly next: string }) {
+  const { t } = useTranslation();
+  return (
+    <a className="button button-plain button-large account-sign-in" href={signInPath(next)}>
+      {t("account.signIn")}
+    </a>
+  );
+}
+
+function signInPath(next: string): string {
+  // A path may stand in a query as it is, which is easier to read.
+  return `/sign-in?next=${encodeURIComponent(next).replaceAll("%2F", "/")}`;
+}
