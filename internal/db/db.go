@@ -170,8 +170,22 @@ const (
 // Write runs fn in a serial transaction and commits it. fn may run several
 // times, and only the last run counts.
 func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	return d.repeat(ctx, sql.LevelSerializable, fn)
+}
+
+// WriteLoosely runs fn in a transaction whose statements are each right by
+// themselves: what one of them found may have changed before the next, on
+// PostgreSQL, and a condition in the statement that writes has to say so. In
+// exchange it never makes a serial transaction beside it run again. It is for
+// the queue of jobs, whose rows every writer adds to and every node takes from.
+func (d *DB) WriteLoosely(ctx context.Context, fn func(tx *Tx) error) error {
+	return d.repeat(ctx, sql.LevelReadCommitted, fn)
+}
+
+// repeat runs a transaction until it is committed or fails for good.
+func (d *DB) repeat(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		tx, err := d.try(ctx, fn, attempt > politeness)
+		tx, err := d.try(ctx, isolation, fn, attempt > politeness)
 		if err == nil {
 			for _, f := range tx.afterCommit {
 				f()
@@ -191,7 +205,7 @@ func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 }
 
 // try runs a transaction once, beside others or alone.
-func (d *DB) try(ctx context.Context, fn func(tx *Tx) error, alone bool) (*Tx, error) {
+func (d *DB) try(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error, alone bool) (*Tx, error) {
 	if alone {
 		d.crowd.Lock()
 		defer d.crowd.Unlock()
@@ -199,13 +213,13 @@ func (d *DB) try(ctx context.Context, fn func(tx *Tx) error, alone bool) (*Tx, e
 		d.crowd.RLock()
 		defer d.crowd.RUnlock()
 	}
-	return d.writeOnce(ctx, fn)
+	return d.writeOnce(ctx, isolation, fn)
 }
 
-func (d *DB) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, error) {
+func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error) (*Tx, error) {
 	opts := &sql.TxOptions{}
 	if d.engine == PostgreSQL {
-		opts.Isolation = sql.LevelSerializable
+		opts.Isolation = isolation
 	}
 	stx, err := d.write.BeginTx(ctx, opts)
 	if err != nil {

@@ -1,0 +1,366 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// Run takes jobs and writes their results until ctx ends. Then what is under
+// way is told to stop and given back.
+func (q *Queue) Run(ctx context.Context) {
+	sweep, renew := time.NewTicker(sweepEvery), time.NewTicker(renewEvery)
+	defer sweep.Stop()
+	defer renew.Stop()
+	q.try(ctx, q.sweep)
+	for {
+		q.try(ctx, q.step)
+		select {
+		case <-ctx.Done():
+			q.giveBack(ctx)
+			return
+		case <-q.poked:
+		case <-sweep.C:
+			q.try(ctx, q.sweep)
+		case <-renew.C:
+			q.try(ctx, q.renew)
+		}
+	}
+}
+
+// try does one thing of the loop. What fails is tried again: everything it
+// works from is in the database, or kept until it is.
+func (q *Queue) try(ctx context.Context, do func(context.Context) error) {
+	if err := do(ctx); err != nil && ctx.Err() == nil {
+		q.Logger.ErrorContext(ctx, "a queue could not go on; trying again", "queue", q.Name, "error", err)
+	}
+}
+
+// Settle does everything that is due, without Run: for tests that own the
+// clock, and for commands.
+func (q *Queue) Settle(ctx context.Context) error {
+	for {
+		if err := q.sweep(ctx); err != nil {
+			return err
+		}
+		for {
+			if err := q.step(ctx); err != nil {
+				return err
+			}
+			if q.idle() {
+				break
+			}
+			q.workers.Wait()
+		}
+		if !q.mayTake() {
+			return nil
+		}
+	}
+}
+
+// idle says whether nothing is under way.
+func (q *Queue) idle() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.running) == 0
+}
+
+// mayTake says whether a lane is ready.
+func (q *Queue) mayTake() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.ready) > 0
+}
+
+// sweep looks at every lane: for jobs that have come due, that were given back,
+// that other processes have added, and for leases that have ended.
+func (q *Queue) sweep(ctx context.Context) error {
+	var (
+		lanes     []string
+		abandoned bool
+	)
+	now := q.Now()
+	err := q.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if abandoned, err = q.abandoned(ctx, tx, now); err != nil {
+			return err
+		}
+		lanes, err = q.dueLanes(ctx, tx, now)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if abandoned {
+		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
+			n, err := q.reclaim(ctx, tx, now)
+			if err != nil {
+				return err
+			}
+			tx.AfterCommit(func() {
+				q.Logger.WarnContext(ctx, "jobs were taken back from a process that is gone", "queue", q.Name, "jobs", n)
+			})
+			lanes, err = q.dueLanes(ctx, tx, now)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	q.mu.Lock()
+	for _, lane := range lanes {
+		q.ready[lane] = true
+	}
+	q.mu.Unlock()
+	q.swept.Store(now.UnixMilli())
+	return nil
+}
+
+// renew prolongs the leases of what is under way, and stops what is no longer
+// this process's.
+func (q *Queue) renew(ctx context.Context) error {
+	q.mu.Lock()
+	held := make([]*work, 0, len(q.running))
+	for _, w := range q.running {
+		held = append(held, w)
+	}
+	q.mu.Unlock()
+	if len(held) == 0 {
+		return nil
+	}
+	var lost []*work
+	err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
+		lost = nil
+		until := q.Now().Add(leaseFor)
+		for _, w := range held {
+			ours, err := renew(ctx, tx, w.Job, until)
+			if err != nil {
+				return err
+			}
+			if !ours {
+				lost = append(lost, w)
+			}
+		}
+		return nil
+	})
+	for _, w := range lost {
+		w.cancel() // or it has just finished, and nobody listens
+	}
+	return err
+}
+
+// step writes the results there are and takes what is due, in one transaction.
+func (q *Queue) step(ctx context.Context) error {
+	results, lanes := q.pick()
+	if len(results) == 0 && len(lanes) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(results, func(w *work) bool { return w.tries > 0 }) {
+		// One of them failed before: each by itself, so that it holds up no other.
+		for _, w := range results {
+			if _, err := q.write(ctx, []*work{w}, nil); err != nil {
+				q.retry(ctx, w, err)
+			}
+		}
+		results = nil
+	}
+	taken, err := q.write(ctx, results, lanes)
+	if err != nil {
+		for _, w := range results {
+			q.retry(ctx, w, err)
+		}
+		q.mu.Lock()
+		for lane := range lanes {
+			q.ready[lane] = true
+		}
+		q.mu.Unlock()
+		return err
+	}
+	for _, j := range taken {
+		q.start(ctx, j)
+		lanes[j.Lane]--
+	}
+	q.mu.Lock()
+	for lane, left := range lanes {
+		if left == 0 { // there may be more than it had room for
+			q.ready[lane] = true
+		}
+	}
+	q.mu.Unlock()
+	return nil
+}
+
+// pick takes the results to write, and the ready lanes with the number of jobs
+// that may be taken of each.
+func (q *Queue) pick() ([]*work, map[string]int) {
+	draining := q.draining()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	results := q.finished
+	q.finished = nil
+	lanes := map[string]int{}
+	room := mostRunning - len(q.running) + len(results)
+	if draining || len(q.ready) == 0 {
+		return results, lanes
+	}
+	busy := map[string]int{}
+	for _, w := range q.running {
+		busy[w.Lane]++
+	}
+	for _, w := range results {
+		busy[w.Lane]--
+	}
+	for lane := range q.ready {
+		if n := min(q.Slots-busy[lane], room); n > 0 {
+			lanes[lane] = n
+			room -= n
+			delete(q.ready, lane) // whoever wakes it meanwhile puts it back
+		}
+	}
+	return results, lanes
+}
+
+// write writes results and takes jobs. Two nodes that take from one lane at the
+// same time may choose the same slot; then the later one looks again.
+func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int) ([]Job, error) {
+	var taken []Job
+	for attempt := 1; ; attempt++ {
+		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
+			for _, w := range results {
+				if err := q.settle(ctx, tx, w); err != nil {
+					return err
+				}
+			}
+			taken, err = q.take(ctx, tx, lanes)
+			return err
+		})
+		switch {
+		case err == nil:
+			q.forget(results)
+			return taken, nil
+		case attempt == 5 || !db.IsUniqueViolation(err):
+			return nil, err
+		}
+	}
+}
+
+func (q *Queue) settle(ctx context.Context, tx *db.Tx, w *work) error {
+	ours, err := settle(ctx, tx, w.Job, w.result)
+	if err != nil {
+		return err
+	}
+	if !ours || w.result.record == nil {
+		return nil // dropped: somebody cancelled the job, or has taken it
+	}
+	if err := w.result.record(ctx, tx); err != nil {
+		return fmt.Errorf("write the result of job %s: %w", w.ID, err)
+	}
+	return nil
+}
+
+func (q *Queue) take(ctx context.Context, tx *db.Tx, lanes map[string]int) ([]Job, error) {
+	var taken []Job
+	now := q.Now()
+	for _, lane := range slices.Sorted(maps.Keys(lanes)) { // in one order on every node, or they would block each other
+		free, err := q.freeSlots(ctx, tx, lane)
+		if err != nil {
+			return nil, err
+		}
+		ids, err := q.due(ctx, tx, lane, now, min(lanes[lane], len(free)))
+		if err != nil {
+			return nil, err
+		}
+		for i, jobID := range ids {
+			j := Job{ID: jobID, Lane: lane, lease: id.New()}
+			got, err := take(ctx, tx, j, free[i], now.Add(leaseFor))
+			if err != nil {
+				return nil, err
+			}
+			if got {
+				taken = append(taken, j)
+			}
+		}
+	}
+	return taken, nil
+}
+
+// forget lets go of jobs whose results are written.
+func (q *Queue) forget(written []*work) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, w := range written {
+		w.cancel()
+		if q.running[w.ID] == w {
+			delete(q.running, w.ID)
+		}
+	}
+}
+
+// mostTries is how often the writing of a result is tried, a second apart.
+const mostTries = 5
+
+// retry keeps a result that could not be written, for the next sweep. One that
+// cannot be written at all is dropped: its lease ends, and the job is done
+// again.
+func (q *Queue) retry(ctx context.Context, w *work, err error) {
+	if w.tries++; w.tries >= mostTries {
+		q.Logger.ErrorContext(ctx, "the result of a job cannot be written; it will be done again", "queue", q.Name, "job", w.ID, "error", err)
+		q.forget([]*work{w})
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.finished = append(q.finished, w)
+}
+
+// start works on a job.
+func (q *Queue) start(ctx context.Context, j Job) {
+	ctx, cancel := context.WithCancel(ctx)
+	w := &work{Job: j, cancel: cancel, result: GiveBack(), tries: 0}
+	q.mu.Lock()
+	q.running[j.ID] = w
+	q.mu.Unlock()
+	q.workers.Go(func() {
+		w.result = q.handle(ctx, j)
+		q.mu.Lock()
+		q.finished = append(q.finished, w)
+		q.mu.Unlock()
+		q.poke()
+	})
+}
+
+// afterPanic is when a job is done again whose handler panicked.
+const afterPanic = time.Minute
+
+func (q *Queue) handle(ctx context.Context, j Job) (r Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			q.Logger.ErrorContext(ctx, "a job panicked", "queue", q.Name, "job", j.ID, "panic", p, "stack", string(debug.Stack()))
+			r = Again(q.Now().Add(afterPanic), nil)
+		}
+	}()
+	return q.Handle(ctx, j)
+}
+
+// giveBackFor bounds the last write when the service stops.
+const giveBackFor = 2 * time.Second
+
+// giveBack waits for what is under way, which has been told to stop, writes the
+// results there are and gives the rest back.
+func (q *Queue) giveBack(ctx context.Context) {
+	q.workers.Wait()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackFor)
+	defer cancel()
+	results, _ := q.pick()
+	if len(results) == 0 {
+		return
+	}
+	if _, err := q.write(ctx, results, nil); err != nil {
+		q.Logger.WarnContext(ctx, "the last results of a queue could not be written; those jobs will be done again", "queue", q.Name, "error", err)
+	}
+}

@@ -1,0 +1,166 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+func (q *Queue) insert(ctx context.Context, tx *db.Tx, id, lane string, at time.Time) error {
+	_, err := tx.Exec(ctx, `INSERT INTO job (id, queue, lane, run_at, slot, lease, lease_until) VALUES ($1, $2, $3, $4, NULL, NULL, NULL)`,
+		id, q.Name, lane, at.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("add a job: %w", err)
+	}
+	return nil
+}
+
+// exists says whether a job is there, waiting or held.
+func exists(ctx context.Context, tx *db.Tx, id string) (bool, error) {
+	var one int
+	err := tx.QueryRow(ctx, `SELECT 1 FROM job WHERE id = $1`, id).Scan(&one)
+	if errors.Is(err, db.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for a job: %w", err)
+	}
+	return true, nil
+}
+
+// hasten makes a waiting job due earlier.
+func hasten(ctx context.Context, tx *db.Tx, id string, at time.Time) error {
+	if _, err := tx.Exec(ctx, `UPDATE job SET run_at = $1 WHERE id = $2 AND slot IS NULL AND run_at > $1`, at.UnixMilli(), id); err != nil {
+		return fmt.Errorf("hasten a job: %w", err)
+	}
+	return nil
+}
+
+func (q *Queue) deleteLane(ctx context.Context, tx *db.Tx, lane string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM job WHERE queue = $1 AND lane = $2`, q.Name, lane); err != nil {
+		return fmt.Errorf("cancel the jobs of a lane: %w", err)
+	}
+	return nil
+}
+
+// dueLanes finds the lanes in which a job is due. It jumps from lane to lane in
+// the index, so that it costs as much as there are lanes, however many jobs
+// wait in them.
+func (q *Queue) dueLanes(ctx context.Context, tx *db.Tx, now time.Time) ([]string, error) {
+	lanes, err := db.Query(ctx, tx, text, `
+		WITH RECURSIVE found (lane) AS (
+			SELECT MIN(lane) FROM job WHERE slot IS NULL AND queue = $1
+			UNION ALL
+			SELECT (SELECT MIN(job.lane) FROM job WHERE job.slot IS NULL AND job.queue = $1 AND job.lane > found.lane)
+			FROM found WHERE found.lane IS NOT NULL
+		)
+		SELECT lane FROM found WHERE lane IS NOT NULL
+		AND EXISTS (SELECT 1 FROM job WHERE job.slot IS NULL AND job.queue = $1 AND job.lane = found.lane AND job.run_at <= $2)`,
+		q.Name, now.UnixMilli())
+	if err != nil {
+		return nil, fmt.Errorf("look for due jobs: %w", err)
+	}
+	return lanes, nil
+}
+
+func text(row db.Scanner) (string, error) {
+	var s string
+	err := row.Scan(&s)
+	return s, err //nolint:wrapcheck // the callers say what they looked for
+}
+
+func number(row db.Scanner) (int64, error) {
+	var n int64
+	err := row.Scan(&n)
+	return n, err //nolint:wrapcheck // the callers say what they looked for
+}
+
+// abandoned says whether a lease has ended that nobody prolonged.
+func (q *Queue) abandoned(ctx context.Context, tx *db.Tx, now time.Time) (bool, error) {
+	var found bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM job WHERE slot IS NOT NULL AND queue = $1 AND lease_until < $2)`,
+		q.Name, now.UnixMilli()).Scan(&found)
+	if err != nil {
+		return false, fmt.Errorf("look for abandoned jobs: %w", err)
+	}
+	return found, nil
+}
+
+// reclaim lets the jobs wait again whose leases have ended.
+func (q *Queue) reclaim(ctx context.Context, tx *db.Tx, now time.Time) (int64, error) {
+	n, err := tx.Exec(ctx, `UPDATE job SET slot = NULL WHERE slot IS NOT NULL AND queue = $1 AND lease_until < $2`, q.Name, now.UnixMilli())
+	if err != nil {
+		return 0, fmt.Errorf("take abandoned jobs back: %w", err)
+	}
+	return n, nil
+}
+
+// freeSlots lists the slots of a lane that nobody holds.
+func (q *Queue) freeSlots(ctx context.Context, tx *db.Tx, lane string) ([]int, error) {
+	taken, err := db.Query(ctx, tx, number, `SELECT slot FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane = $2`, q.Name, lane)
+	if err != nil {
+		return nil, fmt.Errorf("look for free slots: %w", err)
+	}
+	used := map[int64]bool{}
+	for _, slot := range taken {
+		used[slot] = true
+	}
+	var free []int
+	for slot := range q.Slots {
+		if !used[int64(slot)] {
+			free = append(free, slot)
+		}
+	}
+	return free, nil
+}
+
+// due lists the jobs of a lane that are due, those that have been so for
+// longest first.
+func (q *Queue) due(ctx context.Context, tx *db.Tx, lane string, now time.Time, limit int) ([]string, error) {
+	ids, err := db.Query(ctx, tx, text, `SELECT id FROM job WHERE slot IS NULL AND queue = $1 AND lane = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $4`,
+		q.Name, lane, now.UnixMilli(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("look for due jobs: %w", err)
+	}
+	return ids, nil
+}
+
+// take puts a waiting job into a slot; false when somebody was quicker.
+func take(ctx context.Context, tx *db.Tx, j Job, slot int, until time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, `UPDATE job SET slot = $1, lease = $2, lease_until = $3 WHERE id = $4 AND slot IS NULL`,
+		slot, j.lease, until.UnixMilli(), j.ID)
+	if err != nil {
+		return false, fmt.Errorf("take a job: %w", err)
+	}
+	return n == 1, nil
+}
+
+// renew prolongs a lease; false when the job is not ours any more.
+func renew(ctx context.Context, tx *db.Tx, j Job, until time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, `UPDATE job SET lease_until = $1 WHERE id = $2 AND lease = $3 AND slot IS NOT NULL`, until.UnixMilli(), j.ID, j.lease)
+	if err != nil {
+		return false, fmt.Errorf("renew a lease: %w", err)
+	}
+	return n == 1, nil
+}
+
+// settle writes what becomes of a job; false when it is not ours any more. A
+// lease that has ended is still ours as long as nobody else took the job.
+func settle(ctx context.Context, tx *db.Tx, j Job, r Result) (bool, error) {
+	query, args := `DELETE FROM job WHERE id = $1 AND lease = $2`, []any{j.ID, j.lease}
+	switch r.fate {
+	case again:
+		query, args = `UPDATE job SET slot = NULL, run_at = $3 WHERE id = $1 AND lease = $2`, append(args, r.at.UnixMilli())
+	case back:
+		query = `UPDATE job SET slot = NULL WHERE id = $1 AND lease = $2`
+	case done:
+	}
+	n, err := tx.Exec(ctx, query, args...)
+	if err != nil {
+		return false, fmt.Errorf("end a job: %w", err)
+	}
+	return n == 1, nil
+}

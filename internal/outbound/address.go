@@ -1,0 +1,97 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/idna"
+)
+
+// Refusals of Check. Their texts are for whoever chose the address.
+var (
+	ErrNotURL      = errors.New("must be an address such as https://example.com/hooks")
+	ErrNotHTTPS    = errors.New("must begin with https://")
+	ErrUserInfo    = errors.New("must not hold a user name or password")
+	ErrNotPublic   = errors.New("must be public: private, local and cloud-metadata addresses are refused")
+	ErrInvalidPort = errors.New("must have a port from 1 to 65535, or none")
+)
+
+// lookUpFor bounds the look at a name's addresses in Check.
+const lookUpFor = 3 * time.Second
+
+// Check says what is wrong with an address. A name that does not resolve (yet)
+// is fine: every connection looks again.
+func (c *Client) Check(ctx context.Context, address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Opaque != "" || u.Hostname() == "" || u.Fragment != "" {
+		return ErrNotURL
+	}
+	switch {
+	case u.Scheme != "https" && (u.Scheme != "http" || !c.AllowPrivate):
+		return ErrNotHTTPS
+	case u.User != nil:
+		return ErrUserInfo
+	}
+	if text := u.Port(); text != "" || strings.HasSuffix(u.Host, ":") {
+		if port, err := strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
+			return ErrInvalidPort
+		}
+	}
+	if c.AllowPrivate {
+		return nil
+	}
+	return c.checkHost(ctx, strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
+}
+
+func (c *Client) checkHost(ctx context.Context, host string) error {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return c.checkIP(ip)
+	}
+	name, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		return ErrNotURL
+	}
+	if localName(name) {
+		return ErrNotPublic
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookUpFor)
+	defer cancel()
+	ips, err := c.resolver().LookupNetIP(ctx, "ip", name)
+	if err != nil {
+		return nil //nolint:nilerr // it does not resolve yet
+	}
+	for _, ip := range ips {
+		if err := c.checkIP(ip.Unmap()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Client) checkIP(ip netip.Addr) error {
+	if err := c.guardian.SafeAddr(ip); err != nil {
+		return ErrNotPublic
+	}
+	return nil
+}
+
+// localName says whether a name can only mean something inside a network: one
+// word, the special names of RFC 6761, RFC 6762 and RFC 9476, .internal, and
+// what some resolvers take for a number and so for an IPv4 address.
+func localName(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if last == name || last == "" {
+		return true
+	}
+	switch last {
+	case "localhost", "local", "internal", "alt", "onion", "test", "invalid":
+		return true
+	}
+	_, err := strconv.ParseUint(last, 0, 64)
+	return err == nil || strings.HasPrefix(last, "0x")
+}

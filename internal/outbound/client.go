@@ -1,0 +1,158 @@
+package outbound
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+const (
+	// DefaultTimeout is what a receiver has for everything: finding it,
+	// connecting, TLS, and its answer.
+	DefaultTimeout = 10 * time.Second
+	// mostRead bounds what is read of an answer, and of its headers.
+	mostRead = 64 << 10
+	// mostIdle and idleFor bound the connections that are kept for the next
+	// request. Many servers close theirs after five seconds; ours go first, so
+	// that a request seldom meets one that is just being closed.
+	mostIdle = 4
+	idleFor  = 4 * time.Second
+)
+
+// Config is what a client is made of.
+type Config struct {
+	// AllowPrivate lets everything through: http, and private addresses. For
+	// development only.
+	AllowPrivate bool
+	Timeout      time.Duration  // zero: DefaultTimeout
+	Resolver     *net.Resolver  // nil: the system's
+	RootCAs      *x509.CertPool // nil: the system's
+	UserAgent    string
+}
+
+// Client sends requests to strangers.
+type Client struct {
+	Config
+
+	guardian *ssrf.Guardian
+	http     *http.Client
+}
+
+// New makes a client. It keeps connections, so a process has one.
+func New(c Config) *Client {
+	if c.Timeout == 0 {
+		c.Timeout = DefaultTimeout
+	}
+	client := &Client{Config: c, guardian: ssrf.New(ssrf.WithAnyPort())}
+	client.http = &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:                  nil, // not that of the environment
+			DialContext:            client.dial,
+			DialTLSContext:         client.dialTLS,
+			MaxIdleConnsPerHost:    mostIdle,
+			MaxIdleConns:           1000,
+			IdleConnTimeout:        idleFor,
+			MaxResponseHeaderBytes: mostRead,
+			DisableCompression:     true, // the answer is thrown away, and 64 KiB could become anything
+			// Requests over HTTP/2 would share a connection and wait for each other.
+			TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
+		},
+	}
+	return client
+}
+
+// Close closes the connections that are kept.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Answer is what came back.
+type Answer struct {
+	Status int
+	Header http.Header
+}
+
+// Post sends a body. An answer of any status is an answer; without one the
+// error is an *Error, or the context's when it ended from outside.
+func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
+	limited, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(limited, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return Answer{}, &Error{Reason: ReasonConnect, cause: err}
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	req.Header.Set("User-Agent", c.UserAgent)
+	// A kept connection may turn out to be closed at the very moment it is used
+	// again. net/http then takes a new one, but of a POST only when it is told
+	// that a repetition does no harm: by this header, which is not sent as it
+	// has no value.
+	req.Header["Idempotency-Key"] = []string{}
+	res, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Answer{}, ctx.Err() //nolint:wrapcheck // whoever ended it knows why
+		}
+		return Answer{}, failure(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	// Only a body that was read to its end leaves the connection usable. What
+	// it holds, and whether it ends at all, says nothing.
+	_, _ = io.CopyN(io.Discard, res.Body, mostRead)
+	return Answer{Status: res.StatusCode, Header: res.Header}, nil
+}
+
+// dial connects to an address that may be connected to.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := &net.Dialer{Resolver: c.Resolver, KeepAlive: -1}
+	if !c.AllowPrivate {
+		dialer.Control = c.guardian.Safe // after the name was resolved, for each address that is tried
+	}
+	conn, err := dialer.DialContext(ctx, network, address)
+	if err == nil {
+		return conn, nil
+	}
+	var unresolved *net.DNSError
+	switch {
+	case errors.Is(err, ssrf.ErrProhibitedIP), errors.Is(err, ssrf.ErrProhibitedNetwork), errors.Is(err, ssrf.ErrInvalidHostPort):
+		return nil, &Error{Reason: ReasonBlocked, cause: err}
+	case errors.As(err, &unresolved):
+		return nil, &Error{Reason: ReasonDNS, cause: err}
+	}
+	return nil, &Error{Reason: ReasonConnect, cause: err}
+}
+
+// dialTLS connects and shakes hands.
+func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	plain, err := c.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		_ = plain.Close()
+		return nil, &Error{Reason: ReasonConnect, cause: err}
+	}
+	secured := tls.Client(plain, &tls.Config{ServerName: host, RootCAs: c.RootCAs, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
+	if err := secured.HandshakeContext(ctx); err != nil {
+		_ = plain.Close()
+		return nil, &Error{Reason: ReasonTLS, cause: err}
+	}
+	return secured, nil
+}
+
+func (c *Client) resolver() *net.Resolver {
+	if c.Resolver != nil {
+		return c.Resolver
+	}
+	return net.DefaultResolver
+}
