@@ -8,6 +8,7 @@ const (
 	CodeParameterInvalid  = "parameter_invalid"
 	CodeParameterUnknown  = "parameter_unknown"
 	CodeParameterReadOnly = "parameter_read_only"
+	CodeURLNotAllowed     = "url_not_allowed"
 	CodeNotACohost        = "not_a_cohost"
 	CodeAlreadyHost       = "already_host"
 	CodeNotAWebinar       = "not_a_webinar"
@@ -31,6 +32,8 @@ const (
 	CodeEncryptionStrict = "encryption_strict"
 	CodeMeetingRunning   = "meeting_running"
 	CodeRoomLocked       = "room_locked"
+	CodeLimitReached     = "limit_reached"
+	CodeWebhookDisabled  = "webhook_disabled"
 
 	CodeIdempotencyKeyInUse  = "idempotency_key_in_use"
 	CodeIdempotencyKeyReused = "idempotency_key_reused"

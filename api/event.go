@@ -15,6 +15,8 @@ const (
 	EventParticipantLeft   EventType = "participant.left"
 
 	EventParticipantStageChanged EventType = "participant.stage_changed"
+
+	EventWebhookTest EventType = "webhook.test"
 )
 
 // EventTypes lists every type, in the order of docs/reference/events.md.
@@ -22,6 +24,7 @@ func EventTypes() []EventType {
 	return []EventType{
 		EventRoomCreated, EventRoomUpdated, EventRoomDeleted, EventRoomStarted, EventRoomFinished,
 		EventParticipantJoined, EventParticipantLeft, EventParticipantStageChanged,
+		EventWebhookTest,
 	}
 }
 
@@ -40,6 +43,8 @@ func EventData(kind EventType) any {
 		return new(ParticipantEvent)
 	case EventParticipantStageChanged:
 		return new(StageEvent)
+	case EventWebhookTest:
+		return new(WebhookTestEvent)
 	default:
 		return nil
 	}
@@ -102,4 +107,16 @@ type ParticipantEvent struct {
 	Participant ParticipantRef `json:"participant" doc:"Who."`
 	Reason      string         `json:"reason,omitempty" doc:"Why they are gone (participant.left)." enum:"left,removed,disconnected,ended"`
 	OccurredAt  Time           `json:"occurred_at" doc:"When it happened; orders events."`
+}
+
+// WebhookTestEvent is the data of webhook.test.
+type WebhookTestEvent struct {
+	Webhook    WebhookRef `json:"webhook" doc:"The endpoint that is tested."`
+	OccurredAt Time       `json:"occurred_at" doc:"When it happened; orders events."`
+}
+
+// WebhookRef names a webhook endpoint in an event.
+type WebhookRef struct {
+	ID  string `json:"id" doc:"The endpoint."`
+	URL string `json:"url" doc:"Its address when the event happened."`
 }

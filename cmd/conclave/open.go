@@ -51,6 +51,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	}
 	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log}
 	people.OnStanding, meetings.OnHostJoined = joins.StandingChanged, joins.Reconsider
+	server.PromiseWebhooks(d, events, time.Now, log)
 	return &desk{
 		db: d, events: events, identity: people,
 		rooms: &room.Service{

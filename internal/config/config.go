@@ -58,6 +58,8 @@ type Serve struct {
 	OIDCClientID     string `name:"oidc-client-id" help:"This service's client id at the provider." env:"CONCLAVE_OIDC_CLIENT_ID" placeholder:"ID"`
 	OIDCClientSecret string `name:"oidc-client-secret" help:"Its client secret there." env:"CONCLAVE_OIDC_CLIENT_SECRET" placeholder:"SECRET"`
 
+	WebhooksAllowPrivate bool `help:"Let webhooks go to private addresses and over http. For development only." env:"CONCLAVE_WEBHOOKS_ALLOW_PRIVATE"`
+
 	RateLimits  string        `help:"on, off, or classes that differ from the defaults, such as tokens=1200/1m,webhook_test=off." default:"on" env:"CONCLAVE_RATE_LIMITS" placeholder:"LIMITS"`
 	StopTimeout time.Duration `help:"How long requests and people have after SIGTERM." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
 	LogFormat   string        `help:"text or json." enum:"text,json" default:"text" env:"CONCLAVE_LOG_FORMAT"`

@@ -22,6 +22,9 @@ import (
 // Log appends to and reads the table of events.
 type Log struct {
 	Now func() time.Time
+	// OnAppend is told of every event in its transaction: whoever passes events
+	// on promises it there. Nil: nobody does.
+	OnAppend func(ctx context.Context, tx *db.Tx, e Event) error
 
 	mu   sync.Mutex
 	last int64 // the millisecond of the last id
@@ -40,17 +43,27 @@ type Event struct {
 // Append writes an event of a workspace. data is one of the api.*Event
 // structs.
 func (l *Log) Append(ctx context.Context, tx *db.Tx, workspaceID string, kind api.EventType, data any) error {
+	e, err := l.Write(ctx, tx, workspaceID, kind, data)
+	if err != nil || l.OnAppend == nil {
+		return err
+	}
+	return l.OnAppend(ctx, tx, e)
+}
+
+// Write writes an event that is passed on to nobody.
+func (l *Log) Write(ctx context.Context, tx *db.Tx, workspaceID string, kind api.EventType, data any) (Event, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
-		return fmt.Errorf("write the data of %s: %w", kind, err)
+		return Event{}, fmt.Errorf("write the data of %s: %w", kind, err)
 	}
-	now := l.Now()
+	now := api.At(l.Now()).Time
+	e := Event{ID: l.newID(now), WorkspaceID: workspaceID, Type: kind, CreatedAt: now, Data: text}
 	_, err = tx.Exec(ctx, `INSERT INTO event (id, workspace_id, type, created_at, data) VALUES ($1, $2, $3, $4, $5)`,
-		l.newID(now), workspaceID, string(kind), now.UnixMilli(), string(text))
+		e.ID, e.WorkspaceID, string(e.Type), e.CreatedAt.UnixMilli(), string(e.Data))
 	if err != nil {
-		return fmt.Errorf("append %s to the event log: %w", kind, err)
+		return Event{}, fmt.Errorf("append %s to the event log: %w", kind, err)
 	}
-	return nil
+	return e, nil
 }
 
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -118,6 +131,29 @@ func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
 	return events, nil
 }
 
+// Recent reads a page of a workspace's events, newest first: of one type when
+// kind is not "", only those since a time, and older than another event when
+// that is set.
+func (l *Log) Recent(ctx context.Context, tx *db.Tx, workspaceID string, kind api.EventType, since time.Time, before *Event, limit int) ([]Event, error) {
+	const from = `SELECT id, workspace_id, type, created_at, data FROM event
+		WHERE workspace_id = $1 AND ($2 = '' OR type = $2) AND created_at >= $3 `
+	var (
+		events []Event
+		err    error
+	)
+	if before == nil {
+		events, err = db.Query(ctx, tx, scan, from+`ORDER BY created_at DESC, id DESC LIMIT $4`, workspaceID, string(kind), since.UnixMilli(), limit)
+	} else {
+		// The casts tell PostgreSQL the types of a row's parameters.
+		events, err = db.Query(ctx, tx, scan, from+`AND (created_at, id) < (CAST($4 AS BIGINT), CAST($5 AS TEXT))
+			ORDER BY created_at DESC, id DESC LIMIT $6`, workspaceID, string(kind), since.UnixMilli(), before.CreatedAt.UnixMilli(), before.ID, limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return events, nil
+}
+
 func scan(row db.Scanner) (Event, error) {
 	var (
 		e        Event
@@ -141,4 +177,13 @@ func (l *Log) Find(ctx context.Context, tx *db.Tx, eventID string) (Event, error
 		return Event{}, fmt.Errorf("read an event: %w", err)
 	}
 	return e, nil
+}
+
+// Forget deletes old events, some at a time, and says how many.
+func (l *Log) Forget(ctx context.Context, tx *db.Tx, before time.Time, many int) (int64, error) {
+	n, err := tx.Exec(ctx, `DELETE FROM event WHERE id IN (SELECT id FROM event WHERE created_at < $1 ORDER BY created_at, id LIMIT $2)`, before.UnixMilli(), many)
+	if err != nil {
+		return 0, fmt.Errorf("delete old events: %w", err)
+	}
+	return n, nil
 }

@@ -88,10 +88,10 @@ func (q *Queue) Ensure(ctx context.Context, tx *db.Tx, id, lane string, at time.
 	return hasten(ctx, tx, id, at)
 }
 
-// CancelLane drops every job of a lane. What this process has under way is
+// CancelLane drops every job of a lane and says which those were. What this process has under way is
 // stopped at once, other nodes notice when they renew their leases; either
 // way no result of it is written any more.
-func (q *Queue) CancelLane(ctx context.Context, tx *db.Tx, lane string) error {
+func (q *Queue) CancelLane(ctx context.Context, tx *db.Tx, lane string) ([]string, error) {
 	tx.AfterCommit(func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
@@ -110,6 +110,20 @@ func (q *Queue) Ready(context.Context) error {
 		return errors.New("the queue " + q.Name + " is not being worked on")
 	}
 	return nil
+}
+
+// Quiesce waits until nothing is under way, after Draining has closed, or until
+// ctx ends.
+func (q *Queue) Quiesce(ctx context.Context) {
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for !q.idle() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
 }
 
 // wakeAfter makes the loop look at a lane once the transaction is committed.

@@ -39,11 +39,12 @@ func hasten(ctx context.Context, tx *db.Tx, id string, at time.Time) error {
 	return nil
 }
 
-func (q *Queue) deleteLane(ctx context.Context, tx *db.Tx, lane string) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM job WHERE queue = $1 AND lane = $2`, q.Name, lane); err != nil {
-		return fmt.Errorf("cancel the jobs of a lane: %w", err)
+func (q *Queue) deleteLane(ctx context.Context, tx *db.Tx, lane string) ([]string, error) {
+	ids, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE queue = $1 AND lane = $2 RETURNING id`, q.Name, lane)
+	if err != nil {
+		return nil, fmt.Errorf("cancel the jobs of a lane: %w", err)
 	}
-	return nil
+	return ids, nil
 }
 
 // dueLanes finds the lanes in which a job is due. It jumps from lane to lane in

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"code.dny.dev/ssrf"
@@ -75,21 +76,36 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Answer is what came back.
 type Answer struct {
-	Status int
-	Header http.Header
+	Status     int
+	retryAfter string
 }
+
+// RetryAfter is how long the receiver asks to be left alone, in either form of
+// the header (RFC 9110, section 10.2.3); zero when it does not ask.
+func (a Answer) RetryAfter(now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(a.retryAfter); err == nil {
+		return min(max(time.Duration(seconds), 0), maxRetryAfter) * time.Second
+	}
+	if at, err := http.ParseTime(a.retryAfter); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}
+
+// maxRetryAfter keeps a number of seconds within what a time.Duration holds.
+const maxRetryAfter = 1 << 30
 
 // Post sends a body. An answer of any status is an answer; without one the
 // error is an *Error, or the context's when it ended from outside.
-func (c *Client) Post(ctx context.Context, address string, header http.Header, body []byte) (Answer, error) {
+func (c *Client) Post(ctx context.Context, address string, header map[string]string, body []byte) (Answer, error) {
 	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(limited, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return Answer{}, &Error{Reason: ReasonConnect, cause: err}
 	}
-	for name, values := range header {
-		req.Header[name] = values
+	for name, value := range header {
+		req.Header.Set(name, value)
 	}
 	req.Header.Set("User-Agent", c.UserAgent)
 	// A kept connection may turn out to be closed at the very moment it is used
@@ -108,7 +124,7 @@ func (c *Client) Post(ctx context.Context, address string, header http.Header, b
 	// Only a body that was read to its end leaves the connection usable. What
 	// it holds, and whether it ends at all, says nothing.
 	_, _ = io.CopyN(io.Discard, res.Body, mostRead)
-	return Answer{Status: res.StatusCode, Header: res.Header}, nil
+	return Answer{Status: res.StatusCode, retryAfter: res.Header.Get("Retry-After")}, nil
 }
 
 // dial connects to an address that may be connected to.

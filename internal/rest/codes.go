@@ -42,6 +42,11 @@ func Codes() []CodeDoc {
 			"Leave the field out. Sending the value it has is accepted, so an object can be fetched, edited and sent back.",
 		},
 		{
+			api.CodeURLNotAllowed, 400, api.TypeInvalidRequest,
+			"A webhook's address is not public https: another scheme, a user name in it, or a private, local or cloud-metadata address behind it.",
+			"Use an https address that anybody on the internet could reach.",
+		},
+		{
 			api.CodeNotACohost, 400, api.TypeInvalidRequest,
 			"Co-host powers are taken from one of the room's own hosts.",
 			"Only powers that were given in the meeting can be taken back.",
@@ -195,6 +200,16 @@ func Codes() []CodeDoc {
 			api.CodeRoomLocked, 409, api.TypeConflict,
 			"The room is locked and admits nobody new.",
 			"Unlock the room first.",
+		},
+		{
+			api.CodeLimitReached, 409, api.TypeConflict,
+			"There are as many of these as there may be; the message says how many.",
+			"Delete one that is not needed any more.",
+		},
+		{
+			api.CodeWebhookDisabled, 409, api.TypeConflict,
+			"Something is to be sent to a webhook endpoint that is disabled.",
+			"Enable the endpoint first.",
 		},
 		{
 			api.CodeIdempotencyKeyInUse, 409, api.TypeIdempotency,

@@ -16,6 +16,7 @@ type metrics struct {
 	requests    *prometheus.CounterVec
 	duration    *prometheus.HistogramVec
 	connections prometheus.Gauge
+	webhooks    *prometheus.HistogramVec
 }
 
 func newMetrics() *metrics {
@@ -32,7 +33,11 @@ func newMetrics() *metrics {
 			Name: "conclave_gate_connections", Help: "Open signalling connections at the gate.",
 		}),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.connections)
+	m.webhooks = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "conclave_webhook_attempt_duration_seconds", Help: "How long attempts to deliver webhooks took, by what they came to.",
+		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+	}, []string{"outcome"})
+	m.registry.MustRegister(m.requests, m.duration, m.connections, m.webhooks)
 	return m
 }
 
@@ -40,6 +45,14 @@ func newMetrics() *metrics {
 func (m *metrics) request(method, route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
 	m.duration.WithLabelValues(method, route).Observe(took.Seconds())
+}
+
+// attempted counts an attempt to deliver a webhook.
+func (m *metrics) attempted(outcome string, took time.Duration) {
+	if outcome == "" {
+		outcome = "succeeded"
+	}
+	m.webhooks.WithLabelValues(outcome).Observe(took.Seconds())
 }
 
 func (s *Server) metricsHandler() http.Handler {

@@ -111,6 +111,7 @@ func (s *Server) drain(ctx context.Context, web *http.Server) {
 			_ = web.Close()
 		}
 	})
+	ends.Go(func() { s.Webhooks.Jobs.Quiesce(ctx) })
 	ends.Wait()
 }
 

@@ -29,10 +29,12 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/notify"
+	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
 // Server is the whole service.
@@ -54,6 +56,7 @@ type Server struct {
 	Joins    *join.Service
 	Hub      *notify.Hub
 	Events   *event.Log
+	Webhooks *webhook.Service
 	API      *rest.Door
 	Meet     *rest.Door
 	Account  *rest.Door
@@ -67,9 +70,11 @@ type Server struct {
 
 // Options are what tests replace.
 type Options struct {
-	Now     func() time.Time // nil: the clock
-	Media   media.Server     // nil: as configured
-	Version string
+	Now   func() time.Time // nil: the clock
+	Media media.Server     // nil: as configured
+	// Outbound is how requests to strangers find and trust them.
+	Outbound outbound.Config
+	Version  string
 }
 
 // New opens everything and connects it. Close, or Run to its end, closes it
@@ -136,6 +141,7 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, limits rest.Limits, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
+	s.wireWebhooks(sealer, o)
 	s.Identity = &identity.Service{
 		DB: s.db, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Sealer: sealer, Mail: mailer, OIDC: openIDConnect(s.config),
 		OnStanding: func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
@@ -173,7 +179,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	}
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.edge.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run}
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
@@ -208,6 +214,7 @@ func (s *Server) mount() {
 	s.Joins.MountWaiting(s.API)
 	s.Live.Mount(s.API)
 	s.Live.MountControl(s.API)
+	s.Webhooks.Mount(s.API)
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
@@ -226,7 +233,7 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 // Document is the OpenAPI document of the API of a service that is not
 // running.
 func Document(publicURL, version string) ([]byte, error) {
-	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service)}
+	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service), Webhooks: new(webhook.Service)}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
 	return s.API.Document()

@@ -2,7 +2,9 @@ package servertest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/rest/resttest"
 	"github.com/conclave-rooms/conclave/internal/server"
@@ -28,6 +31,11 @@ var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 // Options are what a test may want otherwise.
 type Options struct {
 	RateLimits bool // on; otherwise the standing clock would soon refuse everything
+	// AllowPrivate lets webhooks go to receivers on this machine.
+	AllowPrivate bool
+	// Outbound is how webhooks find and trust their receivers. By default no
+	// name resolves.
+	Outbound outbound.Config
 }
 
 // Service is the whole service under test.
@@ -36,14 +44,15 @@ type Service struct {
 
 	Media *fake.Server
 
-	t       testing.TB
-	config  config.Serve
-	now     atomic.Int64 // milliseconds since 1970
-	web     *httptest.Server
-	client  *http.Client
-	handler atomic.Pointer[http.Handler]
-	stop    func()
-	streams sync.WaitGroup // those that clients of this test hold open
+	t        testing.TB
+	config   config.Serve
+	now      atomic.Int64 // milliseconds since 1970
+	outbound outbound.Config
+	web      *httptest.Server
+	client   *http.Client
+	handler  atomic.Pointer[http.Handler]
+	stop     func()
+	streams  sync.WaitGroup // those that clients of this test hold open
 }
 
 // Start runs a service on a database, until the end of the test.
@@ -54,6 +63,10 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	s.config = config.Serve{
 		Data:       config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: PublicURL},
 		RateLimits: "off", StopTimeout: 10 * time.Second,
+	}
+	s.config.WebhooksAllowPrivate = o.AllowPrivate
+	if s.outbound = o.Outbound; s.outbound.Resolver == nil {
+		s.outbound.Resolver = &net.Resolver{PreferGo: true, Dial: noNames}
 	}
 	if o.RateLimits {
 		s.config.RateLimits = "on"
@@ -74,7 +87,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 func (s *Service) AnotherNode() *Service {
 	s.t.Helper()
 	n := new(Service)
-	n.t, n.config, n.Media = s.t, s.config, s.Media
+	n.t, n.config, n.Media, n.outbound = s.t, s.config, s.Media, s.outbound
 	n.now.Store(s.now.Load())
 	n.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*n.handler.Load()).ServeHTTP(w, r) }))
 	s.t.Cleanup(func() {
@@ -88,7 +101,7 @@ func (s *Service) AnotherNode() *Service {
 // open starts the service on its data.
 func (s *Service) open() {
 	s.t.Helper()
-	opened, err := server.New(context.Background(), s.config, slog.New(slog.DiscardHandler), server.Options{Now: s.Now, Media: s.Media, Version: "test"})
+	opened, err := server.New(context.Background(), s.config, slog.New(slog.DiscardHandler), server.Options{Now: s.Now, Media: s.Media, Version: "test", Outbound: s.outbound})
 	if err != nil {
 		s.t.Fatalf("start the service: %v", err)
 	}
@@ -110,6 +123,11 @@ func (s *Service) open() {
 		hub.Wait()
 		opened.Close()
 	})
+}
+
+// noNames is a resolver's way to its server that leads nowhere.
+func noNames(context.Context, string, string) (net.Conn, error) {
+	return nil, errors.New("no name resolves in this test")
 }
 
 func document(t testing.TB, door *rest.Door) *resttest.Document {
@@ -157,15 +175,19 @@ func (s *Service) Tick() {
 }
 
 // Settle lets the service act on every hint of the media server, and waits
-// until there is nothing left to do.
+// until there is nothing left to do; then it delivers the webhooks that are due.
 func (s *Service) Settle() {
 	for {
 		s.Live.Quiesce()
 		select {
 		case h := <-s.Media.Hints():
 			s.Live.Heed(h)
+			continue
 		default:
-			return
 		}
+		if err := s.Webhooks.Jobs.Settle(s.t.Context()); err != nil {
+			s.t.Fatalf("deliver webhooks: %v", err)
+		}
+		return
 	}
 }

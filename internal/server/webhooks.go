@@ -1,0 +1,49 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/job"
+	"github.com/conclave-rooms/conclave/internal/outbound"
+	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/webhook"
+)
+
+// webhookSlots is how many deliveries to one endpoint are under way at most.
+const webhookSlots = 4
+
+// wireWebhooks builds the queue of deliveries and lets it follow the log of
+// events.
+func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
+	out := o.Outbound
+	out.AllowPrivate = s.config.WebhooksAllowPrivate
+	out.UserAgent = "Conclave-Webhooks/" + o.Version
+	client := outbound.New(out)
+	s.closers = append([]func() error{func() error { client.Close(); return nil }}, s.closers...)
+	if out.AllowPrivate {
+		s.log.Warn("webhooks may go to private addresses and over http: for development only", "flag", "--webhooks-allow-private")
+	}
+	s.Webhooks = &webhook.Service{
+		DB: s.db, Events: s.Events, Client: client, Sealer: sealer, Now: o.Now, Logger: s.log, Attempted: s.metrics.attempted,
+		Jobs: job.New(job.Config{
+			Name: "webhook", Slots: webhookSlots, DB: s.db, Now: o.Now, Logger: s.log, Draining: s.drained,
+			Handle: func(ctx context.Context, j job.Job) job.Result { return s.Webhooks.Deliver(ctx, j) },
+		}),
+	}
+	s.Events.OnAppend = s.Webhooks.FanOut
+}
+
+// PromiseWebhooks lets the events of a command be delivered: by the service,
+// when it runs. What it gives queues deliveries and sends none.
+func PromiseWebhooks(d *db.DB, events *event.Log, now func() time.Time, log *slog.Logger) *webhook.Service {
+	s := &webhook.Service{
+		DB: d, Events: events, Now: now, Logger: log, Client: nil, Sealer: nil, Attempted: nil,
+		Jobs: job.New(job.Config{Name: "webhook", Slots: webhookSlots, DB: d, Now: now, Logger: log, Draining: nil, Handle: nil}),
+	}
+	events.OnAppend = s.FanOut
+	return s
+}

@@ -1,0 +1,67 @@
+package webhook
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// Delivery is an event on its way to an endpoint.
+type Delivery struct {
+	ID           string
+	EndpointID   string
+	EventID      string
+	EventType    api.EventType
+	Status       string
+	Attempts     int
+	Step         int // attempts since it was last queued
+	ResponseCode *int
+	Error        *string
+	CreatedAt    time.Time
+}
+
+// Object is the delivery as the API shows it.
+func (d Delivery) Object() api.WebhookDelivery {
+	return api.WebhookDelivery{
+		Object: "webhook_delivery", ID: d.ID, EventID: d.EventID, EventType: d.EventType, Status: d.Status, Attempts: d.Attempts,
+		ResponseCode: d.ResponseCode, Error: d.Error, CreatedAt: api.At(d.CreatedAt),
+	}
+}
+
+// after is the delivery after an attempt; again says whether another follows.
+func (d Delivery) after(o outcome, again bool) Delivery {
+	d.Attempts++
+	d.Step++
+	d.ResponseCode, d.Error = nil, nil
+	if o.Status != 0 {
+		d.ResponseCode = &o.Status
+	}
+	switch {
+	case o.Error == "":
+		d.Status = statusSucceeded
+		return d
+	case again:
+		d.Status = statusRetrying
+	default:
+		d.Status = statusFailed
+	}
+	d.Error = &o.Error
+	return d
+}
+
+// queued is the delivery as it starts over.
+func (d Delivery) queued() Delivery {
+	d.Status, d.Step, d.ResponseCode, d.Error = statusPending, 0, nil, nil
+	return d
+}
+
+// envelope is what is sent.
+func envelope(e api.EventEnvelope) ([]byte, error) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("write the body of a webhook: %w", err)
+	}
+	return body, nil
+}

@@ -1,0 +1,85 @@
+package webhook
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+const (
+	// mostEndpoints is how many a workspace has at most.
+	mostEndpoints = 10
+	// mostListed is how many deliveries are listed.
+	mostListed = 50
+	// keepFor is how long events and deliveries are kept.
+	keepFor = 30 * 24 * time.Hour
+	// failingFor is after how much of nothing but failures an endpoint is
+	// disabled.
+	failingFor = 5 * 24 * time.Hour
+)
+
+// everything stands for all types in the list of an endpoint.
+const everything api.EventType = "*"
+
+// reasonFailing is the disabled_reason of an endpoint that the service has
+// disabled.
+const reasonFailing = "failing"
+
+// Endpoint is an address that events are sent to.
+type Endpoint struct {
+	ID             string
+	WorkspaceID    string
+	URL            string
+	Description    *string
+	Events         []api.EventType
+	Enabled        bool
+	DisabledReason *string
+	FailingSince   time.Time // zero: the last attempt succeeded
+	CreatedAt      time.Time
+
+	secret        string // sealed
+	previous      string // sealed; "" when there is none
+	previousUntil time.Time
+}
+
+// Wants says whether the endpoint is to be sent an event. What a test call
+// sends goes to its own endpoint only, whatever that one wants.
+func (e Endpoint) Wants(kind api.EventType) bool {
+	return e.Enabled && kind != api.EventWebhookTest &&
+		(slices.Contains(e.Events, everything) || slices.Contains(e.Events, kind))
+}
+
+// Object is the endpoint as the API shows it.
+func (e Endpoint) Object() api.WebhookEndpoint {
+	return api.WebhookEndpoint{
+		Object: "webhook_endpoint", ID: e.ID, URL: e.URL, Description: e.Description, Events: e.Events, Enabled: e.Enabled,
+		DisabledReason: e.DisabledReason, CreatedAt: api.At(e.CreatedAt), Deleted: false,
+	}
+}
+
+// apply changes an endpoint as an update asks, and says whether that changes
+// anything. Enabling it starts afresh: the failures of before do not count.
+func (e Endpoint) apply(u api.WebhookEndpointUpdate) (Endpoint, bool) {
+	after := e
+	after.URL = u.URL.Or(e.URL)
+	after.Events = u.Events.Or(e.Events)
+	after.Enabled = u.Enabled.Or(e.Enabled)
+	if u.Description.Set {
+		after.Description = u.Description.Ptr()
+	}
+	if after.Enabled && !e.Enabled {
+		after.FailingSince, after.DisabledReason = time.Time{}, nil
+	}
+	return after, !reflect.DeepEqual(e, after)
+}
+
+// newSecret makes what signs: whsec_ and 32 random bytes in base64.
+func newSecret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // crypto/rand.Read never fails (Go 1.24)
+	return secretPrefix + base64.StdEncoding.EncodeToString(b)
+}

@@ -1,0 +1,47 @@
+package webhook
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+type eventsInput struct {
+	Limit         int           `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many events at most."`
+	StartingAfter string        `query:"starting_after" doc:"Id of an event: only events before it."`
+	Type          api.EventType `query:"type" enum:"room.created,room.updated,room.deleted,room.started,room.finished,participant.joined,participant.left,participant.stage_changed,meeting.scheduled,meeting.updated,meeting.cancelled,poll.created,poll.closed,breakout.started,breakout.ended,recording.ready,webhook.test" doc:"Only events of this type."`
+}
+
+type eventInput struct {
+	EventID string `path:"event_id" doc:"Id of the event."`
+}
+
+// mountEvents registers the feed of events.
+func (s *Service) mountEvents(d *rest.Door, op func(rest.Op) rest.Op) {
+	rest.Handle(d, op(rest.Op{
+		ID: "listEvents", Method: http.MethodGet, Path: "/events",
+		Summary: "List events", Description: "What happened in the workspace in the last 30 days, newest first, whether or not an endpoint was sent it.",
+	}), func(ctx context.Context, in *eventsInput) (api.List[api.Event], error) {
+		events, more, err := s.EventList(ctx, auth.From(ctx), in.Type, in.Limit, in.StartingAfter)
+		if err != nil {
+			return api.List[api.Event]{}, err
+		}
+		objects := make([]api.Event, len(events))
+		for i, e := range events {
+			objects[i] = object(e)
+		}
+		return api.ListOf(objects, more), nil
+	})
+	rest.Handle(d, op(rest.Op{
+		ID: "getEvent", Method: http.MethodGet, Path: "/events/{event_id}", Summary: "Retrieve an event",
+	}), func(ctx context.Context, in *eventInput) (api.Event, error) {
+		e, err := s.Event(ctx, auth.From(ctx), in.EventID)
+		if err != nil {
+			return api.Event{}, err
+		}
+		return object(e), nil
+	})
+}

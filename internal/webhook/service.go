@@ -1,0 +1,219 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/job"
+	"github.com/conclave-rooms/conclave/internal/outbound"
+	"github.com/conclave-rooms/conclave/internal/seal"
+)
+
+// Service keeps endpoints and delivers events to them.
+type Service struct {
+	DB     *db.DB
+	Events *event.Log
+	Jobs   *job.Queue // its handler is Deliver
+	Client *outbound.Client
+	Sealer *seal.Sealer
+	Now    func() time.Time
+	Logger *slog.Logger
+
+	// Attempted is told of every attempt: what it came to ("" for success) and
+	// how long it took.
+	Attempted func(outcome string, took time.Duration)
+}
+
+// List reads the endpoints of a workspace, newest first.
+func (s *Service) List(ctx context.Context, p auth.Principal) (all []Endpoint, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		all, err = listEndpoints(ctx, tx, p.WorkspaceID)
+		return err
+	})
+	return all, err
+}
+
+// Get reads an endpoint.
+func (s *Service) Get(ctx context.Context, p auth.Principal, endpointID string) (e Endpoint, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		e, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
+		return err
+	})
+	return e, err
+}
+
+// New is an endpoint as it would be made, without its secret.
+func (s *Service) New(p auth.Principal, c api.WebhookEndpointCreate) Endpoint {
+	e := Endpoint{
+		ID: id.New(), WorkspaceID: p.WorkspaceID, URL: c.URL, Events: c.Events, Enabled: c.Enabled, CreatedAt: api.At(s.Now()).Time,
+	}
+	if text := c.Description.Or(""); text != "" {
+		e.Description = &text
+	}
+	return e
+}
+
+// Create makes an endpoint and gives its secret.
+func (s *Service) Create(ctx context.Context, p auth.Principal, c api.WebhookEndpointCreate) (e Endpoint, secret string, err error) {
+	if err := s.check(ctx, &c.URL, c.Events); err != nil {
+		return Endpoint{}, "", err
+	}
+	e, secret = s.New(p, c), newSecret()
+	if e.secret, err = s.Sealer.Seal([]byte(secret), place(e, "secret")); err != nil {
+		return Endpoint{}, "", fmt.Errorf("seal a webhook's secret: %w", err)
+	}
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		n, err := countEndpoints(ctx, tx, p.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		if n >= mostEndpoints {
+			return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A workspace has at most %d webhook endpoints. Delete one first.", mostEndpoints))
+		}
+		return insertEndpoint(ctx, tx, e)
+	})
+	return e, secret, err
+}
+
+// Update changes an endpoint. Disabling it ends its deliveries at once;
+// enabling it begins with the events that follow.
+func (s *Service) Update(ctx context.Context, p auth.Principal, endpointID string, u api.WebhookEndpointUpdate) (Endpoint, error) {
+	if err := s.check(ctx, u.URL.Ptr(), u.Events.Value); err != nil {
+		return Endpoint{}, err
+	}
+	var after Endpoint
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		before, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
+		if err != nil {
+			return err
+		}
+		changed := false
+		if after, changed = before.apply(u); !changed {
+			return nil
+		}
+		if before.Enabled && !after.Enabled {
+			if err := s.stop(ctx, tx, endpointID); err != nil {
+				return err
+			}
+		}
+		return updateEndpoint(ctx, tx, after)
+	})
+	return after, err
+}
+
+// Delete deletes an endpoint with its deliveries and its secret.
+func (s *Service) Delete(ctx context.Context, p auth.Principal, endpointID string) (Endpoint, error) {
+	var e Endpoint
+	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if e, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
+			return err
+		}
+		if _, err := s.Jobs.CancelLane(ctx, tx, endpointID); err != nil {
+			return err
+		}
+		return deleteEndpoint(ctx, tx, endpointID)
+	})
+	return e, err
+}
+
+// Rotate gives an endpoint a new secret. The one it had signs as well until it
+// expires; one from a rotation before that does not any more.
+func (s *Service) Rotate(ctx context.Context, p auth.Principal, endpointID string, keep time.Duration) (e Endpoint, secret string, err error) {
+	secret = newSecret()
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		if e, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
+			return err
+		}
+		previous, err := s.Sealer.Open(e.secret, place(e, "secret"))
+		if err != nil {
+			return fmt.Errorf("open a webhook's secret: %w", err)
+		}
+		e.previous, e.previousUntil = "", time.Time{}
+		if keep > 0 {
+			e.previousUntil = api.At(s.Now().Add(keep)).Time
+			if e.previous, err = s.Sealer.Seal(previous, place(e, "previous_secret")); err != nil {
+				return fmt.Errorf("seal a webhook's previous secret: %w", err)
+			}
+		}
+		if e.secret, err = s.Sealer.Seal([]byte(secret), place(e, "secret")); err != nil {
+			return fmt.Errorf("seal a webhook's secret: %w", err)
+		}
+		return updateEndpoint(ctx, tx, e)
+	})
+	return e, secret, err
+}
+
+// Deliveries lists the newest deliveries to an endpoint.
+func (s *Service) Deliveries(ctx context.Context, p auth.Principal, endpointID string) (all []Delivery, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		if _, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
+			return err
+		}
+		all, err = listDeliveries(ctx, tx, endpointID)
+		return err
+	})
+	return all, err
+}
+
+// check refuses an address and a list of types that go nowhere; url is nil when
+// there is none.
+func (s *Service) check(ctx context.Context, url *string, events []api.EventType) error {
+	var failures []fault.Field
+	if url != nil {
+		if err := s.Client.Check(ctx, *url); err != nil {
+			code := api.CodeURLNotAllowed
+			if errors.Is(err, outbound.ErrNotURL) || errors.Is(err, outbound.ErrInvalidPort) {
+				code = api.CodeParameterInvalid
+			}
+			failures = append(failures, fault.Field{Param: "url", Code: code, Message: "url " + err.Error() + "."})
+		}
+	}
+	if len(events) > 1 && slices.Contains(events, everything) {
+		failures = append(failures, fault.Field{Param: "events", Code: api.CodeParameterInvalid, Message: "events must be * alone, or name types."})
+	}
+	if len(failures) > 0 {
+		return fault.Parameters(failures)
+	}
+	return nil
+}
+
+// stop ends every delivery to an endpoint that is under way.
+func (s *Service) stop(ctx context.Context, tx *db.Tx, endpointID string) error {
+	ids, err := s.Jobs.CancelLane(ctx, tx, endpointID)
+	if err != nil {
+		return err
+	}
+	return failDeliveries(ctx, tx, ids, errorDisabled)
+}
+
+// secrets are those that sign now, the newest first.
+func (s *Service) secrets(e Endpoint) ([]string, error) {
+	secret, err := s.Sealer.Open(e.secret, place(e, "secret"))
+	if err != nil {
+		return nil, fmt.Errorf("open the secret of webhook endpoint %s: %w", e.ID, err)
+	}
+	all := []string{string(secret)}
+	if e.previous != "" && s.Now().Before(e.previousUntil) {
+		previous, err := s.Sealer.Open(e.previous, place(e, "previous_secret"))
+		if err != nil {
+			return nil, fmt.Errorf("open the previous secret of webhook endpoint %s: %w", e.ID, err)
+		}
+		all = append(all, string(previous))
+	}
+	return all, nil
+}
+
+// place names where a secret is kept, so that it opens nowhere else.
+func place(e Endpoint, column string) string {
+	return "webhook_endpoint/" + column + "/" + e.ID + "/" + e.WorkspaceID
+}

@@ -1,0 +1,150 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// Test sends an endpoint an event of its own, now and once, whether it is
+// enabled or not. The event and what became of it are kept like all others.
+func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string) (api.WebhookTest, error) {
+	var (
+		to Endpoint
+		e  event.Event
+	)
+	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if to, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
+			return err
+		}
+		e, err = s.Events.Write(ctx, tx, p.WorkspaceID, api.EventWebhookTest, api.WebhookTestEvent{
+			Webhook: api.WebhookRef{ID: to.ID, URL: to.URL}, OccurredAt: api.At(s.Now()),
+		})
+		return err
+	})
+	if err != nil {
+		return api.WebhookTest{}, err
+	}
+	o, err := s.attempt(ctx, to, api.EventEnvelope{ID: e.ID, Type: e.Type, CreatedAt: api.At(e.CreatedAt), Data: e.Data})
+	if err != nil {
+		return api.WebhookTest{}, err
+	}
+	d := s.delivery(to, e.ID, e.Type).after(o, false)
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		if _, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
+			return nil //nolint:nilerr // deleted meanwhile, with its deliveries
+		}
+		return insertDelivery(ctx, tx, d)
+	})
+	return api.WebhookTest{Object: "webhook_test", OK: o.Error == "", Status: d.ResponseCode}, err
+}
+
+// Resend delivers an event once more. One that is still under way is attempted
+// now.
+func (s *Service) Resend(ctx context.Context, p auth.Principal, endpointID, deliveryID string) (Delivery, error) {
+	var d Delivery
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		to, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
+		if err != nil {
+			return err
+		}
+		if d, err = findDelivery(ctx, tx, endpointID, deliveryID); err != nil {
+			return err
+		}
+		if err := refuseDisabled(to); err != nil {
+			return err
+		}
+		return s.requeue(ctx, tx, &d)
+	})
+	return d, err
+}
+
+// requeue begins a delivery anew, or hastens it.
+func (s *Service) requeue(ctx context.Context, tx *db.Tx, d *Delivery) error {
+	if !underWay(d.Status) {
+		*d = d.queued()
+		if err := updateDelivery(ctx, tx, *d); err != nil {
+			return err
+		}
+	}
+	return s.Jobs.Ensure(ctx, tx, d.ID, d.EndpointID, s.Now())
+}
+
+// recoverAtOnce is how many events one transaction of a recovery looks at.
+const recoverAtOnce = 200
+
+// Recover queues the events since a time that an endpoint wants and that were
+// not delivered to it: those whose delivery has failed, and those from while it
+// was disabled or did not exist. It says how many.
+func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID string, since time.Time) (int, error) {
+	if since.After(s.Now()) {
+		return 0, fault.BadParameter("since", "since must not be in the future.")
+	}
+	queued := 0
+	after := event.Event{CreatedAt: since}
+	for {
+		some, more := 0, false
+		err := s.DB.Write(ctx, func(tx *db.Tx) error {
+			some = 0
+			to, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
+			if err != nil {
+				return err
+			}
+			if err := refuseDisabled(to); err != nil {
+				return err
+			}
+			events, err := s.Events.List(ctx, tx, event.Filter{WorkspaceID: p.WorkspaceID, After: after, Limit: recoverAtOnce})
+			if err != nil {
+				return err
+			}
+			if more = len(events) == recoverAtOnce; more {
+				tx.AfterCommit(func() { after = events[len(events)-1] })
+			}
+			some, err = s.recoverThese(ctx, tx, to, events)
+			return err
+		})
+		if err != nil {
+			return queued, err
+		}
+		if queued += some; !more {
+			return queued, nil
+		}
+	}
+}
+
+func (s *Service) recoverThese(ctx context.Context, tx *db.Tx, to Endpoint, events []event.Event) (int, error) {
+	queued := 0
+	for _, e := range events {
+		if !to.Wants(e.Type) {
+			continue
+		}
+		d, there, err := deliveryOf(ctx, tx, to.ID, e.ID)
+		switch {
+		case err != nil:
+			return 0, err
+		case !there:
+			err = s.queue(ctx, tx, to, e.ID, e.Type)
+		case d.Status == statusFailed:
+			err = s.requeue(ctx, tx, &d)
+		default:
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		queued++
+	}
+	return queued, nil
+}
+
+func refuseDisabled(e Endpoint) error {
+	if e.Enabled {
+		return nil
+	}
+	return fault.Conflicting(api.CodeWebhookDisabled, "This webhook endpoint is disabled. Enable it first.")
+}

@@ -1,0 +1,166 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+const endpointColumns = `id, workspace_id, url, description, events, enabled, disabled_reason, secret, previous_secret, previous_secret_until, failing_since, created_at`
+
+func scanEndpoint(row db.Scanner) (Endpoint, error) {
+	var (
+		e                             Endpoint
+		description, reason, previous db.Null[string]
+		until, failing                db.Null[int64]
+		events                        string
+		created                       int64
+	)
+	err := row.Scan(&e.ID, &e.WorkspaceID, &e.URL, &description, &events, &e.Enabled, &reason, &e.secret, &previous, &until, &failing, &created)
+	if err != nil {
+		return Endpoint{}, err //nolint:wrapcheck // the callers say what they looked for
+	}
+	e.Description, e.DisabledReason, e.previous = pointer(description), pointer(reason), previous.V
+	e.previousUntil, e.FailingSince = moment(until), moment(failing)
+	e.CreatedAt = time.UnixMilli(created).UTC()
+	for _, kind := range strings.Fields(events) {
+		e.Events = append(e.Events, api.EventType(kind))
+	}
+	return e, nil
+}
+
+func pointer[T any](v db.Null[T]) *T {
+	if !v.Valid {
+		return nil
+	}
+	return &v.V
+}
+
+func moment(v db.Null[int64]) time.Time {
+	if !v.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(v.V).UTC()
+}
+
+func millis(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	ms := t.UnixMilli()
+	return &ms
+}
+
+func nonEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// findEndpoint reads an endpoint of a workspace. Another workspace's ones and
+// words that are no ids are all the same not_found.
+func findEndpoint(ctx context.Context, tx *db.Tx, workspaceID, endpointID string) (Endpoint, error) {
+	if !id.Valid(endpointID) {
+		return Endpoint{}, fault.Missing()
+	}
+	e, err := scanEndpoint(tx.QueryRow(ctx, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE id = $1 AND workspace_id = $2`, endpointID, workspaceID))
+	if errors.Is(err, db.ErrNoRows) {
+		return Endpoint{}, fault.Missing()
+	}
+	if err != nil {
+		return Endpoint{}, fmt.Errorf("read a webhook endpoint: %w", err)
+	}
+	return e, nil
+}
+
+// listEndpoints reads the endpoints of a workspace, newest first.
+func listEndpoints(ctx context.Context, tx *db.Tx, workspaceID string) ([]Endpoint, error) {
+	all, err := db.Query(ctx, tx, scanEndpoint, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC`, workspaceID)
+	if err != nil {
+		return nil, fmt.Errorf("list webhook endpoints: %w", err)
+	}
+	return all, nil
+}
+
+func countEndpoints(ctx context.Context, tx *db.Tx, workspaceID string) (int, error) {
+	var n int
+	if err := tx.QueryRow(ctx, `SELECT COUNT(*) FROM webhook_endpoint WHERE workspace_id = $1`, workspaceID).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count webhook endpoints: %w", err)
+	}
+	return n, nil
+}
+
+func words(kinds []api.EventType) string {
+	out := make([]string, len(kinds))
+	for i, kind := range kinds {
+		out[i] = string(kind)
+	}
+	return strings.Join(out, " ")
+}
+
+func insertEndpoint(ctx context.Context, tx *db.Tx, e Endpoint) error {
+	_, err := tx.Exec(ctx, `INSERT INTO webhook_endpoint (`+endpointColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		e.ID, e.WorkspaceID, e.URL, e.Description, words(e.Events), e.Enabled, e.DisabledReason, e.secret, nonEmpty(e.previous),
+		millis(e.previousUntil), millis(e.FailingSince), e.CreatedAt.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("keep a webhook endpoint: %w", err)
+	}
+	return nil
+}
+
+func updateEndpoint(ctx context.Context, tx *db.Tx, e Endpoint) error {
+	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET url = $1, description = $2, events = $3, enabled = $4, disabled_reason = $5,
+		secret = $6, previous_secret = $7, previous_secret_until = $8, failing_since = $9 WHERE id = $10`,
+		e.URL, e.Description, words(e.Events), e.Enabled, e.DisabledReason, e.secret, nonEmpty(e.previous),
+		millis(e.previousUntil), millis(e.FailingSince), e.ID)
+	if err != nil {
+		return fmt.Errorf("change a webhook endpoint: %w", err)
+	}
+	return nil
+}
+
+func deleteEndpoint(ctx context.Context, tx *db.Tx, endpointID string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM webhook_endpoint WHERE id = $1`, endpointID); err != nil {
+		return fmt.Errorf("delete a webhook endpoint: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE endpoint_id = $1`, endpointID); err != nil {
+		return fmt.Errorf("delete the deliveries of a webhook endpoint: %w", err)
+	}
+	return nil
+}
+
+// succeeding and failing keep since when an endpoint does nothing but fail.
+// They change nothing else: whoever changes the endpoint meanwhile wins.
+func succeeding(ctx context.Context, tx *db.Tx, endpointID string) error {
+	if _, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = NULL WHERE id = $1`, endpointID); err != nil {
+		return fmt.Errorf("note that a webhook endpoint works: %w", err)
+	}
+	return nil
+}
+
+func failing(ctx context.Context, tx *db.Tx, endpointID string, since time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = $1 WHERE id = $2 AND failing_since IS NULL`, since.UnixMilli(), endpointID)
+	if err != nil {
+		return fmt.Errorf("note that a webhook endpoint fails: %w", err)
+	}
+	return nil
+}
+
+// disableFailing disables an endpoint that has failed since a time or longer;
+// false when it works again, is disabled already or gone.
+func disableFailing(ctx context.Context, tx *db.Tx, endpointID string, since time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET enabled = $1, disabled_reason = $2 WHERE id = $3 AND enabled AND failing_since <= $4`,
+		false, reasonFailing, endpointID, since.UnixMilli())
+	if err != nil {
+		return false, fmt.Errorf("disable a webhook endpoint that fails: %w", err)
+	}
+	return n == 1, nil
+}

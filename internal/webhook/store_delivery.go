@@ -1,0 +1,162 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+const deliveryColumns = `id, endpoint_id, event_id, event_type, status, attempts, step, response_code, error, created_at`
+
+func scanDelivery(row db.Scanner) (Delivery, error) {
+	var (
+		d       Delivery
+		kind    string
+		code    db.Null[int]
+		failure db.Null[string]
+		created int64
+	)
+	err := row.Scan(&d.ID, &d.EndpointID, &d.EventID, &kind, &d.Status, &d.Attempts, &d.Step, &code, &failure, &created)
+	if err != nil {
+		return Delivery{}, err //nolint:wrapcheck // the callers say what they looked for
+	}
+	d.EventType, d.ResponseCode, d.Error, d.CreatedAt = api.EventType(kind), pointer(code), pointer(failure), time.UnixMilli(created).UTC()
+	return d, nil
+}
+
+func insertDelivery(ctx context.Context, tx *db.Tx, d Delivery) error {
+	_, err := tx.Exec(ctx, `INSERT INTO webhook_delivery (`+deliveryColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		d.ID, d.EndpointID, d.EventID, string(d.EventType), d.Status, d.Attempts, d.Step, d.ResponseCode, d.Error, d.CreatedAt.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("keep a delivery: %w", err)
+	}
+	return nil
+}
+
+func updateDelivery(ctx context.Context, tx *db.Tx, d Delivery) error {
+	_, err := tx.Exec(ctx, `UPDATE webhook_delivery SET status = $1, attempts = $2, step = $3, response_code = $4, error = $5 WHERE id = $6`,
+		d.Status, d.Attempts, d.Step, d.ResponseCode, d.Error, d.ID)
+	if err != nil {
+		return fmt.Errorf("change a delivery: %w", err)
+	}
+	return nil
+}
+
+// failDeliveries ends deliveries that will not be attempted any more.
+func failDeliveries(ctx context.Context, tx *db.Tx, ids []string, reason string) error {
+	const many = 200 // parameters in one statement
+	for some := range slices.Chunk(ids, many) {
+		args := []any{statusFailed, reason}
+		for _, deliveryID := range some {
+			args = append(args, deliveryID)
+		}
+		_, err := tx.Exec(ctx, `UPDATE webhook_delivery SET status = $1, error = $2, response_code = NULL WHERE id IN (`+db.In(3, len(some))+`)`, args...)
+		if err != nil {
+			return fmt.Errorf("end deliveries: %w", err)
+		}
+	}
+	return nil
+}
+
+// findDelivery reads a delivery to an endpoint.
+func findDelivery(ctx context.Context, tx *db.Tx, endpointID, deliveryID string) (Delivery, error) {
+	if !id.Valid(deliveryID) {
+		return Delivery{}, fault.Missing()
+	}
+	d, err := scanDelivery(tx.QueryRow(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery WHERE id = $1 AND endpoint_id = $2`, deliveryID, endpointID))
+	if errors.Is(err, db.ErrNoRows) {
+		return Delivery{}, fault.Missing()
+	}
+	if err != nil {
+		return Delivery{}, fmt.Errorf("read a delivery: %w", err)
+	}
+	return d, nil
+}
+
+// deliveryOf reads the delivery of an event to an endpoint; false when there is
+// none.
+func deliveryOf(ctx context.Context, tx *db.Tx, endpointID, eventID string) (Delivery, bool, error) {
+	d, err := scanDelivery(tx.QueryRow(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery WHERE endpoint_id = $1 AND event_id = $2`, endpointID, eventID))
+	if errors.Is(err, db.ErrNoRows) {
+		return Delivery{}, false, nil
+	}
+	if err != nil {
+		return Delivery{}, false, fmt.Errorf("read a delivery: %w", err)
+	}
+	return d, true, nil
+}
+
+// listDeliveries reads the newest deliveries to an endpoint.
+func listDeliveries(ctx context.Context, tx *db.Tx, endpointID string) ([]Delivery, error) {
+	all, err := db.Query(ctx, tx, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery WHERE endpoint_id = $1
+		ORDER BY created_at DESC, id DESC LIMIT $2`, endpointID, mostListed)
+	if err != nil {
+		return nil, fmt.Errorf("list deliveries: %w", err)
+	}
+	return all, nil
+}
+
+// parcel is everything an attempt needs.
+type parcel struct {
+	Delivery
+	Endpoint Endpoint
+	Event    api.EventEnvelope
+}
+
+// readParcel reads a delivery with its endpoint and event; false when one of
+// them is gone.
+func readParcel(ctx context.Context, tx *db.Tx, deliveryID string) (parcel, bool, error) {
+	var p parcel
+	err := func() (err error) {
+		p.Delivery, err = scanDelivery(tx.QueryRow(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery WHERE id = $1`, deliveryID))
+		if err != nil {
+			return err
+		}
+		p.Endpoint, err = scanEndpoint(tx.QueryRow(ctx, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE id = $1`, p.EndpointID))
+		if err != nil {
+			return err
+		}
+		var created int64
+		var data string
+		err = tx.QueryRow(ctx, `SELECT created_at, data FROM event WHERE id = $1`, p.EventID).Scan(&created, &data)
+		p.Event = api.EventEnvelope{ID: p.EventID, Type: p.EventType, CreatedAt: api.Millis(created), Data: []byte(data)}
+		return err //nolint:wrapcheck // wrapped below
+	}()
+	if errors.Is(err, db.ErrNoRows) {
+		return parcel{}, false, nil
+	}
+	if err != nil {
+		return parcel{}, false, fmt.Errorf("read what is to be delivered: %w", err)
+	}
+	return p, true, nil
+}
+
+// forgetDeliveries deletes old deliveries to an endpoint, some at a time, and
+// says how many.
+func forgetDeliveries(ctx context.Context, tx *db.Tx, endpointID string, before time.Time, many int) (int64, error) {
+	n, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE id IN (
+		SELECT id FROM webhook_delivery WHERE endpoint_id = $1 AND created_at < $2 ORDER BY created_at, id LIMIT $3)`, endpointID, before.UnixMilli(), many)
+	if err != nil {
+		return 0, fmt.Errorf("delete old deliveries: %w", err)
+	}
+	return n, nil
+}
+
+func everyEndpoint(ctx context.Context, tx *db.Tx) ([]string, error) {
+	ids, err := db.Query(ctx, tx, func(row db.Scanner) (string, error) {
+		var one string
+		err := row.Scan(&one)
+		return one, err //nolint:wrapcheck // wrapped below
+	}, `SELECT id FROM webhook_endpoint`)
+	if err != nil {
+		return nil, fmt.Errorf("list webhook endpoints: %w", err)
+	}
+	return ids, nil
+}
