@@ -79,13 +79,13 @@ func TestEveryOperationWantsAKeyThatWorks(t *testing.T) {
 	_, operations := contract(t)
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
 		workspace := s.Workspace("acme", "owner@acme.example")
-		room := newRoom(t, s, s.Key(workspace, api.Scopes()...), `{"name": "Weekly"}`)
+		ids := newObjects(t, s, s.Key(workspace, api.Scopes()...))
 		before := len(s.EventLog())
 		words := map[string]string{}
 		for key, code := range keysThatDoNotWork(t, s, workspace) {
 			for _, o := range operations {
 				for _, body := range []string{o.smallest(t), "{", ""} { // right and wrong ones: the key is looked at first
-					a := s.Send(servertest.Request{Method: o.method, Path: o.at(room), Bearer: key, Body: body})
+					a := s.Send(servertest.Request{Method: o.method, Path: o.at(ids), Bearer: key, Body: body})
 					if a.Status != http.StatusUnauthorized || a.Code() != code || a.Header.Get("Www-Authenticate") != "Bearer" {
 						t.Fatalf("%s with the key %.40q answers %d %s, want 401 %s", o.name(), key, a.Status, a.Body, code)
 					}
@@ -113,15 +113,15 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 		workspace := s.Workspace("acme", "owner@acme.example")
 		all := s.Key(workspace, api.Scopes()...)
 		for _, o := range operations {
-			room := newRoom(t, s, all, `{"name": "Weekly"}`)
+			ids := newObjects(t, s, all)
 			others := slices.DeleteFunc(api.Scopes(), func(scope api.Scope) bool { return scope == o.scope })
 			key := s.Key(workspace, others...)
-			for _, id := range []string{room, "nowhere"} {
+			for _, ids := range []objects{ids, same("nowhere")} {
 				for _, body := range []string{o.smallest(t), "{"} {
 					if o.scope == "" {
 						continue
 					}
-					a := s.Send(servertest.Request{Method: o.method, Path: o.at(id), Bearer: key, Body: body})
+					a := s.Send(servertest.Request{Method: o.method, Path: o.at(ids), Bearer: key, Body: body})
 					if a.Status != http.StatusForbidden || a.Code() != api.CodeInsufficientScope || a.Refusal().RequiredScope != string(o.scope) {
 						t.Errorf("%s without %s answers %d %s", o.name(), o.scope, a.Status, a.Body)
 					}
@@ -131,12 +131,13 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 			if only == "" {
 				only = api.ScopeWebhooksManage // any key will do
 			}
-			a := s.Send(servertest.Request{Method: o.method, Path: o.at(room), Bearer: s.Key(workspace, only), Body: o.smallest(t)})
+			a := s.Send(servertest.Request{Method: o.method, Path: o.at(ids), Bearer: s.Key(workspace, only), Body: o.smallest(t)})
 			// Nobody is in the new room: that is as far as these get.
 			nobody := strings.Contains(o.path, "{identity}") && a.Status == http.StatusNotFound && a.Refusal().Param == "identity"
 			if a.Status != o.success && !nobody {
 				t.Errorf("%s with %s alone answers %d %s, want %d", o.name(), only, a.Status, a.Body, o.success)
 			}
+			ids.withoutWebhook(s, all)
 		}
 	})
 }
@@ -149,32 +150,52 @@ func TestEveryForeignIDIsNotFound(t *testing.T) {
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
 		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
 		other := s.Key(s.Workspace("other", "owner@other.example"), api.Scopes()...)
-		foreign, own := newRoom(t, s, other, `{"name": "Theirs"}`), newRoom(t, s, key, `{"name": "Ours"}`)
-		deleted := newRoom(t, s, key, `{"name": "Gone"}`)
-		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/rooms/" + deleted, Bearer: key})
+		foreign, own, deleted := newObjects(t, s, other), newObjects(t, s, key), newObjects(t, s, key)
+		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/rooms/" + deleted["room_id"], Bearer: key})
+		deleted.withoutWebhook(s, key)
+		deleted["event_id"] = foreign["event_id"] // they are never deleted one by one
+		spelled := func(how func(string) string) objects {
+			out := objects{}
+			for name, id := range own {
+				out[name] = how(id)
+			}
+			return out
+		}
 		before := len(s.EventLog())
 		body, head := "", ""
 		for _, o := range operations {
 			if !strings.Contains(o.path, "{") {
 				continue
 			}
+			tried := []objects{
+				foreign, deleted, spelled(strings.ToUpper), spelled(func(id string) string { return "%7B" + id + "%7D" }),
+				spelled(func(id string) string { return strings.NewReplacer("-", "", "_", "").Replace(id) }),
+				spelled(func(id string) string { return id + "%20" }), spelled(func(id string) string { return id + "%00" }),
+				// A delivery, to another endpoint of the same workspace.
+				{"webhook_id": own["webhook_id"], "delivery_id": foreign["delivery_id"], "room_id": "x", "event_id": "x"},
+			}
 			for _, id := range []string{
-				foreign, deleted, "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "00000000-0000-0000-0000-000000000000", "nonsense", "0", "null", "-1",
-				strings.ToUpper(own), "%7B" + own + "%7D", strings.ReplaceAll(own, "-", ""), own + "%20", own + "%00", "%00", "%F0%9F%98%80", "%2e%2e%2fme",
-				"'%20OR%201=1--", strings.Repeat("x", 4000),
+				"0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "00000000-0000-0000-0000-000000000000", "nonsense", "0", "null", "-1",
+				"%00", "%F0%9F%98%80", "%2e%2e%2fme", "'%20OR%201=1--", strings.Repeat("x", 4000),
 			} {
+				tried = append(tried, same(id))
+			}
+			for _, id := range tried {
+				if id["webhook_id"] == own["webhook_id"] && !strings.Contains(o.path, "{delivery_id}") {
+					continue
+				}
 				a := s.Send(servertest.Request{Method: o.method, Path: o.at(id), Bearer: key, Body: o.smallest(t)})
 				if a.Status != http.StatusNotFound || a.Code() != api.CodeNotFound {
-					t.Fatalf("%s with the id %.60q answers %d %s", o.name(), id, a.Status, a.Body)
+					t.Fatalf("%s with the ids %.60q answers %d %s", o.name(), id, a.Status, a.Body)
 				}
 				if body == "" {
 					body, head = anonymous(a), headers(a)
 				}
 				if got := anonymous(a); got != body {
-					t.Errorf("%s with the id %.60q answers %s, elsewhere %s", o.name(), id, got, body)
+					t.Errorf("%s with the ids %.60q answers %s, elsewhere %s", o.name(), id, got, body)
 				}
 				if got := headers(a); got != head {
-					t.Errorf("%s with the id %.60q has the headers\n%s\nelsewhere\n%s", o.name(), id, got, head)
+					t.Errorf("%s with the ids %.60q has the headers\n%s\nelsewhere\n%s", o.name(), id, got, head)
 				}
 			}
 		}
@@ -191,12 +212,16 @@ func TestTheOrderOfChecksOfEveryOperation(t *testing.T) {
 	_, operations := contract(t)
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
 		workspace := s.Workspace("acme", "owner@acme.example")
-		key, none := s.Key(workspace, api.Scopes()...), s.Key(workspace, api.ScopeWebhooksManage)
+		key, none, other := s.Key(workspace, api.Scopes()...), s.Key(workspace, api.ScopeWebhooksManage), s.Key(workspace, api.ScopeRoomsRead)
 		huge := `{"nome": "` + strings.Repeat("x", 70<<10) + `"`
 		text := http.Header{"Content-Type": {"text/plain"}}
 		for _, o := range operations {
 			if o.scope == "" {
 				continue
+			}
+			none := none
+			if o.scope == api.ScopeWebhooksManage {
+				none = other
 			}
 			type step struct {
 				what   string
@@ -206,17 +231,17 @@ func TestTheOrderOfChecksOfEveryOperation(t *testing.T) {
 			}
 			steps := []step{
 				{"route", 404, api.CodeRouteNotFound, servertest.Request{Method: "BREW", Path: "/api/v1/nothing/nowhere", Body: huge, Header: text}},
-				{"method", 405, api.CodeMethodNotAllowed, servertest.Request{Method: "BREW", Path: o.at("nowhere"), Body: huge, Header: text}},
-				{"key", 401, api.CodeAPIKeyMissing, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Body: huge, Header: text}},
-				{"scope", 403, api.CodeInsufficientScope, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: none, Body: huge, Header: text}},
+				{"method", 405, api.CodeMethodNotAllowed, servertest.Request{Method: "BREW", Path: o.at(same("nowhere")), Body: huge, Header: text}},
+				{"key", 401, api.CodeAPIKeyMissing, servertest.Request{Method: o.method, Path: o.at(same("nowhere")) + "?x=1", Body: huge, Header: text}},
+				{"scope", 403, api.CodeInsufficientScope, servertest.Request{Method: o.method, Path: o.at(same("nowhere")) + "?x=1", Bearer: none, Body: huge, Header: text}},
 			}
 			if o.method != http.MethodGet {
 				steps = append(steps,
-					step{"media type", 415, api.CodeUnsupportedMediaType, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: huge, Header: text}},
-					step{"size", 413, api.CodePayloadTooLarge, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: huge}},
-					step{"JSON", 400, api.CodeInvalidJSON, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: `{"nome": 1`}})
+					step{"media type", 415, api.CodeUnsupportedMediaType, servertest.Request{Method: o.method, Path: o.at(same("nowhere")) + "?x=1", Bearer: key, Body: huge, Header: text}},
+					step{"size", 413, api.CodePayloadTooLarge, servertest.Request{Method: o.method, Path: o.at(same("nowhere")) + "?x=1", Bearer: key, Body: huge}},
+					step{"JSON", 400, api.CodeInvalidJSON, servertest.Request{Method: o.method, Path: o.at(same("nowhere")) + "?x=1", Bearer: key, Body: `{"nome": 1`}})
 			}
-			steps = append(steps, step{"fields", 400, api.CodeParameterUnknown, servertest.Request{Method: o.method, Path: o.at("nowhere") + "?x=1", Bearer: key, Body: o.smallest(t)}})
+			steps = append(steps, step{"fields", 400, api.CodeParameterUnknown, servertest.Request{Method: o.method, Path: o.at(same("nowhere")) + "?x=1", Bearer: key, Body: o.smallest(t)}})
 			for _, step := range steps {
 				if a := s.Send(step.r); a.Status != step.status || a.Code() != step.code {
 					t.Errorf("%s, %s: %d %.300s, want %d %s", o.name(), step.what, a.Status, a.Body, step.status, step.code)

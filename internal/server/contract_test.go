@@ -33,9 +33,22 @@ type operation struct {
 
 func (o operation) name() string { return o.method + " " + o.path }
 
-// at is the address of the operation for one value in its path.
-func (o operation) at(id string) string {
-	return "/api/v1" + strings.NewReplacer("{room_id}", id, "{identity}", "api_nobody.x").Replace(o.path)
+// objects are the ids of one object of each kind, by the name they have in
+// paths.
+type objects map[string]string
+
+// same are objects that all have one id.
+func same(id string) objects {
+	return objects{"room_id": id, "webhook_id": id, "delivery_id": id, "event_id": id}
+}
+
+// at is the address of the operation for these objects.
+func (o operation) at(ids objects) string {
+	path := strings.ReplaceAll(o.path, "{identity}", "api_nobody.x")
+	for name, id := range ids {
+		path = strings.ReplaceAll(path, "{"+name+"}", id)
+	}
+	return "/api/v1" + path
 }
 
 // smallest is the smallest body as it is sent, "" when there is none.
@@ -137,6 +150,32 @@ func newRoom(t *testing.T, s *servertest.Service, key, body string) string {
 	return r.ID
 }
 
+// newObjects makes one object of each kind.
+func newObjects(t *testing.T, s *servertest.Service, key string) objects {
+	t.Helper()
+	ids := objects{}
+	a := s.Send(servertest.Request{
+		Method: http.MethodPost, Path: "/api/v1/webhooks", Bearer: key, Body: `{"url": "https://hooks.example.com", "events": ["room.created"]}`,
+	})
+	var endpoint api.WebhookEndpointCreated
+	if err := json.Unmarshal(a.Body, &endpoint); err != nil || a.Status != http.StatusCreated {
+		t.Fatalf("make a webhook endpoint: %d %s", a.Status, a.Body)
+	}
+	ids["webhook_id"], ids["room_id"] = endpoint.ID, newRoom(t, s, key, `{"name": "Weekly"}`)
+	a = s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/webhooks/" + endpoint.ID + "/deliveries", Bearer: key})
+	var deliveries api.List[api.WebhookDelivery]
+	if err := json.Unmarshal(a.Body, &deliveries); err != nil || len(deliveries.Data) != 1 {
+		t.Fatalf("the new room makes the deliveries %d %s", a.Status, a.Body)
+	}
+	ids["delivery_id"], ids["event_id"] = deliveries.Data[0].ID, deliveries.Data[0].EventID
+	return ids
+}
+
+// withoutWebhook deletes the webhook endpoint, of which there can be ten only.
+func (ids objects) withoutWebhook(s *servertest.Service, key string) {
+	s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/webhooks/" + ids["webhook_id"], Bearer: key})
+}
+
 // The operations of the API, with what a key needs for each, as
 // docs/reference lists them. An operation that is missing here or there fails.
 func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
@@ -150,6 +189,8 @@ func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
 		}
 	}
 	want := []string{
+		"GET /events 200 webhooks:manage",
+		"GET /events/{event_id} 200 webhooks:manage",
 		"GET /me 200",
 		"GET /rooms 200 rooms:read",
 		"POST /rooms 201 rooms:write",
@@ -168,6 +209,16 @@ func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
 		"POST /rooms/{room_id}/tokens 201 tokens:create",
 		"GET /rooms/{room_id}/waiting 200 participants:read",
 		"POST /rooms/{room_id}/waiting/{identity} 200 participants:write",
+		"GET /webhooks 200 webhooks:manage",
+		"POST /webhooks 201 webhooks:manage",
+		"DELETE /webhooks/{webhook_id} 200 webhooks:manage",
+		"GET /webhooks/{webhook_id} 200 webhooks:manage",
+		"PATCH /webhooks/{webhook_id} 200 webhooks:manage",
+		"GET /webhooks/{webhook_id}/deliveries 200 webhooks:manage",
+		"POST /webhooks/{webhook_id}/deliveries/{delivery_id}/resend 200 webhooks:manage",
+		"POST /webhooks/{webhook_id}/recover 200 webhooks:manage",
+		"POST /webhooks/{webhook_id}/rotate-secret 200 webhooks:manage",
+		"POST /webhooks/{webhook_id}/test 200 webhooks:manage",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the operations are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -187,13 +238,20 @@ func TestTheObjectsHaveTheirFields(t *testing.T) {
 	t.Parallel()
 	document, _ := contract(t)
 	for name, want := range map[string]string{
-		"Room":         "object id name code description url locked workspace_id team_id settings created_at updated_at deleted?",
-		"RoomSettings": "access admission mute_on_entry camera_off_on_entry screen_share reactions chat encryption recordings before_host type",
-		"Participant":  "object identity name role joined_at audio_muted video_muted screen_sharing hand_raised",
-		"RoomToken":    "object server_url token identity e2ee_passphrase expires_in",
-		"JoinLink":     "object id url room_id name role user_id avatar redirect_url expires_at created_at",
-		"APIKey":       "object id workspace_id scopes environment name prefix created_by created_at expires_at last_used_at",
-		"Error":        "type code message param? errors? required_scope? retry_after? doc_url request_id",
+		"Room":                   "object id name code description url locked workspace_id team_id settings created_at updated_at deleted?",
+		"RoomSettings":           "access admission mute_on_entry camera_off_on_entry screen_share reactions chat encryption recordings before_host type",
+		"Participant":            "object identity name role joined_at audio_muted video_muted screen_sharing hand_raised",
+		"RoomToken":              "object server_url token identity e2ee_passphrase expires_in",
+		"JoinLink":               "object id url room_id name role user_id avatar redirect_url expires_at created_at",
+		"APIKey":                 "object id workspace_id scopes environment name prefix created_by created_at expires_at last_used_at",
+		"WebhookEndpoint":        "object id url description events enabled disabled_reason created_at deleted?",
+		"WebhookEndpointCreated": "object id url description events enabled disabled_reason created_at deleted? secret",
+		"WebhookEndpointRotated": "object id url description events enabled disabled_reason created_at deleted? secret previous_secret_expires_at",
+		"WebhookDelivery":        "object id event_id event_type status attempts response_code error created_at",
+		"WebhookTest":            "object ok status",
+		"WebhookRecovery":        "object webhook_id since events",
+		"Event":                  "object id type created_at data",
+		"Error":                  "type code message param? errors? required_scope? retry_after? doc_url request_id",
 	} {
 		schema := schemaOf(document, name)
 		properties, _ := schema["properties"].(map[string]any)
@@ -231,6 +289,8 @@ func TestEveryOperationTellsItsErrors(t *testing.T) {
 		"createToken": {api.CodeEncryptionStrict}, "updateRoom": {api.CodeMeetingRunning}, "listParticipants": {api.CodeMediaUnavailable},
 		"muteParticipant": {api.CodeMediaUnavailable}, "makeCohost": {api.CodeRoomNotManaged},
 		"removeCohost": {api.CodeRoomNotManaged, api.CodeNotACohost}, "inviteToStage": stage, "moveToAudience": stage,
+		"createWebhook": {api.CodeURLNotAllowed, api.CodeLimitReached}, "updateWebhook": {api.CodeURLNotAllowed},
+		"resendWebhookDelivery": {api.CodeWebhookDisabled}, "recoverWebhook": {api.CodeWebhookDisabled},
 		"listWaiting": {api.CodeRoomNotManaged}, "decideWaiting": {api.CodeRoomNotManaged, api.CodeRoomLocked},
 	}
 	for _, o := range operations {
@@ -248,13 +308,13 @@ func TestEveryOperationTellsItsErrors(t *testing.T) {
 			want = append(want, api.CodeInvalidJSON, api.CodePayloadTooLarge, api.CodeUnsupportedMediaType, api.CodeParameterInvalid,
 				api.CodeIdempotencyKeyInUse, api.CodeIdempotencyKeyReused)
 		}
-		if o.body != nil {
-			want = append(want, api.CodeParameterReadOnly)
+		if o.body != nil && !slices.Contains([]string{"rotateWebhookSecret", "recoverWebhook"}, o.id) {
+			want = append(want, api.CodeParameterReadOnly) // those two take the fields of no object
 		}
 		if o.required {
 			want = append(want, api.CodeParameterMissing)
 		}
-		if o.id == "listRooms" {
+		if o.id == "listRooms" || o.id == "listEvents" {
 			want = append(want, api.CodeParameterInvalid)
 		}
 		var got []string
@@ -314,7 +374,7 @@ func TestOddPaths(t *testing.T) {
 			if slices.Contains(allowed, method) {
 				continue
 			}
-			a := s.Send(servertest.Request{Method: method, Path: "/api/v1" + strings.ReplaceAll(path, "{room_id}", "x")})
+			a := s.Send(servertest.Request{Method: method, Path: operation{path: path}.at(same("x"))})
 			if a.Status != http.StatusMethodNotAllowed || a.Header.Get("Allow") != strings.Join(allowed, ", ") {
 				t.Errorf("%s %s answers %d, Allow %q; want 405, %q", method, path, a.Status, a.Header.Get("Allow"), strings.Join(allowed, ", "))
 			}

@@ -44,6 +44,13 @@ func commands() map[string]func(s *story, rest string) {
 		"events": (*story).events,    // TYPE[=PERSON][:REASON] ...: exactly these since the last such line
 		"event":  (*story).wantEvent, // TYPE PATH VALUE: in the data of the last one of this type among them
 
+		// Webhooks. A story that begins with allow-private may send them to receivers.
+		"receiver": (*story).receiver,  // NAME: starts one at $NAME_URL
+		"answers":  (*story).answers,   // NAME STATUS [HEADER VALUE]: from now on
+		"trusts":   (*story).trusts,    // NAME SECRET ...: what has to sign each request
+		"receives": (*story).receives,  // NAME TYPE ...: exactly these since the last such line; $RECEIVED is the last body, $RECEIVED_ID its event
+		"forget":   (*story).forgetOld, // deletes what is too old, as the service does every hour
+
 		// People at the media server.
 		"admit":       (*story).admit,             // NAME TOKEN: the gate lets them through
 		"ask":         (*story).ask,               // TOKEN: whether the gate would let them through
@@ -301,6 +308,10 @@ func (s *story) joinSecret(rest string) {
 		s.fatal("%s is no join link", s.vars[name])
 	}
 	s.vars[name] = secret
+}
+
+func (s *story) forgetOld(string) {
+	s.succeed(s.Webhooks.Forget(s.t.Context()))
 }
 
 func (s *story) clock(rest string) { s.Advance(s.duration(rest)) }

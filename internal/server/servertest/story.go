@@ -53,20 +53,21 @@ type line struct {
 type story struct {
 	*Service
 
-	t     testing.TB
-	at    string // the line that is being told, for messages
-	next  string // the word of the line after it
-	vars  map[string]string
-	bear  string      // the API key in use
-	more  http.Header // headers of the next request
-	last  Answer      // of the last request
-	turn  error       // the refusal of the last connect, key or member
-	works map[string]string
-	keys  map[string]string // ids by name
-	crowd map[string]*person
-	flows map[string]*follower
-	seen  map[string]bool // events that a line has named
-	batch []told          // those that the last line named
+	t         testing.TB
+	at        string // the line that is being told, for messages
+	next      string // the word of the line after it
+	vars      map[string]string
+	bear      string      // the API key in use
+	more      http.Header // headers of the next request
+	last      Answer      // of the last request
+	turn      error       // the refusal of the last connect, key or member
+	works     map[string]string
+	keys      map[string]string // ids by name
+	crowd     map[string]*person
+	flows     map[string]*follower
+	receivers map[string]*receiver
+	seen      map[string]bool // events that a line has named
+	batch     []told          // those that the last line named
 }
 
 // tell runs one story.
@@ -74,12 +75,11 @@ func tell(t testing.TB, where db.Config, file, text string) {
 	t.Helper()
 	lines := parse(text)
 	options := Options{}
-	if len(lines) > 0 && lines[0].word == "rate-limits" {
-		options.RateLimits, lines = true, lines[1:]
+	for ; len(lines) > 0 && options.set(lines[0].word); lines = lines[1:] { //nolint:revive // each line sets something
 	}
 	s := &story{
 		Service: Start(t, where, options), t: t, vars: map[string]string{}, works: map[string]string{}, keys: map[string]string{},
-		crowd: map[string]*person{}, flows: map[string]*follower{}, seen: map[string]bool{},
+		crowd: map[string]*person{}, flows: map[string]*follower{}, seen: map[string]bool{}, receivers: map[string]*receiver{},
 	}
 	t.Cleanup(s.closeFollowers)
 	for i, l := range lines {
@@ -91,6 +91,20 @@ func tell(t testing.TB, where db.Config, file, text string) {
 	}
 	s.at = file + ": at its end"
 	s.expectEvents(nil)
+}
+
+// set sets an option that stands at the beginning of a story; false when the
+// word is none.
+func (o *Options) set(word string) bool {
+	switch word {
+	case "rate-limits":
+		o.RateLimits = true
+	case "allow-private":
+		o.AllowPrivate = true
+	default:
+		return false
+	}
+	return true
 }
 
 // parse cuts a story into its commands.
