@@ -11,6 +11,7 @@ export interface EventData {
   readonly "participant.joined": ParticipantEvent;
   readonly "participant.left": ParticipantEvent;
   readonly "participant.stage_changed": StageEvent;
+  readonly "webhook.test": WebhookTestEvent;
 }
 
 export interface RoomEvent {
@@ -56,6 +57,13 @@ export interface StageEvent {
   readonly participant: ParticipantRef;
   /** Whether they may speak now. */
   readonly on_stage: boolean;
+  /** When it happened; orders events. */
+  readonly occurred_at: string;
+}
+
+export interface WebhookTestEvent {
+  /** The endpoint that is tested. */
+  readonly webhook: WebhookRef;
   /** When it happened; orders events. */
   readonly occurred_at: string;
 }
@@ -118,6 +126,13 @@ export interface ParticipantRef {
   readonly name: string;
   /** Role in the meeting. */
   readonly role: "host" | "participant";
+}
+
+export interface WebhookRef {
+  /** The endpoint. */
+  readonly id: string;
+  /** Its address when the event happened. */
+  readonly url: string;
 }
 
 export interface RoomSettings {
