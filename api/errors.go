@@ -35,6 +35,11 @@ const (
 	CodeLimitReached     = "limit_reached"
 	CodeWebhookDisabled  = "webhook_disabled"
 
+	CodeBreakoutAlreadyOpen = "breakout_already_open"
+	CodeBreakoutNotOpen     = "breakout_not_open"
+	CodeLastBreakoutRoom    = "last_breakout_room"
+	CodeLimitReached        = "limit_reached"
+
 	CodeIdempotencyKeyInUse  = "idempotency_key_in_use"
 	CodeIdempotencyKeyReused = "idempotency_key_reused"
 
@@ -52,11 +57,15 @@ const (
 	CodeTokenExpired   = "token_expired"
 	CodeLinkExpired    = "link_expired"
 	CodeRemoved        = "removed"
+	CodeMoved          = "moved"
 	CodeHostOnly       = "host_only"
 	CodeNotLetIn       = "not_let_in"
 	CodeAccessMembers  = "access_members"
 	CodeAdmissionKnock = "admission_knock"
 	CodeBeforeHost     = "before_host"
+
+	CodeBreakoutNotYours = "breakout_not_yours"
+	CodeReturnNotAllowed = "return_not_allowed"
 )
 
 // Codes of signing in (docs/reference/sign-in.md).

@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -60,26 +61,27 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 			Identity: tokenIdentity(c.UserID.Or("")), Kind: live.KindToken, Name: c.Name,
 			Role: api.Role(c.Role.Or(string(api.RoleParticipant))), Avatar: c.Avatar.Or(""),
 		}
-		out, err = s.mediaToken(ctx, tx, r, e)
+		out, err = s.mediaToken(ctx, tx, r, e, "", TokenLife)
 		return err
 	})
 	return out, err
 }
 
-// mediaToken makes what a client library needs to connect somebody.
-func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, e live.Entry) (api.RoomToken, error) {
+// mediaToken makes what a client library needs to connect somebody to one
+// media room: the main one, or with a breakout's id that of the breakout.
+func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, e live.Entry, breakoutID string, life time.Duration) (api.RoomToken, error) {
 	now := s.Now()
-	passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, now.Add(TokenLife))
+	passphrase, err := s.Live.PassphraseFor(ctx, tx, r.ID, breakoutID, now.Add(life))
 	if err != nil {
 		return api.RoomToken{}, err
 	}
-	token, err := s.tokens.mint(r, e, now)
+	token, err := s.tokens.mint(r, e, breakoutID, now, life)
 	if err != nil {
 		return api.RoomToken{}, err
 	}
 	return api.RoomToken{
 		Object: "room_token", ServerURL: s.mediaURL(), Token: token, Identity: e.Identity, E2EEPassphrase: passphrase,
-		ExpiresIn: int(TokenLife.Seconds()),
+		ExpiresIn: int(life.Seconds()),
 	}, nil
 }
 
@@ -117,8 +119,10 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, sea
 	}
 	var r room.Room
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, seat, err = s.admit(ctx, tx, b)
-		return err
+		if r, seat, err = s.admit(ctx, tx, b); err != nil {
+			return err
+		}
+		return b.inPlace(seat)
 	})
 	if err != nil {
 		return "", live.Seat{}, err
@@ -135,8 +139,15 @@ func (s *Service) Ask(ctx context.Context, token string) error {
 		return err
 	}
 	return s.DB.Read(ctx, func(tx *db.Tx) error {
-		_, _, err := s.judge(ctx, tx, b)
-		return err
+		r, _, err := s.judge(ctx, tx, b)
+		if err != nil {
+			return err
+		}
+		seat, err := live.SeatByIdentity(ctx, tx, r.ID, b.Identity)
+		if err != nil || seat == nil {
+			return errors.Join(err, b.inPlace(live.Seat{})) // somebody with nothing but a token enters the main room
+		}
+		return b.inPlace(*seat)
 	})
 }
 
@@ -193,6 +204,15 @@ func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, li
 		return r, live.Entry{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
 	}
 	return r, e, nil
+}
+
+// inPlace refuses a token for a media room where its holder does not belong:
+// they were moved since it was made.
+func (b bearer) inPlace(seat live.Seat) error {
+	if b.Breakout == seat.BreakoutID {
+		return nil
+	}
+	return fault.New(fault.Forbidden, api.CodeMoved, "You were moved to another room of this meeting. Get a new media token and connect again.")
 }
 
 // entryFor works out who a token is for: the seat that is there, or, for a

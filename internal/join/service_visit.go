@@ -102,7 +102,7 @@ func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 		return SeatAnswer{}, err
 	}
 	return SeatAnswer{
-		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat.Avatar), Decision: reason.decision(),
+		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: orNull(seat.Avatar), Decision: reason.decision(),
 	}, nil
 }
 
@@ -119,7 +119,7 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 		return SeatAnswer{}, err
 	}
 	e.Name, e.Role, e.Avatar = seat.Name, seat.Role, seat.Avatar
-	token, err := s.mediaToken(ctx, tx, v.Room, e)
+	token, err := s.mediaToken(ctx, tx, v.Room, e, seat.BreakoutID, TokenLife)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
@@ -170,8 +170,8 @@ func newcomer(v visitor, req JoinRequest) (live.Entry, error) {
 
 func answerFor(seat live.Seat, ticket string, t api.RoomToken) SeatAnswer {
 	return SeatAnswer{
-		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: avatarOf(seat.Avatar),
-		Decision: "enter", ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
+		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: orNull(seat.Avatar),
+		Decision: "enter", BreakoutID: orNull(seat.BreakoutID), ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
 	}
 }
 
@@ -196,8 +196,11 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		if err != nil || reason != Enter {
 			return errors.Join(err, reason.refusal())
 		}
-		t, err := s.mediaToken(ctx, tx, r, live.Entry{Identity: seat.Identity, Kind: seat.Kind, Name: seat.Name, Role: v.role(), Avatar: seat.Avatar})
-		out = MediaToken{Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn}
+		t, err := s.mediaToken(ctx, tx, r, live.Entry{Identity: seat.Identity, Kind: seat.Kind, Name: seat.Name, Role: v.role(), Avatar: seat.Avatar}, seat.BreakoutID, TokenLife)
+		out = MediaToken{
+			Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn,
+			BreakoutID: orNull(seat.BreakoutID),
+		}
 		return err
 	})
 	return out, err
@@ -222,7 +225,13 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 		if seat, err = s.Live.Enter(ctx, tx, r, e); err != nil {
 			return err
 		}
-		passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, s.Now())
+		if seat.BreakoutID != b.Breakout {
+			// They belong elsewhere: a token for there, which lives no longer.
+			t, err := s.mediaToken(ctx, tx, r, e, seat.BreakoutID, b.Life)
+			out = answerFor(seat, ticket, t)
+			return err
+		}
+		passphrase, err := s.Live.PassphraseFor(ctx, tx, r.ID, seat.BreakoutID, s.Now())
 		if err != nil {
 			return err
 		}

@@ -59,24 +59,25 @@ type tokens struct {
 type bearer struct {
 	Identity string
 	RoomID   string
+	Breakout string // whose media room it names; "" is the main one
 	Name     string
 	Expired  bool
 	Life     time.Duration // what is left of it
 	Seat     *seatClaim    // nil: only good for coming back
 }
 
-// mint makes the token of a person.
-func (t tokens) mint(r room.Room, e live.Entry, now time.Time) (string, error) {
-	may := live.Rights(r, e.Role, false)
+// mint makes the token of a person for one media room.
+func (t tokens) mint(r room.Room, e live.Entry, breakoutID string, now time.Time, life time.Duration) (string, error) {
+	may := live.Rights(r, e.Role, breakoutID != "")
 	c := clientClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: "conclave", Subject: e.Identity,
 			NotBefore: jwt.NewNumericDate(now.Add(-time.Minute)), // clients whose clock is behind ours
-			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLife)),
+			ExpiresAt: jwt.NewNumericDate(now.Add(life)),
 		},
 		Name: e.Name,
 		Video: videoGrant{
-			Room: r.ID, RoomJoin: true, CanPublish: may.Microphone, CanSubscribe: true, CanPublishData: may.Chat || may.Reactions,
+			Room: live.MediaRoom(r.ID, breakoutID), RoomJoin: true, CanPublish: may.Microphone, CanSubscribe: true, CanPublishData: may.Chat || may.Reactions,
 		},
 		Attributes: map[string]string{"role": string(e.Role)},
 		Seat:       &seatClaim{Kind: e.Kind, Role: e.Role, Avatar: e.Avatar},
@@ -108,7 +109,8 @@ func (t tokens) read(text string, now time.Time) (bearer, error) {
 	if c.Subject == "" || c.Video.Room == "" || c.ExpiresAt == nil {
 		return bearer{}, errors.New("the token lacks a subject, a room or an expiry")
 	}
-	b := bearer{Identity: c.Subject, RoomID: c.Video.Room, Name: c.Name, Expired: !now.Before(c.ExpiresAt.Time), Life: c.ExpiresAt.Sub(now)}
+	roomID, breakoutID := live.SplitMediaRoom(c.Video.Room)
+	b := bearer{Identity: c.Subject, RoomID: roomID, Breakout: breakoutID, Name: c.Name, Expired: !now.Before(c.ExpiresAt.Time), Life: c.ExpiresAt.Sub(now)}
 	if ours {
 		b.Seat = c.Seat
 	}

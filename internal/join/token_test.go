@@ -26,7 +26,7 @@ func testEntry() live.Entry {
 func TestATokenTellsTheGateWhoItIsFor(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
-	text, err := testTokens().mint(r, testEntry(), noon)
+	text, err := testTokens().mint(r, testEntry(), "", noon, TokenLife)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +44,8 @@ func TestATokenTellsTheGateWhoItIsFor(t *testing.T) {
 func TestTokensThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
-	good, _ := testTokens().mint(r, testEntry(), noon)
-	forged, _ := tokens{key: []byte("another key")}.mint(r, testEntry(), noon)
+	good, _ := testTokens().mint(r, testEntry(), "", noon, TokenLife)
+	forged, _ := tokens{key: []byte("another key")}.mint(r, testEntry(), "", noon, TokenLife)
 	parts := strings.Split(good, ".")
 	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
 	for name, text := range map[string]string{"empty": "", "junk": "junk", "forged": forged, "unsigned": none, "cut": good[:len(good)-4]} {
@@ -53,7 +53,7 @@ func TestTokensThatAreNotOurs(t *testing.T) {
 			t.Errorf("%s: read as %+v", name, b)
 		}
 	}
-	reissued, _ := tokens{key: []byte("the media server's")}.mint(r, testEntry(), noon)
+	reissued, _ := tokens{key: []byte("the media server's")}.mint(r, testEntry(), "", noon, TokenLife)
 	if b, err := testTokens().read(reissued, noon); err != nil || b.Seat != nil {
 		t.Errorf("a token the media server re-issued: %+v, %v; want one that makes no new seat", b, err)
 	}
@@ -67,7 +67,7 @@ func TestTheGrantNamesOneRoomAndNoAdministration(t *testing.T) {
 	webinar.Settings.Type = room.TypeWebinar
 	e := testEntry()
 	e.Role = api.RoleParticipant
-	text, _ := testTokens().mint(webinar, e, noon)
+	text, _ := testTokens().mint(webinar, e, "", noon, TokenLife)
 	body, _ := base64.RawURLEncoding.DecodeString(strings.Split(text, ".")[1])
 	var got struct{ Video map[string]any }
 	if err := json.Unmarshal(body, &got); err != nil {

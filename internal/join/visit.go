@@ -49,6 +49,7 @@ type SeatAnswer struct {
 	Role           api.Role `json:"role"`
 	Avatar         *string  `json:"avatar" nullable:"true"`
 	Decision       string   `json:"decision" enum:"enter,knock,wait_for_host" doc:"Whether the person may connect now, or waits."`
+	BreakoutID     *string  `json:"breakout_id" nullable:"true" doc:"The breakout whose media room the token is for; null: the main room."`
 	ServerURL      *string  `json:"server_url" nullable:"true"`
 	Token          *string  `json:"token" nullable:"true"`
 	E2EEPassphrase *string  `json:"e2ee_passphrase" nullable:"true"`
@@ -58,11 +59,12 @@ type SeatAnswer struct {
 
 // MediaToken connects a seat again.
 type MediaToken struct {
-	Object         string `json:"object" enum:"media_token"`
-	ServerURL      string `json:"server_url"`
-	Token          string `json:"token"`
-	E2EEPassphrase string `json:"e2ee_passphrase"`
-	ExpiresIn      int    `json:"expires_in"`
+	Object         string  `json:"object" enum:"media_token"`
+	ServerURL      string  `json:"server_url"`
+	Token          string  `json:"token"`
+	E2EEPassphrase string  `json:"e2ee_passphrase"`
+	ExpiresIn      int     `json:"expires_in"`
+	BreakoutID     *string `json:"breakout_id" nullable:"true" doc:"The breakout whose media room the token is for; null: the main room."`
 }
 
 // doorAnswer puts a decision into words.
@@ -77,8 +79,8 @@ func doorAnswer(v visitor, publicURL string, reason Reason) DoorAnswer {
 	return a
 }
 
-// avatarOf is a seat's avatar as the protocol shows it.
-func avatarOf(s string) *string {
+// orNull is a text of a seat as the protocol shows it: null when empty.
+func orNull(s string) *string {
 	if s == "" {
 		return nil
 	}
@@ -88,7 +90,7 @@ func avatarOf(s string) *string {
 func personOf(v visitor) *Person {
 	switch {
 	case v.Seat != nil:
-		return &Person{Name: v.Seat.Name, Role: v.role(), Avatar: avatarOf(v.Seat.Avatar)}
+		return &Person{Name: v.Seat.Name, Role: v.role(), Avatar: orNull(v.Seat.Avatar)}
 	case v.Link != nil:
 		return &Person{Name: v.Link.Name, Role: v.Link.Role, Avatar: v.Link.Avatar}
 	case v.Kind == live.KindUser:

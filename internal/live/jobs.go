@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -94,54 +95,98 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 		// log that the media server does not answer.
 		return ids, nil //nolint:nilerr // see above
 	}
-	known := map[string]bool{}
+	known, strays := map[string]bool{}, []string{}
 	for _, id := range ids {
 		known[id] = true
 	}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		for _, r := range rooms {
-			if known[r.Name] {
-				continue
-			}
+			roomID, breakoutID := SplitMediaRoom(r.Name)
 			// A media server may serve others too: rooms that are not ours are
 			// none of our business.
-			if _, err := room.ByID(ctx, tx, r.Name); err == nil {
-				ids = append(ids, r.Name)
+			if known[roomID] && breakoutID == "" {
+				continue
+			}
+			if _, err := room.ByID(ctx, tx, roomID); err != nil {
+				continue
+			}
+			if !known[roomID] {
+				known[roomID], ids = true, append(ids, roomID)
+			}
+			if stray, err := isStray(ctx, tx, roomID, breakoutID); err != nil {
+				return err
+			} else if stray {
+				strays = append(strays, r.Name)
 			}
 		}
 		return nil
 	})
+	for _, name := range strays {
+		// Somebody was let through at the very moment when the breakout was
+		// forgotten, and the media room made anew.
+		if err := s.Media.CloseRoom(ctx, name); err != nil {
+			s.Logger.WarnContext(ctx, "the media room of a breakout that is over could not be closed; trying again", "media_room", name, "error", err)
+		}
+	}
 	return ids, err
+}
+
+// isStray says whether a media room is that of a breakout nobody remembers.
+func isStray(ctx context.Context, tx *db.Tx, roomID, breakoutID string) (bool, error) {
+	if breakoutID == "" {
+		return false, nil
+	}
+	breakouts, err := mediaOf(ctx, tx, roomID)
+	return !slices.ContainsFunc(breakouts, func(b breakoutMedia) bool { return b.ID == breakoutID }), err
 }
 
 // Heed takes a hint of the media server.
 func (s *Service) Heed(h media.Hint) {
+	roomID, breakoutID := SplitMediaRoom(h.Room)
 	if h.Kind == media.HintLeft {
 		s.mu.Lock()
 		if s.departed == nil {
-			s.departed = map[string]map[string]bool{}
+			s.departed = map[string]departures{}
 		}
-		if s.departed[h.Room] == nil {
-			s.departed[h.Room] = map[string]bool{}
+		if s.departed[roomID] == nil {
+			s.departed[roomID] = departures{}
 		}
-		s.departed[h.Room][h.Identity] = h.Deliberate
+		if s.departed[roomID][breakoutID] == nil {
+			s.departed[roomID][breakoutID] = map[string]bool{}
+		}
+		s.departed[roomID][breakoutID][h.Identity] = h.Deliberate
 		s.mu.Unlock()
 	}
-	s.Ask(h.Room)
+	s.Ask(roomID)
 }
 
-func (s *Service) departedFrom(roomID string) map[string]bool {
+// departures are the identities that left, by the breakout whose media room it
+// was, "" for the main one; true for those who said goodbye.
+type departures map[string]map[string]bool
+
+func (s *Service) departedFrom(roomID string) departures {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return maps.Clone(s.departed[roomID])
+	out := departures{}
+	for breakoutID, said := range s.departed[roomID] {
+		out[breakoutID] = maps.Clone(said)
+	}
+	return out
 }
 
-// forgetDeparted drops the hints that a Sync has acted on.
-func (s *Service) forgetDeparted(roomID string, said map[string]bool) {
+// forgetDeparted drops the hints that a Sync has acted on, and those about
+// breakouts that nobody remembers.
+func (s *Service) forgetDeparted(roomID string, lk look) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for identity := range said {
-		delete(s.departed[roomID], identity)
+	for breakoutID, said := range s.departed[roomID] {
+		g, asked := lk[breakoutID]
+		for identity := range g.Left {
+			delete(said, identity)
+		}
+		if len(said) == 0 || !asked {
+			delete(s.departed[roomID], breakoutID)
+		}
 	}
 	if len(s.departed[roomID]) == 0 {
 		delete(s.departed, roomID)
@@ -176,7 +221,7 @@ func (s *Service) work(roomID string) {
 		_, _, next, err := s.Sync(ctx, roomID)
 		cancel()
 		if fault.HasCode(err, api.CodeNotFound) {
-			s.forgetDeparted(roomID, s.departedFrom(roomID)) // a room of somebody else's
+			s.forgetDeparted(roomID, nil) // a room of somebody else's
 		} else if err != nil {
 			s.Logger.Warn("a meeting could not be compared with the media server; trying again", "room_id", roomID, "error", err)
 		}

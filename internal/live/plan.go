@@ -1,7 +1,10 @@
 package live
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -27,6 +30,13 @@ const (
 	// the hint that tells a goodbye from a lost network. Hints take
 	// milliseconds, and may be lost.
 	hintGrace = 500 * time.Millisecond
+	// moveGrace is how long a device that was sent to another media room may
+	// stay in the old one, so that it connects to the new one first and nothing
+	// goes silent on the way. A closed breakout's media room stays as long.
+	moveGrace = 5 * time.Second
+	// moveTime is how long a device on its way to another media room may be in
+	// none.
+	moveTime = 10 * time.Second
 )
 
 // seen is one connection as the media server shows it.
@@ -39,19 +49,14 @@ type seen struct {
 	HandRaised bool // the attribute that stock clients set
 }
 
-// look is what the media server showed of a room.
-type look struct {
-	Generation string // "" when it has no such room
-	People     map[string]seen
-	Left       map[string]bool // identities the media server said are gone: true for those who said goodbye
-}
-
 // state is what the database remembers of a room.
 type state struct {
 	Room     room.Room
 	Revision int64
 	Meeting  *Meeting // nil when none runs
 	Seats    []Seat   // of those who are in, may come back, or were let through
+
+	Breakouts []breakoutMedia
 }
 
 // departure is a seat that is not in any more.
@@ -72,59 +77,130 @@ type outcome struct {
 	Refilled bool        // somebody is back before the wait was over
 	Finish   bool        // the wait is over
 
-	Close  bool     // the media room has no reason to be any more
-	Evict  []string // connected, but without a seat that may be
-	Mute   []Seat   // to be muted on entry, each with its tracks in Tracks
-	Regard []Seat   // seats whose rights the media server has to be told
+	Close  []string // breakouts whose media rooms have no reason to be any more; "" is the main one
+	Forget []string // closed breakouts whose media rooms are gone
+	Evict  []intruder
+	Mute   []Seat // to be muted on entry, each with its tracks in Tracks
+	Regard []Seat // seats whose rights the media server has to be told
 	Tracks map[string][]string
 	Next   time.Time // when to look again without being asked; zero: never
 }
 
+// intruder is a connection in a media room where it may not be: without a
+// seat that may, or with one whose place is elsewhere.
+type intruder struct {
+	BreakoutID string
+	Identity   string
+}
+
 // writes says whether there is anything to write.
 func (o *outcome) writes() bool {
-	return o.Start || len(o.Joined) > 0 || len(o.Gone) > 0 || len(o.Touched) > 0 || o.Emptied || o.Refilled || o.Finish
+	return o.Start || len(o.Joined) > 0 || len(o.Gone) > 0 || len(o.Touched) > 0 || o.Emptied || o.Refilled || o.Finish || len(o.Forget) > 0
 }
 
 // plan works out what a look at the media server means.
 func plan(st state, lk look, now time.Time) outcome {
 	o := outcome{Tracks: map[string][]string{}}
 	present := 0
-	known := map[string]bool{}
+	known := map[string]Seat{}
 	for _, seat := range st.Seats {
-		known[seat.Identity] = true
-		person, connected := lk.People[seat.Identity]
+		if (seat.Status == New || seat.Alive()) && !st.Room.Deleted() {
+			known[seat.Identity] = seat
+		}
+		_, welcome := known[seat.Identity]
+		person, where, connected := lk.find(seat)
 		switch {
-		case connected && (seat.Status == New || seat.Alive()) && !st.Room.Deleted():
+		case connected && welcome:
 			present++
-			o.arrive(st, seat, person, lk.Generation, now)
-		case connected:
-			o.Evict = append(o.Evict, seat.Identity)
-		case seat.Status == In:
-			if o.miss(seat, lk, now) {
+			o.arrive(st, seat, person, where == seat.BreakoutID, lk[where].Generation, now)
+		case !connected && seat.Status == In:
+			if o.miss(seat, lk[seat.BreakoutID], now) {
 				present++
 			}
 		}
 	}
-	for identity := range lk.People {
-		if !known[identity] {
-			o.Evict = append(o.Evict, identity)
-		}
+	for breakoutID, g := range lk {
+		o.clear(st, breakoutID, g, lk, known, now)
 	}
-	slices.Sort(o.Evict)
-	// Whoever is there has no business there: the meeting was ended, or the
-	// room deleted. Closing it is one call and reaches everybody.
-	o.Close = len(o.Evict) > 0 && len(o.Evict) == len(lk.People) && !slices.ContainsFunc(st.Seats, func(s Seat) bool { return s.Status == New })
+	o.closeBreakouts(st, lk, now)
 	slices.SortFunc(o.Joined, byArrival)
 	slices.SortFunc(o.Gone, func(a, b departure) int { return byArrival(a.Seat, b.Seat) })
 	o.Start = st.Meeting == nil && len(o.Joined) > 0
-	o.closing(st, present, now)
+	o.closing(st, lk, present, now)
+	slices.SortFunc(o.Evict, func(a, b intruder) int {
+		return cmp.Or(strings.Compare(a.BreakoutID, b.BreakoutID), strings.Compare(a.Identity, b.Identity))
+	})
+	slices.Sort(o.Close)
+	o.Close = slices.Compact(o.Close)
 	return o
 }
 
-// arrive handles a seat that is connected.
-func (o *outcome) arrive(st state, seat Seat, person seen, generation string, now time.Time) {
+// clear finds who has no business in a media room.
+func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known map[string]Seat, now time.Time) {
+	out := 0
+	for identity := range g.People {
+		seat, ok := known[identity]
+		if ok && !o.mustGo(seat, breakoutID, lk, now) {
+			continue
+		}
+		out++
+		o.Evict = append(o.Evict, intruder{breakoutID, identity})
+	}
+	// Whoever is there has no business there: the meeting was ended, or the
+	// room deleted. Closing it is one call and reaches everybody.
+	expected := slices.ContainsFunc(st.Seats, func(s Seat) bool {
+		return s.BreakoutID == breakoutID && (s.Status == New || s.Status == In)
+	})
+	if out > 0 && out == len(g.People) && !expected {
+		o.Close = append(o.Close, breakoutID)
+	}
+}
+
+// mustGo says whether a connection has to leave a media room because its seat
+// belongs into another one: at once when it is there too, otherwise after a
+// while.
+func (o *outcome) mustGo(seat Seat, breakoutID string, lk look, now time.Time) bool {
+	if seat.BreakoutID == breakoutID {
+		return false
+	}
+	if _, there := lk[seat.BreakoutID].People[seat.Identity]; there {
+		return true
+	}
+	until := seat.PlacedAt.Add(moveGrace)
+	if now.Before(until) {
+		o.wakeAt(until)
+		return false
+	}
+	return true
+}
+
+// closeBreakouts closes the media rooms of closed breakouts once everybody had
+// time to go, and forgets those that are gone.
+func (o *outcome) closeBreakouts(st state, lk look, now time.Time) {
+	for _, b := range st.Breakouts {
+		if b.ClosedAt.IsZero() {
+			continue
+		}
+		until := b.ClosedAt.Add(moveGrace)
+		switch {
+		case now.Before(until):
+			o.wakeAt(until)
+		case lk[b.ID].Generation != "":
+			o.Close = append(o.Close, b.ID)
+		default:
+			o.Forget = append(o.Forget, b.ID)
+		}
+	}
+}
+
+// arrive handles a seat that is connected: there where it has to be, or still
+// elsewhere, on its way.
+func (o *outcome) arrive(st state, seat Seat, person seen, there bool, generation string, now time.Time) {
 	before := seat
-	seat.Generation, seat.MissingSince = generation, time.Time{}
+	seat.MissingSince = time.Time{}
+	if there {
+		seat.Generation = generation
+	}
 	if seat.TicketHash == "" {
 		// A client that has no ticket raises its hand in the only place it can.
 		switch {
@@ -134,7 +210,7 @@ func (o *outcome) arrive(st state, seat Seat, person seen, generation string, no
 			seat.HandRaisedAt = time.Time{}
 		}
 	}
-	if person.Microphone && !seat.EntryHandled {
+	if there && person.Microphone && !seat.EntryHandled {
 		if st.Room.Settings.MuteOnEntry && !seat.OwnInterface && len(person.Open) > 0 {
 			o.Mute = append(o.Mute, seat)
 			o.Tracks[seat.Identity] = person.Open
@@ -145,7 +221,9 @@ func (o *outcome) arrive(st state, seat Seat, person seen, generation string, no
 	if seat.Status == Lost && now.After(seat.LeftAt.Add(stageGrace)) {
 		seat.OnStage = false // the stage lasts while connected; a reload is no leaving
 	}
-	if seat.May(st.Room).grantText() != seat.Grant {
+	// Elsewhere it keeps the rights it has: those of its new place are not
+	// meant for the old one.
+	if there && seat.May(st.Room).grantText() != seat.Grant {
 		o.Regard = append(o.Regard, seat)
 	}
 	switch {
@@ -159,9 +237,9 @@ func (o *outcome) arrive(st state, seat Seat, person seen, generation string, no
 
 // miss handles a seat that was in and is not connected, and says whether it
 // still counts as in.
-func (o *outcome) miss(seat Seat, lk look, now time.Time) bool {
-	goodbye, hinted := lk.Left[seat.Identity]
-	if until := patience(seat, lk, goodbye, hinted, now); now.Before(until) {
+func (o *outcome) miss(seat Seat, place glance, now time.Time) bool {
+	goodbye, hinted := place.Left[seat.Identity]
+	if until := patience(seat, place, goodbye, hinted, now); now.Before(until) {
 		if seat.MissingSince.IsZero() {
 			seat.MissingSince = now
 			o.Touched = append(o.Touched, seat)
@@ -184,17 +262,20 @@ func (o *outcome) miss(seat Seat, lk look, now time.Time) bool {
 }
 
 // patience is until when a seat counts as in without being connected.
-func patience(seat Seat, lk look, goodbye, hinted bool, now time.Time) time.Time {
+func patience(seat Seat, place glance, goodbye, hinted bool, now time.Time) time.Time {
 	since := seat.MissingSince
 	if since.IsZero() {
 		since = now
 	}
 	switch {
+	case seat.moving():
+		// It said goodbye to the old media room, not to the meeting.
+		return latest(since.Add(moveTime), seat.AdmittedAt.Add(connectGrace))
 	case goodbye:
 		return now
 	case now.Before(seat.AdmittedAt.Add(connectGrace)):
 		return seat.AdmittedAt.Add(connectGrace)
-	case seat.Generation != lk.Generation:
+	case seat.Generation != place.Generation:
 		// The media server lost the room, and with it everybody: they come
 		// back by themselves.
 		return since.Add(restartGrace)
@@ -205,8 +286,15 @@ func patience(seat Seat, lk look, goodbye, hinted bool, now time.Time) time.Time
 	}
 }
 
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 // closing handles a meeting that is empty.
-func (o *outcome) closing(st state, present int, now time.Time) {
+func (o *outcome) closing(st state, lk look, present int, now time.Time) {
 	if st.Meeting == nil {
 		return
 	}
@@ -220,7 +308,7 @@ func (o *outcome) closing(st state, present int, now time.Time) {
 	case now.Before(emptied.Add(emptyGrace)):
 		o.wakeAt(emptied.Add(emptyGrace))
 	default:
-		o.Finish, o.Close = true, true
+		o.Finish, o.Close = true, append(o.Close, slices.Collect(maps.Keys(lk))...)
 	}
 }
 

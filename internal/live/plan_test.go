@@ -32,11 +32,11 @@ func running(seats ...Seat) state {
 }
 
 func sees(generation string, people ...seen) look {
-	l := look{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
+	g := glance{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
 	for _, p := range people {
-		l.People[p.Identity] = p
+		g.People[p.Identity] = p
 	}
-	return l
+	return look{"": g}
 }
 
 // gist is an outcome in words, for tables.
@@ -60,8 +60,8 @@ func gist(o outcome) []string {
 	add(o.Emptied, "emptied")
 	add(o.Refilled, "refilled")
 	add(o.Finish, "finish")
-	for _, id := range o.Evict {
-		add(true, "evict "+id)
+	for _, out := range o.Evict {
+		add(true, strings.TrimSpace("evict "+out.Identity+" "+out.BreakoutID))
 	}
 	for _, s := range o.Mute {
 		add(true, "mute "+s.Identity+" "+strings.Join(o.Tracks[s.Identity], " "))
@@ -69,7 +69,12 @@ func gist(o outcome) []string {
 	for _, s := range o.Regard {
 		add(true, "regard "+s.Identity)
 	}
-	add(o.Close, "close")
+	for _, id := range o.Close {
+		add(true, strings.TrimSpace("close "+id))
+	}
+	for _, id := range o.Forget {
+		add(true, "forget "+id)
+	}
 	return out
 }
 
@@ -85,8 +90,8 @@ func TestPlan(t *testing.T) {
 		return st
 	}
 	idle := func(seats ...Seat) state { return state{Room: anyRoom(), Seats: seats} }
-	bye := func(l look, identity string) look { l.Left[identity] = true; return l }
-	gone := func(l look, identity string) look { l.Left[identity] = false; return l }
+	bye := func(l look, identity string) look { l[""].Left[identity] = true; return l }
+	gone := func(l look, identity string) look { l[""].Left[identity] = false; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {

@@ -55,7 +55,9 @@ type Seat struct {
 	OwnInterface bool // the client honours mute_on_entry by itself
 	EntryHandled bool // mute_on_entry was dealt with
 	Grant        string
-	Generation   string // of the media room where it was last seen
+	BreakoutID   string // where its device has to be; "" is the main room
+	PlacedAt     time.Time
+	Generation   string // of the media room where it was last seen; "" while on the way to another one
 	MissingSince time.Time
 	AdmittedAt   time.Time
 	HandRaisedAt time.Time
@@ -107,8 +109,8 @@ func (s Seat) RoleNow() api.Role {
 // a co-host.
 func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
 
-// May is what the seat may do in its room now.
-func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage) }
+// May is what the seat may do in its room now. A breakout has no audience.
+func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage || s.BreakoutID != "") }
 
 // Alive says whether the person is in, or may come back in without being let
 // in anew.

@@ -34,6 +34,14 @@ type Service struct {
 	// OnHostJoined is told of the first of the room's own hosts to be in a
 	// meeting, in the transaction of their joining.
 	OnHostJoined func(ctx context.Context, tx *db.Tx, r room.Room) error
+	// OnEnd is told that the meeting of a room ends, or that it is ended with
+	// nobody in it, before anybody is told so.
+	OnEnd func(ctx context.Context, tx *db.Tx, r room.Room) error
+	// PlaceOf says to which breakout a person belongs who comes in; "" is the
+	// main room.
+	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
+	// Show is what other features tell the people in a room.
+	Show []Show
 	// Cut closes the signalling connections of an identity at once.
 	Cut func(identity string)
 	// UpdateRoom changes a room for one of its hosts.
@@ -41,9 +49,9 @@ type Service struct {
 	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
-	departed map[string]map[string]bool // by room: who left since the last Sync, by the hints; true for a goodbye
-	queue    map[string]*turn           // by room: Syncs that wait or run
-	settled  bool                       // takes no more looks
+	departed map[string]departures // by room: who left since the last Sync, by the hints
+	queue    map[string]*turn      // by room: Syncs that wait or run
+	settled  bool                  // takes no more looks
 	ticked   atomic.Int64
 
 	views views
@@ -83,11 +91,12 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 		return Seat{}, err
 	}
 	var seat Seat
+	settled := false // has a place, and can be told of another one
 	switch {
 	case old != nil && old.Status == Removed:
 		return Seat{}, fault.New(fault.Forbidden, CodeRemoved, "You were removed from the meeting.")
 	case old != nil && (old.Alive() || old.Status == New || old.Waits()):
-		seat = *old
+		seat, settled = *old, !old.Waits() && old.Listens()
 		if e.TicketHash != "" {
 			seat.TicketHash = e.TicketHash
 		}
@@ -105,6 +114,11 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 	}
 	seat.Role = e.Role // an account may stand otherwise in its workspace by now
 	seat.AdmittedAt = now
+	if !settled {
+		if err := s.place(ctx, tx, &seat); err != nil {
+			return Seat{}, err
+		}
+	}
 	if err := s.inherit(ctx, tx, &seat); err != nil {
 		return Seat{}, err
 	}
@@ -173,7 +187,7 @@ func (s *Service) inherit(ctx context.Context, tx *db.Tx, seat *Seat) error {
 func grantOf(r room.Room, seat Seat) media.Grant {
 	may := seat.May(r)
 	g := media.Grant{
-		Room: r.ID, Identity: seat.Identity, Name: seat.Name, PublishData: may.Chat || may.Reactions,
+		Room: MediaRoom(r.ID, seat.BreakoutID), Identity: seat.Identity, Name: seat.Name, PublishData: may.Chat || may.Reactions,
 		// Without a ticket the participant attribute is the only way to raise
 		// a hand. With one, nobody needs to write attributes.
 		Rename:     seat.TicketHash == "",
@@ -201,7 +215,7 @@ const upstreamTTL = 2 * time.Minute
 // Connect readies the media server for a seat that was let through, and makes
 // the token with which the gate connects it.
 func (s *Service) Connect(ctx context.Context, r room.Room, seat Seat) (string, error) {
-	if _, err := s.Media.EnsureRoom(ctx, r.ID); err != nil {
+	if _, err := s.Media.EnsureRoom(ctx, MediaRoom(r.ID, seat.BreakoutID)); err != nil {
 		return "", mediaDown(err)
 	}
 	g := grantOf(r, seat)

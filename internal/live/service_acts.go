@@ -32,7 +32,8 @@ func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID str
 	}
 	people := []api.Participant{}
 	for _, seat := range presentIn(st) {
-		people = append(people, participantOf(seat, lk.People[seat.Identity]))
+		shown, _, _ := lk.find(seat)
+		people = append(people, participantOf(seat, shown))
 	}
 	return people, nil
 }
@@ -126,7 +127,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (Se
 			value = "true"
 		}
 		s.try("show a raised hand", state{Room: room.Room{ID: changed.RoomID}},
-			s.Media.SetAttributes(ctx, changed.RoomID, changed.Identity, map[string]string{"hand_raised": value}))
+			s.Media.SetAttributes(ctx, changed.MediaRoom(), changed.Identity, map[string]string{"hand_raised": value}))
 	}
 	return changed, err
 }
@@ -146,6 +147,9 @@ func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error
 
 // endNow ends the meeting of a room at once, if one runs.
 func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason string) error {
+	if err := s.OnEnd(ctx, tx, r); err != nil {
+		return err
+	}
 	st, err := readState(ctx, tx, r.ID)
 	if err != nil {
 		return err

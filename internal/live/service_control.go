@@ -189,18 +189,26 @@ func (s *Service) MuteAll(ctx context.Context, by By) error {
 // mute has the media server mute those of the targets who can be heard, and
 // tells them that a host did it.
 func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
-	lk, err := s.look(ctx, r.ID)
+	var breakouts []breakoutMedia
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		breakouts, err = mediaOf(ctx, tx, r.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	lk, err := s.look(ctx, r.ID, breakouts)
 	if err != nil {
 		return mediaDown(err)
 	}
 	var muted []Seat
 	for _, seat := range targets {
-		person := lk.People[seat.Identity]
+		person, where, _ := lk.find(seat)
 		if len(person.Open) == 0 {
 			continue
 		}
 		for _, track := range person.Open {
-			err := s.Media.MuteTrack(ctx, r.ID, seat.Identity, track, true)
+			err := s.Media.MuteTrack(ctx, MediaRoom(r.ID, where), seat.Identity, track, true)
 			if err != nil && !errors.Is(err, media.ErrNotFound) {
 				return mediaDown(err)
 			}
@@ -259,7 +267,7 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 	for _, seat := range gone {
 		// The media server tells the client that it was removed; cutting the
 		// connection first would make it try to come back.
-		s.try("disconnect somebody who was removed", state{Room: c.Room}, s.Media.Remove(ctx, c.Room.ID, seat.Identity))
+		s.try("disconnect somebody who was removed", state{Room: c.Room}, s.Media.Remove(ctx, seat.MediaRoom(), seat.Identity))
 		s.Cut(seat.Identity)
 	}
 	return nil
@@ -357,8 +365,11 @@ func (s *Service) End(ctx context.Context, by By) (room.Room, error) {
 			return err
 		}
 		running, err := Running(ctx, tx, c.Room.ID)
-		if err != nil || !running {
+		if err != nil {
 			return err
+		}
+		if !running {
+			return s.OnEnd(ctx, tx, c.Room) // breakouts may be open before anybody came
 		}
 		return s.endNow(ctx, tx, c.Room, ReasonEnded)
 	})

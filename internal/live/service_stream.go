@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -163,5 +164,10 @@ func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, e
 	if err != nil {
 		return view{}, err
 	}
-	return newView(r, meeting, in, waiting, s.PublicURL)
+	v, err := newView(r, meeting, in, waiting, s.PublicURL)
+	for _, show := range s.Show {
+		to, showErr := show(ctx, tx, r)
+		v.shown, err = append(v.shown, to), errors.Join(err, showErr)
+	}
+	return v, err
 }

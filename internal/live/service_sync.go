@@ -41,7 +41,7 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 	if err != nil {
 		return st, lk, next, err
 	}
-	if lk, err = s.look(ctx, roomID); err != nil {
+	if lk, err = s.look(ctx, roomID, st.Breakouts); err != nil {
 		return st, lk, next, mediaDown(err)
 	}
 	o := plan(st, lk, s.Now())
@@ -57,14 +57,14 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 		if err != nil {
 			return st, lk, next, err
 		}
-	} else if o.Close || len(o.Evict) > 0 {
+	} else if len(o.Close)+len(o.Evict) > 0 {
 		// Whoever came in between the two readings is connected and has no
 		// seat in the state that was read.
 		if err := s.unchanged(ctx, st); err != nil {
 			return st, lk, next, err
 		}
 	}
-	s.forgetDeparted(roomID, lk.Left)
+	s.forgetDeparted(roomID, lk)
 	s.tellMedia(ctx, st, o)
 	return st, lk, o.Next, nil
 }
@@ -80,22 +80,35 @@ func (s *Service) unchanged(ctx context.Context, st state) error {
 	})
 }
 
-// look asks the media server about one room.
-func (s *Service) look(ctx context.Context, roomID string) (look, error) {
-	lk := look{People: map[string]seen{}, Left: s.departedFrom(roomID)}
-	rooms, err := s.Media.Rooms(ctx, roomID)
-	if err != nil || len(rooms) == 0 {
+// look asks the media server about the media rooms of one room.
+func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutMedia) (look, error) {
+	left := s.departedFrom(roomID)
+	lk, names := look{}, []string{}
+	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
+		lk[b.ID] = glance{People: map[string]seen{}, Left: left[b.ID]}
+		names = append(names, MediaRoom(roomID, b.ID))
+	}
+	rooms, err := s.Media.Rooms(ctx, names...)
+	if err != nil {
 		return lk, err //nolint:wrapcheck // syncOnce says what it was doing
 	}
-	lk.Generation = rooms[0].Generation
-	people, err := s.Media.Participants(ctx, roomID)
-	if errors.Is(err, media.ErrNotFound) { // gone between the two questions
-		return look{People: lk.People, Left: lk.Left}, nil
+	for _, r := range rooms {
+		people, err := s.Media.Participants(ctx, r.Name)
+		if errors.Is(err, media.ErrNotFound) { // gone between the two questions
+			continue
+		}
+		if err != nil {
+			return lk, err //nolint:wrapcheck // as above
+		}
+		_, breakoutID := SplitMediaRoom(r.Name)
+		g := lk[breakoutID]
+		g.Generation = r.Generation
+		for _, p := range people {
+			g.People[p.Identity] = seenOf(p)
+		}
+		lk[breakoutID] = g
 	}
-	for _, p := range people {
-		lk.People[p.Identity] = seenOf(p)
-	}
-	return lk, err //nolint:wrapcheck // as above
+	return lk, nil
 }
 
 func seenOf(p media.Participant) seen {
@@ -150,6 +163,11 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 			return err
 		}
 	}
+	for _, breakoutID := range o.Forget {
+		if err := deleteMedia(ctx, tx, breakoutID); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.Emptied:
 		if err := setEmptied(ctx, tx, meeting.ID, now); err != nil {
@@ -160,6 +178,9 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 			return err
 		}
 	case o.Finish:
+		if err := s.OnEnd(ctx, tx, st.Room); err != nil {
+			return err
+		}
 		if err := s.finish(ctx, tx, st, *meeting, ReasonEmpty, now); err != nil {
 			return err
 		}
@@ -227,17 +248,18 @@ func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m Meeting, re
 // tellMedia does what an outcome asks of the media server. What fails is asked
 // again by the next Sync, because the difference is still there.
 func (s *Service) tellMedia(ctx context.Context, st state, o outcome) {
-	if o.Close {
-		s.try("close the media room", st, s.Media.CloseRoom(ctx, st.Room.ID))
-		return
+	for _, breakoutID := range o.Close {
+		s.try("close the media room", st, s.Media.CloseRoom(ctx, MediaRoom(st.Room.ID, breakoutID)))
 	}
-	for _, identity := range o.Evict {
-		s.try("disconnect somebody without a seat", st, s.Media.Remove(ctx, st.Room.ID, identity))
+	for _, out := range o.Evict {
+		if !slices.Contains(o.Close, out.BreakoutID) {
+			s.try("disconnect somebody without a place", st, s.Media.Remove(ctx, MediaRoom(st.Room.ID, out.BreakoutID), out.Identity))
+		}
 	}
 	for _, seat := range o.Mute {
 		var err error
 		for _, track := range o.Tracks[seat.Identity] {
-			err = errors.Join(err, s.Media.MuteTrack(ctx, st.Room.ID, seat.Identity, track, true))
+			err = errors.Join(err, s.Media.MuteTrack(ctx, seat.MediaRoom(), seat.Identity, track, true))
 		}
 		if err == nil {
 			err = s.confirm(ctx, seat, func(now *Seat) { now.EntryHandled = true })

@@ -13,7 +13,7 @@ import (
 
 const seatColumns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
 	entry_handled, media_grant, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
-	admitted, denials, waiting_since, away_at`
+	admitted, denials, waiting_since, away_at, breakout_id, placed_at`
 
 func scanSeat(s db.Scanner) (Seat, error) {
 	var (
@@ -21,13 +21,15 @@ func scanSeat(s db.Scanner) (Seat, error) {
 		meeting, link, ticket db.Null[string]
 		missing, hand, joined db.Null[int64]
 		muted, gone           db.Null[int64]
-		waiting, away         db.Null[int64]
+		waiting, away, placed db.Null[int64]
+		breakout              db.Null[string]
 		admitted, created     int64
 		kind, role, status    string
 	)
 	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
 		&seat.OwnInterface, &seat.EntryHandled, &seat.Grant, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
-		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away)
+		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away,
+		&breakout, &placed)
 	if err != nil {
 		return Seat{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
@@ -36,6 +38,7 @@ func scanSeat(s db.Scanner) (Seat, error) {
 	seat.MissingSince, seat.HandRaisedAt, seat.JoinedAt = moment(missing), moment(hand), moment(joined)
 	seat.MutedAt, seat.LeftAt = moment(muted), moment(gone)
 	seat.WaitingSince, seat.AwayAt = moment(waiting), moment(away)
+	seat.BreakoutID, seat.PlacedAt = breakout.V, moment(placed)
 	seat.AdmittedAt, seat.CreatedAt = time.UnixMilli(admitted).UTC(), time.UnixMilli(created).UTC()
 	return seat, nil
 }
@@ -65,7 +68,7 @@ func text(s string) db.Null[string] {
 func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO seat (`+seatColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-			$21, $22, $23, $24, $25, $26, $27, $28)
+			$21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
@@ -73,11 +76,11 @@ func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 			missing_since = excluded.missing_since, admitted_at = excluded.admitted_at, hand_raised_at = excluded.hand_raised_at,
 			joined_at = excluded.joined_at, cohost = excluded.cohost, on_stage = excluded.on_stage, muted_at = excluded.muted_at,
 			left_at = excluded.left_at, admitted = excluded.admitted, denials = excluded.denials, waiting_since = excluded.waiting_since,
-			away_at = excluded.away_at`,
+			away_at = excluded.away_at, breakout_id = excluded.breakout_id, placed_at = excluded.placed_at`,
 		s.RoomID, s.WorkspaceID, s.Identity, text(s.MeetingID), string(s.Kind), text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
 		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Grant, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
 		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, millis(s.MutedAt), millis(s.LeftAt),
-		s.Admitted, s.Denials, millis(s.WaitingSince), millis(s.AwayAt))
+		s.Admitted, s.Denials, millis(s.WaitingSince), millis(s.AwayAt), text(s.BreakoutID), millis(s.PlacedAt))
 	if err != nil {
 		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
 	}
@@ -129,7 +132,8 @@ func readState(ctx context.Context, tx *db.Tx, roomID string) (state, error) {
 	if err != nil {
 		return state{}, fmt.Errorf("read the seats: %w", err)
 	}
-	return st, nil
+	st.Breakouts, err = mediaOf(ctx, tx, roomID)
+	return st, err
 }
 
 // seatsOf reads the seats of one person in a room: those of an identity, or
@@ -192,7 +196,7 @@ func endMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET ended_at = $1, end_reason = $2 WHERE id = $3`, at.UnixMilli(), reason, m.ID); err != nil {
 		return fmt.Errorf("end the meeting: %w", err)
 	}
-	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over' WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', breakout_id = NULL WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
 		return fmt.Errorf("close the seats: %w", err)
 	}
 	// What hosts gave somebody lasts until the meeting ends, also for whoever
@@ -224,12 +228,14 @@ func bump(ctx context.Context, tx *db.Tx, roomID string) error {
 	return nil
 }
 
-// busyRooms lists the rooms that Tick looks at: a meeting runs, or somebody
-// was let through since the given moment.
+// busyRooms lists the rooms that Tick looks at: a meeting runs, somebody was
+// let through since the given moment, or a breakout was closed and its media
+// room may be there still.
 func busyRooms(ctx context.Context, tx *db.Tx, since time.Time) ([]string, error) {
 	ids, err := db.Query(ctx, tx, func(s db.Scanner) (id string, err error) { return id, s.Scan(&id) },
 		`SELECT room_id FROM live_meeting WHERE ended_at IS NULL
-		 UNION SELECT room_id FROM seat WHERE status = 'new' AND admitted_at > $1`, since.UnixMilli())
+		 UNION SELECT room_id FROM seat WHERE status = 'new' AND admitted_at > $1
+		 UNION SELECT room_id FROM breakout_media WHERE closed_at IS NOT NULL`, since.UnixMilli())
 	if err != nil {
 		return nil, fmt.Errorf("list the rooms where people meet: %w", err)
 	}

@@ -1,10 +1,12 @@
 package live
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -71,6 +73,7 @@ type personView struct {
 	JoinedAt     api.Time  `json:"joined_at"`
 	Cohost       bool      `json:"cohost"`
 	OnStage      bool      `json:"on_stage"`
+	BreakoutID   *string   `json:"breakout_id"` // where they belong now; null: in the main room
 }
 
 // knockingView is somebody who knocks, as hosts see them.
@@ -117,6 +120,21 @@ type view struct {
 	room                        room.Room
 	aboutRoom, meeting, present part
 	knocking                    part // for hosts
+	shown                       []ShowTo
+}
+
+// Show reads what another feature tells the people in a room: once for all of
+// them, in the transaction in which everything else is read. What it gives
+// picks what one of them is told.
+type Show func(ctx context.Context, tx *db.Tx, r room.Room) (ShowTo, error)
+
+// ShowTo gives the parts that the holder of a seat is told who is in.
+type ShowTo func(seat Seat) ([]Shown, error)
+
+// Shown is one part of what people are told.
+type Shown struct {
+	Name string // of the event
+	Data any
 }
 
 // newView shows a room, its running meeting and the people in it.
@@ -126,6 +144,9 @@ func newView(r room.Room, m *Meeting, in, waiting []Seat, publicURL string) (v v
 		p := personView{
 			Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
 			Cohost: s.Cohost, OnStage: s.OnStage,
+		}
+		if s.BreakoutID != "" {
+			p.BreakoutID = &s.BreakoutID
 		}
 		p.HandRaisedAt = momentOf(s.HandRaisedAt)
 		people = append(people, p)
@@ -163,15 +184,31 @@ func (v view) partsFor(seat Seat) ([]part, error) {
 		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
 		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(v.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
 	})
-	switch {
-	case seat.Waits() || seat.Status == New:
-		// Who is in is no business of somebody who is not in.
-		return []part{v.aboutRoom, you, door}, err
-	case seat.RoleNow() == api.RoleHost:
-		return []part{v.aboutRoom, you, door, v.meeting, v.present, v.knocking}, err
-	default:
-		return []part{v.aboutRoom, you, door, v.meeting, v.present}, err
+	if err != nil {
+		return nil, err
 	}
+	parts := []part{v.aboutRoom, you, door}
+	if seat.Waits() || seat.Status == New {
+		return parts, nil // who is in is no business of somebody who is not in
+	}
+	parts = append(parts, v.meeting, v.present)
+	if seat.RoleNow() == api.RoleHost {
+		parts = append(parts, v.knocking)
+	}
+	for _, show := range v.shown {
+		more, err := show(seat)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range more {
+			p, err := newPart(m.Name, m.Data)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
 }
 
 func momentOf(t time.Time) *api.Time {

@@ -155,6 +155,8 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
+		OnEnd:        func(context.Context, *db.Tx, room.Room) error { return nil },
+		PlaceOf:      func(context.Context, *db.Tx, string, string) (string, error) { return "", nil },
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Rooms = &room.Service{

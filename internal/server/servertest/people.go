@@ -31,7 +31,7 @@ func (s *story) admit(rest string) {
 	if err != nil {
 		return
 	}
-	s.crowd[w[0]] = &person{room: seat.RoomID, identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
+	s.crowd[w[0]] = &person{room: seat.MediaRoom(), identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
 }
 
 func (s *story) ask(token string) {

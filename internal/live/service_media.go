@@ -1,0 +1,129 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// What the feature of breakouts does to a meeting's media rooms. Which
+// breakouts there are and who belongs where is its business; that the door,
+// the media server and the seats agree about it is this package's.
+
+// breakoutPlace names where a breakout's passphrase is kept, for its seal.
+func breakoutPlace(roomID, breakoutID string) string {
+	return "breakout_media/passphrase/" + roomID + "/" + breakoutID
+}
+
+// OpenBreakout makes the key of a new breakout. Its media room is made when
+// the first person is let through to it.
+func (s *Service) OpenBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
+	sealed, err := s.Sealer.Seal([]byte(id.Secret()), breakoutPlace(roomID, breakoutID))
+	if err != nil {
+		return err
+	}
+	return insertMedia(ctx, tx, roomID, breakoutID, sealed)
+}
+
+// CloseBreakout forgets the key of a breakout and sends everybody who is there
+// back to the main room. Its media room closes once they had time to go.
+func (s *Service) CloseBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
+	seats, err := livingSeats(ctx, tx, roomID)
+	if err != nil {
+		return err
+	}
+	now := s.Now()
+	for _, seat := range seats {
+		if seat.BreakoutID != breakoutID {
+			continue
+		}
+		if err := SaveSeat(ctx, tx, seat.placed("", now)); err != nil {
+			return err
+		}
+	}
+	tx.AfterCommit(func() { s.Ask(roomID) })
+	return closeMedia(ctx, tx, breakoutID, now)
+}
+
+// Place sends every device of a person to a breakout, or with "" to the main
+// room. Devices that do not listen to our stream would not know, and stay.
+func (s *Service) Place(ctx context.Context, tx *db.Tx, roomID, person, breakoutID string) error {
+	seats, err := seatsOf(ctx, tx, roomID, person)
+	if err != nil {
+		return err
+	}
+	now := s.Now()
+	for _, seat := range seats {
+		if seat.BreakoutID == breakoutID || !seat.Alive() && seat.Status != New || breakoutID != "" && !seat.Listens() {
+			continue
+		}
+		if err := SaveSeat(ctx, tx, seat.placed(breakoutID, now)); err != nil {
+			return err
+		}
+	}
+	tx.AfterCommit(func() { s.Ask(roomID) })
+	return nil
+}
+
+// Listens says whether the seat's device can follow our stream of events, and
+// so be told where to go.
+func (s Seat) Listens() bool { return s.TicketHash != "" }
+
+// place decides where somebody who comes in has to be: where the person's
+// other devices are, or else where they were placed.
+func (s *Service) place(ctx context.Context, tx *db.Tx, seat *Seat) error {
+	if !seat.Listens() {
+		return nil
+	}
+	others, err := seatsOf(ctx, tx, seat.RoomID, Person(seat.Identity))
+	if err != nil {
+		return err
+	}
+	to, known := "", false
+	for _, o := range others {
+		if o.Identity != seat.Identity && o.Status == In && o.Listens() {
+			to, known = o.BreakoutID, true
+		}
+	}
+	if !known {
+		if to, err = s.PlaceOf(ctx, tx, seat.RoomID, Person(seat.Identity)); err != nil {
+			return err
+		}
+	}
+	if to != seat.BreakoutID {
+		*seat = seat.placed(to, s.Now())
+	}
+	return nil
+}
+
+// PassphraseFor gives the passphrase of the media room where a seat has to be,
+// to somebody whose token is valid until the given moment.
+func (s *Service) PassphraseFor(ctx context.Context, tx *db.Tx, roomID, breakoutID string, until time.Time) (string, error) {
+	if breakoutID == "" {
+		return s.Passphrase(ctx, tx, roomID, until)
+	}
+	sealed, err := sealedBreakoutPassphrase(ctx, tx, breakoutID)
+	if err != nil {
+		return "", err
+	}
+	plain, err := s.Sealer.Open(sealed, breakoutPlace(roomID, breakoutID))
+	return string(plain), err
+}
+
+// People reads the seats of those who are in the meeting or may come back to
+// it, oldest first.
+func (s *Service) People(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
+	seats, err := livingSeats(ctx, tx, roomID)
+	if err != nil {
+		return nil, err
+	}
+	var people []Seat
+	for _, seat := range seats {
+		if seat.Alive() {
+			people = append(people, seat)
+		}
+	}
+	return people, nil
+}
