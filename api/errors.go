@@ -38,7 +38,6 @@ const (
 	CodeBreakoutAlreadyOpen = "breakout_already_open"
 	CodeBreakoutNotOpen     = "breakout_not_open"
 	CodeLastBreakoutRoom    = "last_breakout_room"
-	CodeLimitReached        = "limit_reached"
 
 	CodeIdempotencyKeyInUse  = "idempotency_key_in_use"
 	CodeIdempotencyKeyReused = "idempotency_key_reused"

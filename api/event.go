@@ -16,6 +16,9 @@ const (
 
 	EventParticipantStageChanged EventType = "participant.stage_changed"
 
+	EventBreakoutStarted EventType = "breakout.started"
+	EventBreakoutEnded   EventType = "breakout.ended"
+
 	EventWebhookTest EventType = "webhook.test"
 )
 
@@ -24,7 +27,7 @@ func EventTypes() []EventType {
 	return []EventType{
 		EventRoomCreated, EventRoomUpdated, EventRoomDeleted, EventRoomStarted, EventRoomFinished,
 		EventParticipantJoined, EventParticipantLeft, EventParticipantStageChanged,
-		EventWebhookTest,
+		EventBreakoutStarted, EventBreakoutEnded, EventWebhookTest,
 	}
 }
 
@@ -43,6 +46,8 @@ func EventData(kind EventType) any {
 		return new(ParticipantEvent)
 	case EventParticipantStageChanged:
 		return new(StageEvent)
+	case EventBreakoutStarted, EventBreakoutEnded:
+		return new(BreakoutEvent)
 	case EventWebhookTest:
 		return new(WebhookTestEvent)
 	default:

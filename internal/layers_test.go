@@ -38,6 +38,7 @@ var levels = [][]string{
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
 	{"internal/live"},
+	{"internal/breakout", "internal/poll"},
 	{"internal/join"},
 	{"internal/server"},
 	{"cmd/conclave"},
@@ -47,7 +48,7 @@ const (
 	contract    = 0
 	client      = 1
 	foundations = 2
-	server      = 6
+	server      = 7
 )
 
 // homes says where an outside module may be imported. Nowhere: nil. Test files

@@ -67,3 +67,7 @@ func (lk look) find(seat Seat) (person seen, breakoutID string, connected bool) 
 	}
 	return seen{}, "", false
 }
+
+// Arrived says whether the seat's device is connected where it has to be, as
+// far as was seen.
+func (s Seat) Arrived() bool { return s.Status == In && s.Generation != "" && s.MissingSince.IsZero() }

@@ -155,7 +155,7 @@ func (s *schema) parse(text string, into reflect.Value) error {
 			return fmt.Errorf("read a time: %w", err)
 		}
 		into.Set(reflect.ValueOf(t))
-	case kindArray, kindObject, kindAny:
+	case kindArray, kindObject, kindCountOrList, kindAny:
 		return fmt.Errorf("a default for %s cannot be written in a tag", s.goType)
 	}
 	return nil

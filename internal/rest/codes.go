@@ -142,6 +142,11 @@ func Codes() []CodeDoc {
 			"A new token, or joining anew, enters again unless the room is locked.",
 		},
 		{
+			api.CodeMoved, 403, api.TypePermission,
+			"The media token is for another media room of the meeting than the one where its holder belongs now.",
+			"Get a new media token and connect again.",
+		},
+		{
 			api.CodeAccessMembers, 403, api.TypePermission,
 			"The room is for members only.",
 			"Use a join link or a media token, or set the room's access to link.",
@@ -155,6 +160,16 @@ func Codes() []CodeDoc {
 			api.CodeBeforeHost, 403, api.TypePermission,
 			"People wait for a host in this room.",
 			"Use a join link or a media token, or set the room's before_host to join.",
+		},
+		{
+			api.CodeBreakoutNotYours, 403, api.TypePermission,
+			"Somebody wants to go to a breakout room that is not theirs, and people do not choose their room.",
+			"Go to the room you were placed in, or ask a host.",
+		},
+		{
+			api.CodeReturnNotAllowed, 403, api.TypePermission,
+			"Somebody wants to return to the main room and may not.",
+			"Wait until the rooms close, or ask a host.",
 		},
 		{
 			api.CodeInvitationInvalid, 403, api.TypePermission,
@@ -210,6 +225,21 @@ func Codes() []CodeDoc {
 			api.CodeWebhookDisabled, 409, api.TypeConflict,
 			"Something is to be sent to a webhook endpoint that is disabled.",
 			"Enable the endpoint first.",
+		},
+		{
+			api.CodeBreakoutAlreadyOpen, 409, api.TypeConflict,
+			"Breakout rooms are opened while a session is open, or closing.",
+			"End the session first, or wait until it is over.",
+		},
+		{
+			api.CodeBreakoutNotOpen, 409, api.TypeConflict,
+			"An operation on breakout rooms while none are open.",
+			"Open them first.",
+		},
+		{
+			api.CodeLastBreakoutRoom, 409, api.TypeConflict,
+			"The last breakout room of a session is removed.",
+			"End the session instead.",
 		},
 		{
 			api.CodeIdempotencyKeyInUse, 409, api.TypeIdempotency,

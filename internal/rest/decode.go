@@ -162,6 +162,8 @@ func (d *decoder) value(at []string, s, known *schema, n *node, into reflect.Val
 			return
 		}
 		d.object(at, s, known, n, into)
+	case kindCountOrList:
+		d.countOrList(at, s, n, into)
 	case kindAny:
 		if err := json.Unmarshal(n.raw, into.Addr().Interface()); err != nil {
 			d.fail(path, path+" has the wrong type.")
@@ -230,6 +232,20 @@ func (d *decoder) array(at []string, s *schema, n *node, into reflect.Value) {
 	}
 	if s.uniqueItems && len(d.failures) == before && hasDuplicate(into) {
 		d.fail(path, path+" must not have the same entry twice.")
+	}
+}
+
+// countOrList reads what was sent as what it is. Anything else is told what
+// both could be.
+func (d *decoder) countOrList(at []string, s *schema, n *node, into reflect.Value) {
+	switch n.kind {
+	case jsonNumber:
+		d.number(join(at, ""), s.count, n, into.Field(0))
+	case jsonArray:
+		d.array(at, s.list, n, into.Field(1))
+	case jsonNull, jsonBool, jsonString, jsonObject:
+		path := join(at, "")
+		d.fail(path, path+" must be an integer or an array.")
 	}
 }
 

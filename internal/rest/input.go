@@ -125,7 +125,7 @@ func asJSON(s *schema, text string) node {
 		if text == "true" || text == "false" {
 			return node{kind: jsonBool, boolean: text == "true"}
 		}
-	case kindString, kindTime, kindArray, kindObject, kindAny:
+	case kindString, kindTime, kindArray, kindObject, kindCountOrList, kindAny:
 	}
 	return node{kind: jsonString, text: text}
 }

@@ -63,6 +63,13 @@ func (c *components) schema(s *schema, d direction) (object, error) {
 		return s.bounded("integer"), nil
 	case kindNumber:
 		return s.bounded("number"), nil
+	case kindCountOrList:
+		count, err := c.schema(s.count, d)
+		if err != nil {
+			return nil, err
+		}
+		list, err := c.schema(s.list, d)
+		return object{{"oneOf", []any{count, list}}}, err
 	case kindAny:
 		if s.goType.Kind() == reflect.Map {
 			return object{{"type", "object"}}, nil
@@ -200,7 +207,7 @@ func nullable(o object) object {
 				withNull[j] = v
 			}
 			out[i].value = withNull
-		case "$ref", "const":
+		case "$ref", "const", "oneOf":
 			return object{{"anyOf", []any{o, object{{"type", "null"}}}}}
 		}
 	}
@@ -211,7 +218,7 @@ func nullable(o object) object {
 // and objects are written as JSON, lists of words also with commas.
 func (s *schema) literal(text string) (any, error) {
 	switch s.kind {
-	case kindArray, kindObject, kindAny:
+	case kindArray, kindObject, kindCountOrList, kindAny:
 		var v any
 		if err := json.Unmarshal([]byte(text), &v); err == nil {
 			return v, nil

@@ -22,7 +22,8 @@ const (
 	kindTime // api.Time
 	kindArray
 	kindObject
-	kindAny // any JSON: what is inside is not the edge's business
+	kindCountOrList // api.CountOrList: a number, or a list
+	kindAny         // any JSON: what is inside is not the edge's business
 )
 
 // schema is a type of the contract as its Go type and tags describe it. It is
@@ -34,11 +35,14 @@ type schema struct {
 
 	fields []*field // of an object, in the order of the struct
 	item   *schema  // of an array
+	count  *schema  // of a number or a list: the number
+	list   *schema  // and the list
 	rules
 }
 
 // rules are the limits of a value. On an array, lengths, enum, pattern and
-// format are its elements'.
+// format are its elements'. On a number or a list, minimum and maximum are the
+// number's, the others the list's.
 type rules struct {
 	minLength, maxLength *int
 	minItems, maxItems   *int
@@ -113,6 +117,9 @@ func (c compiler) value(t reflect.Type, r rules) *schema {
 		s.kind = kindNumber
 	case t.Kind() == reflect.Pointer:
 		return c.value(t.Elem(), r)
+	case isCountOrList(t):
+		s.kind = kindCountOrList
+		s.count, s.list = c.value(t.Field(0).Type, r), c.value(t.Field(1).Type, r)
 	case t.Kind() == reflect.Slice:
 		s.kind = kindArray
 		of := r
@@ -192,6 +199,12 @@ func optOf(t reflect.Type) (reflect.Type, bool) {
 	}
 	value, ok := t.FieldByName("Value")
 	return value.Type, ok
+}
+
+// isCountOrList recognises api.CountOrList, whose fields are the number and the
+// list.
+func isCountOrList(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[api.Time]().PkgPath() && strings.HasPrefix(t.Name(), "CountOrList[")
 }
 
 func readRules(sf reflect.StructField) rules {

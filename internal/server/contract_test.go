@@ -44,7 +44,7 @@ func same(id string) objects {
 
 // at is the address of the operation for these objects.
 func (o operation) at(ids objects) string {
-	path := strings.ReplaceAll(o.path, "{identity}", "api_nobody.x")
+	path := strings.NewReplacer("{identity}", "api_nobody.x", "{breakout_id}", "0199d5b0-7c1e-7a3c-9d5e-2f4b6a8c0e1f").Replace(o.path)
 	for name, id := range ids {
 		path = strings.ReplaceAll(path, "{"+name+"}", id)
 	}
@@ -197,6 +197,14 @@ func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
 		"DELETE /rooms/{room_id} 200 rooms:write",
 		"GET /rooms/{room_id} 200 rooms:read",
 		"PATCH /rooms/{room_id} 200 rooms:write",
+		"GET /rooms/{room_id}/breakouts 200 breakouts:read",
+		"POST /rooms/{room_id}/breakouts 201 breakouts:write",
+		"POST /rooms/{room_id}/breakouts/announce 200 breakouts:write",
+		"POST /rooms/{room_id}/breakouts/assignments 200 breakouts:write",
+		"POST /rooms/{room_id}/breakouts/end 200 breakouts:write",
+		"POST /rooms/{room_id}/breakouts/rooms 200 breakouts:write",
+		"DELETE /rooms/{room_id}/breakouts/rooms/{breakout_id} 200 breakouts:write",
+		"PATCH /rooms/{room_id}/breakouts/rooms/{breakout_id} 200 breakouts:write",
 		"POST /rooms/{room_id}/end 200 participants:write",
 		"POST /rooms/{room_id}/join-links 201 tokens:create",
 		"GET /rooms/{room_id}/participants 200 participants:read",
@@ -244,6 +252,14 @@ func TestTheObjectsHaveTheirFields(t *testing.T) {
 		"RoomToken":              "object server_url token identity e2ee_passphrase expires_in",
 		"JoinLink":               "object id url room_id name role user_id avatar redirect_url expires_at created_at",
 		"APIKey":                 "object id workspace_id scopes environment name prefix created_by created_at expires_at last_used_at",
+		"Breakouts":              "object room_id active history",
+		"BreakoutSession":        "object id room_id status auto_join allow_return self_select duration_seconds started_at ends_at rooms unassigned",
+		"BreakoutRoom":           "id name members",
+		"BreakoutMember":         "id name present can_return",
+		"UnassignedPerson":       "id name present",
+		"BreakoutSessionSummary": "object id status started_by started_at ends_at closed_at rooms people",
+		"BreakoutAnnouncement":   "object room_id sent",
+		"BreakoutsEnded":         "object room_id ended closing ends_at",
 		"WebhookEndpoint":        "object id url description events enabled disabled_reason created_at deleted?",
 		"WebhookEndpointCreated": "object id url description events enabled disabled_reason created_at deleted? secret",
 		"WebhookEndpointRotated": "object id url description events enabled disabled_reason created_at deleted? secret previous_secret_expires_at",
@@ -289,7 +305,11 @@ func TestEveryOperationTellsItsErrors(t *testing.T) {
 		"createToken": {api.CodeEncryptionStrict}, "updateRoom": {api.CodeMeetingRunning}, "listParticipants": {api.CodeMediaUnavailable},
 		"muteParticipant": {api.CodeMediaUnavailable}, "makeCohost": {api.CodeRoomNotManaged},
 		"removeCohost": {api.CodeRoomNotManaged, api.CodeNotACohost}, "inviteToStage": stage, "moveToAudience": stage,
-		"createWebhook": {api.CodeURLNotAllowed, api.CodeLimitReached}, "updateWebhook": {api.CodeURLNotAllowed},
+		"startBreakouts": {api.CodeBreakoutAlreadyOpen}, "assignBreakout": {api.CodeBreakoutNotOpen},
+		"announceBreakouts": {api.CodeBreakoutNotOpen}, "endBreakouts": {api.CodeBreakoutNotOpen},
+		"addBreakoutRoom": {api.CodeBreakoutNotOpen, api.CodeLimitReached}, "renameBreakoutRoom": {api.CodeBreakoutNotOpen},
+		"removeBreakoutRoom": {api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom},
+		"createWebhook":      {api.CodeURLNotAllowed, api.CodeLimitReached}, "updateWebhook": {api.CodeURLNotAllowed},
 		"resendWebhookDelivery": {api.CodeWebhookDisabled}, "recoverWebhook": {api.CodeWebhookDisabled},
 		"listWaiting": {api.CodeRoomNotManaged}, "decideWaiting": {api.CodeRoomNotManaged, api.CodeRoomLocked},
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/breakout"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/docs"
@@ -50,16 +52,17 @@ type Server struct {
 	reference http.Handler // the pages under /docs
 
 	// Features, for the command line and for tests.
-	Identity *identity.Service
-	Rooms    *room.Service
-	Live     *live.Service
-	Joins    *join.Service
-	Hub      *notify.Hub
-	Events   *event.Log
-	Webhooks *webhook.Service
-	API      *rest.Door
-	Meet     *rest.Door
-	Account  *rest.Door
+	Identity  *identity.Service
+	Rooms     *room.Service
+	Live      *live.Service
+	Joins     *join.Service
+	Breakouts *breakout.Service
+	Hub       *notify.Hub
+	Events    *event.Log
+	Webhooks  *webhook.Service
+	API       *rest.Door
+	Meet      *rest.Door
+	Account   *rest.Door
 
 	background []func(context.Context)
 	closers    []func() error
@@ -155,10 +158,11 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
-		OnEnd:        func(context.Context, *db.Tx, room.Room) error { return nil },
-		PlaceOf:      func(context.Context, *db.Tx, string, string) (string, error) { return "", nil },
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
+	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
+	s.Live.OnEnd, s.Live.PlaceOf = s.Breakouts.MeetingEnds, s.Breakouts.PlaceOf
+	s.Live.Show = append(s.Live.Show, s.Breakouts.Show)
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: live.Running,
@@ -181,7 +185,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	}
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run}
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
@@ -216,6 +220,7 @@ func (s *Server) mount() {
 	s.Joins.MountWaiting(s.API)
 	s.Live.Mount(s.API)
 	s.Live.MountControl(s.API)
+	s.Breakouts.Mount(s.API)
 	s.Webhooks.Mount(s.API)
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
@@ -227,6 +232,7 @@ func (s *Server) mount() {
 	s.Joins.MountMeetWaiting(s.Meet)
 	s.Live.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)
+	s.Breakouts.MountMeet(s.Meet)
 }
 
 const apiIntroduction = "Rooms, the people in them and the ways in, for your servers. Every request carries an API key: " +
@@ -235,7 +241,7 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 // Document is the OpenAPI document of the API of a service that is not
 // running.
 func Document(publicURL, version string) ([]byte, error) {
-	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service), Webhooks: new(webhook.Service)}
+	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Webhooks: new(webhook.Service)}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
 	return s.API.Document()

@@ -71,6 +71,9 @@ func (d *Document) check(path string, schema map[string]any, value any) []string
 	if alternatives, ok := schema["anyOf"].([]any); ok && !d.matchesAny(path, alternatives, value) {
 		say("matches none of anyOf: %v", value)
 	}
+	if alternatives, ok := schema["oneOf"].([]any); ok && d.matching(path, alternatives, value) != 1 {
+		say("matches %d of oneOf: %v", d.matching(path, alternatives, value), value)
+	}
 	switch v := value.(type) {
 	case map[string]any:
 		wrong = append(wrong, d.checkObject(path, schema, v)...)
@@ -86,10 +89,18 @@ func (d *Document) check(path string, schema map[string]any, value any) []string
 }
 
 func (d *Document) matchesAny(path string, alternatives []any, value any) bool {
-	return slices.ContainsFunc(alternatives, func(a any) bool {
-		schema, ok := a.(map[string]any)
-		return ok && len(d.check(path, schema, value)) == 0
-	})
+	return d.matching(path, alternatives, value) > 0
+}
+
+// matching counts the alternatives that a value matches.
+func (d *Document) matching(path string, alternatives []any, value any) int {
+	n := 0
+	for _, a := range alternatives {
+		if schema, ok := a.(map[string]any); ok && len(d.check(path, schema, value)) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (d *Document) checkObject(path string, schema, value map[string]any) []string {
@@ -140,7 +151,7 @@ func keywordComplaint(keyword string, rule, value any) string {
 		size, sized := sizeOf(keyword, value)
 		ok = isNumber && (!sized || (strings.HasPrefix(keyword, "min") && size >= bound) || (strings.HasPrefix(keyword, "max") && size <= bound))
 	case "uniqueItems": // asked of requests only
-	case "anyOf", "items", "properties", "required", "additionalProperties", "$ref": // the caller's part
+	case "anyOf", "oneOf", "items", "properties", "required", "additionalProperties", "$ref": // the caller's part
 	case "description", "default", "examples", "title": // for people
 	default:
 		return "the keyword " + keyword + " is unknown here"

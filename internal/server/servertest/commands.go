@@ -56,6 +56,8 @@ func commands() map[string]func(s *story, rest string) {
 		"ask":         (*story).ask,               // TOKEN: whether the gate would let them through
 		"arrive":      (*story).arrive,            // NAME: and the media server has them
 		"connect":     (*story).connect,           // NAME TOKEN: both
+		"move":        (*story).move,              // NAME ticket=TICKET: to the media room where they belong now, as our client does it
+		"where":       (*story).expectWhere,       // NAME ROOM|ROOM_BREAKOUT|nowhere: the media rooms that have them
 		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]
 		"leave":       (*story).leave,             // NAME: says goodbye to the media server
 		"vanish":      (*story).vanish,            // NAME: does not

@@ -1,7 +1,9 @@
 package servertest
 
 import (
+	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -47,6 +49,43 @@ func (s *story) connect(rest string) {
 	s.admit(rest)
 	if s.turn == nil {
 		s.arrive(words(rest, 2)[0])
+	}
+}
+
+// move gets a media token for where somebody belongs now, connects with it, and
+// leaves where they were.
+func (s *story) move(rest string) {
+	w := words(rest, 2)
+	o, _ := options(w[1], "ticket")
+	was := s.who(w[0])
+	a := s.Send(Request{Method: http.MethodPost, Path: "/meet/v1/token", Bearer: o["ticket"]})
+	var renewed struct{ Token string }
+	if err := json.Unmarshal(a.Body, &renewed); err != nil || a.Status != http.StatusOK {
+		s.fatal("no token: %d %s", a.Status, a.Body)
+	}
+	s.connect(w[0] + " " + renewed.Token)
+	if was.room == s.who(w[0]).room {
+		s.fatal("they are where they were")
+	}
+	if err := s.Media.Leave(was.room, was.identity); !errors.Is(err, media.ErrNotFound) { // put out already
+		s.succeed(err)
+	}
+}
+
+func (s *story) expectWhere(rest string) {
+	w := words(rest, 2)
+	rooms, err := s.Media.Rooms(s.t.Context())
+	s.succeed(err)
+	got := []string{}
+	for _, r := range rooms {
+		people, err := s.Media.Participants(s.t.Context(), r.Name)
+		s.succeed(err)
+		if slices.ContainsFunc(people, func(p media.Participant) bool { return p.Identity == s.who(w[0]).identity }) {
+			got = append(got, r.Name)
+		}
+	}
+	if strings.Join(got, " ") != strings.TrimPrefix(w[1], "nowhere") {
+		s.fatal("they are in %v", got)
 	}
 }
 

@@ -170,6 +170,9 @@ func (s *Service) Tick() {
 	if err := s.Joins.Expire(s.t.Context()); err != nil {
 		s.t.Fatalf("end the waiting: %v", err)
 	}
+	if err := s.Breakouts.Expire(s.t.Context()); err != nil {
+		s.t.Fatalf("end the breakouts: %v", err)
+	}
 	s.Live.Tick(s.t.Context())
 	s.Settle()
 }

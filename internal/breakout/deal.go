@@ -1,0 +1,117 @@
+package breakout
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+// How people get their rooms when a session opens.
+const (
+	assignAuto   = "auto"
+	assignManual = "manual"
+	assignNone   = "none"
+)
+
+// attendee is a person in the meeting, with all their devices.
+type attendee struct {
+	ID      string // participant id
+	Name    string
+	Host    bool
+	In      bool // on some device; otherwise they lost the connection and may come back
+	Listens bool // some device that is in can be told where to go
+	Places  []string
+	Devices []string // identities
+	present map[string]bool
+}
+
+// attendees makes persons of the seats of those who are in or may come back,
+// in the order in which they came.
+func attendees(seats []live.Seat) []attendee {
+	var people []attendee
+	at := map[string]int{}
+	for _, seat := range seats {
+		id := live.Person(seat.Identity)
+		i, known := at[id]
+		if !known {
+			i, at[id] = len(people), len(people)
+			people = append(people, attendee{ID: id, Name: seat.Name, present: map[string]bool{}})
+		}
+		p := &people[i]
+		p.Host = p.Host || seat.RoleNow() == api.RoleHost
+		p.Devices = append(p.Devices, seat.Identity)
+		p.Places = append(p.Places, seat.BreakoutID)
+		if seat.Status == live.In {
+			p.In = true
+			p.Name = seat.Name
+			p.Listens = p.Listens || seat.Listens()
+			p.present[seat.BreakoutID] = p.present[seat.BreakoutID] || seat.Arrived()
+		}
+	}
+	return people
+}
+
+// find looks for a person by their participant id or the identity of one of
+// their connections.
+func find(people []attendee, name string) (attendee, bool) {
+	i := slices.IndexFunc(people, func(p attendee) bool { return p.ID == name || slices.Contains(p.Devices, name) })
+	if i < 0 {
+		return attendee{}, false
+	}
+	return people[i], true
+}
+
+// checkPlacements refuses placements that no meeting could make right.
+func checkPlacements(c api.BreakoutCreate) error {
+	if c.Assign.Or(assignAuto) != assignManual && len(c.Placements) > 0 {
+		return fault.BadParameter("placements", "placements are for assign manual only.")
+	}
+	rooms := c.Rooms.Count
+	if c.Rooms.List != nil {
+		rooms = len(c.Rooms.List)
+	}
+	var wrong []fault.Field
+	for i, p := range c.Placements {
+		if p.Room >= rooms {
+			param := fmt.Sprintf("placements[%d].room", i)
+			wrong = append(wrong, fault.Field{
+				Param: param, Code: api.CodeParameterInvalid, Message: fmt.Sprintf("%s must be 0 to %d: there are %d rooms, counted from 0.", param, rooms-1, rooms),
+			})
+		}
+	}
+	if len(wrong) > 0 {
+		return fault.Parameters(wrong)
+	}
+	return nil
+}
+
+// deal gives the room, by its place in the session, of everybody who gets one
+// when the session opens. Those whose device cannot be told where to go stay
+// where they are. shuffle is a source of chance, such as rand.Shuffle.
+func deal(c api.BreakoutCreate, rooms int, people []attendee, shuffle func(n int, swap func(i, j int))) map[string]int {
+	out := map[string]int{}
+	switch c.Assign.Or(assignAuto) {
+	case assignAuto:
+		var dealt []string
+		for _, p := range people {
+			if p.In && p.Listens && (!p.Host || c.IncludeHosts.Or(false)) {
+				dealt = append(dealt, p.ID)
+			}
+		}
+		shuffle(len(dealt), func(i, j int) { dealt[i], dealt[j] = dealt[j], dealt[i] })
+		for i, id := range dealt {
+			out[id] = i % rooms // the sizes differ by one at most
+		}
+	case assignManual:
+		for _, placement := range c.Placements {
+			// Of two placements of one person the later one counts.
+			if p, ok := find(people, placement.Participant); ok && p.In && p.Listens {
+				out[p.ID] = placement.Room
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package breakout
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+type roomInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+}
+
+type startInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.BreakoutCreate
+}
+
+type assignInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.BreakoutAssign
+}
+
+type addInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.BreakoutRoomCreate
+}
+
+type renameInput struct {
+	RoomID     string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	BreakoutID string `path:"breakout_id" doc:"Id of the breakout room." format:"uuid"`
+	Body       api.BreakoutRoomUpdate
+}
+
+type removeInput struct {
+	RoomID     string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	BreakoutID string `path:"breakout_id" doc:"Id of the breakout room." format:"uuid"`
+}
+
+type announceInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.BreakoutAnnounce
+}
+
+type endInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.BreakoutEnd
+}
+
+const path = "/rooms/{room_id}/breakouts"
+
+// write is what the operations that change something have in common.
+func write(id, method, path string, object any, summary, description string, codes ...string) rest.Op {
+	return rest.Op{
+		ID: id, Method: method, Path: path, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsWrite, Object: object,
+		Summary: summary, Description: description, Errors: codes,
+	}
+}
+
+// Mount registers the operations of the API.
+func (s *Service) Mount(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "getBreakouts", Method: http.MethodGet, Path: path, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsRead,
+		Summary: "Look at the breakout rooms", Description: "The session that runs, with who is where, and the ten most recent ones that are over.",
+	}, func(ctx context.Context, in *roomInput) (api.Breakouts, error) {
+		return s.List(ctx, live.ByKey(auth.From(ctx), in.RoomID))
+	})
+	start := write("startBreakouts", http.MethodPost, path, api.BreakoutSession{}, "Open breakout rooms",
+		"Splits the meeting into rooms, each with its own end-to-end key, and deals people out. With no meeting running the rooms open empty. Sends breakout.started.",
+		api.CodeBreakoutAlreadyOpen)
+	start.Status = http.StatusCreated
+	rest.Handle(d, start, func(ctx context.Context, in *startInput) (api.BreakoutSession, error) {
+		return s.Start(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+	})
+	rest.Handle(d, write("assignBreakout", http.MethodPost, path+"/assignments", api.BreakoutSession{}, "Place somebody",
+		"Takes effect at once for people who are connected, and holds for people who reconnect. Clients that do not follow the meeting's events cannot be moved and stay unassigned.",
+		api.CodeBreakoutNotOpen),
+		func(ctx context.Context, in *assignInput) (api.BreakoutSession, error) {
+			return s.Assign(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+		})
+	announce := write("announceBreakouts", http.MethodPost, path+"/announce", api.BreakoutAnnouncement{}, "Announce something",
+		"Shown to everybody in the meeting and in every breakout. Not end-to-end encrypted. At most ten a minute.", api.CodeBreakoutNotOpen)
+	announce.Limit = "announcements"
+	rest.Handle(d, announce,
+		func(ctx context.Context, in *announceInput) (api.BreakoutAnnouncement, error) {
+			id, err := s.Announce(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Message)
+			return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
+		})
+	rest.Handle(d, write("endBreakouts", http.MethodPost, path+"/end", api.BreakoutsEnded{}, "Close the breakout rooms",
+		"At once, or with warn after a countdown of 60 seconds. Everybody returns to the main room. Sends breakout.ended when it is over.", api.CodeBreakoutNotOpen),
+		func(ctx context.Context, in *endInput) (api.BreakoutsEnded, error) {
+			return s.end(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Warn.Or(false))
+		})
+	s.mountRooms(d)
+}
+
+// mountRooms registers the operations on the rooms of a session.
+func (s *Service) mountRooms(d *rest.Door) {
+	rest.Handle(d, write("addBreakoutRoom", http.MethodPost, path+"/rooms", api.BreakoutRoom{}, "Add a room", "A room with its own key, up to 50 in a session.",
+		api.CodeBreakoutNotOpen, api.CodeLimitReached),
+		func(ctx context.Context, in *addInput) (api.BreakoutSession, error) {
+			return s.Add(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Name.Or(""))
+		})
+	rest.Handle(d, write("renameBreakoutRoom", http.MethodPatch, path+"/rooms/{breakout_id}", api.BreakoutRoom{}, "Rename a room", "", api.CodeBreakoutNotOpen),
+		func(ctx context.Context, in *renameInput) (api.BreakoutSession, error) {
+			return s.Rename(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID, in.Body.Name.Value)
+		})
+	rest.Handle(d, write("removeBreakoutRoom", http.MethodDelete, path+"/rooms/{breakout_id}", nil, "Remove a room",
+		"People in it return to the main room. A session keeps at least one room.", api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom),
+		func(ctx context.Context, in *removeInput) (api.BreakoutSession, error) {
+			return s.Remove(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID)
+		})
+}
+
+// end closes a session and says what became of it.
+func (s *Service) end(ctx context.Context, by live.By, warn bool) (api.BreakoutsEnded, error) {
+	roomID, endsAt, err := s.End(ctx, by, warn)
+	return api.BreakoutsEnded{Object: "breakouts", RoomID: roomID, Ended: !warn, Closing: warn, EndsAt: momentOf(endsAt)}, err
+}

@@ -1,0 +1,116 @@
+package breakout
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+// done is the answer to somebody who did something: what changed is told to
+// everybody on their streams.
+type done struct {
+	Object string `json:"object" enum:"done"`
+	Done   bool   `json:"done"`
+}
+
+type joinInput struct {
+	Body struct {
+		BreakoutID string `json:"breakout_id" doc:"The room to go to."`
+	}
+}
+
+type meetStart struct{ Body api.BreakoutCreate }
+
+type meetAssign struct{ Body api.BreakoutAssign }
+
+type meetAdd struct{ Body api.BreakoutRoomCreate }
+
+type meetRename struct {
+	BreakoutID string `path:"breakout_id" doc:"Id of the breakout room."`
+	Body       api.BreakoutRoomUpdate
+}
+
+type meetRemove struct {
+	BreakoutID string `path:"breakout_id" doc:"Id of the breakout room."`
+}
+
+type meetAnnounce struct{ Body api.BreakoutAnnounce }
+
+type meetEnd struct{ Body api.BreakoutEnd }
+
+// MountMeet registers what people do in the meeting itself.
+func (s *Service) MountMeet(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "joinBreakout", Method: http.MethodPost, Path: "/breakouts/join", Tag: "Seat", Summary: "Go to a breakout room",
+		Description: "To one's own, to any where people choose, and for a host to any.",
+		Errors:      []string{api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeBreakoutNotYours},
+	}, func(ctx context.Context, in *joinInput) (done, error) {
+		return done{"done", true}, s.Join(ctx, rest.Bearer(ctx), in.Body.BreakoutID)
+	})
+	rest.Handle(d, rest.Op{
+		ID: "returnFromBreakout", Method: http.MethodPost, Path: "/breakouts/return", Tag: "Seat", Summary: "Return to the main room",
+		Errors: []string{api.CodeBreakoutNotOpen, api.CodeReturnNotAllowed},
+	}, func(ctx context.Context, _ *struct{}) (done, error) {
+		return done{"done", true}, s.Return(ctx, rest.Bearer(ctx))
+	})
+	s.mountHost(d)
+}
+
+// mountHost registers what hosts and co-hosts do.
+func (s *Service) mountHost(d *rest.Door) {
+	op := func(id, method, path, summary string, codes ...string) rest.Op {
+		return rest.Op{ID: id, Method: method, Path: "/breakouts" + path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
+	}
+	start := op("hostStartBreakouts", http.MethodPost, "", "Open breakout rooms", api.CodeBreakoutAlreadyOpen)
+	start.Status = http.StatusCreated
+	rest.Handle(d, start, func(ctx context.Context, in *meetStart) (api.BreakoutSession, error) {
+		return s.Start(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+	})
+	rest.Handle(d, op("hostAssignBreakout", http.MethodPost, "/assignments", "Place somebody", api.CodeNotFound, api.CodeBreakoutNotOpen),
+		func(ctx context.Context, in *meetAssign) (api.BreakoutSession, error) {
+			return s.Assign(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+		})
+	rest.Handle(d, op("hostAddBreakoutRoom", http.MethodPost, "/rooms", "Add a room", api.CodeBreakoutNotOpen, api.CodeLimitReached),
+		func(ctx context.Context, in *meetAdd) (api.BreakoutSession, error) {
+			return s.Add(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Name.Or(""))
+		})
+	rest.Handle(d, op("hostRenameBreakoutRoom", http.MethodPatch, "/rooms/{breakout_id}", "Rename a room", api.CodeBreakoutNotOpen),
+		func(ctx context.Context, in *meetRename) (api.BreakoutSession, error) {
+			return s.Rename(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.BreakoutID, in.Body.Name.Value)
+		})
+	rest.Handle(d, op("hostRemoveBreakoutRoom", http.MethodDelete, "/rooms/{breakout_id}", "Remove a room", api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom),
+		func(ctx context.Context, in *meetRemove) (api.BreakoutSession, error) {
+			return s.Remove(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.BreakoutID)
+		})
+	rest.Handle(d, op("hostAnnounceBreakouts", http.MethodPost, "/announce", "Announce something", api.CodeBreakoutNotOpen, api.CodeRateLimited),
+		func(ctx context.Context, in *meetAnnounce) (api.BreakoutAnnouncement, error) {
+			by := s.Live.ByHost(rest.Bearer(ctx))
+			if err := s.countAnnouncement(ctx, by); err != nil {
+				return api.BreakoutAnnouncement{}, err
+			}
+			id, err := s.Announce(ctx, by, in.Body.Message)
+			return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
+		})
+	rest.Handle(d, op("hostEndBreakouts", http.MethodPost, "/end", "Close the breakout rooms", api.CodeBreakoutNotOpen),
+		func(ctx context.Context, in *meetEnd) (api.BreakoutsEnded, error) {
+			return s.end(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Warn.Or(false))
+		})
+}
+
+// countAnnouncement counts a host's announcement together with those of the
+// API: the limit is the room's.
+func (s *Service) countAnnouncement(ctx context.Context, by live.By) error {
+	var c live.Chair
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		c, err = by(ctx, tx, live.Directs)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return rest.Count(ctx, "announcements", c.Room.WorkspaceID+"/"+c.Room.ID)
+}

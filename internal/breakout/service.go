@@ -1,0 +1,271 @@
+package breakout
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// Service runs the sessions.
+type Service struct {
+	DB      *db.DB
+	Events  *event.Log
+	Live    *live.Service
+	Now     func() time.Time
+	Logger  *slog.Logger
+	Shuffle func(n int, swap func(i, j int)) // the chance by which people are dealt out
+}
+
+// scene is the session that runs in a room, and who is in its meeting.
+type scene struct {
+	Chair   live.Chair
+	Session Session
+	People  []attendee
+}
+
+// List gives the session that runs in a room and those that are over.
+func (s *Service) List(ctx context.Context, by live.By) (api.Breakouts, error) {
+	var out api.Breakouts
+	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		c, err := by(ctx, tx, live.Directs)
+		if err != nil {
+			return err
+		}
+		out = api.Breakouts{Object: "breakouts", RoomID: c.Room.ID, History: []api.BreakoutSessionSummary{}}
+		past, err := over(ctx, tx, c.Room.ID, historyLength)
+		if err != nil {
+			return err
+		}
+		for _, session := range past {
+			out.History = append(out.History, session.summary())
+		}
+		session, err := running(ctx, tx, c.Room.ID)
+		if err != nil || session == nil {
+			return err
+		}
+		seats, err := s.Live.People(ctx, tx, c.Room.ID)
+		active := session.object(attendees(seats))
+		out.Active = &active
+		return err
+	})
+	return out, err
+}
+
+// Start opens a session: its rooms with their keys, and everybody dealt out.
+func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (api.BreakoutSession, error) {
+	if err := checkPlacements(c); err != nil {
+		return api.BreakoutSession{}, err
+	}
+	var out api.BreakoutSession
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		chair, err := by(ctx, tx, live.Directs)
+		if err != nil {
+			return err
+		}
+		open, err := running(ctx, tx, chair.Room.ID)
+		if err != nil {
+			return err
+		}
+		if open != nil {
+			return fault.Conflicting(api.CodeBreakoutAlreadyOpen, "Breakout rooms are open already. End them first.")
+		}
+		seats, err := s.Live.People(ctx, tx, chair.Room.ID)
+		if err != nil {
+			return err
+		}
+		people := attendees(seats)
+		session, err := s.open(ctx, tx, chair, c)
+		if err != nil {
+			return err
+		}
+		if session, err = s.dealOut(ctx, tx, session, c, people); err != nil {
+			return err
+		}
+		if out, err = s.show(ctx, tx, session); err != nil {
+			return err
+		}
+		if err := s.tell(ctx, tx, chair.Room, api.EventBreakoutStarted, session); err != nil {
+			return err
+		}
+		return s.Live.Changed(ctx, tx, chair.Room.ID)
+	})
+	return out, err
+}
+
+// open writes a new session with its rooms.
+func (s *Service) open(ctx context.Context, tx *db.Tx, chair live.Chair, c api.BreakoutCreate) (Session, error) {
+	session := newSession(c, api.At(s.Now()).Time)
+	session.ID, session.RoomID, session.WorkspaceID, session.StartedBy = id.New(), chair.Room.ID, chair.Room.WorkspaceID, apiStarted
+	if chair.Seat != nil {
+		session.StartedBy = live.Person(chair.Seat.Identity)
+	}
+	if err := insertSession(ctx, tx, session); err != nil {
+		return session, err
+	}
+	for i := range session.Rooms {
+		session.Rooms[i].ID = id.New()
+		if err := s.addRoom(ctx, tx, session, session.Rooms[i]); err != nil {
+			return session, err
+		}
+	}
+	return session, nil
+}
+
+func (s *Service) addRoom(ctx context.Context, tx *db.Tx, session Session, r Room) error {
+	if err := saveRoom(ctx, tx, session.ID, r); err != nil {
+		return err
+	}
+	return s.Live.OpenBreakout(ctx, tx, session.RoomID, r.ID)
+}
+
+// dealOut gives people their rooms when a session opens.
+func (s *Service) dealOut(ctx context.Context, tx *db.Tx, session Session, c api.BreakoutCreate, people []attendee) (Session, error) {
+	dealt := deal(c, len(session.Rooms), people, s.Shuffle)
+	for _, p := range people {
+		i, placed := dealt[p.ID]
+		if !placed {
+			continue
+		}
+		person := Person{ID: p.ID, Name: p.Name, BreakoutID: session.Rooms[i].ID, Inside: session.AutoJoin, CanReturn: session.AllowReturn}
+		if err := s.assign(ctx, tx, session, person); err != nil {
+			return session, err
+		}
+		session = session.with(person)
+	}
+	return session, nil
+}
+
+// assign writes where a person belongs, and sends their devices there when
+// they are to be inside, or else to the main room.
+func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Person) error {
+	if err := savePerson(ctx, tx, session.ID, p); err != nil {
+		return err
+	}
+	to := ""
+	if p.Inside {
+		to = p.BreakoutID
+	}
+	return s.Live.Place(ctx, tx, session.RoomID, p.ID, to)
+}
+
+// tell appends an event about a session.
+func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, session Session) error {
+	return s.Events.Append(ctx, tx, r.WorkspaceID, kind, api.BreakoutEvent{
+		Room: r.Ref(), Breakout: session.summary(), OccurredAt: api.At(s.Now()),
+	})
+}
+
+// show gives a session as the API shows it, with who is in the meeting now.
+func (s *Service) show(ctx context.Context, tx *db.Tx, session Session) (api.BreakoutSession, error) {
+	seats, err := s.Live.People(ctx, tx, session.RoomID)
+	return session.object(attendees(seats)), err
+}
+
+// during does something in the session that runs: by somebody who may, and
+// never when none runs. What changed is told to everybody.
+func (s *Service) during(ctx context.Context, by live.By, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
+	var out api.BreakoutSession
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		chair, err := by(ctx, tx, live.Directs)
+		if err != nil {
+			return err
+		}
+		now, err := s.sceneOf(ctx, tx, chair)
+		if err != nil {
+			return err
+		}
+		if err := do(tx, now); err != nil {
+			return err
+		}
+		session, err := running(ctx, tx, chair.Room.ID)
+		if err != nil {
+			return err
+		}
+		if session != nil {
+			if out, err = s.show(ctx, tx, *session); err != nil {
+				return err
+			}
+		}
+		return s.Live.Changed(ctx, tx, chair.Room.ID)
+	})
+	return out, err
+}
+
+func (s *Service) sceneOf(ctx context.Context, tx *db.Tx, chair live.Chair) (scene, error) {
+	session, err := running(ctx, tx, chair.Room.ID)
+	if err != nil {
+		return scene{}, err
+	}
+	if session == nil {
+		return scene{}, errNotOpen()
+	}
+	seats, err := s.Live.People(ctx, tx, chair.Room.ID)
+	return scene{chair, *session, attendees(seats)}, err
+}
+
+func errNotOpen() error {
+	return fault.Conflicting(api.CodeBreakoutNotOpen, "No breakout rooms are open in this room.")
+}
+
+// End closes the rooms: at once, or with a warning when a countdown is over.
+// It gives when that is; zero when it is now.
+func (s *Service) End(ctx context.Context, by live.By, warn bool) (roomID string, endsAt time.Time, err error) {
+	_, err = s.during(ctx, by, func(tx *db.Tx, now scene) error {
+		roomID, endsAt = now.Chair.Room.ID, time.Time{}
+		if !warn {
+			return s.close(ctx, tx, now.Chair.Room, now.Session)
+		}
+		closing := now.Session.warned(api.At(s.Now()).Time)
+		endsAt = closing.EndsAt
+		return saveEnd(ctx, tx, closing)
+	})
+	return roomID, endsAt, err
+}
+
+// close ends a session: its rooms close, whoever is in one returns to the main
+// room, and their keys are forgotten.
+func (s *Service) close(ctx context.Context, tx *db.Tx, r room.Room, session Session) error {
+	session.Status, session.ClosedAt = Ended, api.At(s.Now()).Time
+	if err := saveEnd(ctx, tx, session); err != nil {
+		return err
+	}
+	for _, b := range session.Rooms {
+		if err := s.Live.CloseBreakout(ctx, tx, session.RoomID, b.ID); err != nil {
+			return err
+		}
+	}
+	return s.tell(ctx, tx, r, api.EventBreakoutEnded, session)
+}
+
+// MeetingEnds ends the session of a meeting that ends, if one runs.
+func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error {
+	session, err := running(ctx, tx, r.ID)
+	if err != nil || session == nil {
+		return err
+	}
+	if err := s.close(ctx, tx, r, *session); err != nil {
+		return err
+	}
+	return s.Live.Changed(ctx, tx, r.ID)
+}
+
+// PlaceOf says to which breakout a person belongs who comes in; "" is the main
+// room. So a placement holds for whoever went and comes again.
+func (s *Service) PlaceOf(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
+	session, err := running(ctx, tx, roomID)
+	if err != nil || session == nil {
+		return "", err
+	}
+	if p, known := session.person(person); known && p.Inside {
+		return p.BreakoutID, nil
+	}
+	return "", nil
+}

@@ -1,0 +1,128 @@
+package breakout
+
+import (
+	"context"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+// Assign places a person in a room of the session, or sends them to the main
+// room: at once when they are connected, and for when they come back.
+func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) (api.BreakoutSession, error) {
+	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+		p, listens, err := now.whom(a.Participant)
+		if err != nil {
+			return err
+		}
+		p.BreakoutID, p.CanReturn = a.BreakoutID.Or(""), a.CanReturn.Or(now.Session.AllowReturn)
+		if _, there := now.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
+			return errNoRoom()
+		}
+		if !listens {
+			return nil // their client would not know, and they stay unassigned
+		}
+		p.Inside = p.BreakoutID != "" && (now.Session.AutoJoin || now.isIn(p.ID, p.BreakoutID))
+		return s.assign(ctx, tx, now.Session, p)
+	})
+}
+
+// whom finds the person somebody names: in the meeting, or known to the
+// session from before. listens says whether they can be told where to go, as
+// soon as they are there.
+func (now scene) whom(name string) (p Person, listens bool, err error) {
+	if here, ok := find(now.People, name); ok {
+		return Person{ID: here.ID, Name: here.Name}, here.Listens || !here.In, nil
+	}
+	for _, id := range []string{name, live.Person(name)} {
+		if p, known := now.Session.person(id); known {
+			return p, true, nil
+		}
+	}
+	return Person{}, false, fault.MissingParam("participant", "Nobody with this id is in the meeting, or was placed in this session.")
+}
+
+// isIn says whether a device of somebody belongs into a room now.
+func (now scene) isIn(person, breakoutID string) bool {
+	here, ok := find(now.People, person)
+	if !ok {
+		return false
+	}
+	for _, place := range here.Places {
+		if place == breakoutID {
+			return true
+		}
+	}
+	return false
+}
+
+func errNoRoom() error {
+	return fault.MissingParam("breakout_id", "The session has no room with this id.")
+}
+
+// Join brings whoever holds a ticket into a room of the session: theirs, one
+// they choose where people choose, or any for a host who visits.
+func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
+	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
+		seat := *now.Chair.Seat
+		if _, there := now.Session.room(breakoutID); !there {
+			return errNoRoom()
+		}
+		id := live.Person(seat.Identity)
+		p, known := now.Session.person(id)
+		if !known {
+			p = Person{ID: id, Name: seat.Name, CanReturn: now.Session.AllowReturn}
+		}
+		switch now.Session.mayJoin(id, seat.RoleNow() == api.RoleHost, breakoutID) {
+		case enters, chooses:
+			p.BreakoutID, p.Inside = breakoutID, true
+			return s.assign(ctx, tx, now.Session, p)
+		case visits:
+			if known && p.Inside {
+				p.Inside = false
+				if err := savePerson(ctx, tx, now.Session.ID, p); err != nil {
+					return err
+				}
+			}
+			return s.Live.Place(ctx, tx, seat.RoomID, id, breakoutID)
+		case refused:
+		}
+		return fault.New(fault.Forbidden, api.CodeBreakoutNotYours, "You were not placed in this room.")
+	})
+	return err
+}
+
+// Return brings whoever holds a ticket back to the main room, where they may.
+// They keep their room and may go there again.
+func (s *Service) Return(ctx context.Context, ticket string) error {
+	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
+		seat := *now.Chair.Seat
+		if seat.BreakoutID == "" {
+			return nil
+		}
+		id := live.Person(seat.Identity)
+		if !now.Session.mayReturn(id, seat.RoleNow() == api.RoleHost) {
+			return fault.New(fault.Forbidden, api.CodeReturnNotAllowed, "Whoever opened the rooms wants you to stay until they close.")
+		}
+		p, known := now.Session.person(id)
+		if !known {
+			return s.Live.Place(ctx, tx, seat.RoomID, id, "")
+		}
+		p.Inside = false
+		return s.assign(ctx, tx, now.Session, p)
+	})
+	return err
+}
+
+// bySelf is somebody in the meeting who acts for themselves.
+func (s *Service) bySelf(ticket string) live.By {
+	return func(ctx context.Context, tx *db.Tx, _ live.Power) (live.Chair, error) {
+		seat, r, err := s.Live.ByTicket(ctx, tx, ticket)
+		if err == nil && !seat.Alive() {
+			err = fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "You are not in the meeting.")
+		}
+		return live.Chair{Room: r, Seat: &seat}, err
+	}
+}

@@ -1,0 +1,65 @@
+package breakout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+// Add adds a room with a key of its own.
+func (s *Service) Add(ctx context.Context, by live.By, name string) (api.BreakoutSession, error) {
+	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+		if len(now.Session.Rooms) >= mostRooms {
+			return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A session has at most %d rooms.", mostRooms))
+		}
+		position := now.Session.nextPosition()
+		return s.addRoom(ctx, tx, now.Session, Room{ID: id.New(), Name: orNumbered(name, position), Position: position})
+	})
+}
+
+// Rename gives a room another name.
+func (s *Service) Rename(ctx context.Context, by live.By, breakoutID, name string) (api.BreakoutSession, error) {
+	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+		r, there := now.Session.room(breakoutID)
+		if !there {
+			return fault.Missing()
+		}
+		r.Name = name
+		return saveRoom(ctx, tx, now.Session.ID, r)
+	})
+}
+
+// Remove closes one room. Whoever is in it returns to the main room, and is
+// unassigned.
+func (s *Service) Remove(ctx context.Context, by live.By, breakoutID string) (api.BreakoutSession, error) {
+	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+		if _, there := now.Session.room(breakoutID); !there {
+			return fault.Missing()
+		}
+		if len(now.Session.Rooms) == 1 {
+			return fault.Conflicting(api.CodeLastBreakoutRoom, "A session keeps at least one room. End it to close the last one.")
+		}
+		if err := deleteRoom(ctx, tx, now.Session.ID, breakoutID); err != nil {
+			return err
+		}
+		return s.Live.CloseBreakout(ctx, tx, now.Session.RoomID, breakoutID)
+	})
+}
+
+// Announce shows a message to everybody in the meeting and in every breakout.
+func (s *Service) Announce(ctx context.Context, by live.By, message string) (roomID string, err error) {
+	_, err = s.during(ctx, by, func(tx *db.Tx, now scene) error {
+		roomID = now.Chair.Room.ID
+		a := announcement{ID: id.New(), Message: message, At: s.Now()}
+		if now.Chair.Seat != nil {
+			a.From = now.Chair.Seat.Name
+		}
+		return saveAnnouncement(ctx, tx, now.Session.ID, a)
+	})
+	return roomID, err
+}

@@ -1,0 +1,185 @@
+package breakout
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// Status is where a session is in its life; doc.go draws it.
+type Status string
+
+// The statuses.
+const (
+	Open    Status = "open"
+	Closing Status = "closing"
+	Ended   Status = "ended"
+)
+
+// The limits (docs/reference/breakouts.md).
+const (
+	// mostRooms is how many rooms a session has at most.
+	mostRooms = 50
+	// countdown is how long people are warned before the rooms close.
+	countdown = 60 * time.Second
+	// longest is how long a session lasts that nobody ends.
+	longest = 24 * time.Hour
+	// historyLength is how many sessions that are over are shown.
+	historyLength = 10
+)
+
+// Session is one splitting of a meeting.
+type Session struct {
+	ID          string
+	RoomID      string
+	WorkspaceID string
+	Status      Status
+	AutoJoin    bool // people are moved without being asked
+	AllowReturn bool // people may return to the main room by themselves
+	SelfSelect  bool // people choose their room
+	Duration    *int // seconds
+	StartedBy   string
+	StartedAt   time.Time
+	EndsAt      time.Time // zero: when somebody ends it
+	ClosedAt    time.Time // zero while it runs
+	Rooms       []Room
+	People      []Person // those somebody decided about
+}
+
+// Room is one room of a session.
+type Room struct {
+	ID       string
+	Name     string
+	Position int
+}
+
+// Person is somebody with a place in a session.
+type Person struct {
+	ID         string // participant id
+	Name       string
+	BreakoutID string // "" sends them to the main room
+	Inside     bool   // their devices belong there; otherwise they were asked, or have returned
+	CanReturn  bool
+}
+
+// apiStarted is who started a session that a key of the API started.
+const apiStarted = "api"
+
+// newSession makes a session as it was asked for.
+func newSession(c api.BreakoutCreate, now time.Time) Session {
+	s := Session{
+		Status: Open, AutoJoin: c.AutoJoin.Or(true), AllowReturn: c.AllowReturn.Or(true),
+		SelfSelect: c.SelfSelect.Or(false) || c.Assign.Or(assignAuto) == assignNone, Duration: c.DurationSeconds.Ptr(), StartedAt: now,
+	}
+	if s.Duration != nil {
+		s.EndsAt = now.Add(time.Duration(*s.Duration) * time.Second)
+	}
+	names := c.Rooms.List
+	if names == nil {
+		names = make([]string, c.Rooms.Count)
+	}
+	for i, name := range names {
+		s.Rooms = append(s.Rooms, Room{Name: orNumbered(name, i), Position: i})
+	}
+	return s
+}
+
+// orNumbered names a room without a name after its place.
+func orNumbered(name string, position int) string {
+	if name == "" {
+		return fmt.Sprintf("Room %d", position+1)
+	}
+	return name
+}
+
+// nextPosition is where another room goes: behind the last.
+func (s Session) nextPosition() int {
+	next := 0
+	for _, r := range s.Rooms {
+		next = max(next, r.Position+1)
+	}
+	return next
+}
+
+// deadline is when the session ends by itself.
+func (s Session) deadline() time.Time {
+	if last := s.StartedAt.Add(longest); s.EndsAt.IsZero() || last.Before(s.EndsAt) {
+		return last
+	}
+	return s.EndsAt
+}
+
+// warned is the session once people are warned of its end. Warning them again
+// changes nothing.
+func (s Session) warned(now time.Time) Session {
+	if s.Status != Open {
+		return s
+	}
+	s.Status = Closing
+	if end := now.Add(countdown); end.Before(s.deadline()) {
+		s.EndsAt = end
+	} else {
+		s.EndsAt = s.deadline()
+	}
+	return s
+}
+
+// room finds a room of the session.
+func (s Session) room(breakoutID string) (Room, bool) {
+	i := slices.IndexFunc(s.Rooms, func(r Room) bool { return r.ID == breakoutID })
+	if i < 0 {
+		return Room{}, false
+	}
+	return s.Rooms[i], true
+}
+
+// person finds somebody the session knows.
+func (s Session) person(id string) (Person, bool) {
+	i := slices.IndexFunc(s.People, func(p Person) bool { return p.ID == id })
+	if i < 0 {
+		return Person{}, false
+	}
+	return s.People[i], true
+}
+
+// with is the session with a person's place changed.
+func (s Session) with(p Person) Session {
+	people := slices.DeleteFunc(slices.Clone(s.People), func(other Person) bool { return other.ID == p.ID })
+	s.People = append(people, p)
+	return s
+}
+
+// move is what somebody's wish to be in a breakout means.
+type move int
+
+const (
+	refused move = iota // it is not theirs to enter
+	enters              // it is theirs
+	chooses             // it becomes theirs
+	visits              // they look in and it does not
+)
+
+// mayJoin says what it means when somebody wants to be in a room of the
+// session.
+func (s Session) mayJoin(personID string, host bool, breakoutID string) move {
+	p, known := s.person(personID)
+	switch {
+	case known && p.BreakoutID == breakoutID:
+		return enters
+	case host:
+		return visits
+	case s.SelfSelect:
+		return chooses
+	default:
+		return refused
+	}
+}
+
+// mayReturn says whether somebody may go to the main room by themselves.
+// Whoever was placed nowhere was brought by nobody.
+func (s Session) mayReturn(personID string, host bool) bool {
+	p, known := s.person(personID)
+	return host || !known || p.BreakoutID == "" || p.CanReturn
+}

@@ -1,0 +1,198 @@
+package breakout
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// object is the session as the API shows it.
+func (s Session) object(people []attendee) api.BreakoutSession {
+	return api.BreakoutSession{
+		Object: "breakout_session", ID: s.ID, RoomID: s.RoomID, Status: string(s.Status), AutoJoin: s.AutoJoin, AllowReturn: s.AllowReturn,
+		SelfSelect: s.SelfSelect, DurationSeconds: s.Duration, StartedAt: api.At(s.StartedAt), EndsAt: momentOf(s.EndsAt),
+		Rooms: s.roomObjects(people), Unassigned: s.unassigned(people),
+	}
+}
+
+func (s Session) roomObjects(people []attendee) []api.BreakoutRoom {
+	rooms := make([]api.BreakoutRoom, len(s.Rooms))
+	for i, r := range s.Rooms {
+		rooms[i] = api.BreakoutRoom{ID: r.ID, Name: r.Name, Members: []api.BreakoutMember{}}
+		for _, p := range s.People {
+			if p.BreakoutID != r.ID {
+				continue
+			}
+			here, _ := find(people, p.ID)
+			rooms[i].Members = append(rooms[i].Members, api.BreakoutMember{
+				ID: p.ID, Name: p.Name, Present: here.present[r.ID], CanReturn: p.CanReturn,
+			})
+		}
+	}
+	return rooms
+}
+
+// unassigned are the people in the meeting who have no room, and those who
+// were sent to the main room and may come back.
+func (s Session) unassigned(people []attendee) []api.UnassignedPerson {
+	out := []api.UnassignedPerson{}
+	for _, here := range people {
+		p, known := s.person(here.ID)
+		if known && p.BreakoutID != "" || !known && !here.In {
+			continue
+		}
+		out = append(out, api.UnassignedPerson{ID: here.ID, Name: here.Name, Present: here.In})
+	}
+	return out
+}
+
+// summary is the session in a few numbers.
+func (s Session) summary() api.BreakoutSessionSummary {
+	people := 0
+	for _, p := range s.People {
+		if p.BreakoutID != "" {
+			people++
+		}
+	}
+	return api.BreakoutSessionSummary{
+		Object: "breakout_session_summary", ID: s.ID, Status: string(s.Status), StartedBy: s.StartedBy, StartedAt: api.At(s.StartedAt),
+		EndsAt: momentOf(s.EndsAt), ClosedAt: momentOf(s.ClosedAt), Rooms: len(s.Rooms), People: people,
+	}
+}
+
+func momentOf(t time.Time) *api.Time {
+	if t.IsZero() {
+		return nil
+	}
+	at := api.At(t)
+	return &at
+}
+
+// What people are told on their stream (docs/reference/meeting-protocol.md).
+
+type breakoutsView struct {
+	Session *sessionView `json:"session"`
+}
+
+type sessionView struct {
+	ID         string                 `json:"id"`
+	Status     Status                 `json:"status"`
+	AutoJoin   bool                   `json:"auto_join"`
+	Return     bool                   `json:"allow_return"`
+	SelfSelect bool                   `json:"self_select"`
+	StartedAt  api.Time               `json:"started_at"`
+	EndsAt     *api.Time              `json:"ends_at"`
+	You        placeView              `json:"you"`
+	Rooms      json.RawMessage        `json:"rooms"`
+	Unassigned []api.UnassignedPerson `json:"unassigned"`
+}
+
+// placeView is where somebody belongs and may go.
+type placeView struct {
+	Place     *string `json:"place"`    // where their device has to be; null: in the main room
+	Assigned  *string `json:"assigned"` // their room
+	CanReturn bool    `json:"can_return"`
+	MayChoose bool    `json:"may_choose"`
+}
+
+type announcementView struct {
+	ID      string   `json:"id"`
+	Message string   `json:"message"`
+	From    *string  `json:"from"` // null: the API
+	At      api.Time `json:"at"`
+}
+
+// announcedFor is how long an announcement is shown to whoever starts to
+// follow.
+const announcedFor = time.Minute
+
+// Show is what people are told of the breakouts of a room.
+func (s *Service) Show(ctx context.Context, tx *db.Tx, r room.Room) (live.ShowTo, error) {
+	session, err := running(ctx, tx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if session == nil {
+		return func(live.Seat) ([]live.Shown, error) {
+			return []live.Shown{{Name: "breakouts", Data: breakoutsView{}}, {Name: "announcement", Data: nil}}, nil
+		}, nil
+	}
+	seats, err := s.Live.People(ctx, tx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	said, err := lastAnnouncement(ctx, tx, session.ID)
+	if err != nil {
+		return nil, err
+	}
+	people := attendees(seats)
+	rooms, unassigned := session.roomObjects(people), session.unassigned(people)
+	whole, err := json.Marshal(rooms) // once for everybody who sees all of it
+	if err != nil {
+		return nil, fmt.Errorf("write the rooms: %w", err)
+	}
+	return func(seat live.Seat) ([]live.Shown, error) {
+		v := session.viewFor(seat)
+		v.Rooms, v.Unassigned = whole, unassigned
+		if !session.seesAll(seat) {
+			if v.Rooms, err = json.Marshal(session.ownOnly(rooms, seat)); err != nil {
+				return nil, fmt.Errorf("write the rooms: %w", err)
+			}
+			v.Unassigned = []api.UnassignedPerson{}
+		}
+		return []live.Shown{{Name: "breakouts", Data: breakoutsView{&v}}, {Name: "announcement", Data: said.view(s.Now())}}, nil
+	}, nil
+}
+
+func (s Session) viewFor(seat live.Seat) sessionView {
+	id, host := live.Person(seat.Identity), seat.RoleNow() == api.RoleHost
+	p, _ := s.person(id)
+	return sessionView{
+		ID: s.ID, Status: s.Status, AutoJoin: s.AutoJoin, Return: s.AllowReturn, SelfSelect: s.SelfSelect,
+		StartedAt: api.At(s.StartedAt), EndsAt: momentOf(s.EndsAt),
+		You: placeView{
+			Place: pointer(seat.BreakoutID), Assigned: pointer(p.BreakoutID), CanReturn: s.mayReturn(id, host), MayChoose: host || s.SelfSelect,
+		},
+	}
+}
+
+// seesAll says whether somebody is told who is where: hosts are, and everybody
+// where people choose.
+func (s Session) seesAll(seat live.Seat) bool {
+	return s.SelfSelect || seat.RoleNow() == api.RoleHost
+}
+
+// ownOnly leaves out the people of all rooms but those where somebody is or
+// belongs.
+func (s Session) ownOnly(rooms []api.BreakoutRoom, seat live.Seat) []api.BreakoutRoom {
+	p, _ := s.person(live.Person(seat.Identity))
+	own := slices.Clone(rooms)
+	for i := range own {
+		if own[i].ID != seat.BreakoutID && own[i].ID != p.BreakoutID {
+			own[i].Members = []api.BreakoutMember{}
+		}
+	}
+	return own
+}
+
+// view is an announcement as people are shown it, while it is news.
+func (a *announcement) view(now time.Time) *announcementView {
+	if a == nil || !now.Before(a.At.Add(announcedFor)) {
+		return nil
+	}
+	return &announcementView{ID: a.ID, Message: a.Message, From: pointer(a.From), At: api.At(a.At)}
+}
+
+func pointer(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
