@@ -11,6 +11,8 @@ export interface EventData {
   readonly "participant.joined": ParticipantEvent;
   readonly "participant.left": ParticipantEvent;
   readonly "participant.stage_changed": StageEvent;
+  readonly "breakout.started": BreakoutEvent;
+  readonly "breakout.ended": BreakoutEvent;
   readonly "webhook.test": WebhookTestEvent;
 }
 
@@ -57,6 +59,15 @@ export interface StageEvent {
   readonly participant: ParticipantRef;
   /** Whether they may speak now. */
   readonly on_stage: boolean;
+  /** When it happened; orders events. */
+  readonly occurred_at: string;
+}
+
+export interface BreakoutEvent {
+  /** The room. */
+  readonly room: RoomRef;
+  /** The session. */
+  readonly breakout: BreakoutSessionSummary;
   /** When it happened; orders events. */
   readonly occurred_at: string;
 }
@@ -126,6 +137,27 @@ export interface ParticipantRef {
   readonly name: string;
   /** Role in the meeting. */
   readonly role: "host" | "participant";
+}
+
+export interface BreakoutSessionSummary {
+  /** Always breakout_session_summary. */
+  readonly object: "breakout_session_summary";
+  /** Id. */
+  readonly id: string;
+  /** ended in the history. */
+  readonly status: "open" | "closing" | "ended";
+  /** api, or the participant id of the host who started it. */
+  readonly started_by: string;
+  /** When it was opened. */
+  readonly started_at: string;
+  /** When it would end, or have ended, by itself. */
+  readonly ends_at: string | null;
+  /** When it ended. */
+  readonly closed_at: string | null;
+  /** How many rooms it has. */
+  readonly rooms: number;
+  /** How many people have a room. */
+  readonly people: number;
 }
 
 export interface WebhookRef {
