@@ -32,6 +32,7 @@ type Door struct {
 	anyOrigin   bool         // pages of every origin may use it
 	missing     *fault.Error // the refusal of a request without credentials
 	root        branch
+	payloads    []Payload    // what the service sends to others
 	ops         []*operation // as they were registered, which is the order of the document
 
 	document func() ([]byte, error)

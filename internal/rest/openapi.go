@@ -34,8 +34,15 @@ func (d *Door) describe() ([]byte, error) {
 		{"servers", []any{object{{"url", d.edge.config.PublicURL + d.prefix}}}},
 		{"tags", d.tags()},
 		{"paths", paths},
-		{"components", d.components(c)},
 	}
+	webhooks, err := d.webhooks(c)
+	if err != nil {
+		return nil, fmt.Errorf("describe the webhooks of %s: %w", d.prefix, err)
+	}
+	if len(webhooks) > 0 {
+		doc = doc.with("webhooks", webhooks)
+	}
+	doc = doc.with("components", d.components(c))
 	raw, err := encode(doc)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func (o *operation) unchanged(sent sentReadOnly, current *node, merge bool) bool
 		if f == nil {
 			return false
 		}
-		if i == len(sent.steps)-1 && len(f.schema.enum) == 1 { // such as object: always the same
+		if i == len(sent.steps)-1 && len(f.schema.enum) == 1 && !f.nullable { // such as object: always the same
 			return sent.value.kind == jsonString && sent.value.text == f.schema.enum[0]
 		}
 		known = f.schema

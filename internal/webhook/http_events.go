@@ -44,4 +44,10 @@ func (s *Service) mountEvents(d *rest.Door, op func(rest.Op) rest.Op) {
 		}
 		return object(e), nil
 	})
+	for _, kind := range api.EventTypes() {
+		rest.Tell(d, rest.Payload{
+			Name: string(kind), Tag: "Webhooks", Data: api.EventData(kind),
+			Description: "Sent to every enabled endpoint that subscribes to " + string(kind) + ", at least once and in any order.",
+		})
+	}
 }

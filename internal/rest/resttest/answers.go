@@ -193,6 +193,20 @@ func (d *Document) Answer(method string, u *url.URL, status int, header http.Hea
 	return wrong
 }
 
+// Payload says how an event differs from what the document promises to send.
+func (d *Document) Payload(kind string, data []byte) []string {
+	at := any(d.root["webhooks"])
+	for _, step := range []string{kind, "post", "requestBody", "content", "application/json", "schema", "properties", "data"} {
+		level, _ := at.(map[string]any)
+		at = level[step]
+	}
+	schema, ok := at.(map[string]any)
+	if !ok {
+		return []string{"the document has no webhook " + kind}
+	}
+	return d.body(schema, http.MethodPost, data)
+}
+
 func (d *Document) body(schema map[string]any, method string, body []byte) []string {
 	if method == http.MethodHead {
 		return nil

@@ -36,6 +36,9 @@ func (s *story) expectEvents(expected []string) {
 		if _, ok := find(data, "occurred_at"); !ok || len(e.Data) > largestEvent || !strings.HasPrefix(e.ID, "evt_") || len(e.ID) != 30 {
 			s.fatal("the event %s %s lacks occurred_at, is too large or has no proper id: %s", e.ID, e.Type, e.Data)
 		}
+		if wrong := s.documents[0].Payload(string(e.Type), e.Data); len(wrong) > 0 {
+			s.fatal("%s is not what the document promises: %s", e.Data, strings.Join(wrong, "; "))
+		}
 		i := len(got)
 		s.batch = append(s.batch, told{string(e.Type), data})
 		got = append(got, s.spell(s.batch[i], expected, i))

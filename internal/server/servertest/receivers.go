@@ -11,12 +11,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 )
 
 // receiver is a customer's server that webhooks are sent to.
 type receiver struct {
+	now func() time.Time
+
 	mu      sync.Mutex
 	status  int
 	header  http.Header
@@ -26,6 +29,7 @@ type receiver struct {
 
 // received is one request.
 type received struct {
+	at     time.Time
 	header http.Header
 	body   []byte
 }
@@ -34,7 +38,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, _ := io.ReadAll(req.Body) // cut short, it does not verify
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.got = append(r.got, received{req.Header, body})
+	r.got = append(r.got, received{r.now(), req.Header, body})
 	for name, values := range r.header {
 		w.Header()[name] = values
 	}
@@ -43,7 +47,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // receiver starts one: NAME; its address is $NAME_URL from then on.
 func (s *story) receiver(name string) {
-	r := &receiver{status: http.StatusOK}
+	r := &receiver{now: s.Now, status: http.StatusOK}
 	web := httptest.NewServer(r)
 	s.t.Cleanup(web.Close)
 	s.receivers[name] = r
@@ -117,8 +121,8 @@ func (s *story) receives(rest string) {
 func (s *story) checkSignature(r *receiver, one received, e api.EventEnvelope) {
 	stamp, signatures, _ := strings.Cut(one.header.Get("Service-Signature"), ",")
 	stamp = strings.TrimPrefix(stamp, "t=")
-	if at, err := strconv.ParseInt(stamp, 10, 64); err != nil || at != s.Now().Unix() {
-		s.fatal("the signature's time is %s, not %d", stamp, s.Now().Unix())
+	if at, err := strconv.ParseInt(stamp, 10, 64); err != nil || at != one.at.Unix() {
+		s.fatal("the signature's time is %s, not %d", stamp, one.at.Unix())
 	}
 	if one.header.Get("Webhook-Id") != e.ID || one.header.Get("Content-Type") != "application/json" {
 		s.fatal("the headers are %v", one.header)

@@ -44,15 +44,17 @@ type Service struct {
 
 	Media *fake.Server
 
-	t        testing.TB
-	config   config.Serve
-	now      atomic.Int64 // milliseconds since 1970
-	outbound outbound.Config
-	web      *httptest.Server
-	client   *http.Client
-	handler  atomic.Pointer[http.Handler]
-	stop     func()
-	streams  sync.WaitGroup // those that clients of this test hold open
+	t         testing.TB
+	config    config.Serve
+	now       atomic.Int64 // milliseconds since 1970
+	outbound  outbound.Config
+	web       *httptest.Server
+	client    *http.Client
+	documents []*resttest.Document // the API's first
+	handler   atomic.Pointer[http.Handler]
+	stopped   atomic.Bool
+	stop      func()
+	streams   sync.WaitGroup // those that clients of this test hold open
 }
 
 // Start runs a service on a database, until the end of the test.
@@ -111,11 +113,14 @@ func (s *Service) open() {
 	}
 	handler := opened.Handler()
 	s.handler.Store(&handler)
-	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: resttest.Transport(s.t, s.web.Client().Transport, document(s.t, opened.API), document(s.t, opened.Meet), document(s.t, opened.Account))}
+	s.documents = []*resttest.Document{document(s.t, opened.API), document(s.t, opened.Meet), document(s.t, opened.Account)}
+	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: resttest.Transport(s.t, s.web.Client().Transport, s.documents...)}
 	listening, cancel := context.WithCancel(context.Background())
 	var hub sync.WaitGroup
 	hub.Go(func() { opened.Hub.Run(listening) })
+	s.stopped.Store(false)
 	s.stop = sync.OnceFunc(func() {
+		s.stopped.Store(true)
 		opened.Drain()
 		s.streams.Wait()
 		opened.Live.Settle()
@@ -187,6 +192,9 @@ func (s *Service) Settle() {
 			s.Live.Heed(h)
 			continue
 		default:
+		}
+		if s.stopped.Load() {
+			return
 		}
 		if err := s.Webhooks.Jobs.Settle(s.t.Context()); err != nil {
 			s.t.Fatalf("deliver webhooks: %v", err)
