@@ -135,7 +135,7 @@ func (d *desk) follow(ctx context.Context, f event.Filter, each func([]event.Eve
 			err = each(list)
 		}
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // Ctrl+C is how it ends
+			return nil // Ctrl+C is how it ends
 		}
 		if err != nil {
 			return err
