@@ -34,6 +34,7 @@ type cli struct {
 	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
 	Rooms      roomsCmd      `cmd:"" help:"Make and list rooms."`
 	Events     eventsCmd     `cmd:"" help:"Read and follow the event log."`
+	Webhooks   webhooksCmd   `cmd:"" help:"List webhook endpoints, send events again, and forward events to a receiver on this machine."`
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document of the API."`
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
 // desk is what administrating commands work with: the database itself, so that
@@ -21,6 +22,7 @@ type desk struct {
 	identity *identity.Service
 	rooms    *room.Service
 	events   *event.Log
+	webhooks *webhook.Service
 }
 
 // open opens the data of the service. Links are made with the address the
@@ -51,9 +53,8 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	}
 	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log}
 	people.OnStanding, meetings.OnHostJoined = joins.StandingChanged, joins.Reconsider
-	server.PromiseWebhooks(d, events, time.Now, log)
 	return &desk{
-		db: d, events: events, identity: people,
+		db: d, events: events, identity: people, webhooks: server.PromiseWebhooks(d, events, time.Now, log),
 		rooms: &room.Service{
 			DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL,
 			// The command line makes and lists rooms; what happens to meetings

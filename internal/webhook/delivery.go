@@ -1,8 +1,6 @@
 package webhook
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -55,13 +53,4 @@ func (d Delivery) after(o outcome, again bool) Delivery {
 func (d Delivery) queued() Delivery {
 	d.Status, d.Step, d.ResponseCode, d.Error = statusPending, 0, nil, nil
 	return d
-}
-
-// envelope is what is sent.
-func envelope(e api.EventEnvelope) ([]byte, error) {
-	body, err := json.Marshal(e)
-	if err != nil {
-		return nil, fmt.Errorf("write the body of a webhook: %w", err)
-	}
-	return body, nil
 }

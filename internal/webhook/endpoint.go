@@ -81,5 +81,5 @@ func (e Endpoint) apply(u api.WebhookEndpointUpdate) (Endpoint, bool) {
 func newSecret() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // crypto/rand.Read never fails (Go 1.24)
-	return secretPrefix + base64.StdEncoding.EncodeToString(b)
+	return SecretPrefix + base64.StdEncoding.EncodeToString(b)
 }

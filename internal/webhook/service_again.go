@@ -64,6 +64,35 @@ func (s *Service) Resend(ctx context.Context, p auth.Principal, endpointID, deli
 	return d, err
 }
 
+// ResendEvent delivers an event to an endpoint once more, also one that was
+// never queued for it.
+func (s *Service) ResendEvent(ctx context.Context, p auth.Principal, endpointID, eventID string) (Delivery, error) {
+	var d Delivery
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		to, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
+		if err != nil {
+			return err
+		}
+		e, err := s.findEvent(ctx, tx, p, eventID)
+		if err != nil {
+			return err
+		}
+		if err := refuseDisabled(to); err != nil {
+			return err
+		}
+		var there bool
+		if d, there, err = deliveryOf(ctx, tx, endpointID, eventID); err != nil {
+			return err
+		}
+		if there {
+			return s.requeue(ctx, tx, &d)
+		}
+		d, err = s.queue(ctx, tx, to, e.ID, e.Type)
+		return err
+	})
+	return d, err
+}
+
 // requeue begins a delivery anew, or hastens it.
 func (s *Service) requeue(ctx context.Context, tx *db.Tx, d *Delivery) error {
 	if !underWay(d.Status) {
@@ -128,7 +157,7 @@ func (s *Service) recoverThese(ctx context.Context, tx *db.Tx, to Endpoint, even
 		case err != nil:
 			return 0, err
 		case !there:
-			err = s.queue(ctx, tx, to, e.ID, e.Type)
+			_, err = s.queue(ctx, tx, to, e.ID, e.Type)
 		case d.Status == statusFailed:
 			err = s.requeue(ctx, tx, &d)
 		default:

@@ -25,7 +25,7 @@ func (s *Service) FanOut(ctx context.Context, tx *db.Tx, e event.Event) error {
 		if !to.Wants(e.Type) {
 			continue
 		}
-		if err := s.queue(ctx, tx, to, e.ID, e.Type); err != nil {
+		if _, err := s.queue(ctx, tx, to, e.ID, e.Type); err != nil {
 			return err
 		}
 	}
@@ -33,12 +33,12 @@ func (s *Service) FanOut(ctx context.Context, tx *db.Tx, e event.Event) error {
 }
 
 // queue promises an event to an endpoint.
-func (s *Service) queue(ctx context.Context, tx *db.Tx, to Endpoint, eventID string, kind api.EventType) error {
+func (s *Service) queue(ctx context.Context, tx *db.Tx, to Endpoint, eventID string, kind api.EventType) (Delivery, error) {
 	d := s.delivery(to, eventID, kind)
 	if err := insertDelivery(ctx, tx, d); err != nil {
-		return err
+		return d, err
 	}
-	return s.Jobs.Add(ctx, tx, d.ID, to.ID, d.CreatedAt)
+	return d, s.Jobs.Add(ctx, tx, d.ID, to.ID, d.CreatedAt)
 }
 
 // delivery is a new one.
@@ -91,14 +91,8 @@ func (s *Service) attempt(ctx context.Context, to Endpoint, e api.EventEnvelope)
 	if err != nil {
 		return outcome{}, err
 	}
-	body, err := envelope(e)
-	if err != nil {
-		return outcome{}, err
-	}
-	header := sign(secrets, e.ID, s.Now(), body)
-	header["Content-Type"] = "application/json"
 	began := s.Now()
-	answer, err := s.Client.Post(ctx, to.URL, header, body)
+	answer, err := Send(ctx, s.Client, to.URL, secrets, e, began)
 	o := judge(answer.Status, answer.RetryAfter(s.Now()))
 	if failed, ok := errors.AsType[*outbound.Error](err); ok {
 		o = outcome{Error: string(failed.Reason)}

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-const secretPrefix = "whsec_"
+// SecretPrefix begins every secret.
+const SecretPrefix = "whsec_"
 
 // sign makes the headers that prove where a request comes from, with every
 // secret that counts at the moment: our own, and those of the Standard Webhooks
@@ -22,7 +23,7 @@ func sign(secrets []string, eventID string, at time.Time, body []byte) map[strin
 	for _, secret := range secrets {
 		own = append(own, "v1="+hex.EncodeToString(mac([]byte(secret), stamp+".", body)))
 		// There the key is what stands behind the prefix, decoded.
-		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, SecretPrefix))
 		if err == nil {
 			standard = append(standard, "v1,"+base64.StdEncoding.EncodeToString(mac(key, eventID+"."+stamp+".", body)))
 		}
