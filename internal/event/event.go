@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -167,8 +168,18 @@ func scan(row db.Scanner) (Event, error) {
 	return e, nil
 }
 
+// isID says whether a text has the form of an id. What has not is never asked
+// of the database: PostgreSQL takes offence at a text with a zero byte.
+func isID(text string) bool {
+	rest, ok := strings.CutPrefix(text, "evt_")
+	return ok && len(rest) == 26 && strings.Trim(rest, crockford) == ""
+}
+
 // Find reads one event by its id; a refusal when there is none.
 func (l *Log) Find(ctx context.Context, tx *db.Tx, eventID string) (Event, error) {
+	if !isID(eventID) {
+		return Event{}, fault.MissingParam("after", "There is no event with this id.")
+	}
 	e, err := scan(tx.QueryRow(ctx, `SELECT id, workspace_id, type, created_at, data FROM event WHERE id = $1`, eventID))
 	if errors.Is(err, db.ErrNoRows) {
 		return Event{}, fault.MissingParam("after", "There is no event with this id.")
