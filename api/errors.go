@@ -62,6 +62,10 @@ const (
 	CodeAccessMembers  = "access_members"
 	CodeAdmissionKnock = "admission_knock"
 	CodeBeforeHost     = "before_host"
+	CodeNotInMeeting   = "not_in_meeting"
+	CodePollClosed     = "poll_closed"
+	CodeVoteCounted    = "vote_counted"
+	CodeVotedElsewhere = "voted_elsewhere"
 
 	CodeBreakoutNotYours = "breakout_not_yours"
 	CodeReturnNotAllowed = "return_not_allowed"

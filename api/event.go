@@ -16,6 +16,9 @@ const (
 
 	EventParticipantStageChanged EventType = "participant.stage_changed"
 
+	EventPollCreated EventType = "poll.created"
+	EventPollClosed  EventType = "poll.closed"
+
 	EventBreakoutStarted EventType = "breakout.started"
 	EventBreakoutEnded   EventType = "breakout.ended"
 
@@ -27,6 +30,7 @@ func EventTypes() []EventType {
 	return []EventType{
 		EventRoomCreated, EventRoomUpdated, EventRoomDeleted, EventRoomStarted, EventRoomFinished,
 		EventParticipantJoined, EventParticipantLeft, EventParticipantStageChanged,
+		EventPollCreated, EventPollClosed,
 		EventBreakoutStarted, EventBreakoutEnded, EventWebhookTest,
 	}
 }
@@ -46,6 +50,8 @@ func EventData(kind EventType) any {
 		return new(ParticipantEvent)
 	case EventParticipantStageChanged:
 		return new(StageEvent)
+	case EventPollCreated, EventPollClosed:
+		return new(PollEvent)
 	case EventBreakoutStarted, EventBreakoutEnded:
 		return new(BreakoutEvent)
 	case EventWebhookTest:
@@ -112,6 +118,13 @@ type ParticipantEvent struct {
 	Participant ParticipantRef `json:"participant" doc:"Who."`
 	Reason      string         `json:"reason,omitempty" doc:"Why they are gone (participant.left)." enum:"left,removed,disconnected,ended"`
 	OccurredAt  Time           `json:"occurred_at" doc:"When it happened; orders events."`
+}
+
+// PollEvent is the data of poll.created and poll.closed.
+type PollEvent struct {
+	Room       RoomRef `json:"room" doc:"The room."`
+	Poll       Poll    `json:"poll" doc:"The poll with its counts; never who picked what."`
+	OccurredAt Time    `json:"occurred_at" doc:"When it happened; orders events."`
 }
 
 // WebhookTestEvent is the data of webhook.test.

@@ -50,6 +50,7 @@ type Config struct {
 type DB struct {
 	engine Engine
 	url    string
+	file   string // of SQLite
 	write  *sql.DB
 	read   *sql.DB
 	log    *slog.Logger
@@ -93,7 +94,9 @@ func (d *DB) openSQLite(dir string) error {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
 	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
-	write, err := openPool("file:" + file + pragmas + "&_txlock=immediate")
+	// What is deleted is overwritten: a destroyed ballot or a used ticket is in
+	// no file any more (see Shred for the log).
+	write, err := openPool("file:" + file + pragmas + "&_pragma=secure_delete(1)&_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
@@ -104,7 +107,7 @@ func (d *DB) openSQLite(dir string) error {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
-	d.write, d.read = write, read
+	d.write, d.read, d.file = write, read, file
 	return nil
 }
 

@@ -103,7 +103,7 @@ func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	}
 	return SeatAnswer{
 		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: orNull(seat.Avatar), Decision: reason.decision(),
-	}, nil
+	}, remember(ctx, tx, v, req.Browser.Or(""), seat)
 }
 
 // seat seats a visitor whom the door let through.
@@ -127,7 +127,7 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	if v.Link != nil {
 		out.RedirectURL = v.Link.RedirectURL
 	}
-	return out, nil
+	return out, remember(ctx, tx, v, req.Browser.Or(""), seat)
 }
 
 // ticketFor gives whoever comes back with the ticket of their seat the same one:

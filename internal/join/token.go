@@ -131,15 +131,19 @@ var plainUserID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // API: the part before the dot is the person, the same for the same user_id in
 // this workspace; the part after it is this connection.
 func tokenIdentity(userID string) string {
-	person := userID
-	switch {
-	case userID == "":
-		person = id.Random(16, id.Lower)
-	case !plainUserID.MatchString(userID):
-		sum := sha256.Sum256([]byte(userID))
-		person = "h" + hex.EncodeToString(sum[:16])
+	if userID == "" {
+		userID = id.Random(16, id.Lower)
 	}
-	return "api_" + person + "." + suffix()
+	return tokenPerson(userID) + "." + suffix()
+}
+
+// tokenPerson is the person behind a user_id.
+func tokenPerson(userID string) string {
+	if !plainUserID.MatchString(userID) {
+		sum := sha256.Sum256([]byte(userID))
+		userID = "h" + hex.EncodeToString(sum[:16])
+	}
+	return "api_" + userID
 }
 
 // guestIdentity makes the identity of somebody without an account: guest is

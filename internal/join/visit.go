@@ -20,6 +20,7 @@ type JoinRequest struct {
 	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
 	Name       api.Opt[string] `json:"name,omitzero" minLength:"1" maxLength:"60" doc:"Display name; a join link has one of its own."`
 	Avatar     api.Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture."`
+	Browser    api.Opt[string] `json:"browser,omitzero" minLength:"16" maxLength:"100" raw:"true" doc:"A random text that this browser keeps, so that a guest who comes back is known for the same person; the service keeps a hash of it and of the room."`
 }
 
 // Person is what the service knows of a visitor.

@@ -274,5 +274,10 @@ func (s *Service) anyTurn() *turn {
 // forget deletes the seats that are over for good.
 func (s *Service) forget(ctx context.Context) error {
 	before := s.Now().Add(-forgetAfter)
-	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteOldSeats(ctx, tx, before) })
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := deleteOldSeats(ctx, tx, before); err != nil {
+			return err
+		}
+		return deleteOldAliases(ctx, tx)
+	})
 }

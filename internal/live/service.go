@@ -46,6 +46,7 @@ type Service struct {
 	Cut func(identity string)
 	// UpdateRoom changes a room for one of its hosts.
 	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
+	Beside     []Beside        // what other features tell people in a meeting, often
 	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
@@ -243,6 +244,15 @@ func (s *Service) ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat,
 	seat, r, err := s.AnyByTicket(ctx, tx, ticket)
 	if err == nil && !seat.Alive() && !seat.Waits() && seat.Status != New {
 		err = errTicket()
+	}
+	return seat, r, err
+}
+
+// Inside finds the seat of somebody who is in the meeting, and its room.
+func (s *Service) Inside(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
+	seat, r, err := s.ByTicket(ctx, tx, ticket)
+	if err == nil && !seat.Alive() {
+		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting yet.")
 	}
 	return seat, r, err
 }

@@ -16,6 +16,9 @@ const (
 	heartbeatEvery = 15 * time.Second
 	// settleFor gathers changes that come close together into one message.
 	settleFor = 40 * time.Millisecond
+	// gatherFor does the same for changes that come many at a time; see
+	// OftenTopic.
+	gatherFor = 500 * time.Millisecond
 )
 
 // endElsewhere ends the stream of a device whose ticket was replaced, because
@@ -29,6 +32,8 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 	// Before the first reading, so that no change falls between the two.
 	wake, cancel := s.Hub.Subscribe(Topic(roomID))
 	defer cancel()
+	often, cancelOften := s.Hub.Subscribe(OftenTopic(roomID))
+	defer cancelOften()
 	shared, release := s.views.follow(roomID)
 	defer release()
 	beat := time.NewTicker(heartbeatEvery)
@@ -63,7 +68,7 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 			_ = st.last("end", map[string]string{"reason": end})
 			return nil
 		}
-		woken, err := s.await(ctx, st, wake, beat.C)
+		woken, err := s.await(ctx, st, wake, often, beat.C)
 		if err != nil || !woken {
 			return nil
 		}
@@ -92,7 +97,7 @@ func (s *Service) NobodyFollows(ctx context.Context) error {
 
 // await waits for something to change; false when there is nothing to wait
 // for any more.
-func (s *Service) await(ctx context.Context, st *stream, wake <-chan struct{}, beat <-chan time.Time) (bool, error) {
+func (s *Service) await(ctx context.Context, st *stream, wake, often <-chan struct{}, beat <-chan time.Time) (bool, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -108,13 +113,27 @@ func (s *Service) await(ctx context.Context, st *stream, wake <-chan struct{}, b
 			// wake-ups between processes.
 			return true, nil
 		case <-wake:
-			select {
-			case <-ctx.Done():
-				return false, nil
-			case <-time.After(settleFor):
-				return true, nil
-			}
+			return s.pause(ctx, settleFor, nil), nil
+		case <-often:
+			return s.pause(ctx, gatherFor, wake), nil
 		}
+	}
+}
+
+// pause gathers what changes for a while, or until something does that does not
+// wait so long; false when the device went meanwhile.
+func (s *Service) pause(ctx context.Context, long time.Duration, wake <-chan struct{}) bool {
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-s.Draining: // await says so, once what was gathered is told
+		return true
+	case <-timer.C:
+		return true
+	case <-wake:
+		return s.pause(ctx, settleFor, nil)
 	}
 }
 
@@ -140,7 +159,11 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 		if end = endOf(*seat, v.room); end != "" {
 			return nil
 		}
-		parts, err = v.partsFor(*seat)
+		if parts, err = v.partsFor(*seat); err != nil {
+			return err
+		}
+		beside, err := s.partsBeside(ctx, tx, *seat, shared)
+		parts = append(parts, beside...)
 		return err
 	})
 	return seat, parts, end, err

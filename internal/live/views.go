@@ -34,28 +34,49 @@ func (v *views) follow(roomID string) (shared *sharedView, release func()) {
 	}
 }
 
-// sharedView is a room's view at its latest revision that anybody asked for.
+// sharedView is what is known of a room for all who follow it.
 type sharedView struct {
 	followers int // guarded by views.mu
 
+	newest[view]
+
+	more sync.Mutex
+	by   map[string]*newest[SeenBy] // what features above tell, by the name of their part
+}
+
+// beside gives the place of what a feature above tells of the room.
+func (s *sharedView) beside(name string) *newest[SeenBy] {
+	s.more.Lock()
+	defer s.more.Unlock()
+	if s.by == nil {
+		s.by = map[string]*newest[SeenBy]{}
+	}
+	if s.by[name] == nil {
+		s.by[name] = &newest[SeenBy]{}
+	}
+	return s.by[name]
+}
+
+// newest is a value at the latest revision that anybody asked for.
+type newest[T any] struct {
 	mu       sync.Mutex
 	known    bool
 	revision int64
-	view     view
+	value    T
 }
 
-// at gives the view at a revision, or at a later one that somebody has read
+// at gives the value at a revision, or at a later one that somebody has read
 // meanwhile: whoever asks is woken for that one too. read reads it; of those
 // who ask at once, one does.
-func (s *sharedView) at(revision int64, read func() (view, error)) (view, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known && s.revision >= revision {
-		return s.view, nil
+func (l *newest[T]) at(revision int64, read func() (T, error)) (T, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known && l.revision >= revision {
+		return l.value, nil
 	}
 	v, err := read()
 	if err == nil {
-		s.known, s.revision, s.view = true, revision, v
+		l.known, l.revision, l.value = true, revision, v
 	}
 	return v, err
 }

@@ -147,6 +147,11 @@ func Codes() []CodeDoc {
 			"Get a new media token and connect again.",
 		},
 		{
+			api.CodeNotInMeeting, 403, api.TypePermission,
+			"Only people who are in the meeting can do this; the person was let through and is not in yet, or waits before the door.",
+			"Connect first.",
+		},
+		{
 			api.CodeAccessMembers, 403, api.TypePermission,
 			"The room is for members only.",
 			"Use a join link or a media token, or set the room's access to link.",
@@ -240,6 +245,21 @@ func Codes() []CodeDoc {
 			api.CodeLastBreakoutRoom, 409, api.TypeConflict,
 			"The last breakout room of a session is removed.",
 			"End the session instead.",
+		},
+		{
+			api.CodePollClosed, 409, api.TypeConflict,
+			"A vote came when the poll was closed.",
+			"Nothing has to be done; a host can open the poll again.",
+		},
+		{
+			api.CodeVoteCounted, 409, api.TypeConflict,
+			"The person voted before this anonymous poll was closed and opened again. Nobody knows which of the counted votes is theirs.",
+			"Nothing has to be done: the vote counts.",
+		},
+		{
+			api.CodeVotedElsewhere, 409, api.TypeConflict,
+			"The person has voted in this anonymous poll with another receipt, on another device for instance. Only whoever holds that receipt can change the vote.",
+			"Vote on the device on which the first vote was cast.",
 		},
 		{
 			api.CodeIdempotencyKeyInUse, 409, api.TypeIdempotency,

@@ -173,7 +173,7 @@ func TestEveryForeignIDIsNotFound(t *testing.T) {
 				spelled(func(id string) string { return strings.NewReplacer("-", "", "_", "").Replace(id) }),
 				spelled(func(id string) string { return id + "%20" }), spelled(func(id string) string { return id + "%00" }),
 				// A delivery, to another endpoint of the same workspace.
-				{"webhook_id": own["webhook_id"], "delivery_id": foreign["delivery_id"], "room_id": "x", "event_id": "x"},
+				{"webhook_id": own["webhook_id"], "delivery_id": foreign["delivery_id"], "room_id": "x", "event_id": "x", "poll_id": "x"},
 			}
 			for _, id := range []string{
 				"0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "00000000-0000-0000-0000-000000000000", "nonsense", "0", "null", "-1",

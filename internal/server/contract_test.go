@@ -39,7 +39,7 @@ type objects map[string]string
 
 // same are objects that all have one id.
 func same(id string) objects {
-	return objects{"room_id": id, "webhook_id": id, "delivery_id": id, "event_id": id}
+	return objects{"room_id": id, "webhook_id": id, "delivery_id": id, "event_id": id, "poll_id": id}
 }
 
 // at is the address of the operation for these objects.
@@ -139,6 +139,17 @@ func each(t *testing.T, o servertest.Options, test func(t *testing.T, s *servert
 	}
 }
 
+// newPoll asks a poll in a room and gives its id.
+func newPoll(t *testing.T, s *servertest.Service, key, room string) string {
+	t.Helper()
+	a := s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms/" + room + "/polls", Bearer: key, Body: `{"question": "Tea?", "options": ["yes", "no"]}`})
+	var p api.Poll
+	if err := json.Unmarshal(a.Body, &p); err != nil || a.Status != http.StatusCreated {
+		t.Fatalf("ask a poll: %d %s", a.Status, a.Body)
+	}
+	return p.ID
+}
+
 // newRoom makes a room and gives its id.
 func newRoom(t *testing.T, s *servertest.Service, key, body string) string {
 	t.Helper()
@@ -168,6 +179,7 @@ func newObjects(t *testing.T, s *servertest.Service, key string) objects {
 		t.Fatalf("the new room makes the deliveries %d %s", a.Status, a.Body)
 	}
 	ids["delivery_id"], ids["event_id"] = deliveries.Data[0].ID, deliveries.Data[0].EventID
+	ids["poll_id"] = newPoll(t, s, key, ids["room_id"])
 	return ids
 }
 
@@ -192,6 +204,8 @@ func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
 		"GET /events 200 webhooks:manage",
 		"GET /events/{event_id} 200 webhooks:manage",
 		"GET /me 200",
+		"DELETE /polls/{poll_id} 200 polls:write",
+		"PATCH /polls/{poll_id} 200 polls:write",
 		"GET /rooms 200 rooms:read",
 		"POST /rooms 201 rooms:write",
 		"DELETE /rooms/{room_id} 200 rooms:write",
@@ -214,6 +228,8 @@ func TestTheDocumentHasTheOperationsOfTheAPI(t *testing.T) {
 		"POST /rooms/{room_id}/participants/{identity}/mute 200 participants:write",
 		"DELETE /rooms/{room_id}/participants/{identity}/stage 200 participants:write",
 		"POST /rooms/{room_id}/participants/{identity}/stage 200 participants:write",
+		"GET /rooms/{room_id}/polls 200 polls:read",
+		"POST /rooms/{room_id}/polls 201 polls:write",
 		"POST /rooms/{room_id}/tokens 201 tokens:create",
 		"GET /rooms/{room_id}/waiting 200 participants:read",
 		"POST /rooms/{room_id}/waiting/{identity} 200 participants:write",
@@ -251,6 +267,8 @@ func TestTheObjectsHaveTheirFields(t *testing.T) {
 		"Participant":            "object identity name role joined_at audio_muted video_muted screen_sharing hand_raised",
 		"RoomToken":              "object server_url token identity e2ee_passphrase expires_in",
 		"JoinLink":               "object id url room_id name role user_id avatar redirect_url expires_at created_at",
+		"Poll":                   "object id room_id question kind anonymous results status created_by created_at closed_at total_voters options",
+		"PollOption":             "id label votes",
 		"APIKey":                 "object id workspace_id scopes environment name prefix created_by created_at expires_at last_used_at",
 		"Breakouts":              "object room_id active history",
 		"BreakoutSession":        "object id room_id status auto_join allow_return self_select duration_seconds started_at ends_at rooms unassigned",

@@ -32,6 +32,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/outbound"
+	"github.com/conclave-rooms/conclave/internal/poll"
 	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -57,6 +58,7 @@ type Server struct {
 	Live      *live.Service
 	Joins     *join.Service
 	Breakouts *breakout.Service
+	Polls     *poll.Service
 	Hub       *notify.Hub
 	Events    *event.Log
 	Webhooks  *webhook.Service
@@ -158,18 +160,23 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
+		Beside:       nil, // features above add theirs below
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
 	s.Live.OnEnd, s.Live.PlaceOf = s.Breakouts.MeetingEnds, s.Breakouts.PlaceOf
 	s.Live.Show = append(s.Live.Show, s.Breakouts.Show)
+	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Sealer: sealer, Now: o.Now, Logger: s.log}
+	s.Live.Beside = []live.Beside{s.Polls.Beside()}
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: live.Running,
 		OnUpdate: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Live.RoomChanged(ctx, tx, r), s.Joins.Reconsider(ctx, tx, r))
 		},
-		OnDelete: s.Live.RoomDeleted,
+		OnDelete: func(ctx context.Context, tx *db.Tx, r room.Room) error {
+			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r))
+		},
 	}
 	s.Joins = join.New(s.db, s.Live, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
 	s.gate = &gate.Gate{
@@ -185,7 +192,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	}
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run}
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
@@ -221,6 +228,7 @@ func (s *Server) mount() {
 	s.Live.Mount(s.API)
 	s.Live.MountControl(s.API)
 	s.Breakouts.Mount(s.API)
+	s.Polls.Mount(s.API)
 	s.Webhooks.Mount(s.API)
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
@@ -233,6 +241,7 @@ func (s *Server) mount() {
 	s.Live.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)
 	s.Breakouts.MountMeet(s.Meet)
+	s.Polls.MountMeet(s.Meet)
 }
 
 const apiIntroduction = "Rooms, the people in them and the ways in, for your servers. Every request carries an API key: " +
@@ -241,7 +250,7 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 // Document is the OpenAPI document of the API of a service that is not
 // running.
 func Document(publicURL, version string) ([]byte, error) {
-	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Webhooks: new(webhook.Service)}
+	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service), Webhooks: new(webhook.Service)}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
 	return s.API.Document()

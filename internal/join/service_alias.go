@@ -1,0 +1,41 @@
+package join
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// aliasOf is the name under which a visitor is the same person when they come
+// back: everybody with a link for a user_id is that user, and guests on the
+// room's own link are the browser they say they come with. "" when the identity
+// tells enough.
+func aliasOf(v visitor, browser string) string {
+	switch {
+	case v.Link != nil && v.Link.UserID != nil:
+		return tokenPerson(*v.Link.UserID)
+	case v.Kind == live.KindGuest && browser != "":
+		return "browser_" + browserHash(v.Room, browser)
+	default:
+		return ""
+	}
+}
+
+// browserHash is how a browser is remembered in a room: it tells nothing about
+// the browser, nor that it was in another room.
+func browserHash(r room.Room, browser string) string {
+	sum := sha256.Sum256([]byte(r.ID + "/" + browser))
+	return hex.EncodeToString(sum[:16])
+}
+
+// remember notes the alias of a visitor who got a seat, or a place in the line.
+func remember(ctx context.Context, tx *db.Tx, v visitor, browser string, seat live.Seat) error {
+	if alias := aliasOf(v, browser); alias != "" {
+		return live.SaveAlias(ctx, tx, seat, alias)
+	}
+	return nil
+}

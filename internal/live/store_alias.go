@@ -1,0 +1,47 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+// SaveAlias notes another name of the person on a seat, where the identity
+// alone does not tell that they are the same as before: the browser of a guest,
+// the user_id behind a join link. The first one stays: a seat does not change
+// its person.
+func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO seat_alias (room_id, identity, alias) VALUES ($1, $2, $3) ON CONFLICT (room_id, identity) DO NOTHING`,
+		seat.RoomID, seat.Identity, alias)
+	if err != nil {
+		return fmt.Errorf("note who sits on the seat of %s: %w", seat.Identity, err)
+	}
+	return nil
+}
+
+// PersonOn says who sits on a seat, the same after they left and came back: the
+// seat's alias where it has one, otherwise the part of the identity before the
+// dot. What everybody has once, such as a vote, is kept under this name.
+func PersonOn(ctx context.Context, tx *db.Tx, seat Seat) (string, error) {
+	var alias string
+	err := tx.QueryRow(ctx, `SELECT alias FROM seat_alias WHERE room_id = $1 AND identity = $2`, seat.RoomID, seat.Identity).Scan(&alias)
+	if errors.Is(err, db.ErrNoRows) {
+		return Person(seat.Identity), nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("find out who sits on the seat of %s: %w", seat.Identity, err)
+	}
+	return alias, nil
+}
+
+// deleteOldAliases deletes those whose seats are gone.
+func deleteOldAliases(ctx context.Context, tx *db.Tx) error {
+	_, err := tx.Exec(ctx, `DELETE FROM seat_alias WHERE NOT EXISTS
+		(SELECT 1 FROM seat WHERE seat.room_id = seat_alias.room_id AND seat.identity = seat_alias.identity)`)
+	if err != nil {
+		return fmt.Errorf("delete old aliases of seats: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package poll
+
+import (
+	"context"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+// mostShown is how many polls people in a meeting are shown, the newest: a key
+// may ask any number, and every device gets all of them again with every vote.
+const mostShown = 30
+
+// Beside tells people in a meeting of the room's polls: those that are open,
+// and those asked in the last 24 hours.
+func (s *Service) Beside() live.Beside {
+	return live.Beside{Name: "polls", Revision: revision, Read: s.read}
+}
+
+// posted is a poll on the board, with what decides who sees what of it.
+type posted struct {
+	Poll
+	picks  map[string]Picks // by person; in anonymous polls nobody's
+	names  [][]string
+	box    box
+	hashes hashes
+}
+
+// read reads the board of a room, for all who follow it.
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.SeenBy, error) {
+	w := openOrAskedSince(roomID, s.Now().Add(-listedFor))
+	polls, err := load(ctx, tx, w)
+	if err != nil {
+		return nil, err
+	}
+	votes, err := votesIn(ctx, tx, w)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.hashes(ctx, tx, w)
+	if err != nil {
+		return nil, err
+	}
+	board := make([]posted, 0, mostShown)
+	for _, p := range polls[:min(len(polls), mostShown)] {
+		on := posted{Poll: p, picks: map[string]Picks{}, hashes: keys[p.ID]}
+		for _, v := range votes[p.ID] {
+			on.picks[v.Voter] = v.Picks
+		}
+		if p.Anonymous {
+			if on.box, err = readBox(ctx, tx, p.ID); err != nil {
+				return nil, err
+			}
+		} else {
+			on.names = p.namesOf(votes[p.ID])
+		}
+		board = append(board, on)
+	}
+	return func(ctx context.Context, tx *db.Tx, seat live.Seat) (any, error) { return show(ctx, tx, board, seat) }, nil
+}
+
+// show shows the board to the holder of a seat.
+func show(ctx context.Context, tx *db.Tx, board []posted, seat live.Seat) (any, error) {
+	views := make([]View, len(board))
+	if len(board) == 0 {
+		return views, nil
+	}
+	person, err := live.PersonOn(ctx, tx, seat)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range board {
+		views[i] = p.viewFor(p.standing(person, seat.RoleNow() == api.RoleHost), p.names)
+	}
+	return views, nil
+}
+
+// standing is how somebody stands to the poll.
+func (p posted) standing(person string, host bool) standing {
+	if p.Anonymous {
+		hash := p.hashes.voter(person)
+		return standing{host: host, voted: p.box.hasVoted(hash), final: p.box.hasCounted(hash)}
+	}
+	picks, voted := p.picks[person]
+	return standing{host: host, voted: voted, picks: picks}
+}

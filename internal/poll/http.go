@@ -1,0 +1,86 @@
+package poll
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+type roomInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+}
+
+type createInput struct {
+	RoomID string `path:"room_id" doc:"Id of the room." format:"uuid"`
+	Body   api.PollCreate
+}
+
+type pollInput struct {
+	PollID string `path:"poll_id" doc:"Id of the poll." format:"uuid"`
+}
+
+type updateInput struct {
+	PollID string `path:"poll_id" doc:"Id of the poll." format:"uuid"`
+	Body   api.PollUpdate
+}
+
+// created is a new poll, with its address.
+type created struct{ api.Poll }
+
+// Location is the poll's path below the door's prefix.
+func (c created) Location() string { return "/polls/" + c.ID }
+
+// Mount registers the operations of the API.
+func (s *Service) Mount(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "listPolls", Method: http.MethodGet, Path: "/rooms/{room_id}/polls", Tag: "Polls", Scope: api.ScopePollsRead,
+		Summary: "List polls", Description: "The polls asked in the last 24 hours, newest first, with counts. Who voted for what is never told.",
+	}, s.list)
+	rest.Handle(d, rest.Op{
+		ID: "createPoll", Method: http.MethodPost, Path: "/rooms/{room_id}/polls", Tag: "Polls", Scope: api.ScopePollsWrite, Status: http.StatusCreated, Object: api.Poll{},
+		Summary: "Ask a poll", Description: "It appears at once in the running meeting; without one it waits for the next. Sends poll.created.",
+	}, s.create)
+	rest.Handle(d, rest.Op{
+		ID: "updatePoll", Method: http.MethodPatch, Path: "/polls/{poll_id}", Tag: "Polls", Scope: api.ScopePollsWrite, Object: api.Poll{},
+		Summary: "Close a poll, or open it again",
+		Description: "Closing stops the voting, shows everybody the counts and sends poll.closed. Opening again takes votes anew. " +
+			"With the status it has already nothing happens.",
+	}, s.update, rest.Current(s.current))
+	rest.Handle(d, rest.Op{
+		ID: "deletePoll", Method: http.MethodDelete, Path: "/polls/{poll_id}", Tag: "Polls", Scope: api.ScopePollsWrite,
+		Summary: "Delete a poll", Description: "The poll and its votes are gone for everyone.",
+	}, s.delete)
+}
+
+func (s *Service) list(ctx context.Context, in *roomInput) (api.List[api.Poll], error) {
+	polls, err := s.List(ctx, auth.From(ctx), in.RoomID)
+	objects := make([]api.Poll, len(polls))
+	for i, p := range polls {
+		objects[i] = p.Object()
+	}
+	return api.ListOf(objects, false), err
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (created, error) {
+	p, err := s.Create(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+	return created{p.Object()}, err
+}
+
+func (s *Service) update(ctx context.Context, in *updateInput) (api.Poll, error) {
+	p, err := s.setStatus(ctx, s.byKey(auth.From(ctx), in.PollID), in.Body.Status)
+	return p.Object(), err
+}
+
+func (s *Service) current(ctx context.Context, in *updateInput) (any, error) {
+	p, err := s.get(ctx, s.byKey(auth.From(ctx), in.PollID))
+	return p.Object(), err
+}
+
+func (s *Service) delete(ctx context.Context, in *pollInput) (api.PollDeleted, error) {
+	p, err := s.remove(ctx, s.byKey(auth.From(ctx), in.PollID))
+	return api.PollDeleted{Object: "poll", ID: p.ID, Deleted: true}, err
+}

@@ -1,0 +1,55 @@
+package poll
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+type askInput struct {
+	Body api.PollCreate
+}
+
+type voteInput struct {
+	PollID string `path:"poll_id" doc:"Id of the poll." format:"uuid"`
+	Body   struct {
+		Options []string        `json:"options" minItems:"1" maxItems:"10" uniqueItems:"true" doc:"Ids of what the person picks."`
+		Receipt api.Opt[string] `json:"receipt,omitzero" minLength:"22" maxLength:"100" raw:"true" doc:"In anonymous polls: a random text that stays on the device. Only with it the vote can be changed."`
+	}
+}
+
+// done is the answer to a host who did something: what changed is told to
+// everybody on their streams.
+type done struct {
+	Object string `json:"object" enum:"done"`
+	Done   bool   `json:"done"`
+}
+
+// MountMeet registers what people in a meeting do: hosts and co-hosts ask,
+// close, open and delete polls, everybody votes.
+func (s *Service) MountMeet(d *rest.Door) {
+	rest.Handle(d, rest.Op{
+		ID: "vote", Method: http.MethodPost, Path: "/polls/{poll_id}/vote", Tag: "Polls",
+		Summary: "Vote, or change the vote", Description: "Answers with the poll as the person sees it now.",
+		Errors: []string{api.CodeNotInMeeting, api.CodePollClosed, api.CodeVoteCounted, api.CodeVotedElsewhere},
+	}, func(ctx context.Context, in *voteInput) (View, error) {
+		return s.Vote(ctx, rest.Bearer(ctx), in.PollID, Ballot{Options: in.Body.Options, Receipt: in.Body.Receipt.Or("")})
+	})
+	host := func(id, method, path, summary string) rest.Op {
+		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: []string{api.CodeHostOnly}}
+	}
+	rest.Handle(d, host("hostAskPoll", http.MethodPost, "/polls", "Ask a poll"), func(ctx context.Context, in *askInput) (done, error) {
+		_, err := s.Create(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+		return done{"done", true}, err
+	})
+	rest.Handle(d, host("hostUpdatePoll", http.MethodPatch, "/polls/{poll_id}", "Close a poll, or open it again"), func(ctx context.Context, in *updateInput) (done, error) {
+		_, err := s.setStatus(ctx, s.byHost(rest.Bearer(ctx), in.PollID), in.Body.Status)
+		return done{"done", true}, err
+	})
+	rest.Handle(d, host("hostDeletePoll", http.MethodDelete, "/polls/{poll_id}", "Delete a poll"), func(ctx context.Context, in *pollInput) (done, error) {
+		_, err := s.remove(ctx, s.byHost(rest.Bearer(ctx), in.PollID))
+		return done{"done", true}, err
+	})
+}

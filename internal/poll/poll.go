@@ -1,0 +1,126 @@
+package poll
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+)
+
+// Words of a poll, as the API writes them.
+const (
+	Single   = "single"
+	Multiple = "multiple"
+
+	Open   = "open"
+	Closed = "closed"
+
+	Live       = "live"
+	AfterVote  = "after_vote"
+	AfterClose = "after_close"
+
+	// ByAPI is the creator of polls that a key asked.
+	ByAPI = "API"
+)
+
+// listedFor is how long a poll is listed after it was asked
+// (docs/reference/polls.md).
+const listedFor = 24 * time.Hour
+
+// Poll is a question with its answers and, once it was loaded, their counts.
+type Poll struct {
+	ID          string
+	RoomID      string
+	WorkspaceID string
+	Question    string
+	Kind        string
+	Anonymous   bool
+	Results     string
+	Status      string
+	CreatedBy   string
+	CreatedAt   time.Time
+	ClosedAt    time.Time // zero while it is open
+	Options     []Option
+	Voters      int
+}
+
+// Option is one answer.
+type Option struct {
+	ID      string
+	Label   string
+	Counted int // anonymous votes that closings have counted
+	Votes   int
+}
+
+// Picks is what somebody picked: bit n is the option at position n.
+type Picks int64
+
+// newPoll makes a poll of what was asked, by whom.
+func newPoll(roomID, workspaceID string, c api.PollCreate, createdBy string, now time.Time) Poll {
+	p := Poll{
+		ID: id.New(), RoomID: roomID, WorkspaceID: workspaceID, Question: c.Question,
+		Kind: c.Kind.Or(Single), Anonymous: c.Anonymous.Or(false), Results: c.Results.Or(Live), Status: Open,
+		CreatedBy: createdBy, CreatedAt: api.At(now).Time,
+	}
+	for _, label := range c.Options {
+		p.Options = append(p.Options, Option{ID: id.New(), Label: label})
+	}
+	return p
+}
+
+// Object is the poll as the API shows it.
+func (p Poll) Object() api.Poll {
+	o := api.Poll{
+		Object: "poll", ID: p.ID, RoomID: p.RoomID, Question: p.Question, Kind: p.Kind, Anonymous: p.Anonymous, Results: p.Results,
+		Status: p.Status, CreatedBy: p.CreatedBy, CreatedAt: api.At(p.CreatedAt), ClosedAt: momentOf(p.ClosedAt), TotalVoters: p.Voters,
+		Options: make([]api.PollOption, len(p.Options)),
+	}
+	for i, option := range p.Options {
+		o.Options[i] = api.PollOption{ID: option.ID, Label: option.Label, Votes: option.Votes}
+	}
+	return o
+}
+
+func momentOf(t time.Time) *api.Time {
+	if t.IsZero() {
+		return nil
+	}
+	at := api.At(t)
+	return &at
+}
+
+// picks reads what somebody chose: ids of options of this poll, and exactly one
+// where the poll takes one.
+func (p Poll) picks(chosen []string) (Picks, error) {
+	var picked Picks
+	for i, optionID := range chosen {
+		n := slices.IndexFunc(p.Options, func(o Option) bool { return o.ID == optionID })
+		if n < 0 {
+			at := fmt.Sprintf("options[%d]", i)
+			return 0, fault.BadParameter(at, at+" must be the id of an option of this poll.")
+		}
+		picked |= 1 << n
+	}
+	if p.Kind == Single && picked.count() != 1 {
+		return 0, fault.BadParameter("options", "options must have exactly one entry: this poll takes one answer.")
+	}
+	return picked, nil
+}
+
+// chosen is picks read backwards.
+func (p Poll) chosen(picked Picks) []string {
+	var ids []string
+	for n, option := range p.Options {
+		if picked.has(n) {
+			ids = append(ids, option.ID)
+		}
+	}
+	return ids
+}
+
+func (v Picks) has(n int) bool { return v>>n&1 == 1 }
+func (v Picks) count() int     { return bits.OnesCount64(uint64(v)) }

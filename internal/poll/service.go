@@ -1,0 +1,202 @@
+package poll
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/notify"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seal"
+)
+
+// Service asks, counts, closes and deletes polls.
+type Service struct {
+	DB     *db.DB
+	Events *event.Log
+	Hub    *notify.Hub
+	Live   *live.Service
+	Sealer *seal.Sealer
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// List reads the polls of a room that were asked in the last 24 hours, newest
+// first.
+func (s *Service) List(ctx context.Context, p auth.Principal, roomID string) (polls []Poll, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		if err != nil {
+			return err
+		}
+		polls, err = load(ctx, tx, askedSince(r.ID, s.Now().Add(-listedFor)))
+		return err
+	})
+	return polls, err
+}
+
+// Create asks a poll, whether a meeting runs or not.
+func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p Poll, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		chair, err := by(ctx, tx, live.Directs)
+		if err != nil {
+			return err
+		}
+		name := ByAPI
+		if chair.Seat != nil {
+			name = chair.Seat.Name
+		}
+		p = newPoll(chair.Room.ID, chair.Room.WorkspaceID, c, name, s.Now())
+		if err := insert(ctx, tx, p); err != nil {
+			return err
+		}
+		if p.Anonymous {
+			secret, err := s.Sealer.Seal([]byte(id.Secret()), boxPlace(p.ID))
+			if err != nil {
+				return err
+			}
+			if err := insertBox(ctx, tx, p.ID, secret); err != nil {
+				return err
+			}
+		}
+		if err := s.changed(ctx, tx, p.RoomID); err != nil {
+			return err
+		}
+		return s.tell(ctx, tx, chair.Room, api.EventPollCreated, p)
+	})
+	return p, err
+}
+
+// boxPlace names where the key of a ballot box is kept, for its seal.
+func boxPlace(pollID string) string { return "poll_box/secret/" + pollID }
+
+// finder finds a poll for whoever asks, with its room: a key of its workspace,
+// or a host in its room.
+type finder func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error)
+
+// byKey finds a poll of the key's workspace.
+func (s *Service) byKey(p auth.Principal, pollID string) finder {
+	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
+		found, err := one(ctx, tx, pollID, byID(pollID, p.WorkspaceID))
+		if err != nil {
+			return Poll{}, room.Room{}, err
+		}
+		r, err := room.Find(ctx, tx, p.WorkspaceID, found.RoomID)
+		return found, r, err
+	}
+}
+
+// byHost finds a poll of the room in which the holder of a ticket is a host.
+func (s *Service) byHost(ticket, pollID string) finder {
+	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
+		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Directs)
+		if err != nil {
+			return Poll{}, room.Room{}, err
+		}
+		found, err := one(ctx, tx, pollID, inRoom(pollID, chair.Room.ID))
+		return found, chair.Room, err
+	}
+}
+
+// get reads a poll.
+func (s *Service) get(ctx context.Context, find finder) (p Poll, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		p, _, err = find(ctx, tx)
+		return err
+	})
+	return p, err
+}
+
+// setStatus closes a poll, or opens it again. With the status it has already
+// nothing happens.
+func (s *Service) setStatus(ctx context.Context, find finder, status string) (p Poll, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		var r room.Room
+		if p, r, err = find(ctx, tx); err != nil || p.Status == status {
+			return err
+		}
+		p.Status, p.ClosedAt = status, time.Time{}
+		if status == Closed {
+			p.ClosedAt = api.At(s.Now()).Time
+			if err := s.countBallots(ctx, tx, &p); err != nil {
+				return err
+			}
+		}
+		if err := setStatus(ctx, tx, p); err != nil {
+			return err
+		}
+		if err := s.changed(ctx, tx, p.RoomID); err != nil || status == Open {
+			return err
+		}
+		return s.tell(ctx, tx, r, api.EventPollClosed, p)
+	})
+	return p, err
+}
+
+// countBallots counts the ballots of an anonymous poll that closes, and
+// destroys them.
+func (s *Service) countBallots(ctx context.Context, tx *db.Tx, p *Poll) error {
+	if !p.Anonymous {
+		return nil
+	}
+	b, err := readBox(ctx, tx, p.ID)
+	if err != nil {
+		return err
+	}
+	for n, votes := range b.tally(len(p.Options)) {
+		p.Options[n].Counted += votes
+		if err := setCounted(ctx, tx, p.Options[n]); err != nil {
+			return err
+		}
+	}
+	b.empty()
+	if err := saveBox(ctx, tx, b); err != nil {
+		return err
+	}
+	return s.Hub.Notify(ctx, tx, shredTopic)
+}
+
+// remove deletes a poll and its votes for everyone.
+func (s *Service) remove(ctx context.Context, find finder) (p Poll, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		if p, _, err = find(ctx, tx); err != nil {
+			return err
+		}
+		if err := remove(ctx, tx, p.ID); err != nil {
+			return err
+		}
+		if err := s.Hub.Notify(ctx, tx, shredTopic); err != nil {
+			return err
+		}
+		return s.changed(ctx, tx, p.RoomID)
+	})
+	return p, err
+}
+
+// RoomDeleted is the reaction to a room's deletion: its polls and their votes
+// go with it.
+func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
+	if err := removeAll(ctx, tx, r.ID); err != nil {
+		return err
+	}
+	return s.Hub.Notify(ctx, tx, shredTopic)
+}
+
+// changed tells everybody in the room's meeting that a poll was asked, closed,
+// opened or deleted.
+func (s *Service) changed(ctx context.Context, tx *db.Tx, roomID string) error {
+	if err := bump(ctx, tx, roomID); err != nil {
+		return err
+	}
+	return s.Live.Changed(ctx, tx, roomID)
+}
+
+func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, p Poll) error {
+	return s.Events.Append(ctx, tx, r.WorkspaceID, kind, api.PollEvent{Room: r.Ref(), Poll: p.Object(), OccurredAt: api.At(s.Now())})
+}

@@ -1,0 +1,143 @@
+package poll
+
+import (
+	"context"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+// Ballot is what somebody hands in.
+type Ballot struct {
+	Options []string // ids of what they picked
+	Receipt string   // in an anonymous poll: what the vote can be changed with
+}
+
+// Vote takes the vote of somebody who is in the meeting, or changes it, and
+// shows the poll as they see it then.
+func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v View, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		seat, r, err := s.Live.Inside(ctx, tx, ticket)
+		if err != nil {
+			return err
+		}
+		p, err := one(ctx, tx, pollID, inRoom(pollID, r.ID))
+		if err != nil {
+			return err
+		}
+		picks, err := p.picks(b.Options)
+		if err != nil {
+			return err
+		}
+		if p.Anonymous && b.Receipt == "" {
+			return fault.Parameter("receipt", api.CodeParameterMissing, "receipt is required: this poll is anonymous.")
+		}
+		if p.Status != Open {
+			return fault.Conflicting(api.CodePollClosed, "This poll is closed: no more votes are taken.")
+		}
+		person, err := live.PersonOn(ctx, tx, seat)
+		if err != nil {
+			return err
+		}
+		cast := s.castOpenly
+		if p.Anonymous {
+			cast = s.castSecretly
+		}
+		if err := cast(ctx, tx, &p, ballot{Seat: seat, Person: person, Receipt: b.Receipt, Picks: picks}); err != nil {
+			return err
+		}
+		v, err = s.shownTo(ctx, tx, p, seat, picks)
+		return err
+	})
+	return v, err
+}
+
+// ballot is a ballot once it is known whose it is.
+type ballot struct {
+	Seat    live.Seat
+	Person  string
+	Receipt string
+	Picks   Picks
+}
+
+// castOpenly takes a vote of which hosts may see whose it is.
+func (s *Service) castOpenly(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
+	before, err := voteOf(ctx, tx, p.ID, b.Person)
+	if err != nil || before != nil && before.Picks == b.Picks {
+		return err
+	}
+	if err := saveVote(ctx, tx, p.ID, vote{Voter: b.Person, Name: b.Seat.Name, Picks: b.Picks}); err != nil {
+		return err
+	}
+	if err := countNamed(ctx, tx, inRoom(p.ID, p.RoomID), map[string]*Poll{p.ID: p}); err != nil {
+		return err
+	}
+	return s.voted(ctx, tx, p.RoomID)
+}
+
+// castSecretly takes a vote of which nobody is to know whose it is.
+func (s *Service) castSecretly(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
+	keys, err := s.hashes(ctx, tx, inRoom(p.ID, p.RoomID))
+	if err != nil {
+		return err
+	}
+	box, err := readBox(ctx, tx, p.ID)
+	if err != nil {
+		return err
+	}
+	h := keys[p.ID]
+	changed, err := box.cast(h.voter(b.Person), h.receipt(b.Person, b.Receipt), b.Picks)
+	if err != nil || !changed {
+		return err
+	}
+	if err := saveBox(ctx, tx, box); err != nil {
+		return err
+	}
+	box.countInto(p)
+	return s.voted(ctx, tx, p.RoomID)
+}
+
+// hashes opens the keys of ballot boxes, by poll.
+func (s *Service) hashes(ctx context.Context, tx *db.Tx, w which) (map[string]hashes, error) {
+	sealed, err := secretsOf(ctx, tx, w)
+	if err != nil {
+		return nil, err
+	}
+	keys := make(map[string]hashes, len(sealed))
+	for pollID, secret := range sealed {
+		key, err := s.Sealer.Open(secret, boxPlace(pollID))
+		if err != nil {
+			return nil, err
+		}
+		keys[pollID] = hashes{key}
+	}
+	return keys, nil
+}
+
+// voted tells that counts changed. Votes come many at a time, and so they are
+// gathered before they are told.
+func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
+	if err := bump(ctx, tx, roomID); err != nil {
+		return err
+	}
+	return s.Hub.Notify(ctx, tx, live.OftenTopic(roomID))
+}
+
+// shownTo shows a poll to whoever has just voted in it.
+func (s *Service) shownTo(ctx context.Context, tx *db.Tx, p Poll, seat live.Seat, picks Picks) (View, error) {
+	st := standing{host: seat.RoleNow() == api.RoleHost, voted: true}
+	if !p.Anonymous {
+		st.picks = picks
+	}
+	var names [][]string
+	if seesNames(p, st) {
+		votes, err := votesIn(ctx, tx, inRoom(p.ID, p.RoomID))
+		if err != nil {
+			return View{}, err
+		}
+		names = p.namesOf(votes[p.ID])
+	}
+	return p.viewFor(st, names), nil
+}

@@ -1,0 +1,104 @@
+package poll
+
+import (
+	"slices"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// View is a poll as somebody in the meeting sees it
+// (docs/reference/meeting-protocol.md).
+type View struct {
+	ID          string       `json:"id" format:"uuid"`
+	Question    string       `json:"question"`
+	Kind        string       `json:"kind" enum:"single,multiple"`
+	Anonymous   bool         `json:"anonymous"`
+	Results     string       `json:"results" enum:"live,after_vote,after_close"`
+	Status      string       `json:"status" enum:"open,closed"`
+	CreatedBy   string       `json:"created_by"`
+	CreatedAt   api.Time     `json:"created_at"`
+	ClosedAt    *api.Time    `json:"closed_at" nullable:"true"`
+	TotalVoters *int         `json:"total_voters" nullable:"true" doc:"Null for whoever may not see counts."`
+	Options     []OptionView `json:"options"`
+	Voted       bool         `json:"voted" doc:"Whether the person has voted."`
+	Final       bool         `json:"final" doc:"Their anonymous vote was counted when the poll was closed: it cannot be changed any more."`
+	Choice      []string     `json:"choice,omitempty" doc:"What the person picked. Absent in anonymous polls, where nobody knows."`
+}
+
+// OptionView is one answer as somebody in the meeting sees it.
+type OptionView struct {
+	ID     string   `json:"id" format:"uuid"`
+	Label  string   `json:"label"`
+	Votes  *int     `json:"votes" nullable:"true" doc:"Null for whoever may not see counts."`
+	Voters []string `json:"voters,omitempty" doc:"Names of those who picked it: for hosts, in polls that are not anonymous."`
+}
+
+// standing is how somebody stands to a poll.
+type standing struct {
+	host  bool
+	voted bool
+	final bool
+	picks Picks // zero in anonymous polls
+}
+
+// seesCounts is the rule of results: who sees how many votes each answer has,
+// and how many people have voted. Hosts always do, and once the poll is closed
+// everybody does.
+func seesCounts(results, status string, s standing) bool {
+	switch {
+	case s.host || status == Closed:
+		return true
+	case results == AfterVote:
+		return s.voted
+	default:
+		return results == Live
+	}
+}
+
+// seesNames is the rule of anonymous: who sees who picked what.
+func seesNames(p Poll, s standing) bool { return s.host && !p.Anonymous }
+
+// viewFor shows a poll to somebody. names are the names of those who picked
+// each option; nil where nobody may see them.
+func (p Poll) viewFor(s standing, names [][]string) View {
+	v := View{
+		ID: p.ID, Question: p.Question, Kind: p.Kind, Anonymous: p.Anonymous, Results: p.Results, Status: p.Status,
+		CreatedBy: p.CreatedBy, CreatedAt: api.At(p.CreatedAt), ClosedAt: momentOf(p.ClosedAt),
+		Options: make([]OptionView, len(p.Options)), Voted: s.voted, Final: s.final, Choice: p.chosen(s.picks),
+	}
+	counts := seesCounts(p.Results, p.Status, s)
+	if counts {
+		v.TotalVoters = &p.Voters
+	}
+	for i, option := range p.Options {
+		v.Options[i] = OptionView{ID: option.ID, Label: option.Label}
+		if counts {
+			v.Options[i].Votes = &option.Votes
+		}
+		if seesNames(p, s) && names != nil {
+			v.Options[i].Voters = names[i]
+		}
+	}
+	return v
+}
+
+// vote is what a named person picked.
+type vote struct {
+	Voter string
+	Name  string
+	Picks Picks
+}
+
+// namesOf lists for every option who picked it, by name.
+func (p Poll) namesOf(votes []vote) [][]string {
+	names := make([][]string, len(p.Options))
+	for i := range p.Options {
+		for _, v := range votes {
+			if v.Picks.has(i) {
+				names[i] = append(names[i], v.Name)
+			}
+		}
+		slices.Sort(names[i])
+	}
+	return names
+}
