@@ -11,6 +11,8 @@ export interface EventData {
   readonly "participant.joined": ParticipantEvent;
   readonly "participant.left": ParticipantEvent;
   readonly "participant.stage_changed": StageEvent;
+  readonly "poll.created": PollEvent;
+  readonly "poll.closed": PollEvent;
   readonly "breakout.started": BreakoutEvent;
   readonly "breakout.ended": BreakoutEvent;
   readonly "webhook.test": WebhookTestEvent;
@@ -59,6 +61,15 @@ export interface StageEvent {
   readonly participant: ParticipantRef;
   /** Whether they may speak now. */
   readonly on_stage: boolean;
+  /** When it happened; orders events. */
+  readonly occurred_at: string;
+}
+
+export interface PollEvent {
+  /** The room. */
+  readonly room: RoomRef;
+  /** The poll with its counts; never who picked what. */
+  readonly poll: Poll;
   /** When it happened; orders events. */
   readonly occurred_at: string;
 }
@@ -139,6 +150,35 @@ export interface ParticipantRef {
   readonly role: "host" | "participant";
 }
 
+export interface Poll {
+  /** Always poll. */
+  readonly object: "poll";
+  /** Id. */
+  readonly id: string;
+  /** The room. */
+  readonly room_id: string;
+  /** 1 to 240 characters. */
+  readonly question: string;
+  /** One answer, or several. */
+  readonly kind: "single" | "multiple";
+  /** When true nobody, hosts included, learns who picked what. */
+  readonly anonymous: boolean;
+  /** When participants see counts. Hosts and this API always do. */
+  readonly results: "live" | "after_vote" | "after_close";
+  /** Votes are taken while it is open. */
+  readonly status: "open" | "closed";
+  /** API for polls made through the API, otherwise the person's display name. */
+  readonly created_by: string;
+  /** When it was asked. */
+  readonly created_at: string;
+  /** When it was closed; null while it is open. */
+  readonly closed_at: string | null;
+  /** How many people have voted. */
+  readonly total_voters: number;
+  /** Two to ten answers, in their order. */
+  readonly options: readonly PollOption[];
+}
+
 export interface BreakoutSessionSummary {
   /** Always breakout_session_summary. */
   readonly object: "breakout_session_summary";
@@ -190,6 +230,15 @@ export interface RoomSettings {
   readonly before_host: "join" | "wait";
   /** Read-only: meeting, or webinar for rooms made as such. */
   readonly type: "meeting" | "webinar";
+}
+
+export interface PollOption {
+  /** Id. */
+  readonly id: string;
+  /** 1 to 120 characters. */
+  readonly label: string;
+  /** How many people picked it. */
+  readonly votes: number;
 }
 
 export type EventType = keyof EventData;
