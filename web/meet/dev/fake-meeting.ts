@@ -1,4 +1,5 @@
 import {
+  type BreakoutSession,
   type ChatMessage,
   mainRoom,
   type Person,
@@ -85,6 +86,8 @@ export interface Script {
   readonly count: number;
   readonly screen: boolean;
   readonly trouble: boolean;
+  /** `plan`: a host about to open rooms; `host`, `guest`, `choose`: rooms are open. */
+  readonly breakouts: string | null;
 }
 
 function people({ count, screen, trouble }: Script): readonly Person[] {
@@ -184,13 +187,58 @@ export function fakeMedia(microphoneOn: boolean, cameraOn: boolean): LiveMeeting
   };
 }
 
-function fakeBreakouts(): LiveMeeting["breakouts"] {
-  const nothing = async () => {};
+const garden = { breakoutId: "r2", name: "The garden behind the house with a rather long name" };
+
+function fakeSession(wish: string): BreakoutSession {
+  const member = (index: number, present = true) => ({
+    id: `guest_${index}`,
+    name: names[index % names.length] ?? "Someone",
+    present,
+    can_return: true,
+  });
   return {
-    session: new Value(null),
-    whereabouts: new Value<Whereabouts>({ ...mainRoom, movingTo: null }),
-    countdown: new Value(null),
-    announcement: new Value(null),
+    id: "s",
+    status: "open",
+    auto_join: wish !== "asked",
+    allow_return: true,
+    self_select: wish === "choose",
+    started_at: "2026-01-01T00:00:00.000Z",
+    ends_at: "2026-01-01T00:10:00.000Z",
+    you: {
+      place: wish === "guest" ? garden.breakoutId : null,
+      assigned: wish === "guest" || wish === "asked" ? garden.breakoutId : null,
+      can_return: true,
+      may_choose: wish === "choose",
+    },
+    rooms: [
+      { id: "r1", name: "Room 1", members: [member(1), member(2, false)] },
+      { id: garden.breakoutId, name: garden.name, members: [member(0), member(3), member(6)] },
+      { id: "r3", name: "Room 3", members: [] },
+    ],
+    unassigned: [{ id: "guest_9", name: "Radia Perlman", present: true }],
+  };
+}
+
+function fakeBreakouts(wish: string | null): LiveMeeting["breakouts"] {
+  const nothing = async () => {};
+  const isOpen = wish !== null && wish !== "plan";
+  return {
+    session: new Value(isOpen ? fakeSession(wish) : null),
+    whereabouts: new Value<Whereabouts>({
+      ...(wish === "guest" ? garden : mainRoom),
+      movingTo: null,
+    }),
+    countdown: new Value(isOpen ? 47 : null),
+    announcement: new Value(
+      isOpen
+        ? {
+            id: "a",
+            message: "Five minutes left: please write down what you have found so far.",
+            from: "Hedy Lamarr",
+            at: "2026-01-01T00:05:00.000Z",
+          }
+        : null,
+    ),
     dismiss: () => {},
     join: nothing,
     returnToMain: nothing,
@@ -211,10 +259,11 @@ export function fakeMeeting(script: Script): LiveMeeting {
     { id: 1, from: "guest_1.x", name: "Grace Hopper", emoji: "👏" },
   ]);
   const cast = people(script);
+  const isGuest = ["guest", "choose", "asked"].includes(script.breakouts ?? "");
   const you = new Value({
     identity: "guest_0.x",
     name: "Ada Lovelace",
-    role: "host" as const,
+    role: isGuest ? ("participant" as const) : ("host" as const),
     avatar: null,
     hand_raised: false,
     may: { microphone: true, camera: true, screen_share: true, chat: true, reactions: true },
@@ -227,7 +276,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     redirectUrl: null,
     localMedia,
     screen: { capture: new Value(null) },
-    breakouts: fakeBreakouts(),
+    breakouts: fakeBreakouts(script.breakouts),
     phase: new Value(
       script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const },
     ),

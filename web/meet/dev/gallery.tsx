@@ -14,7 +14,7 @@ import { MeetingPage } from "../src/room/meeting-page";
 import { PreJoinDevices } from "../src/room/pre-join-devices";
 import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
 
-/** The screens with played people: /dev/?show=meeting&count=4&screen&trouble, ?show=pre-join, ... */
+/** The screens with played people: /dev/?show=meeting&count=4&screen&trouble&breakouts=host, ?show=pre-join, ... */
 
 startMessages();
 const wish = new URLSearchParams(window.location.search);
@@ -54,6 +54,7 @@ const meeting = fakeMeeting({
   count: Number(wish.get("count") ?? 4),
   screen: wish.has("screen"),
   trouble: wish.has("trouble"),
+  breakouts: wish.get("breakouts"),
 });
 const media = fakeMedia(true, false);
 

@@ -1,6 +1,7 @@
 import { isOwnHost, type You } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
 import { ChatPanel } from "../features/chat/chat-panel";
 import { playChime } from "../features/devices/chime";
 import { DeviceNotices } from "../features/devices/device-notices";
@@ -8,8 +9,9 @@ import { SettingsSheet } from "../features/devices/settings-sheet";
 import { HostControlsPanel } from "../features/hosting/host-controls-panel";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import { MeetingScreen, type ScreenTools } from "../features/live/meeting-screen";
-import type { PeopleActs, Powers } from "../features/people/people-acts";
+import type { PeopleActs, Powers, RoomName } from "../features/people/people-acts";
 import { PeoplePanel } from "../features/people/people-panel";
+import { breakoutPartsOf } from "./breakout-parts";
 
 /** Somebody at the door must not drown whoever speaks. */
 const softly = 0.08;
@@ -28,6 +30,7 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
       meeting={meeting}
       peoplePanel={(tools) => <People meeting={meeting} tools={tools} />}
       chatPanel={<Chat meeting={meeting} />}
+      breakouts={breakoutPartsOf(meeting)}
       onKnock={() => void playChime(meeting.localMedia.chosen("speaker").get(), softly)}
       hostPanel={<Hosting meeting={meeting} />}
       deviceNotices={<DeviceNotices media={meeting.localMedia} />}
@@ -48,6 +51,7 @@ function People({ meeting, tools }: PeopleProps) {
   const you = useObservable(meeting.you);
   const people = useObservable(meeting.people);
   const waiting = useObservable(meeting.waiting);
+  const rooms = useRooms(meeting);
   return (
     <PeoplePanel
       people={people}
@@ -55,6 +59,7 @@ function People({ meeting, tools }: PeopleProps) {
       isWebinar={room?.type === "webinar"}
       powers={powersOf(you)}
       pinned={tools.pinned}
+      rooms={rooms}
       acts={actsOf(meeting, tools)}
     />
   );
@@ -76,7 +81,18 @@ function actsOf(meeting: LiveMeeting, { onPin, onFailure }: ScreenTools): People
     remove: (identity) => attempt(meeting.removeParticipant(identity)),
     setCohost: (identity, cohost) => attempt(meeting.setCohost(identity, cohost)),
     setStage: (identity, onStage) => attempt(meeting.setStage(identity, onStage)),
+    moveTo: (identity, breakoutId) => attempt(meeting.breakouts.assign(identity, breakoutId)),
   };
+}
+
+const noRooms: readonly RoomName[] = [];
+
+/** The rooms that the meeting consists of while breakout rooms are open. */
+function useRooms(meeting: LiveMeeting): readonly RoomName[] {
+  const { t } = useTranslation();
+  const session = useObservable(meeting.breakouts.session);
+  if (!session) return noRooms;
+  return [{ id: null, name: t("breakout.mainRoom") }, ...session.rooms];
 }
 
 function Hosting({ meeting }: { readonly meeting: LiveMeeting }) {
@@ -91,6 +107,7 @@ function Chat({ meeting }: { readonly meeting: LiveMeeting }) {
   return (
     <ChatPanel
       messages={messages}
+      place={useObservable(meeting.breakouts.whereabouts)}
       isOn={room?.settings.chat ?? false}
       onSend={(text) => meeting.sendChat(text)}
     />

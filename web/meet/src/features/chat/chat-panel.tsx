@@ -1,19 +1,21 @@
-import { type ChatMessage, chatTextLimit, textLength } from "@conclave/client";
+import { type ChatMessage, chatTextLimit, type Place, textLength } from "@conclave/client";
 import { IconButton } from "@conclave/ui/icon-button";
 import { SendHorizontal } from "lucide-react";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textParts } from "./text-parts";
 import "./chat-panel.css";
 
 export interface ChatPanelProps {
   readonly messages: readonly ChatMessage[];
+  /** Where one is: whoever else is there receives what one writes. */
+  readonly place: Place;
   /** Whether the room allows chat. */
   readonly isOn: boolean;
   readonly onSend: (text: string) => Promise<void>;
 }
 
-export function ChatPanel({ messages, isOn, onSend }: ChatPanelProps) {
+export function ChatPanel({ messages, place, isOn, onSend }: ChatPanelProps) {
   const { t } = useTranslation();
   const log = useRef<HTMLDivElement>(null);
 
@@ -31,21 +33,34 @@ export function ChatPanel({ messages, isOn, onSend }: ChatPanelProps) {
       <div className="chat-log" role="log" aria-label={t("chat.log")} tabIndex={0} ref={log}>
         {messages.length === 0 ? <p className="chat-empty">{t("chat.empty")}</p> : null}
         {messages.map((message, index) => (
-          <Message
-            key={`${message.from} ${message.id}`}
-            message={message}
-            isContinued={continues(message, messages[index - 1])}
-          />
+          <Fragment key={`${message.from} ${message.id}`}>
+            {isMove(messages[index - 1], message.place) ? <MoveMark place={message.place} /> : null}
+            <Message message={message} isContinued={continues(message, messages[index - 1])} />
+          </Fragment>
         ))}
+        {isMove(messages.at(-1), place) ? <MoveMark place={place} /> : null}
       </div>
       {isOn ? <Composer onSend={onSend} /> : null}
     </div>
   );
 }
 
-/** Messages that follow each other within a minute share one head. */
+/** Messages of one room that follow each other within a minute share one head. */
 function continues(message: ChatMessage, before: ChatMessage | undefined): boolean {
-  return before?.from === message.from && message.sentAt - before.sentAt < 60_000;
+  if (before?.place.breakoutId !== message.place.breakoutId) return false;
+  return before.from === message.from && message.sentAt - before.sentAt < 60_000;
+}
+
+/** Whether one went to another room between a message and this place; a meeting begins in the main room. */
+function isMove(before: ChatMessage | undefined, { breakoutId }: Place): boolean {
+  return (before?.place.breakoutId ?? null) !== breakoutId;
+}
+
+/** Where one went, between what was said there and here. */
+function MoveMark({ place }: { readonly place: Place }) {
+  const { t } = useTranslation();
+  const unnamed = place.breakoutId === null ? t("breakout.mainRoom") : t("breakout.unnamed");
+  return <p className="chat-mark">{t("chat.moved", { room: place.name ?? unnamed })}</p>;
 }
 
 function Message({ message, isContinued }: { message: ChatMessage; isContinued: boolean }) {

@@ -36,10 +36,18 @@ export interface ScreenTools {
   readonly onFailure: (error?: unknown) => void;
 }
 
+/** What breakout rooms add to the screen; each may depend on whether their panel is open. */
+export interface BreakoutParts {
+  readonly panel: (tools: ScreenTools) => ReactNode;
+  readonly banners: (isPanelOpen: boolean, tools: ScreenTools) => ReactNode;
+  readonly sign: (isPanelOpen: boolean, tools: ScreenTools) => ReactNode;
+}
+
 export interface MeetingScreenProps {
   readonly meeting: LiveMeeting;
   readonly peoplePanel: (tools: ScreenTools) => ReactNode;
   readonly chatPanel: ReactNode;
+  readonly breakouts: BreakoutParts;
   /** For the room's own hosts. */
   readonly hostPanel: ReactNode;
   /** Somebody wants to come in; said to those who can answer. */
@@ -51,10 +59,11 @@ export interface MeetingScreenProps {
 /** The meeting itself: stage, toolbars, one panel at a time. */
 export function MeetingScreen(props: MeetingScreenProps) {
   const { meeting, peoplePanel, chatPanel, hostPanel, deviceNotices, settings, onKnock } = props;
+  const { breakouts } = props;
   const { t } = useTranslation();
   const [layout, setLayout] = useState<Layout>("grid");
   const [pinned, setPinned] = useState<string | null>(null);
-  const [panel, setPanel] = useState<PanelName | null>(null);
+  const [chosenPanel, setPanel] = useState<PanelName | null>(null);
   const [sheet, setSheet] = useState<"settings" | "shortcuts" | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const firstButton = useRef<HTMLButtonElement>(null);
@@ -65,6 +74,10 @@ export function MeetingScreen(props: MeetingScreenProps) {
   const waiting = useObservable(meeting.waiting);
   useKnock(waiting, onKnock);
   const isHosting = you !== null && isOwnHost(you);
+  const session = useObservable(meeting.breakouts.session);
+  const hasBreakouts = session !== null || you?.role === "host";
+  // The panel goes with the rooms, where there is nothing else to see in it.
+  const panel = chosenPanel === "breakouts" && !hasBreakouts ? null : chosenPanel;
   const isWebinar = room?.type === "webinar";
   const place = useObservable(meeting.breakouts.whereabouts);
   // In a breakout room everybody speaks, in a webinar too.
@@ -90,6 +103,8 @@ export function MeetingScreen(props: MeetingScreenProps) {
     },
   });
 
+  const tools: ScreenTools = { pinned, onPin: setPinned, onFailure };
+  const isInBreakouts = panel === "breakouts";
   const panels = (
     <PanelControls
       open={panel}
@@ -97,6 +112,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
       peopleCount={people.length}
       waitingCount={waiting.length}
       unreadCount={unread}
+      hasBreakouts={hasBreakouts}
       hasHostControls={isHosting}
     />
   );
@@ -107,6 +123,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
         <h1 className="meeting-name" dir="auto">
           {room?.name}
         </h1>
+        {breakouts.sign(isInBreakouts, tools)}
         {isNarrow ? panels : null}
       </header>
       <div className="meeting-middle">
@@ -117,6 +134,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
           onViewPeople={panel === "people" ? null : () => setPanel("people")}
         >
           {deviceNotices}
+          {breakouts.banners(isInBreakouts, tools)}
         </Banners>
         <Stage
           people={seen}
@@ -131,8 +149,9 @@ export function MeetingScreen(props: MeetingScreenProps) {
         {panel === null ? null : (
           <Panel key={panel} title={t(`panels.${panel}`)} onClose={() => setPanel(null)}>
             {panel === "info" ? <InfoPanel meeting={meeting} /> : null}
-            {panel === "people" ? peoplePanel({ pinned, onPin: setPinned, onFailure }) : null}
+            {panel === "people" ? peoplePanel(tools) : null}
             {panel === "chat" ? chatPanel : null}
+            {isInBreakouts ? breakouts.panel(tools) : null}
             {panel === "hosting" && isHosting ? hostPanel : null}
           </Panel>
         )}
@@ -165,10 +184,23 @@ export function MeetingScreen(props: MeetingScreenProps) {
   );
 }
 
-/** What a host can do about it, where that is known. */
-function failureText(error: unknown): "controls.failed" | "controls.refused.room_locked" {
-  const isLocked = error instanceof ServiceError && error.code === "room_locked";
-  return isLocked ? "controls.refused.room_locked" : "controls.failed";
+/** Refusals about which there is more to say than that it did not work. */
+const explained = [
+  "room_locked",
+  "breakout_already_open",
+  "breakout_not_open",
+  "breakout_not_yours",
+  "last_breakout_room",
+  "limit_reached",
+  "return_not_allowed",
+  "rate_limited",
+] as const;
+
+/** What the person can do about it, where that is known. */
+function failureText(error: unknown) {
+  const code = error instanceof ServiceError ? error.code : null;
+  const known = explained.find((one) => one === code);
+  return known ? (`controls.refused.${known}` as const) : "controls.failed";
 }
 
 /** A webinar shows those who speak, and oneself. */

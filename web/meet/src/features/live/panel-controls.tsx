@@ -1,9 +1,9 @@
 import { CallButton } from "@conclave/ui/call-button";
-import { Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
+import { Blocks, Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
 import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 
-export type PanelName = "info" | "people" | "chat" | "hosting";
+export type PanelName = "info" | "people" | "chat" | "breakouts" | "hosting";
 
 export interface PanelControlsProps {
   readonly open: PanelName | null;
@@ -12,12 +12,14 @@ export interface PanelControlsProps {
   /** How many knock: they are what a host has to see first. */
   readonly waitingCount: number;
   readonly unreadCount: number;
+  readonly hasBreakouts: boolean;
   readonly hasHostControls: boolean;
 }
 
 /** The toolbar that opens and closes the panels. */
 export function PanelControls(props: PanelControlsProps) {
-  const { open, onToggle, peopleCount, waitingCount, unreadCount, hasHostControls } = props;
+  const { open, onToggle, peopleCount, waitingCount, unreadCount, hasBreakouts, hasHostControls } =
+    props;
   const { t } = useTranslation();
   const look = (panel: PanelName) => (open === panel ? "on" : "plain");
   return (
@@ -59,6 +61,15 @@ export function PanelControls(props: PanelControlsProps) {
         aria-pressed={open === "chat"}
         onPress={() => onToggle("chat")}
       />
+      {hasBreakouts ? (
+        <CallButton
+          label={t("panels.breakouts")}
+          look={look("breakouts")}
+          icon={<Blocks size={20} />}
+          aria-pressed={open === "breakouts"}
+          onPress={() => onToggle("breakouts")}
+        />
+      ) : null}
       {hasHostControls ? (
         <CallButton
           label={t("panels.hosting")}

@@ -11,4 +11,13 @@ export interface PeopleActs {
   readonly remove: (identity: string) => void;
   readonly setCohost: (identity: string, cohost: boolean) => void;
   readonly setStage: (identity: string, onStage: boolean) => void;
+  /** Into a breakout room, or with null to the main room. */
+  readonly moveTo: (identity: string, breakoutId: string | null) => void;
+}
+
+/** A room that people are in, or can be moved to. */
+export interface RoomName {
+  /** A breakout room's id; null: the main room. */
+  readonly id: string | null;
+  readonly name: string;
 }

@@ -4,7 +4,7 @@ import { Confirm } from "@conclave/ui/confirm";
 import { MicOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { PeopleActs, Powers } from "./people-acts";
+import type { PeopleActs, Powers, RoomName } from "./people-acts";
 import { choicesAbout } from "./person-choices";
 import { PersonMenu } from "./person-menu";
 import { PersonRow } from "./person-row";
@@ -18,6 +18,8 @@ export interface PeoplePanelProps {
   readonly isWebinar: boolean;
   readonly powers: Powers;
   readonly pinned: string | null;
+  /** The main room and the breakout rooms while there are any; empty otherwise. */
+  readonly rooms: readonly RoomName[];
   readonly acts: PeopleActs;
 }
 
@@ -29,11 +31,14 @@ interface Group {
 
 /** Who is here, whose hand is up, and what hosts do about it. */
 export function PeoplePanel(props: PeoplePanelProps) {
-  const { people, waiting, isWebinar, powers, pinned, acts } = props;
+  const { people, waiting, isWebinar, powers, pinned, rooms, acts } = props;
   const { t } = useTranslation();
   const [leaving, setLeaving] = useState<Person | null>(null);
   const name = (person: Person) => person.name ?? t("stage.someone");
   const hands = raisedHands(people);
+  const hasBreakouts = rooms.length > 0;
+  const elsewhere = (person: Person) =>
+    person.isHere ? null : (rooms.find(({ id }) => id === person.breakoutId)?.name ?? null);
   const everyone = { title: t("people.inMeeting"), people, hasMicrophones: true };
   const groups = isWebinar ? webinarGroups(people, t) : [everyone];
 
@@ -45,7 +50,13 @@ export function PeoplePanel(props: PeoplePanelProps) {
       {hands.length > 0 ? (
         <List title={t("people.hands")} people={hands} action={null}>
           {(person) => (
-            <PersonRow key={person.identity} person={person} hasMicrophone={false} menu={null} />
+            <PersonRow
+              key={person.identity}
+              person={person}
+              hasMicrophone={false}
+              elsewhere={elsewhere(person)}
+              menu={null}
+            />
           )}
         </List>
       ) : null}
@@ -63,12 +74,13 @@ export function PeoplePanel(props: PeoplePanelProps) {
           }
         >
           {(person) => {
-            const choices = choicesAbout(person, { powers, isWebinar, pinned });
+            const choices = choicesAbout(person, { powers, isWebinar, pinned, hasBreakouts });
             return (
               <PersonRow
                 key={person.identity}
                 person={person}
                 hasMicrophone={group.hasMicrophones}
+                elsewhere={elsewhere(person)}
                 menu={
                   choices.length > 0 ? (
                     <PersonMenu
@@ -76,6 +88,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
                       name={name(person)}
                       choices={choices}
                       acts={acts}
+                      rooms={rooms}
                       onRemove={() => setLeaving(person)}
                     />
                   ) : null

@@ -27,7 +27,7 @@ function person(more: Partial<Person> = {}): Person {
   };
 }
 
-const host: Onlooker = { powers: "host", isWebinar: false, pinned: null };
+const host: Onlooker = { powers: "host", isWebinar: false, pinned: null, hasBreakouts: false };
 const cohost: Onlooker = { ...host, powers: "cohost" };
 const webinarHost: Onlooker = { ...host, isWebinar: true };
 
@@ -49,6 +49,13 @@ test("a co-host mutes and removes, and the others have no say", () => {
   expect(choicesAbout(person(), cohost)).toEqual(["pin", "mute", "remove"]);
   expect(choicesAbout(person(), { ...host, powers: "none" })).toEqual([]);
   expect(choicesAbout(person({ isMe: true }), host)).toEqual([]);
+});
+
+test("while breakout rooms are open, people are moved, and only those here are pinned", () => {
+  const elsewhere = person({ breakoutId: "r1", isHere: false, microphone: false });
+  const directing = { ...cohost, hasBreakouts: true };
+  expect(choicesAbout(elsewhere, directing)).toEqual(["moveToRoom", "remove"]);
+  expect(choicesAbout(person(), directing)).toEqual(["pin", "mute", "moveToRoom", "remove"]);
 });
 
 test("in a webinar the audience is invited to the stage, and speakers are moved back", () => {

@@ -10,20 +10,23 @@ export type Choice =
   | "removeCohost"
   | "inviteToStage"
   | "moveToAudience"
+  | "moveToRoom"
   | "remove";
 
 export interface Onlooker {
   readonly powers: Powers;
   readonly isWebinar: boolean;
   readonly pinned: string | null;
+  readonly hasBreakouts: boolean;
 }
 
 /** Nothing is offered that the service would refuse, or that is so already. */
-export function choicesAbout(person: Person, { powers, isWebinar, pinned }: Onlooker) {
+export function choicesAbout(person: Person, onlooker: Onlooker) {
+  const { powers, isWebinar, pinned, hasBreakouts } = onlooker;
   const choices: Choice[] = [];
   if (powers === "none" || person.isMe) return choices;
   // Whoever watches a webinar has no tile to pin.
-  const isSeen = !isWebinar || person.role === "host" || person.onStage;
+  const isSeen = person.isHere && (!isWebinar || person.role === "host" || person.onStage);
   if (isSeen) choices.push(person.identity === pinned ? "unpin" : "pin");
   if (person.microphone) choices.push("mute");
   if (powers === "host") {
@@ -33,6 +36,7 @@ export function choicesAbout(person: Person, { powers, isWebinar, pinned }: Onlo
       choices.push(person.onStage ? "moveToAudience" : "inviteToStage");
     }
   }
+  if (hasBreakouts) choices.push("moveToRoom");
   choices.push("remove");
   return choices;
 }

@@ -1,5 +1,6 @@
 import { IconButton } from "@conclave/ui/icon-button";
 import {
+  Blocks,
   EllipsisVertical,
   MicOff,
   Pin,
@@ -11,9 +12,9 @@ import {
   Users,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { Menu, MenuItem, MenuTrigger, Popover, SubmenuTrigger } from "react-aria-components";
 import { useTranslation } from "react-i18next";
-import type { PeopleActs } from "./people-acts";
+import type { PeopleActs, RoomName } from "./people-acts";
 import type { Choice } from "./person-choices";
 import "@conclave/ui/menu.css";
 
@@ -22,6 +23,8 @@ export interface PersonMenuProps {
   readonly name: string;
   readonly choices: readonly Choice[];
   readonly acts: PeopleActs;
+  /** Where the person can be moved to. */
+  readonly rooms: readonly RoomName[];
   /** Removing is asked about once more, outside of the menu. */
   readonly onRemove: () => void;
 }
@@ -34,12 +37,13 @@ const icons: Record<Choice, ReactNode> = {
   removeCohost: <ShieldMinus size={20} />,
   inviteToStage: <Presentation size={20} />,
   moveToAudience: <Users size={20} />,
+  moveToRoom: <Blocks size={20} />,
   remove: <UserMinus size={20} />,
 };
 
-export function PersonMenu({ identity, name, choices, acts, onRemove }: PersonMenuProps) {
+export function PersonMenu({ identity, name, choices, acts, rooms, onRemove }: PersonMenuProps) {
   const { t } = useTranslation();
-  const does: Record<Choice, () => void> = {
+  const does: Record<Exclude<Choice, "moveToRoom">, () => void> = {
     pin: () => acts.pin(identity),
     unpin: () => acts.pin(null),
     mute: () => acts.mute(identity),
@@ -54,20 +58,56 @@ export function PersonMenu({ identity, name, choices, acts, onRemove }: PersonMe
       <IconButton label={t("people.menu", { name })} icon={<EllipsisVertical size={20} />} />
       <Popover className="menu-popover" placement="bottom end">
         <Menu className="menu" aria-label={t("people.menu", { name })}>
-          {choices.map((choice) => (
-            <MenuItem
-              key={choice}
-              id={choice}
-              className={choice === "remove" ? "menu-item menu-item-danger" : "menu-item"}
-              textValue={t(`people.choice.${choice}`)}
-              onAction={does[choice]}
-            >
-              {icons[choice]}
-              {t(`people.choice.${choice}`)}
+          {choices.map((choice) =>
+            choice === "moveToRoom" ? (
+              <MoveEntry
+                key={choice}
+                rooms={rooms}
+                onMove={(room) => acts.moveTo(identity, room)}
+              />
+            ) : (
+              <MenuItem
+                key={choice}
+                id={choice}
+                className={choice === "remove" ? "menu-item menu-item-danger" : "menu-item"}
+                textValue={t(`people.choice.${choice}`)}
+                onAction={does[choice]}
+              >
+                {icons[choice]}
+                {t(`people.choice.${choice}`)}
+              </MenuItem>
+            ),
+          )}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+interface MoveEntryProps {
+  readonly rooms: readonly RoomName[];
+  readonly onMove: (breakoutId: string | null) => void;
+}
+
+/** Opens the list of rooms beside the menu. */
+function MoveEntry({ rooms, onMove }: MoveEntryProps) {
+  const { t } = useTranslation();
+  const label = t("people.choice.moveToRoom");
+  return (
+    <SubmenuTrigger>
+      <MenuItem id="moveToRoom" className="menu-item" textValue={label}>
+        {icons.moveToRoom}
+        {label}
+      </MenuItem>
+      <Popover className="menu-popover">
+        <Menu className="menu" aria-label={label}>
+          {rooms.map(({ id, name }) => (
+            <MenuItem key={id} className="menu-item" textValue={name} onAction={() => onMove(id)}>
+              <bdi className="menu-item-words">{name}</bdi>
             </MenuItem>
           ))}
         </Menu>
       </Popover>
-    </MenuTrigger>
+    </SubmenuTrigger>
   );
 }

@@ -8,11 +8,13 @@ export interface PersonRowProps {
   readonly person: Person;
   /** Whether the person can be heard at all; an audience has no microphones. */
   readonly hasMicrophone: boolean;
+  /** The room the person is in, when it is another one. */
+  readonly elsewhere: string | null;
   readonly menu: ReactNode;
 }
 
 /** One person in a list. */
-export function PersonRow({ person, hasMicrophone, menu }: PersonRowProps) {
+export function PersonRow({ person, hasMicrophone, elsewhere, menu }: PersonRowProps) {
   const { t } = useTranslation();
   const name = person.name ?? t("stage.someone");
   return (
@@ -22,6 +24,11 @@ export function PersonRow({ person, hasMicrophone, menu }: PersonRowProps) {
       </span>
       <span className="people-name">
         <bdi>{person.isMe ? t("stage.you", { name }) : name}</bdi>
+        {elsewhere === null ? null : (
+          <span className="people-room">
+            <span className="visually-hidden">{t("people.inRoom")}</span> <bdi>{elsewhere}</bdi>
+          </span>
+        )}
       </span>
       {person.role === "host" ? (
         <span className="people-badge">
@@ -31,7 +38,7 @@ export function PersonRow({ person, hasMicrophone, menu }: PersonRowProps) {
       {person.handRaised ? (
         <Hand size={20} className="people-hand" role="img" aria-label={t("stage.hand")} />
       ) : null}
-      {hasMicrophone ? <Microphone isOn={person.microphone} /> : null}
+      {hasMicrophone && person.isHere ? <Microphone isOn={person.microphone} /> : null}
       {menu}
     </li>
   );

@@ -1,0 +1,119 @@
+import type { Announcement, BreakoutSession, Whereabouts } from "@conclave/client";
+import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
+import { Button } from "@conclave/ui/button";
+import { Megaphone } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { BreakoutActs } from "./breakout-acts";
+import { clockText } from "./clock-text";
+import { placeName } from "./room-names";
+import "./breakout.css";
+
+export interface BreakoutBannersProps {
+  readonly session: BreakoutSession | null;
+  readonly whereabouts: Whereabouts;
+  readonly secondsLeft: number | null;
+  readonly announcement: Announcement | null;
+  readonly onDismiss: (announcement: Announcement) => void;
+  /** The panel says what a banner would. */
+  readonly isPanelOpen: boolean;
+  readonly acts: Pick<BreakoutActs, "join">;
+}
+
+/** What everybody has to know of breakout rooms, whatever panel is open. */
+export function BreakoutBanners(props: BreakoutBannersProps) {
+  const { session, whereabouts, secondsLeft, announcement, onDismiss, isPanelOpen, acts } = props;
+  const { t } = useTranslation();
+  return (
+    <>
+      <Arrival whereabouts={whereabouts} />
+      {session && !isPanelOpen ? (
+        <Invitation session={session} whereabouts={whereabouts} onJoin={acts.join} />
+      ) : null}
+      {announcement ? (
+        <Banner>
+          <Megaphone size={20} aria-hidden="true" />
+          <p className="banner-text breakout-words">
+            <bdi className="banner-name">{announcement.from}</bdi> <bdi>{announcement.message}</bdi>
+          </p>
+          <Dismiss label={t("banner.dismiss")} onPress={() => onDismiss(announcement)} />
+        </Banner>
+      ) : null}
+      <LastMinute secondsLeft={secondsLeft} />
+    </>
+  );
+}
+
+/** Says where one is after having been moved; not on coming in. */
+function Arrival({ whereabouts }: { readonly whereabouts: Whereabouts }) {
+  const { t } = useTranslation();
+  const { breakoutId, movingTo } = whereabouts;
+  const [last, setLast] = useState(breakoutId);
+  const [isNew, setNew] = useState(false);
+  if (last !== breakoutId) {
+    setLast(breakoutId);
+    setNew(true);
+  }
+  if (movingTo) return <Banner>{t("breakout.moving", { room: placeName(movingTo, t) })}</Banner>;
+  if (!isNew) return null;
+  return (
+    <PassingBanner key={breakoutId} dismissLabel={t("banner.dismiss")} onOver={() => setNew(false)}>
+      {t("breakout.youAreIn", { room: placeName(whereabouts, t) })}
+    </PassingBanner>
+  );
+}
+
+interface InvitationProps {
+  readonly session: BreakoutSession;
+  readonly whereabouts: Whereabouts;
+  readonly onJoin: (breakoutId: string) => void;
+}
+
+/** A room was given to one, and it is one's own decision when to go there. */
+function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
+  const { t } = useTranslation();
+  const [declined, setDeclined] = useState<string | null>(null);
+  const { assigned, place } = session.you;
+  const room = session.rooms.find(({ id }) => id === assigned);
+  // Whoever came back from there has not been asked anew.
+  const [left, setLeft] = useState<string | null>(null);
+  if (place !== null && left !== place) setLeft(place);
+  const isThere = whereabouts.breakoutId === assigned || place === assigned;
+  if (!room || isThere || declined === room.id || left === room.id) return null;
+  return (
+    <Banner>
+      <p className="banner-text">{t("breakout.invited", { room: room.name })}</p>
+      <Button look="primary" onPress={() => onJoin(room.id)}>
+        {t("breakout.join", { room: room.name })}
+      </Button>
+      <Dismiss label={t("banner.dismiss")} onPress={() => setDeclined(room.id)} />
+    </Banner>
+  );
+}
+
+const lastMinute = 60;
+/** When the time left is read out to those who do not see it. */
+const readOut: readonly number[] = [60, 30, 10];
+
+function LastMinute({ secondsLeft }: { readonly secondsLeft: number | null }) {
+  const { t } = useTranslation();
+  const [said, setSaid] = useState("");
+  const isNear = secondsLeft !== null && secondsLeft <= lastMinute;
+  const text = isNear ? t("breakout.closing", { time: clockText(secondsLeft) }) : "";
+  const isReadOut = isNear && readOut.includes(secondsLeft);
+  useEffect(() => {
+    if (isReadOut) setSaid(text);
+  }, [isReadOut, text]);
+  return (
+    <>
+      {isNear ? (
+        <Banner tone="amber" isTicking>
+          <span className="breakout-ticking">{text}</span>
+        </Banner>
+      ) : null}
+      <p className="visually-hidden" aria-live="polite">
+        {isNear ? said : ""}
+      </p>
+    </>
+  );
+}

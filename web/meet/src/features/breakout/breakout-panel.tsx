@@ -1,0 +1,44 @@
+import type { BreakoutSession, Person, Whereabouts } from "@conclave/client";
+import { useTranslation } from "react-i18next";
+import type { BreakoutActs } from "./breakout-acts";
+import { clockText } from "./clock-text";
+import { OpenRooms } from "./open-rooms";
+import { OwnRoom } from "./own-room";
+import { PlanForm } from "./plan-form";
+import "./breakout.css";
+
+export interface BreakoutPanelProps {
+  /** The rooms that are open; null while there are none. */
+  readonly session: BreakoutSession | null;
+  readonly whereabouts: Whereabouts;
+  readonly secondsLeft: number | null;
+  readonly people: readonly Person[];
+  /** Hosts and co-hosts open rooms, and say who goes where. */
+  readonly isDirecting: boolean;
+  readonly acts: BreakoutActs;
+}
+
+/** The panel "Breakout rooms". */
+export function BreakoutPanel(props: BreakoutPanelProps) {
+  const { session, whereabouts, secondsLeft, people, isDirecting, acts } = props;
+  const { t } = useTranslation();
+  if (session === null) {
+    if (isDirecting) return <PlanForm people={people} onOpen={acts.open} />;
+    return <p className="panel-body">{t("breakout.none")}</p>;
+  }
+  return (
+    // The rooms can be scrolled, so the keyboard has to reach them.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+    <div className="panel-body breakout" tabIndex={0}>
+      {secondsLeft === null ? null : (
+        <p className="breakout-countdown">
+          {t("breakout.closing", { time: clockText(secondsLeft) })}
+        </p>
+      )}
+      <OwnRoom session={session} whereabouts={whereabouts} acts={acts} hasRooms={!isDirecting} />
+      {isDirecting ? (
+        <OpenRooms session={session} here={whereabouts.breakoutId} acts={acts} />
+      ) : null}
+    </div>
+  );
+}

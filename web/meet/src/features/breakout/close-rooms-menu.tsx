@@ -1,0 +1,40 @@
+import { Button } from "@conclave/ui/button";
+import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { useTranslation } from "react-i18next";
+import "@conclave/ui/menu.css";
+
+export interface CloseRoomsMenuProps {
+  /** The 60 seconds are running already. */
+  readonly isClosing: boolean;
+  readonly onEnd: (warn: boolean) => void;
+}
+
+/** Ends all rooms, after a minute in which people can finish their sentence, or at once. */
+export function CloseRoomsMenu({ isClosing, onEnd }: CloseRoomsMenuProps) {
+  const { t } = useTranslation();
+  return (
+    <MenuTrigger>
+      <Button look="danger">{t("breakout.closeAll")}</Button>
+      <Popover className="menu-popover" placement="top">
+        <Menu className="menu" aria-label={t("breakout.closeAll")}>
+          {isClosing ? null : (
+            <MenuItem
+              className="menu-item"
+              textValue={t("breakout.closeWarned")}
+              onAction={() => onEnd(true)}
+            >
+              {t("breakout.closeWarned")}
+            </MenuItem>
+          )}
+          <MenuItem
+            className="menu-item menu-item-danger"
+            textValue={t("breakout.closeNow")}
+            onAction={() => onEnd(false)}
+          >
+            {t("breakout.closeNow")}
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

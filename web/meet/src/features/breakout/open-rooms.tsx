@@ -1,0 +1,63 @@
+import type { BreakoutSession } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { Plus } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { AnnouncementForm } from "./announcement-form";
+import type { BreakoutActs } from "./breakout-acts";
+import { CloseRoomsMenu } from "./close-rooms-menu";
+import { PersonLine } from "./person-line";
+import { roomLimit } from "./plan";
+import { RoomCard } from "./room-card";
+
+export interface OpenRoomsProps {
+  readonly session: BreakoutSession;
+  /** Where the host is; null: the main room. */
+  readonly here: string | null;
+  readonly acts: BreakoutActs;
+}
+
+/** What a host sees and does while rooms are open. */
+export function OpenRooms({ session, here, acts }: OpenRoomsProps) {
+  const { t } = useTranslation();
+  const { rooms, unassigned } = session;
+  return (
+    <>
+      {unassigned.length > 0 ? (
+        <section className="breakout-room" aria-label={t("breakout.unassigned")}>
+          <h3 className="breakout-room-name">
+            {t("breakout.unassigned")} <span className="breakout-count">{unassigned.length}</span>
+          </h3>
+          <ul aria-label={t("breakout.unassigned")}>
+            {unassigned.map((person) => (
+              <PersonLine
+                key={person.id}
+                person={person}
+                absence={t("breakout.gone")}
+                rooms={rooms}
+                current={null}
+                onMove={acts.move}
+              />
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {rooms.map((room) => (
+        <RoomCard
+          key={room.id}
+          room={room}
+          rooms={rooms}
+          isHere={room.id === here}
+          mayClose={rooms.length > 1}
+          acts={acts}
+        />
+      ))}
+      {rooms.length < roomLimit ? (
+        <Button icon={<Plus size={16} />} onPress={acts.addRoom}>
+          {t("breakout.add")}
+        </Button>
+      ) : null}
+      <AnnouncementForm onAnnounce={acts.announce} />
+      <CloseRoomsMenu isClosing={session.status === "closing"} onEnd={acts.end} />
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import type { BreakoutSession, Whereabouts } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { DoorOpen, Undo2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { BreakoutActs } from "./breakout-acts";
+import { openTo, placeName } from "./room-names";
+
+export interface OwnRoomProps {
+  readonly session: BreakoutSession;
+  readonly whereabouts: Whereabouts;
+  readonly acts: Pick<BreakoutActs, "join" | "returnToMain">;
+  /** Lists the rooms to go into; hosts have them below. */
+  readonly hasRooms: boolean;
+}
+
+/** Where one is, and where one may go. */
+export function OwnRoom({ session, whereabouts, acts, hasRooms }: OwnRoomProps) {
+  const { t } = useTranslation();
+  const { breakoutId } = whereabouts;
+  const isAway = breakoutId !== null;
+  const rooms = hasRooms ? openTo(session, breakoutId) : [];
+  const isAsked = !isAway && rooms.length === 1 && !session.you.may_choose;
+  return (
+    <>
+      <section className="breakout-own">
+        <p>{t("breakout.youAreIn", { room: placeName(whereabouts, t) })}</p>
+        {isAway && session.you.can_return ? (
+          <Button icon={<Undo2 size={16} />} onPress={acts.returnToMain}>
+            {t("breakout.return")}
+          </Button>
+        ) : null}
+        {isAway && !session.you.can_return ? (
+          <p className="breakout-hint">{t("breakout.stay")}</p>
+        ) : null}
+        {hasRooms && !isAway && rooms.length === 0 ? (
+          <p className="breakout-hint">{t("breakout.wait")}</p>
+        ) : null}
+        {session.you.may_choose && hasRooms && !isAway ? (
+          <p className="breakout-hint">{t("breakout.choose")}</p>
+        ) : null}
+      </section>
+      {hasRooms
+        ? session.rooms
+            .filter((room) => room.id === breakoutId || rooms.includes(room))
+            .map((room) => (
+              <section key={room.id} className="breakout-room" aria-label={room.name}>
+                <div className="breakout-room-head">
+                  <h3 className="breakout-room-name" dir="auto">
+                    {room.name}
+                  </h3>
+                  {room.id === breakoutId ? null : (
+                    <Button
+                      look={isAsked ? "primary" : "plain"}
+                      icon={<DoorOpen size={16} />}
+                      onPress={() => acts.join(room.id)}
+                    >
+                      {t("breakout.join", { room: room.name })}
+                    </Button>
+                  )}
+                </div>
+                <ul aria-label={t("breakout.peopleIn", { room: room.name })}>
+                  {room.members
+                    .filter(({ present }) => present)
+                    .map((member) => (
+                      <li key={member.id} className="breakout-person">
+                        <bdi className="breakout-person-name">{member.name}</bdi>
+                      </li>
+                    ))}
+                </ul>
+              </section>
+            ))
+        : null}
+    </>
+  );
+}

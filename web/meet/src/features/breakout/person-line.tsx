@@ -1,0 +1,61 @@
+import type { BreakoutPerson, BreakoutRoom } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { useId } from "react";
+import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { useTranslation } from "react-i18next";
+import "@conclave/ui/menu.css";
+
+export interface PersonLineProps {
+  readonly person: BreakoutPerson;
+  /** What it means that they are not there. */
+  readonly absence: string;
+  readonly rooms: readonly BreakoutRoom[];
+  /** The room they were given; null: none. */
+  readonly current: string | null;
+  readonly onMove: (person: string, breakoutId: string | null) => void;
+}
+
+/** Somebody in a host's list of rooms, and where else they could be. */
+export function PersonLine({ person, absence, rooms, current, onMove }: PersonLineProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <li className="breakout-person">
+      <span className="breakout-person-name">
+        <bdi id={id}>{person.name}</bdi>
+        {person.present ? null : <span className="breakout-absent">{absence}</span>}
+      </span>
+      <MenuTrigger>
+        <Button look="quiet" aria-describedby={id}>
+          {t("breakout.move")}
+        </Button>
+        <Popover className="menu-popover" placement="bottom end">
+          <Menu className="menu" aria-label={t("breakout.moveWhom", { name: person.name })}>
+            {current === null ? null : (
+              <MenuItem
+                className="menu-item"
+                textValue={t("breakout.mainRoom")}
+                onAction={() => onMove(person.id, null)}
+              >
+                {t("breakout.mainRoom")}
+              </MenuItem>
+            )}
+            {rooms
+              .filter((room) => room.id !== current)
+              .map((room) => (
+                <MenuItem
+                  key={room.id}
+                  id={room.id}
+                  className="menu-item"
+                  textValue={room.name}
+                  onAction={() => onMove(person.id, room.id)}
+                >
+                  <bdi className="menu-item-words">{room.name}</bdi>
+                </MenuItem>
+              ))}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import type { BreakoutSession, Whereabouts } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { Undo2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { BreakoutActs } from "./breakout-acts";
+import { placeName } from "./room-names";
+import "./breakout.css";
+
+export interface PlaceSignProps {
+  readonly session: BreakoutSession | null;
+  readonly whereabouts: Whereabouts;
+  /** The panel has the way back too. */
+  readonly isPanelOpen: boolean;
+  readonly acts: Pick<BreakoutActs, "returnToMain">;
+}
+
+/** In the meeting's header: which of its rooms one is in. */
+export function PlaceSign({ session, whereabouts, isPanelOpen, acts }: PlaceSignProps) {
+  const { t } = useTranslation();
+  const isAway = whereabouts.breakoutId !== null;
+  if (!session && !isAway) return null;
+  return (
+    <div className="place-sign">
+      <p className="place-sign-name" dir="auto">
+        {placeName(whereabouts, t)}
+      </p>
+      {isAway && session?.you.can_return && !isPanelOpen ? (
+        <span className="place-sign-return">
+          <Button look="quiet" icon={<Undo2 size={16} />} onPress={acts.returnToMain}>
+            {t("breakout.return")}
+          </Button>
+        </span>
+      ) : null}
+    </div>
+  );
+}

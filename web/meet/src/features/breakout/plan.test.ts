@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { type Draft, firstDraft, personOf, planOf, roomNames } from "./plan";
+
+function draft(more: Partial<Draft>): Draft {
+  return { ...firstDraft, ...more };
+}
+
+test("by number and dealt out, unless something else is chosen", () => {
+  expect(planOf(firstDraft)).toEqual({
+    rooms: 2,
+    assign: "auto",
+    include_hosts: false,
+    auto_join: true,
+    allow_return: true,
+  });
+});
+
+test("names are as many as rooms, and whoever has none keeps a number", () => {
+  const named = draft({ count: 3, isNamed: true, names: [" Attic ", "", "Cellar", "Garden"] });
+  expect(planOf(named).rooms).toEqual(["Attic", "", "Cellar"]);
+  expect(roomNames(named, (number) => `Room ${number}`)).toEqual(["Attic", "Room 2", "Cellar"]);
+  expect(planOf({ ...named, isNamed: false }).rooms).toBe(3);
+});
+
+test("by hand: only into rooms that there are", () => {
+  const placed = new Map([
+    ["guest_a", 0],
+    ["guest_b", 2],
+  ]);
+  expect(planOf(draft({ assignment: "manual", placed })).placements).toEqual([
+    { participant: "guest_a", room: 0 },
+  ]);
+  expect(planOf(draft({ placed })).placements).toBeUndefined();
+});
+
+test("where people choose, nobody is dealt out or moved", () => {
+  expect(planOf(draft({ assignment: "none", minutes: 10, allowReturn: false }))).toEqual({
+    rooms: 2,
+    assign: "none",
+    allow_return: false,
+    duration_seconds: 600,
+  });
+});
+
+test("a person is all their devices", () => {
+  expect(personOf("api_kit-7.x7q2m1")).toBe("api_kit-7");
+  expect(personOf("guest_a")).toBe("guest_a");
+});

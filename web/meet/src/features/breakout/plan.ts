@@ -1,0 +1,77 @@
+import type { BreakoutPlan, Person } from "@conclave/client";
+
+/** How people find their rooms. */
+export type Assignment = "auto" | "manual" | "none";
+
+/** What a host has chosen so far. */
+export interface Draft {
+  readonly count: number;
+  readonly isNamed: boolean;
+  /** By number from 0; rooms without one are called by their number. */
+  readonly names: readonly string[];
+  readonly assignment: Assignment;
+  readonly includeHosts: boolean;
+  /** Which room a person goes to, from 0, by their id. */
+  readonly placed: ReadonlyMap<string, number>;
+  readonly autoJoin: boolean;
+  readonly allowReturn: boolean;
+  /** Null: until a host closes the rooms. */
+  readonly minutes: number | null;
+}
+
+export const roomLimit = 50;
+export const nameLimit = 60;
+export const durations: readonly number[] = [1, 5, 10, 15, 20, 30, 45, 60, 90, 120, 240];
+
+export const firstDraft: Draft = {
+  count: 2,
+  isNamed: false,
+  names: [],
+  assignment: "auto",
+  includeHosts: false,
+  placed: new Map(),
+  autoJoin: true,
+  allowReturn: true,
+  minutes: null,
+};
+
+/** A person with all their devices goes to one room. */
+export function personOf(identity: string): string {
+  return identity.split(".")[0] ?? identity;
+}
+
+/** Those whom a host can place by hand, each of them once. */
+export function placeable(people: readonly Person[]): readonly { id: string; name: string }[] {
+  const names = new Map<string, string>();
+  for (const { identity, name } of people) {
+    const id = personOf(identity);
+    if (name !== null && !names.has(id)) names.set(id, name);
+  }
+  return [...names].map(([id, name]) => ({ id, name }));
+}
+
+/** The rooms of a draft by name, with the service's names for those that have none. */
+export function roomNames(draft: Draft, unnamed: (number: number) => string): readonly string[] {
+  return Array.from({ length: draft.count }, (_, index) => {
+    const name = draft.isNamed ? (draft.names[index]?.trim() ?? "") : "";
+    return name === "" ? unnamed(index + 1) : name;
+  });
+}
+
+/** What the service is asked for. What does not fit the way people find their rooms is left out. */
+export function planOf(draft: Draft): BreakoutPlan {
+  const { count, isNamed, names, assignment, autoJoin, allowReturn, minutes } = draft;
+  const named = Array.from({ length: count }, (_, index) => names[index]?.trim() ?? "");
+  const placements = [...draft.placed]
+    .filter(([, room]) => room < count)
+    .map(([participant, room]) => ({ participant, room }));
+  return {
+    rooms: isNamed ? named : count,
+    assign: assignment,
+    ...(assignment === "manual" ? { placements } : {}),
+    ...(assignment === "auto" ? { include_hosts: draft.includeHosts } : {}),
+    ...(assignment === "none" ? {} : { auto_join: autoJoin }),
+    allow_return: allowReturn,
+    ...(minutes === null ? {} : { duration_seconds: minutes * 60 }),
+  };
+}

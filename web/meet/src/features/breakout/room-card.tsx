@@ -1,0 +1,90 @@
+import type { BreakoutRoom } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { Confirm } from "@conclave/ui/confirm";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { BreakoutActs } from "./breakout-acts";
+import { PersonLine } from "./person-line";
+import { RenameForm } from "./rename-form";
+
+export interface RoomCardProps {
+  readonly room: BreakoutRoom;
+  readonly rooms: readonly BreakoutRoom[];
+  /** Whether the host is in it. */
+  readonly isHere: boolean;
+  /** A session keeps at least one room. */
+  readonly mayClose: boolean;
+  readonly acts: BreakoutActs;
+}
+
+/** One room, as a host sees it. */
+export function RoomCard({ room, rooms, isHere, mayClose, acts }: RoomCardProps) {
+  const { t } = useTranslation();
+  const [task, setTask] = useState<"rename" | "close" | null>(null);
+  const here = room.members.filter(({ present }) => present).length;
+  const close = () => {
+    setTask(null);
+    acts.closeRoom(room.id);
+  };
+  return (
+    <section className="breakout-room" aria-label={room.name}>
+      {task === "rename" ? (
+        <RenameForm
+          name={room.name}
+          onRename={(name) => acts.renameRoom(room.id, name)}
+          onDone={() => setTask(null)}
+        />
+      ) : (
+        <h3 className="breakout-room-name">
+          <bdi>{room.name}</bdi> <span className="breakout-count">{here}</span>
+        </h3>
+      )}
+      <div className="breakout-room-acts">
+        {isHere ? null : (
+          <Button look="quiet" onPress={() => acts.join(room.id)}>
+            {t("breakout.join", { room: room.name })}
+          </Button>
+        )}
+        {task === "rename" ? null : (
+          <Button look="quiet" onPress={() => setTask("rename")}>
+            {t("breakout.rename")}
+          </Button>
+        )}
+        {mayClose ? (
+          <Button
+            look="quiet"
+            onPress={() => (room.members.length > 0 ? setTask("close") : close())}
+          >
+            {t("breakout.close")}
+          </Button>
+        ) : null}
+      </div>
+      {room.members.length === 0 ? (
+        <p className="breakout-hint">{t("breakout.empty")}</p>
+      ) : (
+        <ul aria-label={t("breakout.peopleIn", { room: room.name })}>
+          {room.members.map((member) => (
+            <PersonLine
+              key={member.id}
+              person={member}
+              absence={t("breakout.absent")}
+              rooms={rooms}
+              current={room.id}
+              onMove={acts.move}
+            />
+          ))}
+        </ul>
+      )}
+      {task === "close" ? (
+        <Confirm
+          title={t("breakout.closeTitle", { room: room.name })}
+          text={t("breakout.closeText")}
+          confirmLabel={t("breakout.close")}
+          cancelLabel={t("cancel")}
+          onConfirm={close}
+          onCancel={() => setTask(null)}
+        />
+      ) : null}
+    </section>
+  );
+}
