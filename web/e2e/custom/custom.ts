@@ -6,6 +6,7 @@ import {
   type TokenCredentials,
 } from "@conclave/client";
 import EncryptionWorker from "livekit-client/e2ee-worker?worker";
+import { showBreakouts } from "./breakouts";
 
 declare global {
   interface Window {
@@ -14,7 +15,7 @@ declare global {
   }
 }
 
-/** The smallest interface there is: who is here, and what they look like. */
+/** The smallest interface there is: who is here, what they look like, and which room this is. */
 window.enter = async (credentials) => {
   const localMedia = new LocalMedia({ store: browserStore("local") });
   await Promise.all([localMedia.setMicrophone(true), localMedia.setCamera(true)]);
@@ -24,23 +25,49 @@ window.enter = async (credentials) => {
     createEncryptionWorker: () => new EncryptionWorker(),
   });
   window.meeting = meeting;
+  showPeople(meeting);
+  showBreakouts(meeting.breakouts);
+};
+
+interface Shown {
+  readonly id: string;
+  readonly item: HTMLElement;
+  readonly detach: () => void;
+}
+
+/** One video for each person in the same room, for as long as they are in it. */
+function showPeople(meeting: Meeting): void {
   const list = document.querySelector("ul");
-  const shown = new Map<string, HTMLVideoElement>();
-  meeting.people.subscribe(() => {
-    for (const person of meeting.people.get()) {
+  const shown = new Map<string, Shown>();
+  const draw = () => {
+    const wanted = new Map<string, (typeof people)[number]>();
+    const people = meeting.people.get();
+    for (const person of people) {
       // A picture may come before the service has said whose it is.
-      if (!person.camera || person.name === null || person.isMe) continue;
-      if (shown.has(person.camera.id)) continue;
+      if (person.isHere && !person.isMe && person.camera && person.name !== null) {
+        wanted.set(person.identity, person);
+      }
+    }
+    for (const [identity, { id, item, detach }] of shown) {
+      // Another picture of the same person is another track: in another room, for instance.
+      if (wanted.get(identity)?.camera?.id === id) continue;
+      detach();
+      item.remove();
+      shown.delete(identity);
+    }
+    for (const [identity, { camera, name }] of wanted) {
+      if (!camera || name === null || shown.has(identity)) continue;
       const video = document.createElement("video");
       video.autoplay = true;
       video.muted = true;
       const item = document.createElement("li");
       item.setAttribute("role", "group");
-      item.setAttribute("aria-label", person.name);
+      item.setAttribute("aria-label", name);
       item.append(video);
       list?.append(item);
-      person.camera.attach(video);
-      shown.set(person.camera.id, video);
+      shown.set(identity, { id: camera.id, item, detach: camera.attach(video) });
     }
-  });
-};
+  };
+  meeting.people.subscribe(draw);
+  draw();
+}
