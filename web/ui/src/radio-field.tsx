@@ -1,4 +1,4 @@
-import { Label, Radio, RadioGroup, Text } from "react-aria-components";
+import { Label, Radio, RadioGroup } from "react-aria-components";
 import "./radio-field.css";
 
 export interface RadioFieldProps {
@@ -28,7 +28,7 @@ export function RadioField({ label, value, options, onChange }: RadioFieldProps)
           <span className="radio-field-mark" aria-hidden="true" />
           <span className="radio-field-text">
             <span>{option.label}</span>
-            {option.hint ? <Text className="radio-field-hint">{option.hint}</Text> : null}
+            {option.hint ? <span className="radio-field-hint">{option.hint}</span> : null}
           </span>
         </Radio>
       ))}

@@ -82,7 +82,7 @@ function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
   if (!room || isThere || declined === room.id || left === room.id) return null;
   return (
     <Banner>
-      <p className="banner-text">{t("breakout.invited", { room: room.name })}</p>
+      <p className="banner-text">{t("breakout.invited")}</p>
       <Button look="primary" onPress={() => onJoin(room.id)}>
         {t("breakout.join", { room: room.name })}
       </Button>
@@ -91,7 +91,8 @@ function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
   );
 }
 
-const lastMinute = 60;
+/** From then on a banner tells everybody, wherever they look. */
+export const lastMinute = 60;
 /** When the time left is read out to those who do not see it. */
 const readOut: readonly number[] = [60, 30, 10];
 

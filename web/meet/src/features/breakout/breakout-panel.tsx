@@ -1,6 +1,7 @@
 import type { BreakoutSession, Person, Whereabouts } from "@conclave/client";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActs } from "./breakout-acts";
+import { lastMinute } from "./breakout-banners";
 import { clockText } from "./clock-text";
 import { OpenRooms } from "./open-rooms";
 import { OwnRoom } from "./own-room";
@@ -30,7 +31,7 @@ export function BreakoutPanel(props: BreakoutPanelProps) {
     // The rooms can be scrolled, so the keyboard has to reach them.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <div className="panel-body breakout" tabIndex={0}>
-      {secondsLeft === null ? null : (
+      {secondsLeft === null || secondsLeft <= lastMinute ? null : (
         <p className="breakout-countdown">
           {t("breakout.closing", { time: clockText(secondsLeft) })}
         </p>
