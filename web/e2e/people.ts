@@ -30,6 +30,8 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   });
 }
 
+type PanelName = "Info" | "People" | "Chat" | "Breakout rooms" | "Host controls";
+
 export interface PersonOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
@@ -91,7 +93,7 @@ export class Person {
     return this.toolbar.getByRole("button", { name, exact: true });
   }
 
-  async openPanel(name: "Info" | "People" | "Chat" | "Host controls"): Promise<Locator> {
+  async openPanel(name: PanelName): Promise<Locator> {
     const panel = this.page.getByRole("complementary", { name });
     if (!(await panel.isVisible())) {
       const panels = this.page.getByRole("toolbar", { name: "Panels" });
@@ -121,7 +123,7 @@ export class Person {
   }
 
   /** A banner or another word of the meeting's own. */
-  told(text: string): Locator {
+  told(text: string | RegExp): Locator {
     return this.page.getByRole("status").filter({ hasText: text });
   }
 

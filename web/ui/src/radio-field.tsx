@@ -1,4 +1,4 @@
-import { Label, Radio, RadioGroup } from "react-aria-components";
+import { useId } from "react";
 import "./radio-field.css";
 
 export interface RadioFieldProps {
@@ -7,31 +7,40 @@ export interface RadioFieldProps {
   readonly options: readonly {
     readonly value: string;
     readonly label: string;
+    /** What it means, where the label does not say it all. */
     readonly hint?: string;
   }[];
   readonly onChange: (value: string) => void;
 }
 
-/** One of a few, all of them to be seen. */
+/** One of a few, all of them to be seen: the platform's own radio buttons. */
 export function RadioField({ label, value, options, onChange }: RadioFieldProps) {
+  const id = useId();
   return (
-    <RadioGroup className="radio-field" value={value} onChange={onChange}>
-      <Label className="radio-field-label">{label}</Label>
+    <fieldset className="radio-field">
+      <legend className="radio-field-label">{label}</legend>
       {options.map((option) => (
-        <Radio
-          key={option.value}
-          value={option.value}
-          className="radio-field-option"
-          aria-label={option.label}
-          {...(option.hint ? { "aria-description": option.hint } : {})}
-        >
-          <span className="radio-field-mark" aria-hidden="true" />
-          <span className="radio-field-text">
-            <span>{option.label}</span>
-            {option.hint ? <span className="radio-field-hint">{option.hint}</span> : null}
-          </span>
-        </Radio>
+        <div key={option.value} className="radio-field-option">
+          <input
+            id={`${id}-${option.value}`}
+            type="radio"
+            className="radio-field-input"
+            name={id}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            {...(option.hint ? { "aria-describedby": `${id}-${option.value}-hint` } : {})}
+          />
+          <div>
+            <label htmlFor={`${id}-${option.value}`}>{option.label}</label>
+            {option.hint ? (
+              <p id={`${id}-${option.value}-hint`} className="radio-field-hint">
+                {option.hint}
+              </p>
+            ) : null}
+          </div>
+        </div>
       ))}
-    </RadioGroup>
+    </fieldset>
   );
 }

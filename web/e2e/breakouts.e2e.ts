@@ -1,0 +1,349 @@
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { playScreen } from "./played-camera";
+import { type Room, ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Long enough for a busy machine; nothing here is about time. */
+const soon = { timeout: 15_000 };
+
+interface Session {
+  readonly rooms: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly members: readonly { readonly name: string; readonly present: boolean }[];
+  }[];
+  readonly unassigned: readonly { readonly name: string }[];
+}
+
+async function active(room: Room): Promise<Session> {
+  const path = `/rooms/${room.id}/breakouts`;
+  const envelope = await service.call<{ active: Session | null }>("GET", path);
+  return envelope.active ?? { rooms: [], unassigned: [] };
+}
+
+/** Opens rooms through the API, with people in them by name. */
+async function open(
+  room: Room,
+  placed: Record<string, number>,
+  more: object = {},
+): Promise<Session> {
+  const people = await service.participants(room);
+  const placements = Object.entries(placed).map(([name, index]) => ({
+    participant: people.find((person) => person.name === name)?.identity,
+    room: index,
+  }));
+  const body = { rooms: 2, assign: "manual", placements, ...more };
+  return service.call("POST", `/rooms/${room.id}/breakouts`, body);
+}
+
+async function meeting(...names: string[]): Promise<{ room: Room; people: Person[] }> {
+  const room = await service.makeRoom();
+  const people: Person[] = [];
+  for (const name of names) {
+    const isHost = people.length === 0;
+    const url = isHost ? await service.invite(room, name, "host") : room.url;
+    people.push(await Person.in(browser, name, url));
+  }
+  await expect.poll(async () => (await service.participants(room)).length, soon).toBe(names.length);
+  return { room, people };
+}
+
+/** Which of the meeting's rooms the header says one is in. */
+function isIn(person: Person, place: string): Promise<void> {
+  const header = person.page.getByRole("banner");
+  return header.getByText(place, { exact: true }).waitFor(soon);
+}
+
+function roomCard(panel: Locator, name: string): Locator {
+  return panel.getByRole("region", { name, exact: true });
+}
+
+async function move(host: Person, name: string, to: string): Promise<void> {
+  const panel = await host.openPanel("Breakout rooms");
+  const line = panel.getByRole("listitem").filter({ hasText: name });
+  await line.getByRole("button", { name: "Move to..." }).click();
+  await host.page.getByRole("menuitem", { name: to, exact: true }).click();
+}
+
+async function say(person: Person, text: string): Promise<void> {
+  const chat = await person.openPanel("Chat");
+  await chat.getByRole("textbox", { name: "Message" }).fill(text);
+  await chat.getByRole("button", { name: "Send" }).click();
+  await chat.getByRole("log").getByText(text).waitFor(soon);
+}
+
+async function part(...people: Person[]): Promise<void> {
+  expect(people.flatMap((person) => person.complaints)).toEqual([]);
+  await Promise.all(people.map((person) => person.close()));
+}
+
+test("a host deals people out, speaks to all of them, brings two together, and closes the rooms", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  await hedy.hears();
+  const panel = await hedy.openPanel("Breakout rooms");
+  expect(await hedy.violations()).toEqual([]);
+  await panel.getByRole("radio", { name: "Assign automatically" }).check();
+  await panel.getByRole("button", { name: "Open rooms" }).click();
+
+  // Two people and two rooms: each is alone in one, and the host stays behind.
+  await roomCard(panel, "Room 2").waitFor(soon);
+  const { rooms } = await active(room);
+  expect(rooms.map(({ members }) => members.length)).toEqual([1, 1]);
+  const roomOf = (name: string) =>
+    rooms.find(({ members }) => members.some((member) => member.name === name))?.name ?? "none";
+  await Promise.all([
+    isIn(hedy, "Main room"),
+    isIn(bob, roomOf("Bob")),
+    isIn(cleo, roomOf("Cleo")),
+  ]);
+  await bob.page.getByText("Nobody else is in this room right now").waitFor(soon);
+  await expect.poll(() => hedy.tile("Bob").count(), soon).toBe(0);
+  expect(await bob.tile("Cleo").count()).toBe(0);
+
+  // An announcement reaches every room.
+  await panel.getByRole("textbox", { name: "Announcement" }).fill("Five minutes left");
+  await panel.getByRole("button", { name: "Send to all rooms" }).click();
+  for (const person of people) await person.told("Five minutes left").waitFor(soon);
+  await bob.told("Five minutes left").getByRole("button", { name: "Dismiss" }).click();
+  await bob.told("Five minutes left").waitFor({ state: "detached" });
+
+  // Moved together, two see and hear each other, and what they write stays with them.
+  await move(hedy, "Cleo", roomOf("Bob"));
+  await isIn(cleo, roomOf("Bob"));
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  await cleo.hears();
+  await bob.hears();
+  await say(bob, "Only for us");
+  const log = (await cleo.openPanel("Chat")).getByRole("log");
+  await log.getByText("Only for us").waitFor(soon);
+  await log.getByText(`You are in: ${roomOf("Bob")}.`).waitFor(soon);
+  await say(hedy, "For the main room");
+  expect(await log.getByText("For the main room").count()).toBe(0);
+
+  // Closing them is announced for a minute, and may be cut short.
+  await hedy.openPanel("Breakout rooms");
+  expect(await hedy.violations()).toEqual([]);
+  await panel.getByRole("button", { name: "Close rooms" }).click();
+  await hedy.page.getByRole("menuitem", { name: "Close in 60 seconds" }).click();
+  for (const person of people) await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
+  const left = async () => (await bob.told("Rooms close in").textContent()) ?? "";
+  const first = await left();
+  await expect.poll(left, soon).not.toBe(first);
+  await panel.getByRole("button", { name: "Close rooms" }).click();
+  await hedy.page.getByRole("menuitem", { name: "Close now" }).click();
+  await Promise.all([hedy.sees("Bob"), hedy.sees("Cleo"), bob.sees("Hedy")]);
+  await hedy.hears();
+  await bob.told("Rooms close in").waitFor({ state: "detached" });
+  const own = (await bob.openPanel("Chat")).getByRole("log");
+  await own.getByText("Only for us").waitFor(soon);
+  expect(await own.getByText("For the main room").count()).toBe(0);
+  await part(...people);
+});
+
+test("by hand, into rooms with names; rooms are renamed, added and closed with people in them", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  const panel = await hedy.openPanel("Breakout rooms");
+  await panel.getByRole("switch", { name: "Name the rooms" }).check();
+  await panel.getByRole("textbox", { name: "Name of room 1" }).fill("Attic");
+  await panel.getByRole("radio", { name: "Assign by hand" }).check();
+  await panel.getByRole("combobox", { name: "Room for Bob" }).selectOption("Attic");
+  await panel.getByRole("switch", { name: "People may return by themselves" }).uncheck();
+  await panel.getByRole("button", { name: "Open rooms" }).click();
+  await isIn(bob, "Attic");
+  await Promise.all([hedy.sees("Cleo"), cleo.sees("Hedy")]);
+  expect((await active(room)).rooms.map(({ name }) => name)).toEqual(["Attic", "Room 2"]);
+  await bob.openPanel("Breakout rooms");
+  await bob.page.getByText("A host brings you back to the main room.").waitFor(soon);
+  expect(await bob.page.getByRole("button", { name: "Return to main room" }).count()).toBe(0);
+
+  await roomCard(panel, "Attic").getByRole("button", { name: "Rename" }).click();
+  await panel.getByRole("textbox", { name: "Room name" }).fill("Cellar");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await isIn(bob, "Cellar");
+  await panel.getByRole("button", { name: "Add room" }).click();
+  await roomCard(panel, "Room 3").waitFor(soon);
+
+  // The list of people says who is where, and moves them too.
+  const entry = (await hedy.openPanel("People")).getByRole("listitem").filter({ hasText: "Bob" });
+  await entry.getByText("Cellar").waitFor(soon);
+  expect(await hedy.choicesAbout("Bob")).toEqual(["Make co-host", "Move to room ...", "Remove"]);
+  await hedy.chooseAbout("Cleo", "Move to room ...");
+  await hedy.page.getByRole("menuitem", { name: "Cellar", exact: true }).click();
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+
+  await hedy.openPanel("Breakout rooms");
+  await roomCard(panel, "Cellar").getByRole("button", { name: "Close room" }).click();
+  const question = hedy.page.getByRole("alertdialog", { name: "Close Cellar?" });
+  await question.getByRole("button", { name: "Close room" }).click();
+  await Promise.all([isIn(bob, "Main room"), isIn(cleo, "Main room"), hedy.sees("Bob")]);
+  await Promise.all([cleo.sees("Bob"), bob.sees("Cleo")]);
+  expect((await active(room)).rooms.map(({ name }) => name)).toEqual(["Room 2", "Room 3"]);
+  await part(...people);
+});
+
+test("where people choose, they come and go as they like, and a host visits them", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  await open(room, {}, { assign: "none", placements: undefined });
+  const rooms = await bob.openPanel("Breakout rooms");
+  await rooms.getByRole("button", { name: "Join Room 2" }).click();
+  await isIn(bob, "Room 2");
+  const others = await cleo.openPanel("Breakout rooms");
+  await others.getByRole("list", { name: "People in Room 2" }).getByText("Bob").waitFor(soon);
+  await others.getByRole("button", { name: "Join Room 2" }).click();
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+
+  const panel = await hedy.openPanel("Breakout rooms");
+  await panel.getByRole("button", { name: "Join Room 2" }).click();
+  await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
+  await hedy.hears();
+  // To visit is not to be a member.
+  expect((await active(room)).rooms[1]?.members.map(({ name }) => name).sort()).toEqual([
+    "Bob",
+    "Cleo",
+  ]);
+  await panel.getByRole("button", { name: "Return to main room" }).click();
+  await isIn(hedy, "Main room");
+  await expect.poll(() => bob.tile("Hedy").count(), soon).toBe(0);
+
+  await rooms.getByRole("button", { name: "Return to main room" }).click();
+  await Promise.all([bob.sees("Hedy"), hedy.sees("Bob")]);
+  await rooms.getByRole("button", { name: "Join Room 1" }).click();
+  await isIn(bob, "Room 1");
+  await part(...people);
+});
+
+test("whoever is asked decides when to go; microphone and camera go along, a shared screen does not", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  await bob.page.evaluate(playScreen);
+  await bob.control("Share screen").click();
+  await hedy.tile("Bob's screen").waitFor(soon);
+  await bob.control("Mute").click();
+  await bob.control("Raise hand").click();
+  await open(room, { Bob: 0, Cleo: 0 }, { auto_join: false });
+  const asked = bob.told("A host has given you a room");
+  await asked.getByRole("button", { name: "Join Room 1" }).click();
+  await isIn(bob, "Room 1");
+  await bob.control("Unmute").waitFor(soon);
+  await bob.control("Stop camera").waitFor(soon);
+  await bob.control("Share screen").waitFor(soon);
+  await bob.control("Lower hand").waitFor(soon);
+  await expect.poll(() => hedy.tile("Bob").count(), soon).toBe(0);
+  const [member] = (await active(room)).rooms[0]?.members ?? [];
+  expect(member).toMatchObject({ name: "Bob", present: true });
+
+  await cleo.told("A host has given you a room").getByRole("button", { name: "Join" }).click();
+  await cleo.sees("Bob");
+  await cleo.tile("Bob").getByRole("img", { name: "Muted" }).waitFor(soon);
+  await bob.control("Unmute").click();
+  await cleo.hears();
+  await part(...people);
+});
+
+test("a reload, and a service that was killed, lead back into the same room", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  await open(room, { Bob: 1, Cleo: 1 });
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  await bob.page.reload();
+  await bob.join();
+  await isIn(bob, "Room 2");
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  expect(await bob.tile("Hedy").count()).toBe(0);
+
+  await service.kill();
+  await bob.told("Reconnecting...").waitFor({ timeout: 20_000 });
+  await service.up();
+  for (const person of people) {
+    await person.told("Reconnecting...").waitFor({ state: "detached", timeout: 20_000 });
+  }
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  await bob.hears();
+  await Promise.all([isIn(bob, "Room 2"), isIn(cleo, "Room 2"), isIn(hedy, "Main room")]);
+  expect((await active(room)).rooms[1]?.members.map(({ present }) => present)).toEqual([
+    true,
+    true,
+  ]);
+  await service.call("POST", `/rooms/${room.id}/breakouts/end`);
+  await Promise.all([hedy.sees("Bob"), hedy.sees("Cleo")]);
+  await part(...people);
+});
+
+test("nobody gets into a room that is not theirs: not by asking, not with an old token, not with a forged one", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [, bob, cleo] = people as [Person, Person, Person];
+  const knock = async (token: string) => {
+    const response = await fetch(`${service.url}/rtc/validate?access_token=${token}`);
+    return response.status;
+  };
+  const ticketOf = (person: Person) =>
+    person.page.evaluate((code) => sessionStorage.getItem(`conclave.seat.${code}`), room.code);
+  const ask = async (person: Person, path: string, body: object) => {
+    const response = await fetch(`${service.url}/meet/v1/${path}`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${await ticketOf(person)}`,
+        "Content-Type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Answer };
+  };
+  const before = (await ask(bob, "token", {})).body.token ?? "";
+  expect(await knock(before)).toBe(200);
+
+  const { rooms } = await open(room, { Bob: 0 });
+  await isIn(bob, "Room 1");
+  expect(await knock(before)).toBe(403);
+  const inside = (await ask(bob, "token", {})).body;
+  expect(inside.breakout_id).toBe(rooms[0]?.id);
+  expect(await knock(inside.token ?? "")).toBe(200);
+
+  const refused = await ask(cleo, "breakouts/join", { breakout_id: rooms[0]?.id });
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: "breakout_not_yours" } } });
+  const own = (await ask(cleo, "token", {})).body;
+  expect(own.breakout_id ?? null).toBeNull();
+  expect(own.e2ee_passphrase).not.toBe(inside.e2ee_passphrase);
+  const [head = "", claims = "", signature = ""] = (own.token ?? "").split(".");
+  const forged = JSON.parse(Buffer.from(claims, "base64url").toString()) as Claims;
+  forged.video.room = `${forged.video.room}_${rooms[0]?.id}`;
+  const rewritten = Buffer.from(JSON.stringify(forged)).toString("base64url");
+  expect(await knock([head, rewritten, signature].join("."))).toBe(401);
+
+  // Brought back, the key of the room is worth nothing any more.
+  await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
+    participant: (await service.participants(room)).find(({ name }) => name === "Bob")?.identity,
+    breakout_id: null,
+  });
+  await isIn(bob, "Main room");
+  expect(await knock(inside.token ?? "")).toBe(403);
+  await bob.sees("Cleo");
+  await part(...people);
+});
+
+interface Answer {
+  readonly token?: string;
+  readonly e2ee_passphrase?: string;
+  readonly breakout_id?: string | null;
+  readonly error?: { readonly code: string };
+}
+
+interface Claims {
+  readonly video: { room: string };
+}
