@@ -1,5 +1,5 @@
 import type { Browser, Locator } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openBrowser, Person } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
@@ -16,8 +16,16 @@ afterAll(async () => {
   await service?.stop();
 });
 
+/** Three people at a time, who move about. */
+vi.setConfig({ testTimeout: 180_000 });
+
+afterEach(async () => {
+  // Those of a test that failed would be a burden to the next one.
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
+
 /** Long enough for a busy machine; nothing here is about time. */
-const soon = { timeout: 15_000 };
+const soon = { timeout: 25_000 };
 
 interface Session {
   readonly rooms: readonly {

@@ -59,6 +59,50 @@ test("an interface of one's own joins with a media token of the API", async () =
   await Promise.all([ada.close(), kit.close()]);
 });
 
+test("an interface of one's own follows its person into a breakout room and back", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const credentials = await service.call<Credentials>("POST", `/rooms/${room.id}/tokens`, {
+    name: "Kit",
+    user_id: "kit-8",
+  });
+  const kit = await Person.at(browser, "Kit", siteUrl);
+  await kit.page.waitForFunction(() => typeof window.enter === "function");
+  await kit.page.evaluate((given) => window.enter(given), credentials);
+  await Promise.all([ada.sees("Kit"), kit.sees("Ada")]);
+  const says = (text: string) => kit.page.getByText(text, { exact: true }).waitFor();
+  await says("Main room");
+
+  await service.call("POST", `/rooms/${room.id}/breakouts`, {
+    rooms: ["Attic", "Cellar"],
+    assign: "manual",
+    placements: [{ participant: "api_kit-8", room: 0 }],
+    auto_join: false,
+  });
+  await kit.page.getByRole("button", { name: "Join Attic" }).click();
+  await says("Attic");
+  await expect.poll(() => kit.page.getByRole("group", { name: "Ada" }).count()).toBe(0);
+  const people = await service.participants(room);
+  await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
+    participant: people.find(({ name }) => name === "Ada")?.identity,
+    breakout_id: await kit.page.evaluate(
+      () => window.meeting.breakouts.whereabouts.get().breakoutId,
+    ),
+  });
+  // Asked, Ada comes along, and what is said to all rooms is heard in this one.
+  await ada.told("A host has given you a room").getByRole("button", { name: "Join Attic" }).click();
+  await Promise.all([ada.sees("Kit"), kit.sees("Ada"), ada.hears()]);
+  await service.call("POST", `/rooms/${room.id}/breakouts/announce`, { message: "Two minutes" });
+  await kit.told("Two minutes").waitFor();
+  await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: true });
+  await kit.page.getByText(/^Rooms close in \d+ s$/).waitFor();
+  await kit.page.getByRole("button", { name: "Return to main room" }).click();
+  await says("Main room");
+  await service.call("POST", `/rooms/${room.id}/breakouts/end`);
+  await Promise.all([ada.sees("Kit"), kit.sees("Ada")]);
+  await Promise.all([ada.close(), kit.close()]);
+});
+
 interface Credentials {
   readonly server_url: string;
   readonly token: string;

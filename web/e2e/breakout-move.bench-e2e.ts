@@ -1,0 +1,78 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Milliseconds from now until a picture of somebody who was elsewhere is shown. */
+function untilShown(person: Person, name: string): Promise<number> {
+  return person.page.evaluate(async (wanted) => {
+    const began = performance.now();
+    const shown = () => {
+      const video = document.querySelector<HTMLVideoElement>(`[aria-label="${wanted}"] video`);
+      return video?.getVideoPlaybackQuality().totalVideoFrames ?? 0;
+    };
+    while (shown() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    return performance.now() - began;
+  }, name);
+}
+
+function quantile(values: readonly number[], part: number): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN).toFixed(0);
+}
+
+test("from the host's word to being seen, and seeing, in the next room", async () => {
+  const rounds = 20;
+  const room = await service.makeRoom();
+  const bob = await Person.in(browser, "Bob", room.url);
+  const cleo = await Person.in(browser, "Cleo", room.url);
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  const people = await service.participants(room);
+  const idOf = (name: string) => people.find((person) => person.name === name)?.identity;
+  const path = `/rooms/${room.id}/breakouts`;
+  const { rooms } = await service.call<{ rooms: { id: string }[] }>("POST", path, {
+    rooms: 2,
+    assign: "manual",
+    placements: [{ participant: idOf("Bob"), room: 0 }],
+  });
+  const move = (breakout: string | null | undefined) =>
+    service.call("POST", `${path}/assignments`, {
+      participant: idOf("Cleo"),
+      breakout_id: breakout,
+    });
+  const sees: number[] = [];
+  const seen: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await expect.poll(() => bob.tile("Cleo").count(), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => cleo.tile("Bob").count(), { timeout: 15_000 }).toBe(0);
+    await cleo.page.waitForTimeout(500); // the room before is quiet again
+    const [to, from] = [untilShown(cleo, "Bob"), untilShown(bob, "Cleo")];
+    await move(rooms[0]?.id);
+    sees.push(await to);
+    seen.push(await from);
+    await move(round % 2 === 0 ? rooms[1]?.id : null);
+  }
+  for (const [what, times] of [
+    ["sees the others", sees],
+    ["is seen by them", seen],
+  ] as const) {
+    process.stdout.write(
+      `a move between rooms, ${rounds} rounds: ${what} after ${quantile(times, 0.5)} ms (p50), ` +
+        `${quantile(times, 0.95)} ms (p95): ${times.map((time) => time.toFixed(0)).join(" ")}\n`,
+    );
+  }
+  expect(seen).toHaveLength(rounds);
+  await Promise.all([bob.close(), cleo.close()]);
+});
