@@ -20,8 +20,10 @@ func seatIn(identity string) Seat {
 	}
 }
 
-func with(s Seat, change func(*Seat)) Seat {
-	change(&s)
+func with(s Seat, changes ...func(*Seat)) Seat {
+	for _, change := range changes {
+		change(&s)
+	}
 	return s
 }
 

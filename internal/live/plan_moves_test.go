@@ -1,0 +1,205 @@
+package live
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// shows is what the media server shows of several media rooms, by breakout;
+// "" is the main one.
+func shows(rooms map[string]look) look {
+	all := look{}
+	for id, lk := range rooms {
+		all[id] = lk[""]
+	}
+	return all
+}
+
+// The moves of a device between the media rooms of a meeting. A move is
+// neither a leaving nor a joining.
+func TestPlanOfMoves(t *testing.T) {
+	t.Parallel()
+	const b1, b2 = "b1", "b2"
+	type rooms = map[string]look
+	// sent is somebody whose device was sent to a breakout some time ago and
+	// was not seen there yet.
+	sent := func(to string, ago time.Duration) func(*Seat) {
+		return func(s *Seat) { *s = s.placed(to, noon.Add(-ago)) }
+	}
+	settled := func(in string) func(*Seat) {
+		return func(s *Seat) { s.BreakoutID, s.PlacedAt, s.Generation = in, noon.Add(-time.Minute), "g"+in }
+	}
+	missing := func(since time.Duration) func(*Seat) {
+		return func(s *Seat) { s.MissingSince = noon.Add(-since) }
+	}
+	st := func(seats ...Seat) state {
+		s := running(seats...)
+		s.Breakouts = []breakoutMedia{{ID: b1}, {ID: b2}}
+		return s
+	}
+	closed := func(s state, id string, ago time.Duration) state {
+		s.Breakouts = []breakoutMedia{{ID: id, ClosedAt: noon.Add(-ago)}}
+		return s
+	}
+	bye := func(l look, identity string) look { l[""].Left[identity] = true; return l }
+	a, b := seatIn("a"), seatIn("b")
+	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
+	for _, c := range []struct {
+		name string
+		st   state
+		lk   rooms
+		want []string
+		next time.Duration // from noon; 0: never
+	}{
+		{
+			"sent, and still in the main room", st(with(a, sent(b1, 0)), b), rooms{"": sees("g1", ada, bob), b1: sees("")},
+			nil, moveGrace,
+		},
+		{
+			"in both: the old connection goes at once", st(with(a, sent(b1, time.Second)), b), rooms{"": sees("g1", ada, bob), b1: sees("gb1", ada)},
+			[]string{"touched a", "evict a"}, 0,
+		},
+		{"arrived", st(with(a, sent(b1, time.Second)), b), rooms{"": sees("g1", bob), b1: sees("gb1", ada)}, []string{"touched a"}, 0},
+		{"settled", st(with(a, settled(b1)), b), rooms{"": sees("g1", bob), b1: sees("gb1", ada)}, nil, 0},
+		{
+			"a goodbye to the old media room is none to the meeting", st(with(a, sent(b1, time.Second)), b),
+			rooms{"": bye(sees("g1", bob), "a"), b1: sees("")},
+			[]string{"touched a"}, moveTime,
+		},
+		{
+			"a goodbye there after the arrival is", st(with(a, settled(b1)), b), rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a")},
+			[]string{"gone a left left"}, 0,
+		},
+		{
+			"a late goodbye to the old one after the arrival is not", st(with(a, settled(b1)), b),
+			rooms{"": bye(sees("g1", bob), "a"), b1: sees("gb1", ada)},
+			nil, 0,
+		},
+		{
+			"on the way for too long", st(with(a, sent(b1, time.Minute), missing(moveTime)), b), rooms{"": sees("g1", bob), b1: sees("")},
+			[]string{"gone a disconnected lost"}, 0,
+		},
+		{
+			"on the way, almost for too long", st(with(a, sent(b1, time.Minute), missing(moveTime-time.Second)), b), rooms{"": sees("g1", bob), b1: sees("")},
+			nil, time.Second,
+		},
+		{
+			"let through to the new one a moment ago", st(with(a, sent(b1, time.Minute), missing(moveTime), func(s *Seat) { s.AdmittedAt = noon.Add(-time.Second) }), b),
+			rooms{"": sees("g1", bob), b1: sees("")},
+			nil, connectGrace - time.Second,
+		},
+		{
+			"stays where they do not belong any more", st(with(a, sent(b1, moveGrace)), b), rooms{"": sees("g1", ada, bob), b1: sees("")},
+			[]string{"evict a"}, 0,
+		},
+		{
+			"almost too long", st(with(a, sent(b1, moveGrace-time.Second)), b), rooms{"": sees("g1", ada, bob), b1: sees("")},
+			nil, time.Second,
+		},
+		{
+			"sent on from one breakout to another", st(with(a, sent(b2, time.Second)), b), rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a"), b2: sees("gb2", ada)},
+			[]string{"touched a"}, 0,
+		},
+		{
+			"the last one in the main room left, but somebody is in a breakout", st(with(a, settled(b1)), b),
+			rooms{"": bye(sees("g1"), "b"), b1: sees("gb1", ada)},
+			[]string{"gone b left left"}, 0,
+		},
+		{
+			"the last one anywhere left", st(with(a, settled(b1))), rooms{"": sees(""), b1: bye(sees("gb1"), "a")},
+			[]string{"gone a left left", "emptied"}, emptyGrace,
+		},
+		{
+			"a stranger in a breakout", st(with(a, settled(b1))), rooms{"": sees(""), b1: sees("gb1", ada, seen{Identity: "x"})},
+			[]string{"evict x b1"}, 0,
+		},
+		{
+			"the media server restarted", st(with(a, settled(b1)), b), rooms{"": sees(""), b1: sees("")},
+			[]string{"touched a", "touched b"}, restartGrace,
+		},
+		{
+			"and the one in the breakout is back", st(with(a, settled(b1), missing(time.Second)), with(b, missing(time.Second))), rooms{"": sees(""), b1: sees("g9", ada)},
+			[]string{"touched a"}, restartGrace - time.Second,
+		},
+		{
+			"lost in the main room, assigned, and back in the breakout", st(with(a, sent(b1, time.Minute), func(s *Seat) { s.Status = Lost }), b),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
+			[]string{"joined a"}, 0,
+		},
+
+		{
+			"a breakout was closed a moment ago", closed(running(with(a, sent("", time.Second)), b), b1, time.Second),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
+			nil, moveGrace - time.Second,
+		},
+		{
+			"whoever is still there is put out with it", closed(running(with(a, sent("", moveGrace)), b), b1, moveGrace),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
+			[]string{"evict a b1", "close b1"}, 0,
+		},
+		{
+			"it is closed also when nobody is there", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("gb1")},
+			[]string{"close b1"}, 0,
+		},
+		{"and forgotten", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("")}, []string{"forget b1"}, 0},
+		{"also after the meeting", closed(state{Room: anyRoom()}, b1, moveGrace), rooms{"": sees(""), b1: sees("")}, []string{"forget b1"}, 0},
+		{
+			"the meeting was ended", state{Room: anyRoom(), Breakouts: []breakoutMedia{{ID: b1, ClosedAt: noon}}},
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
+			[]string{"evict b", "evict a b1", "close", "close b1"}, moveGrace,
+		},
+	} {
+		o := plan(c.st, shows(c.lk), noon)
+		if got := gist(o); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		next := time.Duration(0)
+		if !o.Next.IsZero() {
+			next = o.Next.Sub(noon)
+		}
+		if next != c.next {
+			t.Errorf("%s: looks again after %v, want %v", c.name, next, c.next)
+		}
+	}
+}
+
+// In a webinar whoever was placed in a breakout may speak there, and not yet in
+// the room they are leaving.
+func TestABreakoutHasNoAudience(t *testing.T) {
+	t.Parallel()
+	webinar := anyRoom()
+	webinar.Settings.Type = room.TypeWebinar
+	listener := with(seatIn("a"), func(s *Seat) { s.Grant = s.May(webinar).grantText() })
+	inside := listener
+	inside.BreakoutID = "b1"
+	if may := listener.May(webinar); may.Microphone {
+		t.Errorf("in the main room the audience may %+v", may)
+	}
+	if may := inside.May(webinar); !may.Microphone || !may.Camera {
+		t.Errorf("in a breakout they may %+v", may)
+	}
+	st := running(listener.placed("b1", noon))
+	st.Room = webinar
+	if got := gist(plan(st, look{"": sees("g1", seen{Identity: "a"})[""], "b1": glance{}}, noon)); len(got) > 0 {
+		t.Errorf("on the way: %q, want nothing", got)
+	}
+	if got := gist(plan(st, look{"": glance{}, "b1": sees("gb1", seen{Identity: "a"})[""]}, noon)); !slices.Equal(got, []string{"touched a", "regard a"}) {
+		t.Errorf("there: %q, want their rights to change", got)
+	}
+}
+
+func TestMediaRoomsLeadBackToTheirRoom(t *testing.T) {
+	t.Parallel()
+	const room, breakout = "01a200e5-4151-730a-a020-67f842dfe6d4", "01a200e5-414f-7224-bed0-c7c7a307beda"
+	for _, c := range []struct{ name, room, breakout string }{
+		{room, room, ""}, {room + "_" + breakout, room, breakout}, {"somebody else's", "somebody else's", ""},
+	} {
+		r, b := SplitMediaRoom(c.name)
+		if r != c.room || b != c.breakout || MediaRoom(r, b) != c.name {
+			t.Errorf("%s is of the room %q and the breakout %q, want %q and %q", c.name, r, b, c.room, c.breakout)
+		}
+	}
+}
