@@ -170,8 +170,11 @@ func (s *Service) Advance(d time.Duration) {
 }
 
 // Tick lets the service compare itself with the media server, as it does every
-// few seconds.
+// few seconds, unless it is stopped.
 func (s *Service) Tick() {
+	if s.stopped.Load() {
+		return
+	}
 	if err := s.Joins.Expire(s.t.Context()); err != nil {
 		s.t.Fatalf("end the waiting: %v", err)
 	}
