@@ -146,8 +146,7 @@ func (s Session) person(id string) (Person, bool) {
 
 // with is the session with a person's place changed.
 func (s Session) with(p Person) Session {
-	people := slices.DeleteFunc(slices.Clone(s.People), func(other Person) bool { return other.ID == p.ID })
-	s.People = append(people, p)
+	s.People = append(slices.DeleteFunc(slices.Clone(s.People), func(other Person) bool { return other.ID == p.ID }), p)
 	return s
 }
 

@@ -55,23 +55,29 @@ func TestPlanOfMoves(t *testing.T) {
 		next time.Duration // from noon; 0: never
 	}{
 		{
-			"sent, and still in the main room", st(with(a, sent(b1, 0)), b), rooms{"": sees("g1", ada, bob), b1: sees("")},
+			"sent, and still in the main room", st(with(a, sent(b1, 0)), b),
+			rooms{"": sees("g1", ada, bob), b1: sees("")},
 			nil, moveGrace,
 		},
 		{
-			"in both: the old connection goes at once", st(with(a, sent(b1, time.Second)), b), rooms{"": sees("g1", ada, bob), b1: sees("gb1", ada)},
-			[]string{"touched a", "evict a"}, 0,
+			"in both: the old connection goes at once", st(with(a, sent(b1, time.Second)), b),
+			rooms{"": sees("g1", ada, bob), b1: sees("gb1", ada)},
+			[]string{"touched a", "evict a"},
+			0,
 		},
 		{"arrived", st(with(a, sent(b1, time.Second)), b), rooms{"": sees("g1", bob), b1: sees("gb1", ada)}, []string{"touched a"}, 0},
 		{"settled", st(with(a, settled(b1)), b), rooms{"": sees("g1", bob), b1: sees("gb1", ada)}, nil, 0},
 		{
 			"a goodbye to the old media room is none to the meeting", st(with(a, sent(b1, time.Second)), b),
 			rooms{"": bye(sees("g1", bob), "a"), b1: sees("")},
-			[]string{"touched a"}, moveTime,
+			[]string{"touched a"},
+			moveTime,
 		},
 		{
-			"a goodbye there after the arrival is", st(with(a, settled(b1)), b), rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a")},
-			[]string{"gone a left left"}, 0,
+			"a goodbye there after the arrival is", st(with(a, settled(b1)), b),
+			rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a")},
+			[]string{"gone a left left"},
+			0,
 		},
 		{
 			"a late goodbye to the old one after the arrival is not", st(with(a, settled(b1)), b),
@@ -79,11 +85,14 @@ func TestPlanOfMoves(t *testing.T) {
 			nil, 0,
 		},
 		{
-			"on the way for too long", st(with(a, sent(b1, time.Minute), missing(moveTime)), b), rooms{"": sees("g1", bob), b1: sees("")},
-			[]string{"gone a disconnected lost"}, 0,
+			"on the way for too long", st(with(a, sent(b1, time.Minute), missing(moveTime)), b),
+			rooms{"": sees("g1", bob), b1: sees("")},
+			[]string{"gone a disconnected lost"},
+			0,
 		},
 		{
-			"on the way, almost for too long", st(with(a, sent(b1, time.Minute), missing(moveTime-time.Second)), b), rooms{"": sees("g1", bob), b1: sees("")},
+			"on the way, almost for too long", st(with(a, sent(b1, time.Minute), missing(moveTime-time.Second)), b),
+			rooms{"": sees("g1", bob), b1: sees("")},
 			nil, time.Second,
 		},
 		{
@@ -92,42 +101,57 @@ func TestPlanOfMoves(t *testing.T) {
 			nil, connectGrace - time.Second,
 		},
 		{
-			"stays where they do not belong any more", st(with(a, sent(b1, moveGrace)), b), rooms{"": sees("g1", ada, bob), b1: sees("")},
-			[]string{"evict a"}, 0,
+			"stays where they do not belong any more", st(with(a, sent(b1, moveGrace)), b),
+			rooms{"": sees("g1", ada, bob), b1: sees("")},
+			[]string{"evict a"},
+			0,
 		},
 		{
-			"almost too long", st(with(a, sent(b1, moveGrace-time.Second)), b), rooms{"": sees("g1", ada, bob), b1: sees("")},
+			"almost too long", st(with(a, sent(b1, moveGrace-time.Second)), b),
+			rooms{"": sees("g1", ada, bob), b1: sees("")},
 			nil, time.Second,
 		},
 		{
-			"sent on from one breakout to another", st(with(a, sent(b2, time.Second)), b), rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a"), b2: sees("gb2", ada)},
-			[]string{"touched a"}, 0,
+			"sent on from one breakout to another", st(with(a, sent(b2, time.Second)), b),
+			rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a"), b2: sees("gb2", ada)},
+			[]string{"touched a"},
+			0,
 		},
 		{
 			"the last one in the main room left, but somebody is in a breakout", st(with(a, settled(b1)), b),
 			rooms{"": bye(sees("g1"), "b"), b1: sees("gb1", ada)},
-			[]string{"gone b left left"}, 0,
+			[]string{"gone b left left"},
+			0,
 		},
 		{
-			"the last one anywhere left", st(with(a, settled(b1))), rooms{"": sees(""), b1: bye(sees("gb1"), "a")},
-			[]string{"gone a left left", "emptied"}, emptyGrace,
+			"the last one anywhere left", st(with(a, settled(b1))),
+			rooms{"": sees(""), b1: bye(sees("gb1"), "a")},
+			[]string{"gone a left left", "emptied"},
+			emptyGrace,
 		},
 		{
-			"a stranger in a breakout", st(with(a, settled(b1))), rooms{"": sees(""), b1: sees("gb1", ada, seen{Identity: "x"})},
-			[]string{"evict x b1"}, 0,
+			"a stranger in a breakout", st(with(a, settled(b1))),
+			rooms{"": sees(""), b1: sees("gb1", ada, seen{Identity: "x"})},
+			[]string{"evict x b1"},
+			0,
 		},
 		{
-			"the media server restarted", st(with(a, settled(b1)), b), rooms{"": sees(""), b1: sees("")},
-			[]string{"touched a", "touched b"}, restartGrace,
+			"the media server restarted", st(with(a, settled(b1)), b),
+			rooms{"": sees(""), b1: sees("")},
+			[]string{"touched a", "touched b"},
+			restartGrace,
 		},
 		{
-			"and the one in the breakout is back", st(with(a, settled(b1), missing(time.Second)), with(b, missing(time.Second))), rooms{"": sees(""), b1: sees("g9", ada)},
-			[]string{"touched a"}, restartGrace - time.Second,
+			"and the one in the breakout is back", st(with(a, settled(b1), missing(time.Second)), with(b, missing(time.Second))),
+			rooms{"": sees(""), b1: sees("g9", ada)},
+			[]string{"touched a"},
+			restartGrace - time.Second,
 		},
 		{
 			"lost in the main room, assigned, and back in the breakout", st(with(a, sent(b1, time.Minute), func(s *Seat) { s.Status = Lost }), b),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
-			[]string{"joined a"}, 0,
+			[]string{"joined a"},
+			0,
 		},
 
 		{
@@ -138,18 +162,23 @@ func TestPlanOfMoves(t *testing.T) {
 		{
 			"whoever is still there is put out with it", closed(running(with(a, sent("", moveGrace)), b), b1, moveGrace),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
-			[]string{"evict a b1", "close b1"}, 0,
+			[]string{"evict a b1", "close b1"},
+			0,
 		},
 		{
-			"it is closed also when nobody is there", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("gb1")},
-			[]string{"close b1"}, 0,
+			"it is closed also when nobody is there", closed(running(b), b1, moveGrace),
+			rooms{"": sees("g1", bob), b1: sees("gb1")},
+			[]string{"close b1"},
+			0,
 		},
 		{"and forgotten", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("")}, []string{"forget b1"}, 0},
 		{"also after the meeting", closed(state{Room: anyRoom()}, b1, moveGrace), rooms{"": sees(""), b1: sees("")}, []string{"forget b1"}, 0},
 		{
-			"the meeting was ended", state{Room: anyRoom(), Breakouts: []breakoutMedia{{ID: b1, ClosedAt: noon}}},
+			"the meeting was ended",
+			state{Room: anyRoom(), Breakouts: []breakoutMedia{{ID: b1, ClosedAt: noon}}},
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
-			[]string{"evict b", "evict a b1", "close", "close b1"}, moveGrace,
+			[]string{"evict b", "evict a b1", "close", "close b1"},
+			moveGrace,
 		},
 	} {
 		o := plan(c.st, shows(c.lk), noon)
@@ -193,9 +222,9 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 
 func TestMediaRoomsLeadBackToTheirRoom(t *testing.T) {
 	t.Parallel()
-	const room, breakout = "01a200e5-4151-730a-a020-67f842dfe6d4", "01a200e5-414f-7224-bed0-c7c7a307beda"
+	const one, inside = "01a200e5-4151-730a-a020-67f842dfe6d4", "01a200e5-414f-7224-bed0-c7c7a307beda"
 	for _, c := range []struct{ name, room, breakout string }{
-		{room, room, ""}, {room + "_" + breakout, room, breakout}, {"somebody else's", "somebody else's", ""},
+		{one, one, ""}, {one + "_" + inside, one, inside}, {"somebody else's", "somebody else's", ""},
 	} {
 		r, b := SplitMediaRoom(c.name)
 		if r != c.room || b != c.breakout || MediaRoom(r, b) != c.name {

@@ -21,6 +21,20 @@ const (
 	gatherFor = 500 * time.Millisecond
 )
 
+// Show reads what another feature tells the people in a room: once for all of
+// them, in the transaction in which everything else is read. What it gives
+// picks what one of them is told.
+type Show func(ctx context.Context, tx *db.Tx, r room.Room) (ShowTo, error)
+
+// ShowTo gives the parts that the holder of a seat is told who is in.
+type ShowTo func(seat Seat) ([]Shown, error)
+
+// Shown is one part of what people are told.
+type Shown struct {
+	Name string // of the event
+	Data any
+}
+
 // endElsewhere ends the stream of a device whose ticket was replaced, because
 // another device joined with the same link.
 const endElsewhere = "elsewhere"

@@ -1,12 +1,10 @@
 package live
 
 import (
-	"context"
 	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -121,20 +119,6 @@ type view struct {
 	aboutRoom, meeting, present part
 	knocking                    part // for hosts
 	shown                       []ShowTo
-}
-
-// Show reads what another feature tells the people in a room: once for all of
-// them, in the transaction in which everything else is read. What it gives
-// picks what one of them is told.
-type Show func(ctx context.Context, tx *db.Tx, r room.Room) (ShowTo, error)
-
-// ShowTo gives the parts that the holder of a seat is told who is in.
-type ShowTo func(seat Seat) ([]Shown, error)
-
-// Shown is one part of what people are told.
-type Shown struct {
-	Name string // of the event
-	Data any
 }
 
 // newView shows a room, its running meeting and the people in it.

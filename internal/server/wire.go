@@ -160,12 +160,19 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
+		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Breakouts.MeetingEnds(ctx, tx, r) },
+		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
+			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
+		},
+		Show: []live.Show{
+			func(ctx context.Context, tx *db.Tx, r room.Room) (live.ShowTo, error) {
+				return s.Breakouts.Show(ctx, tx, r)
+			},
+		},
 		Beside:       nil, // features above add theirs below
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
-	s.Live.OnEnd, s.Live.PlaceOf = s.Breakouts.MeetingEnds, s.Breakouts.PlaceOf
-	s.Live.Show = append(s.Live.Show, s.Breakouts.Show)
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.Live.Beside = []live.Beside{s.Polls.Beside()}
 	s.Rooms = &room.Service{
