@@ -1,0 +1,263 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// reasonOf is the reason of an error, "" of anything else.
+func reasonOf(err error) Reason {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Reason
+	}
+	return ""
+}
+
+// What receivers do wrong, each in its own way. None of them holds a request
+// for longer than its time.
+func TestReceiversThatMisbehave(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	good := a.certificate(t, "hooks.example.com", time.Now().Add(time.Hour))
+	n := &names{answers: map[string][]string{"hooks.example.com": {"127.0.0.1"}, "other.example.com": {"127.0.0.1"}}}
+	c := New(Config{AllowPrivate: true, RootCAs: a.pool, Resolver: n.resolver(t), Timeout: time.Second})
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
+	t.Cleanup(elsewhere.Close)
+	raw := func(do func(net.Conn)) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			do(conn)
+			_ = conn.Close()
+		}
+	}
+	trickle := func(conn net.Conn, text string) {
+		for {
+			if _, err := io.WriteString(conn, text); err != nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond) // it is slow on purpose; the client's time ends it
+		}
+	}
+	for _, s := range []struct {
+		name    string
+		handler http.HandlerFunc
+		status  int
+		reason  Reason
+	}{
+		{"a good one", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, 204, ""},
+		{"one that fails", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, 502, ""},
+		{"one that redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusFound) }, 302, ""},
+		{"one that redirects to the metadata address", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://169.254.169.254/latest/meta-data", http.StatusTemporaryRedirect)
+		}, 307, ""},
+		{"one that never answers", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 0, ReasonTimeout},
+		{"one that trickles its headers", raw(func(conn net.Conn) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
+			trickle(conn, "X-Slow: 1\r\n")
+		}), 0, ReasonTimeout},
+		{"one that trickles its body", raw(func(conn net.Conn) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+			trickle(conn, "x")
+		}), 200, ""},
+		{"one without an end", func(w http.ResponseWriter, _ *http.Request) {
+			for buf := make([]byte, 32<<10); ; {
+				if _, err := w.Write(buf); err != nil {
+					return
+				}
+			}
+		}, 200, ""},
+		{"one that sends a gigabyte", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1073741824")
+			buf := make([]byte, 1<<20)
+			for i := range 1024 {
+				if _, err := w.Write(buf); err != nil {
+					return
+				}
+				if i > 512 {
+					t.Error("half a gigabyte was taken")
+					return
+				}
+			}
+		}, 200, ""},
+		{"one with headers without an end", raw(func(conn net.Conn) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
+			for i := 0; ; i++ {
+				if _, err := fmt.Fprintf(conn, "X-%d: %s\r\n", i, strings.Repeat("x", 4000)); err != nil {
+					return
+				}
+			}
+		}), 0, ReasonConnect},
+		{"one that resets the connection", raw(func(conn net.Conn) {
+			if plain, ok := conn.(interface{ NetConn() net.Conn }); ok {
+				_ = plain.NetConn().(*net.TCPConn).SetLinger(0)
+				_ = plain.NetConn().Close()
+			}
+		}), 0, ReasonConnect},
+		{"one that hangs up", raw(func(net.Conn) {}), 0, ReasonConnect},
+		{"one that speaks something else", raw(func(conn net.Conn) { _, _ = io.WriteString(conn, "220 mail.example.com ESMTP\r\n") }), 0, ReasonConnect},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			p := serve(t, good, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				s.handler(w, r)
+			})
+			answer, err := c.Post(t.Context(), "https://hooks.example.com:"+p+"/hooks", nil, []byte("{}"))
+			if answer.Status != s.status || reasonOf(err) != s.reason || (err == nil) != (s.status != 0) {
+				t.Errorf("the answer is %d, %v; want %d, %q", answer.Status, err, s.status, s.reason)
+			}
+		})
+	}
+}
+
+func TestConnectionsThatAreNotMade(t *testing.T) {
+	t.Parallel()
+	a, stranger := newAuthority(t), newAuthority(t)
+	n := &names{answers: map[string][]string{"hooks.example.com": {"127.0.0.1"}, "other.example.com": {"127.0.0.1"}}}
+	c := New(Config{AllowPrivate: true, RootCAs: a.pool, Resolver: n.resolver(t), Timeout: 2 * time.Second})
+	ok := func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") }
+	good := serve(t, a.certificate(t, "hooks.example.com", time.Now().Add(time.Hour)), ok)
+	expired := serve(t, a.certificate(t, "hooks.example.com", time.Now().Add(-time.Hour)), ok)
+	unknown := serve(t, stranger.certificate(t, "hooks.example.com", time.Now().Add(time.Hour)), ok)
+	plain := httptest.NewServer(http.HandlerFunc(ok))
+	t.Cleanup(plain.Close)
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = closed.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	for name, s := range map[string]struct {
+		address string
+		reason  Reason
+	}{
+		"a name nobody has":                 {"https://nobody.example.com/", ReasonDNS},
+		"a port nobody listens on":          {"https://hooks.example.com:" + port(closed), ReasonConnect},
+		"a certificate that has expired":    {"https://hooks.example.com:" + expired, ReasonTLS},
+		"a certificate of a stranger":       {"https://hooks.example.com:" + unknown, ReasonTLS},
+		"a certificate for somebody else":   {"https://other.example.com:" + good, ReasonTLS},
+		"no TLS":                            {"https://hooks.example.com:" + port(plain.Listener), ReasonTLS},
+		"nobody who shakes the hand":        {"https://hooks.example.com:" + port(silent), ReasonTimeout},
+		"an address that is not an address": {"https://hooks.example.com:port/", ReasonConnect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if answer, err := c.Post(t.Context(), s.address, nil, nil); reasonOf(err) != s.reason || answer.Status != 0 {
+				t.Errorf("%s: %d, %v; want %s", s.address, answer.Status, err, s.reason)
+			}
+		})
+	}
+}
+
+// The address is looked at again at every connection, after the look-up: a name
+// that was public when the endpoint was made leads nowhere once it is private.
+func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	arrived := func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") }
+	p := serve(t, a.certificate(t, "turns.example.com", time.Now().Add(time.Hour)), arrived)
+	n := &names{answers: map[string][]string{
+		"turns.example.com": {"93.184.215.14", "127.0.0.1"}, "local.example.com": {"127.0.0.1"}, "six.example.com": {"::1"},
+		"metadata.example.com": {"169.254.169.254"}, "lan.example.com": {"10.1.2.3"}, "mapped.example.com": {"::ffff:127.0.0.1"}, "cgnat.example.com": {"100.64.0.1"},
+		"nat64.example.com": {"64:ff9b::7f00:1"}, "unique.example.com": {"fd00::1"}, "any.example.com": {"0.0.0.0"},
+	}}
+	c := New(Config{RootCAs: a.pool, Resolver: n.resolver(t)})
+	if err := c.Check(t.Context(), "https://turns.example.com:"+p); err != nil {
+		t.Fatalf("a public name is refused: %v", err)
+	}
+	for name := range n.answers {
+		if _, err := c.Post(t.Context(), "https://"+name+":"+p+"/", nil, nil); reasonOf(err) != ReasonBlocked {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := c.Check(t.Context(), "https://"+name); !errors.Is(err, ErrNotPublic) {
+			t.Errorf("%s is accepted: %v", name, err)
+		}
+	}
+	for _, address := range []string{"https://127.0.0.1:" + p, "https://[::1]:" + p, "http://169.254.169.254/", "http://[fe80::1%25lo]/"} {
+		if _, err := c.Post(t.Context(), address, nil, nil); reasonOf(err) != ReasonBlocked {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	transport, ok := c.http.Transport.(*http.Transport)
+	if !ok || transport.Proxy != nil {
+		t.Error("requests may go through a proxy of the environment")
+	}
+}
+
+func TestConnectionsAreKept(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	var connections atomic.Int64
+	web := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "thank you") }))
+	web.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	web.Start()
+	t.Cleanup(web.Close)
+	c := New(Config{AllowPrivate: true, RootCAs: a.pool})
+	for i := range 5 {
+		if answer, err := c.Post(t.Context(), web.URL, nil, []byte("{}")); err != nil || answer.Status != http.StatusOK {
+			t.Fatalf("request %d: %d, %v", i, answer.Status, err)
+		}
+	}
+	if connections.Load() != 1 {
+		t.Errorf("five requests took %d connections", connections.Load())
+	}
+	// The receiver restarts: the next request takes a new connection.
+	web.CloseClientConnections()
+	if answer, err := c.Post(t.Context(), web.URL, nil, []byte("{}")); err != nil || answer.Status != http.StatusOK {
+		t.Errorf("after the connection was closed: %d, %v", answer.Status, err)
+	}
+	c.Close()
+}
+
+func TestWhoeverEndsARequestIsTold(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		close(begun)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(web.Close)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if _, err := New(Config{AllowPrivate: true}).Post(ctx, web.URL, nil, []byte("{}")); !errors.Is(err, context.Canceled) || reasonOf(err) != "" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"": 0, "0": 0, "30": 30 * time.Second, "-5": 0, "soon": 0, "1.5": 0, "99999999999": maxRetryAfter * time.Second,
+		"Fri, 20 Nov 2026 10:01:00 GMT": time.Minute, "Fri, 20 Nov 2026 09:00:00 GMT": 0,
+	} {
+		if got := (Answer{retryAfter: text}).RetryAfter(now); got != want {
+			t.Errorf("Retry-After %q is %v, want %v", text, got, want)
+		}
+	}
+}

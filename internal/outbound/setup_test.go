@@ -1,0 +1,155 @@
+package outbound
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// authority signs certificates that the clients of a test trust.
+type authority struct {
+	key  *ecdsa.PrivateKey
+	cert *x509.Certificate
+	pool *x509.CertPool
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	a := &authority{pool: x509.NewCertPool()}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Test"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	a.key, a.cert = issue(t, template, template, nil)
+	a.pool.AddCert(a.cert)
+	return a
+}
+
+// certificate is good for a name until a time.
+func (a *authority) certificate(t *testing.T, name string, until time.Time) tls.Certificate {
+	t.Helper()
+	key, cert := issue(t, &x509.Certificate{
+		SerialNumber: big.NewInt(2), DNSNames: []string{name}, NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: until,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, a.cert, a.key)
+	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}
+}
+
+func issue(t *testing.T, template, parent *x509.Certificate, by *ecdsa.PrivateKey) (*ecdsa.PrivateKey, *x509.Certificate) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by == nil {
+		by = key
+	}
+	raw, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := x509.ParseCertificate(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, cert
+}
+
+// serve starts a TLS server and gives its port.
+func serve(t *testing.T, cert tls.Certificate, h http.HandlerFunc) string {
+	t.Helper()
+	web := httptest.NewUnstartedServer(h)
+	web.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
+	web.Config.ErrorLog = nil
+	web.StartTLS()
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+	return port(web.Listener)
+}
+
+func port(l net.Listener) string {
+	_, p, _ := net.SplitHostPort(l.Addr().String())
+	return p
+}
+
+// names is a DNS server: each look-up of a name takes the next of its answers,
+// and the last one for good. A name without answers does not exist.
+type names struct {
+	mu      sync.Mutex
+	answers map[string][]string
+}
+
+// resolver starts it.
+func (n *names) resolver(t *testing.T) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	go func() {
+		for buf := make([]byte, 1500); ; {
+			size, from, err := conn.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			if reply := n.reply(buf[:size]); reply != nil {
+				_, _ = conn.WriteTo(reply, from)
+			}
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}
+}
+
+func (n *names) reply(query []byte) []byte {
+	var m dnsmessage.Message
+	if m.Unpack(query) != nil || len(m.Questions) != 1 {
+		return nil
+	}
+	q := m.Questions[0]
+	name := q.Name.String()
+	m.Response, m.Authoritative, m.Additionals = true, true, nil
+	ip, known := n.next(name[:len(name)-1], q.Type)
+	switch {
+	case !known:
+		m.RCode = dnsmessage.RCodeNameError
+	case ip.Is4() && q.Type == dnsmessage.TypeA:
+		m.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type}, Body: &dnsmessage.AResource{A: ip.As4()}}}
+	case ip.Is6() && q.Type == dnsmessage.TypeAAAA:
+		m.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type}, Body: &dnsmessage.AAAAResource{AAAA: ip.As16()}}}
+	}
+	reply, _ := m.Pack()
+	return reply
+}
+
+// next answers a question. A and AAAA are asked together; the former counts.
+func (n *names) next(name string, kind dnsmessage.Type) (netip.Addr, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	left := n.answers[name]
+	if len(left) == 0 {
+		return netip.Addr{}, false
+	}
+	if kind == dnsmessage.TypeA && len(left) > 1 {
+		n.answers[name] = left[1:]
+	}
+	return netip.MustParseAddr(left[0]), true
+}
