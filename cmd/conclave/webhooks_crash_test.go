@@ -1,0 +1,281 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+// killsEnv says how often the service is killed; docs/reference/webhooks.md
+// names the command for a hundred times.
+const killsEnv = "CONCLAVE_TEST_KILLS"
+
+// inbox is a customer's server that remembers everything.
+type inbox struct {
+	t *testing.T
+
+	mu       sync.Mutex
+	bodies   map[string][]byte // by event id
+	answered map[string]bool   // with 2xx
+	requests int
+	arrived  chan struct{} // holds a wake-up once something was answered with 2xx
+}
+
+func newInbox(t *testing.T) (*inbox, string) {
+	t.Helper()
+	in := &inbox{t: t, bodies: map[string][]byte{}, answered: map[string]bool{}, arrived: make(chan struct{}, 1)}
+	web := httptest.NewServer(in)
+	t.Cleanup(web.Close)
+	return in, web.URL
+}
+
+// ServeHTTP takes a webhook; one of twenty it refuses, to get it again.
+func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	var e api.EventEnvelope
+	if err != nil || json.Unmarshal(body, &e) != nil {
+		return // the service was killed while it sent
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.requests++
+	if before, seen := in.bodies[e.ID]; seen && !bytes.Equal(before, body) {
+		in.t.Errorf("the event %s came as %s and as %s", e.ID, before, body)
+	}
+	in.bodies[e.ID] = body
+	if rand.N(20) == 0 {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	in.answered[e.ID] = true
+	select {
+	case in.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// missing counts the events that were not answered with 2xx yet.
+func (in *inbox) missing(ids []string) int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	n := 0
+	for _, id := range ids {
+		if !in.answered[id] {
+			n++
+		}
+	}
+	return n
+}
+
+// The service is killed at random moments while events happen and are being
+// delivered. Every event that was committed arrives at least once, always the
+// same; none arrives that was not committed; and no delivery says that it
+// succeeded unless the receiver said so.
+func TestWebhooksSurviveCrashes(t *testing.T) {
+	t.Parallel()
+	kills := 5
+	if text := os.Getenv(killsEnv); text != "" {
+		var err error
+		if kills, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("%s is %q", killsEnv, text)
+		}
+	}
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			where := dbtest.Config(t, engine)
+			_, key := newKey(t, where)
+			in, url := newInbox(t)
+			p := start(t, "serve", where, "--webhooks-allow-private")
+			if status, body := p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url)); status != http.StatusCreated {
+				t.Fatalf("make the endpoint: %d %s", status, body)
+			}
+			acknowledged := 0
+			for range kills {
+				acknowledged += killedInTheMiddle(t, p, key)
+				p = start(t, "serve", where, "--webhooks-allow-private")
+			}
+			ids := eventIDs(t, where)
+			if len(ids) < acknowledged {
+				t.Errorf("%d rooms were acknowledged and %d events are there", acknowledged, len(ids))
+			}
+			waitForAll(t, in, ids)
+			checkDeliveries(t, where, in, ids)
+			t.Logf("%d kills, %d events, %d requests", kills, len(ids), in.requests)
+			p.stop()
+		})
+	}
+}
+
+// killedInTheMiddle makes rooms from several sides at once and kills the service
+// after a random number of them; it gives how many were acknowledged.
+func killedInTheMiddle(t *testing.T, p *process, key string) int {
+	t.Helper()
+	var (
+		mu     sync.Mutex
+		made   int
+		enough = 1 + rand.N(30)
+		there  = make(chan struct{})
+		makers sync.WaitGroup
+	)
+	for range 4 {
+		makers.Go(func() {
+			for {
+				res, err := p.send(http.MethodPost, "/api/v1/rooms", key, `{"name": "Room"}`)
+				if err != nil {
+					return // killed
+				}
+				_, err = io.Copy(io.Discard, res.Body)
+				_ = res.Body.Close()
+				if err != nil || res.StatusCode != http.StatusCreated {
+					return
+				}
+				mu.Lock()
+				made++
+				if made == enough {
+					close(there)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	select {
+	case <-there:
+	case <-time.After(patience):
+		t.Errorf("the service is too slow\n%s", p.log)
+	}
+	time.Sleep(rand.N(20 * time.Millisecond)) // the moment of the crash is what this test varies
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.wait()
+	makers.Wait()
+	return made
+}
+
+// eventIDs are those of all events there are.
+func eventIDs(t *testing.T, where db.Config) []string {
+	t.Helper()
+	var ids []string
+	read(t, where, `SELECT id, '' FROM event`, func(id, _ string) { ids = append(ids, id) })
+	return ids
+}
+
+// read reads two texts of every row of a query, behind the service's back.
+func read(t *testing.T, where db.Config, query string, each func(a, b string)) {
+	t.Helper()
+	where.Logger = slog.New(slog.DiscardHandler)
+	d, err := db.Open(t.Context(), where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	err = d.Read(t.Context(), func(tx *db.Tx) error {
+		_, err := db.Query(t.Context(), tx, func(row db.Scanner) (struct{}, error) {
+			var a, b string
+			err := row.Scan(&a, &b)
+			each(a, b)
+			return struct{}{}, err
+		}, query)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func waitForAll(t *testing.T, in *inbox, ids []string) {
+	t.Helper()
+	enough := time.After(3 * patience)
+	for in.missing(ids) > 0 {
+		select {
+		case <-in.arrived:
+		case <-enough:
+			t.Fatalf("%d of %d events did not arrive", in.missing(ids), len(ids))
+		}
+	}
+}
+
+// checkDeliveries looks behind the API at every delivery there is.
+func checkDeliveries(t *testing.T, where db.Config, in *inbox, ids []string) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[id] = true
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for id := range in.bodies {
+		if !known[id] {
+			t.Errorf("the event %s arrived and was never committed", id)
+		}
+	}
+	deliveries := 0
+	read(t, where, `SELECT event_id, status FROM webhook_delivery`, func(id, status string) {
+		deliveries++
+		if status == "succeeded" && !in.answered[id] || status == "failed" {
+			t.Errorf("the delivery of %s is %s; the receiver answered it: %v", id, status, in.answered[id])
+		}
+	})
+	if deliveries != len(ids) {
+		t.Errorf("%d events have %d deliveries", len(ids), deliveries)
+	}
+}
+
+// A delivery that is under way when the service stops is given back, and made
+// again by the next one without waiting for a lease.
+func TestWebhooksAndAStop(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	_, key := newKey(t, where)
+	begun, release := make(chan string, 10), make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		begun <- r.Header.Get("Webhook-Id")
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(web.Close)
+	p := start(t, "serve", where, "--webhooks-allow-private", "--stop-timeout", "2s")
+	if !strings.Contains(p.log.String(), "for development only") {
+		t.Errorf("the log does not say that webhooks may go anywhere\n%s", p.log)
+	}
+	p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, web.URL))
+	p.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Room"}`)
+	first := <-begun
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.wait(); status != 0 || strings.Contains(p.log.String(), "level=ERROR") {
+		t.Errorf("the exit status is %d\n%s", status, p.log)
+	}
+	close(release)
+	p = start(t, "serve", where, "--webhooks-allow-private")
+	if again := <-begun; again != first {
+		t.Errorf("the event %s came first, %s after the stop", first, again)
+	}
+	p.stop()
+	read(t, where, `SELECT status, CAST(attempts AS TEXT) FROM webhook_delivery`, func(status, attempts string) {
+		if status != "succeeded" || attempts != "1" {
+			t.Errorf("the delivery is %s after %s attempts", status, attempts)
+		}
+	})
+}
