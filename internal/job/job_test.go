@@ -147,7 +147,8 @@ func TestAgainAndEnsure(t *testing.T) {
 		c := newClock()
 		runs := 0
 		q := node(d, c, func(context.Context, job.Job) job.Result {
-			if runs++; runs < 3 {
+			runs++
+			if runs < 3 {
 				return job.Again(c.Now().Add(time.Minute), nil)
 			}
 			return job.Done(nil)

@@ -308,7 +308,8 @@ const mostTries = 5
 // cannot be written at all is dropped: its lease ends, and the job is done
 // again.
 func (q *Queue) retry(ctx context.Context, w *work, err error) {
-	if w.tries++; w.tries >= mostTries {
+	w.tries++
+	if w.tries >= mostTries {
 		q.Logger.ErrorContext(ctx, "the result of a job cannot be written; it will be done again", "queue", q.Name, "job", w.ID, "error", err)
 		q.forget([]*work{w})
 		return

@@ -63,7 +63,7 @@ func (c *Client) checkHost(ctx context.Context, host string) error {
 	defer cancel()
 	ips, err := c.resolver().LookupNetIP(ctx, "ip", name)
 	if err != nil {
-		return nil //nolint:nilerr // it does not resolve yet
+		return nil // it does not resolve yet
 	}
 	for _, ip := range ips {
 		if err := c.checkIP(ip.Unmap()); err != nil {

@@ -84,7 +84,7 @@ type Answer struct {
 // the header (RFC 9110, section 10.2.3); zero when it does not ask.
 func (a Answer) RetryAfter(now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(a.retryAfter); err == nil {
-		return min(max(time.Duration(seconds), 0), maxRetryAfter) * time.Second
+		return time.Duration(min(max(seconds, 0), mostSeconds)) * time.Second
 	}
 	if at, err := http.ParseTime(a.retryAfter); err == nil {
 		return max(at.Sub(now), 0)
@@ -92,8 +92,8 @@ func (a Answer) RetryAfter(now time.Time) time.Duration {
 	return 0
 }
 
-// maxRetryAfter keeps a number of seconds within what a time.Duration holds.
-const maxRetryAfter = 1 << 30
+// mostSeconds keeps a number of seconds within what a time.Duration holds.
+const mostSeconds = 1 << 30
 
 // Post sends a body. An answer of any status is an answer; without one the
 // error is an *Error, or the context's when it ended from outside.

@@ -3,7 +3,6 @@ package webhook
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"reflect"
 	"slices"
 	"time"
 
@@ -61,9 +60,9 @@ func (e Endpoint) Object() api.WebhookEndpoint {
 	}
 }
 
-// apply changes an endpoint as an update asks, and says whether that changes
-// anything. Enabling it starts afresh: the failures of before do not count.
-func (e Endpoint) apply(u api.WebhookEndpointUpdate) (Endpoint, bool) {
+// apply changes an endpoint as an update asks. Enabling it starts afresh: the
+// failures of before do not count.
+func (e Endpoint) apply(u api.WebhookEndpointUpdate) Endpoint {
 	after := e
 	after.URL = u.URL.Or(e.URL)
 	after.Events = u.Events.Or(e.Events)
@@ -74,7 +73,7 @@ func (e Endpoint) apply(u api.WebhookEndpointUpdate) (Endpoint, bool) {
 	if after.Enabled && !e.Enabled {
 		after.FailingSince, after.DisabledReason = time.Time{}, nil
 	}
-	return after, !reflect.DeepEqual(e, after)
+	return after
 }
 
 // newSecret makes what signs: whsec_ and 32 random bytes in base64.

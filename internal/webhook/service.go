@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"time"
 
@@ -97,8 +98,7 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, endpointID strin
 		if err != nil {
 			return err
 		}
-		changed := false
-		if after, changed = before.apply(u); !changed {
+		if after = before.apply(u); reflect.DeepEqual(before, after) {
 			return nil
 		}
 		if before.Enabled && !after.Enabled {

@@ -195,7 +195,7 @@ func (d *Document) Answer(method string, u *url.URL, status int, header http.Hea
 
 // Payload says how an event differs from what the document promises to send.
 func (d *Document) Payload(kind string, data []byte) []string {
-	at := any(d.root["webhooks"])
+	at := d.root["webhooks"]
 	for _, step := range []string{kind, "post", "requestBody", "content", "application/json", "schema", "properties", "data"} {
 		level, _ := at.(map[string]any)
 		at = level[step]

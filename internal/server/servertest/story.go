@@ -75,7 +75,8 @@ func tell(t testing.TB, where db.Config, file, text string) {
 	t.Helper()
 	lines := parse(text)
 	options := Options{}
-	for ; len(lines) > 0 && options.set(lines[0].word); lines = lines[1:] { //nolint:revive // each line sets something
+	for len(lines) > 0 && options.set(lines[0].word) {
+		lines = lines[1:]
 	}
 	s := &story{
 		Service: Start(t, where, options), t: t, vars: map[string]string{}, works: map[string]string{}, keys: map[string]string{},
