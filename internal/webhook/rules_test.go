@@ -80,7 +80,7 @@ func TestFailingTooLong(t *testing.T) {
 func TestSign(t *testing.T) {
 	t.Parallel()
 	key := []byte("0123456789abcdef0123456789abcdef")
-	secret := secretPrefix + base64.StdEncoding.EncodeToString(key)
+	secret := SecretPrefix + base64.StdEncoding.EncodeToString(key)
 	got := sign([]string{secret, newSecret()}, "evt_1", time.Unix(1795168800, 999), []byte(`{"id":"evt_1"}`))
 	own := strings.Split(got["Service-Signature"], ",")
 	if len(own) != 3 || own[0] != "t=1795168800" || own[1] != "v1=298e5dbb98e3822068c628d6b02891ee32023cd641a3721b30f35ef28d34d9fa" {
