@@ -40,6 +40,8 @@ class PlayedConnection implements Connection {
   readonly isEncrypted = true;
   readonly soundAllowed = true;
   token = "";
+  /** Refuses the next thing that is to be published. */
+  isBusy = false;
   end: (reason?: DisconnectReason) => void = () => {};
   goThrough: () => void = () => {};
   refuse: () => void = () => {};
@@ -78,7 +80,9 @@ class PlayedConnection implements Connection {
 
   publish(source: string, on: boolean): Promise<void> {
     this.log.push(`publish ${source} ${on ? "on" : "off"} in ${this.#where}`);
-    return Promise.resolve();
+    if (!this.isBusy) return Promise.resolve();
+    this.isBusy = false;
+    return Promise.reject(new Error("busy"));
   }
 
   people() {
@@ -162,6 +166,25 @@ test("whoever is moved stays in the old room until the new one is there, and nev
     ...["close main", "enter r1", "publish microphone on in r1", "play r1"],
   ]);
   expect(new Set(phases)).toEqual(new Set(["connected"]));
+});
+
+test("what could not be published is tried again, unless it is no longer wanted", async () => {
+  const { link, clock, connecting, entered, log } = setup();
+  const connection = await connecting.next();
+  connection.isBusy = true;
+  connection.goThrough();
+  await entered.next();
+  await clock.started();
+  clock.pass(3000);
+  const once = "publish microphone on in main";
+  expect(log.filter((line) => line.startsWith("publish"))).toEqual([once, once]);
+
+  connection.isBusy = true;
+  link.publish("camera", true, null);
+  await clock.started();
+  link.publish("camera", false, null);
+  clock.pass(3000);
+  expect(log.slice(-2)).toEqual(["publish camera on in main", "publish camera off in main"]);
 });
 
 test("the microphone goes along as it is by then", async () => {

@@ -247,11 +247,21 @@ export class MediaLink {
     }
   }
 
-  #publishOne(source: LocalSourceName): void {
+  /**
+   * Whoever is shown as speaking has to be heard: what could not be published, on a connection that
+   * is busy for instance, is tried again for as long as it is wanted there.
+   */
+  #publishOne(source: LocalSourceName, attempt = 0): void {
     const wanted = this.#wanted.get(source);
-    if (!wanted) return;
-    // A track that could not be published now is published by the next connection.
-    void this.#entered?.connection.publish(source, wanted.on, wanted.track).catch(() => {});
+    const entered = this.#entered;
+    if (!wanted || !entered) return;
+    entered.connection.publish(source, wanted.on, wanted.track).catch(() => {
+      const { clock } = this.#options;
+      clock.after(retryDelay(attempt, clock.random()), () => {
+        const isStill = this.#entered === entered && this.#wanted.get(source) === wanted;
+        if (isStill && !this.#closed) this.#publishOne(source, attempt + 1);
+      });
+    });
   }
 
   #interrupted(interrupted: boolean): void {

@@ -21,6 +21,7 @@ export function PlaceSign({ session, whereabouts, isPanelOpen, acts }: PlaceSign
   if (!session && !isAway) return null;
   return (
     <div className="place-sign">
+      <span className="visually-hidden">{t("breakout.here")}</span>
       <p className="place-sign-name" dir="auto">
         {placeName(whereabouts, t)}
       </p>
