@@ -9,6 +9,9 @@
 //   - BenchmarkSync: one comparison of a meeting with the media server.
 //   - BenchmarkAdmit, BenchmarkRelay: what the gate in front of the media
 //     server costs, by connection and by message.
+//   - BenchmarkWebhook: from the commit of an event to its request reaching the
+//     endpoint, how many deliveries a second, and how little dead endpoints
+//     disturb the living.
 //   - BenchmarkStart: from exec to ready, and the memory of an idle service, of
 //     the built binary with its media server.
 //

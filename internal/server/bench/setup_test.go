@@ -46,7 +46,7 @@ func start(b *testing.B, where db.Config) *rig {
 	r := &rig{media: fake.New(time.Now), address: freeAddress(b, "tcp")}
 	r.config = config.Serve{
 		Data:   config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://" + r.address},
-		Listen: r.address, RateLimits: "off", StopTimeout: 10 * time.Second,
+		Listen: r.address, RateLimits: "off", StopTimeout: 10 * time.Second, WebhooksAllowPrivate: true,
 	}
 	var err error
 	if r.Server, err = server.New(b.Context(), r.config, logger(b), server.Options{Media: r.media}); err != nil {
