@@ -30,7 +30,7 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   });
 }
 
-type PanelName = "Info" | "People" | "Chat" | "Breakout rooms" | "Host controls";
+type PanelName = "Info" | "People" | "Chat" | "Polls" | "Breakout rooms" | "Host controls";
 
 export interface PersonOptions {
   readonly viewport?: { readonly width: number; readonly height: number };

@@ -1,3 +1,4 @@
+import { browserId } from "./browser-id.js";
 import type { KeyValueStore } from "./preferences.js";
 import { SeatStore } from "./seat-store.js";
 import { Service, ServiceError } from "./service.js";
@@ -17,6 +18,8 @@ export interface EntranceOptions {
   readonly joinSecret?: string | null;
   /** Where the seat is remembered through a reload: sessionStorage, in a browser. */
   readonly store: KeyValueStore;
+  /** What is to outlast the page: localStorage, in a browser. By it a guest is known again. */
+  readonly lasting?: KeyValueStore;
   readonly fetch?: typeof fetch;
 }
 
@@ -29,6 +32,7 @@ export class Entrance {
   readonly seats: SeatStore;
   readonly #code: string;
   readonly #joinSecret: string | null;
+  readonly #lasting: KeyValueStore | null;
 
   constructor(options: EntranceOptions) {
     const { baseUrl, code, joinSecret, store, fetch } = options;
@@ -36,6 +40,7 @@ export class Entrance {
     this.seats = new SeatStore(store, code);
     this.#code = code;
     this.#joinSecret = joinSecret ?? null;
+    this.#lasting = options.lasting ?? null;
   }
 
   /** Asks who may enter, and as whom. Changes nothing. */
@@ -53,6 +58,8 @@ export class Entrance {
       joinSecret: this.#joinSecret,
       name: person.name,
       avatar: person.avatar ?? null,
+      // Whoever comes by a link of their own is known by that.
+      browser: this.#joinSecret === null && this.#lasting ? browserId(this.#lasting) : null,
     };
     const seat = await this.#withTicket((ticket) => this.service.join(request, ticket));
     this.seats.remember(seat.ticket);

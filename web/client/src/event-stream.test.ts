@@ -80,7 +80,7 @@ const people = "id: 4\nevent: people\ndata: []\n\n";
 test("hands on the service's events and passes over those it does not know", async () => {
   const { lines, events, until, stream } = setup();
   await until(() => lines.length === 1);
-  lines[0]?.write(`event: polls\ndata: {}\n\n${people}`);
+  lines[0]?.write(`event: weather\ndata: {}\n\n${people}`);
   await until(() => events.length === 1);
   expect(events).toEqual([{ type: "people", data: [] }]);
   expect(lines[0]?.request.headers.get("Authorization")).toBe("Bearer secret");

@@ -112,6 +112,7 @@ const known: ReadonlySet<string> = new Set([
   "meeting",
   "breakouts",
   "announcement",
+  "polls",
   "restarting",
   "end",
 ]);

@@ -13,6 +13,7 @@ export {
 } from "./messages.js";
 export type { Notice, NoticeKind } from "./notices.js";
 export type { EndReason, Phase } from "./phase.js";
+export { type MeetingPolls, pollLimits } from "./polls.js";
 export {
   isOwnHost,
   isSpeaker,

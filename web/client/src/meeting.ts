@@ -9,6 +9,8 @@ import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
 import { type Notice, Notices, newsBetween } from "./notices.js";
 import { type Observable, Value } from "./observable.js";
 import { type EndReason, endOf, type Phase } from "./phase.js";
+import { type MeetingPolls, Polls } from "./polls.js";
+import { forgetful, type KeyValueStore } from "./preferences.js";
 import { type MediaPerson, mergeRoster, type Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import type { SeatStore } from "./seat-store.js";
@@ -36,6 +38,8 @@ export interface MeetingOptions {
   readonly room?: RoomInfo;
   /** Forgotten when the seat is over. */
   readonly seats?: SeatStore;
+  /** Where the receipts of anonymous votes are kept: localStorage, in a browser. */
+  readonly lasting?: KeyValueStore;
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
 }
@@ -52,6 +56,7 @@ export class Meeting {
   readonly #options: MeetingOptions;
   readonly #service: Service;
   readonly #breakouts: Breakouts;
+  readonly #polls: Polls;
   readonly #talk: Talk;
   readonly #self: SelfView;
   readonly #stream: EventStream;
@@ -83,6 +88,12 @@ export class Meeting {
       ticket: seat.ticket,
       clock,
       onPlace: (place) => this.#link.moveTo(place),
+    });
+    this.#polls = new Polls({
+      service: this.#service,
+      ticket: seat.ticket,
+      identity: seat.identity,
+      store: options.lasting ?? forgetful,
     });
     this.#room = new Value(options.room ?? null);
     this.#talk = new Talk({
@@ -154,6 +165,10 @@ export class Meeting {
 
   get breakouts(): BreakoutRooms {
     return this.#breakouts;
+  }
+
+  get polls(): MeetingPolls {
+    return this.#polls;
   }
 
   get encryption(): Observable<EncryptionState> {
@@ -296,6 +311,9 @@ export class Meeting {
         break;
       case "announcement":
         this.#breakouts.takeAnnouncement(event.data);
+        break;
+      case "polls":
+        this.#polls.take(event.data);
         break;
       case "restarting":
         break; // The connections end in a moment and come back by themselves.

@@ -4,6 +4,8 @@ import type {
   BreakoutPlan,
   Door,
   MediaToken,
+  NewPoll,
+  Poll,
   RoomChange,
   RoomInfo,
   Seat,
@@ -57,11 +59,18 @@ export class Service {
   }
 
   join(
-    request: { code: string; joinSecret: string | null; name: string; avatar: string | null },
+    request: {
+      code: string;
+      joinSecret: string | null;
+      name: string;
+      avatar: string | null;
+      browser: string | null;
+    },
     ticket: string | null,
   ): Promise<Seat | WaitingSeat> {
     const body: Record<string, unknown> = { code: request.code, name: request.name };
     if (request.avatar !== null) body["avatar"] = request.avatar;
+    if (request.browser !== null) body["browser"] = request.browser;
     return this.#post("join", withSecret(body, request.joinSecret), ticket);
   }
 
@@ -158,6 +167,26 @@ export class Service {
     await this.#post("breakouts/end", { warn }, ticket);
   }
 
+  vote(
+    ticket: string,
+    pollId: string,
+    ballot: { options: readonly string[]; receipt?: string },
+  ): Promise<Poll> {
+    return this.#post(`${pollPath(pollId)}/vote`, ballot, ticket);
+  }
+
+  async askPoll(ticket: string, poll: NewPoll): Promise<void> {
+    await this.#post("polls", poll, ticket);
+  }
+
+  async setPollStatus(ticket: string, pollId: string, status: Poll["status"]): Promise<void> {
+    await this.#ask("PATCH", pollPath(pollId), { status }, ticket);
+  }
+
+  async deletePoll(ticket: string, pollId: string): Promise<void> {
+    await this.#ask("DELETE", pollPath(pollId), {}, ticket);
+  }
+
   /** Opens the event stream; the caller reads the body. */
   async events(ticket: string, lastEventId: string, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
@@ -205,6 +234,10 @@ function personPath(identity: string): string {
 
 function breakoutPath(breakoutId: string): string {
   return `breakouts/rooms/${encodeURIComponent(breakoutId)}`;
+}
+
+function pollPath(pollId: string): string {
+  return `polls/${encodeURIComponent(pollId)}`;
 }
 
 function withSecret<T extends object>(body: T, joinSecret: string | null): T {

@@ -159,6 +159,50 @@ export interface BreakoutSession {
   readonly unassigned: readonly BreakoutPerson[];
 }
 
+export type PollResults = "live" | "after_vote" | "after_close";
+
+export interface PollOption {
+  readonly id: string;
+  readonly label: string;
+  /** Null for whoever may not see counts. */
+  readonly votes: number | null;
+  /** Names of those who picked it: for hosts, in polls that are not anonymous. */
+  readonly voters?: readonly string[];
+}
+
+/** A poll as one person sees it. */
+export interface Poll {
+  readonly id: string;
+  readonly question: string;
+  readonly kind: "single" | "multiple";
+  readonly anonymous: boolean;
+  readonly results: PollResults;
+  readonly status: "open" | "closed";
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly closed_at: string | null;
+  /** Null for whoever may not see counts. */
+  readonly total_voters: number | null;
+  readonly options: readonly PollOption[];
+  readonly voted: boolean;
+  /** An anonymous vote that was counted when the poll closed cannot be changed any more. */
+  readonly final: boolean;
+  /**
+   * Ids of what the person picked. Of an anonymous vote only the device knows that; absent where
+   * nobody does.
+   */
+  readonly choice?: readonly string[];
+}
+
+/** What a host asks. */
+export interface NewPoll {
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly kind?: "single" | "multiple";
+  readonly anonymous?: boolean;
+  readonly results?: PollResults;
+}
+
 /** What a host opens breakout rooms with. */
 export interface BreakoutPlan {
   /** How many, or what they are called. */
@@ -192,6 +236,7 @@ export type ServiceEvent =
   | { readonly type: "meeting"; readonly data: RunningMeeting | null }
   | { readonly type: "breakouts"; readonly data: { readonly session: BreakoutSession | null } }
   | { readonly type: "announcement"; readonly data: Announcement | null }
+  | { readonly type: "polls"; readonly data: readonly Poll[] }
   | { readonly type: "restarting"; readonly data: { readonly message: string } }
   | { readonly type: "end"; readonly data: { readonly reason: ServiceEndReason } };
 

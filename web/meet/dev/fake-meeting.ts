@@ -10,6 +10,7 @@ import {
 } from "@conclave/client";
 import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/door";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
+import { fakePolls } from "./fake-polls";
 
 /** A meeting that is only played, to look at the interface while working on it. */
 
@@ -277,6 +278,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     localMedia,
     screen: { capture: new Value(null) },
     breakouts: fakeBreakouts(script.breakouts),
+    polls: fakePolls(),
     phase: new Value(
       script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const },
     ),

@@ -11,6 +11,7 @@ import type { LiveMeeting } from "../features/live/live-meeting";
 import { MeetingScreen, type ScreenTools } from "../features/live/meeting-screen";
 import type { PeopleActs, Powers, RoomName } from "../features/people/people-acts";
 import { PeoplePanel } from "../features/people/people-panel";
+import { PollsPanel } from "../features/polls/polls-panel";
 import { breakoutPartsOf } from "./breakout-parts";
 
 /** Somebody at the door must not drown whoever speaks. */
@@ -30,6 +31,7 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
       meeting={meeting}
       peoplePanel={(tools) => <People meeting={meeting} tools={tools} />}
       chatPanel={<Chat meeting={meeting} />}
+      pollsPanel={(tools) => <AllPolls meeting={meeting} tools={tools} />}
       breakouts={breakoutPartsOf(meeting)}
       onKnock={() => void playChime(meeting.localMedia.chosen("speaker").get(), softly)}
       hostPanel={<Hosting meeting={meeting} />}
@@ -62,6 +64,13 @@ function People({ meeting, tools }: PeopleProps) {
       rooms={rooms}
       acts={actsOf(meeting, tools)}
     />
+  );
+}
+
+function AllPolls({ meeting, tools }: PeopleProps) {
+  const you = useObservable(meeting.you);
+  return (
+    <PollsPanel polls={meeting.polls} isHost={you?.role === "host"} onFailure={tools.onFailure} />
   );
 }
 

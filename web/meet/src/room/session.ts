@@ -82,7 +82,8 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#entrance = new Entrance({ ...options, store: browserStore("session") });
+    const lasting = this.#preferences;
+    this.#entrance = new Entrance({ ...options, store: browserStore("session"), lasting });
     void this.lookUp();
   }
 
@@ -160,6 +161,7 @@ export class Session {
       localMedia: media,
       room: door.room,
       seats: this.#entrance.seats,
+      lasting: this.#preferences,
     });
     this.#scene.set({ kind: "in", meeting });
     this.#followEnd(meeting, visitor);

@@ -2,6 +2,7 @@ import {
   isOwnHost,
   isSpeaker,
   type Person,
+  type Poll,
   type ReactionEmoji,
   ServiceError,
 } from "@conclave/client";
@@ -17,6 +18,7 @@ import { MeetingControls } from "./meeting-controls";
 import { Panel } from "./panel";
 import { PanelControls, type PanelName } from "./panel-controls";
 import { pictureInPictureOf } from "./picture-in-picture";
+import { PollBanner } from "./poll-banner";
 import { useShortcuts } from "./shortcuts";
 import { ShortcutsSheet } from "./shortcuts-sheet";
 import { Stage } from "./stage";
@@ -25,6 +27,7 @@ import { useControls } from "./use-controls";
 import { useFullScreen } from "./use-full-screen";
 import { useKnock } from "./use-knock";
 import { narrow, useMediaQuery } from "./use-media-query";
+import { useNewPoll, waitsForVote } from "./use-new-poll";
 import { useUnread } from "./use-unread";
 import "./meeting-screen.css";
 
@@ -48,6 +51,7 @@ export interface MeetingScreenProps {
   readonly peoplePanel: (tools: ScreenTools) => ReactNode;
   readonly chatPanel: ReactNode;
   readonly breakouts: BreakoutParts;
+  readonly pollsPanel: (tools: ScreenTools) => ReactNode;
   /** For the room's own hosts. */
   readonly hostPanel: ReactNode;
   /** Somebody wants to come in; said to those who can answer. */
@@ -58,12 +62,13 @@ export interface MeetingScreenProps {
 
 /** The meeting itself: stage, toolbars, one panel at a time. */
 export function MeetingScreen(props: MeetingScreenProps) {
-  const { meeting, peoplePanel, chatPanel, hostPanel, deviceNotices, settings, onKnock } = props;
-  const { breakouts } = props;
+  const { meeting, peoplePanel, chatPanel, pollsPanel, hostPanel } = props;
+  const { breakouts, deviceNotices, settings, onKnock } = props;
   const { t } = useTranslation();
   const [layout, setLayout] = useState<Layout>("grid");
   const [pinned, setPinned] = useState<string | null>(null);
   const [chosenPanel, setPanel] = useState<PanelName | null>(null);
+  const [calledTo, setCalledTo] = useState<Poll | null>(null);
   const [sheet, setSheet] = useState<"settings" | "shortcuts" | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const firstButton = useRef<HTMLButtonElement>(null);
@@ -89,8 +94,20 @@ export function MeetingScreen(props: MeetingScreenProps) {
   const fullScreen = useFullScreen();
   const onFailure = useCallback((error?: unknown) => setFailure(t(failureText(error))), [t]);
   const controls = useControls(meeting, onFailure);
-  const toggle = (name: PanelName) => setPanel((open) => (open === name ? null : name));
+  const openPanel = (name: PanelName | null) => {
+    setPanel(name);
+    setCalledTo(null);
+  };
+  const toggle = (name: PanelName) => openPanel(panel === name ? null : name);
   const react = (emoji: ReactionEmoji) => void meeting.sendReaction(emoji).catch(onFailure);
+
+  const polls = useObservable(meeting.polls.list);
+  useNewPoll(polls, (poll) => {
+    if (panel === "polls") return;
+    setCalledTo(poll);
+    // Over a phone's whole screen, or in the place of another panel, it would be in the way.
+    if (panel === null && !isNarrow) setPanel("polls");
+  });
 
   useShortcuts({
     ...controls,
@@ -112,6 +129,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
       peopleCount={people.length}
       waitingCount={waiting.length}
       unreadCount={unread}
+      pollCount={polls.filter(waitsForVote).length}
       hasBreakouts={hasBreakouts}
       hasHostControls={isHosting}
     />
@@ -131,10 +149,19 @@ export function MeetingScreen(props: MeetingScreenProps) {
           meeting={meeting}
           failure={failure}
           onFailureSeen={() => setFailure(null)}
-          onViewPeople={panel === "people" ? null : () => setPanel("people")}
+          onViewPeople={panel === "people" ? null : () => openPanel("people")}
         >
           {deviceNotices}
           {breakouts.banners(isInBreakouts, tools)}
+          {calledTo &&
+          panel !== "polls" &&
+          polls.some((poll) => poll.id === calledTo.id && waitsForVote(poll)) ? (
+            <PollBanner
+              poll={calledTo}
+              onView={() => openPanel("polls")}
+              onDismiss={() => setCalledTo(null)}
+            />
+          ) : null}
         </Banners>
         <Stage
           people={seen}
@@ -147,10 +174,16 @@ export function MeetingScreen(props: MeetingScreenProps) {
           }
         />
         {panel === null ? null : (
-          <Panel key={panel} title={t(`panels.${panel}`)} onClose={() => setPanel(null)}>
+          <Panel
+            key={panel}
+            title={t(`panels.${panel}`)}
+            takesFocus={calledTo === null}
+            onClose={() => openPanel(null)}
+          >
             {panel === "info" ? <InfoPanel meeting={meeting} /> : null}
             {panel === "people" ? peoplePanel(tools) : null}
             {panel === "chat" ? chatPanel : null}
+            {panel === "polls" ? pollsPanel(tools) : null}
             {isInBreakouts ? breakouts.panel(tools) : null}
             {panel === "hosting" && isHosting ? hostPanel : null}
           </Panel>
@@ -178,6 +211,9 @@ export function MeetingScreen(props: MeetingScreenProps) {
         {isNarrow ? null : panels}
       </footer>
       <Announcer people={people} />
+      <p className="visually-hidden" aria-live="polite">
+        {calledTo && panel === "polls" ? `${t("banner.newPoll")} ${calledTo.question}` : ""}
+      </p>
       {settings(sheet === "settings", () => setSheet(null))}
       <ShortcutsSheet isOpen={sheet === "shortcuts"} onClose={() => setSheet(null)} />
     </div>

@@ -1,9 +1,9 @@
 import { CallButton } from "@conclave/ui/call-button";
-import { Blocks, Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
+import { Blocks, ChartColumn, Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
 import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 
-export type PanelName = "info" | "people" | "chat" | "breakouts" | "hosting";
+export type PanelName = "info" | "people" | "chat" | "polls" | "breakouts" | "hosting";
 
 export interface PanelControlsProps {
   readonly open: PanelName | null;
@@ -12,14 +12,16 @@ export interface PanelControlsProps {
   /** How many knock: they are what a host has to see first. */
   readonly waitingCount: number;
   readonly unreadCount: number;
+  /** How many polls wait for the person's vote. */
+  readonly pollCount: number;
   readonly hasBreakouts: boolean;
   readonly hasHostControls: boolean;
 }
 
 /** The toolbar that opens and closes the panels. */
 export function PanelControls(props: PanelControlsProps) {
-  const { open, onToggle, peopleCount, waitingCount, unreadCount, hasBreakouts, hasHostControls } =
-    props;
+  const { open, onToggle, peopleCount, waitingCount, unreadCount, pollCount } = props;
+  const { hasBreakouts, hasHostControls } = props;
   const { t } = useTranslation();
   const look = (panel: PanelName) => (open === panel ? "on" : "plain");
   return (
@@ -60,6 +62,15 @@ export function PanelControls(props: PanelControlsProps) {
         description={unreadCount > 0 ? t("panels.unread", { count: unreadCount }) : null}
         aria-pressed={open === "chat"}
         onPress={() => onToggle("chat")}
+      />
+      <CallButton
+        label={t("panels.polls")}
+        look={look("polls")}
+        icon={<ChartColumn size={20} />}
+        badge={pollCount > 0 ? <Count value={pollCount} look="new" /> : null}
+        description={pollCount > 0 ? t("panels.pollsWaiting", { count: pollCount }) : null}
+        aria-pressed={open === "polls"}
+        onPress={() => onToggle("polls")}
       />
       {hasBreakouts ? (
         <CallButton

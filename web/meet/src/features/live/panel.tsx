@@ -8,19 +8,22 @@ export interface PanelProps {
   /** The same word as on the button that opened it. */
   readonly title: string;
   readonly onClose: () => void;
+  /** False when it opened by itself: whoever is at something else stays there. */
+  readonly takesFocus?: boolean;
   readonly children: ReactNode;
 }
 
-/** One panel at the side. It takes the focus when it opens, and Escape closes it. */
-export function Panel({ title, onClose, children }: PanelProps) {
+/** One panel at the side. It takes the focus when it is opened, and Escape closes it. */
+export function Panel({ title, onClose, takesFocus = true, children }: PanelProps) {
   const { t } = useTranslation();
   const element = useRef<HTMLElement>(null);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what counts is how it opened.
   useEffect(() => {
     const before = document.activeElement;
     const panel = element.current;
     const first = panel?.querySelector<HTMLElement>("[data-autofocus], textarea");
-    (first ?? panel)?.focus();
+    if (takesFocus) (first ?? panel)?.focus();
     return () => {
       // Only whoever was inside is sent back; somebody who clicked elsewhere stays there.
       const isInside =

@@ -1,0 +1,24 @@
+import type { KeyValueStore } from "./preferences.js";
+
+const key = "conclave.browser";
+
+/**
+ * A random text by which the service knows a guest's browser again, so that nobody votes twice by
+ * leaving and coming back. Made on first use. Null where the browser keeps nothing: one that is
+ * another each time says nothing.
+ */
+export function browserId(store: KeyValueStore): string | null {
+  const kept = store.getItem(key);
+  if (kept !== null) return kept;
+  store.setItem(key, randomText());
+  return store.getItem(key);
+}
+
+/** 32 random bytes as base64url. */
+export function randomText(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { browserId } from "./browser-id.js";
+import { Polls } from "./polls.js";
+import type { KeyValueStore } from "./preferences.js";
+import { Service } from "./service.js";
+import type { Poll } from "./wire.js";
+
+const poll: Poll = {
+  id: "p",
+  question: "Tea?",
+  kind: "single",
+  anonymous: true,
+  results: "live",
+  status: "open",
+  created_by: "API",
+  created_at: "2026-01-01T00:00:00.000Z",
+  closed_at: null,
+  total_voters: 0,
+  options: [
+    { id: "yes", label: "yes", votes: 0 },
+    { id: "no", label: "no", votes: 0 },
+  ],
+  voted: false,
+  final: false,
+};
+
+function storeOf(map = new Map<string, string>()): KeyValueStore {
+  return {
+    getItem: (key) => map.get(key) ?? null,
+    setItem: (key, value) => void map.set(key, value),
+    removeItem: (key) => void map.delete(key),
+  };
+}
+
+/** A person with polls, and what they send. `answer` is what the service says to a vote. */
+function person(identity: string, store: KeyValueStore, answer: Poll = { ...poll, voted: true }) {
+  const sent: Record<string, unknown>[] = [];
+  const service = new Service({
+    baseUrl: "https://meet.example.com",
+    fetch: async (_, init) => {
+      sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
+      return Response.json(answer);
+    },
+  });
+  const polls = new Polls({ service, ticket: "t", identity, store });
+  return { polls, sent, first: () => polls.list.get()[0] };
+}
+
+test("an anonymous vote carries a receipt, the same one again when it is changed", async () => {
+  const store = storeOf();
+  const ada = person("guest_ada.one", store);
+  ada.polls.take([poll]);
+  await ada.polls.vote("p", ["yes"]);
+  await ada.polls.vote("p", ["no"]);
+  expect(ada.sent[0]).toEqual({ options: ["yes"], receipt: expect.stringMatching(/^[\w-]{43}$/) });
+  expect(ada.sent[1]).toEqual({ options: ["no"], receipt: ada.sent[0]?.["receipt"] });
+
+  // After a reload, too; and the device remembers what was picked, which nobody else does.
+  const reloaded = person("guest_ada.one", store);
+  reloaded.polls.take([{ ...poll, voted: true }]);
+  expect(reloaded.first()?.choice).toEqual(["no"]);
+  await reloaded.polls.vote("p", ["yes"]);
+  expect(reloaded.sent[0]?.["receipt"]).toBe(ada.sent[0]?.["receipt"]);
+
+  // Somebody else at the same browser is not shown it.
+  const bob = person("guest_bob.two", store);
+  bob.polls.take([{ ...poll, voted: true }]);
+  expect(bob.first()?.choice).toBeUndefined();
+});
+
+test("every poll has a receipt of its own", async () => {
+  const ada = person("guest_ada.one", storeOf());
+  ada.polls.take([poll, { ...poll, id: "q" }]);
+  await ada.polls.vote("p", ["yes"]);
+  await ada.polls.vote("q", ["yes"]);
+  expect(ada.sent[0]?.["receipt"]).not.toBe(ada.sent[1]?.["receipt"]);
+});
+
+test("a vote that is not anonymous carries none, and the service says what it was", async () => {
+  const answer = { ...poll, anonymous: false, voted: true, choice: ["yes"] };
+  const ada = person("guest_ada.one", storeOf(), answer);
+  ada.polls.take([{ ...poll, anonymous: false }]);
+  await ada.polls.vote("p", ["yes"]);
+  expect(ada.sent).toEqual([{ options: ["yes"] }]);
+  expect(ada.first()?.choice).toEqual(["yes"]);
+});
+
+test("a counted vote is nobody's any more, on this device neither", async () => {
+  const kept = new Map<string, string>();
+  const ada = person("guest_ada.one", storeOf(kept));
+  ada.polls.take([poll]);
+  await ada.polls.vote("p", ["yes"]);
+  expect(kept.size).toBe(1);
+  ada.polls.take([{ ...poll, voted: true, final: true }]);
+  expect(ada.first()?.choice).toBeUndefined();
+  expect(kept.size).toBe(0);
+});
+
+test("news from before the vote does not take it back", async () => {
+  const ada = person("guest_ada.one", storeOf());
+  ada.polls.take([poll]);
+  await ada.polls.vote("p", ["yes"]);
+  ada.polls.take([poll]);
+  expect(ada.first()).toMatchObject({ voted: true, choice: ["yes"] });
+  ada.polls.take([]);
+  expect(ada.polls.list.get()).toEqual([]);
+});
+
+test("a browser is known by one random text, and not at all where nothing is kept", () => {
+  const store = storeOf();
+  const id = browserId(store);
+  expect(id).toMatch(/^[\w-]{43}$/);
+  expect(browserId(store)).toBe(id);
+  expect(browserId({ ...store, getItem: () => null })).toBeNull();
+});

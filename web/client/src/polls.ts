@@ -1,0 +1,103 @@
+import { type Observable, Value } from "./observable.js";
+import type { KeyValueStore } from "./preferences.js";
+import { Receipts } from "./receipts.js";
+import type { Service } from "./service.js";
+import type { NewPoll, Poll } from "./wire.js";
+
+/** The limits of a poll (docs/reference/polls.md). */
+export const pollLimits = {
+  question: 240,
+  option: 120,
+  fewestOptions: 2,
+  mostOptions: 10,
+} as const;
+
+export interface PollsOptions {
+  readonly service: Service;
+  readonly ticket: string;
+  readonly identity: string;
+  /** Where receipts of anonymous votes outlast the page. */
+  readonly store: KeyValueStore;
+}
+
+/** The polls of a meeting as one person sees them, and what they may do with them. */
+export class Polls {
+  readonly #options: PollsOptions;
+  readonly #receipts: Receipts;
+  readonly #list = new Value<readonly Poll[]>([]);
+
+  constructor(options: PollsOptions) {
+    this.#options = options;
+    this.#receipts = new Receipts(options.store, personOf(options.identity));
+  }
+
+  /** Newest first: the open ones, and those of the last 24 hours. */
+  get list(): Observable<readonly Poll[]> {
+    return this.#list;
+  }
+
+  /** Votes, or changes the vote. The list has it when the promise resolves. */
+  async vote(pollId: string, choice: readonly string[]): Promise<void> {
+    const { service, ticket } = this.#options;
+    const isAnonymous = this.#list.get().some(({ id, anonymous }) => id === pollId && anonymous);
+    const poll = await service.vote(ticket, pollId, {
+      options: choice,
+      ...(isAnonymous ? { receipt: this.#receipts.receiptFor(pollId) } : {}),
+    });
+    if (isAnonymous) this.#receipts.remember(pollId, choice);
+    this.#list.update((polls) =>
+      polls.map((old) => (old.id === pollId ? this.#withChoice(poll) : old)),
+    );
+  }
+
+  /** Hosts and co-hosts: puts a question to everyone. */
+  ask(poll: NewPoll): Promise<void> {
+    return this.#options.service.askPoll(this.#options.ticket, poll);
+  }
+
+  /** Hosts and co-hosts: stops the voting, and shows everybody the counts. */
+  close(pollId: string): Promise<void> {
+    return this.#options.service.setPollStatus(this.#options.ticket, pollId, "closed");
+  }
+
+  /** Hosts and co-hosts: takes votes again. */
+  reopen(pollId: string): Promise<void> {
+    return this.#options.service.setPollStatus(this.#options.ticket, pollId, "open");
+  }
+
+  /** Hosts and co-hosts: the poll and its votes are gone for everyone. */
+  delete(pollId: string): Promise<void> {
+    return this.#options.service.deletePoll(this.#options.ticket, pollId);
+  }
+
+  /** The service has said how the polls are. */
+  take(polls: readonly Poll[]): void {
+    const before = new Map(this.#list.get().map((poll) => [poll.id, poll]));
+    this.#list.set(
+      polls.map((poll) => {
+        const old = before.get(poll.id);
+        // Nobody's vote is taken back: news that does not know of it was on its way before it.
+        return old?.voted && !poll.voted ? old : this.#withChoice(poll);
+      }),
+    );
+  }
+
+  #withChoice(poll: Poll): Poll {
+    if (!poll.anonymous || !poll.voted) return poll;
+    if (poll.final) {
+      this.#receipts.forget(poll.id);
+      return poll;
+    }
+    const choice = this.#receipts.choiceIn(poll.id);
+    return choice ? { ...poll, choice } : poll;
+  }
+}
+
+/** What a person may know of polls and do with them. */
+export type MeetingPolls = Omit<Pick<Polls, keyof Polls>, "take">;
+
+/** The part of an identity before its last dot: the same on every device of one person. */
+function personOf(identity: string): string {
+  const dot = identity.lastIndexOf(".");
+  return dot < 0 ? identity : identity.slice(0, dot);
+}

@@ -1,0 +1,202 @@
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person } from "./people";
+import { type Room, ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const quickly = { timeout: 5000 };
+
+const panelOf = (person: Person) => person.page.getByRole("complementary", { name: "Polls" });
+const pollOf = (person: Person, question: string) =>
+  panelOf(person).getByRole("article", { name: question });
+
+interface ApiPoll {
+  readonly id: string;
+  readonly status: string;
+  readonly created_by: string;
+  readonly total_voters: number;
+  readonly options: readonly { readonly label: string; readonly votes: number }[];
+}
+
+const askThroughApi = (room: Room, poll: object) =>
+  service.call<ApiPoll>("POST", `/rooms/${room.id}/polls`, poll);
+
+async function counts(room: Room): Promise<string> {
+  const { data } = await service.call<{ data: ApiPoll[] }>("GET", `/rooms/${room.id}/polls`);
+  const [poll] = data;
+  return poll ? `${poll.total_voters}: ${poll.options.map(({ votes }) => votes).join(" ")}` : "";
+}
+
+async function vote(poll: Locator, answer: string, role: "radio" | "checkbox" = "radio") {
+  await poll.getByRole(role, { name: answer, exact: true }).check();
+  await poll.getByRole("button", { name: "Vote" }).click();
+  await poll.getByText("You have voted").waitFor(quickly);
+}
+
+test("a host asks, everybody votes, and everybody sees how it stands", async () => {
+  const room = await service.makeRoom();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const guest = await Person.in(browser, "Bob", room.url);
+  const panel = await host.openPanel("Polls");
+  await panel.getByRole("button", { name: "New poll" }).click();
+  await panel.getByRole("button", { name: "Start poll" }).click();
+  expect(await panel.getByText("Fill this in.").count()).toBe(3);
+  await panel.getByRole("textbox", { name: "Question" }).fill("When shall we meet?");
+  await panel.getByRole("textbox", { name: "Option 1" }).fill("Monday");
+  await panel.getByRole("textbox", { name: "Option 2" }).fill("Friday");
+  await panel.getByRole("button", { name: "Add option" }).click();
+  await panel.getByRole("textbox", { name: "Option 3" }).fill("Never");
+  await panel.getByRole("radio", { name: "Several answers" }).check();
+  expect(await host.violations()).toEqual([]);
+  await panel.getByRole("button", { name: "Start poll" }).click();
+
+  // It pops up, and takes nobody's focus.
+  const theirs = pollOf(guest, "When shall we meet?");
+  await theirs.waitFor(quickly);
+  expect(await guest.page.evaluate(() => document.activeElement?.closest("aside"))).toBeNull();
+  expect(await guest.violations()).toEqual([]);
+  expect(await panelOf(guest).getByRole("button", { name: "New poll" }).count()).toBe(0);
+  expect(await theirs.getByRole("button", { name: "Close poll" }).count()).toBe(0);
+  await theirs.getByRole("checkbox", { name: "Friday" }).check();
+  await vote(theirs, "Monday", "checkbox");
+  const mine = pollOf(host, "When shall we meet?");
+  await mine.getByText("1 person has voted.").waitFor(quickly);
+  // Hosts see whose votes they are.
+  expect(await mine.getByText("Bob").count()).toBe(2);
+  expect(await theirs.getByText("Picked by").count()).toBe(0);
+  await vote(mine, "Monday", "checkbox");
+  await theirs.getByText("2 votes, 100%").waitFor(quickly);
+  expect(await counts(room)).toBe("2: 2 1 0");
+
+  // A vote can be changed until the poll is closed.
+  await theirs.getByRole("checkbox", { name: "Monday" }).uncheck();
+  await theirs.getByRole("button", { name: "Vote" }).click();
+  await mine.getByText("1 vote, 50%").first().waitFor(quickly);
+  await mine.getByRole("button", { name: "Close poll" }).click();
+  await theirs.getByText("This poll is closed.").waitFor(quickly);
+  expect(await theirs.getByRole("checkbox").count()).toBe(0);
+  expect(await guest.violations()).toEqual([]);
+  await mine.getByRole("button", { name: "Reopen poll" }).click();
+  await theirs.getByRole("checkbox", { name: "Friday", checked: true }).waitFor(quickly);
+  await mine.getByRole("button", { name: "Delete poll" }).click();
+  const question = host.page.getByRole("alertdialog", { name: "Delete this poll?" });
+  await question.getByRole("button", { name: "Delete poll" }).click();
+  await expect.poll(() => theirs.count(), quickly).toBe(0);
+  expect([...host.complaints, ...guest.complaints]).toEqual([]);
+  await Promise.all([host.close(), guest.close()]);
+});
+
+test.each([
+  // In the order: somebody who has not voted, somebody who has.
+  { results: "live", open: [true, true] },
+  { results: "after_vote", open: [false, true] },
+  { results: "after_close", open: [false, false] },
+])("results $results: who sees counts before the end", async ({ results, open }) => {
+  const room = await service.makeRoom();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const voter = await Person.in(browser, "Bob", room.url);
+  const silent = await Person.in(browser, "Cleo", room.url);
+  const poll = await askThroughApi(room, { question: "Tea?", options: ["yes", "no"], results });
+  const [mine, theirs, others] = [host, voter, silent].map((who) => pollOf(who, "Tea?"));
+  if (!mine || !theirs || !others) throw new Error("three people were asked");
+  await others.waitFor(quickly);
+  await vote(theirs, "yes");
+  await mine.getByText("1 person has voted.").waitFor(quickly);
+  const sees = [others, theirs].map((seen) => seen.getByText("1 person has voted.").count());
+  if (open[0]) await others.getByText("1 person has voted.").waitFor(quickly);
+  else expect(await Promise.all(sees)).toEqual(open.map(Number));
+  await service.call("PATCH", `/polls/${poll.id}`, { status: "closed" });
+  for (const seen of [mine, theirs, others]) {
+    await seen.getByText("1 vote, 100%").waitFor(quickly);
+    await seen.getByText("This poll is closed.").waitFor(quickly);
+  }
+  await Promise.all([host.close(), voter.close(), silent.close()]);
+});
+
+test("an anonymous poll keeps its secret, also from hosts, and counts everybody once", async () => {
+  const room = await service.makeRoom();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const guest = await Person.in(browser, "Bob", room.url);
+  const poll = await askThroughApi(room, {
+    question: "Is the boss right?",
+    options: ["yes", "no"],
+    anonymous: true,
+  });
+  const [mine, theirs] = [pollOf(host, "Is the boss right?"), pollOf(guest, "Is the boss right?")];
+  await vote(theirs, "no");
+  await mine.getByText("1 person has voted.").waitFor(quickly);
+  expect(await mine.getByText("Bob").count()).toBe(0);
+
+  // After a reload the vote is still theirs to change.
+  await guest.page.reload();
+  await guest.join();
+  await theirs
+    .or(guest.page.getByRole("button", { name: "Polls" }))
+    .first()
+    .waitFor(quickly);
+  await guest.openPanel("Polls");
+  await theirs.getByRole("radio", { name: "no", checked: true }).waitFor(quickly);
+  await vote(theirs, "yes");
+  await expect.poll(() => counts(room), quickly).toBe("1: 1 0");
+
+  // Whoever leaves and comes back is still the same.
+  await guest.control("Leave").click();
+  await guest.page.getByRole("button", { name: "Rejoin" }).click();
+  await guest.toolbar.waitFor();
+  await guest.openPanel("Polls");
+  await theirs.getByText("You have voted").waitFor(quickly);
+  await vote(theirs, "no");
+  await expect.poll(() => counts(room), quickly).toBe("1: 0 1");
+
+  // Counted, it cannot be changed any more; others still vote.
+  await service.call("PATCH", `/polls/${poll.id}`, { status: "closed" });
+  await theirs.getByText("This poll is closed.").waitFor(quickly);
+  await service.call("PATCH", `/polls/${poll.id}`, { status: "open" });
+  await theirs.getByText("cannot be changed any more").waitFor(quickly);
+  expect(await theirs.getByRole("radio").count()).toBe(0);
+  await vote(mine, "yes");
+  await expect.poll(() => counts(room), quickly).toBe("2: 1 1");
+  expect([...host.complaints, ...guest.complaints]).toEqual([]);
+  await Promise.all([host.close(), guest.close()]);
+});
+
+test("on a phone, and for whoever has a panel open, a banner tells of a poll", async () => {
+  const room = await service.makeWebinar();
+  const phone = await Person.in(browser, "Bob", room.url, {
+    viewport: { width: 360, height: 740 },
+  });
+  const reader = await Person.in(browser, "Cleo", room.url, { colorScheme: "dark" });
+  const chat = await reader.openPanel("Chat");
+  await chat.getByRole("textbox", { name: "Message" }).fill("I am just");
+  await askThroughApi(room, { question: "Questions?", options: ["yes", "no"] });
+  for (const person of [phone, reader]) {
+    const banner = person.told("New poll");
+    await banner.getByText("Questions?").waitFor(quickly);
+    expect(await panelOf(person).count()).toBe(0);
+    expect(await person.violations()).toEqual([]);
+    await banner.getByRole("button", { name: "View poll" }).click();
+    await pollOf(person, "Questions?").waitFor(quickly);
+    await expect.poll(() => banner.count(), quickly).toBe(0);
+    expect(await person.violations()).toEqual([]);
+  }
+  // By keyboard alone; a webinar's audience votes, too.
+  const poll = pollOf(phone, "Questions?");
+  await poll.getByRole("radio", { name: "yes" }).focus();
+  await phone.page.keyboard.press("ArrowDown");
+  await phone.page.keyboard.press("Tab");
+  await phone.page.keyboard.press("Enter");
+  await poll.getByText("You have voted").waitFor(quickly);
+  expect(await counts(room)).toBe("1: 0 1");
+  await Promise.all([phone.close(), reader.close()]);
+});

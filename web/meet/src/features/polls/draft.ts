@@ -1,0 +1,61 @@
+import { type NewPoll, type PollResults, pollLimits, textLength } from "@conclave/client";
+
+/** A poll while a host writes it. */
+export interface Draft {
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly isMultiple: boolean;
+  readonly isAnonymous: boolean;
+  readonly results: PollResults;
+}
+
+export const emptyDraft: Draft = {
+  question: "",
+  options: ["", ""],
+  isMultiple: false,
+  isAnonymous: false,
+  results: "live",
+};
+
+export type Problem = "missing" | "tooLong" | "twice";
+
+/** What is wrong with a draft; null where nothing is. */
+export interface Problems {
+  readonly question: Problem | null;
+  readonly options: readonly (Problem | null)[];
+}
+
+/** The poll that a draft asks, or what keeps it from being one. Lines left empty are left out. */
+export function read(draft: Draft): { readonly poll: NewPoll } | { readonly problems: Problems } {
+  const question = draft.question.trim();
+  const lines = draft.options.map((option) => option.trim());
+  const options = lines.filter((line) => line !== "");
+  const problems: Problems = {
+    question: judge(question, pollLimits.question),
+    options: lines.map((line, index) => {
+      // As many as are needed have to be filled in, from the top.
+      const isNeeded =
+        options.length < pollLimits.fewestOptions && index < pollLimits.fewestOptions;
+      if (line === "") return isNeeded ? "missing" : null;
+      if (lines.indexOf(line) < index) return "twice";
+      return judge(line, pollLimits.option);
+    }),
+  };
+  if (problems.question !== null || problems.options.some((problem) => problem !== null)) {
+    return { problems };
+  }
+  return {
+    poll: {
+      question,
+      options,
+      kind: draft.isMultiple ? "multiple" : "single",
+      anonymous: draft.isAnonymous,
+      results: draft.results,
+    },
+  };
+}
+
+function judge(text: string, limit: number): Problem | null {
+  if (text === "") return "missing";
+  return textLength(text) > limit ? "tooLong" : null;
+}

@@ -1,0 +1,185 @@
+import { type Poll, type PollOption, ServiceError } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { type FormEvent, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface PollCardProps {
+  readonly poll: Poll;
+  /** Resolves when the vote counts. */
+  readonly onVote: (choice: readonly string[]) => Promise<void>;
+  /** What hosts do with it; null for everybody else. */
+  readonly host: { readonly toggle: () => void; readonly delete: () => void } | null;
+}
+
+/** A poll: where it is voted on, and how the votes stand, as far as the person may see it. */
+export function PollCard({ poll, onVote, host }: PollCardProps) {
+  const { t } = useTranslation();
+  const [picked, setPicked] = useState<readonly string[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const isOpen = poll.status === "open" && !poll.final;
+  const choice = poll.choice ?? [];
+  const shown = picked ?? choice;
+
+  const pick = (id: string, isPicked: boolean) => {
+    if (poll.kind === "single") setPicked([id]);
+    else setPicked(isPicked ? [...shown, id] : shown.filter((other) => other !== id));
+  };
+  const vote = async (event: FormEvent) => {
+    event.preventDefault();
+    setProblem(null);
+    try {
+      await onVote(poll.options.map(({ id }) => id).filter((id) => shown.includes(id)));
+      setPicked(null);
+    } catch (error) {
+      setProblem(t(problemText(error)));
+    }
+  };
+  const options = poll.options.map((option) => (
+    <Option
+      key={option.id}
+      option={option}
+      poll={poll}
+      isPicked={isOpen ? shown.includes(option.id) : choice.includes(option.id)}
+      onPick={isOpen ? (isPicked) => pick(option.id, isPicked) : null}
+    />
+  ));
+
+  return (
+    <article className="poll" aria-label={poll.question}>
+      {isOpen ? (
+        <form className="poll-body" onSubmit={vote}>
+          <fieldset className="poll-options">
+            <legend className="poll-question" dir="auto">
+              {poll.question}
+            </legend>
+            <Facts poll={poll} />
+            {options}
+          </fieldset>
+          <Button look="primary" type="submit" isDisabled={shown.length === 0 || picked === null}>
+            {t("polls.vote")}
+          </Button>
+        </form>
+      ) : (
+        <div className="poll-body">
+          <h3 className="poll-question" dir="auto">
+            {poll.question}
+          </h3>
+          <Facts poll={poll} />
+          <div className="poll-options">{options}</div>
+        </div>
+      )}
+      {problem === null ? null : (
+        <p className="poll-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <Standing poll={poll} />
+      {host ? (
+        <div className="poll-actions">
+          <Button onPress={host.toggle}>
+            {poll.status === "open" ? t("polls.close") : t("polls.reopen")}
+          </Button>
+          <Button look="quiet" onPress={host.delete}>
+            {t("polls.delete")}
+          </Button>
+        </div>
+      ) : null}
+    </article>
+  );
+}
+
+function Facts({ poll }: { readonly poll: Poll }) {
+  const { t } = useTranslation();
+  return (
+    <p className="poll-hint">
+      {poll.anonymous ? t("polls.isAnonymous") : t("polls.isNamed")}
+      {poll.kind === "multiple" ? ` ${t("polls.pickSeveral")}` : null}
+    </p>
+  );
+}
+
+interface OptionProps {
+  readonly option: PollOption;
+  readonly poll: Poll;
+  readonly isPicked: boolean;
+  /** Null where nothing can be picked any more. */
+  readonly onPick: ((isPicked: boolean) => void) | null;
+}
+
+function Option({ option, poll, isPicked, onPick }: OptionProps) {
+  const { t, i18n } = useTranslation();
+  const id = useId();
+  const share = option.votes === null || !poll.total_voters ? 0 : option.votes / poll.total_voters;
+  const percent = new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share);
+  return (
+    <div className="poll-option">
+      <div className="poll-row">
+        {onPick ? (
+          <label className="poll-choice" dir="auto">
+            <input
+              type={poll.kind === "single" ? "radio" : "checkbox"}
+              name={`poll-${poll.id}`}
+              checked={isPicked}
+              aria-describedby={`${id}-votes`}
+              onChange={(event) => onPick(event.currentTarget.checked)}
+            />
+            {option.label}
+          </label>
+        ) : (
+          <span className="poll-label" dir="auto">
+            {option.label}
+            {isPicked ? <span className="poll-mine"> {t("polls.yours")}</span> : null}
+          </span>
+        )}
+        <span className="poll-votes" id={`${id}-votes`}>
+          {option.votes === null ? null : t("polls.votes", { count: option.votes, percent })}
+        </span>
+      </div>
+      {option.votes === null ? null : (
+        <div className="poll-track" aria-hidden="true">
+          <div className="poll-bar" style={{ inlineSize: `${share * 100}%` }} />
+        </div>
+      )}
+      {option.voters && option.voters.length > 0 ? (
+        <p className="poll-voters" dir="auto">
+          <span className="visually-hidden">{t("polls.voters")} </span>
+          {new Intl.ListFormat(i18n.language, { type: "unit" }).format(option.voters)}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** How many have voted, and how the person stands to the poll. Counts tick too often to be read out. */
+function Standing({ poll }: { readonly poll: Poll }) {
+  const { t } = useTranslation();
+  const isOpen = poll.status === "open";
+  const words = [
+    isOpen ? null : t("polls.isClosed"),
+    isOpen && poll.final ? t("polls.final") : null,
+    isOpen && poll.voted && !poll.final ? t("polls.youVoted") : null,
+    poll.total_voters === null ? t(laterText(poll)) : null,
+  ].filter((word) => word !== null);
+  return (
+    <div className="poll-hint">
+      {poll.total_voters === null ? null : <p>{t("polls.voted", { count: poll.total_voters })}</p>}
+      <p role="status">{words.join(" ")}</p>
+    </div>
+  );
+}
+
+function laterText({ results }: Poll) {
+  return results === "after_vote" ? "polls.laterAfterVote" : "polls.laterAfterClose";
+}
+
+function problemText(error: unknown) {
+  const code = error instanceof ServiceError ? error.code : "";
+  switch (code) {
+    case "poll_closed":
+    case "voted_elsewhere":
+    case "vote_counted":
+      return `polls.refused.${code}` as const;
+    default:
+      return "polls.voteFailed" as const;
+  }
+}

@@ -1,0 +1,197 @@
+import { type NewPoll, pollLimits } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { IconButton } from "@conclave/ui/icon-button";
+import { SelectField } from "@conclave/ui/select-field";
+import { TextField } from "@conclave/ui/text-field";
+import { Plus, X } from "lucide-react";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Draft, emptyDraft, type Problem, type Problems, read } from "./draft";
+
+export interface PollFormProps {
+  /** Resolves when everybody has the poll. */
+  readonly onAsk: (poll: NewPoll) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** A host writes a poll. */
+export function PollForm({ onAsk, onClose }: PollFormProps) {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState(emptyDraft);
+  const [problems, setProblems] = useState<Problems | null>(null);
+  const [state, setState] = useState<"writing" | "asking" | "failed">("writing");
+  const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const setOption = (at: number, text: string) =>
+    change({ options: draft.options.map((option, index) => (index === at ? text : option)) });
+
+  const ask = async () => {
+    const outcome = read(draft);
+    if ("problems" in outcome) {
+      setProblems(outcome.problems);
+      return;
+    }
+    setProblems(null);
+    setState("asking");
+    try {
+      await onAsk(outcome.poll);
+      onClose();
+    } catch {
+      setState("failed");
+    }
+  };
+
+  return (
+    <form
+      className="poll-form"
+      aria-label={t("polls.new")}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ask();
+      }}
+    >
+      <TextField
+        label={t("polls.question")}
+        value={draft.question}
+        onChange={(question) => change({ question })}
+        error={useProblem(problems?.question, pollLimits.question)}
+        autoFocus
+      />
+      {draft.options.map((option, index) => (
+        <OptionLine
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is all that a line is.
+          key={index}
+          number={index + 1}
+          value={option}
+          problem={problems?.options[index]}
+          onChange={(text) => setOption(index, text)}
+          onRemove={
+            draft.options.length > pollLimits.fewestOptions
+              ? () => change({ options: draft.options.filter((_, at) => at !== index) })
+              : null
+          }
+        />
+      ))}
+      {draft.options.length < pollLimits.mostOptions ? (
+        <Button
+          look="quiet"
+          icon={<Plus size={20} />}
+          onPress={() => change({ options: [...draft.options, ""] })}
+        >
+          {t("polls.addOption")}
+        </Button>
+      ) : null}
+      <Kind isMultiple={draft.isMultiple} onChange={(isMultiple) => change({ isMultiple })} />
+      <Anonymous isOn={draft.isAnonymous} onChange={(isAnonymous) => change({ isAnonymous })} />
+      <SelectField
+        label={t("polls.show")}
+        isLabelShown
+        value={draft.results}
+        options={[
+          { value: "live", label: t("polls.results.live") },
+          { value: "after_vote", label: t("polls.results.after_vote") },
+          { value: "after_close", label: t("polls.results.after_close") },
+        ]}
+        onChange={(value) => change({ results: value as Draft["results"] })}
+      />
+      {state === "failed" ? (
+        <p className="poll-problem" role="alert">
+          {t("polls.failed")}
+        </p>
+      ) : null}
+      <div className="poll-actions">
+        <Button look="primary" type="submit" isDisabled={state === "asking"}>
+          {t("polls.start")}
+        </Button>
+        <Button look="quiet" onPress={onClose}>
+          {t("cancel")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface OptionLineProps {
+  readonly number: number;
+  readonly value: string;
+  readonly problem: Problem | null | undefined;
+  readonly onChange: (text: string) => void;
+  readonly onRemove: (() => void) | null;
+}
+
+function OptionLine({ number, value, problem, onChange, onRemove }: OptionLineProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="poll-line">
+      <TextField
+        label={t("polls.option", { number })}
+        value={value}
+        onChange={onChange}
+        error={useProblem(problem, pollLimits.option)}
+      />
+      {onRemove ? (
+        <IconButton
+          label={t("polls.removeOption", { number })}
+          icon={<X size={20} />}
+          onPress={onRemove}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function useProblem(problem: Problem | null | undefined, limit: number): string | null {
+  const { t } = useTranslation();
+  return problem ? t(`polls.problem.${problem}`, { limit }) : null;
+}
+
+interface KindProps {
+  readonly isMultiple: boolean;
+  readonly onChange: (isMultiple: boolean) => void;
+}
+
+function Kind({ isMultiple, onChange }: KindProps) {
+  const { t } = useTranslation();
+  const name = useId();
+  return (
+    <fieldset className="poll-kind">
+      <legend className="visually-hidden">{t("polls.kind")}</legend>
+      {[false, true].map((multiple) => (
+        <label key={String(multiple)} className="poll-choice">
+          <input
+            type="radio"
+            name={name}
+            checked={isMultiple === multiple}
+            onChange={() => onChange(multiple)}
+          />
+          {multiple ? t("polls.several") : t("polls.one")}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface AnonymousProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function Anonymous({ isOn, onChange }: AnonymousProps) {
+  const { t } = useTranslation();
+  const hint = useId();
+  return (
+    <div>
+      <label className="poll-choice">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={hint}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        {t("polls.anonymous")}
+      </label>
+      <p className="poll-hint" id={hint}>
+        {t("polls.anonymousHint")}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import type { MeetingPolls, Poll } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { Confirm } from "@conclave/ui/confirm";
+import { useObservable } from "@conclave/ui/use-observable";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { PollCard } from "./poll-card";
+import { PollForm } from "./poll-form";
+import "./polls-panel.css";
+
+export interface PollsPanelProps {
+  readonly polls: MeetingPolls;
+  /** Hosts and co-hosts ask, close and delete. */
+  readonly isHost: boolean;
+  /** Something the person asked for did not work. */
+  readonly onFailure: (error?: unknown) => void;
+}
+
+export function PollsPanel({ polls, isHost, onFailure }: PollsPanelProps) {
+  const { t } = useTranslation();
+  const list = useObservable(polls.list);
+  const [isWriting, setWriting] = useState(false);
+  const [doomed, setDoomed] = useState<Poll | null>(null);
+  const toggle = ({ id, status }: Poll) =>
+    void (status === "open" ? polls.close(id) : polls.reopen(id)).catch(onFailure);
+
+  return (
+    <div className="panel-body polls">
+      {isHost && !isWriting ? (
+        <Button icon={<Plus size={20} />} onPress={() => setWriting(true)}>
+          {t("polls.new")}
+        </Button>
+      ) : null}
+      {isHost && isWriting ? (
+        <PollForm onAsk={(poll) => polls.ask(poll)} onClose={() => setWriting(false)} />
+      ) : null}
+      {list.length === 0 && !isWriting ? <p className="polls-empty">{t("polls.none")}</p> : null}
+      {list.map((poll) => (
+        <PollCard
+          key={poll.id}
+          poll={poll}
+          onVote={(choice) => polls.vote(poll.id, choice)}
+          host={isHost ? { toggle: () => toggle(poll), delete: () => setDoomed(poll) } : null}
+        />
+      ))}
+      {doomed ? (
+        <Confirm
+          title={t("polls.deleteTitle")}
+          text={t("polls.deleteText", { question: doomed.question })}
+          confirmLabel={t("polls.delete")}
+          cancelLabel={t("cancel")}
+          onConfirm={() => {
+            void polls.delete(doomed.id).catch(onFailure);
+            setDoomed(null);
+          }}
+          onCancel={() => setDoomed(null)}
+        />
+      ) : null}
+    </div>
+  );
+}
