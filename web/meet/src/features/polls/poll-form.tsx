@@ -4,7 +4,7 @@ import { IconButton } from "@conclave/ui/icon-button";
 import { SelectField } from "@conclave/ui/select-field";
 import { TextField } from "@conclave/ui/text-field";
 import { Plus, X } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Draft, emptyDraft, type Problem, type Problems, read } from "./draft";
 
@@ -20,6 +20,11 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
   const [draft, setDraft] = useState(emptyDraft);
   const [problems, setProblems] = useState<Problems | null>(null);
   const [state, setState] = useState<"writing" | "asking" | "failed">("writing");
+  const form = useRef<HTMLFormElement>(null);
+  // Whoever is told that something is wrong is taken to where it is.
+  useEffect(() => {
+    if (problems) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [problems]);
   const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
   const setOption = (at: number, text: string) =>
     change({ options: draft.options.map((option, index) => (index === at ? text : option)) });
@@ -42,6 +47,7 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
 
   return (
     <form
+      ref={form}
       className="poll-form"
       aria-label={t("polls.new")}
       onSubmit={(event) => {
