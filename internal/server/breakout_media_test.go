@@ -1,0 +1,155 @@
+package server_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+// mover is somebody with a custom interface, who follows where they are sent.
+type mover struct {
+	*mediatest.Participant
+
+	name, person string
+	ticket       string
+	token        api.RoomToken // the last one they connected with
+}
+
+// meets brings somebody in who speaks.
+func (r *running) meets(t *testing.T, room api.Room, name, role string) *mover {
+	t.Helper()
+	m := &mover{name: name, person: "api_" + name, token: r.token(t, room, name, role)}
+	var seat struct{ Ticket string }
+	if status := r.call(t, http.MethodPost, "/meet/v1/tickets", "", map[string]any{"token": m.token.Token}, &seat); status != http.StatusOK {
+		t.Fatalf("%s gets no ticket: %d", name, status)
+	}
+	m.ticket = seat.Ticket
+	r.issued(m.ticket)
+	m.Participant = r.join(t, m.token)
+	r.speaks(t, m)
+	return m
+}
+
+func (r *running) speaks(t *testing.T, m *mover) {
+	t.Helper()
+	if _, err := m.Publish(r.ctx, media.Microphone); err != nil {
+		t.Fatalf("%s cannot speak: %v", m.name, err)
+	}
+}
+
+// moves connects somebody where they belong now, and then leaves where they
+// were.
+func (r *running) moves(t *testing.T, m *mover) {
+	t.Helper()
+	if status := r.call(t, http.MethodPost, "/meet/v1/token", m.ticket, nil, &m.token); status != http.StatusOK {
+		t.Fatalf("%s gets no token: %d", m.name, status)
+	}
+	r.issued(m.token.Token, m.token.E2EEPassphrase)
+	old := m.Participant
+	m.Participant = r.join(t, m.token)
+	r.speaks(t, m)
+	old.Disconnect()
+}
+
+// hear wants people to hear each other, and nobody else to be there.
+func (r *running) hear(t *testing.T, people ...*mover) {
+	t.Helper()
+	for _, listener := range people {
+		var others []string
+		for _, speaker := range people {
+			if speaker == listener {
+				continue
+			}
+			others = append(others, speaker.Identity())
+			if err := listener.WaitFrames(r.ctx, speaker.Identity(), media.Microphone, 20); err != nil {
+				t.Errorf("%s does not hear %s: %v", listener.name, speaker.name, err)
+			}
+		}
+		slices.Sort(others)
+		if got := listener.Others(); !slices.Equal(got, others) {
+			t.Errorf("%s is with %v, want %v", listener.name, got, others)
+		}
+	}
+}
+
+// People are dealt into breakouts and come back: who hears whom before, during
+// and after, with real tracks and real keys, and who cannot get in or listen.
+func TestBreakoutsWithRealMedia(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	room := r.room(t, nil)
+	host, ada := r.meets(t, room, "Host", "host"), r.meets(t, room, "Ada", "participant")
+	ben, cid := r.meets(t, room, "Ben", "participant"), r.meets(t, room, "Cid", "participant")
+	r.hear(t, host, ada, ben, cid)
+	inMain := ada.token
+
+	var session api.BreakoutSession
+	r.api(t, http.MethodPost, "/rooms/"+room.ID+"/breakouts", map[string]any{"rooms": []string{"Red", "Blue"}, "assign": "manual", "placements": []any{
+		map[string]any{"participant": ada.person, "room": 0}, map[string]any{"participant": ben.Identity(), "room": 0}, map[string]any{"participant": cid.person, "room": 1},
+	}}, &session)
+	for _, m := range []*mover{ada, ben, cid} {
+		r.moves(t, m)
+	}
+	r.hear(t, ada, ben)
+	r.hear(t, cid)
+	r.hear(t, host)
+	keys := []string{inMain.E2EEPassphrase, ada.token.E2EEPassphrase, cid.token.E2EEPassphrase}
+	if ben.token.E2EEPassphrase != keys[1] || keys[0] == keys[1] || keys[1] == keys[2] || keys[0] == keys[2] {
+		t.Error("the keys are not one for each media room")
+	}
+
+	// A token of the main room, still valid, leads nowhere now.
+	if old, err := mediatest.Connect(r.ctx, mediatest.Options{URL: inMain.ServerURL, Token: inMain.Token, Passphrase: keys[0]}); err == nil {
+		old.Disconnect()
+		t.Error("Ada's token of the main room still connects")
+	}
+	// Whoever gets hold of the connection, but not of the key, hears nothing.
+	for _, key := range []string{keys[0], keys[2]} {
+		var device api.RoomToken
+		ghost := r.token(t, room, "Ada", "participant")
+		if status := r.call(t, http.MethodPost, "/meet/v1/tickets", "", map[string]any{"token": ghost.Token}, &device); status != http.StatusOK {
+			t.Fatalf("Ada's second device gets no ticket: %d", status)
+		}
+		device.E2EEPassphrase = key
+		deaf := r.join(t, device)
+		if err := deaf.WaitUndecryptable(r.ctx, ben.Identity(), media.Microphone, 20); err != nil {
+			t.Errorf("the wrong key: %v", err)
+		}
+		if n := deaf.FramesDecrypted(ben.Identity(), media.Microphone); n > 0 {
+			t.Errorf("with the key of another room %d frames open", n)
+		}
+		deaf.Disconnect()
+	}
+
+	inRed := ada.token
+	r.api(t, http.MethodPost, "/rooms/"+room.ID+"/breakouts/end", nil, nil)
+	for _, m := range []*mover{ada, ben, cid} {
+		r.moves(t, m)
+	}
+	r.hear(t, host, ada, ben, cid)
+	if ada.token.E2EEPassphrase != keys[0] {
+		t.Error("the main room's key has changed")
+	}
+	if old, err := mediatest.Connect(r.ctx, mediatest.Options{URL: inRed.ServerURL, Token: inRed.Token, Passphrase: keys[1]}); err == nil {
+		old.Disconnect()
+		t.Error("Ada's token of the breakout still connects")
+	}
+	// The four and Ada's second device, twice, joined; the device left, twice.
+	var came, went int
+	for _, e := range r.events(t, room) {
+		switch {
+		case strings.HasPrefix(e, string(api.EventParticipantJoined)):
+			came++
+		case strings.HasPrefix(e, string(api.EventParticipantLeft)):
+			went++
+		}
+	}
+	if came != 6 || went != 2 {
+		t.Errorf("%d joined and %d left, want 6 and 2: %v", came, went, r.events(t, room))
+	}
+}
