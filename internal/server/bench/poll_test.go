@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/poll"
+)
+
+// BenchmarkVotes lets a thousand people vote in one poll, 32 at a time, and
+// holds the counts against what they voted.
+func BenchmarkVotes(b *testing.B) {
+	const people, atOnce = 1000, 32
+	each(b, func(b *testing.B, r *rig) {
+		p, key := r.workspace(b)
+		roomID := r.rooms(b, p, 1)
+		r.seats(b, p.WorkspaceID, roomID, people)
+		for name, anonymous := range map[string]bool{"named": false, "anonymous": true} {
+			b.Run(name, func(b *testing.B) {
+				for range b.N {
+					asked, err := r.Polls.Create(b.Context(), live.ByKey(p, roomID), api.PollCreate{
+						Question: "Tea?", Options: []string{"yes", "no"}, Anonymous: api.Set(anonymous),
+					})
+					if err != nil {
+						b.Fatal(err)
+					}
+					r.everybodyVotes(b, asked, people, atOnce)
+					var list api.List[api.Poll]
+					r.call(b, "GET", "/api/v1/rooms/"+roomID+"/polls", key, "", &list)
+					got := list.Data[0]
+					if got.ID != asked.ID || got.TotalVoters != people || got.Options[0].Votes != people/2 || got.Options[1].Votes != people/2 {
+						b.Fatalf("%d people are counted as %+v", people, got)
+					}
+				}
+			})
+		}
+	})
+}
+
+func ticketOf(who int) string { return fmt.Sprintf("ticket of voter %d", who) }
+
+// seats puts people into a room who need no media.
+func (r *rig) seats(b *testing.B, workspaceID, roomID string, people int) {
+	b.Helper()
+	err := r.DB().Write(b.Context(), func(tx *db.Tx) error {
+		for who := range people {
+			err := live.SaveSeat(b.Context(), tx, live.Seat{
+				RoomID: roomID, WorkspaceID: workspaceID, Identity: fmt.Sprintf("guest_%d.x", who), Kind: live.KindGuest, Name: fmt.Sprintf("Guest %d", who),
+				Role: api.RoleParticipant, Status: live.In, TicketHash: live.TicketHash(ticketOf(who)), AdmittedAt: time.Now(), JoinedAt: time.Now(), CreatedAt: time.Now(),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// everybodyVotes takes one vote of each: half of them yes, half of them no.
+func (r *rig) everybodyVotes(b *testing.B, asked poll.Poll, people, atOnce int) {
+	b.Helper()
+	var next atomic.Int64
+	t := &team{}
+	for range atOnce {
+		t.calls = append(t.calls, func() error {
+			who := int(next.Add(1)) - 1
+			ballot := poll.Ballot{Options: []string{asked.Options[who%2].ID}, Receipt: fmt.Sprintf("the receipt of voter number %d", who)}
+			_, err := r.Polls.Vote(b.Context(), ticketOf(who), asked.ID, ballot)
+			return err
+		})
+	}
+	b.ResetTimer()
+	if err := t.work(people); err != nil {
+		b.Fatal(err)
+	}
+	b.StopTimer()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(t.rate(), "votes/s")
+	b.ReportMetric(micros(percentile(t.took, 0.5)), "p50-µs")
+	b.ReportMetric(micros(percentile(t.took, 0.99)), "p99-µs")
+}
