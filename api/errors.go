@@ -58,6 +58,7 @@ const (
 	CodeRemoved        = "removed"
 	CodeMoved          = "moved"
 	CodeHostOnly       = "host_only"
+	CodeWaitingFull    = "waiting_full"
 	CodeNotLetIn       = "not_let_in"
 	CodeAccessMembers  = "access_members"
 	CodeAdmissionKnock = "admission_knock"

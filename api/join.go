@@ -12,7 +12,7 @@ type RoomToken struct {
 
 // TokenCreate is the body of POST /rooms/{room_id}/tokens.
 type TokenCreate struct {
-	Name   string      `json:"name" minLength:"1" maxLength:"60" doc:"Display name, 1 to 60 characters." example:"Ada"`
+	Name   string      `json:"name" person:"true" minLength:"1" maxLength:"60" doc:"Display name, 1 to 60 characters." example:"Ada"`
 	Role   Opt[string] `json:"role,omitzero" enum:"host,participant" default:"participant" doc:"Role in the meeting."`
 	UserID Opt[string] `json:"user_id,omitzero" minLength:"1" maxLength:"64" doc:"Your own id of this person: the same user_id on two devices is one person." example:"ada"`
 	Avatar Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture shown while the camera is off."`
@@ -35,7 +35,7 @@ type JoinLink struct {
 
 // JoinLinkCreate is the body of POST /rooms/{room_id}/join-links.
 type JoinLinkCreate struct {
-	Name        string      `json:"name" minLength:"1" maxLength:"60" doc:"Display name, 1 to 60 characters." example:"Ada"`
+	Name        string      `json:"name" person:"true" minLength:"1" maxLength:"60" doc:"Display name, 1 to 60 characters." example:"Ada"`
 	Role        Opt[string] `json:"role,omitzero" enum:"host,participant" default:"participant" doc:"Role in the meeting."`
 	RedirectURL Opt[string] `json:"redirect_url,omitzero" format:"uri" maxLength:"2000" doc:"https address where the person goes after the meeting."`
 	UserID      Opt[string] `json:"user_id,omitzero" minLength:"1" maxLength:"64" doc:"Your own id of this person."`

@@ -54,7 +54,7 @@ type invitationInput struct {
 type acceptInput struct {
 	Body struct {
 		Secret   string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"What stands in the fragment of the invitation's link."`
-		Name     string `json:"name" minLength:"1" maxLength:"60" doc:"What others call the person in meetings."`
+		Name     string `json:"name" person:"true" minLength:"1" maxLength:"60" doc:"What others call the person in meetings."`
 		Password string `json:"password" raw:"true" minLength:"10" maxLength:"200" doc:"The password they choose."`
 	}
 }

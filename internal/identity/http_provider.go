@@ -19,6 +19,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
 // OIDC is a provider of identities (OpenID Connect Core 1.0): people sign in
@@ -247,6 +248,6 @@ func (b *looseBool) UnmarshalJSON(raw []byte) error {
 
 // shortName is a name as long as names may be here.
 func shortName(name string) string {
-	runes := []rune(strings.TrimSpace(name))
+	runes := []rune(rest.PersonName(name))
 	return strings.TrimSpace(string(runes[:min(len(runes), 60)]))
 }

@@ -79,7 +79,7 @@ func (s *Service) MountMeet(d *rest.Door) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "join", Method: http.MethodPost, Path: "/join", Tag: "Door", Public: true, Secret: true, Summary: "Take a seat",
-		Errors: doorErrors(api.CodeLinkExpired, api.CodeNotLetIn),
+		Errors: doorErrors(api.CodeLinkExpired, api.CodeNotLetIn, api.CodeWaitingFull),
 	}, func(ctx context.Context, in *joinInput) (SeatAnswer, error) {
 		return s.Join(ctx, in.Body, proofs(ctx))
 	})

@@ -160,7 +160,7 @@ func newcomer(v visitor, req JoinRequest) (live.Entry, error) {
 	e := live.Entry{Identity: guestIdentity(id.Random(16, id.Lower)), Kind: v.Kind, Name: req.Name.Or(""), Role: v.role(), Avatar: req.Avatar.Or("")}
 	if v.Kind == live.KindUser {
 		e.Identity = userIdentity(v.Account.ID)
-		e.Name = cmp.Or(accountName(v.Account), e.Name) // nobody is in under another name than their account's
+		e.Name = cmp.Or(v.Account.Name, e.Name) // nobody is in under another name than their account's
 	}
 	if e.Name == "" {
 		return live.Entry{}, fault.Parameter("name", api.CodeParameterMissing, "name is required: what should the others call you?")

@@ -74,19 +74,33 @@ func (s *Service) AdmitAll(ctx context.Context, by live.By) error {
 		if err != nil {
 			return err
 		}
-		return s.decide(ctx, tx, c.Room, live.Knocking(waiting), true)
+		if len(live.Knocking(waiting)) == 0 {
+			return nil
+		}
+		if c.Room.Locked {
+			return keepsOut()
+		}
+		if _, err := live.AdmitKnocking(ctx, tx, c.Room.ID, s.Now()); err != nil {
+			return err
+		}
+		return s.Live.DoorChanged(ctx, tx, c.Room.ID)
 	})
+}
+
+// keepsOut is the refusal to let anybody in while the room is locked.
+func keepsOut() error {
+	return fault.Conflicting(api.CodeRoomLocked, "The room is locked. Unlock it to let people in; they keep waiting.")
 }
 
 // decide answers people who knock. While the room is locked nobody is let in;
 // they keep waiting.
 func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []live.Seat, admit bool) error {
 	if admit && r.Locked && len(seats) > 0 {
-		return fault.Conflicting(api.CodeRoomLocked, "The room is locked. Unlock it to let people in; they keep waiting.")
+		return keepsOut()
 	}
 	for _, seat := range seats {
 		if admit {
-			seat = admitted(seat)
+			seat = admitted(seat, s.Now())
 		} else {
 			seat.Status, seat.Denials = live.Denied, seat.Denials+1
 		}
@@ -97,13 +111,14 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []li
 	if len(seats) == 0 {
 		return nil
 	}
-	return s.Live.Changed(ctx, tx, r.ID)
+	return s.Live.DoorChanged(ctx, tx, r.ID)
 }
 
 // admitted is a seat whose holder was let in: they may connect, and come back
 // without knocking, until the meeting ends.
-func admitted(seat live.Seat) live.Seat {
-	seat.Status, seat.Admitted, seat.WaitingSince, seat.AwayAt = live.New, true, time.Time{}, time.Time{}
+func admitted(seat live.Seat, now time.Time) live.Seat {
+	seat.Status, seat.Admitted, seat.AdmittedAt = live.New, true, now
+	seat.WaitingSince, seat.AwayAt = time.Time{}, time.Time{}
 	return seat
 }
 
@@ -148,7 +163,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	if !different {
 		return nil
 	}
-	return s.Live.Changed(ctx, tx, r.ID)
+	return s.Live.DoorChanged(ctx, tx, r.ID)
 }
 
 // Expire ends the waiting of those who waited for an hour, and of those who
@@ -172,7 +187,7 @@ func (s *Service) Expire(ctx context.Context) error {
 			rooms[seat.RoomID] = true
 		}
 		for roomID := range rooms {
-			if err := s.Live.Changed(ctx, tx, roomID); err != nil {
+			if err := s.Live.DoorChanged(ctx, tx, roomID); err != nil {
 				return err
 			}
 		}

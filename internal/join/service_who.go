@@ -162,14 +162,3 @@ func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountI
 	manages := r.ManagedBy(auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: accountID, ManagesAll: is.ManagesRooms})
 	return Standing{Member: is.Member, Host: is.Member && manages}, err
 }
-
-// accountName is what an account is called in meetings, cut to the length of
-// names there: a provider of identities may tell longer ones.
-func accountName(a identity.Account) string {
-	name := []rune(a.Name)
-	return string(name[:min(len(name), longestName)])
-}
-
-// longestName is the most characters of a display name
-// (docs/reference/joining.md).
-const longestName = 60

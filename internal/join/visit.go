@@ -18,7 +18,7 @@ type Visit struct {
 type JoinRequest struct {
 	Code       string          `json:"code" minLength:"1" maxLength:"64" doc:"The room's code."`
 	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
-	Name       api.Opt[string] `json:"name,omitzero" minLength:"1" maxLength:"60" doc:"Display name; a join link has one of its own."`
+	Name       api.Opt[string] `json:"name,omitzero" person:"true" minLength:"1" maxLength:"60" doc:"Display name; a join link has one of its own."`
 	Avatar     api.Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture."`
 	Browser    api.Opt[string] `json:"browser,omitzero" minLength:"16" maxLength:"100" raw:"true" doc:"A random text that this browser keeps, so that a guest who comes back is known for the same person; the service keeps a hash of it and of the room."`
 }
@@ -95,7 +95,7 @@ func personOf(v visitor) *Person {
 	case v.Link != nil:
 		return &Person{Name: v.Link.Name, Role: v.Link.Role, Avatar: v.Link.Avatar}
 	case v.Kind == live.KindUser:
-		return &Person{Name: accountName(v.Account), Role: v.role()}
+		return &Person{Name: v.Account.Name, Role: v.role()}
 	default:
 		return nil
 	}

@@ -69,7 +69,7 @@ type Seat struct {
 	Admitted     bool      // a host let them in, until the meeting ends
 	Denials      int       // how often a host turned them away
 	WaitingSince time.Time
-	AwayAt       time.Time // since when none of their devices follows, while they wait
+	AwayAt       time.Time // since when none of their devices follows, while they wait; as WaitingSince when none has yet
 	CreatedAt    time.Time
 }
 
@@ -122,6 +122,10 @@ func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
 // admits says whether a host let the person in on this seat, and did not send
 // them away since.
 func (s Seat) admits() bool { return s.Admitted && s.Status != Removed }
+
+// Here says whether somebody who waits counts as being there: their device
+// follows, or they came a moment ago and it may still.
+func (s Seat) Here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.WaitingSince) }
 
 // Ref names the person in an event.
 func (s Seat) Ref() api.ParticipantRef {

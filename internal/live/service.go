@@ -55,7 +55,8 @@ type Service struct {
 	settled  bool                  // takes no more looks
 	ticked   atomic.Int64
 
-	views views
+	views     views
+	followers followers
 }
 
 // Topic is the topic on which changes of a room's meeting are told.
@@ -68,6 +69,19 @@ func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
 		return err
 	}
 	return s.Hub.Notify(ctx, tx, Topic(roomID))
+}
+
+// doorTopic is the topic of those who wait before the door of a room. Most of
+// what happens in a meeting is none of their business, and there may be many.
+func doorTopic(roomID string) string { return Topic(roomID) + "/door" }
+
+// DoorChanged is Changed where those who wait have to look as well: at whether
+// they may enter, are turned away, or what the room now is.
+func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) error {
+	if err := s.Changed(ctx, tx, roomID); err != nil {
+		return err
+	}
+	return s.Hub.Notify(ctx, tx, doorTopic(roomID))
 }
 
 // Entry is somebody whom the door let through.
@@ -142,11 +156,17 @@ func (s *Service) Wait(ctx context.Context, tx *db.Tx, r room.Room, e Entry, as 
 		RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: e.Identity, Kind: e.Kind, Name: e.Name, Role: e.Role, Avatar: e.Avatar,
 		OwnInterface: e.OwnInterface, CreatedAt: now, WaitingSince: now,
 	}
+	seat.AwayAt = now // until a device follows
 	if old != nil {
 		seat.CreatedAt, seat.Denials = old.CreatedAt, old.Denials
 		if old.Waits() {
 			seat.WaitingSince = old.WaitingSince
 		}
+		if old.Waits() && old.AwayAt.IsZero() {
+			seat.AwayAt = time.Time{} // another window of theirs does
+		}
+	} else if err := refuseCrowd(ctx, tx, r.ID); err != nil {
+		return Seat{}, err
 	}
 	seat.Status, seat.TicketHash, seat.AdmittedAt = as, e.TicketHash, now
 	if err := SaveSeat(ctx, tx, seat); err != nil {

@@ -136,7 +136,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (Se
 // are worked out anew for everybody in.
 func (s *Service) RoomChanged(ctx context.Context, tx *db.Tx, r room.Room) error {
 	tx.AfterCommit(func() { s.Ask(r.ID) })
-	return s.Changed(ctx, tx, r.ID)
+	return s.DoorChanged(ctx, tx, r.ID)
 }
 
 // RoomDeleted is the reaction to a room's deletion: the meeting ends before
@@ -169,5 +169,5 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 		return err
 	}
 	tx.AfterCommit(func() { s.Ask(r.ID) })
-	return s.Changed(ctx, tx, r.ID)
+	return s.DoorChanged(ctx, tx, r.ID)
 }

@@ -38,5 +38,5 @@ func (s *Service) SetRole(ctx context.Context, tx *db.Tx, r room.Room, seat Seat
 			return err
 		}
 	}
-	return s.Changed(ctx, tx, r.ID)
+	return s.DoorChanged(ctx, tx, r.ID)
 }

@@ -44,19 +44,23 @@ const endElsewhere = "elsewhere"
 func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stream) error {
 	roomID := seat.RoomID
 	// Before the first reading, so that no change falls between the two.
-	wake, cancel := s.Hub.Subscribe(Topic(roomID))
-	defer cancel()
+	inside, cancelInside := s.Hub.Subscribe(Topic(roomID))
+	defer cancelInside()
 	often, cancelOften := s.Hub.Subscribe(OftenTopic(roomID))
 	defer cancelOften()
+	outside, cancelOutside := s.Hub.Subscribe(doorTopic(roomID))
+	defer cancelOutside()
 	shared, release := s.views.follow(roomID)
 	defer release()
+	self := s.followers.enter(TicketHash(ticket))
 	beat := time.NewTicker(heartbeatEvery)
 	defer beat.Stop()
 	defer func() {
+		last := s.followers.leave(TicketHash(ticket), self)
 		select {
 		case <-s.Draining: // the next start takes everybody who waits for gone, until they are back
 		default:
-			if seat.Waits() {
+			if seat.Waits() && last {
 				s.presence(context.WithoutCancel(ctx), seat, s.Now())
 			}
 		}
@@ -82,7 +86,11 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 			_ = st.last("end", map[string]string{"reason": end})
 			return nil
 		}
-		woken, err := s.await(ctx, st, wake, often, beat.C)
+		wake, gather := inside, often
+		if seat.Waits() {
+			wake, gather = outside, nil
+		}
+		woken, err := s.await(ctx, st, self, wake, gather, beat.C)
 		if err != nil || !woken {
 			return nil
 		}
@@ -111,11 +119,13 @@ func (s *Service) NobodyFollows(ctx context.Context) error {
 
 // await waits for something to change; false when there is nothing to wait
 // for any more.
-func (s *Service) await(ctx context.Context, st *stream, wake, often <-chan struct{}, beat <-chan time.Time) (bool, error) {
+func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, often <-chan struct{}, beat <-chan time.Time) (bool, error) {
 	for {
 		select {
 		case <-ctx.Done():
 			return false, nil
+		case <-self.replaced:
+			return false, st.last("end", map[string]string{"reason": endElsewhere})
 		case <-s.Draining:
 			return false, st.last("restarting", map[string]string{"message": "The service is restarting. You will be back in a moment."})
 		case <-beat:

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
 // HostJoined says whether one of the room's own hosts has been in the meeting
@@ -38,6 +40,38 @@ func WaitingOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, e
 func PersonAdmitted(ctx context.Context, tx *db.Tx, roomID, person string) (bool, error) {
 	seats, err := seatsOf(ctx, tx, roomID, person)
 	return slices.ContainsFunc(seats, Seat.admits), err
+}
+
+// mostWaiting is how many people may wait before one room
+// (docs/reference/joining.md): more than any host can answer, and few enough
+// that strangers with a link cannot fill the database.
+const mostWaiting = 2000
+
+// refuseCrowd refuses one more person before a room where the most wait
+// already.
+func refuseCrowd(ctx context.Context, tx *db.Tx, roomID string) error {
+	var n int
+	err := tx.QueryRow(ctx, `SELECT count(*) FROM seat WHERE room_id = $1 AND status IN ('waiting', 'early')`, roomID).Scan(&n)
+	if err != nil {
+		return fmt.Errorf("count who waits: %w", err)
+	}
+	if n < mostWaiting {
+		return nil
+	}
+	f := fault.New(fault.RateLimited, api.CodeWaitingFull, "Too many people are waiting to join this room. Try again in a minute.")
+	f.RetryAfter = time.Minute
+	return f
+}
+
+// AdmitKnocking lets everybody in who knocks in a room and is there, in one
+// statement, and says how many they are.
+func AdmitKnocking(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (int64, error) {
+	n, err := tx.Exec(ctx, `UPDATE seat SET status = 'new', admitted = TRUE, admitted_at = $1, waiting_since = NULL, away_at = NULL
+		WHERE room_id = $2 AND status = 'waiting' AND (away_at IS NULL OR away_at = waiting_since)`, now.UnixMilli(), roomID)
+	if err != nil {
+		return 0, fmt.Errorf("let everybody in: %w", err)
+	}
+	return n, nil
 }
 
 // OverdueSeats reads the seats of those who have waited since before one

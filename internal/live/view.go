@@ -85,7 +85,7 @@ type knockingView struct {
 // Knocking picks those whom a host can answer: not those who wait for a host
 // to arrive, and not those whose device is gone.
 func Knocking(waiting []Seat) []Seat {
-	return slices.DeleteFunc(slices.Clone(waiting), func(s Seat) bool { return s.Status != Waiting || !s.AwayAt.IsZero() })
+	return slices.DeleteFunc(slices.Clone(waiting), func(s Seat) bool { return s.Status != Waiting || !s.Here() })
 }
 
 // doorView is where somebody stands: what they wait for, or that they may

@@ -24,6 +24,9 @@ func (s *schema) checkText(text string) (clean, complaint string) {
 	if !s.raw {
 		text = norm.NFC.String(strings.TrimSpace(text))
 	}
+	if s.person {
+		text = PersonName(text)
+	}
 	if s.multiline {
 		text = strings.ReplaceAll(text, "\r\n", "\n")
 	}

@@ -287,6 +287,11 @@ func Codes() []CodeDoc {
 			"Wait as many seconds as Retry-After says. The RateLimit header tells beforehand how much is left.",
 		},
 		{
+			api.CodeWaitingFull, 429, api.TypeRateLimit,
+			"As many people wait before the room as may.",
+			"Ask to join again in a minute. A host can let people in, or open the room.",
+		},
+		{
 			api.CodeInternalError, 500, api.TypeAPI,
 			"Something went wrong inside the service.",
 			"Send the request again, with an Idempotency-Key if it changes something. If it stays, tell the operator the request_id.",

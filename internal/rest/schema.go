@@ -53,6 +53,7 @@ type rules struct {
 	format               string
 	multiline            bool // may hold line ends
 	raw                  bool // is neither trimmed nor normalised: a secret, a token
+	person               bool // what somebody is called: see PersonName
 	uniqueItems          bool
 }
 
@@ -217,6 +218,7 @@ func readRules(sf reflect.StructField) rules {
 		format:      tag.Get("format"),
 		multiline:   tag.Get("multiline") == "true",
 		raw:         tag.Get("raw") == "true",
+		person:      tag.Get("person") == "true",
 		uniqueItems: tag.Get("uniqueItems") == "true",
 	}
 	if enum := tag.Get("enum"); enum != "" {

@@ -75,6 +75,9 @@ export function PreJoin(props: PreJoinProps) {
         {props.deviceAlerts}
         {refusal ? <RefusalAlert refusal={refusal} /> : null}
         <EntryNotes settings={settings} isAudience={isAudience} />
+        {door.reason === "access_members" ? (
+          <p className="pre-join-note">{t("join.membersOnly")}</p>
+        ) : null}
         <div className="pre-join-ways">
           <Button
             type="submit"

@@ -1,0 +1,71 @@
+package join_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// As many people wait before a room as docs/reference/joining.md says, and not
+// one more; whoever waits already keeps their place.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			s := servertest.Start(t, dbtest.Config(t, engine), servertest.Options{})
+			workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			knock := api.RoomCreate{Name: "Weekly", Settings: api.RoomSettingsUpdate{Admission: api.Set("knock")}}
+			r, err := s.Rooms.Create(t.Context(), auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID}, knock, room.TypeMeeting)
+			if err != nil {
+				t.Fatal(err)
+			}
+			crowd(t, s, r, 1999)
+			join := func(ticket string) servertest.Answer {
+				body := fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code)
+				return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
+			}
+			if last := join(""); last.Status != http.StatusOK {
+				t.Errorf("the 2,000th is refused: %d %s", last.Status, last.Body)
+			}
+			over := join("")
+			if over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
+				t.Errorf("the 2,001st is answered %d %s %v", over.Status, over.Body, over.Header)
+			}
+			if again := join("ticket 7"); again.Status != http.StatusOK {
+				t.Errorf("whoever waits already is refused: %d %s", again.Status, again.Body)
+			}
+		})
+	}
+}
+
+// crowd lets people knock.
+func crowd(t *testing.T, s *servertest.Service, r room.Room, n int) {
+	t.Helper()
+	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
+		for i := range n {
+			e := live.Entry{
+				Identity: fmt.Sprintf("guest_%d.x", i), Kind: live.KindGuest, Name: "Gus", Role: api.RoleParticipant,
+				TicketHash: live.TicketHash(fmt.Sprintf("ticket %d", i)),
+			}
+			if _, err := s.Live.Wait(t.Context(), tx, r, e, live.Waiting); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,53 @@
+package live
+
+import (
+	"slices"
+	"sync"
+)
+
+// mostStreams is how many streams of one ticket are open at a time on one
+// node. A device needs one; a second or third is the one before a reconnect
+// that has not been noticed yet, or a duplicated tab.
+const mostStreams = 4
+
+// followers are the open streams of this node, by ticket.
+type followers struct {
+	mu      sync.Mutex
+	streams map[string][]*follower // oldest first
+}
+
+// follower is one open stream.
+type follower struct {
+	replaced chan struct{} // closed when newer ones took its place
+}
+
+// enter counts a stream in; the oldest goes when there are too many.
+func (f *followers) enter(ticketHash string) *follower {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.streams == nil {
+		f.streams = map[string][]*follower{}
+	}
+	self := &follower{replaced: make(chan struct{})}
+	open := append(f.streams[ticketHash], self)
+	if len(open) > mostStreams {
+		close(open[0].replaced)
+		open = slices.Clone(open[1:])
+	}
+	f.streams[ticketHash] = open
+	return self
+}
+
+// leave counts a stream out, and says whether no other one of the ticket is
+// open here.
+func (f *followers) leave(ticketHash string, self *follower) (last bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	open := slices.DeleteFunc(f.streams[ticketHash], func(one *follower) bool { return one == self })
+	if len(open) > 0 {
+		f.streams[ticketHash] = open
+		return false
+	}
+	delete(f.streams, ticketHash)
+	return true
+}

@@ -1,0 +1,37 @@
+package rest_test
+
+import (
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+func TestPersonName(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ in, want string }{
+		"plain":                       {"Ada Lovelace", "Ada Lovelace"},
+		"accents":                     {"Zoë Nuñez", "Zoë Nuñez"},
+		"hebrew":                      {"ליאת בן־דוד", "ליאת בן־דוד"},
+		"arabic":                      {"عائشة", "عائشة"},
+		"persian keeps its joiners":   {"علی\u200cرضا", "علی\u200cرضا"},
+		"a family stays together":     {"👩\u200d👩\u200d👧", "👩\u200d👩\u200d👧"},
+		"a heart stays red":           {"Ada ❤\ufe0f", "Ada ❤\ufe0f"},
+		"a skin tone":                 {"Ada 👋🏽", "Ada 👋🏽"},
+		"override":                    {"Ada\u202e ecalevoL", "Ada ecalevoL"},
+		"embedding":                   {"\u202aAda\u202c", "Ada"},
+		"isolates":                    {"\u2066Ada\u2069", "Ada"},
+		"marks of direction":          {"\u200eAda\u200f\u061c", "Ada"},
+		"no width":                    {"A\u200bd\u2060a\ufeff", "Ada"},
+		"soft hyphen":                 {"Love\u00adlace", "Lovelace"},
+		"tags":                        {"Ada\U000e0041", "Ada"},
+		"fillers":                     {"\u3164\u115f\uffa0", ""},
+		"nothing but what is not":     {"\u200b\u200d\u200c", ""},
+		"joiners at the ends":         {"\u200dAda\u200c", "Ada"},
+		"what is left is trimmed too": {"\u200b Ada \u202e", "Ada"},
+		"empty":                       {"", ""},
+	} {
+		if got := rest.PersonName(test.in); got != test.want {
+			t.Errorf("%s: %+q becomes %+q, want %+q", name, test.in, got, test.want)
+		}
+	}
+}
