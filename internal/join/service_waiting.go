@@ -70,18 +70,12 @@ func (s *Service) AdmitAll(ctx context.Context, by live.By) error {
 		if err != nil {
 			return err
 		}
-		waiting, err := live.WaitingSeats(ctx, tx, c.Room.ID)
-		if err != nil {
+		n, err := live.AdmitKnocking(ctx, tx, c.Room.ID, s.Now())
+		switch {
+		case err != nil || n == 0:
 			return err
-		}
-		if len(live.Knocking(waiting)) == 0 {
-			return nil
-		}
-		if c.Room.Locked {
-			return keepsOut()
-		}
-		if _, err := live.AdmitKnocking(ctx, tx, c.Room.ID, s.Now()); err != nil {
-			return err
+		case c.Room.Locked:
+			return keepsOut() // which takes it back
 		}
 		return s.Live.DoorChanged(ctx, tx, c.Room.ID)
 	})
@@ -126,44 +120,70 @@ func admitted(seat live.Seat, now time.Time) live.Seat {
 // settings changed, it was unlocked, or a host has arrived. Whom nothing stops
 // any more goes in; who waited for a host may have to knock now.
 func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error {
-	waiting, err := live.WaitingSeats(ctx, tx, r.ID)
-	if err != nil || len(waiting) == 0 {
-		return err
-	}
 	hostJoined, err := live.HostJoined(ctx, tx, r.ID)
 	if err != nil {
 		return err
 	}
-	different := false
-	for _, seat := range waiting {
+	moved, err := s.reconsiderGuests(ctx, tx, r, hostJoined)
+	if err != nil {
+		return err
+	}
+	accounts, err := live.WaitingAccounts(ctx, tx, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, seat := range accounts {
 		// Whoever was let in on one device waits on none.
 		v := visitor{Room: r, Kind: seat.Kind, Seat: &seat, Admitted: seat.Admitted}
-		if account := seat.Account(); account != "" {
-			if v.Standing, err = s.standing(ctx, tx, r, account); err != nil {
-				return err
-			}
+		if v.Standing, err = s.standing(ctx, tx, r, seat.Account()); err != nil {
+			return err
 		}
-		reason := Door(r, v.coming(), hostJoined)
-		now := reason.wait()
-		switch {
-		case reason == Enter:
-			// Nobody let them in: they stand where anybody may enter.
-			seat.Status, seat.WaitingSince, seat.AwayAt = live.New, time.Time{}, time.Time{}
-			seat.AdmittedAt, seat.Role = s.Now(), v.role()
-		case now != "" && now != seat.Status:
-			seat.Status = now
-		default:
+		now, goes := standsNow(Door(r, v.coming(), hostJoined), seat.Status)
+		if !goes {
 			continue
 		}
-		different = true
+		if seat.Status = now; now == live.New {
+			// Nobody let them in: they stand where anybody may enter.
+			seat.WaitingSince, seat.AwayAt = time.Time{}, time.Time{}
+			seat.AdmittedAt, seat.Role = s.Now(), v.role()
+		}
 		if err := live.SaveSeat(ctx, tx, seat); err != nil {
 			return err
 		}
+		moved = true
 	}
-	if !different {
+	if !moved {
 		return nil
 	}
 	return s.Live.DoorChanged(ctx, tx, r.ID)
+}
+
+// reconsiderGuests asks the door once for all guests: to it they are alike, and
+// there may be very many of them.
+func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, hostJoined bool) (moved bool, err error) {
+	for _, status := range []live.Status{live.Waiting, live.Early} {
+		guest := Coming{Kind: live.KindGuest, Seat: &live.Seat{Status: status}}
+		now, goes := standsNow(Door(r, guest, hostJoined), status)
+		if !goes {
+			continue
+		}
+		n, err := live.MoveGuests(ctx, tx, r.ID, status, now, s.Now())
+		if err != nil {
+			return moved, err
+		}
+		moved = moved || n > 0
+	}
+	return moved, nil
+}
+
+// standsNow is where the door's answer puts somebody who waits, and whether
+// that is another place than before.
+func standsNow(reason Reason, before live.Status) (now live.Status, goes bool) {
+	if reason == Enter {
+		return live.New, true
+	}
+	now = reason.wait()
+	return now, now != "" && now != before
 }
 
 // Expire ends the waiting of those who waited for an hour, and of those who

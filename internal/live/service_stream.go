@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -172,18 +173,22 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 		if seat == nil {
 			return errTicket()
 		}
-		now, err := revision(ctx, tx, seat.RoomID)
-		if err != nil {
-			return err
+		var (
+			v    view
+			line part
+		)
+		if seat.Alive() {
+			v, line, err = s.within(ctx, tx, *seat, shared)
+		} else {
+			v, err = s.without(ctx, tx, seat.RoomID)
 		}
-		v, err := shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, seat.RoomID) })
 		if err != nil {
 			return err
 		}
 		if end = endOf(*seat, v.room); end != "" {
 			return nil
 		}
-		if parts, err = v.partsFor(*seat); err != nil {
+		if parts, err = v.partsFor(*seat, line); err != nil {
 			return err
 		}
 		beside, err := s.partsBeside(ctx, tx, *seat, shared)
@@ -191,6 +196,37 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 		return err
 	})
 	return seat, parts, end, err
+}
+
+// within is what somebody is told who is in, read once for all of them.
+func (s *Service) within(ctx context.Context, tx *db.Tx, seat Seat, shared *sharedView) (v view, line part, err error) {
+	now, err := revision(ctx, tx, seat.RoomID)
+	if err != nil {
+		return v, line, err
+	}
+	v, err = shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, seat.RoomID) })
+	if err != nil || seat.RoleNow() != api.RoleHost {
+		return v, line, err
+	}
+	line, err = shared.line.at(now, func() (part, error) {
+		knocking, err := whoKnocks(ctx, tx, seat.RoomID)
+		if err != nil {
+			return part{}, err
+		}
+		return newPart("waiting", knocking)
+	})
+	return v, line, err
+}
+
+// without is what somebody is told who is not in: nothing but the room, so
+// that a long line before the door costs what the people in it ask for, and
+// not that for each of them.
+func (s *Service) without(ctx context.Context, tx *db.Tx, roomID string) (v view, err error) {
+	if v.room, err = room.ByID(ctx, tx, roomID); err != nil {
+		return v, err
+	}
+	v.aboutRoom, err = newPart("room", ViewOf(v.room, s.PublicURL))
+	return v, err
 }
 
 // viewOf reads what everybody in a room is told.
@@ -207,11 +243,7 @@ func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, e
 	if err != nil {
 		return view{}, err
 	}
-	waiting, err := WaitingSeats(ctx, tx, roomID)
-	if err != nil {
-		return view{}, err
-	}
-	v, err := newView(r, meeting, in, waiting, s.PublicURL)
+	v, err := newView(r, meeting, in, s.PublicURL)
 	for _, show := range s.Show {
 		to, showErr := show(ctx, tx, r)
 		v.shown, err = append(v.shown, to), errors.Join(err, showErr)

@@ -29,6 +29,54 @@ func WaitingSeats(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error)
 	return seats, nil
 }
 
+// WaitingAccounts reads the seats of accounts that wait in a room, oldest first.
+func WaitingAccounts(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
+	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
+		WHERE room_id = $1 AND status IN ('waiting', 'early') AND kind = 'user' ORDER BY waiting_since, identity`, roomID)
+	if err != nil {
+		return nil, fmt.Errorf("read which accounts wait: %w", err)
+	}
+	return seats, nil
+}
+
+// MoveGuests lets all guests who wait in one way wait in another, or in, and
+// says how many they are.
+func MoveGuests(ctx context.Context, tx *db.Tx, roomID string, from, to Status, now time.Time) (int64, error) {
+	statement, args := `UPDATE seat SET status = $1 WHERE room_id = $2 AND status = $3 AND kind = 'guest'`, []any{string(to), roomID, string(from)}
+	if to == New {
+		statement = `UPDATE seat SET status = $1, admitted_at = $4, waiting_since = NULL, away_at = NULL
+			WHERE room_id = $2 AND status = $3 AND kind = 'guest'`
+		args = append(args, now.UnixMilli())
+	}
+	n, err := tx.Exec(ctx, statement, args...)
+	if err != nil {
+		return 0, fmt.Errorf("move the guests who wait: %w", err)
+	}
+	return n, nil
+}
+
+// whoKnocks reads those whom a host can answer, oldest first: what Knocking
+// picks of those who wait, with the little of them that hosts are shown.
+func whoKnocks(ctx context.Context, tx *db.Tx, roomID string) ([]knockingView, error) {
+	list, err := db.Query(ctx, tx, func(s db.Scanner) (k knockingView, err error) {
+		var (
+			avatar string
+			since  db.Null[int64]
+		)
+		err = s.Scan(&k.Identity, &k.Name, &avatar, &since)
+		k.Avatar, k.Since = avatarOf(Seat{Avatar: avatar}), api.At(moment(since))
+		return k, err //nolint:wrapcheck // wrapped below
+	}, `SELECT identity, name, avatar, waiting_since FROM seat
+		WHERE room_id = $1 AND status = 'waiting' AND (away_at IS NULL OR away_at = waiting_since) ORDER BY waiting_since, identity`, roomID)
+	if err != nil {
+		return nil, fmt.Errorf("read who knocks: %w", err)
+	}
+	if list == nil {
+		list = []knockingView{} // an empty list to those who read it, and not nothing
+	}
+	return list, nil
+}
+
 // WaitingOf reads the seats on which one person knocks.
 func WaitingOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, error) {
 	seats, err := seatsOf(ctx, tx, roomID, person)

@@ -117,12 +117,11 @@ type meetingView struct {
 type view struct {
 	room                        room.Room
 	aboutRoom, meeting, present part
-	knocking                    part // for hosts
 	shown                       []ShowTo
 }
 
 // newView shows a room, its running meeting and the people in it.
-func newView(r room.Room, m *Meeting, in, waiting []Seat, publicURL string) (v view, err error) {
+func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err error) {
 	people := make([]personView, 0, len(in))
 	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
 		p := personView{
@@ -146,20 +145,13 @@ func newView(r room.Room, m *Meeting, in, waiting []Seat, publicURL string) (v v
 	if v.meeting, err = newPart("meeting", meeting); err != nil {
 		return v, err
 	}
-	if v.present, err = newPart("people", people); err != nil {
-		return v, err
-	}
-	knocking := []knockingView{}
-	for _, s := range Knocking(waiting) {
-		knocking = append(knocking, knockingView{Identity: s.Identity, Name: s.Name, Avatar: avatarOf(s), Since: api.At(s.WaitingSince)})
-	}
-	v.knocking, err = newPart("waiting", knocking)
+	v.present, err = newPart("people", people)
 	return v, err
 }
 
 // partsFor is everything the holder of a seat is told, in the order in which a
-// new stream sends it.
-func (v view) partsFor(seat Seat) ([]part, error) {
+// new stream sends it. line is who knocks, for hosts who are in.
+func (v view) partsFor(seat Seat, line part) ([]part, error) {
 	door, err := newPart("door", doorOf(seat))
 	if err != nil {
 		return nil, err
@@ -172,12 +164,12 @@ func (v view) partsFor(seat Seat) ([]part, error) {
 		return nil, err
 	}
 	parts := []part{v.aboutRoom, you, door}
-	if seat.Waits() || seat.Status == New {
+	if !seat.Alive() {
 		return parts, nil // who is in is no business of somebody who is not in
 	}
 	parts = append(parts, v.meeting, v.present)
 	if seat.RoleNow() == api.RoleHost {
-		parts = append(parts, v.knocking)
+		parts = append(parts, line)
 	}
 	for _, show := range v.shown {
 		more, err := show(seat)

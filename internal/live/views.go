@@ -38,7 +38,8 @@ func (v *views) follow(roomID string) (shared *sharedView, release func()) {
 type sharedView struct {
 	followers int // guarded by views.mu
 
-	newest[view]
+	newest[view]              // what everybody in it is told
+	line         newest[part] // who knocks, for hosts: it may be long and change often, while no host follows
 
 	more sync.Mutex
 	by   map[string]*newest[SeenBy] // what features above tell, by the name of their part
