@@ -40,11 +40,15 @@ func hasten(ctx context.Context, tx *db.Tx, id string, at time.Time) error {
 }
 
 func (q *Queue) deleteLane(ctx context.Context, tx *db.Tx, lane string) ([]string, error) {
-	ids, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE queue = $1 AND lane = $2 RETURNING id`, q.Name, lane)
+	waiting, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE slot IS NULL AND queue = $1 AND lane = $2 RETURNING id`, q.Name, lane)
 	if err != nil {
-		return nil, fmt.Errorf("cancel the jobs of a lane: %w", err)
+		return nil, fmt.Errorf("cancel the waiting jobs of a lane: %w", err)
 	}
-	return ids, nil
+	held, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane = $2 RETURNING id`, q.Name, lane)
+	if err != nil {
+		return nil, fmt.Errorf("cancel the jobs of a lane that are under way: %w", err)
+	}
+	return append(waiting, held...), nil
 }
 
 // dueLanes finds the lanes in which a job is due. It jumps from lane to lane in
