@@ -29,10 +29,10 @@ func (f *followers) enter(ticketHash string) *follower {
 		f.streams = map[string][]*follower{}
 	}
 	self := &follower{replaced: make(chan struct{})}
-	open := append(f.streams[ticketHash], self)
+	open := slices.Concat(f.streams[ticketHash], []*follower{self})
 	if len(open) > mostStreams {
 		close(open[0].replaced)
-		open = slices.Clone(open[1:])
+		open = open[1:]
 	}
 	f.streams[ticketHash] = open
 	return self
