@@ -101,7 +101,7 @@ $(GOLANGCI): # Two minutes, the first time.
 	@mv $(TOOLS)/golangci-lint $@
 
 .PHONY: bench
-bench: test-deps build ## Measure the service on both databases, and the way into a call; about six minutes
+bench: test-deps build ## Measure the service on both databases, and the way into a call; about twelve minutes
 	CGO_ENABLED=0 scripts/with-services --durable go test $(GO_BUILD_FLAGS) -vet=off -run '^$$' -bench . -benchtime 2s ./internal/rest ./internal/server/bench
 	npm run bench --prefix web
 
