@@ -112,8 +112,9 @@ test("a guest who turns out to be a member signs in and walks in", async () => {
   await bob.page.getByText("Signed in as bob@acme.example").waitFor(quickly);
   expect(bob.page.url()).toBe(room.url);
   await walkIn(bob);
-  await bob.sees("Bob (you)");
-  expect((await service.participants(room)).map(({ name }) => name)).toEqual(["Bob"]);
+  await expect
+    .poll(async () => (await service.participants(room)).map(({ name }) => name), quickly)
+    .toEqual(["Bob"]);
   await part(bob);
 });
 
