@@ -1,13 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, test, vi } from "vitest";
 import { openBrowser, Person, type PersonOptions } from "./people";
 import { playCamera } from "./played-camera";
 import { ServiceUnderTest } from "./service";
 
 const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
 const desktop = { width: 1280, height: 800 };
+/** Twenty-odd pictures of three people. */
+vi.setConfig({ testTimeout: 300_000 });
 const phone = { width: 360, height: 740 };
 
 let browser: Browser;

@@ -58,7 +58,9 @@ function Arrival({ whereabouts }: { readonly whereabouts: Whereabouts }) {
   if (!isNew) return null;
   return (
     <PassingBanner key={breakoutId} dismissLabel={t("banner.dismiss")} onOver={() => setNew(false)}>
-      {t("breakout.youAreIn", { room: placeName(whereabouts, t) })}
+      <p className="banner-text breakout-words">
+        {t("breakout.youAreIn", { room: placeName(whereabouts, t) })}
+      </p>
     </PassingBanner>
   );
 }
