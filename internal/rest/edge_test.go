@@ -44,22 +44,23 @@ type paper struct {
 }
 
 type padCreate struct {
-	Name   string            `json:"name" minLength:"1" maxLength:"8" doc:"Name." example:"Notes"`
-	Note   api.Opt[string]   `json:"note,omitzero" maxLength:"5" nullable:"true" multiline:"true" doc:"Note."`
-	Paper  paperUpdate       `json:"paper,omitzero" doc:"Paper."`
-	Count  api.Opt[int]      `json:"count,omitzero" minimum:"2" maximum:"4" doc:"Count."`
-	Ratio  api.Opt[float64]  `json:"ratio,omitzero" minimum:"0.5" doc:"Ratio."`
-	Due    api.Opt[api.Time] `json:"due,omitzero" nullable:"true" doc:"Due."`
-	Tags   []string          `json:"tags,omitempty" minItems:"1" maxItems:"3" maxLength:"4" uniqueItems:"true" doc:"Tags."`
-	Moves  []move            `json:"moves,omitempty" doc:"Moves."`
-	Code   *string           `json:"code,omitempty" pattern:"^[a-z]+$" patternDoc:"lower-case letters" doc:"Code."`
-	Owner  api.Opt[string]   `json:"owner,omitzero" format:"uuid" doc:"Owner."`
-	Link   api.Opt[string]   `json:"link,omitzero" format:"uri" doc:"Link."`
-	Secret string            `json:"secret,omitempty" raw:"true" doc:"Secret."`
-	Copies int               `json:"copies,omitzero" default:"3" minimum:"1" doc:"Copies."`
-	Raw    api.Opt[[]paper]  `json:"raw,omitzero" doc:"List in an Opt."`
-	Target api.Opt[string]   `json:"-"`
-	Meta   map[string]any    `json:"meta,omitempty" doc:"Anything."`
+	Name   string                  `json:"name" minLength:"1" maxLength:"8" doc:"Name." example:"Notes"`
+	Note   api.Opt[string]         `json:"note,omitzero" maxLength:"5" nullable:"true" multiline:"true" doc:"Note."`
+	Paper  paperUpdate             `json:"paper,omitzero" doc:"Paper."`
+	Count  api.Opt[int]            `json:"count,omitzero" minimum:"2" maximum:"4" doc:"Count."`
+	Ratio  api.Opt[float64]        `json:"ratio,omitzero" minimum:"0.5" doc:"Ratio."`
+	Due    api.Opt[api.Time]       `json:"due,omitzero" nullable:"true" doc:"Due."`
+	Tags   []string                `json:"tags,omitempty" minItems:"1" maxItems:"3" maxLength:"4" uniqueItems:"true" doc:"Tags."`
+	Moves  []move                  `json:"moves,omitempty" doc:"Moves."`
+	Code   *string                 `json:"code,omitempty" pattern:"^[a-z]+$" patternDoc:"lower-case letters" doc:"Code."`
+	Owner  api.Opt[string]         `json:"owner,omitzero" format:"uuid" doc:"Owner."`
+	Link   api.Opt[string]         `json:"link,omitzero" format:"uri" doc:"Link."`
+	Secret string                  `json:"secret,omitempty" raw:"true" doc:"Secret."`
+	Copies int                     `json:"copies,omitzero" default:"3" minimum:"1" doc:"Copies."`
+	Pages  api.CountOrList[string] `json:"pages,omitzero" minimum:"1" maximum:"5" minItems:"1" maxItems:"2" maxLength:"4" doc:"Pages."`
+	Raw    api.Opt[[]paper]        `json:"raw,omitzero" doc:"List in an Opt."`
+	Target api.Opt[string]         `json:"-"`
+	Meta   map[string]any          `json:"meta,omitempty" doc:"Anything."`
 }
 
 type move struct {

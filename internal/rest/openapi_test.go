@@ -118,6 +118,10 @@ func TestWhatTheDocumentSays(t *testing.T) {
 		{[]string{"components", "schemas", "padCreate", "additionalProperties"}, `false`},
 		{[]string{"components", "schemas", "padCreate", "properties", "name"}, `{"type": "string", "minLength": 1, "maxLength": 8, "description": "Name.", "examples": ["Notes"]}`},
 		{[]string{"components", "schemas", "padCreate", "properties", "note", "type"}, `["string", "null"]`},
+		{
+			[]string{"components", "schemas", "padCreate", "properties", "pages"},
+			`{"oneOf": [{"type": "integer", "minimum": 1, "maximum": 5}, {"type": "array", "items": {"type": "string", "maxLength": 4}, "minItems": 1, "maxItems": 2}], "description": "Pages."}`,
+		},
 		{[]string{"components", "schemas", "padCreate", "properties", "copies"}, `{"type": "integer", "minimum": 1, "description": "Copies.", "default": 3}`},
 		{[]string{"components", "schemas", "paperUpdate", "properties", "ruled", "default"}, `false`},
 		{[]string{"components", "schemas", "paperUpdatePatch", "properties", "ruled"}, `{"type": "boolean", "description": "Ruled."}`},
