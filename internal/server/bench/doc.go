@@ -12,6 +12,8 @@
 //   - BenchmarkWebhook: from the commit of an event to its request reaching the
 //     endpoint, how many deliveries a second, and how little dead endpoints
 //     disturb the living.
+//   - BenchmarkBreakoutMove, BenchmarkBreakoutsOpen: one person's way to another
+//     media room, and that of fifty at once, with LiveKit and real devices.
 //   - BenchmarkStart: from exec to ready, and the memory of an idle service, of
 //     the built binary with its media server.
 //
