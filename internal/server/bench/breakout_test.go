@@ -32,8 +32,8 @@ type device struct {
 	moved chan time.Time // when it was connected where it was sent
 }
 
-// live starts a service with LiveKit in the process.
-func live(b *testing.B) *rig {
+// liveKit starts a service with LiveKit in the process.
+func liveKit(b *testing.B) *rig {
 	b.Helper()
 	r := &rig{address: freeAddress(b, "tcp")}
 	r.config = config.Serve{
@@ -138,7 +138,7 @@ func (d *device) participant() *mediatest.Participant {
 // whoever speaks in the next one. The media server, both devices and their
 // streams are real.
 func BenchmarkBreakoutMove(b *testing.B) {
-	r := live(b)
+	r := liveKit(b)
 	p, key := r.workspace(b)
 	roomID := r.rooms(b, p, 1)
 	speaker, listener := r.device(b, roomID, key, "speaker"), r.device(b, roomID, key, "listener")
@@ -180,7 +180,7 @@ func BenchmarkBreakoutMove(b *testing.B) {
 // fifty devices included. Every second round brings them back to the main room.
 func BenchmarkBreakoutsOpen(b *testing.B) {
 	const people = 50
-	r := live(b)
+	r := liveKit(b)
 	p, key := r.workspace(b)
 	roomID := r.rooms(b, p, 1)
 	devices := make([]*device, people)
