@@ -49,7 +49,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// is the business of the service that runs.
 	meetings := &live.Service{
 		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil,
-		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil,
+		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, PlaceOf: nil, Show: nil, Beside: nil,
 	}
 	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log}
 	people.OnStanding, meetings.OnHostJoined = joins.StandingChanged, joins.Reconsider
