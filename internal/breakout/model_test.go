@@ -107,7 +107,7 @@ func (m *model) comes(g *guest) {
 		Identity, Ticket, Token string
 		BreakoutID              *string `json:"breakout_id"`
 	}
-	m.must(g.ticket, http.MethodPost, "/meet/v1/join", fmt.Sprintf(`{"code": "%s", "name": "%s"}`, m.code, g.name), &seat)
+	m.must(g.ticket, http.MethodPost, "/meet/v1/join", fmt.Sprintf(`{"code": %q, "name": %q}`, m.code, g.name), &seat)
 	g.identity, g.ticket = seat.Identity, seat.Ticket
 	if want := m.assigned[g.person()]; want != text(seat.BreakoutID) {
 		m.fail("%s comes to %q, placed in %q", g.name, text(seat.BreakoutID), want)
@@ -218,7 +218,7 @@ func (m *model) closed() {
 }
 
 func (m *model) opens() {
-	body := fmt.Sprintf(`{"rooms": %d, "assign": "%s"}`, 1+m.dice.IntN(3), []string{"auto", "manual", "none"}[m.dice.IntN(3)])
+	body := fmt.Sprintf(`{"rooms": %d, "assign": %q}`, 1+m.dice.IntN(3), []string{"auto", "manual", "none"}[m.dice.IntN(3)])
 	a := m.Send(servertest.Request{Method: http.MethodPost, Path: m.path(""), Bearer: m.key, Body: body})
 	if m.open != "" {
 		if a.Code() != api.CodeBreakoutAlreadyOpen {
@@ -240,10 +240,10 @@ func (m *model) opens() {
 }
 
 func (m *model) place(g *guest) {
-	to, body := "", fmt.Sprintf(`{"participant": "%s", "breakout_id": null}`, g.identity)
+	to, body := "", fmt.Sprintf(`{"participant": %q, "breakout_id": null}`, g.identity)
 	if len(m.rooms) > 0 && m.dice.IntN(4) > 0 {
 		to = m.rooms[m.dice.IntN(len(m.rooms))]
-		body = fmt.Sprintf(`{"participant": "%s", "breakout_id": "%s"}`, g.person(), to)
+		body = fmt.Sprintf(`{"participant": %q, "breakout_id": %q}`, g.person(), to)
 	}
 	a := m.Send(servertest.Request{Method: http.MethodPost, Path: m.path("/assignments"), Bearer: m.key, Body: body})
 	switch {
