@@ -29,16 +29,15 @@ type guest struct {
 type model struct {
 	*servertest.Service
 
-	t              *testing.T
-	dice           *rand.Rand
-	key            string
-	room, code     string
-	guests         []*guest
-	open           string            // the session that runs; "" when none does
-	rooms          []string          // its rooms
-	assigned       map[string]string // person -> room
-	started, ended int
-	steps          []string
+	t          *testing.T
+	dice       *rand.Rand
+	key        string
+	room, code string
+	guests     []*guest
+	open       string            // the session that runs; "" when none does
+	rooms      []string          // its rooms
+	assigned   map[string]string // person -> room
+	steps      []string
 }
 
 // Sessions open and close, people are placed, go, come back and lose their

@@ -222,7 +222,8 @@ export interface BreakoutPlan {
 export interface Announcement {
   readonly id: string;
   readonly message: string;
-  readonly from: string;
+  /** Who says it; null when it came through the API. */
+  readonly from: string | null;
   readonly at: string;
 }
 

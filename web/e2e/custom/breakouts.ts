@@ -20,7 +20,7 @@ export function showBreakouts(breakouts: BreakoutRooms): void {
     news.replaceChildren();
     if (!announcement) return;
     news.append(
-      `${announcement.from}: ${announcement.message}`,
+      announcement.from ? `${announcement.from}: ${announcement.message}` : announcement.message,
       button("Dismiss", () => breakouts.dismiss(announcement)),
     );
   });

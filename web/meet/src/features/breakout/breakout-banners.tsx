@@ -34,7 +34,8 @@ export function BreakoutBanners(props: BreakoutBannersProps) {
         <Banner>
           <Megaphone size={20} aria-hidden="true" />
           <p className="banner-text breakout-words">
-            <bdi className="banner-name">{announcement.from}</bdi> <bdi>{announcement.message}</bdi>
+            {announcement.from ? <bdi className="banner-name">{announcement.from}</bdi> : null}{" "}
+            <bdi>{announcement.message}</bdi>
           </p>
           <Dismiss label={t("banner.dismiss")} onPress={() => onDismiss(announcement)} />
         </Banner>
