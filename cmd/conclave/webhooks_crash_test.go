@@ -26,6 +26,19 @@ import (
 // names the command for a hundred times.
 const killsEnv = "CONCLAVE_TEST_KILLS"
 
+func killsWanted(t *testing.T, kills int) int {
+	t.Helper()
+	text := os.Getenv(killsEnv)
+	if text == "" {
+		return kills
+	}
+	kills, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s is %q", killsEnv, text)
+	}
+	return kills
+}
+
 // inbox is a customer's server that remembers everything.
 type inbox struct {
 	t *testing.T
@@ -91,13 +104,7 @@ func (in *inbox) missing(ids []string) int {
 // succeeded unless the receiver said so.
 func TestWebhooksSurviveCrashes(t *testing.T) {
 	t.Parallel()
-	kills := 5
-	if text := os.Getenv(killsEnv); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("%s is %q", killsEnv, text)
-		}
-	}
+	kills := killsWanted(t, 5)
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
 			t.Parallel()

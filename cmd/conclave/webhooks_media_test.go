@@ -1,0 +1,236 @@
+package main_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+// attendees is how many people come and go while the service is killed.
+const attendees = 6
+
+// attendee is somebody with a media token, who speaks when they are in.
+type attendee struct {
+	token api.RoomToken
+	here  *mediatest.Participant // nil while they are not in
+}
+
+// People with real sound come, go and vanish while the service, and the media
+// server in it, is killed at random moments. Whoever joined leaves exactly
+// once before they join again, meetings start and end in turns, and the
+// customer's server is told the same.
+func TestWhoJoinedLeavesThroughCrashes(t *testing.T) {
+	t.Parallel()
+	kills := killsWanted(t, 3)
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			where := dbtest.Config(t, engine)
+			_, key := newKey(t, where)
+			in, url := newInbox(t)
+			p := start(t, "serve", where, "--webhooks-allow-private")
+			if status, body := p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url)); status != http.StatusCreated {
+				t.Fatalf("make the endpoint: %d %s", status, body)
+			}
+			roomID, people := invited(t, p, key)
+			for range kills {
+				killedInAMeeting(t, p, people)
+				p = start(t, "serve", where, "--webhooks-allow-private")
+			}
+			for i := range people {
+				people[i].comes(t.Context(), p) // the last meeting ends with a goodbye
+			}
+			for i := range people {
+				people[i].goes()
+			}
+			waitUntilItIsOver(t, p, key, roomID)
+			ids := eventIDs(t, where)
+			waitForAll(t, where, in, ids)
+			checkDeliveries(t, where, in, ids)
+			checkPairs(t, where, kills)
+			p.stop()
+		})
+	}
+}
+
+// invited makes a room and a media token for everybody.
+func invited(t *testing.T, p *process, key string) (roomID string, people []attendee) {
+	t.Helper()
+	var r api.Room
+	status, body := p.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Storm"}`)
+	if err := json.Unmarshal(body, &r); err != nil || status != http.StatusCreated {
+		t.Fatalf("make the room: %d %s", status, body)
+	}
+	people = make([]attendee, attendees)
+	for i := range people {
+		status, body := p.call(http.MethodPost, "/api/v1/rooms/"+r.ID+"/tokens", key, fmt.Sprintf(`{"name": "Person %d", "user_id": "%d"}`, i, i))
+		if err := json.Unmarshal(body, &people[i].token); err != nil || status != http.StatusCreated {
+			t.Fatalf("make a token: %d %s", status, body)
+		}
+	}
+	t.Cleanup(func() {
+		for i := range people {
+			people[i].goes()
+		}
+	})
+	return r.ID, people
+}
+
+// comes connects somebody with the token they have. It may fail: the service
+// may be killed meanwhile.
+func (a *attendee) comes(ctx context.Context, p *process) bool {
+	if a.here != nil {
+		a.goes() // what is left of a connection to a service that was killed
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	here, err := mediatest.Connect(ctx, mediatest.Options{URL: "ws" + p.url[len("http"):], Token: a.token.Token, Passphrase: a.token.E2EEPassphrase})
+	if err != nil {
+		return false
+	}
+	a.here = here
+	_, err = here.Publish(ctx, media.Microphone)
+	return err == nil
+}
+
+// goes says goodbye.
+func (a *attendee) goes() {
+	if a.here != nil {
+		a.here.Disconnect()
+		a.here = nil
+	}
+}
+
+// vanishes loses the network without a word.
+func (a *attendee) vanishes() {
+	if a.here != nil {
+		a.here.Kill()
+		a.here.Disconnect()
+		a.here = nil
+	}
+}
+
+// killedInAMeeting has people come, go and vanish, all at once, and kills the
+// service after a random number of their steps.
+func killedInAMeeting(t *testing.T, p *process, people []attendee) {
+	t.Helper()
+	var (
+		mu     sync.Mutex
+		steps  int
+		enough = attendees + rand.N(2*attendees)
+		there  = make(chan struct{})
+		killed = make(chan struct{})
+		acting sync.WaitGroup
+	)
+	for i := range people {
+		acting.Go(func() {
+			for {
+				if !people[i].comes(t.Context(), p) {
+					<-killed // refused a connection, or cut off: the end is near
+					return
+				}
+				mu.Lock()
+				if steps++; steps == enough {
+					close(there)
+				}
+				mu.Unlock()
+				switch rand.N(4) {
+				case 0:
+					people[i].goes()
+				case 1:
+					people[i].vanishes()
+				default:
+					<-killed // stays, and is in when it happens
+					return
+				}
+			}
+		})
+	}
+	// Most stay sooner or later, so the number of steps may never be reached.
+	staying := time.NewTimer(time.Second + rand.N(2*time.Second))
+	defer staying.Stop()
+	select {
+	case <-there:
+	case <-staying.C:
+	}
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.wait()
+	close(killed)
+	acting.Wait()
+}
+
+// waitUntilItIsOver waits until nobody is in and the meeting has closed.
+func waitUntilItIsOver(t *testing.T, p *process, key, roomID string) {
+	t.Helper()
+	look := time.NewTicker(200 * time.Millisecond)
+	defer look.Stop()
+	enough := time.After(2 * patience)
+	for {
+		var people, feed struct{ Data []json.RawMessage }
+		p.get("/api/v1/rooms/"+roomID+"/participants", key, &people)
+		p.get("/api/v1/events?limit=1", key, &feed)
+		var newest struct{ Type api.EventType }
+		if err := json.Unmarshal(feed.Data[0], &newest); err != nil {
+			t.Fatal(err)
+		}
+		if len(people.Data) == 0 && newest.Type == api.EventRoomFinished {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-enough:
+			t.Fatalf("the meeting does not end: %d people, the last event is %s\n%s", len(people.Data), newest.Type, p.log)
+		}
+	}
+}
+
+// checkPairs reads the log of events as it was written.
+func checkPairs(t *testing.T, where db.Config, kills int) {
+	t.Helper()
+	in, running, joins := map[string]bool{}, false, 0
+	read(t, where, `SELECT type, data FROM event ORDER BY created_at, id`, func(kind, text string) {
+		var data struct{ Participant struct{ Identity string } }
+		if err := json.Unmarshal([]byte(text), &data); err != nil {
+			t.Error(err)
+		}
+		who, begins := data.Participant.Identity, kind == string(api.EventParticipantJoined) || kind == string(api.EventRoomStarted)
+		switch api.EventType(kind) {
+		case api.EventRoomStarted, api.EventRoomFinished:
+			if running == begins {
+				t.Errorf("%s, and a meeting ran already: %v", kind, running)
+			}
+			running = begins
+		case api.EventParticipantJoined, api.EventParticipantLeft:
+			if in[who] == begins || !running {
+				t.Errorf("%s of %s, who was in: %v; a meeting runs: %v", kind, who, in[who], running)
+			}
+			in[who] = begins
+			if begins {
+				joins++
+			}
+		default:
+		}
+	})
+	for who, still := range in {
+		if still {
+			t.Errorf("%s never left", who)
+		}
+	}
+	if running || joins < attendees {
+		t.Errorf("a meeting still runs: %v; %d people joined", running, joins)
+	}
+	t.Logf("%d kills, %d times somebody joined and left", kills, joins)
+}
