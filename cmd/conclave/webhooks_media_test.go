@@ -141,7 +141,8 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 					return
 				}
 				mu.Lock()
-				if steps++; steps == enough {
+				steps++
+				if steps == enough {
 					close(there)
 				}
 				mu.Unlock()
