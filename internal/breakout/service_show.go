@@ -40,10 +40,11 @@ func (s *Service) Show(ctx context.Context, tx *db.Tx, r room.Room) (live.ShowTo
 		v := session.viewFor(seat)
 		v.Rooms, v.Unassigned = whole, unassigned
 		if !session.seesAll(seat) {
-			if v.Rooms, err = json.Marshal(session.ownOnly(rooms, seat)); err != nil {
+			own, err := json.Marshal(session.ownOnly(rooms, seat)) // several streams ask at once
+			if err != nil {
 				return nil, fmt.Errorf("write the rooms: %w", err)
 			}
-			v.Unassigned = []api.UnassignedPerson{}
+			v.Rooms, v.Unassigned = own, []api.UnassignedPerson{}
 		}
 		return []live.Shown{{Name: "breakouts", Data: breakoutsView{&v}}, {Name: "announcement", Data: said.view(s.Now())}}, nil
 	}, nil
