@@ -48,9 +48,8 @@ func TestWhoJoinedLeavesThroughCrashes(t *testing.T) {
 				killedInAMeeting(t, p, people)
 				p = start(t, "serve", where, "--webhooks-allow-private")
 			}
-			for i := range people {
-				people[i].comes(t.Context(), p) // the last meeting ends with a goodbye
-			}
+			// The last meeting has everybody in it, and ends with a goodbye.
+			everybodyComes(t, p, key, roomID, people)
 			for i := range people {
 				people[i].goes()
 			}
@@ -89,7 +88,7 @@ func invited(t *testing.T, p *process, key string) (roomID string, people []atte
 
 // comes connects somebody with the token they have. It may fail: the service
 // may be killed meanwhile.
-func (a *attendee) comes(ctx context.Context, p *process) bool {
+func (a *attendee) comes(ctx context.Context, p *process) error {
 	if a.here != nil {
 		a.goes() // what is left of a connection to a service that was killed
 	}
@@ -97,11 +96,41 @@ func (a *attendee) comes(ctx context.Context, p *process) bool {
 	defer cancel()
 	here, err := mediatest.Connect(ctx, mediatest.Options{URL: "ws" + p.url[len("http"):], Token: a.token.Token, Passphrase: a.token.E2EEPassphrase})
 	if err != nil {
-		return false
+		return err
 	}
 	a.here = here
 	_, err = here.Publish(ctx, media.Microphone)
-	return err == nil
+	return err
+}
+
+// everybodyComes lets everybody in and waits until the service knows.
+func everybodyComes(t *testing.T, p *process, key, roomID string, people []attendee) {
+	t.Helper()
+	for i := range people {
+		if err := people[i].comes(t.Context(), p); err != nil {
+			t.Fatalf("somebody could not come back: %v\n%s", err, p.log)
+		}
+	}
+	eventually(t, p, "everybody is in", func() bool {
+		var in struct{ Data []json.RawMessage }
+		p.get("/api/v1/rooms/"+roomID+"/participants", key, &in)
+		return len(in.Data) == attendees
+	})
+}
+
+// eventually asks until it is so.
+func eventually(t *testing.T, p *process, what string, so func() bool) {
+	t.Helper()
+	look := time.NewTicker(200 * time.Millisecond)
+	defer look.Stop()
+	enough := time.After(2 * patience)
+	for !so() {
+		select {
+		case <-look.C:
+		case <-enough:
+			t.Fatalf("it never came to be that %s\n%s", what, p.log)
+		}
+	}
 }
 
 // goes says goodbye.
@@ -136,7 +165,7 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 	for i := range people {
 		acting.Go(func() {
 			for {
-				if !people[i].comes(t.Context(), p) {
+				if people[i].comes(t.Context(), p) != nil {
 					<-killed // refused a connection, or cut off: the end is near
 					return
 				}
@@ -176,10 +205,7 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 // waitUntilItIsOver waits until nobody is in and the meeting has closed.
 func waitUntilItIsOver(t *testing.T, p *process, key, roomID string) {
 	t.Helper()
-	look := time.NewTicker(200 * time.Millisecond)
-	defer look.Stop()
-	enough := time.After(2 * patience)
-	for {
+	eventually(t, p, "the meeting is over", func() bool {
 		var people, feed struct{ Data []json.RawMessage }
 		p.get("/api/v1/rooms/"+roomID+"/participants", key, &people)
 		p.get("/api/v1/events?limit=1", key, &feed)
@@ -187,15 +213,8 @@ func waitUntilItIsOver(t *testing.T, p *process, key, roomID string) {
 		if err := json.Unmarshal(feed.Data[0], &newest); err != nil {
 			t.Fatal(err)
 		}
-		if len(people.Data) == 0 && newest.Type == api.EventRoomFinished {
-			return
-		}
-		select {
-		case <-look.C:
-		case <-enough:
-			t.Fatalf("the meeting does not end: %d people, the last event is %s\n%s", len(people.Data), newest.Type, p.log)
-		}
-	}
+		return len(people.Data) == 0 && newest.Type == api.EventRoomFinished
+	})
 }
 
 // checkPairs reads the log of events as it was written.

@@ -167,6 +167,20 @@ test("a host deals people out, speaks to all of them, brings two together, and c
   await part(...people);
 });
 
+test("when the time is over, the rooms close by themselves and everybody is together again", async () => {
+  const { room, people } = await meeting("Hedy", "Bob");
+  const [hedy, bob] = people as [Person, Person];
+  // The shortest time there is: its last minute is all of it.
+  const { rooms } = await open(room, { Bob: 0 }, { duration_seconds: 60 });
+  await isIn(bob, rooms[0]?.name ?? "none");
+  for (const person of people) await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
+  await bob.told("Rooms close in").waitFor({ state: "detached", timeout: 90_000 });
+  await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
+  await Promise.all([hedy.hears(), bob.hears()]);
+  expect((await active(room)).rooms).toEqual([]);
+  await part(...people);
+});
+
 test("by hand, into rooms with names; rooms are renamed, added and closed with people in them", async () => {
   const { room, people } = await meeting("Hedy", "Bob");
   const [hedy, bob] = people as [Person, Person];

@@ -1,5 +1,5 @@
 import type { Browser, Locator } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openBrowser, Person } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -15,7 +15,10 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const quickly = { timeout: 5000 };
+/** Long enough for a busy machine; nothing here is about time. */
+const quickly = { timeout: 25_000 };
+
+vi.setConfig({ testTimeout: 150_000 });
 
 const panelOf = (person: Person) => person.page.getByRole("complementary", { name: "Polls" });
 const pollOf = (person: Person, question: string) =>
