@@ -61,7 +61,7 @@ test("the controls stand in their order", async () => {
     "More",
     "Leave",
   ]);
-  expect(await names(ada.page, "Panels")).toEqual(["Info", "People", "Chat"]);
+  expect(await names(ada.page, "Panels")).toEqual(["Info", "People", "Chat", "Polls"]);
   await ada.close();
 });
 

@@ -26,6 +26,9 @@ export function TextField(props: TextFieldProps) {
       value={value}
       onChange={onChange}
       isInvalid={Boolean(error)}
+      // The form decides what is wrong. Told natively, the browser would not
+      // submit it again, and so never ask whether it is right by now.
+      validationBehavior="aria"
       isReadOnly={props.isReadOnly ?? false}
       {...(props.name === undefined ? {} : { name: props.name })}
       {...(props.type === undefined ? {} : { type: props.type })}
