@@ -17,16 +17,16 @@
 // jobs are due.
 //
 // Whoever holds a job has a lease, which is renewed while the work goes on.
-// When a process is killed its leases end within LeaseFor, and another node (or
-// the next start) does the job again. Taking a job raises its fence: somebody
-// who was away for too long and comes back with a result finds a higher number
-// and their result is dropped.
+// When a process is killed its leases end within six seconds (leaseFor), and
+// another node (or the next start) does the job again. Each taking has a lease
+// of its own, which is the fencing token: somebody who was away for too long and
+// comes back with a result finds another one, and their result is dropped.
 //
 // One loop (run.go) takes jobs and writes results, many in one transaction, so
 // that a burst costs the database a few commits rather than two for each job.
 // What a handler wants to write goes into that transaction too.
 //
 // Nothing has to be told to another node: the one that commits takes the job at
-// once, and every node looks for forgotten ones each second (SweepEvery), which
+// once, and every node looks for forgotten ones each second (sweepEvery), which
 // also finds what the command line has added.
 package job

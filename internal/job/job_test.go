@@ -282,7 +282,7 @@ func TestALeaseThatEndsIsAnotherNodesJob(t *testing.T) {
 	})
 }
 
-func TestALaneIsCancelled(t *testing.T) {
+func TestALaneIsDropped(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c := newClock()
@@ -292,29 +292,31 @@ func TestALaneIsCancelled(t *testing.T) {
 			<-ctx.Done()
 			ended <- struct{}{}
 			return job.Done(func(context.Context, *db.Tx) error {
-				t.Error("the result of a cancelled job was written")
+				t.Error("the result of a dropped job was written")
 				return nil
 			})
 		})
-		add(t, d, q, c.Now(), "a", "1", "2", "3")
+		add(t, d, q, c.Now(), "a", "1", "2")
 		stop := run(t, q)
 		wait(t, begun, "two jobs")
 		wait(t, begun, "two jobs")
+		add(t, d, q, c.Now().Add(time.Minute), "a", "3", "4", "5")
 		var ids []string
 		err := d.Write(t.Context(), func(tx *db.Tx) (err error) {
-			ids, err = q.CancelLane(t.Context(), tx, "a")
+			ids, err = q.Drop(t.Context(), tx, "a", 2)
 			return err
 		})
 		slices.Sort(ids)
-		if err != nil || !slices.Equal(ids, []string{"1", "2", "3"}) {
-			t.Errorf("cancelled were %v, %v", ids, err)
+		if err != nil || !slices.Equal(ids, []string{"1", "2", "3", "4"}) {
+			t.Errorf("dropped were %v, %v", ids, err)
 		}
 		wait(t, ended, "the jobs to end")
 		wait(t, ended, "the jobs to end")
 		stop()
+		c.Advance(time.Minute)
 		did := new(done)
 		settle(t, node(d, c, did.handle))
-		same(t, did.take())
+		same(t, did.take(), "5") // there were more than the two that wait
 	})
 }
 
@@ -408,5 +410,68 @@ func TestAResultThatCannotBeWritten(t *testing.T) {
 		did := new(done)
 		settle(t, node(d, c, did.handle))
 		same(t, did.take())
+	})
+}
+
+// A result that cannot be written is tried once in a while, not whenever
+// something else happens: a few busy moments are no reason to do it again.
+func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		c := newClock()
+		var refused atomic.Bool
+		refused.Store(true)
+		quick, wrote := make(chan string, 10), make(chan string, 10)
+		q := node(d, c, func(_ context.Context, j job.Job) job.Result {
+			if j.Lane == "quick" {
+				return job.Done(func(_ context.Context, tx *db.Tx) error {
+					tx.AfterCommit(func() { quick <- j.ID })
+					return nil
+				})
+			}
+			return job.Done(func(_ context.Context, tx *db.Tx) error {
+				tx.AfterCommit(func() { wrote <- j.ID })
+				if refused.Load() {
+					return errors.New("not now")
+				}
+				return nil
+			})
+		})
+		add(t, d, q, c.Now(), "slow", "1")
+		run(t, q)
+		for i := range 8 { // more than the tries that a result has
+			add(t, d, q, c.Now(), "quick", fmt.Sprint("quick", i))
+			wait(t, quick, "another job")
+		}
+		refused.Store(false)
+		wait(t, wrote, "the result")
+	})
+}
+
+// A process that stood still for longer than its leases keeps what nobody has
+// taken meanwhile.
+func TestAProcessThatStoodStillKeepsItsJobs(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		c := newClock()
+		begun, finish := make(chan string, 3), make(chan struct{})
+		q := node(d, c, func(ctx context.Context, j job.Job) job.Result {
+			begun <- j.ID
+			select {
+			case <-finish:
+			case <-ctx.Done():
+				t.Errorf("%s was taken away", j.ID)
+			}
+			return job.Done(nil)
+		})
+		add(t, d, q, c.Now(), "a", "1")
+		add(t, d, q, c.Now().Add(time.Second), "b", "2") // which a sweep finds
+		run(t, q)
+		wait(t, begun, "the first job")
+		c.Advance(time.Minute)
+		if again := wait(t, begun, "the second job"); again != "2" {
+			t.Errorf("%s was begun again", again)
+		}
+		close(finish)
 	})
 }

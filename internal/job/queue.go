@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,14 +20,15 @@ const (
 	renewEvery = 2 * time.Second
 	// sweepEvery is how often every lane is looked at.
 	sweepEvery = time.Second
-	// mostRunning bounds the jobs that one process holds.
-	mostRunning = 1000
+	// mostHeld bounds the jobs that one process holds, unless Config says else.
+	mostHeld = 1000
 )
 
 // Config is what a queue is made of.
 type Config struct {
 	Name   string // of the queue; no two kinds of work share one
 	Slots  int    // how many jobs of a lane may be under way, on all nodes together
+	Most   int    // how many jobs one process may have under way; zero: a thousand
 	DB     *db.DB
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -44,10 +46,11 @@ type Queue struct {
 	workers sync.WaitGroup
 	swept   atomic.Int64 // when the lanes were last looked at, in milliseconds
 
-	mu       sync.Mutex
-	ready    map[string]bool  // lanes in which a job may be due
-	running  map[string]*work // by the job's id
-	finished []*work          // of those: with a result that is not yet written
+	mu        sync.Mutex
+	ready     map[string]bool  // lanes in which a job may be due
+	running   map[string]*work // by the job's id
+	finished  []*work          // of those: with a result that is not yet written
+	unwritten []*work          // of those: with a result that could not be written, for the next sweep
 }
 
 // work is a job while this process holds it.
@@ -56,11 +59,12 @@ type work struct {
 
 	cancel context.CancelFunc
 	result Result
-	tries  int // of writing the result
+	tries  int // to write the result that failed
 }
 
 // New makes a queue. Run sets it to work.
 func New(c Config) *Queue {
+	c.Most = cmp.Or(c.Most, mostHeld)
 	return &Queue{Config: c, poked: make(chan struct{}, 1), ready: map[string]bool{}, running: map[string]*work{}}
 }
 
@@ -88,20 +92,26 @@ func (q *Queue) Ensure(ctx context.Context, tx *db.Tx, id, lane string, at time.
 	return hasten(ctx, tx, id, at)
 }
 
-// CancelLane drops every job of a lane and says which those were. What this process has under way is
-// stopped at once, other nodes notice when they renew their leases; either
-// way no result of it is written any more.
-func (q *Queue) CancelLane(ctx context.Context, tx *db.Tx, lane string) ([]string, error) {
+// Drop deletes jobs of a lane and says which: all that are under way, and of
+// those that wait the given number at most, so that a long backlog holds up
+// nobody. When they are fewer than that, none is left. What this process has
+// under way is stopped at once, other nodes notice when they renew their
+// leases; either way no result of it is written any more.
+func (q *Queue) Drop(ctx context.Context, tx *db.Tx, lane string, most int) ([]string, error) {
+	held, waiting, err := q.delete(ctx, tx, lane, most)
+	if err != nil {
+		return nil, err
+	}
 	tx.AfterCommit(func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		for _, w := range q.running {
-			if w.Lane == lane {
+		for _, jobID := range held {
+			if w := q.running[jobID]; w != nil {
 				w.cancel()
 			}
 		}
 	})
-	return q.deleteLane(ctx, tx, lane)
+	return append(held, waiting...), nil
 }
 
 // Ready says whether the loop goes around.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/id"
 )
 
 // Run takes jobs and writes their results until ctx ends. Then what is under
@@ -49,16 +48,19 @@ func (q *Queue) Settle(ctx context.Context) error {
 		if err := q.sweep(ctx); err != nil {
 			return err
 		}
+		worked := false
 		for {
 			if err := q.step(ctx); err != nil {
 				return err
 			}
-			if q.idle() {
+			if q.stuck() {
 				break
 			}
+			worked = true
 			q.workers.Wait()
 		}
-		if !q.mayTake() {
+		// What is due now is another process's, or there is nothing.
+		if !worked {
 			return nil
 		}
 	}
@@ -71,16 +73,20 @@ func (q *Queue) idle() bool {
 	return len(q.running) == 0
 }
 
-// mayTake says whether a lane is ready.
-func (q *Queue) mayTake() bool {
+// stuck says whether nothing goes on before the next sweep.
+func (q *Queue) stuck() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.ready) > 0
+	return len(q.running) == len(q.unwritten)
 }
 
 // sweep looks at every lane: for jobs that have come due, that were given back,
-// that other processes have added, and for leases that have ended.
+// that other processes have added, and for leases that have ended. Results that
+// could not be written have another chance.
 func (q *Queue) sweep(ctx context.Context) error {
+	q.mu.Lock()
+	q.finished, q.unwritten = append(q.finished, q.unwritten...), nil
+	q.mu.Unlock()
 	var (
 		lanes     []string
 		abandoned bool
@@ -97,14 +103,21 @@ func (q *Queue) sweep(ctx context.Context) error {
 		return err
 	}
 	if abandoned {
+		// Whoever was away for too long, with the whole machine say, may still have
+		// what nobody has taken meanwhile.
+		if err := q.renew(ctx); err != nil {
+			return err
+		}
 		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
 			n, err := q.reclaim(ctx, tx, now)
 			if err != nil {
 				return err
 			}
-			tx.AfterCommit(func() {
-				q.Logger.WarnContext(ctx, "jobs were taken back from a process that is gone", "queue", q.Name, "jobs", n)
-			})
+			if n > 0 {
+				tx.AfterCommit(func() {
+					q.Logger.WarnContext(ctx, "jobs were taken back from a process that is gone", "queue", q.Name, "jobs", n)
+				})
+			}
 			lanes, err = q.dueLanes(ctx, tx, now)
 			return err
 		})
@@ -169,7 +182,7 @@ func (q *Queue) step(ctx context.Context) error {
 		}
 		results = nil
 	}
-	taken, err := q.write(ctx, results, lanes)
+	haul, err := q.write(ctx, results, lanes)
 	if err != nil {
 		for _, w := range results {
 			q.retry(ctx, w, err)
@@ -181,15 +194,12 @@ func (q *Queue) step(ctx context.Context) error {
 		q.mu.Unlock()
 		return err
 	}
-	for _, j := range taken {
+	for _, j := range haul.taken {
 		q.start(ctx, j)
-		lanes[j.Lane]--
 	}
 	q.mu.Lock()
-	for lane, left := range lanes {
-		if left == 0 { // there may be more than it had room for
-			q.ready[lane] = true
-		}
+	for _, lane := range haul.unfinished {
+		q.ready[lane] = true
 	}
 	q.mu.Unlock()
 	return nil
@@ -203,10 +213,8 @@ func (q *Queue) pick() ([]*work, map[string]int) {
 	defer q.mu.Unlock()
 	results := q.finished
 	q.finished = nil
-	lanes := map[string]int{}
-	room := mostRunning - len(q.running) + len(results)
 	if draining || len(q.ready) == 0 {
-		return results, lanes
+		return results, map[string]int{}
 	}
 	busy := map[string]int{}
 	for _, w := range q.running {
@@ -215,20 +223,17 @@ func (q *Queue) pick() ([]*work, map[string]int) {
 	for _, w := range results {
 		busy[w.Lane]--
 	}
-	for lane := range q.ready {
-		if n := min(q.Slots-busy[lane], room); n > 0 {
-			lanes[lane] = n
-			room -= n
-			delete(q.ready, lane) // whoever wakes it meanwhile puts it back
-		}
+	lanes := share(slices.Collect(maps.Keys(q.ready)), busy, q.Slots, q.Most-len(q.running)+len(results))
+	for lane := range lanes {
+		delete(q.ready, lane) // whoever wakes it meanwhile puts it back
 	}
 	return results, lanes
 }
 
 // write writes results and takes jobs. Two nodes that take from one lane at the
 // same time may choose the same slot; then the later one looks again.
-func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int) ([]Job, error) {
-	var taken []Job
+func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int) (haul, error) {
+	var h haul
 	for attempt := 1; ; attempt++ {
 		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
 			for _, w := range results {
@@ -236,15 +241,15 @@ func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int
 					return err
 				}
 			}
-			taken, err = q.take(ctx, tx, lanes)
+			h, err = q.take(ctx, tx, lanes)
 			return err
 		})
 		switch {
 		case err == nil:
 			q.forget(results)
-			return taken, nil
+			return h, nil
 		case attempt == 5 || !db.IsUniqueViolation(err):
-			return nil, err
+			return haul{}, err
 		}
 	}
 }
@@ -263,32 +268,6 @@ func (q *Queue) settle(ctx context.Context, tx *db.Tx, w *work) error {
 	return nil
 }
 
-func (q *Queue) take(ctx context.Context, tx *db.Tx, lanes map[string]int) ([]Job, error) {
-	var taken []Job
-	now := q.Now()
-	for _, lane := range slices.Sorted(maps.Keys(lanes)) { // in one order on every node, or they would block each other
-		free, err := q.freeSlots(ctx, tx, lane)
-		if err != nil {
-			return nil, err
-		}
-		ids, err := q.due(ctx, tx, lane, now, min(lanes[lane], len(free)))
-		if err != nil {
-			return nil, err
-		}
-		for i, jobID := range ids {
-			j := Job{ID: jobID, Lane: lane, lease: id.New()}
-			got, err := take(ctx, tx, j, free[i], now.Add(leaseFor))
-			if err != nil {
-				return nil, err
-			}
-			if got {
-				taken = append(taken, j)
-			}
-		}
-	}
-	return taken, nil
-}
-
 // forget lets go of jobs whose results are written.
 func (q *Queue) forget(written []*work) {
 	q.mu.Lock()
@@ -301,14 +280,17 @@ func (q *Queue) forget(written []*work) {
 	}
 }
 
-// mostTries is how often the writing of a result is tried, a second apart.
+// mostTries is how often the writing of a result is tried, a sweep apart, while
+// the database answers.
 const mostTries = 5
 
 // retry keeps a result that could not be written, for the next sweep. One that
-// cannot be written at all is dropped: its lease ends, and the job is done
-// again.
+// cannot be written at all, though the database answers, is dropped: its lease
+// ends, and the job is done again.
 func (q *Queue) retry(ctx context.Context, w *work, err error) {
-	w.tries++
+	if q.DB.Ping(ctx) == nil {
+		w.tries++
+	}
 	if w.tries >= mostTries {
 		q.Logger.ErrorContext(ctx, "the result of a job cannot be written; it will be done again", "queue", q.Name, "job", w.ID, "error", err)
 		q.forget([]*work{w})
@@ -316,7 +298,7 @@ func (q *Queue) retry(ctx context.Context, w *work, err error) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.finished = append(q.finished, w)
+	q.unwritten = append(q.unwritten, w)
 }
 
 // start works on a job.
@@ -324,6 +306,9 @@ func (q *Queue) start(ctx context.Context, j Job) {
 	ctx, cancel := context.WithCancel(ctx)
 	w := &work{Job: j, cancel: cancel, result: GiveBack(), tries: 0}
 	q.mu.Lock()
+	if lost := q.running[j.ID]; lost != nil {
+		lost.cancel() // its lease had ended before this process took the job again
+	}
 	q.running[j.ID] = w
 	q.mu.Unlock()
 	q.workers.Go(func() {
@@ -357,7 +342,9 @@ func (q *Queue) giveBack(ctx context.Context) {
 	q.workers.Wait()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackFor)
 	defer cancel()
-	results, _ := q.pick()
+	q.mu.Lock()
+	results := append(q.finished, q.unwritten...) //nolint:gocritic // both are over
+	q.mu.Unlock()
 	if len(results) == 0 {
 		return
 	}

@@ -39,16 +39,18 @@ func hasten(ctx context.Context, tx *db.Tx, id string, at time.Time) error {
 	return nil
 }
 
-func (q *Queue) deleteLane(ctx context.Context, tx *db.Tx, lane string) ([]string, error) {
-	waiting, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE slot IS NULL AND queue = $1 AND lane = $2 RETURNING id`, q.Name, lane)
+// delete deletes the jobs of a lane that are held, and some of those that wait.
+func (q *Queue) delete(ctx context.Context, tx *db.Tx, lane string, most int) (held, waiting []string, err error) {
+	waiting, err = db.Query(ctx, tx, text, `DELETE FROM job WHERE id IN (
+		SELECT id FROM job WHERE slot IS NULL AND queue = $1 AND lane = $2 ORDER BY run_at, id LIMIT $3) RETURNING id`, q.Name, lane, most)
 	if err != nil {
-		return nil, fmt.Errorf("cancel the waiting jobs of a lane: %w", err)
+		return nil, nil, fmt.Errorf("drop the waiting jobs of a lane: %w", err)
 	}
-	held, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane = $2 RETURNING id`, q.Name, lane)
+	held, err = db.Query(ctx, tx, text, `DELETE FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane = $2 RETURNING id`, q.Name, lane)
 	if err != nil {
-		return nil, fmt.Errorf("cancel the jobs of a lane that are under way: %w", err)
+		return nil, nil, fmt.Errorf("drop the jobs of a lane that are under way: %w", err)
 	}
-	return append(waiting, held...), nil
+	return held, waiting, nil
 }
 
 // dueLanes finds the lanes in which a job is due. It jumps from lane to lane in
