@@ -102,7 +102,10 @@ func (c *Client) Post(ctx context.Context, address string, header map[string]str
 	defer cancel()
 	req, err := http.NewRequestWithContext(limited, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
-		return Answer{}, &Error{Reason: ReasonConnect, cause: err}
+		return Answer{}, failure(err)
+	}
+	if req.URL.Scheme != "https" && !c.AllowPrivate {
+		return Answer{}, &Error{Reason: ReasonBlocked, cause: ErrNotHTTPS} // it may be from a time when that was allowed
 	}
 	for name, value := range header {
 		req.Header.Set(name, value)
@@ -114,13 +117,18 @@ func (c *Client) Post(ctx context.Context, address string, header map[string]str
 	// has no value.
 	req.Header["Idempotency-Key"] = []string{}
 	res, err := c.http.Do(req)
+	if err == nil {
+		defer func() { _ = res.Body.Close() }()
+		// An answer may still come in while net/http hangs up because the time is
+		// over; hanging up may even be what the receiver answers to.
+		err = limited.Err()
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return Answer{}, ctx.Err() //nolint:wrapcheck // whoever ended it knows why
 		}
 		return Answer{}, failure(err)
 	}
-	defer func() { _ = res.Body.Close() }()
 	// Only a body that was read to its end leaves the connection usable. What
 	// it holds, and whether it ends at all, says nothing.
 	_, _ = io.CopyN(io.Discard, res.Body, mostRead)
@@ -129,7 +137,7 @@ func (c *Client) Post(ctx context.Context, address string, header map[string]str
 
 // dial connects to an address that may be connected to.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	dialer := &net.Dialer{Resolver: c.Resolver, KeepAlive: -1}
+	dialer := &net.Dialer{Resolver: c.Resolver, KeepAlive: -1, Timeout: c.Timeout}
 	if !c.AllowPrivate {
 		dialer.Control = c.guardian.Safe // after the name was resolved, for each address that is tried
 	}
@@ -147,8 +155,13 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, &Error{Reason: ReasonConnect, cause: err}
 }
 
-// dialTLS connects and shakes hands.
+// dialTLS connects and shakes hands. Its context does not end with the request:
+// net/http would keep the connection for the next one. Without a time of its
+// own, whoever takes connections and never shakes hands would collect one with
+// every attempt.
 func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
 	plain, err := c.dial(ctx, network, address)
 	if err != nil {
 		return nil, err

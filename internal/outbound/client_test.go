@@ -168,6 +168,35 @@ func TestConnectionsThatAreNotMade(t *testing.T) {
 	}
 }
 
+// Whoever takes connections and says nothing does not collect them: each is
+// given up when its request is.
+func TestConnectionsThatAreNeverReadyAreGivenUp(t *testing.T) {
+	t.Parallel()
+	tarpit, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tarpit.Close() })
+	taken := make(chan net.Conn, 1)
+	go func() {
+		if conn, err := tarpit.Accept(); err == nil {
+			taken <- conn
+		}
+	}()
+	c := New(Config{AllowPrivate: true, Timeout: 100 * time.Millisecond})
+	if _, err := c.Post(t.Context(), "https://"+tarpit.Addr().String(), nil, nil); reasonOf(err) != ReasonTimeout {
+		t.Errorf("the error is %v", err)
+	}
+	conn := <-taken
+	defer func() { _ = conn.Close() }()
+	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, conn); err != nil {
+		t.Errorf("the connection is still there: %v", err)
+	}
+}
+
 // The address is looked at again at every connection, after the look-up: a name
 // that was public when the endpoint was made leads nowhere once it is private.
 func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
@@ -197,6 +226,10 @@ func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
 		if _, err := c.Post(t.Context(), address, nil, nil); reasonOf(err) != ReasonBlocked {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+	// Of a time when http was allowed.
+	if _, err := c.Post(t.Context(), "http://turns.example.com/", nil, nil); !errors.Is(err, ErrNotHTTPS) || reasonOf(err) != ReasonBlocked {
+		t.Errorf("http: %v", err)
 	}
 	transport, ok := c.http.Transport.(*http.Transport)
 	if !ok || transport.Proxy != nil {
@@ -249,6 +282,17 @@ func TestWhoeverEndsARequestIsTold(t *testing.T) {
 	}()
 	if _, err := New(Config{AllowPrivate: true}).Post(ctx, web.URL, nil, []byte("{}")); !errors.Is(err, context.Canceled) || reasonOf(err) != "" {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// An address may hold a secret, and the error goes to the log.
+func TestErrorsDoNotNameTheAddress(t *testing.T) {
+	t.Parallel()
+	c := New(Config{AllowPrivate: true, Timeout: time.Second})
+	for _, address := range []string{"http://127.0.0.1:1/hooks?token=s3cret", "http://[::1]:port/s3cret", "https://127.0.0.1:1/s3cret", "ftp://127.0.0.1/s3cret"} {
+		if _, err := c.Post(t.Context(), address, nil, nil); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v", address, err)
+		}
 	}
 }
 

@@ -4,7 +4,7 @@
 // Such an address must not become a way into the network the service runs in.
 // So an address has to be https and public; that is looked at when somebody
 // names it (Check), and again at every connection, after the name has been
-// resolved (dial.go): a name that turns to a private address later leads
+// resolved (client.go): a name that turns to a private address later leads
 // nowhere. Redirects are not followed and no proxy of the environment is used.
 //
 // What a request may cost is bounded as well: ten seconds for everything

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/url"
 )
 
 // Reason is why there was no answer, in one word.
@@ -32,8 +33,12 @@ func (e *Error) Error() string { return string(e.Reason) + ": " + e.cause.Error(
 func (e *Error) Unwrap() error { return e.cause }
 
 // failure finds the reason of a failed request. That time was up comes first:
-// it shows as whatever was being done then.
+// it shows as whatever was being done then. The address is left out: it may
+// hold a secret, and the cause goes to the log.
 func failure(err error) *Error {
+	if at, ok := errors.AsType[*url.Error](err); ok {
+		err = at.Err
+	}
 	timeout, isTimeout := errors.AsType[net.Error](err)
 	if errors.Is(err, context.DeadlineExceeded) || isTimeout && timeout.Timeout() {
 		return &Error{Reason: ReasonTimeout, cause: err}
