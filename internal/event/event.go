@@ -178,16 +178,31 @@ func isID(text string) bool {
 // Find reads one event by its id; a refusal when there is none.
 func (l *Log) Find(ctx context.Context, tx *db.Tx, eventID string) (Event, error) {
 	if !isID(eventID) {
-		return Event{}, fault.MissingParam("after", "There is no event with this id.")
+		return Event{}, missing()
 	}
 	e, err := scan(tx.QueryRow(ctx, `SELECT id, workspace_id, type, created_at, data FROM event WHERE id = $1`, eventID))
 	if errors.Is(err, db.ErrNoRows) {
-		return Event{}, fault.MissingParam("after", "There is no event with this id.")
+		return Event{}, missing()
 	}
 	if err != nil {
 		return Event{}, fmt.Errorf("read an event: %w", err)
 	}
 	return e, nil
+}
+
+func missing() error { return fault.MissingParam("event", "There is no event with this id.") }
+
+// TimeOf is when the event with this id was written, as the id itself says; zero
+// for what is no id. It tells of events that are deleted by now.
+func TimeOf(eventID string) time.Time {
+	if !isID(eventID) {
+		return time.Time{}
+	}
+	ms := int64(0)
+	for _, c := range eventID[len("evt_"):][:10] {
+		ms = ms<<5 | int64(strings.IndexRune(crockford, c))
+	}
+	return time.UnixMilli(ms).UTC()
 }
 
 // Forget deletes old events, some at a time, and says how many.

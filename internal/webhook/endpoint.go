@@ -60,8 +60,8 @@ func (e Endpoint) Object() api.WebhookEndpoint {
 	}
 }
 
-// apply changes an endpoint as an update asks. Enabling it starts afresh: the
-// failures of before do not count.
+// apply changes an endpoint as an update asks. Enabling it, or another address,
+// starts afresh: the failures of before do not count.
 func (e Endpoint) apply(u api.WebhookEndpointUpdate) Endpoint {
 	after := e
 	after.URL = u.URL.Or(e.URL)
@@ -70,14 +70,17 @@ func (e Endpoint) apply(u api.WebhookEndpointUpdate) Endpoint {
 	if u.Description.Set {
 		after.Description = u.Description.Ptr()
 	}
+	if after.URL != e.URL {
+		after.FailingSince = time.Time{}
+	}
 	if after.Enabled && !e.Enabled {
 		after.FailingSince, after.DisabledReason = time.Time{}, nil
 	}
 	return after
 }
 
-// newSecret makes what signs: whsec_ and 32 random bytes in base64.
-func newSecret() string {
+// NewSecret makes what signs: whsec_ and 32 random bytes in base64.
+func NewSecret() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // crypto/rand.Read never fails (Go 1.24)
 	return SecretPrefix + base64.StdEncoding.EncodeToString(b)

@@ -60,7 +60,7 @@ func (s *Service) Mount(d *rest.Door) {
 		ID: "deleteWebhook", Method: http.MethodDelete, Path: "/webhooks/{webhook_id}",
 		Summary: "Delete a webhook endpoint", Description: "Deliveries stop at once; its secret and its deliveries are gone.",
 	}), s.remove)
-	s.mountMore(d, op)
+	s.mountActions(d, op)
 	s.mountEvents(d, op)
 }
 
@@ -136,8 +136,8 @@ type deliveryInput struct {
 	DeliveryID string `path:"delivery_id" doc:"Id of the delivery." format:"uuid"`
 }
 
-// mountMore registers what can be done with an endpoint.
-func (s *Service) mountMore(d *rest.Door, op func(rest.Op) rest.Op) {
+// mountActions registers what an endpoint can be asked to do.
+func (s *Service) mountActions(d *rest.Door, op func(rest.Op) rest.Op) {
 	rest.Handle(d, op(rest.Op{
 		ID: "testWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/test", Limit: "webhook_test",
 		Summary: "Test a webhook endpoint",

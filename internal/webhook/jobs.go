@@ -7,12 +7,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-const (
-	// forgetEvery is how often old events and deliveries are deleted, and
-	// forgetAtOnce how many in one transaction, so that nobody waits for it.
-	forgetEvery  = time.Hour
-	forgetAtOnce = 500
-)
+// forgetEvery is how often old events and deliveries are deleted.
+const forgetEvery = time.Hour
 
 // Run deletes what is older than thirty days until ctx ends.
 func (s *Service) Run(ctx context.Context) {
@@ -30,38 +26,33 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Forget deletes the events and deliveries that are older than thirty days.
+// Forget deletes the events and deliveries that are older than thirty days, and
+// what is left of endpoints that were disabled or deleted while the service
+// stopped.
 func (s *Service) Forget(ctx context.Context) error {
 	before := s.Now().Add(-keepFor)
-	var endpoints []string
+	var endpoints []addressee
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		endpoints, err = everyEndpoint(ctx, tx)
+		endpoints, err = addressees(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, endpointID := range endpoints {
-		err := s.untilNone(ctx, func(tx *db.Tx) (int64, error) {
-			return forgetDeliveries(ctx, tx, endpointID, before, forgetAtOnce)
-		})
+	for _, e := range endpoints {
+		switch {
+		case !e.exists:
+			err = s.erase(ctx, e.id)
+		case !e.enabled:
+			err = s.drop(ctx, e.id)
+		}
+		if err != nil {
+			return err
+		}
+		err = s.untilNone(ctx, func(tx *db.Tx) (int64, error) { return forgetDeliveries(ctx, tx, e.id, before, someAtOnce) })
 		if err != nil {
 			return err
 		}
 	}
-	return s.untilNone(ctx, func(tx *db.Tx) (int64, error) { return s.Events.Forget(ctx, tx, before, forgetAtOnce) })
-}
-
-// untilNone deletes some rows at a time until there are none left.
-func (s *Service) untilNone(ctx context.Context, forget func(tx *db.Tx) (int64, error)) error {
-	for {
-		var n int64
-		err := s.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
-			n, err = forget(tx)
-			return err
-		})
-		if err != nil || n < forgetAtOnce {
-			return err
-		}
-	}
+	return s.untilNone(ctx, func(tx *db.Tx) (int64, error) { return s.Events.Forget(ctx, tx, before, someAtOnce) })
 }

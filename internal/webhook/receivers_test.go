@@ -23,15 +23,15 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// desk is a customer's TLS server that remembers what it was sent, and then
+// shop is a customer's TLS server that remembers what it was sent, and then
 // does what the path says.
-type desk struct {
+type shop struct {
 	mu     sync.Mutex
 	bodies map[string][]byte // by path
 	signed map[string]string
 }
 
-func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body) // cut short, it does not verify
 	d.mu.Lock()
 	d.bodies[r.URL.Path], d.signed[r.URL.Path] = body, r.Header.Get("Service-Signature")
@@ -40,7 +40,7 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // verifies says whether what arrived at a path is signed with a secret.
-func (d *desk) verifies(path, secret string) bool {
+func (d *shop) verifies(path, secret string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	stamp, signature, _ := strings.Cut(strings.TrimPrefix(d.signed[path], "t="), ",v1=")
@@ -109,7 +109,7 @@ func TestWhatReceiversDoDecidesOverTheirDelivery(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
 			t.Parallel()
-			d := &desk{bodies: map[string][]byte{}, signed: map[string]string{}}
+			d := &shop{bodies: map[string][]byte{}, signed: map[string]string{}}
 			web := httptest.NewTLSServer(d)
 			t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
 			trusted := x509.NewCertPool()

@@ -81,7 +81,7 @@ func TestSign(t *testing.T) {
 	t.Parallel()
 	key := []byte("0123456789abcdef0123456789abcdef")
 	secret := SecretPrefix + base64.StdEncoding.EncodeToString(key)
-	got := sign([]string{secret, newSecret()}, "evt_1", time.Unix(1795168800, 999), []byte(`{"id":"evt_1"}`))
+	got := sign([]string{secret, NewSecret()}, "evt_1", time.Unix(1795168800, 999), []byte(`{"id":"evt_1"}`))
 	own := strings.Split(got["Service-Signature"], ",")
 	if len(own) != 3 || own[0] != "t=1795168800" || own[1] != "v1=298e5dbb98e3822068c628d6b02891ee32023cd641a3721b30f35ef28d34d9fa" {
 		t.Errorf("Service-Signature is %s", got["Service-Signature"])
@@ -115,7 +115,7 @@ func TestWants(t *testing.T) {
 
 func TestSecretsAreLongAndNew(t *testing.T) {
 	t.Parallel()
-	a, b := newSecret(), newSecret()
+	a, b := NewSecret(), NewSecret()
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(a, "whsec_"))
 	if err != nil || len(raw) != 32 || a == b {
 		t.Errorf("secrets %s and %s: %v", a, b, err)

@@ -69,7 +69,7 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.WebhookEnd
 	if err := s.check(ctx, &c.URL, c.Events); err != nil {
 		return Endpoint{}, "", err
 	}
-	e, secret = s.New(p, c), newSecret()
+	e, secret = s.New(p, c), NewSecret()
 	if e.secret, err = s.Sealer.Seal([]byte(secret), place(e, "secret")); err != nil {
 		return Endpoint{}, "", fmt.Errorf("seal a webhook's secret: %w", err)
 	}
@@ -92,23 +92,35 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, endpointID strin
 	if err := s.check(ctx, u.URL.Ptr(), u.Events.Value); err != nil {
 		return Endpoint{}, err
 	}
-	var after Endpoint
-	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		before, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
-		if err != nil {
+	if u.Enabled.Or(false) {
+		if err := s.clear(ctx, p, endpointID); err != nil {
+			return Endpoint{}, err
+		}
+	}
+	var before, after Endpoint
+	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if before, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
 			return err
 		}
 		if after = before.apply(u); reflect.DeepEqual(before, after) {
 			return nil
 		}
-		if before.Enabled && !after.Enabled {
-			if err := s.stop(ctx, tx, endpointID); err != nil {
-				return err
-			}
-		}
 		return updateEndpoint(ctx, tx, after)
 	})
+	if err == nil && before.Enabled && !after.Enabled {
+		err = s.drop(ctx, endpointID)
+	}
 	return after, err
+}
+
+// clear drops what a disabled endpoint still has under way: nobody had come to
+// it when the endpoint was disabled and the service stopped in that moment.
+func (s *Service) clear(ctx context.Context, p auth.Principal, endpointID string) error {
+	e, err := s.Get(ctx, p, endpointID)
+	if err != nil || e.Enabled {
+		return err
+	}
+	return s.drop(ctx, endpointID)
 }
 
 // Delete deletes an endpoint with its deliveries and its secret.
@@ -118,18 +130,18 @@ func (s *Service) Delete(ctx context.Context, p auth.Principal, endpointID strin
 		if e, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
 			return err
 		}
-		if _, err := s.Jobs.CancelLane(ctx, tx, endpointID); err != nil {
-			return err
-		}
 		return deleteEndpoint(ctx, tx, endpointID)
 	})
-	return e, err
+	if err != nil {
+		return Endpoint{}, err
+	}
+	return e, s.erase(ctx, endpointID)
 }
 
 // Rotate gives an endpoint a new secret. The one it had signs as well until it
 // expires; one from a rotation before that does not any more.
 func (s *Service) Rotate(ctx context.Context, p auth.Principal, endpointID string, keep time.Duration) (e Endpoint, secret string, err error) {
-	secret = newSecret()
+	secret = NewSecret()
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		if e, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
 			return err
@@ -185,15 +197,6 @@ func (s *Service) check(ctx context.Context, url *string, events []api.EventType
 		return fault.Parameters(failures)
 	}
 	return nil
-}
-
-// stop ends every delivery to an endpoint that is under way.
-func (s *Service) stop(ctx context.Context, tx *db.Tx, endpointID string) error {
-	ids, err := s.Jobs.CancelLane(ctx, tx, endpointID)
-	if err != nil {
-		return err
-	}
-	return failDeliveries(ctx, tx, ids, errorDisabled)
 }
 
 // secrets are those that sign now, the newest first.

@@ -30,6 +30,7 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 	if err != nil {
 		return api.WebhookTest{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // what was sent is kept, also when nobody waits for the answer
 	o, err := s.attempt(ctx, to, api.EventEnvelope{ID: e.ID, Type: e.Type, CreatedAt: api.At(e.CreatedAt), Data: e.Data})
 	if err != nil {
 		return api.WebhookTest{}, err
@@ -38,6 +39,11 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		if _, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
 			return nil //nolint:nilerr // deleted meanwhile, with its deliveries
+		}
+		if o.Error == "" {
+			if err := succeeding(ctx, tx, endpointID); err != nil {
+				return err
+			}
 		}
 		return insertDelivery(ctx, tx, d)
 	})
@@ -54,6 +60,9 @@ func (s *Service) Resend(ctx context.Context, p auth.Principal, endpointID, deli
 			return err
 		}
 		if d, err = findDelivery(ctx, tx, endpointID, deliveryID); err != nil {
+			return err
+		}
+		if _, err := s.findEvent(ctx, tx, p, d.EventID); err != nil {
 			return err
 		}
 		if err := refuseDisabled(to); err != nil {
@@ -113,6 +122,9 @@ const recoverAtOnce = 200
 func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID string, since time.Time) (int, error) {
 	if since.After(s.Now()) {
 		return 0, fault.BadParameter("since", "since must not be in the future.")
+	}
+	if oldest := s.oldest(); since.Before(oldest) {
+		since = oldest // what is older is about to be deleted
 	}
 	queued := 0
 	after := event.Event{CreatedAt: since}

@@ -48,8 +48,12 @@ func (s *Service) delivery(to Endpoint, eventID string, kind api.EventType) Deli
 	}
 }
 
-// afterAccident is when a delivery is tried again that could not be begun.
-const afterAccident = 5 * time.Second
+// A delivery that could not be begun is tried again soon when the database did
+// not answer, and later when the reason may last: a secret that does not open.
+const (
+	afterAccident = 5 * time.Second
+	afterFault    = time.Minute
+)
 
 // Deliver makes one attempt: the handler of the queue.
 func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
@@ -62,27 +66,40 @@ func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
 		return err
 	})
 	switch {
-	case ctx.Err() != nil:
-		return job.GiveBack()
 	case err != nil:
-		s.Logger.ErrorContext(ctx, "a webhook could not be read; trying again", "delivery", j.ID, "error", err)
-		return job.Again(s.Now().Add(afterAccident), nil)
+		return s.later(ctx, j, afterAccident, err)
 	case !found:
 		return job.Done(nil)
+	case p.Endpoint == nil:
+		return s.dropped(ctx, j, s.erase(ctx, p.EndpointID))
 	case !p.Endpoint.Enabled:
-		return job.Done(func(ctx context.Context, tx *db.Tx) error {
-			return failDeliveries(ctx, tx, []string{p.ID}, errorDisabled)
-		})
+		return s.dropped(ctx, j, s.drop(ctx, p.EndpointID))
+	case p.Event == nil: // older than thirty days, like its event
+		return job.Done(func(ctx context.Context, tx *db.Tx) error { return deleteDelivery(ctx, tx, p.ID) })
 	}
-	o, err := s.attempt(ctx, p.Endpoint, p.Event)
-	if err != nil && ctx.Err() != nil {
-		return job.GiveBack() // nobody knows whether it arrived, so it does not count
-	}
+	o, err := s.attempt(ctx, *p.Endpoint, *p.Event)
 	if err != nil {
-		s.Logger.ErrorContext(ctx, "a webhook could not be sent; trying again", "delivery", j.ID, "error", err)
-		return job.Again(s.Now().Add(afterAccident), nil)
+		return s.later(ctx, j, afterFault, err)
 	}
 	return s.conclude(p, o)
+}
+
+// later is for a delivery whose attempt did not happen, or nobody knows whether
+// it did: it does not count. When the service stops it is given back.
+func (s *Service) later(ctx context.Context, j job.Job, wait time.Duration, err error) job.Result {
+	if ctx.Err() != nil {
+		return job.GiveBack()
+	}
+	s.Logger.ErrorContext(ctx, "a webhook could not be sent; trying again", "delivery", j.ID, "after", wait, "error", err)
+	return job.Again(s.Now().Add(wait), nil)
+}
+
+// dropped is for a delivery that ended together with all others to its endpoint.
+func (s *Service) dropped(ctx context.Context, j job.Job, err error) job.Result {
+	if err != nil {
+		return s.later(ctx, j, afterAccident, err)
+	}
+	return job.Done(nil)
 }
 
 // attempt sends an event to an endpoint once.
@@ -98,7 +115,7 @@ func (s *Service) attempt(ctx context.Context, to Endpoint, e api.EventEnvelope)
 		o = outcome{Error: string(failed.Reason)}
 		s.Logger.DebugContext(ctx, "a webhook was not answered", "endpoint", to.ID, "event", e.ID, "error", err)
 	} else if err != nil {
-		return outcome{}, err //nolint:wrapcheck // ctx has ended, and Deliver sees that
+		return outcome{}, err //nolint:wrapcheck // Send says what it was, or ctx has ended
 	}
 	s.Attempted(o.Error, s.Now().Sub(began))
 	return o, nil
@@ -110,10 +127,8 @@ func (s *Service) conclude(p parcel, o outcome) job.Result {
 	if o.Error == "" {
 		d := p.after(o, false)
 		return job.Done(func(ctx context.Context, tx *db.Tx) error {
-			if !p.Endpoint.FailingSince.IsZero() {
-				if err := succeeding(ctx, tx, d.EndpointID); err != nil {
-					return err
-				}
+			if err := succeeding(ctx, tx, d.EndpointID); err != nil {
+				return err
 			}
 			return updateDelivery(ctx, tx, d)
 		})
@@ -128,7 +143,7 @@ func (s *Service) conclude(p parcel, o outcome) job.Result {
 			return failing(ctx, tx, d.EndpointID, now)
 		}
 		if !again && failingTooLong(p.Endpoint.FailingSince, now) {
-			return s.giveUp(ctx, tx, p.Endpoint, now)
+			return s.giveUp(ctx, tx, *p.Endpoint, now)
 		}
 		return nil
 	}
@@ -136,17 +151,4 @@ func (s *Service) conclude(p parcel, o outcome) job.Result {
 		return job.Again(now.Add(wait), record)
 	}
 	return job.Done(record)
-}
-
-// giveUp disables an endpoint that did nothing but fail for too long.
-func (s *Service) giveUp(ctx context.Context, tx *db.Tx, e Endpoint, now time.Time) error {
-	disabled, err := disableFailing(ctx, tx, e.ID, now.Add(-failingFor))
-	if err != nil || !disabled {
-		return err
-	}
-	tx.AfterCommit(func() {
-		s.Logger.WarnContext(ctx, "a webhook endpoint was disabled: nothing but failures for five days",
-			"endpoint", e.ID, "workspace_id", e.WorkspaceID, "failing_since", e.FailingSince)
-	})
-	return s.stop(ctx, tx, e.ID)
 }

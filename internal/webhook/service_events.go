@@ -19,6 +19,9 @@ func (s *Service) EventList(ctx context.Context, p auth.Principal, kind api.Even
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		var before *event.Event
 		if startingAfter != "" {
+			if at := event.TimeOf(startingAfter); !at.IsZero() && at.Before(s.oldest()) {
+				return nil // it grew too old between two pages, and so did all that follow
+			}
 			last, err := s.findEvent(ctx, tx, p, startingAfter)
 			if fault.HasCode(err, api.CodeNotFound) {
 				return fault.BadParameter("starting_after", "starting_after must be the id of an event of this workspace.")

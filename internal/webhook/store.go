@@ -131,16 +131,14 @@ func deleteEndpoint(ctx context.Context, tx *db.Tx, endpointID string) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM webhook_endpoint WHERE id = $1`, endpointID); err != nil {
 		return fmt.Errorf("delete a webhook endpoint: %w", err)
 	}
-	if _, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE endpoint_id = $1`, endpointID); err != nil {
-		return fmt.Errorf("delete the deliveries of a webhook endpoint: %w", err)
-	}
 	return nil
 }
 
 // succeeding and failing keep since when an endpoint does nothing but fail.
 // They change nothing else: whoever changes the endpoint meanwhile wins.
 func succeeding(ctx context.Context, tx *db.Tx, endpointID string) error {
-	if _, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = NULL WHERE id = $1`, endpointID); err != nil {
+	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`, endpointID)
+	if err != nil {
 		return fmt.Errorf("note that a webhook endpoint works: %w", err)
 	}
 	return nil

@@ -103,39 +103,57 @@ func listDeliveries(ctx context.Context, tx *db.Tx, endpointID string) ([]Delive
 	return all, nil
 }
 
-// parcel is everything an attempt needs.
+// parcel is everything an attempt needs. What is gone is nil.
 type parcel struct {
 	Delivery
-	Endpoint Endpoint
-	Event    api.EventEnvelope
+	Endpoint *Endpoint
+	Event    *api.EventEnvelope
 }
 
-// readParcel reads a delivery with its endpoint and event; false when one of
-// them is gone.
-func readParcel(ctx context.Context, tx *db.Tx, deliveryID string) (parcel, bool, error) {
-	var p parcel
-	err := func() (err error) {
-		p.Delivery, err = scanDelivery(tx.QueryRow(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery WHERE id = $1`, deliveryID))
-		if err != nil {
-			return err
-		}
-		p.Endpoint, err = scanEndpoint(tx.QueryRow(ctx, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE id = $1`, p.EndpointID))
-		if err != nil {
-			return err
-		}
-		var created int64
-		var data string
-		err = tx.QueryRow(ctx, `SELECT created_at, data FROM event WHERE id = $1`, p.EventID).Scan(&created, &data)
-		p.Event = api.EventEnvelope{ID: p.EventID, Type: p.EventType, CreatedAt: api.Millis(created), Data: []byte(data)}
-		return err //nolint:wrapcheck // wrapped below
-	}()
+// readParcel reads a delivery with its endpoint and event; false when there is
+// no such delivery.
+func readParcel(ctx context.Context, tx *db.Tx, deliveryID string) (p parcel, found bool, err error) {
+	p.Delivery, err = scanDelivery(tx.QueryRow(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery WHERE id = $1`, deliveryID))
 	if errors.Is(err, db.ErrNoRows) {
-		return parcel{}, false, nil
+		return p, false, nil
 	}
 	if err != nil {
-		return parcel{}, false, fmt.Errorf("read what is to be delivered: %w", err)
+		return p, false, fmt.Errorf("read a delivery: %w", err)
+	}
+	to, err := scanEndpoint(tx.QueryRow(ctx, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE id = $1`, p.EndpointID))
+	switch {
+	case err == nil:
+		p.Endpoint = &to
+	case !errors.Is(err, db.ErrNoRows):
+		return p, false, fmt.Errorf("read the endpoint of a delivery: %w", err)
+	}
+	var created int64
+	var data string
+	err = tx.QueryRow(ctx, `SELECT created_at, data FROM event WHERE id = $1`, p.EventID).Scan(&created, &data)
+	switch {
+	case err == nil:
+		p.Event = &api.EventEnvelope{ID: p.EventID, Type: p.EventType, CreatedAt: api.Millis(created), Data: []byte(data)}
+	case !errors.Is(err, db.ErrNoRows):
+		return p, false, fmt.Errorf("read the event of a delivery: %w", err)
 	}
 	return p, true, nil
+}
+
+func deleteDelivery(ctx context.Context, tx *db.Tx, deliveryID string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE id = $1`, deliveryID); err != nil {
+		return fmt.Errorf("delete a delivery: %w", err)
+	}
+	return nil
+}
+
+// deleteDeliveries deletes deliveries to an endpoint, some at a time, and says
+// how many.
+func deleteDeliveries(ctx context.Context, tx *db.Tx, endpointID string, many int) (int64, error) {
+	n, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE endpoint_id = $1 LIMIT $2)`, endpointID, many)
+	if err != nil {
+		return 0, fmt.Errorf("delete the deliveries of a webhook endpoint: %w", err)
+	}
+	return n, nil
 }
 
 // forgetDeliveries deletes old deliveries to an endpoint, some at a time, and
@@ -149,14 +167,29 @@ func forgetDeliveries(ctx context.Context, tx *db.Tx, endpointID string, before 
 	return n, nil
 }
 
-func everyEndpoint(ctx context.Context, tx *db.Tx) ([]string, error) {
-	ids, err := db.Query(ctx, tx, func(row db.Scanner) (string, error) {
-		var one string
-		err := row.Scan(&one)
-		return one, err //nolint:wrapcheck // wrapped below
-	}, `SELECT id FROM webhook_endpoint`)
+// addressee is an endpoint to which there are deliveries.
+type addressee struct {
+	id              string
+	exists, enabled bool
+}
+
+// addressees lists them. It jumps from one to the next in the index, so that it
+// costs as much as there are endpoints, however many deliveries.
+func addressees(ctx context.Context, tx *db.Tx) ([]addressee, error) {
+	all, err := db.Query(ctx, tx, func(row db.Scanner) (a addressee, err error) {
+		var enabled db.Null[bool]
+		err = row.Scan(&a.id, &enabled)
+		a.exists, a.enabled = enabled.Valid, enabled.V
+		return a, err //nolint:wrapcheck // wrapped below
+	}, `
+		WITH RECURSIVE found (id) AS (
+			SELECT MIN(endpoint_id) FROM webhook_delivery
+			UNION ALL
+			SELECT (SELECT MIN(d.endpoint_id) FROM webhook_delivery d WHERE d.endpoint_id > found.id) FROM found WHERE found.id IS NOT NULL
+		)
+		SELECT found.id, e.enabled FROM found LEFT JOIN webhook_endpoint e ON e.id = found.id WHERE found.id IS NOT NULL`)
 	if err != nil {
-		return nil, fmt.Errorf("list webhook endpoints: %w", err)
+		return nil, fmt.Errorf("list the endpoints of deliveries: %w", err)
 	}
-	return ids, nil
+	return all, nil
 }

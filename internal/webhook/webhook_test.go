@@ -1,11 +1,20 @@
 package webhook_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -92,4 +101,223 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 			t.Errorf("a delivery is %+v", d)
 		}
 	}
+}
+
+// A hundred deliveries are there and fifty are listed, the newest. Whoever
+// subscribes later recovers all that happened, however much it is.
+func TestManyDeliveries(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{}) // no name resolves, so each attempt fails at once
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		hook := endpointAt(t, s, key, "https://hooks.example.com")
+		var last string
+		rooms := func(n int) {
+			for range n {
+				a := s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Room"}`})
+				if a.Status != http.StatusCreated {
+					t.Fatalf("make a room: %d %s", a.Status, a.Body)
+				}
+			}
+			events := s.EventLog()
+			last = events[len(events)-1].ID
+		}
+		listed := func() []api.WebhookDelivery {
+			t.Helper()
+			var list api.List[api.WebhookDelivery]
+			a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/webhooks/" + hook.ID + "/deliveries", Bearer: key})
+			if err := json.Unmarshal(a.Body, &list); err != nil || list.HasMore == nil || *list.HasMore {
+				t.Fatalf("the deliveries are %s", a.Body)
+			}
+			return list.Data
+		}
+		rooms(50)
+		if all := listed(); len(all) != 50 || all[0].EventID != last {
+			t.Errorf("of fifty deliveries %d are listed", len(all))
+		}
+		first := listed()[49].EventID
+		s.Advance(time.Second)
+		rooms(1)
+		if all := listed(); len(all) != 50 || all[0].EventID != last || all[49].EventID == first {
+			t.Errorf("of fifty-one deliveries %d are listed, the oldest among them: %v", len(all), all[len(all)-1].EventID == first)
+		}
+
+		rooms(401 - 51) // more than one transaction of a recovery looks at, twice
+		late := endpointAt(t, s, key, "https://late.example.com")
+		a := s.Send(servertest.Request{
+			Method: http.MethodPost, Path: "/api/v1/webhooks/" + late.ID + "/recover", Bearer: key, Body: `{"since": "2026-11-20T10:00:00Z"}`,
+		})
+		var got api.WebhookRecovery
+		if err := json.Unmarshal(a.Body, &got); err != nil || got.Events != 401 {
+			t.Errorf("recovered: %d %s", a.Status, a.Body)
+		}
+	})
+}
+
+// Four requests at a time go to one endpoint. Disabling it, or deleting it, cuts
+// them off at once and ends all that wait, of which there may be many.
+func TestAnEndpointStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]servertest.Request{
+		"disabled": {Method: http.MethodPatch, Body: `{"enabled": false}`},
+		"deleted":  {Method: http.MethodDelete},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+				begun, ended := make(chan struct{}, 2000), make(chan struct{}, 2000)
+				web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					begun <- struct{}{}
+					<-r.Context().Done()
+					ended <- struct{}{}
+				}))
+				t.Cleanup(web.Close)
+				s := servertest.Start(t, where, servertest.Options{AllowPrivate: true})
+				key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+				// More than one transaction ends: what happened before, twice over.
+				for range 601 {
+					s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Room"}`})
+				}
+				hook := endpointAt(t, s, key, web.URL)
+				s.Send(servertest.Request{
+					Method: http.MethodPost, Path: "/api/v1/webhooks/" + hook.ID + "/recover", Bearer: key, Body: `{"since": "2026-11-20T10:00:00Z"}`,
+				})
+				var delivering sync.WaitGroup
+				delivering.Go(func() {
+					if err := s.Webhooks.Jobs.Settle(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+				for range 4 {
+					<-begun
+				}
+				stop.Path, stop.Bearer = "/api/v1/webhooks/"+hook.ID, key
+				if a := s.Send(stop); a.Status != http.StatusOK {
+					t.Errorf("stop it: %d %s", a.Status, a.Body)
+				}
+				for range 4 {
+					<-ended
+				}
+				delivering.Wait()
+				if len(begun) != 0 {
+					t.Errorf("%d more requests were made", len(begun))
+				}
+				statuses := countDeliveries(t, where)
+				want := map[string]int{"failed endpoint_disabled": 601}
+				if name == "deleted" {
+					want = map[string]int{}
+				}
+				if !maps.Equal(statuses, want) {
+					t.Errorf("the deliveries are %v, want %v", statuses, want)
+				}
+			})
+		})
+	}
+}
+
+// Whoever runs the service finds in its log why an endpoint was disabled.
+func TestTheLogSaysThatAnEndpointWasDisabled(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{Log: slog.NewTextHandler(&log, nil)}) // no name resolves
+	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	hook := endpointAt(t, s, key, "https://hooks.example.com/s3cret")
+	for range 2 {
+		s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Room"}`})
+		s.Settle()
+		for range 5 { // longer than any pause between attempts
+			s.Advance(3 * time.Hour)
+			s.Settle()
+		}
+		if said := strings.Contains(log.String(), "was disabled"); said && s.Now().Before(servertest.Epoch.Add(5*24*time.Hour)) {
+			t.Errorf("it was disabled too early: %s", log.String())
+		}
+		s.Advance(5 * 24 * time.Hour)
+	}
+	if !strings.Contains(log.String(), "a webhook endpoint was disabled: nothing but failures for five days") || !strings.Contains(log.String(), hook.ID) {
+		t.Errorf("the log does not say so: %s", log.String())
+	}
+	if strings.Contains(log.String(), "s3cret") || strings.Contains(log.String(), hook.Secret) {
+		t.Errorf("the log holds a secret: %s", log.String())
+	}
+}
+
+// Two deliveries are under way at once. One fails while the other waits for its
+// answer, which is a success: the endpoint has not done nothing but fail.
+func TestASuccessBesideAFailureCounts(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		var requests atomic.Int64
+		release := make(chan struct{})
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			if requests.Add(1) == 1 {
+				<-release
+				return
+			}
+			w.WriteHeader(http.StatusNotFound)
+		}))
+		t.Cleanup(web.Close)
+		s := servertest.Start(t, where, servertest.Options{AllowPrivate: true})
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		hook := endpointAt(t, s, key, web.URL)
+		happens := func() {
+			s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Room"}`})
+		}
+		running, stop := context.WithCancel(context.Background())
+		var working sync.WaitGroup
+		working.Go(func() { s.Webhooks.Jobs.Run(running) })
+		t.Cleanup(func() { stop(); working.Wait() })
+		happens()
+		happens()
+		waitForDeliveries(t, where, map[string]int{"pending ": 1, "failed http_error": 1})
+		close(release)
+		waitForDeliveries(t, where, map[string]int{"succeeded ": 1, "failed http_error": 1})
+		s.Advance(6 * 24 * time.Hour)
+		happens()
+		waitForDeliveries(t, where, map[string]int{"succeeded ": 1, "failed http_error": 2})
+		var after api.WebhookEndpoint
+		a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/webhooks/" + hook.ID, Bearer: key})
+		if err := json.Unmarshal(a.Body, &after); err != nil || !after.Enabled {
+			t.Errorf("the endpoint is %s", a.Body)
+		}
+	})
+}
+
+// waitForDeliveries looks until the deliveries are as they should be.
+func waitForDeliveries(t *testing.T, where db.Config, want map[string]int) {
+	t.Helper()
+	look, enough := time.NewTicker(20*time.Millisecond), time.After(30*time.Second)
+	defer look.Stop()
+	for {
+		got := countDeliveries(t, where)
+		if maps.Equal(got, want) {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-enough:
+			t.Fatalf("the deliveries are %v, want %v", got, want)
+		}
+	}
+}
+
+// countDeliveries counts the deliveries there are by status and error.
+func countDeliveries(t *testing.T, where db.Config) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	err := dbtest.Open(t, where).Read(t.Context(), func(tx *db.Tx) error {
+		_, err := db.Query(t.Context(), tx, func(row db.Scanner) (struct{}, error) {
+			var what string
+			err := row.Scan(&what)
+			counts[what]++
+			return struct{}{}, err
+		}, `SELECT status || ' ' || COALESCE(error, '') FROM webhook_delivery`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counts
 }
