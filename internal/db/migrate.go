@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -16,21 +17,9 @@ var migrations embed.FS
 // migrate applies the migrations that are missing. On PostgreSQL an advisory
 // lock lets one node at a time do it; on SQLite the one writer does.
 func (d *DB) migrate(ctx context.Context) error {
-	files, err := fs.Sub(migrations, "migrations")
+	provider, err := d.migrations()
 	if err != nil {
-		return fmt.Errorf("find the migrations: %w", err)
-	}
-	dialect, options := goose.DialectSQLite3, []goose.ProviderOption{}
-	if d.engine == PostgreSQL {
-		locker, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return fmt.Errorf("make the migration lock: %w", err)
-		}
-		dialect, options = goose.DialectPostgres, append(options, goose.WithSessionLocker(locker))
-	}
-	provider, err := goose.NewProvider(dialect, d.write, files, options...)
-	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return err
 	}
 	results, err := provider.Up(ctx)
 	if err != nil {
@@ -40,4 +29,36 @@ func (d *DB) migrate(ctx context.Context) error {
 		d.log.InfoContext(ctx, "database migrated", "migration", r.Source.Path, "duration_ms", r.Duration.Milliseconds())
 	}
 	return nil
+}
+
+func (d *DB) migrations() (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("find the migrations: %w", err)
+	}
+	dialect, options := goose.DialectSQLite3, []goose.ProviderOption{goose.WithGoMigrations(d.unsampled())}
+	if d.engine == PostgreSQL {
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return nil, fmt.Errorf("make the migration lock: %w", err)
+		}
+		dialect, options = goose.DialectPostgres, append(options, goose.WithSessionLocker(locker))
+	}
+	provider, err := goose.NewProvider(dialect, d.write, files, options...)
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	return provider, nil
+}
+
+// unsampled is migration 12: PostgreSQL takes no samples of ballots for its
+// statistics, where they would outlast the poll.
+func (d *DB) unsampled() *goose.Migration {
+	return goose.NewGoMigration(12, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		if d.engine == SQLite {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `ALTER TABLE poll_ballots ALTER COLUMN voters SET STATISTICS 0, ALTER COLUMN ballots SET STATISTICS 0`)
+		return err //nolint:wrapcheck // goose names the migration
+	}}, nil)
 }

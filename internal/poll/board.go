@@ -8,14 +8,15 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 )
 
-// mostShown is how many polls people in a meeting are shown, the newest: a key
-// may ask any number, and every device gets all of them again with every vote.
+// mostShown is how many polls people in a meeting are shown, because a key may
+// ask any number, and every device gets all of them again with every vote. Open
+// ones come first, or nobody in the meeting could vote in them or close them.
 const mostShown = 30
 
-// Beside tells people in a meeting of the room's polls: those that are open,
-// and those asked in the last 24 hours.
-func (s *Service) Beside() live.Beside {
-	return live.Beside{Name: "polls", Revision: revision, Read: s.read}
+// Feed tells people in a meeting of the room's polls: those that are open, and
+// those asked in the last 24 hours.
+func (s *Service) Feed() live.Feed {
+	return live.Feed{Name: "polls", Revision: revision, Read: s.read}
 }
 
 // posted is a poll on the board, with what decides who sees what of it.
@@ -23,13 +24,12 @@ type posted struct {
 	Poll
 	picks  map[string]Picks // by person; in anonymous polls nobody's
 	names  [][]string
-	box    box
 	hashes hashes
 }
 
 // read reads the board of a room, for all who follow it.
-func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.SeenBy, error) {
-	w := openOrAskedSince(roomID, s.Now().Add(-listedFor))
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+	w := onBoard(roomID, s.Now().Add(-listedFor))
 	polls, err := load(ctx, tx, w)
 	if err != nil {
 		return nil, err
@@ -38,30 +38,28 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Seen
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.hashes(ctx, tx, w)
-	if err != nil {
-		return nil, err
-	}
-	board := make([]posted, 0, mostShown)
-	for _, p := range polls[:min(len(polls), mostShown)] {
-		on := posted{Poll: p, picks: map[string]Picks{}, hashes: keys[p.ID]}
-		for _, v := range votes[p.ID] {
-			on.picks[v.Voter] = v.Picks
-		}
+	board := make([]posted, len(polls))
+	for i, p := range polls {
+		board[i] = posted{Poll: p, picks: map[string]Picks{}}
 		if p.Anonymous {
-			if on.box, err = readBox(ctx, tx, p.ID); err != nil {
+			if board[i].hashes, err = s.hashesOf(p); err != nil {
 				return nil, err
 			}
-		} else {
-			on.names = p.namesOf(votes[p.ID])
+			continue
 		}
-		board = append(board, on)
+		for _, v := range votes[p.ID] {
+			board[i].picks[v.Voter] = v.Picks
+		}
+		board[i].names = p.namesOf(votes[p.ID])
 	}
-	return func(ctx context.Context, tx *db.Tx, seat live.Seat) (any, error) { return show(ctx, tx, board, seat) }, nil
+	return func(ctx context.Context, tx *db.Tx, seat live.Seat) ([]live.Shown, error) {
+		views, err := show(ctx, tx, board, seat)
+		return []live.Shown{{Name: "polls", Data: views}}, err
+	}, nil
 }
 
 // show shows the board to the holder of a seat.
-func show(ctx context.Context, tx *db.Tx, board []posted, seat live.Seat) (any, error) {
+func show(ctx context.Context, tx *db.Tx, board []posted, seat live.Seat) ([]View, error) {
 	views := make([]View, len(board))
 	if len(board) == 0 {
 		return views, nil

@@ -14,6 +14,7 @@ import (
 // hashes, so that no order of arrival is kept, and it is written as a whole.
 type box struct {
 	PollID  string
+	Secret  string           // keys the hashes; sealed
 	Voters  []string         // hashes of who has voted since the poll was last opened
 	Counted []string         // hashes of those whose votes closings have counted
 	Ballots map[string]Picks // by the hash of the receipt
@@ -61,6 +62,14 @@ func (b *box) tally(options int) []int {
 		}
 	}
 	return votes
+}
+
+// countInto gives the anonymous poll its counts.
+func (b *box) countInto(p *Poll) {
+	p.Voters = len(b.Counted) + len(b.Voters)
+	for n, votes := range b.tally(len(p.Options)) {
+		p.Options[n].Votes = p.Options[n].Counted + votes
+	}
 }
 
 // empty destroys the ballots. Who has voted stays known.

@@ -23,6 +23,7 @@
 // of the receipt. Closing counts the ballots and destroys them. So a vote can
 // be changed by whoever holds its receipt while the poll is open, and by nobody
 // afterwards, also when the poll is opened again; newcomers then vote into an
-// empty box. docs/explanation/anonymous-polls.md says what this can promise,
+// empty box. What was destroyed disappears from the files of the database too
+// (jobs.go). docs/explanation/anonymous-polls.md says what this can promise,
 // and what it cannot.
 package poll

@@ -46,6 +46,8 @@ type Poll struct {
 	ClosedAt    time.Time // zero while it is open
 	Options     []Option
 	Voters      int
+
+	box *box // of an anonymous poll
 }
 
 // Option is one answer.

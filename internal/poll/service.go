@@ -73,7 +73,8 @@ func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p P
 	return p, err
 }
 
-// boxPlace names where the key of a ballot box is kept, for its seal.
+// boxPlace names where the key of a ballot box is kept, for its seal. The words
+// are part of what was sealed, so they stay when a table gets another name.
 func boxPlace(pollID string) string { return "poll_box/secret/" + pollID }
 
 // finder finds a poll for whoever asks, with its room: a key of its workspace,
@@ -124,12 +125,14 @@ func (s *Service) setStatus(ctx context.Context, find finder, status string) (p 
 		p.Status, p.ClosedAt = status, time.Time{}
 		if status == Closed {
 			p.ClosedAt = api.At(s.Now()).Time
-			if err := s.countBallots(ctx, tx, &p); err != nil {
+		}
+		if err := saveStatus(ctx, tx, p); err != nil {
+			return err
+		}
+		if p.Anonymous {
+			if err := s.turnBox(ctx, tx, p); err != nil {
 				return err
 			}
-		}
-		if err := setStatus(ctx, tx, p); err != nil {
-			return err
 		}
 		if err := s.changed(ctx, tx, p.RoomID); err != nil || status == Open {
 			return err
@@ -139,24 +142,30 @@ func (s *Service) setStatus(ctx context.Context, find finder, status string) (p 
 	return p, err
 }
 
-// countBallots counts the ballots of an anonymous poll that closes, and
-// destroys them.
-func (s *Service) countBallots(ctx context.Context, tx *db.Tx, p *Poll) error {
-	if !p.Anonymous {
-		return nil
+// turnBox puts up the box of an anonymous poll that was opened again, or counts
+// the ballots of one that was closed, and destroys them.
+func (s *Service) turnBox(ctx context.Context, tx *db.Tx, p Poll) error {
+	if p.Status == Open {
+		return putUp(ctx, tx, p.ID)
 	}
-	b, err := readBox(ctx, tx, p.ID)
-	if err != nil {
-		return err
-	}
-	for n, votes := range b.tally(len(p.Options)) {
+	for n, votes := range p.box.tally(len(p.Options)) {
 		p.Options[n].Counted += votes
-		if err := setCounted(ctx, tx, p.Options[n]); err != nil {
+		if err := saveCount(ctx, tx, p.Options[n]); err != nil {
 			return err
 		}
 	}
-	b.empty()
-	if err := saveBox(ctx, tx, b); err != nil {
+	p.box.empty()
+	if err := saveCounted(ctx, tx, *p.box); err != nil {
+		return err
+	}
+	return s.destroyBallots(ctx, tx, inRoom(p.ID, p.RoomID))
+}
+
+// destroyBallots destroys what is in open boxes. Once that is committed, it
+// disappears from the files of the database too.
+func (s *Service) destroyBallots(ctx context.Context, tx *db.Tx, w which) error {
+	destroyed, err := deleteBallots(ctx, tx, w)
+	if err != nil || !destroyed {
 		return err
 	}
 	return s.Hub.Notify(ctx, tx, shredTopic)
@@ -168,10 +177,10 @@ func (s *Service) remove(ctx context.Context, find finder) (p Poll, err error) {
 		if p, _, err = find(ctx, tx); err != nil {
 			return err
 		}
-		if err := remove(ctx, tx, p.ID); err != nil {
+		if err := s.destroyBallots(ctx, tx, inRoom(p.ID, p.RoomID)); err != nil {
 			return err
 		}
-		if err := s.Hub.Notify(ctx, tx, shredTopic); err != nil {
+		if err := deletePoll(ctx, tx, p.ID); err != nil {
 			return err
 		}
 		return s.changed(ctx, tx, p.RoomID)
@@ -182,10 +191,10 @@ func (s *Service) remove(ctx context.Context, find finder) (p Poll, err error) {
 // RoomDeleted is the reaction to a room's deletion: its polls and their votes
 // go with it.
 func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
-	if err := removeAll(ctx, tx, r.ID); err != nil {
+	if err := s.destroyBallots(ctx, tx, of(r.ID)); err != nil {
 		return err
 	}
-	return s.Hub.Notify(ctx, tx, shredTopic)
+	return deletePollsOf(ctx, tx, r.ID)
 }
 
 // changed tells everybody in the room's meeting that a poll was asked, closed,

@@ -1,18 +1,17 @@
 package poll_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/poll"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -214,84 +213,83 @@ func TestAPollOnTwoNodes(t *testing.T) {
 	}
 }
 
-// ballotsOf reads what the box of a poll holds.
-func (m *meeting) ballotsOf() (voters, counted []string, ballots map[string]int) {
-	m.t.Helper()
-	var v, c, b string
-	err := m.DB().Read(m.t.Context(), func(tx *db.Tx) error {
-		return tx.QueryRow(m.t.Context(), `SELECT voters, counted, ballots FROM poll_box WHERE poll_id = $1`, m.poll.ID).Scan(&v, &c, &b)
-	})
-	for text, into := range map[string]any{v: &voters, c: &counted, b: &ballots} {
-		if err == nil {
-			err = json.Unmarshal([]byte(text), into)
-		}
-	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	return voters, counted, ballots
-}
-
-// What an anonymous poll leaves behind: while it is open, who has voted and
-// what was picked, with nothing in common; once it is closed, no ballot, in the
-// tables or anywhere in the files of the database.
-func TestWhatAnAnonymousPollLeavesBehind(t *testing.T) {
+// An anonymous poll on two nodes: both share the box, and after a closing on one
+// a vote that comes late to the other is refused, at once and after opening again.
+func TestAnAnonymousPollOnTwoNodes(t *testing.T) {
 	t.Parallel()
-	where := dbtest.Config(t, db.SQLite)
-	m := start(t, where, secretly)
-	const people = 120
-	for who := range people {
-		if a := m.vote(m.Service, m.guest(fmt.Sprintf("Guest %d", who)), who%2, receiptOf(who)); a.Status != http.StatusOK {
-			t.Fatalf("a vote answers %d %s", a.Status, a.Body)
+	m := start(t, dbtest.Config(t, db.PostgreSQL), secretly)
+	there := m.AnotherNode()
+	nodes := []*servertest.Service{m.Service, there}
+	tickets := []string{m.guest("Ada"), m.guest("Bob"), m.guest("Cleo")}
+	var all sync.WaitGroup
+	for who, ticket := range tickets[:2] {
+		for i := range 8 {
+			all.Go(func() {
+				if a := m.vote(nodes[i%2], ticket, i/2%2, receiptOf(who)); a.Status != http.StatusOK {
+					t.Errorf("a vote answers %d %s", a.Status, a.Body)
+				}
+			})
 		}
 	}
-	voters, counted, ballots := m.ballotsOf()
-	if len(voters) != people || len(counted) != 0 || len(ballots) != people {
-		t.Fatalf("the open box holds %d voters, %d counted ones and %d ballots", len(voters), len(counted), len(ballots))
+	all.Wait()
+	if a := m.vote(there, tickets[0], 0, receiptOf(7)); a.Code() != api.CodeVotedElsewhere {
+		t.Errorf("a vote with another receipt on the other node answers %d %s", a.Status, a.Body)
 	}
-	for _, voter := range voters {
-		if _, both := ballots[voter]; both {
-			t.Errorf("a ballot is kept under the hash of its voter, %s", voter)
-		}
+	m.ask(there, http.MethodPatch, "/api/v1/polls/"+m.poll.ID, m.key, `{"status": "closed"}`, &struct{}{})
+	if a := m.vote(m.Service, tickets[2], 0, receiptOf(2)); a.Code() != api.CodePollClosed {
+		t.Errorf("a late vote answers %d %s", a.Status, a.Body)
 	}
-	if n := m.inFiles(where.Dir, ballots); n != people {
-		t.Fatalf("%d of %d ballots are in the files of the open poll: this test does not look where they are", n, people)
+	if p := m.counts(); p.TotalVoters != 2 || p.Options[0].Votes+p.Options[1].Votes != 2 {
+		t.Errorf("two people are %+v", p)
 	}
-	m.ask(m.Service, http.MethodPatch, "/api/v1/polls/"+m.poll.ID, m.key, `{"status": "closed"}`, &m.poll)
-	if err := m.DB().Shred(t.Context()); err != nil {
-		t.Fatal(err)
+	m.ask(m.Service, http.MethodPatch, "/api/v1/polls/"+m.poll.ID, m.key, `{"status": "open"}`, &struct{}{})
+	if a := m.vote(there, tickets[0], 0, receiptOf(0)); a.Code() != api.CodeVoteCounted {
+		t.Errorf("a change of a counted vote answers %d %s", a.Status, a.Body)
 	}
-	voters, counted, left := m.ballotsOf()
-	if len(voters) != 0 || len(counted) != people || len(left) != 0 {
-		t.Errorf("the closed box holds %d voters, %d counted ones and %d ballots", len(voters), len(counted), len(left))
-	}
-	if n := m.inFiles(where.Dir, ballots); n != 0 {
-		t.Errorf("%d ballots are still in the files of the database", n)
-	}
-	if m.poll.Options[0].Votes != people/2 || m.poll.Options[1].Votes != people/2 {
-		t.Errorf("the counts are %+v", m.poll.Options)
+	if a := m.vote(there, tickets[2], 0, receiptOf(2)); a.Status != http.StatusOK || m.counts().TotalVoters != 3 {
+		t.Errorf("the vote of a newcomer answers %d %s", a.Status, a.Body)
 	}
 }
 
-// inFiles says how many ballots are found in the files of a database.
-func (m *meeting) inFiles(dir string, ballots map[string]int) (found int) {
+// More polls than people are shown: those that are open are among them, however
+// old they are, and they stand where their age puts them.
+func TestOldOpenPollsAreShown(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, where db.Config) {
+		m := start(t, where, secretly)
+		oldest := m.poll.ID
+		for range 31 {
+			m.ask(m.Service, http.MethodPost, "/api/v1/rooms/"+m.room.ID+"/polls", m.key, openly, &m.poll)
+			m.closes()
+			m.Advance(time.Second)
+		}
+		shown := m.shown(m.guest("Ada"))
+		if len(shown) != 30 || shown[0].ID != m.poll.ID || shown[29].ID != oldest {
+			t.Errorf("of 31 closed polls after an open one %d are shown: %+v", len(shown), shown)
+		}
+	})
+}
+
+// shown is what the holder of a ticket is told of polls.
+func (m *meeting) shown(ticket string) (views []poll.View) {
 	m.t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "conclave.db*"))
+	err := m.DB().Read(m.t.Context(), func(tx *db.Tx) error {
+		seat, r, err := m.Live.Inside(m.t.Context(), tx, ticket)
+		if err != nil {
+			return err
+		}
+		showTo, err := m.Polls.Feed().Read(m.t.Context(), tx, r.ID)
+		if err != nil {
+			return err
+		}
+		parts, err := showTo(m.t.Context(), tx, seat)
+		if err == nil {
+			views = parts[0].Data.([]poll.View)
+		}
+		return err
+	})
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	var all []byte
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		all = append(all, raw...)
-	}
-	for hash := range ballots {
-		if bytes.Contains(all, []byte(hash)) {
-			found++
-		}
-	}
-	return found
+	return views
 }

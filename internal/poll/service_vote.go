@@ -79,41 +79,25 @@ func (s *Service) castOpenly(ctx context.Context, tx *db.Tx, p *Poll, b ballot) 
 
 // castSecretly takes a vote of which nobody is to know whose it is.
 func (s *Service) castSecretly(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
-	keys, err := s.hashes(ctx, tx, inRoom(p.ID, p.RoomID))
+	h, err := s.hashesOf(*p)
 	if err != nil {
 		return err
 	}
-	box, err := readBox(ctx, tx, p.ID)
-	if err != nil {
-		return err
-	}
-	h := keys[p.ID]
-	changed, err := box.cast(h.voter(b.Person), h.receipt(b.Person, b.Receipt), b.Picks)
+	changed, err := p.box.cast(h.voter(b.Person), h.receipt(b.Person, b.Receipt), b.Picks)
 	if err != nil || !changed {
 		return err
 	}
-	if err := saveBox(ctx, tx, box); err != nil {
+	if err := saveBallots(ctx, tx, *p.box); err != nil {
 		return err
 	}
-	box.countInto(p)
+	p.box.countInto(p)
 	return s.voted(ctx, tx, p.RoomID)
 }
 
-// hashes opens the keys of ballot boxes, by poll.
-func (s *Service) hashes(ctx context.Context, tx *db.Tx, w which) (map[string]hashes, error) {
-	sealed, err := secretsOf(ctx, tx, w)
-	if err != nil {
-		return nil, err
-	}
-	keys := make(map[string]hashes, len(sealed))
-	for pollID, secret := range sealed {
-		key, err := s.Sealer.Open(secret, boxPlace(pollID))
-		if err != nil {
-			return nil, err
-		}
-		keys[pollID] = hashes{key}
-	}
-	return keys, nil
+// hashesOf opens the key of an anonymous poll's box.
+func (s *Service) hashesOf(p Poll) (hashes, error) {
+	key, err := s.Sealer.Open(p.box.Secret, boxPlace(p.ID))
+	return hashes{key}, err
 }
 
 // voted tells that counts changed. Votes come many at a time, and so they are

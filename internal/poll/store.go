@@ -24,12 +24,21 @@ func inRoom(pollID, roomID string) which {
 	return which{`p.id = $1 AND p.room_id = $2`, []any{pollID, roomID}}
 }
 
+func of(roomID string) which {
+	return which{`p.room_id = $1`, []any{roomID}}
+}
+
 func askedSince(roomID string, since time.Time) which {
 	return which{`p.room_id = $1 AND p.created_at > $2`, []any{roomID, since.UnixMilli()}}
 }
 
-func openOrAskedSince(roomID string, since time.Time) which {
-	return which{`p.room_id = $1 AND (p.created_at > $2 OR p.status = 'open')`, []any{roomID, since.UnixMilli()}}
+// onBoard are the polls that people in a room's meeting are shown: of those that
+// are open or were asked since then as many as are shown, open ones before
+// closed ones and newer ones before older ones.
+func onBoard(roomID string, since time.Time) which {
+	const where = `p.id IN (SELECT q.id FROM poll q WHERE q.room_id = $1 AND (q.created_at > $2 OR q.status = 'open')
+		ORDER BY CASE q.status WHEN 'open' THEN 0 ELSE 1 END, q.created_at DESC, q.id DESC LIMIT $3)`
+	return which{where, []any{roomID, since.UnixMilli(), mostShown}}
 }
 
 // load reads polls of living rooms with their counts, newest first.
@@ -54,7 +63,7 @@ func load(ctx context.Context, tx *db.Tx, w which) ([]Poll, error) {
 	if err := countNamed(ctx, tx, w, at); err != nil {
 		return nil, err
 	}
-	return polls, countAnonymous(ctx, tx, w, at)
+	return polls, loadBoxes(ctx, tx, w, at)
 }
 
 // one reads the poll that w names; a refusal when it is not there.
@@ -122,7 +131,7 @@ func insert(ctx context.Context, tx *db.Tx, p Poll) error {
 	return nil
 }
 
-func setStatus(ctx context.Context, tx *db.Tx, p Poll) error {
+func saveStatus(ctx context.Context, tx *db.Tx, p Poll) error {
 	var closed db.Null[int64]
 	if !p.ClosedAt.IsZero() {
 		closed = db.Some(p.ClosedAt.UnixMilli())
@@ -133,22 +142,23 @@ func setStatus(ctx context.Context, tx *db.Tx, p Poll) error {
 	return nil
 }
 
-func setCounted(ctx context.Context, tx *db.Tx, o Option) error {
+func saveCount(ctx context.Context, tx *db.Tx, o Option) error {
 	if _, err := tx.Exec(ctx, `UPDATE poll_option SET counted = $1 WHERE id = $2`, o.Counted, o.ID); err != nil {
 		return fmt.Errorf("write the count of an option: %w", err)
 	}
 	return nil
 }
 
-// remove deletes a poll; its options, votes and box go with it.
-func remove(ctx context.Context, tx *db.Tx, pollID string) error {
+// deletePoll deletes a poll; its options, votes and box go with it.
+func deletePoll(ctx context.Context, tx *db.Tx, pollID string) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM poll WHERE id = $1`, pollID); err != nil {
 		return fmt.Errorf("delete a poll: %w", err)
 	}
 	return nil
 }
 
-func removeAll(ctx context.Context, tx *db.Tx, roomID string) error {
+// deletePollsOf deletes the polls of a room.
+func deletePollsOf(ctx context.Context, tx *db.Tx, roomID string) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM poll WHERE room_id = $1`, roomID); err != nil {
 		return fmt.Errorf("delete a room's polls: %w", err)
 	}

@@ -2,11 +2,13 @@
 package dbtest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -22,10 +24,16 @@ const PostgresEnv = "CONCLAVE_TEST_POSTGRES"
 // Each runs the test on a fresh SQLite database and on a fresh PostgreSQL one.
 func Each(t *testing.T, test func(t *testing.T, d *db.DB)) {
 	t.Helper()
+	EachConfig(t, func(t *testing.T, where db.Config) { test(t, Open(t, where)) })
+}
+
+// EachConfig does the same for tests that open the databases themselves.
+func EachConfig(t *testing.T, test func(t *testing.T, where db.Config)) {
+	t.Helper()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
 			t.Parallel()
-			test(t, Open(t, Config(t, engine)))
+			test(t, Config(t, engine))
 		})
 	}
 }
@@ -57,6 +65,51 @@ func engineOf(c db.Config) db.Engine {
 		return db.PostgreSQL
 	}
 	return db.SQLite
+}
+
+// Stored is all that stands in the files of a database: of PostgreSQL those of
+// its tables, without the write-ahead log.
+func Stored(t testing.TB, c db.Config) []byte {
+	t.Helper()
+	if engineOf(c) == db.PostgreSQL {
+		return storedInPostgres(t, c.URL)
+	}
+	files, err := filepath.Glob(filepath.Join(c.Dir, "conclave.db*"))
+	if err != nil {
+		t.Fatalf("find the files of the database: %v", err)
+	}
+	var all []byte
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatalf("read the files of the database: %v", err)
+		}
+		all = append(all, raw...)
+	}
+	return all
+}
+
+func storedInPostgres(t testing.TB, address string) []byte {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatalf("connect to the database: %v", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
+	// Only then the files hold what the server holds in memory, and are those that are left.
+	if _, err := conn.Exec(t.Context(), "CHECKPOINT"); err != nil {
+		t.Fatalf("write the files of the database: %v", err)
+	}
+	rows, err := conn.Query(t.Context(), `SELECT COALESCE(pg_read_binary_file(file, 0, (pg_stat_file(file, true)).size, true), '')
+		FROM (SELECT 'base/' || oid || '/' || pg_ls_dir('base/' || oid) AS file FROM pg_database WHERE datname = current_database()) files`)
+	if err != nil {
+		t.Fatalf("read the files of the database: %v", err)
+	}
+	files, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	if err != nil {
+		t.Fatalf("read the files of the database: %v", err)
+	}
+	return bytes.Join(files, nil)
 }
 
 // postgres makes a database on the test server and drops it with the test.

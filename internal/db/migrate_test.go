@@ -1,0 +1,51 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"testing"
+)
+
+// An upgrade keeps what is in open ballot boxes, and nothing of closed ones but
+// who has voted.
+func TestBallotBoxesAreMoved(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d := &DB{engine: SQLite, log: slog.New(slog.DiscardHandler)}
+	if err := d.openSQLite(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	steps, err := d.migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := steps.UpTo(ctx, 10); err != nil {
+		t.Fatal(err)
+	}
+	const old = `PRAGMA foreign_keys = OFF;
+		INSERT INTO poll (id, room_id, workspace_id, question, kind, anonymous, results, status, created_by, created_at) VALUES
+			('p1', 'r', 'w', '?', 'single', TRUE, 'live', 'open', 'API', 0), ('p2', 'r', 'w', '?', 'single', TRUE, 'live', 'closed', 'API', 0);
+		INSERT INTO poll_box (poll_id, secret, voters, counted, ballots) VALUES
+			('p1', 's1', '["a"]', '["b"]', '{"x":1}'), ('p2', 's2', '[]', '["c"]', '{}');`
+	if _, err := d.write.ExecContext(ctx, old); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	const now = `SELECT group_concat(v.poll_id || v.secret || v.counted || COALESCE(b.voters || b.ballots, ' not open'), '; ' ORDER BY v.poll_id)
+		FROM poll_voters v LEFT JOIN poll_ballots b ON b.poll_id = v.poll_id`
+	if got, want := text(ctx, t, d.read, now), `p1s1["b"]["a"]{"x":1}; p2s2["c"] not open`; got != want {
+		t.Errorf("after the upgrade the boxes are %s, want %s", got, want)
+	}
+}
+
+func text(ctx context.Context, t *testing.T, from *sql.DB, query string) (found string) {
+	t.Helper()
+	if err := from.QueryRowContext(ctx, query).Scan(&found); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
