@@ -93,21 +93,35 @@ func TestTwoPeopleHearAndSeeEachOther(t *testing.T) {
 func TestDataArrivesOrIsRefused(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	ada, ben := p.join(t, "ada", "x"), p.join(t, "ben", "x")
+	ada, ben, cy := p.join(t, "ada", "x"), p.join(t, "ben", "x"), p.join(t, "cy", "x")
 	grant := p.grant("ada")
 	grant.PublishData = false
 	check(t, shared.UpdateGrant(p.ctx, grant))
 	check(t, ada.SendData(p.ctx, "conclave.chat", []byte("refused")))
+	check(t, ada.WaitDataTaken(p.ctx))
+	// The media server does not say that it refused something. What cy sends
+	// after it took ada's message comes to ben; ada's does not come before.
+	check(t, cy.SendData(p.ctx, "conclave.chat", []byte("after")))
+	if got := p.data(t, ben); string(got.Payload) != "after" || got.Sender != "cy" || got.Topic != "conclave.chat" {
+		t.Errorf("got %+v", got)
+	}
 	grant.PublishData = true
 	check(t, shared.UpdateGrant(p.ctx, grant))
 	check(t, ada.SendData(p.ctx, "conclave.chat", []byte("allowed")))
+	if got := p.data(t, ben); string(got.Payload) != "allowed" || got.Sender != "ada" || got.Topic != "conclave.chat" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// data is the next message somebody is sent.
+func (p *place) data(t *testing.T, who *mediatest.Participant) mediatest.Data {
+	t.Helper()
 	select {
-	case got := <-ben.Data():
-		if string(got.Payload) != "allowed" || got.Sender != "ada" || got.Topic != "conclave.chat" {
-			t.Errorf("got %+v", got)
-		}
+	case got := <-who.Data():
+		return got
 	case <-p.ctx.Done():
-		t.Error("nothing arrived")
+		t.Fatal("nothing arrived")
+		return mediatest.Data{}
 	}
 }
 

@@ -277,6 +277,26 @@ func (p *Participant) SendData(ctx context.Context, topic string, payload []byte
 	return nil
 }
 
+// WaitDataTaken waits until the media server has acknowledged all data sent.
+// Only the transport acknowledges: whether anything is passed on is not said.
+func (p *Participant) WaitDataTaken(ctx context.Context) error {
+	taken := make(chan struct{}, 1)
+	p.pub.channel.OnBufferedAmountLow(func() {
+		select {
+		case taken <- struct{}{}:
+		default:
+		}
+	})
+	for p.pub.channel.BufferedAmount() > 0 {
+		select {
+		case <-taken:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
 // ready opens the connection, if nothing was published yet.
 func (p *publisher) ready(ctx context.Context) error {
 	if err := p.take(ctx); err != nil {

@@ -1,0 +1,255 @@
+package mediatest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media"
+)
+
+// DeviceOptions say whose device it is and what it sends.
+type DeviceOptions struct {
+	Service string        // its address, http://host:port
+	Token   api.RoomToken // as the API gave it
+	Sends   []media.Source
+}
+
+// Device is somebody's device with an interface of its own, and no more than
+// docs/reference/meeting-protocol.md to go by: it trades its media token for a
+// ticket, follows its stream, and goes where the stream says it has to be.
+type Device struct {
+	o      DeviceOptions
+	ticket string
+	end    context.CancelFunc
+	moves  chan Arrival
+	over   chan struct{} // closed once the stream has ended
+
+	mu    sync.Mutex // guards what follows
+	place string
+	now   *Participant
+	err   error
+}
+
+// Arrival is a device connected where it was sent.
+type Arrival struct {
+	Place string // the breakout's id; "" is the main room
+	At    time.Time
+}
+
+// connectFor bounds one attempt to connect.
+const connectFor = 30 * time.Second
+
+// Enter brings a device into a meeting.
+func Enter(ctx context.Context, o DeviceOptions) (*Device, error) {
+	d := &Device{o: o, moves: make(chan Arrival, 64), over: make(chan struct{})}
+	var seat struct{ Ticket string }
+	if err := d.ask(ctx, http.MethodPost, "/meet/v1/tickets", "", map[string]string{"token": o.Token.Token}, &seat); err != nil {
+		return nil, fmt.Errorf("trade the token: %w", err)
+	}
+	d.ticket = seat.Ticket
+	if err := d.connect(ctx, o.Token, ""); err != nil {
+		return nil, err
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	d.end = end
+	stream, err := d.open(life)
+	if err != nil {
+		end()
+		d.Participant().Disconnect()
+		return nil, err
+	}
+	go d.follow(life, stream)
+	return d, nil
+}
+
+// Participant is the device's connection to the room it is in now.
+func (d *Device) Participant() *Participant {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.now
+}
+
+// Place is the breakout the device is in; "" is the main room.
+func (d *Device) Place() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.place
+}
+
+// WaitMove waits for the next move to be over: connected, and sending again.
+func (d *Device) WaitMove(ctx context.Context) (Arrival, error) {
+	select {
+	case a := <-d.moves:
+		return a, nil
+	case <-d.over:
+		return Arrival{}, fmt.Errorf("the device moves no more: %w", d.Err())
+	case <-ctx.Done():
+		return Arrival{}, fmt.Errorf("wait for a move: %w", context.Cause(ctx))
+	}
+}
+
+// Err is what kept the device from following its stream, or from moving.
+func (d *Device) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
+// Leave gives the seat up.
+func (d *Device) Leave(ctx context.Context) error {
+	err := d.ask(ctx, http.MethodPost, "/meet/v1/leave", d.ticket, nil, nil)
+	d.Stop()
+	return err
+}
+
+// Stop ends the device without giving its seat up.
+func (d *Device) Stop() {
+	d.end()
+	<-d.over
+	d.Participant().Disconnect()
+}
+
+// connect goes over to the room of a token, and then leaves the one before.
+func (d *Device) connect(ctx context.Context, token api.RoomToken, place string) error {
+	ctx, cancel := context.WithTimeout(ctx, connectFor)
+	defer cancel()
+	next, err := Connect(ctx, Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
+	if err != nil {
+		return err
+	}
+	for _, source := range d.o.Sends {
+		if _, err := next.Publish(ctx, source); err != nil {
+			next.Disconnect()
+			return err
+		}
+	}
+	d.mu.Lock()
+	before := d.now
+	d.place, d.now = place, next
+	d.mu.Unlock()
+	if before != nil {
+		before.Disconnect()
+	}
+	return nil
+}
+
+// follow goes where the stream says until it ends.
+func (d *Device) follow(ctx context.Context, stream io.ReadCloser) {
+	defer close(d.over)
+	err := d.listen(ctx, stream)
+	_ = stream.Close()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.err = err
+}
+
+// listen reads the stream. It never ends well.
+func (d *Device) listen(ctx context.Context, stream io.Reader) error {
+	lines := bufio.NewScanner(stream)
+	lines.Buffer(nil, 1<<20)
+	for about := ""; lines.Scan(); {
+		field, value, _ := strings.Cut(lines.Text(), ": ")
+		switch {
+		case field == "event":
+			about = value
+		case field == "data" && about == "breakouts":
+			if err := d.told(ctx, []byte(value)); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(errors.New("the stream has ended"), lines.Err())
+}
+
+// told goes where one message of the stream says.
+func (d *Device) told(ctx context.Context, data []byte) error {
+	var said struct {
+		Session *struct {
+			You struct{ Place *string }
+		}
+	}
+	if err := json.Unmarshal(data, &said); err != nil {
+		return fmt.Errorf("read the stream: %w", err)
+	}
+	place := ""
+	if said.Session != nil && said.Session.You.Place != nil {
+		place = *said.Session.You.Place
+	}
+	if place == d.Place() {
+		return nil
+	}
+	var token api.RoomToken
+	if err := d.ask(ctx, http.MethodPost, "/meet/v1/token", d.ticket, nil, &token); err != nil {
+		return fmt.Errorf("get a token: %w", err)
+	}
+	if err := d.connect(ctx, token, place); err != nil {
+		return fmt.Errorf("move: %w", err)
+	}
+	select {
+	case d.moves <- Arrival{Place: place, At: time.Now()}:
+	default: // nobody reads; a test that cares does
+	}
+	return nil
+}
+
+// open begins to follow the device's stream.
+func (d *Device) open(ctx context.Context) (io.ReadCloser, error) {
+	res, err := d.send(ctx, http.MethodGet, "/meet/v1/events", d.ticket, nil)
+	if err != nil {
+		return nil, fmt.Errorf("follow the stream: %w", err)
+	}
+	return res.Body, nil
+}
+
+func (d *Device) ask(ctx context.Context, method, path, ticket string, body, into any) error {
+	res, err := d.send(ctx, method, path, ticket, body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if into == nil {
+		return nil
+	}
+	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+		return fmt.Errorf("read the answer of %s: %w", path, err)
+	}
+	return nil
+}
+
+func (d *Device) send(ctx context.Context, method, path, ticket string, body any) (*http.Response, error) {
+	var content []byte
+	if body != nil {
+		var err error
+		if content, err = json.Marshal(body); err != nil {
+			return nil, fmt.Errorf("write the request to %s: %w", path, err)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, d.o.Service+path, bytes.NewReader(content))
+	if err != nil {
+		return nil, fmt.Errorf("address %s: %w", path, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if ticket != "" {
+		req.Header.Set("Authorization", "Bearer "+ticket)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if res.StatusCode >= http.StatusMultipleChoices {
+		defer func() { _ = res.Body.Close() }()
+		said, _ := io.ReadAll(io.LimitReader(res.Body, 4<<10))
+		return nil, fmt.Errorf("%s: %s: %s", path, res.Status, said)
+	}
+	return res, nil
+}
