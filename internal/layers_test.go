@@ -89,10 +89,10 @@ func (f file) pkg() string  { return path.Dir(f.path) }
 func (f file) name() string { return path.Base(f.path) }
 func (f file) test() bool   { return strings.HasSuffix(f.path, "_test.go") }
 
-// helper says whether the package only serves tests: a package named *test,
-// or the fake media server.
+// helper says whether the package only serves tests: a package named *test, the
+// fake media server, or a program that the browser tests start.
 func helper(pkg string) bool {
-	return strings.HasSuffix(pkg, "test") || pkg == "internal/media/fake"
+	return strings.HasSuffix(pkg, "test") || pkg == "internal/media/fake" || within(pkg, "web/e2e")
 }
 
 func TestEveryImportFollowsTheMap(t *testing.T) {

@@ -22,7 +22,7 @@ type attendee struct {
 	Name    string
 	Host    bool
 	In      bool // on some device; otherwise they lost the connection and may come back
-	Listens bool // some device that is in can be told where to go
+	Listens bool // some device can be told where to go: of those that are in, or when none is, of those that may come back
 	Places  []string
 	Devices []string // identities
 	present map[string]bool
@@ -44,10 +44,15 @@ func attendees(seats []live.Seat) []attendee {
 		p.Host = p.Host || seat.RoleNow() == api.RoleHost
 		p.Devices = append(p.Devices, seat.Identity)
 		p.Places = append(p.Places, seat.BreakoutID)
-		if seat.Status == live.In {
-			p.In = true
-			p.Name = seat.Name
+		in := seat.Status == live.In
+		switch {
+		case in && !p.In:
+			p.In, p.Listens = true, seat.Listens()
+		case in == p.In:
 			p.Listens = p.Listens || seat.Listens()
+		}
+		if in {
+			p.Name = seat.Name
 			p.present[seat.BreakoutID] = p.present[seat.BreakoutID] || seat.Arrived()
 		}
 	}

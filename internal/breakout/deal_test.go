@@ -65,6 +65,31 @@ func TestDealing(t *testing.T) {
 	}
 }
 
+// Who can be told where to go: on a device that is there, or when they come
+// back with one that listens.
+func TestWhoListens(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		seats []live.Seat
+		want  bool
+	}{
+		{"our own interface", []live.Seat{seatOf("a.1")}, true},
+		{"a stock client", []live.Seat{seatOf("a.1", stock)}, false},
+		{"one of each", []live.Seat{seatOf("a.1", stock), seatOf("a.2")}, true},
+		{"our own interface, away", []live.Seat{seatOf("a.1", lost)}, true},
+		{"a stock client, away", []live.Seat{seatOf("a.1", stock, lost)}, false},
+		{"one of each, away", []live.Seat{seatOf("a.1", stock, lost), seatOf("a.2", lost)}, true},
+		{"the one that listens is away", []live.Seat{seatOf("a.1", lost), seatOf("a.2", stock)}, false},
+		{"it came after the other", []live.Seat{seatOf("a.1", stock), seatOf("a.2", lost)}, false},
+		{"the other one is away", []live.Seat{seatOf("a.1"), seatOf("a.2", stock, lost)}, true},
+	} {
+		if got := attendees(c.seats)[0].Listens; got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // Whatever the numbers, everybody is dealt out, and the rooms differ by one
 // person at most.
 func TestDealingIsEven(t *testing.T) {

@@ -23,7 +23,8 @@
 //	   sent back, their room is removed, the session closes; or they return,
 //	   where they may
 //
-// Hosts and co-hosts may go anywhere. To visit is not to be assigned.
+// Hosts and co-hosts may go anywhere, for as long as they are hosts. To visit is
+// not to be assigned.
 //
 // Each breakout is a media room with a key of its own, which only those get
 // who are placed there. Package live keeps it, lets nobody in who belongs

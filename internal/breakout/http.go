@@ -50,12 +50,13 @@ type endInput struct {
 	Body   api.BreakoutEnd
 }
 
-const path = "/rooms/{room_id}/breakouts"
+const root = "/rooms/{room_id}/breakouts"
 
-// write is what the operations that change something have in common.
-func write(id, method, path string, object any, summary, description string, codes ...string) rest.Op {
+// change is what the operations that change something have in common; below is
+// their path below the root.
+func change(id, method, below string, object any, summary, description string, codes ...string) rest.Op {
 	return rest.Op{
-		ID: id, Method: method, Path: path, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsWrite, Object: object,
+		ID: id, Method: method, Path: root + below, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsWrite, Object: object,
 		Summary: summary, Description: description, Errors: codes,
 	}
 }
@@ -63,25 +64,25 @@ func write(id, method, path string, object any, summary, description string, cod
 // Mount registers the operations of the API.
 func (s *Service) Mount(d *rest.Door) {
 	rest.Handle(d, rest.Op{
-		ID: "getBreakouts", Method: http.MethodGet, Path: path, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsRead,
+		ID: "getBreakouts", Method: http.MethodGet, Path: root, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsRead,
 		Summary: "Look at the breakout rooms", Description: "The session that runs, with who is where, and the ten most recent ones that are over.",
 	}, func(ctx context.Context, in *roomInput) (api.Breakouts, error) {
 		return s.List(ctx, live.ByKey(auth.From(ctx), in.RoomID))
 	})
-	start := write("startBreakouts", http.MethodPost, path, api.BreakoutSession{}, "Open breakout rooms",
+	start := change("startBreakouts", http.MethodPost, "", api.BreakoutSession{}, "Open breakout rooms",
 		"Splits the meeting into rooms, each with its own end-to-end key, and deals people out. With no meeting running the rooms open empty. Sends breakout.started.",
 		api.CodeBreakoutAlreadyOpen)
 	start.Status = http.StatusCreated
 	rest.Handle(d, start, func(ctx context.Context, in *startInput) (api.BreakoutSession, error) {
 		return s.Start(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
 	})
-	rest.Handle(d, write("assignBreakout", http.MethodPost, path+"/assignments", api.BreakoutSession{}, "Place somebody",
+	rest.Handle(d, change("assignBreakout", http.MethodPost, "/assignments", api.BreakoutSession{}, "Place somebody",
 		"Takes effect at once for people who are connected, and holds for people who reconnect. Clients that do not follow the meeting's events cannot be moved and stay unassigned.",
 		api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *assignInput) (api.BreakoutSession, error) {
 			return s.Assign(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
 		})
-	announce := write("announceBreakouts", http.MethodPost, path+"/announce", api.BreakoutAnnouncement{}, "Announce something",
+	announce := change("announceBreakouts", http.MethodPost, "/announce", api.BreakoutAnnouncement{}, "Announce something",
 		"Shown to everybody in the meeting and in every breakout. Not end-to-end encrypted. At most ten a minute.", api.CodeBreakoutNotOpen)
 	announce.Limit = "announcements"
 	rest.Handle(d, announce,
@@ -89,7 +90,7 @@ func (s *Service) Mount(d *rest.Door) {
 			id, err := s.Announce(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Message)
 			return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
 		})
-	rest.Handle(d, write("endBreakouts", http.MethodPost, path+"/end", api.BreakoutsEnded{}, "Close the breakout rooms",
+	rest.Handle(d, change("endBreakouts", http.MethodPost, "/end", api.BreakoutsEnded{}, "Close the breakout rooms",
 		"At once, or with warn after a countdown of 60 seconds. Everybody returns to the main room. Sends breakout.ended when it is over.", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *endInput) (api.BreakoutsEnded, error) {
 			return s.end(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Warn.Or(false))
@@ -99,16 +100,16 @@ func (s *Service) Mount(d *rest.Door) {
 
 // mountRooms registers the operations on the rooms of a session.
 func (s *Service) mountRooms(d *rest.Door) {
-	rest.Handle(d, write("addBreakoutRoom", http.MethodPost, path+"/rooms", api.BreakoutRoom{}, "Add a room", "A room with its own key, up to 50 in a session.",
+	rest.Handle(d, change("addBreakoutRoom", http.MethodPost, "/rooms", api.BreakoutRoom{}, "Add a room", "A room with its own key, up to 50 in a session.",
 		api.CodeBreakoutNotOpen, api.CodeLimitReached),
 		func(ctx context.Context, in *addInput) (api.BreakoutSession, error) {
 			return s.Add(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Name.Or(""))
 		})
-	rest.Handle(d, write("renameBreakoutRoom", http.MethodPatch, path+"/rooms/{breakout_id}", api.BreakoutRoom{}, "Rename a room", "", api.CodeBreakoutNotOpen),
+	rest.Handle(d, change("renameBreakoutRoom", http.MethodPatch, "/rooms/{breakout_id}", api.BreakoutRoom{}, "Rename a room", "", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *renameInput) (api.BreakoutSession, error) {
 			return s.Rename(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID, in.Body.Name.Value)
 		})
-	rest.Handle(d, write("removeBreakoutRoom", http.MethodDelete, path+"/rooms/{breakout_id}", nil, "Remove a room",
+	rest.Handle(d, change("removeBreakoutRoom", http.MethodDelete, "/rooms/{breakout_id}", nil, "Remove a room",
 		"People in it return to the main room. A session keeps at least one room.", api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom),
 		func(ctx context.Context, in *removeInput) (api.BreakoutSession, error) {
 			return s.Remove(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID)

@@ -2,6 +2,8 @@ package breakout
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -36,11 +38,11 @@ func (s *Service) Expire(ctx context.Context) error {
 		return err
 	})
 	for _, roomID := range rooms {
-		if err == nil {
-			err = s.expire(ctx, roomID)
+		if failed := s.expire(ctx, roomID); failed != nil {
+			err = errors.Join(err, fmt.Errorf("end the session of room %s: %w", roomID, failed))
 		}
 	}
-	return err
+	return err // one that cannot be ended holds up no other
 }
 
 func (s *Service) expire(ctx context.Context, roomID string) error {

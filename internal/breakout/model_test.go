@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,15 +15,48 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// guest is somebody with the room's own link, as the model sees them.
-type guest struct {
-	name, identity, ticket string
-	at                     string // the media room where their device is; "" when it is nowhere
-	in                     bool   // they joined and did not leave
+// kind is how somebody comes to the meeting.
+type kind string
+
+const (
+	asGuest   kind = "guest"   // with the room's own link: whoever leaves comes again as somebody else
+	byToken   kind = "token"   // of the API: the same person again, on several devices
+	byAccount kind = "account" // likewise, but knocks where the room wants it
+)
+
+// person is somebody as the model sees them.
+type person struct {
+	name    string
+	kind    kind
+	host    bool   // one of the room's own
+	session string // the cookie of an account
+	devices []*device
+
+	id     string // participant id; "" before they came
+	cohost bool
+	placed *placement // nil: the session knows nothing of them
+	place  string     // the breakout where their devices belong; "" is the main room
+}
+
+// placement is what somebody decided about a person in a session.
+type placement struct {
+	room      string // "" sends them to the main room
+	inside    bool
+	canReturn bool
+}
+
+// device is one of a person's.
+type device struct {
+	identity, ticket string    // no ticket: it never came, or has left for good
+	at               string    // the media room where it is connected
+	in               bool      // it joined and did not leave
+	lingers          bool      // does not follow the next move by itself
+	away             time.Time // since when it is not where it belongs
 }
 
 // model is what a meeting with breakouts has to be like, kept beside the
@@ -33,21 +68,60 @@ type model struct {
 	dice       *rand.Rand
 	key        string
 	room, code string
-	guests     []*guest
-	open       string            // the session that runs; "" when none does
-	rooms      []string          // its rooms
-	assigned   map[string]string // person -> room
+	knock      bool // people who come anew wait to be let in
+	people     []*person
+	turn       *person // to whom things happen at present
+	finished   int     // meetings, so far
 	steps      []string
+
+	open       string // the session that runs; "" when none does
+	rooms      []string
+	autoJoin   bool
+	canReturn  bool
+	selfSelect bool
+	closing    bool
+	endsAt     time.Time // zero: when somebody ends it
 }
 
-// Sessions open and close, people are placed, go, come back and lose their
-// connection, rooms come and go, and the service restarts, at random. There is
-// never a second session, everybody is in one room at most and is listed once,
-// placements hold, and everybody who joined leaves once.
+// seedsEnv says how many courses of events are tried; seedEnv names a single one.
+const (
+	seedsEnv = "CONCLAVE_TEST_SEEDS"
+	seedEnv  = "CONCLAVE_TEST_SEED"
+)
+
+// seeds are the courses of events to try: six, or as many as the environment
+// says, or the one it names.
+func seeds(t *testing.T) (list []uint64) {
+	t.Helper()
+	number := func(name string, otherwise uint64) uint64 {
+		text := os.Getenv(name)
+		if text == "" {
+			return otherwise
+		}
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("%s is %q", name, text)
+		}
+		return n
+	}
+	if os.Getenv(seedEnv) != "" {
+		return []uint64{number(seedEnv, 0)}
+	}
+	for seed := range number(seedsEnv, 6) {
+		list = append(list, seed)
+	}
+	return list
+}
+
+// Sessions open and close, people are placed, visit, go, come back, linger and
+// lose their connection or a host's powers, rooms come and go, and the service
+// restarts, at random. There is never a second session, everybody is in one
+// room at most and is listed once, nobody is where they may not be, placements
+// hold, and everybody who joined leaves once.
 func TestWhateverHappensEverybodyIsInOneRoom(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		for seed := range uint64(2) {
+	for _, seed := range seeds(t) {
+		for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 			t.Run(fmt.Sprintf("%s %d", engine, seed), func(t *testing.T) {
 				t.Parallel()
 				m := newModel(t, engine, seed)
@@ -63,28 +137,97 @@ func TestWhateverHappensEverybodyIsInOneRoom(t *testing.T) {
 
 func newModel(t *testing.T, engine db.Engine, seed uint64) *model {
 	t.Helper()
-	m := &model{
-		Service: servertest.Start(t, dbtest.Config(t, engine), servertest.Options{}), t: t, dice: rand.New(rand.NewPCG(seed, 7)),
-		assigned: map[string]string{},
-	}
-	m.key = m.Key(m.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	m := &model{Service: servertest.Start(t, dbtest.Config(t, engine), servertest.Options{}), t: t, dice: rand.New(rand.NewPCG(seed, 7))}
+	workspace := m.Workspace("acme", "owner@acme.example")
+	m.Breakouts.Shuffle = m.dice.Shuffle
+	m.key = m.Key(workspace, api.Scopes()...)
 	var r api.Room
 	m.must(m.key, http.MethodPost, "/api/v1/rooms", `{"name": "Weekly"}`, &r)
 	m.room, m.code = r.ID, r.Code
-	for i := range 5 {
-		g := &guest{name: fmt.Sprintf("guest %d", i)}
-		m.guests = append(m.guests, g)
-		m.comes(g)
+	m.people = []*person{
+		{name: "gus", kind: asGuest, devices: make([]*device, 1)},
+		{name: "gil", kind: asGuest, devices: make([]*device, 1)},
+		{name: "tom", kind: byToken, devices: make([]*device, 2)},
+		{name: "hal", kind: byToken, host: true, devices: make([]*device, 1)},
+		{name: "amy", kind: byAccount, devices: make([]*device, 2)},
 	}
+	for _, p := range m.people {
+		if p.kind == byAccount {
+			p.session = m.signIn(workspace, p.name)
+		}
+		for i := range p.devices {
+			p.devices[i] = new(device)
+		}
+		m.comes(p, p.devices[0])
+	}
+	m.turn = m.people[0]
 	return m
 }
 
+// signIn gives the cookie of a session of a new member.
+func (m *model) signIn(workspace, name string) string {
+	m.t.Helper()
+	email := name + "@acme.example"
+	if _, err := m.Identity.AddMember(m.t.Context(), workspace, email, "member"); err != nil {
+		m.fail("%v", err)
+	}
+	invitation, err := m.Identity.Invite(m.t.Context(), email)
+	if err != nil {
+		m.fail("%v", err)
+	}
+	secret := strings.TrimPrefix(invitation.URL, servertest.PublicURL+"/invitation#")
+	_, session, err := m.Identity.Accept(m.t.Context(), secret, name, "correct horse battery")
+	if err != nil {
+		m.fail("%v", err)
+	}
+	return identity.SessionCookie + "=" + session
+}
+
+// directs says whether somebody has a host's powers.
+func (p *person) directs() bool { return p.host || p.cohost }
+
+// belongs is where somebody was placed who visits nothing.
+func (p *person) belongs() string {
+	if p.placed == nil || !p.placed.inside {
+		return ""
+	}
+	return p.placed.room
+}
+
+// device finds one of a person's devices; nil when none is like that.
+func (p *person) device(is func(*device) bool) *device {
+	if i := slices.IndexFunc(p.devices, is); i >= 0 {
+		return p.devices[i]
+	}
+	return nil
+}
+
+func isIn(d *device) bool      { return d.in }
+func mayReturn(d *device) bool { return d.ticket != "" } // is in, or lost its connection
+
 func (m *model) must(bearer, method, path, body string, out any) {
 	m.t.Helper()
-	a := m.Send(servertest.Request{Method: method, Path: path, Bearer: bearer, Body: body})
+	a := m.ask(bearer, method, path, body)
 	if err := json.Unmarshal(a.Body, out); err != nil || a.Status/100 != 2 {
 		m.fail("%s %s %s: %d %s", method, path, body, a.Status, a.Body)
 	}
+}
+
+func (m *model) ask(bearer, method, path, body string) servertest.Answer {
+	m.t.Helper()
+	a := m.Send(servertest.Request{Method: method, Path: path, Bearer: bearer, Body: body})
+	m.Settle()
+	return a
+}
+
+// wantRefused wants a refusal with a code, or none with "", and says whether
+// there was none.
+func (m *model) wantRefused(what string, a servertest.Answer, code string) (done bool) {
+	m.t.Helper()
+	if a.Code() != code || (code == "") != (a.Status/100 == 2) {
+		m.fail("%s: %d %s, want it to be refused with %q", what, a.Status, a.Body, code)
+	}
+	return code == ""
 }
 
 func (m *model) fail(format string, args ...any) {
@@ -92,208 +235,13 @@ func (m *model) fail(format string, args ...any) {
 	m.t.Fatalf("%s\n%s", fmt.Sprintf(format, args...), strings.Join(m.steps, "\n"))
 }
 
-func (m *model) path(rest string) string { return "/api/v1/rooms/" + m.room + "/breakouts" + rest }
-
-// person is a guest's participant id.
-func (g *guest) person() string { return live.Person(g.identity) }
-
-// comes lets a guest in who is not there: anew, or with their ticket.
-func (m *model) comes(g *guest) {
-	if g.in {
-		return
-	}
-	var seat struct {
-		Identity, Ticket, Token string
-		BreakoutID              *string `json:"breakout_id"`
-	}
-	m.must(g.ticket, http.MethodPost, "/meet/v1/join", fmt.Sprintf(`{"code": %q, "name": %q}`, m.code, g.name), &seat)
-	g.identity, g.ticket = seat.Identity, seat.Ticket
-	if want := m.assigned[g.person()]; want != text(seat.BreakoutID) {
-		m.fail("%s comes to %q, placed in %q", g.name, text(seat.BreakoutID), want)
-	}
-	m.connect(g, seat.Token)
-	g.in = true
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
-func (m *model) connect(g *guest, token string) {
-	upstream, seat, err := m.Joins.Admit(m.t.Context(), token)
-	if err == nil {
-		_, err = m.Media.Connect(upstream)
-	}
-	if err != nil {
-		m.fail("%s: %v", g.name, err)
-	}
-	if old := g.at; old != "" && old != seat.MediaRoom() {
-		_ = m.Media.Leave(old, g.identity) // put out already, perhaps
-	}
-	g.at = seat.MediaRoom()
-	m.Settle()
-}
-
-// follows brings a guest's device where it belongs, as clients do when their
-// stream says so.
-func (m *model) follows(g *guest) {
-	if !g.in || g.at == live.MediaRoom(m.room, m.assigned[g.person()]) {
-		return
-	}
-	var renewed struct{ Token string }
-	m.must(g.ticket, http.MethodPost, "/meet/v1/token", "", &renewed)
-	m.connect(g, renewed.Token)
-}
-
-// step lets one thing happen, and everybody go where they belong.
-func (m *model) step() {
-	g := m.guests[m.dice.IntN(len(m.guests))]
-	happens := map[string]func(){
-		"opens":    m.opens,
-		"is dealt": m.opens,
-		"ends": func() {
-			if m.open != "" {
-				m.must(m.key, http.MethodPost, m.path("/end"), "", &struct{}{})
-				m.closed()
-			}
-		},
-		"is placed": func() { m.place(g) },
-		"is moved":  func() { m.place(g) },
-		"adds":      m.adds,
-		"removes":   m.removes,
-		"leaves": func() {
-			if g.in {
-				m.must(g.ticket, http.MethodPost, "/meet/v1/leave", "", &struct{}{})
-				g.in, g.at, g.ticket = false, "", ""
-				delete(m.assigned, g.person()) // comes again as somebody else
-			}
-		},
-		"vanishes": func() {
-			if g.in {
-				m.Advance(11 * time.Second) // it is long ago that they connected
-				_ = m.Media.Vanish(g.at, g.identity)
-				m.Settle()
-				g.in, g.at = false, ""
-			}
-		},
-		"comes":    func() { m.comes(g) },
-		"is back":  func() { m.comes(g) },
-		"restarts": func() { m.Stop(); m.Reopen() },
-		"waits":    func() { m.Advance(time.Duration(m.dice.IntN(9)) * time.Second) },
-	}
-	names := make([]string, 0, len(happens))
-	for name := range happens {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	what := names[m.dice.IntN(len(names))]
-	m.steps = append(m.steps, fmt.Sprintf("%s %s %s", m.Now().Format("15:04:05"), g.name, what))
-	happens[what]()
-	m.Settle()
-	for _, g := range m.guests {
-		m.follows(g)
-	}
-	m.Settle()
-	m.meetingMayHaveEnded()
-}
-
-// meetingMayHaveEnded takes note of an end that was due, because nobody was
-// left.
-func (m *model) meetingMayHaveEnded() {
-	if log := m.EventLog(); len(log) > 0 && log[len(log)-1].Type == api.EventRoomFinished {
-		m.closed()
-		for _, g := range m.guests {
-			g.ticket = "" // the seat is over
-		}
-	}
-}
-
-func (m *model) closed() {
-	m.open, m.rooms = "", nil
-	m.assigned = map[string]string{}
-}
-
-func (m *model) opens() {
-	body := fmt.Sprintf(`{"rooms": %d, "assign": %q}`, 1+m.dice.IntN(3), []string{"auto", "manual", "none"}[m.dice.IntN(3)])
-	a := m.Send(servertest.Request{Method: http.MethodPost, Path: m.path(""), Bearer: m.key, Body: body})
-	if m.open != "" {
-		if a.Code() != api.CodeBreakoutAlreadyOpen {
-			m.fail("a second session: %d %s", a.Status, a.Body)
-		}
-		return
-	}
-	var s api.BreakoutSession
-	if err := json.Unmarshal(a.Body, &s); err != nil || a.Status != http.StatusCreated {
-		m.fail("open: %d %s", a.Status, a.Body)
-	}
-	m.open = s.ID
-	for _, r := range s.Rooms {
-		m.rooms = append(m.rooms, r.ID)
-		for _, member := range r.Members {
-			m.assigned[member.ID] = r.ID
-		}
-	}
-}
-
-func (m *model) place(g *guest) {
-	to, body := "", fmt.Sprintf(`{"participant": %q, "breakout_id": null}`, g.identity)
-	if len(m.rooms) > 0 && m.dice.IntN(4) > 0 {
-		to = m.rooms[m.dice.IntN(len(m.rooms))]
-		body = fmt.Sprintf(`{"participant": %q, "breakout_id": %q}`, g.person(), to)
-	}
-	a := m.Send(servertest.Request{Method: http.MethodPost, Path: m.path("/assignments"), Bearer: m.key, Body: body})
-	switch {
-	case m.open == "":
-		if a.Code() != api.CodeBreakoutNotOpen {
-			m.fail("placed without a session: %d %s", a.Status, a.Body)
-		}
-	case a.Status == http.StatusOK:
-		m.assigned[g.person()] = to
-	case a.Status != http.StatusNotFound || g.in: // of those who left for good nobody knows
-		m.fail("place: %d %s", a.Status, a.Body)
-	}
-}
-
-func (m *model) adds() {
-	if m.open == "" || len(m.rooms) > 6 {
-		return
-	}
-	var s api.BreakoutSession
-	m.must(m.key, http.MethodPost, m.path("/rooms"), "", &s)
-	m.rooms = append(m.rooms, s.Rooms[len(s.Rooms)-1].ID)
-}
-
-func (m *model) removes() {
-	if m.open == "" {
-		return
-	}
-	i := m.dice.IntN(len(m.rooms))
-	a := m.Send(servertest.Request{Method: http.MethodDelete, Path: m.path("/rooms/" + m.rooms[i]), Bearer: m.key})
-	if len(m.rooms) == 1 {
-		if a.Code() != api.CodeLastBreakoutRoom {
-			m.fail("the last room: %d %s", a.Status, a.Body)
-		}
-		return
-	}
-	if a.Status != http.StatusOK {
-		m.fail("remove: %d %s", a.Status, a.Body)
-	}
-	for person, room := range m.assigned {
-		if room == m.rooms[i] {
-			m.assigned[person] = ""
-		}
-	}
-	m.rooms = slices.Delete(m.rooms, i, i+1)
-}
+func (m *model) path(rest string) string { return "/api/v1/rooms/" + m.room + rest }
 
 // compare holds the service against the model.
 func (m *model) compare() {
 	m.t.Helper()
 	var b api.Breakouts
-	m.must(m.key, http.MethodGet, m.path(""), "", &b)
+	m.must(m.key, http.MethodGet, m.path("/breakouts"), "", &b)
 	if (b.Active == nil) != (m.open == "") || b.Active != nil && b.Active.ID != m.open {
 		m.fail("the session is %+v, want %q", b.Active, m.open)
 	}
@@ -304,20 +252,24 @@ func (m *model) compare() {
 			listed[p.ID]++
 		}
 	}
-	var people api.List[api.Participant]
-	m.must(m.key, http.MethodGet, "/api/v1/rooms/"+m.room+"/participants", "", &people)
-	in := map[string]bool{}
-	for _, p := range people.Data {
-		in[p.Identity] = true
+	var present api.List[api.Participant]
+	m.must(m.key, http.MethodGet, m.path("/participants"), "", &present)
+	in := map[string]api.Role{}
+	for _, p := range present.Data {
+		in[p.Identity] = p.Role
 		if n := listed[live.Person(p.Identity)]; b.Active != nil && n != 1 {
 			m.fail("%s is listed %d times", p.Name, n)
 		}
 	}
-	for _, g := range m.guests {
-		if g.in != in[g.identity] {
-			m.fail("%s is in: %v, want %v", g.name, in[g.identity], g.in)
+	at := m.mediaRooms()
+	for _, p := range m.people {
+		for _, d := range p.devices {
+			role, there := in[d.identity]
+			if d.in != there || there && (role == api.RoleHost) != p.directs() {
+				m.fail("%s (%s) is in: %v as %q, want %v, a host: %v", p.name, d.identity, there, role, d.in, p.directs())
+			}
+			m.compareMedia(p, d, at[d.identity])
 		}
-		m.compareMedia(g)
 	}
 }
 
@@ -327,47 +279,62 @@ func (m *model) compareRooms(s api.BreakoutSession, listed map[string]int) {
 		m.fail("%d rooms, want %d", len(s.Rooms), len(m.rooms))
 	}
 	for _, r := range s.Rooms {
-		for _, p := range r.Members {
-			listed[p.ID]++
-			here := slices.ContainsFunc(m.guests, func(g *guest) bool { return g.in && g.person() == p.ID })
-			if want, known := m.assigned[p.ID]; known && (want != r.ID || p.Present != here) {
-				m.fail("%s is in %s (present %v), want %s (present %v)", p.Name, r.ID, p.Present, want, here)
+		for _, member := range r.Members {
+			listed[member.ID]++
+			i := slices.IndexFunc(m.people, func(p *person) bool { return p.id == member.ID })
+			if i < 0 {
+				continue // a guest who left, and is somebody else by now
+			}
+			p := m.people[i]
+			here := p.place == r.ID && p.device(func(d *device) bool { return d.in && d.away.IsZero() }) != nil
+			if p.placed == nil || p.placed.room != r.ID || member.Present != here || member.CanReturn != p.placed.canReturn {
+				m.fail("%s is listed in %s as %+v, want %+v, present: %v", p.name, r.ID, member, p.placed, here)
 			}
 		}
 	}
 }
 
-// compareMedia wants somebody's device in the one media room where they belong.
-func (m *model) compareMedia(g *guest) {
+// mediaRooms gives the media rooms that have each device.
+func (m *model) mediaRooms() map[string][]string {
 	m.t.Helper()
 	rooms, err := m.Media.Rooms(m.t.Context())
 	if err != nil {
 		m.fail("%v", err)
 	}
-	var at []string
+	at := map[string][]string{}
 	for _, r := range rooms {
 		people, _ := m.Media.Participants(m.t.Context(), r.Name)
 		for _, p := range people {
-			if p.Identity == g.identity {
-				at = append(at, r.Name)
-			}
+			at[p.Identity] = append(at[p.Identity], r.Name)
 		}
 	}
+	return at
+}
+
+// compareMedia wants a device in the one media room where it belongs, or for a
+// short while where it was.
+func (m *model) compareMedia(p *person, d *device, at []string) {
+	m.t.Helper()
 	var want []string
-	if g.in {
-		want = []string{live.MediaRoom(m.room, m.assigned[g.person()])}
+	switch {
+	case d.in && d.away.IsZero():
+		want = []string{live.MediaRoom(m.room, p.place)}
+	case d.in:
+		want = []string{d.at}
 	}
 	if !slices.Equal(at, want) {
-		m.fail("%s is in the media rooms %v, want %v", g.name, at, want)
+		m.fail("%s (%s) is in the media rooms %v, want %v", p.name, d.identity, at, want)
 	}
 }
 
 // finish lets everybody go, and reads the log.
 func (m *model) finish() {
 	m.t.Helper()
-	for _, g := range m.guests {
-		if g.in {
-			m.must(g.ticket, http.MethodPost, "/meet/v1/leave", "", &struct{}{})
+	for _, p := range m.people {
+		for _, d := range p.devices {
+			if d.in {
+				m.must(d.ticket, http.MethodPost, "/meet/v1/leave", "", &struct{}{})
+			}
 		}
 	}
 	m.Settle()

@@ -129,31 +129,31 @@ func (s *Service) addRoom(ctx context.Context, tx *db.Tx, session Session, r Roo
 // dealOut gives people their rooms when a session opens.
 func (s *Service) dealOut(ctx context.Context, tx *db.Tx, session Session, c api.BreakoutCreate, people []attendee) (Session, error) {
 	dealt := deal(c, len(session.Rooms), people, s.Shuffle)
-	for _, p := range people {
-		i, placed := dealt[p.ID]
+	for _, here := range people {
+		i, placed := dealt[here.ID]
 		if !placed {
 			continue
 		}
-		person := Person{ID: p.ID, Name: p.Name, BreakoutID: session.Rooms[i].ID, Inside: session.AutoJoin, CanReturn: session.AllowReturn}
-		if err := s.assign(ctx, tx, session, person); err != nil {
+		p := Placement{Person: here.ID, Name: here.Name, BreakoutID: session.Rooms[i].ID, Inside: session.AutoJoin, CanReturn: session.AllowReturn}
+		if err := s.assign(ctx, tx, session, p); err != nil {
 			return session, err
 		}
-		session = session.with(person)
+		session = session.with(p)
 	}
 	return session, nil
 }
 
 // assign writes where a person belongs, and sends their devices there when
 // they are to be inside, or else to the main room.
-func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Person) error {
-	if err := savePerson(ctx, tx, session.ID, p); err != nil {
+func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Placement) error {
+	if err := savePlacement(ctx, tx, session.ID, p); err != nil {
 		return err
 	}
 	to := ""
 	if p.Inside {
 		to = p.BreakoutID
 	}
-	return s.Live.Place(ctx, tx, session.RoomID, p.ID, to)
+	return s.Live.Place(ctx, tx, session.RoomID, p.Person, to)
 }
 
 // tell appends an event about a session.
@@ -185,6 +185,8 @@ func (s *Service) during(ctx context.Context, by live.By, do func(tx *db.Tx, now
 		if err := do(tx, now); err != nil {
 			return err
 		}
+		// What is answered is read anew: do may have changed rows of several
+		// tables, and seats through package live.
 		session, err := running(ctx, tx, chair.Room.ID)
 		if err != nil {
 			return err
@@ -264,7 +266,7 @@ func (s *Service) PlaceOf(ctx context.Context, tx *db.Tx, roomID, person string)
 	if err != nil || session == nil {
 		return "", err
 	}
-	if p, known := session.person(person); known && p.Inside {
+	if p, known := session.placement(person); known && p.Inside {
 		return p.BreakoutID, nil
 	}
 	return "", nil

@@ -24,7 +24,7 @@ func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) 
 		if !listens {
 			return nil // their client would not know, and they stay unassigned
 		}
-		p.Inside = p.BreakoutID != "" && (now.Session.AutoJoin || now.isIn(p.ID, p.BreakoutID))
+		p.Inside = p.BreakoutID != "" && (now.Session.AutoJoin || now.isIn(p.Person, p.BreakoutID))
 		return s.assign(ctx, tx, now.Session, p)
 	})
 }
@@ -32,16 +32,16 @@ func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) 
 // whom finds the person somebody names: in the meeting, or known to the
 // session from before. listens says whether they can be told where to go, as
 // soon as they are there.
-func (now scene) whom(name string) (p Person, listens bool, err error) {
+func (now scene) whom(name string) (p Placement, listens bool, err error) {
 	if here, ok := find(now.People, name); ok {
-		return Person{ID: here.ID, Name: here.Name}, here.Listens || !here.In, nil
+		return Placement{Person: here.ID, Name: here.Name}, here.Listens, nil
 	}
 	for _, id := range []string{name, live.Person(name)} {
-		if p, known := now.Session.person(id); known {
+		if p, known := now.Session.placement(id); known {
 			return p, true, nil
 		}
 	}
-	return Person{}, false, fault.MissingParam("participant", "Nobody with this id is in the meeting, or was placed in this session.")
+	return Placement{}, false, fault.MissingParam("participant", "Nobody with this id is in the meeting, or was placed in this session.")
 }
 
 // isIn says whether a device of somebody belongs into a room now.
@@ -71,9 +71,9 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 			return errNoRoom()
 		}
 		id := live.Person(seat.Identity)
-		p, known := now.Session.person(id)
+		p, known := now.Session.placement(id)
 		if !known {
-			p = Person{ID: id, Name: seat.Name, CanReturn: now.Session.AllowReturn}
+			p = Placement{Person: id, Name: seat.Name, CanReturn: now.Session.AllowReturn}
 		}
 		switch now.Session.mayJoin(id, seat.RoleNow() == api.RoleHost, breakoutID) {
 		case enters, chooses:
@@ -82,7 +82,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 		case visits:
 			if known && p.Inside {
 				p.Inside = false
-				if err := savePerson(ctx, tx, now.Session.ID, p); err != nil {
+				if err := savePlacement(ctx, tx, now.Session.ID, p); err != nil {
 					return err
 				}
 			}
@@ -106,7 +106,7 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 		if !now.Session.mayReturn(id, seat.RoleNow() == api.RoleHost) {
 			return fault.New(fault.Forbidden, api.CodeReturnNotAllowed, "Whoever opened the rooms wants you to stay until they close.")
 		}
-		p, known := now.Session.person(id)
+		p, known := now.Session.placement(id)
 		if !known {
 			return s.Live.Place(ctx, tx, seat.RoomID, id, "")
 		}

@@ -8,21 +8,24 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/live"
-	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// Show is what people are told of the breakouts of a room.
-func (s *Service) Show(ctx context.Context, tx *db.Tx, r room.Room) (live.ShowTo, error) {
-	session, err := running(ctx, tx, r.ID)
+// Feed tells people in a meeting of the breakouts of the room.
+func (s *Service) Feed() live.Feed {
+	return live.Feed{Name: "breakouts", Revision: nil, Read: s.read}
+}
+
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+	session, err := running(ctx, tx, roomID)
 	if err != nil {
 		return nil, err
 	}
 	if session == nil {
-		return func(live.Seat) ([]live.Shown, error) {
+		return func(context.Context, *db.Tx, live.Seat) ([]live.Shown, error) {
 			return []live.Shown{{Name: "breakouts", Data: breakoutsView{}}, {Name: "announcement", Data: nil}}, nil
 		}, nil
 	}
-	seats, err := s.Live.People(ctx, tx, r.ID)
+	seats, err := s.Live.People(ctx, tx, roomID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +39,7 @@ func (s *Service) Show(ctx context.Context, tx *db.Tx, r room.Room) (live.ShowTo
 	if err != nil {
 		return nil, fmt.Errorf("write the rooms: %w", err)
 	}
-	return func(seat live.Seat) ([]live.Shown, error) {
+	return func(_ context.Context, _ *db.Tx, seat live.Seat) ([]live.Shown, error) {
 		v := session.viewFor(seat)
 		v.Rooms, v.Unassigned = whole, unassigned
 		if !session.seesAll(seat) {

@@ -45,7 +45,7 @@ type Session struct {
 	EndsAt      time.Time // zero: when somebody ends it
 	ClosedAt    time.Time // zero while it runs
 	Rooms       []Room
-	People      []Person // those somebody decided about
+	Placements  []Placement // of those somebody decided about
 }
 
 // Room is one room of a session.
@@ -55,9 +55,10 @@ type Room struct {
 	Position int
 }
 
-// Person is somebody with a place in a session.
-type Person struct {
-	ID         string // participant id
+// Placement is what was decided about a person in a session: where they belong.
+// An attendee is a person as they are in the meeting, placed or not.
+type Placement struct {
+	Person     string // participant id
 	Name       string
 	BreakoutID string // "" sends them to the main room
 	Inside     bool   // their devices belong there; otherwise they were asked, or have returned
@@ -135,18 +136,18 @@ func (s Session) room(breakoutID string) (Room, bool) {
 	return s.Rooms[i], true
 }
 
-// person finds somebody the session knows.
-func (s Session) person(id string) (Person, bool) {
-	i := slices.IndexFunc(s.People, func(p Person) bool { return p.ID == id })
+// placement finds what the session knows of a person.
+func (s Session) placement(person string) (Placement, bool) {
+	i := slices.IndexFunc(s.Placements, func(p Placement) bool { return p.Person == person })
 	if i < 0 {
-		return Person{}, false
+		return Placement{}, false
 	}
-	return s.People[i], true
+	return s.Placements[i], true
 }
 
 // with is the session with a person's place changed.
-func (s Session) with(p Person) Session {
-	s.People = append(slices.DeleteFunc(slices.Clone(s.People), func(other Person) bool { return other.ID == p.ID }), p)
+func (s Session) with(p Placement) Session {
+	s.Placements = append(slices.DeleteFunc(slices.Clone(s.Placements), func(other Placement) bool { return other.Person == p.Person }), p)
 	return s
 }
 
@@ -163,7 +164,7 @@ const (
 // mayJoin says what it means when somebody wants to be in a room of the
 // session.
 func (s Session) mayJoin(personID string, host bool, breakoutID string) move {
-	p, known := s.person(personID)
+	p, known := s.placement(personID)
 	switch {
 	case known && p.BreakoutID == breakoutID:
 		return enters
@@ -179,6 +180,6 @@ func (s Session) mayJoin(personID string, host bool, breakoutID string) move {
 // mayReturn says whether somebody may go to the main room by themselves.
 // Whoever was placed nowhere was brought by nobody.
 func (s Session) mayReturn(personID string, host bool) bool {
-	p, known := s.person(personID)
+	p, known := s.placement(personID)
 	return host || !known || p.BreakoutID == "" || p.CanReturn
 }

@@ -90,8 +90,8 @@ func TestWhoMayGoWhere(t *testing.T) {
 	t.Parallel()
 	s := Session{
 		Rooms: []Room{{ID: "red"}, {ID: "blue"}},
-		People: []Person{
-			{ID: "ada", BreakoutID: "red", CanReturn: true}, {ID: "bob", BreakoutID: "red"}, {ID: "cid"}, {ID: "host", BreakoutID: "blue"},
+		Placements: []Placement{
+			{Person: "ada", BreakoutID: "red", CanReturn: true}, {Person: "bob", BreakoutID: "red"}, {Person: "cid"}, {Person: "host", BreakoutID: "blue"},
 		},
 	}
 	for _, c := range []struct {

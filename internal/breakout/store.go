@@ -64,7 +64,7 @@ func running(ctx context.Context, tx *db.Tx, roomID string) (*Session, error) {
 	return &s, fill(ctx, tx, &s)
 }
 
-// fill reads the rooms and the people of a session.
+// fill reads the rooms and the placements of a session.
 func fill(ctx context.Context, tx *db.Tx, s *Session) (err error) {
 	s.Rooms, err = db.Query(ctx, tx, func(row db.Scanner) (r Room, err error) {
 		return r, row.Scan(&r.ID, &r.Name, &r.Position)
@@ -72,17 +72,17 @@ func fill(ctx context.Context, tx *db.Tx, s *Session) (err error) {
 	if err != nil {
 		return fmt.Errorf("read the rooms of a session: %w", err)
 	}
-	s.People, err = db.Query(ctx, tx, func(row db.Scanner) (Person, error) {
+	s.Placements, err = db.Query(ctx, tx, func(row db.Scanner) (Placement, error) {
 		var (
-			p  Person
+			p  Placement
 			in db.Null[string]
 		)
-		err := row.Scan(&p.ID, &p.Name, &in, &p.Inside, &p.CanReturn)
+		err := row.Scan(&p.Person, &p.Name, &in, &p.Inside, &p.CanReturn)
 		p.BreakoutID = in.V
 		return p, err //nolint:wrapcheck // wrapped below
 	}, `SELECT person, name, breakout_id, inside, can_return FROM breakout_person WHERE session_id = $1 ORDER BY name, person`, s.ID)
 	if err != nil {
-		return fmt.Errorf("read the people of a session: %w", err)
+		return fmt.Errorf("read the placements of a session: %w", err)
 	}
 	return nil
 }
@@ -158,11 +158,11 @@ func deleteRoom(ctx context.Context, tx *db.Tx, sessionID, breakoutID string) er
 	return nil
 }
 
-func savePerson(ctx context.Context, tx *db.Tx, sessionID string, p Person) error {
+func savePlacement(ctx context.Context, tx *db.Tx, sessionID string, p Placement) error {
 	_, err := tx.Exec(ctx, `INSERT INTO breakout_person (session_id, person, name, breakout_id, inside, can_return) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (session_id, person) DO UPDATE SET
 			name = excluded.name, breakout_id = excluded.breakout_id, inside = excluded.inside, can_return = excluded.can_return`,
-		sessionID, p.ID, p.Name, orNull(p.BreakoutID), p.Inside, p.CanReturn)
+		sessionID, p.Person, p.Name, orNull(p.BreakoutID), p.Inside, p.CanReturn)
 	if err != nil {
 		return fmt.Errorf("place somebody: %w", err)
 	}

@@ -22,13 +22,13 @@ func (s Session) roomObjects(people []attendee) []api.BreakoutRoom {
 	rooms := make([]api.BreakoutRoom, len(s.Rooms))
 	for i, r := range s.Rooms {
 		rooms[i] = api.BreakoutRoom{ID: r.ID, Name: r.Name, Members: []api.BreakoutMember{}}
-		for _, p := range s.People {
+		for _, p := range s.Placements {
 			if p.BreakoutID != r.ID {
 				continue
 			}
-			here, _ := find(people, p.ID)
+			here, _ := find(people, p.Person)
 			rooms[i].Members = append(rooms[i].Members, api.BreakoutMember{
-				ID: p.ID, Name: p.Name, Present: here.present[r.ID], CanReturn: p.CanReturn,
+				ID: p.Person, Name: p.Name, Present: here.present[r.ID], CanReturn: p.CanReturn,
 			})
 		}
 	}
@@ -40,7 +40,7 @@ func (s Session) roomObjects(people []attendee) []api.BreakoutRoom {
 func (s Session) unassigned(people []attendee) []api.UnassignedPerson {
 	out := []api.UnassignedPerson{}
 	for _, here := range people {
-		p, known := s.person(here.ID)
+		p, known := s.placement(here.ID)
 		if known && p.BreakoutID != "" || !known && !here.In {
 			continue
 		}
@@ -52,7 +52,7 @@ func (s Session) unassigned(people []attendee) []api.UnassignedPerson {
 // summary is the session in a few numbers.
 func (s Session) summary() api.BreakoutSessionSummary {
 	people := 0
-	for _, p := range s.People {
+	for _, p := range s.Placements {
 		if p.BreakoutID != "" {
 			people++
 		}
@@ -111,7 +111,7 @@ const announcedFor = time.Minute
 
 func (s Session) viewFor(seat live.Seat) sessionView {
 	id, host := live.Person(seat.Identity), seat.RoleNow() == api.RoleHost
-	p, _ := s.person(id)
+	p, _ := s.placement(id)
 	return sessionView{
 		ID: s.ID, Status: s.Status, AutoJoin: s.AutoJoin, Return: s.AllowReturn, SelfSelect: s.SelfSelect,
 		StartedAt: api.At(s.StartedAt), EndsAt: momentOf(s.EndsAt),
@@ -130,7 +130,7 @@ func (s Session) seesAll(seat live.Seat) bool {
 // ownOnly leaves out the people of all rooms but those where somebody is or
 // belongs.
 func (s Session) ownOnly(rooms []api.BreakoutRoom, seat live.Seat) []api.BreakoutRoom {
-	p, _ := s.person(live.Person(seat.Identity))
+	p, _ := s.placement(live.Person(seat.Identity))
 	own := slices.Clone(rooms)
 	for i := range own {
 		if own[i].ID != seat.BreakoutID && own[i].ID != p.BreakoutID {

@@ -70,7 +70,15 @@ func (s *Service) AdmitAll(ctx context.Context, by live.By) error {
 		if err != nil {
 			return err
 		}
-		n, err := live.AdmitKnocking(ctx, tx, c.Room.ID, s.Now())
+		// Accounts have a name from before, and perhaps a place; guests are new.
+		accounts, err := live.WaitingAccounts(ctx, tx, c.Room.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.decide(ctx, tx, c.Room, live.Knocking(accounts), true); err != nil {
+			return err
+		}
+		n, err := live.AdmitGuests(ctx, tx, c.Room.ID, s.Now())
 		switch {
 		case err != nil || n == 0:
 			return err
@@ -93,12 +101,7 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []li
 		return keepsOut()
 	}
 	for _, seat := range seats {
-		if admit {
-			seat = admitted(seat, s.Now())
-		} else {
-			seat.Status, seat.Denials = live.Denied, seat.Denials+1
-		}
-		if err := live.SaveSeat(ctx, tx, seat); err != nil {
+		if err := s.answer(ctx, tx, seat, admit); err != nil {
 			return err
 		}
 	}
@@ -108,12 +111,15 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []li
 	return s.Live.DoorChanged(ctx, tx, r.ID)
 }
 
-// admitted is a seat whose holder was let in: they may connect, and come back
-// without knocking, until the meeting ends.
-func admitted(seat live.Seat, now time.Time) live.Seat {
-	seat.Status, seat.Admitted, seat.AdmittedAt = live.New, true, now
-	seat.WaitingSince, seat.AwayAt = time.Time{}, time.Time{}
-	return seat
+// answer tells one of those who knock. Whoever is let in may connect, and come
+// back without knocking, until the meeting ends.
+func (s *Service) answer(ctx context.Context, tx *db.Tx, seat live.Seat, admit bool) error {
+	if admit {
+		seat.Admitted = true
+		return s.Live.LetIn(ctx, tx, seat)
+	}
+	seat.Status, seat.Denials = live.Denied, seat.Denials+1
+	return live.SaveSeat(ctx, tx, seat)
 }
 
 // Reconsider asks the door again about everybody who waits in a room: its
@@ -142,12 +148,15 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 		if !goes {
 			continue
 		}
-		if seat.Status = now; now == live.New {
+		if now == live.New {
 			// Nobody let them in: they stand where anybody may enter.
-			seat.WaitingSince, seat.AwayAt = time.Time{}, time.Time{}
-			seat.AdmittedAt, seat.Role = s.Now(), v.role()
+			seat.Role = v.role()
+			err = s.Live.LetIn(ctx, tx, seat)
+		} else {
+			seat.Status = now
+			err = live.SaveSeat(ctx, tx, seat)
 		}
-		if err := live.SaveSeat(ctx, tx, seat); err != nil {
+		if err != nil {
 			return err
 		}
 		moved = true

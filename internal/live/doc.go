@@ -18,12 +18,12 @@
 //	when the meeting ends, in and lost become over
 //
 // The media server knows who is connected and forgets everything else; the
-// database remembers. Sync makes the two agree: it looks at one media room,
-// works out what that means (plan, a pure function) and writes the changes
-// and their events in one transaction. Everything that may have changed
-// something - a hint of the media server, a request, a timer, a start -
-// merely causes a Sync, so lost, late and repeated hints cannot make the
-// event log wrong: whoever joined leaves exactly once.
+// database remembers. Sync makes the two agree: it looks at the media rooms of
+// one room, works out what that means (plan, a pure function) and writes the
+// changes and their events in one transaction. Everything that may have
+// changed something - a hint of the media server, a request, a timer, a start -
+// merely causes a Sync, so lost, late and repeated hints cannot make the event
+// log wrong: whoever joined leaves exactly once.
 //
 // Two looks may cross. Every change raises the room's revision, and a plan
 // made at one revision is not carried out at another.

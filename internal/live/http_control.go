@@ -32,7 +32,7 @@ func (s *Service) MountControl(d *rest.Door) {
 	for _, cohost := range []bool{true, false} {
 		method := givesOrTakes(cohost)
 		o := op("makeCohost", method, person+"/cohost", "Make somebody co-host",
-			"A co-host admits, mutes and removes people and runs polls in this meeting, which is all. Lasts until the meeting ends; for people joined by token, while they are connected.",
+			"A co-host admits, mutes and removes people and runs breakouts and polls in this meeting, which is all. Lasts until the meeting ends; for people joined by token, while they are connected.",
 			api.CodeRoomNotManaged)
 		if !cohost {
 			o.ID, o.Summary, o.Description = "removeCohost", "Take co-host powers back", "Refused for the room's own hosts."

@@ -37,11 +37,20 @@ func (s Seat) MediaRoom() string { return MediaRoom(s.RoomID, s.BreakoutID) }
 // it was told where to go and was not seen there yet.
 func (s Seat) moving() bool { return s.Status == In && s.Generation == "" }
 
-// placed is a seat that belongs into another media room from now on.
+// placed is a seat that belongs into another media room from now on. Whoever is
+// sent on before they arrived gets no new time for it: the clocks run from the
+// first of these moves, or moving on and on would be a way to stay.
 func (s Seat) placed(breakoutID string, now time.Time) Seat {
-	s.BreakoutID, s.PlacedAt, s.Generation, s.MissingSince = breakoutID, now, "", time.Time{}
+	if !s.moving() {
+		s.PlacedAt, s.MissingSince = now, time.Time{}
+	}
+	s.BreakoutID, s.Generation = breakoutID, ""
 	return s
 }
+
+// handRaised is the attribute at the media server that shows a raised hand to
+// clients that do not speak our protocol, and by which they raise theirs.
+const handRaised = "hand_raised"
 
 // look is what the media server showed of a room's media rooms, by breakout;
 // "" is the main one.

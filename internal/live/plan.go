@@ -32,7 +32,8 @@ const (
 	hintGrace = 500 * time.Millisecond
 	// moveGrace is how long a device that was sent to another media room may
 	// stay in the old one, so that it connects to the new one first and nothing
-	// goes silent on the way. A closed breakout's media room stays as long.
+	// goes silent on the way. Being sent on meanwhile gives it no more. A closed
+	// breakout's media room stays as long.
 	moveGrace = 5 * time.Second
 	// moveTime is how long a device on its way to another media room may be in
 	// none.
@@ -211,7 +212,7 @@ func (o *outcome) arrive(st state, seat Seat, person seen, there bool, generatio
 		}
 	}
 	if there && person.Microphone && !seat.EntryHandled {
-		if st.Room.Settings.MuteOnEntry && !seat.OwnInterface && len(person.Open) > 0 {
+		if seat.entersMuted(st.Room, now) && len(person.Open) > 0 {
 			o.Mute = append(o.Mute, seat)
 			o.Tracks[seat.Identity] = person.Open
 		} else {

@@ -32,6 +32,7 @@ func TestPlanOfMoves(t *testing.T) {
 	settled := func(in string) func(*Seat) {
 		return func(s *Seat) { s.BreakoutID, s.PlacedAt, s.Generation = in, noon.Add(-time.Minute), "g"+in }
 	}
+	arrived := func(s *Seat) { s.Generation = "g" + s.BreakoutID }
 	missing := func(since time.Duration) func(*Seat) {
 		return func(s *Seat) { s.MissingSince = noon.Add(-since) }
 	}
@@ -115,6 +116,34 @@ func TestPlanOfMoves(t *testing.T) {
 			"sent on from one breakout to another", st(with(a, sent(b2, time.Second)), b),
 			rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a"), b2: sees("gb2", ada)},
 			[]string{"touched a"},
+			0,
+		},
+		{
+			"sent on before they arrived: the old room is to be left as soon as before", st(with(a, settled(b1), sent(b2, 4*time.Second), sent("", 0)), b),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
+			nil, moveGrace - 4*time.Second,
+		},
+		{
+			"sent to and fro for too long", st(with(a, settled(b1), sent(b2, moveGrace), sent("", time.Second), sent(b2, 0)), b),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
+			[]string{"evict a b1", "close b1"}, // nobody else is there, or on the way there
+			0,
+		},
+		{
+			"sent on after they arrived: time enough again", st(with(a, sent(b1, 4*time.Second), arrived, sent(b2, 0)), b),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
+			nil, moveGrace,
+		},
+		{
+			"sent back before they left", st(with(a, settled(b1), sent(b2, 4*time.Second), sent(b1, 0)), b),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
+			[]string{"touched a"},
+			0,
+		},
+		{
+			"nowhere, and sent to and fro", st(with(a, settled(b1), sent(b2, time.Minute), missing(moveTime), sent("", 0)), b),
+			rooms{"": sees("g1", bob), b1: sees(""), b2: sees("")},
+			[]string{"gone a disconnected lost"},
 			0,
 		},
 		{

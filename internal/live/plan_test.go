@@ -215,6 +215,12 @@ func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 		{"our own interface sees to it by itself", muted, with(entering, func(s *Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
 		{"once is enough", muted, with(entering, func(s *Seat) { s.EntryHandled = true }), mic, nil},
 		{"the room does not ask for it", open, entering, mic, []string{"touched a"}},
+		{
+			"a host muted them before it came, our own interface too", open,
+			with(entering, func(s *Seat) { s.OwnInterface, s.MutedAt = true, noon.Add(time.Second-connectGrace) }), mic,
+			[]string{"mute a t1 t2"},
+		},
+		{"a host muted them, and it came much later", open, with(entering, func(s *Seat) { s.MutedAt = noon.Add(-connectGrace) }), mic, []string{"touched a"}},
 	} {
 		st := running(c.seat)
 		st.Room = c.room

@@ -53,11 +53,11 @@ type Seat struct {
 	Status       Status
 	TicketHash   string
 	OwnInterface bool // the client honours mute_on_entry by itself
-	EntryHandled bool // mute_on_entry was dealt with
+	EntryHandled bool // its first microphone was dealt with
 	Grant        string
-	BreakoutID   string // where its device has to be; "" is the main room
-	PlacedAt     time.Time
-	Generation   string // of the media room where it was last seen; "" while on the way to another one
+	BreakoutID   string    // where its device has to be; "" is the main room
+	PlacedAt     time.Time // when it was sent there, or on the way first sent elsewhere
+	Generation   string    // of the media room where it was last seen; "" while on the way to another one
 	MissingSince time.Time
 	AdmittedAt   time.Time
 	HandRaisedAt time.Time
@@ -105,6 +105,9 @@ func (s Seat) RoleNow() api.Role {
 	return s.Role
 }
 
+// directs says whether the seat gives its holder a host's powers now.
+func (s Seat) directs() bool { return (s.Alive() || s.Status == New) && s.RoleNow() == api.RoleHost }
+
 // OwnHost says whether the person is one of the room's own hosts, rather than
 // a co-host.
 func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
@@ -115,6 +118,13 @@ func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage || 
 // Alive says whether the person is in, or may come back in without being let
 // in anew.
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
+
+// entersMuted says whether the first microphone of the seat is to be muted: in
+// rooms that want it, and just after a host muted somebody who had none yet,
+// because they were moving or coming back.
+func (s Seat) entersMuted(r room.Room, now time.Time) bool {
+	return r.Settings.MuteOnEntry && !s.OwnInterface || now.Before(s.MutedAt.Add(connectGrace))
+}
 
 // Waits says whether the person is before the door, waiting.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }

@@ -40,13 +40,13 @@ type Service struct {
 	// PlaceOf says to which breakout a person belongs who comes in; "" is the
 	// main room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
-	// Show is what other features tell the people in a room.
-	Show []Show
+	// Feeds are what the features above tell the people in a meeting, in this
+	// order.
+	Feeds []Feed
 	// Cut closes the signalling connections of an identity at once.
 	Cut func(identity string)
 	// UpdateRoom changes a room for one of its hosts.
 	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
-	Beside     []Beside        // what other features tell people in a meeting, often
 	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
@@ -175,6 +175,16 @@ func (s *Service) Wait(ctx context.Context, tx *db.Tx, r room.Room, e Entry, as 
 	return seat, s.Changed(ctx, tx, r.ID)
 }
 
+// LetIn lets somebody in who waited before the door: they may connect now,
+// where they were placed. That they may is the caller's decision.
+func (s *Service) LetIn(ctx context.Context, tx *db.Tx, seat Seat) error {
+	seat.Status, seat.AdmittedAt, seat.WaitingSince, seat.AwayAt = New, s.Now(), time.Time{}, time.Time{}
+	if err := s.place(ctx, tx, &seat); err != nil {
+		return err
+	}
+	return SaveSeat(ctx, tx, seat)
+}
+
 // Codes with which people are turned away in the meeting protocol
 // (docs/reference/meeting-protocol.md).
 const (
@@ -216,6 +226,9 @@ func grantOf(r room.Room, seat Seat) media.Grant {
 	}
 	if seat.Avatar != "" {
 		g.Attributes["avatar"] = seat.Avatar
+	}
+	if !seat.HandRaisedAt.IsZero() {
+		g.Attributes[handRaised] = "true"
 	}
 	if may.Microphone {
 		g.PublishSources = append(g.PublishSources, media.Microphone)

@@ -69,6 +69,9 @@ func (s *Service) Leave(ctx context.Context, ticket string) (Seat, error) {
 		if err := s.giveUp(ctx, tx, state{Room: r}, seat, departure{Seat: seat, Reason: ReasonLeft, Status: Left}); err != nil {
 			return err
 		}
+		if err := s.powersGone(ctx, tx, seat); err != nil {
+			return err
+		}
 		// Whoever is empty-handed now is noticed, and disconnected, by the Sync
 		// this causes.
 		tx.AfterCommit(func() { s.Ask(r.ID) })
@@ -127,7 +130,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (Se
 			value = "true"
 		}
 		s.try("show a raised hand", state{Room: room.Room{ID: changed.RoomID}},
-			s.Media.SetAttributes(ctx, changed.MediaRoom(), changed.Identity, map[string]string{"hand_raised": value}))
+			s.Media.SetAttributes(ctx, changed.MediaRoom(), changed.Identity, map[string]string{handRaised: value}))
 	}
 	return changed, err
 }

@@ -2,14 +2,12 @@ package live
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -74,7 +72,7 @@ func (s *Service) ByHost(ticket string) func(context.Context, *db.Tx, Power) (Ch
 	}
 }
 
-// By is how somebody takes the chair; ByKey and byTicket make them.
+// By is how somebody takes the chair; ByKey and ByHost make them.
 type By = func(context.Context, *db.Tx, Power) (Chair, error)
 
 // present finds the connections of somebody who is in the meeting. What is
@@ -142,101 +140,6 @@ func everywhere(ctx context.Context, tx *db.Tx, roomID string, seat Seat) ([]Sea
 	return slices.DeleteFunc(all, func(one Seat) bool { return !one.Alive() && one.Status != New && one.Status != Left }), nil
 }
 
-// Mute turns somebody's microphone off. Only they can turn it on again.
-// Somebody who is muted already stays so.
-func (s *Service) Mute(ctx context.Context, by By, identity string) error {
-	var (
-		c       Chair
-		targets []Seat
-	)
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Directs); err != nil {
-			return err
-		}
-		targets, err = present(ctx, tx, c.Room.ID, identity)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return s.mute(ctx, c.Room, targets)
-}
-
-// MuteAll turns off every microphone but that of the host who asks.
-func (s *Service) MuteAll(ctx context.Context, by By) error {
-	var (
-		c       Chair
-		targets []Seat
-	)
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Directs); err != nil {
-			return err
-		}
-		in, err := seatsIn(ctx, tx, c.Room.ID)
-		for _, seat := range in {
-			if c.Seat == nil || Person(seat.Identity) != Person(c.Seat.Identity) {
-				targets = append(targets, seat)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return s.mute(ctx, c.Room, targets)
-}
-
-// mute has the media server mute those of the targets who can be heard, and
-// tells them that a host did it.
-func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
-	var breakouts []breakoutMedia
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		breakouts, err = mediaOf(ctx, tx, r.ID)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	lk, err := s.look(ctx, r.ID, breakouts)
-	if err != nil {
-		return mediaDown(err)
-	}
-	var muted []Seat
-	for _, seat := range targets {
-		person, where, _ := lk.find(seat)
-		if len(person.Open) == 0 {
-			continue
-		}
-		for _, track := range person.Open {
-			err := s.Media.MuteTrack(ctx, MediaRoom(r.ID, where), seat.Identity, track, true)
-			if err != nil && !errors.Is(err, media.ErrNotFound) {
-				return mediaDown(err)
-			}
-		}
-		muted = append(muted, seat)
-	}
-	if len(muted) == 0 {
-		return nil
-	}
-	now := s.Now()
-	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		for _, seat := range muted {
-			current, err := SeatByIdentity(ctx, tx, r.ID, seat.Identity)
-			if err != nil {
-				return err
-			}
-			if current == nil {
-				continue
-			}
-			current.MutedAt = now
-			if err := SaveSeat(ctx, tx, *current); err != nil {
-				return err
-			}
-		}
-		return s.Changed(ctx, tx, r.ID)
-	})
-}
-
 // Remove sends a person away, on all their devices. These identities never
 // connect again; with a new token or link the person may return, unless the
 // room is locked.
@@ -282,11 +185,15 @@ func (s *Service) SetCohost(ctx context.Context, by By, identity string, cohost 
 		}
 		return nil
 	}, func(ctx context.Context, tx *db.Tx, _ room.Room, seat Seat) (bool, error) {
-		if seat.OwnHost() || seat.Cohost == cohost {
-			return false, nil
+		if seat.OwnHost() || seat.Cohost == cohost || cohost && seat.Kind == KindToken && seat.Status == Lost {
+			return false, nil // to somebody with a token it is given while they are connected
 		}
+		before := seat
 		seat.Cohost = cohost
-		return true, SaveSeat(ctx, tx, seat)
+		if err := SaveSeat(ctx, tx, seat); err != nil {
+			return true, err
+		}
+		return true, s.powersGone(ctx, tx, before)
 	})
 }
 

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -72,7 +73,7 @@ func (s *Service) Place(ctx context.Context, tx *db.Tx, roomID, person, breakout
 func (s Seat) Listens() bool { return s.TicketHash != "" }
 
 // place decides where somebody who comes in has to be: where the person's
-// other devices are, or else where they were placed.
+// other devices are or will be back, or else where they were placed.
 func (s *Service) place(ctx context.Context, tx *db.Tx, seat *Seat) error {
 	if !seat.Listens() {
 		return nil
@@ -83,7 +84,7 @@ func (s *Service) place(ctx context.Context, tx *db.Tx, seat *Seat) error {
 	}
 	to, known := "", false
 	for _, o := range others {
-		if o.Identity != seat.Identity && o.Status == In && o.Listens() {
+		if o.Identity != seat.Identity && o.Alive() && o.Listens() {
 			to, known = o.BreakoutID, true
 		}
 	}
@@ -96,6 +97,25 @@ func (s *Service) place(ctx context.Context, tx *db.Tx, seat *Seat) error {
 		*seat = seat.placed(to, s.Now())
 	}
 	return nil
+}
+
+// powersGone is the reaction to a seat that is no host's any more, or is
+// nobody's. Once that is so on the last of a person's devices, those that
+// remain go back to where the person was placed: only hosts visit other rooms.
+func (s *Service) powersGone(ctx context.Context, tx *db.Tx, before Seat) error {
+	if !before.directs() {
+		return nil
+	}
+	person := Person(before.Identity)
+	seats, err := seatsOf(ctx, tx, before.RoomID, person)
+	if err != nil || slices.ContainsFunc(seats, Seat.directs) {
+		return err
+	}
+	to, err := s.PlaceOf(ctx, tx, before.RoomID, person)
+	if err != nil {
+		return err
+	}
+	return s.Place(ctx, tx, before.RoomID, person, to)
 }
 
 // PassphraseFor gives the passphrase of the media room where a seat has to be,

@@ -25,6 +25,7 @@ func AccountSeats(ctx context.Context, tx *db.Tx, workspaceID, accountID string)
 // SetRole makes the holder of a seat one of the room's own hosts, or not any
 // more. The media server is told by the next Sync, which is due anyway.
 func (s *Service) SetRole(ctx context.Context, tx *db.Tx, r room.Room, seat Seat, role api.Role) error {
+	before := seat
 	seat.Role = role
 	if err := SaveSeat(ctx, tx, seat); err != nil {
 		return err
@@ -37,6 +38,9 @@ func (s *Service) SetRole(ctx context.Context, tx *db.Tx, r room.Room, seat Seat
 		if err := s.hostArrives(ctx, tx, state{Room: r}, meeting, []Seat{seat}); err != nil {
 			return err
 		}
+	}
+	if err := s.powersGone(ctx, tx, before); err != nil {
+		return err
 	}
 	return s.DoorChanged(ctx, tx, r.ID)
 }

@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -21,20 +20,6 @@ const (
 	// OftenTopic.
 	gatherFor = 500 * time.Millisecond
 )
-
-// Show reads what another feature tells the people in a room: once for all of
-// them, in the transaction in which everything else is read. What it gives
-// picks what one of them is told.
-type Show func(ctx context.Context, tx *db.Tx, r room.Room) (ShowTo, error)
-
-// ShowTo gives the parts that the holder of a seat is told who is in.
-type ShowTo func(seat Seat) ([]Shown, error)
-
-// Shown is one part of what people are told.
-type Shown struct {
-	Name string // of the event
-	Data any
-}
 
 // endElsewhere ends the stream of a device whose ticket was replaced, because
 // another device joined with the same link.
@@ -173,49 +158,57 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 		if seat == nil {
 			return errTicket()
 		}
-		var (
-			v    view
-			line part
-		)
+		var in inside
 		if seat.Alive() {
-			v, line, err = s.within(ctx, tx, *seat, shared)
+			in, err = s.within(ctx, tx, *seat, shared)
 		} else {
-			v, err = s.without(ctx, tx, seat.RoomID)
+			in.view, err = s.without(ctx, tx, seat.RoomID)
 		}
 		if err != nil {
 			return err
 		}
-		if end = endOf(*seat, v.room); end != "" {
+		if end = endOf(*seat, in.room); end != "" {
 			return nil
 		}
-		if parts, err = v.partsFor(*seat, line); err != nil {
-			return err
-		}
-		beside, err := s.partsBeside(ctx, tx, *seat, shared)
-		parts = append(parts, beside...)
+		parts, err = in.partsFor(*seat)
 		return err
 	})
 	return seat, parts, end, err
 }
 
+// inside is what somebody is told, before what is theirs alone: of everything
+// for somebody who is in, of the room for everybody else.
+type inside struct {
+	view
+
+	line part   // who knocks, for hosts
+	fed  []part // what the features above tell
+}
+
 // within is what somebody is told who is in, read once for all of them.
-func (s *Service) within(ctx context.Context, tx *db.Tx, seat Seat, shared *sharedView) (v view, line part, err error) {
+func (s *Service) within(ctx context.Context, tx *db.Tx, seat Seat, shared *sharedView) (in inside, err error) {
 	now, err := revision(ctx, tx, seat.RoomID)
 	if err != nil {
-		return v, line, err
+		return in, err
 	}
-	v, err = shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, seat.RoomID) })
-	if err != nil || seat.RoleNow() != api.RoleHost {
-		return v, line, err
+	in.view, err = shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, seat.RoomID) })
+	if err != nil {
+		return in, err
 	}
-	line, err = shared.line.at(now, func() (part, error) {
-		knocking, err := whoKnocks(ctx, tx, seat.RoomID)
+	if seat.RoleNow() == api.RoleHost {
+		in.line, err = shared.line.at(now, func() (part, error) {
+			knocking, err := whoKnocks(ctx, tx, seat.RoomID)
+			if err != nil {
+				return part{}, err
+			}
+			return newPart("waiting", knocking)
+		})
 		if err != nil {
-			return part{}, err
+			return in, err
 		}
-		return newPart("waiting", knocking)
-	})
-	return v, line, err
+	}
+	in.fed, err = s.fed(ctx, tx, seat, shared, now)
+	return in, err
 }
 
 // without is what somebody is told who is not in: nothing but the room, so
@@ -243,10 +236,5 @@ func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, e
 	if err != nil {
 		return view{}, err
 	}
-	v, err := newView(r, meeting, in, s.PublicURL)
-	for _, show := range s.Show {
-		to, showErr := show(ctx, tx, r)
-		v.shown, err = append(v.shown, to), errors.Join(err, showErr)
-	}
-	return v, err
+	return newView(r, meeting, in, s.PublicURL)
 }

@@ -112,7 +112,7 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 }
 
 func seenOf(p media.Participant) seen {
-	v := seen{Identity: p.Identity, HandRaised: p.Attributes["hand_raised"] == "true"}
+	v := seen{Identity: p.Identity, HandRaised: p.Attributes[handRaised] == "true"}
 	for _, t := range p.Tracks {
 		switch t.Source {
 		case media.Microphone:
@@ -160,6 +160,11 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 	}
 	for _, seat := range o.Touched {
 		if err := SaveSeat(ctx, tx, seat); err != nil {
+			return err
+		}
+	}
+	for _, d := range o.Gone { // now that every seat is written
+		if err := s.powersGone(ctx, tx, d.Seat); err != nil {
 			return err
 		}
 	}
@@ -226,6 +231,11 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 	}
 	if err := SaveSeat(ctx, tx, d.Seat); err != nil {
 		return err
+	}
+	// Another node may have seen the person come in, by a clock that is ahead of
+	// this one's; whoever orders events by their time must not end with a joined.
+	if after := d.Seat.JoinedAt.Add(time.Millisecond); now.Before(after) {
+		now = after
 	}
 	return s.Events.Append(ctx, tx, d.Seat.WorkspaceID, api.EventParticipantLeft, api.ParticipantEvent{
 		Room: st.Room.Ref(), Participant: told, Reason: d.Reason, OccurredAt: api.At(now),

@@ -111,13 +111,13 @@ func refuseCrowd(ctx context.Context, tx *db.Tx, roomID string) error {
 	return f
 }
 
-// AdmitKnocking lets everybody in who knocks in a room and is there, in one
+// AdmitGuests lets every guest in who knocks in a room and is there, in one
 // statement, and says how many they are.
-func AdmitKnocking(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (int64, error) {
+func AdmitGuests(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (int64, error) {
 	n, err := tx.Exec(ctx, `UPDATE seat SET status = 'new', admitted = TRUE, admitted_at = $1, waiting_since = NULL, away_at = NULL
-		WHERE room_id = $2 AND status = 'waiting' AND (away_at IS NULL OR away_at = waiting_since)`, now.UnixMilli(), roomID)
+		WHERE room_id = $2 AND status = 'waiting' AND kind = 'guest' AND (away_at IS NULL OR away_at = waiting_since)`, now.UnixMilli(), roomID)
 	if err != nil {
-		return 0, fmt.Errorf("let everybody in: %w", err)
+		return 0, fmt.Errorf("let every guest in: %w", err)
 	}
 	return n, nil
 }

@@ -117,7 +117,6 @@ type meetingView struct {
 type view struct {
 	room                        room.Room
 	aboutRoom, meeting, present part
-	shown                       []ShowTo
 }
 
 // newView shows a room, its running meeting and the people in it.
@@ -150,41 +149,28 @@ func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err 
 }
 
 // partsFor is everything the holder of a seat is told, in the order in which a
-// new stream sends it. line is who knocks, for hosts who are in.
-func (v view) partsFor(seat Seat, line part) ([]part, error) {
+// new stream sends it.
+func (in inside) partsFor(seat Seat) ([]part, error) {
 	door, err := newPart("door", doorOf(seat))
 	if err != nil {
 		return nil, err
 	}
 	you, err := newPart("you", youView{
 		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
-		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(v.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
+		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(in.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
 	})
 	if err != nil {
 		return nil, err
 	}
-	parts := []part{v.aboutRoom, you, door}
+	parts := []part{in.aboutRoom, you, door}
 	if !seat.Alive() {
 		return parts, nil // who is in is no business of somebody who is not in
 	}
-	parts = append(parts, v.meeting, v.present)
+	parts = append(parts, in.meeting, in.present)
 	if seat.RoleNow() == api.RoleHost {
-		parts = append(parts, line)
+		parts = append(parts, in.line)
 	}
-	for _, show := range v.shown {
-		more, err := show(seat)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range more {
-			p, err := newPart(m.Name, m.Data)
-			if err != nil {
-				return nil, err
-			}
-			parts = append(parts, p)
-		}
-	}
-	return parts, nil
+	return append(parts, in.fed...), nil
 }
 
 func momentOf(t time.Time) *api.Time {

@@ -42,18 +42,18 @@ type sharedView struct {
 	line         newest[part] // who knocks, for hosts: it may be long and change often, while no host follows
 
 	more sync.Mutex
-	by   map[string]*newest[SeenBy] // what features above tell, by the name of their part
+	by   map[string]*newest[ShowTo] // what the features above tell, by their names
 }
 
-// beside gives the place of what a feature above tells of the room.
-func (s *sharedView) beside(name string) *newest[SeenBy] {
+// fed gives the place of what a feature above tells of the room.
+func (s *sharedView) fed(name string) *newest[ShowTo] {
 	s.more.Lock()
 	defer s.more.Unlock()
 	if s.by == nil {
-		s.by = map[string]*newest[SeenBy]{}
+		s.by = map[string]*newest[ShowTo]{}
 	}
 	if s.by[name] == nil {
-		s.by[name] = &newest[SeenBy]{}
+		s.by[name] = &newest[ShowTo]{}
 	}
 	return s.by[name]
 }

@@ -1,0 +1,119 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// Mute turns somebody's microphone off. Only they can turn it on again.
+// Somebody who is muted already stays so.
+func (s *Service) Mute(ctx context.Context, by By, identity string) error {
+	var (
+		c       Chair
+		targets []Seat
+	)
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if c, err = by(ctx, tx, Directs); err != nil {
+			return err
+		}
+		targets, err = present(ctx, tx, c.Room.ID, identity)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.mute(ctx, c.Room, targets)
+}
+
+// MuteAll turns off every microphone but that of the host who asks.
+func (s *Service) MuteAll(ctx context.Context, by By) error {
+	var (
+		c       Chair
+		targets []Seat
+	)
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if c, err = by(ctx, tx, Directs); err != nil {
+			return err
+		}
+		in, err := seatsIn(ctx, tx, c.Room.ID)
+		for _, seat := range in {
+			if c.Seat == nil || Person(seat.Identity) != Person(c.Seat.Identity) {
+				targets = append(targets, seat)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.mute(ctx, c.Room, targets)
+}
+
+// mute has the media server mute those of the targets who can be heard, and
+// tells them that a host did it. So it tells those who may be heard in a moment.
+func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
+	var breakouts []breakoutMedia
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		breakouts, err = mediaOf(ctx, tx, r.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	lk, err := s.look(ctx, r.ID, breakouts)
+	if err != nil {
+		return mediaDown(err)
+	}
+	var muted, coming []Seat
+	for _, seat := range targets {
+		person, where, connected := lk.find(seat)
+		for _, track := range person.Open {
+			err := s.Media.MuteTrack(ctx, MediaRoom(r.ID, where), seat.Identity, track, true)
+			if err != nil && !errors.Is(err, media.ErrNotFound) {
+				return mediaDown(err)
+			}
+		}
+		switch {
+		case len(person.Open) > 0:
+			muted = append(muted, seat)
+		case !connected, !person.Microphone && s.Now().Before(seat.AdmittedAt.Add(connectGrace)):
+			coming = append(coming, seat)
+		}
+	}
+	if len(muted)+len(coming) == 0 {
+		return nil
+	}
+	return s.noteMuted(ctx, r, muted, coming)
+}
+
+// noteMuted notes that a host muted people: some who were heard, and some who
+// are on their way to a media room, or there and have no microphone yet. Theirs
+// is muted when it comes.
+func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []Seat) error {
+	now := s.Now()
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		for i, seat := range slices.Concat(muted, coming) {
+			current, err := SeatByIdentity(ctx, tx, r.ID, seat.Identity)
+			if err != nil {
+				return err
+			}
+			if current == nil {
+				continue
+			}
+			current.MutedAt = now
+			if i >= len(muted) {
+				current.EntryHandled = false
+			}
+			if err := SaveSeat(ctx, tx, *current); err != nil {
+				return err
+			}
+		}
+		tx.AfterCommit(func() { s.Ask(r.ID) }) // a microphone may have come meanwhile
+		return s.Changed(ctx, tx, r.ID)
+	})
+}
