@@ -25,7 +25,7 @@ const (
 	EventWebhookTest EventType = "webhook.test"
 )
 
-// EventTypes lists every type, in the order of docs/reference/events.md.
+// EventTypes lists every type that is sent (docs/reference/events.md).
 func EventTypes() []EventType {
 	return []EventType{
 		EventRoomCreated, EventRoomUpdated, EventRoomDeleted, EventRoomStarted, EventRoomFinished,

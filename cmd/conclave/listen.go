@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/url"
@@ -69,9 +67,7 @@ func (c *webhooksListen) check() (wants func(api.EventType) bool, err error) {
 		return nil, fault.BadParameter("forward_to", fmt.Sprintf("--forward-to must be an address such as http://localhost:3000/webhooks, not %q.", c.ForwardTo))
 	}
 	if c.Secret == "" {
-		b := make([]byte, 32)
-		_, _ = rand.Read(b) // crypto/rand.Read never fails (Go 1.24)
-		c.Secret = webhook.SecretPrefix + base64.StdEncoding.EncodeToString(b)
+		c.Secret = webhook.NewSecret()
 	}
 	if !strings.HasPrefix(c.Secret, webhook.SecretPrefix) || c.Secret == webhook.SecretPrefix {
 		return nil, fault.BadParameter("secret", "--secret must begin with whsec_, as the secrets of endpoints do.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/breakout"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/identity"
@@ -49,8 +50,10 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// is the business of the service that runs.
 	meetings := &live.Service{
 		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil,
-		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, PlaceOf: nil, Show: nil, Beside: nil,
+		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, Feeds: nil,
+		PlaceOf: new(breakout.Service).PlaceOf,
 	}
+	meetings.Settle() // there is no media server to look at
 	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log}
 	people.OnStanding, meetings.OnHostJoined = joins.StandingChanged, joins.Reconsider
 	return &desk{

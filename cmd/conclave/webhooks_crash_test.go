@@ -126,6 +126,7 @@ func TestWebhooksSurviveCrashes(t *testing.T) {
 			}
 			waitForAll(t, where, in, ids)
 			checkDeliveries(t, where, in, ids)
+			checkOneEventEach(t, where)
 			t.Logf("%d kills, %d events, %d requests", kills, len(ids), in.requests)
 			p.stop()
 		})
@@ -224,6 +225,30 @@ func waitForAll(t *testing.T, where db.Config, in *inbox, ids []string) {
 	}
 }
 
+// checkOneEventEach wants one event for each room: repeating an event under another id
+// would defeat every receiver.
+func checkOneEventEach(t *testing.T, where db.Config) {
+	t.Helper()
+	told := map[string]int{}
+	read(t, where, `SELECT type, data FROM event`, func(kind, data string) {
+		var e api.RoomEvent
+		if err := json.Unmarshal([]byte(data), &e); err != nil || kind != string(api.EventRoomCreated) {
+			t.Errorf("an event is %s %s", kind, data)
+		}
+		told[e.Room.ID]++
+	})
+	rooms := 0
+	read(t, where, `SELECT id, name FROM room`, func(id, _ string) {
+		rooms++
+		if told[id] != 1 {
+			t.Errorf("the room %s has %d events", id, told[id])
+		}
+	})
+	if rooms != len(told) {
+		t.Errorf("%d rooms are told of, and %d are there", len(told), rooms)
+	}
+}
+
 // checkDeliveries looks behind the API at every delivery there is.
 func checkDeliveries(t *testing.T, where db.Config, in *inbox, ids []string) {
 	t.Helper()
@@ -250,29 +275,37 @@ func checkDeliveries(t *testing.T, where db.Config, in *inbox, ids []string) {
 	}
 }
 
+// stalled starts a customer's server that says which event has come, and
+// answers once it is released.
+func stalled(t *testing.T) (url string, begun <-chan string, release chan<- struct{}) {
+	t.Helper()
+	events, released := make(chan string, 10), make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		events <- r.Header.Get("Webhook-Id")
+		select {
+		case <-released:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(web.Close)
+	return web.URL, events, released
+}
+
 // A delivery that is under way when the service stops is given back, and made
 // again by the next one without waiting for a lease.
 func TestWebhooksAndAStop(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
 	_, key := newKey(t, where)
-	begun, release := make(chan string, 10), make(chan struct{})
-	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		begun <- r.Header.Get("Webhook-Id")
-		select {
-		case <-release:
-		case <-r.Context().Done():
-		}
-	}))
-	t.Cleanup(web.Close)
+	url, begun, release := stalled(t)
 	p := start(t, "serve", where, "--webhooks-allow-private", "--stop-timeout", "2s")
 	if !strings.Contains(p.log.String(), "for development only") {
 		t.Errorf("the log does not say that webhooks may go anywhere\n%s", p.log)
 	}
-	p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, web.URL))
+	p.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url))
 	p.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Room"}`)
-	first := <-begun
+	first := within(t, begun, "the delivery")
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +314,7 @@ func TestWebhooksAndAStop(t *testing.T) {
 	}
 	close(release)
 	p = start(t, "serve", where, "--webhooks-allow-private")
-	if again := <-begun; again != first {
+	if again := within(t, begun, "the delivery after the stop"); again != first {
 		t.Errorf("the event %s came first, %s after the stop", first, again)
 	}
 	p.stop()
@@ -290,4 +323,44 @@ func TestWebhooksAndAStop(t *testing.T) {
 			t.Errorf("the delivery is %s after %s attempts", status, attempts)
 		}
 	})
+}
+
+// Two nodes share a PostgreSQL. The one that is delivering is killed with the
+// request on the wire: the other one makes it anew, as the same event.
+func TestAKilledNodeIsReplaced(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.PostgreSQL)
+	_, key := newKey(t, where)
+	url, begun, release := stalled(t)
+	killed := start(t, "serve", where, "--webhooks-allow-private")
+	other := start(t, "serve", where, "--webhooks-allow-private")
+	killed.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url))
+	killed.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Room"}`) // the node that commits delivers
+	first := within(t, begun, "the delivery")
+	if err := killed.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	since := time.Now()
+	killed.wait()
+	close(release)
+	if again := within(t, begun, "the delivery by the other node"); again != first {
+		t.Errorf("the event %s came first, and %s from the other node", first, again)
+	}
+	t.Logf("the other node took over after %s; ten seconds are promised", time.Since(since).Round(100*time.Millisecond))
+	other.stop()
+	read(t, where, `SELECT status, CAST(attempts AS TEXT) FROM webhook_delivery`, func(status, attempts string) {
+		if status != "succeeded" || attempts != "1" {
+			t.Errorf("the delivery is %s after %s attempts", status, attempts)
+		}
+	})
+}
+
+func within[T any](t *testing.T, ch <-chan T, what string) (v T) {
+	t.Helper()
+	select {
+	case v = <-ch:
+	case <-time.After(patience):
+		t.Fatalf("waited in vain for %s", what)
+	}
+	return v
 }

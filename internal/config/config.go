@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"net/mail"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ const DefaultPublicURL = "http://localhost:8080"
 type Data struct {
 	Data        string `help:"Directory for the database, the master key and files." default:"./data" env:"CONCLAVE_DATA" type:"path" placeholder:"DIR"`
 	DatabaseURL string `help:"PostgreSQL instead of SQLite in the data directory: postgres://..." env:"CONCLAVE_DATABASE_URL" placeholder:"URL"`
-	PublicURL   string `help:"Address under which people reach the service; commands default to what the service was last started with, and it to http://localhost:8080." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
+	PublicURL   string `help:"Address under which people reach the service; commands default to what the service was last started with, and it to localhost with the port of --listen." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
 	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." env:"CONCLAVE_MASTER_KEY" placeholder:"KEYS"`
 }
 
@@ -98,10 +99,33 @@ func (m Mail) Check() error {
 	return nil
 }
 
+// ownURL is the address of a service to which nobody gave another: the one it
+// listens on, as this machine reaches it.
+func (s *Serve) ownURL() string {
+	host, port, err := net.SplitHostPort(s.Listen)
+	if err != nil || port == "0" {
+		return DefaultPublicURL
+	}
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && (ip.IsUnspecified() || ip.IsLoopback()) {
+		host = "localhost" // to which browsers give the camera without TLS
+	}
+	scheme, usual := "http", "80"
+	if s.TLSCert != "" {
+		scheme, usual = "https", "443"
+	}
+	if port == usual {
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		return scheme + "://" + host
+	}
+	return scheme + "://" + net.JoinHostPort(host, port)
+}
+
 // Check refuses what cannot work.
 func (s *Serve) Check() error {
 	if s.PublicURL == "" {
-		s.PublicURL = DefaultPublicURL
+		s.PublicURL = s.ownURL()
 	}
 	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.checkOIDC()); err != nil {
 		return err

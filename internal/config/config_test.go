@@ -48,3 +48,21 @@ func TestWhatCannotWorkIsRefusedByName(t *testing.T) {
 		}
 	}
 }
+
+func TestAServiceWithoutAnAddressHasItsOwn(t *testing.T) {
+	t.Parallel()
+	for listen, want := range map[string]string{
+		":8080": "http://localhost:8080", "127.0.0.1:18080": "http://localhost:18080", "0.0.0.0:9000": "http://localhost:9000", "[::]:9000": "http://localhost:9000",
+		"localhost:9000": "http://localhost:9000", "192.0.2.7:8080": "http://192.0.2.7:8080", "[2001:db8::7]:80": "http://[2001:db8::7]", "meet.example.com:80": "http://meet.example.com",
+		"127.0.0.1:0": config.DefaultPublicURL, // known too late
+	} {
+		c := config.Serve{Listen: listen, StopTimeout: time.Second, RateLimits: "on"}
+		if err := c.Check(); err != nil || c.PublicURL != want {
+			t.Errorf("--listen %s: %q, %v; want %q", listen, c.PublicURL, err, want)
+		}
+	}
+	c := config.Serve{Listen: ":443", TLSCert: "cert.pem", TLSKey: "key.pem", StopTimeout: time.Second, RateLimits: "on"}
+	if err := c.Check(); err != nil || c.PublicURL != "https://localhost" {
+		t.Errorf("with TLS: %q, %v", c.PublicURL, err)
+	}
+}

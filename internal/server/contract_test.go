@@ -285,6 +285,18 @@ func TestTheObjectsHaveTheirFields(t *testing.T) {
 		"WebhookTest":            "object ok status",
 		"WebhookRecovery":        "object webhook_id since events",
 		"Event":                  "object id type created_at data",
+		"RoomEvent":              "room occurred_at",
+		"RoomUpdatedEvent":       "room previous_attributes occurred_at",
+		"SessionEvent":           "room session occurred_at",
+		"ParticipantEvent":       "room participant reason? occurred_at",
+		"StageEvent":             "room participant on_stage occurred_at",
+		"PollEvent":              "room poll occurred_at",
+		"BreakoutEvent":          "room breakout occurred_at",
+		"WebhookTestEvent":       "webhook occurred_at",
+		"RoomRef":                "id code name",
+		"ParticipantRef":         "identity name role",
+		"SessionRef":             "id started_at ended_at? duration_seconds? reason?",
+		"WebhookRef":             "id url",
 		"Error":                  "type code message param? errors? required_scope? retry_after? doc_url request_id",
 	} {
 		schema := schemaOf(document, name)
@@ -306,6 +318,28 @@ func TestTheObjectsHaveTheirFields(t *testing.T) {
 		if !slices.Equal(got, fields) {
 			t.Errorf("%s has the fields\n%v\nwant\n%v", name, got, fields)
 		}
+	}
+}
+
+// The document's webhooks are the types of events, each with its data.
+func TestTheDocumentHasEveryEvent(t *testing.T) {
+	t.Parallel()
+	document, _ := contract(t)
+	webhooks, _ := document["webhooks"].(map[string]any)
+	for kind, data := range map[string]string{
+		"room.created": "RoomEvent", "room.updated": "RoomUpdatedEvent", "room.deleted": "RoomEvent",
+		"room.started": "SessionEvent", "room.finished": "SessionEvent",
+		"participant.joined": "ParticipantEvent", "participant.left": "ParticipantEvent", "participant.stage_changed": "StageEvent",
+		"poll.created": "PollEvent", "poll.closed": "PollEvent",
+		"breakout.started": "BreakoutEvent", "breakout.ended": "BreakoutEvent", "webhook.test": "WebhookTestEvent",
+	} {
+		described, _ := json.Marshal(webhooks[kind])
+		if !strings.Contains(string(described), `"#/components/schemas/`+data+`"`) || !strings.Contains(string(described), "Service-Signature") {
+			t.Errorf("%s is described as %s", kind, described)
+		}
+	}
+	if len(webhooks) != 13 {
+		t.Errorf("the document has %d webhooks", len(webhooks))
 	}
 }
 

@@ -33,6 +33,7 @@ type running struct {
 	workspace string
 	ctx       context.Context //nolint:containedctx // it ends with the test
 	service   *server.Server
+	book      *logBook
 
 	mu      sync.Mutex
 	secrets []string // everything secret that was handed out
@@ -55,6 +56,13 @@ func (l *logBook) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p) //nolint:wrapcheck // it cannot fail
+}
+
+// holds says whether some text stands in the log.
+func (l *logBook) holds(text string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Contains(l.text.Bytes(), []byte(text))
 }
 
 // keepsSecrets fails when a secret stands in the log.
@@ -95,7 +103,7 @@ func start(t *testing.T) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &running{url: c.PublicURL, key: key, workspace: w.ID, ctx: ctx, service: s}
+	r := &running{url: c.PublicURL, key: key, workspace: w.ID, ctx: ctx, service: s, book: book}
 	r.issued(key)
 	run, stop := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan error, 1)
@@ -227,6 +235,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("after a mute no packet of the microphone is forwarded", r.testMuted)
 	t.Run("off the stage no packet is forwarded", r.testOffStage)
 	t.Run("whoever is removed is disconnected at once", r.testRemoved)
+	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
 }
 

@@ -164,17 +164,12 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
 		},
-		Show: []live.Show{
-			func(ctx context.Context, tx *db.Tx, r room.Room) (live.ShowTo, error) {
-				return s.Breakouts.Show(ctx, tx, r)
-			},
-		},
-		Beside:       nil, // features above add theirs below
+		Feeds:        nil, // below, once there are features above
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Sealer: sealer, Now: o.Now, Logger: s.log}
-	s.Live.Beside = []live.Beside{s.Polls.Beside()}
+	s.Live.Feeds = []live.Feed{s.Breakouts.Feed(), s.Polls.Feed()}
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: live.Running,

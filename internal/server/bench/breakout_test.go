@@ -1,14 +1,10 @@
 package bench
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,18 +15,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
-
-// device is somebody's device on the real media server: it follows its stream
-// and goes where the stream says it has to be.
-type device struct {
-	rig    *rig
-	ticket string
-
-	mu    sync.Mutex
-	at    string // the breakout; "" is the main room
-	now   *mediatest.Participant
-	moved chan time.Time // when it was connected where it was sent
-}
 
 // liveKit starts a service with LiveKit in the process.
 func liveKit(b *testing.B) *rig {
@@ -53,84 +37,16 @@ func liveKit(b *testing.B) *rig {
 }
 
 // device brings a device in.
-func (r *rig) device(b *testing.B, roomID, key, name string) *device {
+func (r *rig) device(b *testing.B, roomID, key, name string, sends ...media.Source) *mediatest.Device {
 	b.Helper()
 	var token api.RoomToken
 	r.call(b, http.MethodPost, "/api/v1/rooms/"+roomID+"/tokens", key, fmt.Sprintf(`{"name": %q, "user_id": %q}`, name, name), &token)
-	var seat struct{ Ticket string }
-	r.call(b, http.MethodPost, "/meet/v1/tickets", "", fmt.Sprintf(`{"token": %q}`, token.Token), &seat)
-	d := &device{rig: r, ticket: seat.Ticket, moved: make(chan time.Time, 16)}
-	d.now = mediatest.Join(b, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
-	go d.follow(b)
+	d, err := mediatest.Enter(b.Context(), mediatest.DeviceOptions{Service: "http://" + r.address, Token: token, Sends: sends})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(d.Stop)
 	return d
-}
-
-// follow reads the stream of events until the benchmark is over.
-func (d *device) follow(b *testing.B) {
-	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://"+d.rig.address+"/meet/v1/events", http.NoBody)
-	if err != nil {
-		return
-	}
-	req.Header.Set("Authorization", "Bearer "+d.ticket)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return
-	}
-	defer func() { _ = res.Body.Close() }()
-	lines := bufio.NewScanner(res.Body)
-	lines.Buffer(nil, 1<<20)
-	for about := ""; lines.Scan(); {
-		field, value, _ := strings.Cut(lines.Text(), ": ")
-		switch {
-		case field == "event":
-			about = value
-		case field == "data" && about == "breakouts":
-			var told struct {
-				Session *struct {
-					You struct{ Place *string }
-				}
-			}
-			if json.Unmarshal([]byte(value), &told) == nil {
-				place := ""
-				if told.Session != nil && told.Session.You.Place != nil {
-					place = *told.Session.You.Place
-				}
-				d.goTo(b, place)
-			}
-		}
-	}
-}
-
-// goTo connects to another media room, and then leaves the one before.
-func (d *device) goTo(b *testing.B, place string) {
-	if d.at == place || b.Context().Err() != nil {
-		return
-	}
-	body, status := ask(b, d.rig.address, http.MethodPost, "/meet/v1/token", d.ticket, "")
-	var token api.RoomToken
-	if err := json.Unmarshal(body, &token); err != nil || status != http.StatusOK {
-		b.Errorf("a media token: %d %s", status, body)
-		return
-	}
-	ctx, cancel := context.WithTimeout(b.Context(), 30*time.Second)
-	defer cancel()
-	next, err := mediatest.Connect(ctx, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
-	if err != nil {
-		b.Errorf("move: %v", err)
-		return
-	}
-	d.mu.Lock()
-	old := d.now
-	d.at, d.now = place, next
-	d.mu.Unlock()
-	d.moved <- time.Now()
-	old.Disconnect()
-}
-
-func (d *device) participant() *mediatest.Participant {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.now
 }
 
 // BenchmarkBreakoutMove measures how long somebody is under way who is sent
@@ -141,15 +57,14 @@ func BenchmarkBreakoutMove(b *testing.B) {
 	r := liveKit(b)
 	p, key := r.workspace(b)
 	roomID := r.rooms(b, p, 1)
-	speaker, listener := r.device(b, roomID, key, "speaker"), r.device(b, roomID, key, "listener")
-	other := r.device(b, roomID, key, "other")
+	speaker, other := r.device(b, roomID, key, "speaker", media.Microphone), r.device(b, roomID, key, "other", media.Microphone)
+	listener := r.device(b, roomID, key, "listener")
 	r.call(b, http.MethodGet, "/api/v1/rooms/"+roomID+"/participants", key, "", nil) // sees that all of them are in
 	var s api.BreakoutSession
 	r.call(b, http.MethodPost, "/api/v1/rooms/"+roomID+"/breakouts", key,
 		`{"rooms": 2, "assign": "manual", "placements": [{"participant": "api_speaker", "room": 0}, {"participant": "api_other", "room": 1}]}`, &s)
-	for _, d := range []*device{speaker, other} {
-		<-d.moved
-		if _, err := d.participant().Publish(b.Context(), media.Microphone); err != nil {
+	for _, d := range []*mediatest.Device{speaker, other} {
+		if _, err := d.WaitMove(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -158,10 +73,12 @@ func BenchmarkBreakoutMove(b *testing.B) {
 	t.calls[0] = func() error {
 		body := fmt.Sprintf(`{"participant": "api_listener", "breakout_id": %q}`, s.Rooms[to].ID)
 		r.call(b, http.MethodPost, "/api/v1/rooms/"+roomID+"/breakouts/assignments", key, body, nil)
-		<-listener.moved
-		heard := []*device{speaker, other}[to]
+		if _, err := listener.WaitMove(b.Context()); err != nil {
+			return err
+		}
+		heard := []*mediatest.Device{speaker, other}[to]
 		to = 1 - to
-		return listener.participant().WaitFrames(b.Context(), heard.participant().Identity(), media.Microphone, 1)
+		return listener.Participant().WaitFrames(b.Context(), heard.Participant().Identity(), media.Microphone, 1)
 	}
 	b.ResetTimer()
 	if err := t.work(b.N); err != nil {
@@ -183,7 +100,7 @@ func BenchmarkBreakoutsOpen(b *testing.B) {
 	r := liveKit(b)
 	p, key := r.workspace(b)
 	roomID := r.rooms(b, p, 1)
-	devices := make([]*device, people)
+	devices := make([]*mediatest.Device, people)
 	for i := range devices {
 		devices[i] = r.device(b, roomID, key, fmt.Sprintf("p%d", i))
 	}
@@ -193,8 +110,12 @@ func BenchmarkBreakoutsOpen(b *testing.B) {
 	all := func(began time.Time) time.Duration {
 		last := began
 		for _, d := range devices {
-			if at := <-d.moved; at.After(last) {
-				last = at
+			arrival, err := d.WaitMove(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			if arrival.At.After(last) {
+				last = arrival.At
 			}
 		}
 		return last.Sub(began)

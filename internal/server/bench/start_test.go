@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -95,20 +97,26 @@ func startAndIdle(b *testing.B, binary string, dir func() string) {
 // process is a running binary.
 type process struct{ cmd *exec.Cmd }
 
-// launch starts the binary and waits until it is ready.
+// launch starts the binary and waits until it is ready. It finds its port by
+// itself: whoever keeps asking at a free one may be given that very port for
+// the question, and then talks to itself.
 func launch(b *testing.B, binary, dir string) (*process, time.Duration) {
 	b.Helper()
-	address := freeAddress(b, "tcp")
-	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), binary, "serve", "--data", dir, "--listen", address, "--public-url", "http://"+address,
-		"--media-udp-port", port(b, freeAddress(b, "udp")), "--media-tcp-port", port(b, freeAddress(b, "tcp")))
+	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), binary, "serve", "--data", dir, "--listen", "127.0.0.1:0",
+		"--media-udp-port", "0", "--media-tcp-port", port(b, freeAddress(b, "tcp")))
 	cmd.Env = []string{"HOME=" + dir}
-	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
 	p := &process{cmd: cmd}
 	b.Cleanup(func() { _ = cmd.Process.Kill() })
+	address := answersAt(b, log)
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for time.Since(began) < 30*time.Second {
 		if status, err := get(b, client, "http://"+address+"/readyz"); err == nil && status == http.StatusOK {
 			return p, time.Since(began)
@@ -117,6 +125,23 @@ func launch(b *testing.B, binary, dir string) (*process, time.Duration) {
 	}
 	b.Fatal("the service was not ready within 30 s")
 	return nil, 0
+}
+
+// answersAt reads a service's log until it says where it listens, and lets the
+// rest of it go by.
+func answersAt(b *testing.B, log io.Reader) string {
+	b.Helper()
+	var said strings.Builder
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		said.WriteString(lines.Text() + "\n")
+		if _, address, ok := strings.Cut(lines.Text(), " listen="); ok && strings.Contains(lines.Text(), "the service answers") {
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			return address
+		}
+	}
+	b.Fatalf("the service has ended before it answered:\n%s", said.String())
+	return ""
 }
 
 func port(b *testing.B, address string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
 // hears waits for an event of a stream whose data holds some text, and says
@@ -99,5 +100,71 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	}
 	if a := there.ask(t, http.MethodGet, "/api/v1/me", key, "", nil); a.Code() != api.CodeAPIKeyRevoked {
 		t.Errorf("the revoked key answers %d %s", a.Status, a.Body)
+	}
+}
+
+// Somebody follows on one node and is moved on the other, by key and by their
+// own wish: the stream says so, and each node lets them in only where they
+// belong.
+func TestAMoveOnOneNodeIsToldOnTheOther(t *testing.T) {
+	t.Parallel()
+	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{})
+	there := here.AnotherNode()
+	key := here.Key(here.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	var room api.Room
+	here.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly"}`, &room)
+	var ada seatOf
+	here.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &ada)
+	upstream, _, err := here.Joins.Admit(t.Context(), ada.Token)
+	if err == nil {
+		_, err = here.Media.Connect(upstream)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	here.Settle()
+	following, _ := here.follow(ada.Ticket, "")
+	hears(t, following, "breakouts", `"session":null`)
+
+	var session api.BreakoutSession
+	there.ask(t, http.MethodPost, "/api/v1/rooms/"+room.ID+"/breakouts", key, `{"rooms": 1}`, &session)
+	place := `"place":"` + session.Rooms[0].ID + `"`
+	t.Logf("moved on one node, known to the device on the other after %v", hears(t, following, "breakouts", place).Round(time.Millisecond))
+	var renewed seatOf
+	there.ask(t, http.MethodPost, "/meet/v1/token", ada.Ticket, "", &renewed)
+	for _, node := range []*Service{here, there} {
+		if _, _, err := node.Joins.Admit(t.Context(), ada.Token); !fault.HasCode(err, api.CodeMoved) {
+			t.Errorf("the old token: %v", err)
+		}
+	}
+	_, seat, err := here.Joins.Admit(t.Context(), renewed.Token)
+	if err != nil || seat.BreakoutID != session.Rooms[0].ID {
+		t.Errorf("the new one leads to %q: %v", seat.BreakoutID, err)
+	}
+
+	there.ask(t, http.MethodPost, "/meet/v1/breakouts/return", ada.Ticket, "", &struct{}{})
+	hears(t, following, "breakouts", `"place":null`)
+	there.ask(t, http.MethodPost, "/api/v1/rooms/"+room.ID+"/breakouts/end", key, "", &struct{}{})
+	hears(t, following, "breakouts", `"session":null`)
+}
+
+// The limit on announcements is the room's, on all nodes together.
+func TestAnnouncementsAreCountedAcrossNodes(t *testing.T) {
+	t.Parallel()
+	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{RateLimits: true})
+	there := here.AnotherNode()
+	key := here.Key(here.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	var room api.Room
+	here.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly"}`, &room)
+	path := "/api/v1/rooms/" + room.ID + "/breakouts"
+	here.ask(t, http.MethodPost, path, key, `{"rooms": 1}`, &struct{}{})
+	for i := range 10 {
+		node := []*Service{here, there}[i%2]
+		node.ask(t, http.MethodPost, path+"/announce", key, `{"message": "Five more minutes"}`, &struct{}{})
+	}
+	for _, node := range []*Service{here, there} {
+		if a := node.ask(t, http.MethodPost, path+"/announce", key, `{"message": "One more"}`, nil); a.Code() != api.CodeRateLimited {
+			t.Errorf("the eleventh: %d %s", a.Status, a.Body)
+		}
 	}
 }

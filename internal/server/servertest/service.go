@@ -33,6 +33,8 @@ type Options struct {
 	RateLimits bool // on; otherwise the standing clock would soon refuse everything
 	// AllowPrivate lets webhooks go to receivers on this machine.
 	AllowPrivate bool
+	// Log is where the service's log goes; nil: nowhere.
+	Log slog.Handler
 	// Outbound is how webhooks find and trust their receivers. By default no
 	// name resolves.
 	Outbound outbound.Config
@@ -48,6 +50,7 @@ type Service struct {
 	config    config.Serve
 	now       atomic.Int64 // milliseconds since 1970
 	outbound  outbound.Config
+	log       *slog.Logger
 	web       *httptest.Server
 	client    *http.Client
 	documents []*resttest.Document // the API's first
@@ -70,6 +73,10 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	if s.outbound = o.Outbound; s.outbound.Resolver == nil {
 		s.outbound.Resolver = &net.Resolver{PreferGo: true, Dial: noNames}
 	}
+	s.log = slog.New(slog.DiscardHandler)
+	if o.Log != nil {
+		s.log = slog.New(o.Log)
+	}
 	if o.RateLimits {
 		s.config.RateLimits = "on"
 	}
@@ -89,7 +96,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 func (s *Service) AnotherNode() *Service {
 	s.t.Helper()
 	n := new(Service)
-	n.t, n.config, n.Media, n.outbound = s.t, s.config, s.Media, s.outbound
+	n.t, n.config, n.Media, n.outbound, n.log = s.t, s.config, s.Media, s.outbound, s.log
 	n.now.Store(s.now.Load())
 	n.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*n.handler.Load()).ServeHTTP(w, r) }))
 	s.t.Cleanup(func() {
@@ -103,7 +110,7 @@ func (s *Service) AnotherNode() *Service {
 // open starts the service on its data.
 func (s *Service) open() {
 	s.t.Helper()
-	opened, err := server.New(context.Background(), s.config, slog.New(slog.DiscardHandler), server.Options{Now: s.Now, Media: s.Media, Version: "test", Outbound: s.outbound})
+	opened, err := server.New(context.Background(), s.config, s.log, server.Options{Now: s.Now, Media: s.Media, Version: "test", Outbound: s.outbound})
 	if err != nil {
 		s.t.Fatalf("start the service: %v", err)
 	}
