@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Breakouts } from "./breakouts.js";
+import { forgetful, type KeyValueStore } from "./preferences.js";
 import { Service } from "./service.js";
 import { HandClock } from "./testing/hand-clock.js";
 import type { Announcement, BreakoutSession } from "./wire.js";
@@ -27,7 +28,7 @@ function announcement(id: string): Announcement {
   return { id, message: `Say ${id}`, from: "Hedy", at: "2026-01-01T12:00:00.000Z" };
 }
 
-function setup() {
+function setup(store: KeyValueStore = forgetful) {
   const asked: string[] = [];
   const places: (string | null)[] = [];
   const played: typeof fetch = async (input, init) => {
@@ -40,6 +41,7 @@ function setup() {
     service: new Service({ baseUrl: "https://meet.example.com", fetch: played, clock }),
     ticket: "t",
     clock,
+    store,
     onPlace: (place) => places.push(place),
   });
   return { breakouts, asked, places };
@@ -97,6 +99,26 @@ test("an announcement is shown once, however often the service repeats it", () =
   breakouts.dismiss(first);
   breakouts.takeAnnouncement(null);
   expect(breakouts.announcement.get()).toEqual(second);
+});
+
+test("an announcement that was dismissed stays away after a reload, and one that was not does not", () => {
+  const kept = new Map<string, string>();
+  const store = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  const [first, second] = [announcement("a1"), announcement("a2")];
+  const { breakouts } = setup(store);
+  breakouts.takeAnnouncement(first);
+  breakouts.dismiss(first);
+  const { breakouts: reloaded } = setup(store);
+  reloaded.takeAnnouncement(first);
+  expect(reloaded.announcement.get()).toBeNull();
+  reloaded.takeAnnouncement(second);
+  const { breakouts: again } = setup(store);
+  again.takeAnnouncement(second);
+  expect(again.announcement.get()).toEqual(second);
 });
 
 test("what the service is asked", async () => {

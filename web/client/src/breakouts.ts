@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.js";
 import { Countdown } from "./countdown.js";
 import { type Observable, Value } from "./observable.js";
+import type { KeyValueStore } from "./preferences.js";
 import type { Service } from "./service.js";
 import type { Announcement, BreakoutPlan, BreakoutSession } from "./wire.js";
 
@@ -24,9 +25,13 @@ export interface BreakoutsOptions {
   readonly service: Service;
   readonly ticket: string;
   readonly clock: Clock;
+  /** Where it outlasts a reload which announcement was dismissed. */
+  readonly store: KeyValueStore;
   /** Moves the device: the service has said where it has to be. */
   readonly onPlace: (breakoutId: string | null) => void;
 }
+
+const dismissedKey = "conclave.announcement.dismissed";
 
 /**
  * Breakout rooms as one person sees them. The service decides who is where; the device follows,
@@ -43,11 +48,13 @@ export class Breakouts {
   #here: string | null = null;
   /** Undefined until the service has said. */
   #wanted: string | null | undefined;
-  #lastAnnouncement: string | null = null;
+  #lastAnnouncement: string | null;
 
   constructor(options: BreakoutsOptions) {
     this.#options = options;
-    const { clock, service } = options;
+    const { clock, service, store } = options;
+    // The service repeats an announcement to a page that was reloaded soon after it.
+    this.#lastAnnouncement = store.getItem(dismissedKey);
     this.#countdown = new Countdown(clock, () => service.time.now());
   }
 
@@ -71,7 +78,9 @@ export class Breakouts {
   }
 
   dismiss(announcement: Announcement): void {
-    if (this.#announcement.get()?.id === announcement.id) this.#announcement.set(null);
+    if (this.#announcement.get()?.id !== announcement.id) return;
+    this.#announcement.set(null);
+    this.#options.store.setItem(dismissedKey, announcement.id);
   }
 
   /** Goes into the room that was given to one, or that one chooses where people may. Hosts visit any. */

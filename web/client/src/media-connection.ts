@@ -105,11 +105,20 @@ export class MediaConnection {
     this.#listen();
   }
 
-  /** Connects. The key is set before anything can arrive, or noise would be played as sound. */
-  async connect(credentials: MediaToken): Promise<void> {
+  /**
+   * Connects. The key is set before anything can arrive, or noise would be played as sound. The
+   * patience, in milliseconds, is that of each step, the WebSocket and the way for the media, now and
+   * whenever the media library mends the connection by itself. When it is over, that library gives
+   * up without a goodbye, which the service would take for leaving.
+   */
+  async connect(credentials: MediaToken, patience: number): Promise<void> {
     await this.#keys.setKey(credentials.e2ee_passphrase);
     await this.#room.setE2EEEnabled(true);
-    await this.#room.connect(credentials.server_url, credentials.token, { maxRetries: 0 });
+    await this.#room.connect(credentials.server_url, credentials.token, {
+      maxRetries: 0,
+      websocketTimeout: patience,
+      peerConnectionTimeout: patience,
+    });
     await this.#encryptionOn();
     this.#changed();
   }

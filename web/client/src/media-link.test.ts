@@ -1,158 +1,9 @@
 import { DisconnectReason } from "livekit-client";
 import { expect, test } from "vitest";
-import type { MediaConnectionEvents } from "./media-connection.js";
-import { type Connection, MediaLink } from "./media-link.js";
-import { Service } from "./service.js";
-import type { Channel } from "./talk.js";
-import { HandClock } from "./testing/hand-clock.js";
-import { Mailbox } from "./testing/mailbox.js";
-import type { MediaToken, Seat } from "./wire.js";
-
-/** A token that says where it leads, and a passphrase that is the room's own. */
-function token(place: string | null): MediaToken {
-  return {
-    server_url: "wss://meet.example.com",
-    token: `token for ${place ?? "main"}`,
-    e2ee_passphrase: `passphrase of ${place ?? "main"}`,
-    expires_in: 600,
-    breakout_id: place,
-  };
-}
-
-function seatIn(place: string | null): Seat {
-  return {
-    identity: "guest_a.x",
-    ticket: "t",
-    name: "Ada",
-    role: "participant",
-    avatar: null,
-    decision: "enter",
-    redirect_url: null,
-    ...token(place),
-  };
-}
-
-/** A connection that goes through, is refused or ends when the test says so. */
-class PlayedConnection implements Connection {
-  readonly events: MediaConnectionEvents;
-  readonly log: string[];
-  readonly ended: Promise<DisconnectReason | undefined>;
-  readonly isEncrypted = true;
-  readonly soundAllowed = true;
-  token = "";
-  /** Refuses the next thing that is to be published. */
-  isBusy = false;
-  end: (reason?: DisconnectReason) => void = () => {};
-  goThrough: () => void = () => {};
-  refuse: () => void = () => {};
-  readonly #connecting: Mailbox<PlayedConnection>;
-
-  constructor(events: MediaConnectionEvents, log: string[], connecting: Mailbox<PlayedConnection>) {
-    this.events = events;
-    this.log = log;
-    this.#connecting = connecting;
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
-  }
-
-  connect(credentials: MediaToken): Promise<void> {
-    this.token = credentials.token;
-    return new Promise((resolve, reject) => {
-      this.goThrough = resolve;
-      this.refuse = () => reject(new Error("moved"));
-      this.#connecting.put(this);
-    });
-  }
-
-  get #where(): string {
-    return this.token.replace("token for ", "");
-  }
-
-  play(): void {
-    this.log.push(`play ${this.#where}`);
-  }
-
-  close(): void {
-    this.log.push(`close ${this.#where}`);
-    this.end();
-  }
-
-  publish(source: string, on: boolean): Promise<void> {
-    this.log.push(`publish ${source} ${on ? "on" : "off"} in ${this.#where}`);
-    if (!this.isBusy) return Promise.resolve();
-    this.isBusy = false;
-    return Promise.reject(new Error("busy"));
-  }
-
-  people() {
-    return new Map();
-  }
-
-  local() {
-    return { speaking: false, quality: "good" } as const;
-  }
-
-  send(topic: string): Promise<void> {
-    this.log.push(`send ${topic} to ${this.#where}`);
-    return Promise.resolve();
-  }
-
-  startSound(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  setSpeaker(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-type Answer = (response: Response) => void;
-
-function setup(place: string | null = null) {
-  const clock = new HandClock();
-  const connecting = new Mailbox<PlayedConnection>();
-  const asked = new Mailbox<Answer>();
-  const entered = new Mailbox<Channel>();
-  const over = new Mailbox<string>();
-  const log: string[] = [];
-  const phases: string[] = [];
-  const service = new Service({
-    baseUrl: "https://meet.example.com",
-    clock,
-    fetch: () => new Promise<Response>((resolve) => asked.put(resolve)),
-  });
-  const link = new MediaLink({
-    service,
-    seat: seatIn(place),
-    clock,
-    newConnection: (events) => new PlayedConnection(events, log, connecting),
-    onPhase: (phase) => phases.push(phase),
-    onEnd: (reason) => over.put(reason),
-    onChange: () => {},
-    onEntered: (channel) => {
-      log.push(`enter ${channel.place ?? "main"}`);
-      entered.put(channel);
-    },
-    onData: () => {},
-    onMuted: () => {},
-  });
-  link.publish("microphone", true, null);
-  link.start();
-  const enter = async () => {
-    const connection = await connecting.next();
-    connection.goThrough();
-    const channel = await entered.next();
-    return { connection, channel };
-  };
-  const answer = async (to: string | null) => (await asked.next())(Response.json(token(to)));
-  const refuse = async (status: number, code: string) =>
-    (await asked.next())(Response.json({ error: { code, message: "" } }, { status }));
-  return { clock, link, connecting, asked, entered, over, log, phases, enter, answer, refuse };
-}
+import { playLink } from "./testing/played-link.js";
 
 test("whoever is moved stays in the old room until the new one is there, and never in both", async () => {
-  const { link, connecting, entered, log, enter, answer, phases } = setup();
+  const { link, connecting, entered, log, enter, answer, phases } = playLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -169,7 +20,7 @@ test("whoever is moved stays in the old room until the new one is there, and nev
 });
 
 test("what could not be published is tried again, unless it is no longer wanted", async () => {
-  const { link, clock, connecting, entered, log } = setup();
+  const { link, clock, connecting, entered, log } = playLink();
   const connection = await connecting.next();
   connection.isBusy = true;
   connection.goThrough();
@@ -188,7 +39,7 @@ test("what could not be published is tried again, unless it is no longer wanted"
 });
 
 test("the microphone goes along as it is by then", async () => {
-  const { link, connecting, entered, log, enter, answer } = setup();
+  const { link, connecting, entered, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -200,7 +51,7 @@ test("the microphone goes along as it is by then", async () => {
 });
 
 test("moved again on the way: the last place wins, and the first is never entered", async () => {
-  const { link, connecting, log, enter, answer } = setup();
+  const { link, connecting, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -216,7 +67,7 @@ test("moved again on the way: the last place wins, and the first is never entere
 });
 
 test("moved back on the way: the device stays where it is, and asks for nothing", async () => {
-  const { link, connecting, asked, log, enter, answer } = setup();
+  const { link, connecting, asked, log, enter, answer } = playLink();
   const { connection } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -231,7 +82,7 @@ test("moved back on the way: the device stays where it is, and asks for nothing"
 });
 
 test("the token is ahead of the stream: it leads, and the stream's older word changes nothing", async () => {
-  const { link, clock, connecting, log, enter, answer } = setup();
+  const { link, clock, connecting, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
   await answer("r2");
@@ -245,7 +96,7 @@ test("the token is ahead of the stream: it leads, and the stream's older word ch
 });
 
 test("a token that was refused because the person was moved meanwhile is replaced by a fresh one", async () => {
-  const { link, clock, connecting, enter, answer } = setup();
+  const { link, clock, connecting, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -258,8 +109,49 @@ test("a token that was refused because the person was moved meanwhile is replace
   expect(channel.place).toBe("r2");
 });
 
+test("an attempt that hangs costs a mover five seconds, and each that follows may take longer", async () => {
+  const { link, clock, connecting, enter, answer } = playLink();
+  await enter();
+  for (const place of ["r1", "r2"]) {
+    link.moveTo(place);
+    const given: number[] = [];
+    let waiting = answer(place);
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await waiting;
+      const connection = await connecting.next();
+      given.push(connection.patience);
+      connection.refuse();
+      waiting = answer(place);
+      await clock.started();
+      clock.pass(3000);
+    }
+    expect(given).toEqual([5000, 10_000, 15_000, 15_000]);
+    await waiting;
+    await enter();
+  }
+});
+
+test("on the way in, and back in, a slow network gets more time from the first attempt", async () => {
+  const { clock, connecting, enter, answer } = playLink();
+  const first = await connecting.next();
+  expect(first.patience).toBe(10_000);
+  first.refuse();
+  let waiting = answer(null);
+  await clock.started();
+  clock.pass(3000);
+  await waiting;
+  const { connection } = await enter();
+  expect(connection.patience).toBe(15_000);
+  connection.end();
+  waiting = answer(null);
+  await clock.started();
+  clock.pass(3000);
+  await waiting;
+  expect((await connecting.next()).patience).toBe(10_000);
+});
+
 test("a room that closes under one leads on at once, wherever the next token leads", async () => {
-  const { phases, enter, answer } = setup("r1");
+  const { phases, enter, answer } = playLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.ROOM_DELETED);
   await answer(null);
@@ -269,7 +161,7 @@ test("a room that closes under one leads on at once, wherever the next token lea
 });
 
 test("whoever is sent out of the wrong room before the move is through goes on with it", async () => {
-  const { link, connecting, entered, log, enter, answer } = setup();
+  const { link, connecting, entered, log, enter, answer } = playLink();
   const { connection } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -281,7 +173,7 @@ test("whoever is sent out of the wrong room before the move is through goes on w
 });
 
 test("the network is lost while moving: the new room is tried again when it is back", async () => {
-  const { link, clock, connecting, phases, enter, answer, asked } = setup();
+  const { link, clock, connecting, phases, enter, answer, asked } = playLink();
   const { connection } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -293,7 +185,7 @@ test("the network is lost while moving: the new room is tried again when it is b
   clock.pass(3000);
   (await fail)(new Response("", { status: 502 }));
   const again = answer("r1");
-  await clock.started();
+  await clock.started(1, 1000);
   link.hurry();
   await again;
   const { channel } = await enter();
@@ -302,8 +194,27 @@ test("the network is lost while moving: the new room is tried again when it is b
   expect(phases).toContain("reconnecting");
 });
 
+test("a network that swallows a request, or breaks its answer off, is asked again", async () => {
+  const { link, clock, asked, over, enter, answer } = playLink();
+  await enter();
+  link.moveTo("r1");
+  await asked.next();
+  await clock.started(1, 5000);
+  clock.pass(5000);
+  await clock.started(1, 500);
+  clock.pass(500);
+  const broken = new ReadableStream({ start: (body) => body.error(new Error("broken off")) });
+  (await asked.next())(new Response(broken));
+  await clock.started(1, 1000);
+  clock.pass(1000);
+  await answer("r1");
+  const { channel } = await enter();
+  expect(channel.place).toBe("r1");
+  expect(over.isEmpty).toBe(true);
+});
+
 test("a move to where the device is already changes nothing", async () => {
-  const { link, asked, log, enter } = setup("r1");
+  const { link, asked, log, enter } = playLink("r1");
   await enter();
   link.moveTo("r1");
   link.moveTo(null);
@@ -312,7 +223,7 @@ test("a move to where the device is already changes nothing", async () => {
 });
 
 test("what was sealed for one room is not sent to another", async () => {
-  const { link, log, enter, answer } = setup();
+  const { link, log, enter, answer } = playLink();
   const { channel: before } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -323,24 +234,24 @@ test("what was sealed for one room is not sent to another", async () => {
 });
 
 test("somebody who was removed from the meeting is told so, once no token is to be had", async () => {
-  const { clock, over, enter, refuse } = setup("r1");
+  const { clock, over, enter, refuse } = playLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.PARTICIPANT_REMOVED);
   await refuse(401, "ticket_invalid");
-  await clock.started(2);
+  await clock.started(2, 1500);
   clock.pass(1500);
   expect(await over.next()).toBe("removed");
 });
 
 test("the same seat in another window ends the meeting in this one", async () => {
-  const { over, enter } = setup("r1");
+  const { over, enter } = playLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.DUPLICATE_IDENTITY);
   expect(await over.next()).toBe("elsewhere");
 });
 
 test("leaving on the way gives up what was being connected", async () => {
-  const { link, connecting, log, enter, answer } = setup();
+  const { link, connecting, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");

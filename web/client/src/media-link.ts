@@ -46,6 +46,8 @@ interface Attempt {
   readonly abandoned: AbortController;
 }
 
+type Outcome = "entered" | "failed" | "abandoned" | "unsupported";
+
 /** `sent_away`: the service ended it, as it does with a room that closes. */
 type ConnectionEnd = "elsewhere" | "removed" | "sent_away" | "lost";
 
@@ -143,7 +145,7 @@ export class MediaLink {
     let token: MediaToken | null = this.#options.seat;
     let attempt = 0;
     while (token && !this.#closed) {
-      const outcome = await this.#enter(token);
+      const outcome = await this.#enter(token, connectPatience(attempt, this.#entered !== null));
       if (this.#closed) return;
       if (outcome === "unsupported") {
         this.#options.onEnd("unsupported");
@@ -161,7 +163,7 @@ export class MediaLink {
   }
 
   /** Connects, and on success goes over: out of the room before, into this one. */
-  async #enter(token: MediaToken): Promise<"entered" | "failed" | "abandoned" | "unsupported"> {
+  async #enter(token: MediaToken, patience: number): Promise<Outcome> {
     const place = token.breakout_id ?? null;
     // The service's stream has not caught up with its token yet: asking again later tells.
     if (this.#entered?.channel.place === place) return "failed";
@@ -172,7 +174,7 @@ export class MediaLink {
       const channel: Channel = { place, key: await envelopeKey(token.e2ee_passphrase) };
       if (attempt.abandoned.signal.aborted || this.#closed) return "abandoned";
       connection = this.#newConnection(channel);
-      await untilAborted(connection.connect(token), attempt.abandoned.signal);
+      await untilAborted(connection.connect(token, patience), attempt.abandoned.signal);
       if (attempt.abandoned.signal.aborted) {
         connection.close();
         return "abandoned";
@@ -286,7 +288,7 @@ export class MediaLink {
 
   /** Asks for a token until there is one; null when the seat is over. */
   async #freshToken(firstAttempt: number): Promise<MediaToken | null> {
-    const { service, seat, clock } = this.#options;
+    const { clock } = this.#options;
     const isExpected = this.#isMisplaced || this.#lastEnd !== "lost";
     if (!this.#entered && !isExpected) this.#options.onPhase("reconnecting");
     for (let attempt = firstAttempt; !this.#closed; attempt += 1) {
@@ -296,7 +298,7 @@ export class MediaLink {
         if (this.#closed) return null;
       }
       try {
-        return await service.mediaToken(seat.ticket);
+        return await this.#askForToken(connectPatience(attempt, this.#entered !== null));
       } catch (error) {
         if (isTemporary(error)) continue;
         await pause(clock, reasonWait, new AbortController().signal);
@@ -307,6 +309,28 @@ export class MediaLink {
     }
     return null;
   }
+
+  /** On a network that swallows everything, an answer that is overdue never comes. */
+  async #askForToken(patience: number): Promise<MediaToken> {
+    const { service, seat, clock } = this.#options;
+    const overdue = new AbortController();
+    const cancel = clock.after(patience, () => overdue.abort());
+    try {
+      return await service.mediaToken(seat.ticket, overdue.signal);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/**
+ * How long each step of connecting may take, after so many attempts that failed in a row. Whoever
+ * moves has a network that works, so that an attempt that hangs is a lost one, and the service takes
+ * them out of the room before in 5 seconds. Growing to what the media library takes by itself, it
+ * lets a slow network through as well.
+ */
+function connectPatience(failed: number, isMoving: boolean): number {
+  return Math.min((isMoving ? 5000 : 10_000) + 5000 * failed, 15_000);
 }
 
 /** Waits for the doing, and no longer than until the signal aborts. */

@@ -2,19 +2,19 @@ import { type BreakoutRooms, Breakouts } from "./breakouts.js";
 import { browserClock, type Clock } from "./clock.js";
 import { type EncryptionState, encryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
-import type { LocalMedia, SourceKind } from "./local-media.js";
+import type { LocalMedia } from "./local-media.js";
 import { MediaConnection } from "./media-connection.js";
 import { MediaLink } from "./media-link.js";
 import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
 import { type Notice, Notices, newsBetween } from "./notices.js";
 import { type Observable, Value } from "./observable.js";
+import { OwnMedia } from "./own-media.js";
 import { type EndReason, endOf, type Phase } from "./phase.js";
 import { type MeetingPolls, Polls } from "./polls.js";
 import { forgetful, type KeyValueStore } from "./preferences.js";
 import { type MediaPerson, mergeRoster, type Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import type { SeatStore } from "./seat-store.js";
-import { SelfView } from "./self-view.js";
 import { Service, ServiceError } from "./service.js";
 import { type Channel, Talk } from "./talk.js";
 import type {
@@ -40,6 +40,8 @@ export interface MeetingOptions {
   readonly seats?: SeatStore;
   /** Where the receipts of anonymous votes are kept: localStorage, in a browser. */
   readonly lasting?: KeyValueStore;
+  /** Where it is kept what was dismissed, over a reload: sessionStorage, in a browser. */
+  readonly passing?: KeyValueStore;
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
 }
@@ -58,9 +60,9 @@ export class Meeting {
   readonly #breakouts: Breakouts;
   readonly #polls: Polls;
   readonly #talk: Talk;
-  readonly #self: SelfView;
   readonly #stream: EventStream;
   readonly #link: MediaLink;
+  readonly #own: OwnMedia;
   readonly #phase = new Value<Phase>({ kind: "connecting" });
   readonly #room: Value<RoomInfo | null>;
   readonly #you = new Value<You | null>(null);
@@ -81,12 +83,12 @@ export class Meeting {
     this.identity = seat.identity;
     this.redirectUrl = seat.redirect_url;
     this.localMedia = localMedia;
-    this.#self = new SelfView(seat.identity, localMedia, this.screen);
     this.#service = new Service({ baseUrl, clock, ...(fetch ? { fetch } : {}) });
     this.#breakouts = new Breakouts({
       service: this.#service,
       ticket: seat.ticket,
       clock,
+      store: options.passing ?? forgetful,
       onPlace: (place) => this.#link.moveTo(place),
     });
     this.#polls = new Polls({
@@ -94,6 +96,8 @@ export class Meeting {
       ticket: seat.ticket,
       identity: seat.identity,
       store: options.lasting ?? forgetful,
+      clock,
+      room: () => this.#room.get()?.id ?? null,
     });
     this.#room = new Value(options.room ?? null);
     this.#talk = new Talk({
@@ -120,9 +124,15 @@ export class Meeting {
       onEntered: (channel) => this.#entered(channel),
       onData: (channel, sender, topic, packet) =>
         void this.#talk.receive(channel, sender, topic, packet),
-      onMuted: (source) => void this.#stopSource(source),
+      onMuted: (source) => this.#own.stop(source),
     });
-    this.#followLocalMedia();
+    this.#own = new OwnMedia({
+      identity: seat.identity,
+      localMedia,
+      screen: this.screen,
+      link: this.#link,
+      onChange: () => this.#refresh(),
+    });
     this.#stream = new EventStream({
       service: this.#service,
       ticket: seat.ticket,
@@ -330,18 +340,11 @@ export class Meeting {
     this.#breakouts.arrived(channel.place);
   }
 
-  /**
-   * A right that was taken away while in use: stop by oneself rather than be stopped. One that was
-   * given switches nothing on.
-   */
   #takeYou(you: You): void {
     const news = newsBetween(this.#you.get(), you, this.screen.capture.get() !== null);
     this.#you.set(you);
     this.#showKnocking();
-    if (!you.may.screen_share) this.screen.stop();
-    // A mute that came while the media was interrupted must not come undone when it is back.
-    if (!you.may.microphone || news.includes("muted_by_host")) void this.#stopSource("microphone");
-    if (!you.may.camera) void this.#stopSource("camera");
+    this.#own.heed(you, news.includes("muted_by_host"));
     for (const kind of news) this.#notices.add(kind);
   }
 
@@ -349,32 +352,6 @@ export class Meeting {
   #showKnocking(): void {
     const isHost = this.#you.get()?.role === "host";
     this.#waiting.set(isHost ? this.#knocking : nobodyKnocks);
-  }
-
-  #stopSource(source: SourceKind): Promise<void> {
-    return source === "microphone"
-      ? this.localMedia.setMicrophone(false)
-      : this.localMedia.setCamera(false);
-  }
-
-  #followLocalMedia(): void {
-    const { microphone, camera } = this.localMedia;
-    const speaker = this.localMedia.chosen("speaker");
-    const follow = <T>(observable: Observable<T>, act: (value: T) => void) => {
-      const run = () => {
-        act(observable.get());
-        this.#refresh();
-      };
-      this.#undo.push(observable.subscribe(run));
-      act(observable.get());
-    };
-    follow(microphone, ({ on, track }) => this.#link.publish("microphone", on, track));
-    follow(camera, ({ on, track }) => this.#link.publish("camera", on, track));
-    follow(this.screen.capture, (capture) => {
-      this.#link.publish("screen", capture !== null, capture?.video ?? null);
-      this.#link.publish("screenSound", Boolean(capture?.audio), capture?.audio ?? null);
-    });
-    follow(speaker, (id) => this.#link.setSpeaker(id));
   }
 
   #followNetwork(): void {
@@ -394,7 +371,7 @@ export class Meeting {
   #refresh(): void {
     if (this.#phase.get().kind === "ended") return;
     const media = new Map(this.#link.people() ?? nobody);
-    media.set(this.identity, this.#self.now(this.#link.local()));
+    media.set(this.identity, this.#own.view(this.#link.local()));
     const { breakoutId } = this.#breakouts.whereabouts.get();
     const me = { identity: this.identity, breakoutId };
     const people = mergeRoster(this.#entries, media, me, this.#people.get());
@@ -410,8 +387,7 @@ export class Meeting {
     this.#stream.close();
     this.#breakouts.close();
     this.#link.close();
-    this.screen.stop();
-    this.localMedia.close();
+    this.#own.close();
     if (reason !== "elsewhere") this.#options.seats?.forget();
   }
 }

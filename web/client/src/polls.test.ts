@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { browserId } from "./browser-id.js";
+import { browserClock } from "./clock.js";
 import { Polls } from "./polls.js";
-import type { KeyValueStore } from "./preferences.js";
+import { forgetful, type KeyValueStore } from "./preferences.js";
 import { Service } from "./service.js";
 import type { Poll } from "./wire.js";
 
@@ -32,17 +33,36 @@ function storeOf(map = new Map<string, string>()): KeyValueStore {
   };
 }
 
-/** A person with polls, and what they send. `answer` is what the service says to a vote. */
-function person(identity: string, store: KeyValueStore, answer: Poll = { ...poll, voted: true }) {
+interface PersonOptions {
+  /** What the service says to a vote. */
+  readonly answer: Poll | Promise<Poll>;
+  readonly room: string | null;
+  /** When it is, in days. */
+  readonly day: number;
+}
+
+/** A person with polls, and what they send. */
+function person(
+  identity: string,
+  store: KeyValueStore,
+  { answer = { ...poll, voted: true }, room = "r", day = 0 }: Partial<PersonOptions> = {},
+) {
   const sent: Record<string, unknown>[] = [];
   const service = new Service({
     baseUrl: "https://meet.example.com",
     fetch: async (_, init) => {
       sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
-      return Response.json(answer);
+      return Response.json(await answer);
     },
   });
-  const polls = new Polls({ service, ticket: "t", identity, store });
+  const polls = new Polls({
+    service,
+    ticket: "t",
+    identity,
+    store,
+    clock: { ...browserClock, now: () => day * 24 * 60 * 60 * 1000 },
+    room: () => room,
+  });
   return { polls, sent, first: () => polls.list.get()[0] };
 }
 
@@ -78,7 +98,7 @@ test("every poll has a receipt of its own", async () => {
 
 test("a vote that is not anonymous carries none, and the service says what it was", async () => {
   const answer = { ...poll, anonymous: false, voted: true, choice: ["yes"] };
-  const ada = person("guest_ada.one", storeOf(), answer);
+  const ada = person("guest_ada.one", storeOf(), { answer });
   ada.polls.take([{ ...poll, anonymous: false }]);
   await ada.polls.vote("p", ["yes"]);
   expect(ada.sent).toEqual([{ options: ["yes"] }]);
@@ -94,6 +114,67 @@ test("a counted vote is nobody's any more, on this device neither", async () => 
   ada.polls.take([{ ...poll, voted: true, final: true }]);
   expect(ada.first()?.choice).toBeUndefined();
   expect(kept.size).toBe(0);
+});
+
+/** A device on which Ada has voted in poll p of room r, and then left. */
+async function deviceWithVote() {
+  const kept = new Map<string, string>();
+  const ada = person("guest_ada.one", storeOf(kept));
+  ada.polls.take([poll]);
+  await ada.polls.vote("p", ["yes"]);
+  const later = (options: Partial<PersonOptions>, ...shown: Poll[]) => {
+    person("guest_ada.one", storeOf(kept), options).polls.take(shown);
+    return JSON.stringify([...kept]);
+  };
+  return { later };
+}
+
+const other: Poll = { ...poll, id: "q" };
+
+test.each<[string, Partial<PersonOptions>, ...Poll[]]>([
+  ["was closed", {}, { ...poll, voted: true, status: "closed" }],
+  ["was closed and opened again", {}, { ...poll, voted: true, final: true }],
+  ["was deleted, or is not shown any more", {}, other],
+  ["was deleted, and there is no other", {}],
+  ["is of another room and was not heard of for a month", { room: "s", day: 31 }],
+])("a vote is forgotten whose poll %s while its voter was away", async (_, options, ...shown) => {
+  const device = await deviceWithVote();
+  expect(device.later(options, ...shown)).not.toMatch(/receipt|yes/);
+});
+
+test.each<[string, Partial<PersonOptions>, ...Poll[]]>([
+  ["is open", {}, { ...poll, voted: true }],
+  ["is open, however long", { day: 100 }, { ...poll, voted: true }],
+  ["is of another room", { room: "s", day: 29 }, other],
+  ["is of a room that is not known yet", { room: null }],
+  ["may not fit the list", {}, ...Array.from({ length: 30 }, (_, n) => ({ ...poll, id: `${n}` }))],
+])("a vote is remembered whose poll %s", async (_, options, ...shown) => {
+  const device = await deviceWithVote();
+  expect(device.later(options, ...shown)).toMatch(/receipt.*yes/);
+});
+
+test("a vote is not remembered whose poll was closed before its answer came", async () => {
+  const kept = new Map<string, string>();
+  let say: (answer: Poll) => void = () => {};
+  const answer = new Promise<Poll>((resolve) => {
+    say = resolve;
+  });
+  const ada = person("guest_ada.one", storeOf(kept), { answer });
+  ada.polls.take([poll]);
+  const voted = ada.polls.vote("p", ["yes"]);
+  ada.polls.take([{ ...poll, voted: true, final: true, status: "closed" }]);
+  say({ ...poll, voted: true });
+  await voted;
+  expect(kept.size).toBe(0);
+});
+
+test("where nothing is kept, a vote can be changed as long as the page is there", async () => {
+  const ada = person("guest_ada.one", forgetful);
+  ada.polls.take([poll]);
+  await ada.polls.vote("p", ["yes"]);
+  await ada.polls.vote("p", ["no"]);
+  expect(ada.sent[0]?.["receipt"]).toBe(ada.sent[1]?.["receipt"]);
+  expect(ada.first()?.choice).toEqual(["no"]);
 });
 
 test("news from before the vote does not take it back", async () => {

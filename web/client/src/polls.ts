@@ -1,6 +1,8 @@
+import type { Clock } from "./clock.js";
+import { personOf } from "./identity.js";
 import { type Observable, Value } from "./observable.js";
 import type { KeyValueStore } from "./preferences.js";
-import { Receipts } from "./receipts.js";
+import { canChange, Receipts } from "./receipts.js";
 import type { Service } from "./service.js";
 import type { NewPoll, Poll } from "./wire.js";
 
@@ -18,6 +20,9 @@ export interface PollsOptions {
   readonly identity: string;
   /** Where receipts of anonymous votes outlast the page. */
   readonly store: KeyValueStore;
+  readonly clock: Clock;
+  /** The id of the room; null before the service has said it. */
+  readonly room: () => string | null;
 }
 
 /** The polls of a meeting as one person sees them, and what they may do with them. */
@@ -28,7 +33,7 @@ export class Polls {
 
   constructor(options: PollsOptions) {
     this.#options = options;
-    this.#receipts = new Receipts(options.store, personOf(options.identity));
+    this.#receipts = new Receipts({ ...options, person: personOf(options.identity) });
   }
 
   /** Newest first: the open ones, and those of the last 24 hours. */
@@ -44,7 +49,7 @@ export class Polls {
       options: choice,
       ...(isAnonymous ? { receipt: this.#receipts.receiptFor(pollId) } : {}),
     });
-    if (isAnonymous) this.#receipts.remember(pollId, choice);
+    if (isAnonymous) this.#remember(pollId, choice);
     this.#list.update((polls) =>
       polls.map((old) => (old.id === pollId ? this.#withChoice(poll) : old)),
     );
@@ -72,6 +77,7 @@ export class Polls {
 
   /** The service has said how the polls are. */
   take(polls: readonly Poll[]): void {
+    this.#receipts.tidy(polls);
     const before = new Map(this.#list.get().map((poll) => [poll.id, poll]));
     this.#list.set(
       polls.map((poll) => {
@@ -83,21 +89,18 @@ export class Polls {
   }
 
   #withChoice(poll: Poll): Poll {
-    if (!poll.anonymous || !poll.voted) return poll;
-    if (poll.final) {
-      this.#receipts.forget(poll.id);
-      return poll;
-    }
+    if (!poll.anonymous || !poll.voted || !canChange(poll)) return poll;
     const choice = this.#receipts.choiceIn(poll.id);
     return choice ? { ...poll, choice } : poll;
+  }
+
+  /** The poll may have been closed or deleted while the answer to the vote was on its way. */
+  #remember(pollId: string, choice: readonly string[]): void {
+    const poll = this.#list.get().find(({ id }) => id === pollId);
+    if (poll && canChange(poll)) this.#receipts.remember(pollId, choice);
+    else this.#receipts.forget(pollId);
   }
 }
 
 /** What a person may know of polls and do with them. */
 export type MeetingPolls = Omit<Pick<Polls, keyof Polls>, "take">;
-
-/** The part of an identity before its last dot: the same on every device of one person. */
-function personOf(identity: string): string {
-  const dot = identity.lastIndexOf(".");
-  return dot < 0 ? identity : identity.slice(0, dot);
-}

@@ -7,15 +7,17 @@ interface Shown {
   readonly view: VideoView;
 }
 
+type ShownMedia = Pick<LocalMedia, "microphone" | "camera">;
+
 /** Oneself, as one's own device knows it: nothing of it goes through the media server and back. */
 export class SelfView {
   readonly #identity: string;
-  readonly #localMedia: LocalMedia;
+  readonly #localMedia: ShownMedia;
   readonly #screen: ScreenSource;
   #shownCamera: Shown | null = null;
   #shownScreen: Shown | null = null;
 
-  constructor(identity: string, localMedia: LocalMedia, screen: ScreenSource) {
+  constructor(identity: string, localMedia: ShownMedia, screen: ScreenSource) {
     this.#identity = identity;
     this.#localMedia = localMedia;
     this.#screen = screen;

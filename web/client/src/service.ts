@@ -79,8 +79,8 @@ export class Service {
     return this.#post("tickets", { token }, null);
   }
 
-  mediaToken(ticket: string): Promise<MediaToken> {
-    return this.#post("token", {}, ticket);
+  mediaToken(ticket: string, signal: AbortSignal | null = null): Promise<MediaToken> {
+    return this.#ask("POST", "token", {}, ticket, signal);
   }
 
   async leave(ticket: string): Promise<void> {
@@ -201,7 +201,13 @@ export class Service {
     return this.#ask("POST", path, body, ticket);
   }
 
-  async #ask<T>(method: string, path: string, body: object, ticket: string | null): Promise<T> {
+  async #ask<T>(
+    method: string,
+    path: string,
+    body: object,
+    ticket: string | null,
+    signal: AbortSignal | null = null,
+  ): Promise<T> {
     const headers: Record<string, string> = { "Content-Type": "application/json" };
     if (ticket !== null) headers["Authorization"] = `Bearer ${ticket}`;
     const init = {
@@ -209,9 +215,14 @@ export class Service {
       headers,
       body: JSON.stringify(body),
       cache: "no-store",
+      signal,
     } as const;
     const response = await this.#send(path, init);
-    return (await response.json()) as T;
+    try {
+      return (await response.json()) as T;
+    } catch (error) {
+      throw new ServiceError(0, "network", describe(error), null); // it broke off on the way
+    }
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {

@@ -3,12 +3,12 @@ import type { Clock } from "../clock.js";
 /** A clock that a test turns by hand. */
 export class HandClock implements Clock {
   #now = 0;
-  readonly #timers = new Set<{ at: number; callback: () => void }>();
+  readonly #timers = new Set<{ at: number; after: number; callback: () => void }>();
   #starting: (() => void)[] = [];
   readonly now = () => this.#now;
   readonly random = () => 0.5;
   readonly after = (milliseconds: number, callback: () => void) => {
-    const timer = { at: this.#now + milliseconds, callback };
+    const timer = { at: this.#now + milliseconds, after: milliseconds, callback };
     this.#timers.add(timer);
     const waiting = this.#starting;
     this.#starting = [];
@@ -18,9 +18,11 @@ export class HandClock implements Clock {
     };
   };
 
-  /** Resolves when so many things wait for their time. */
-  async started(count = 1): Promise<void> {
-    while (this.#timers.size < count) {
+  /** Resolves when so many things wait for their time; with a time: so many that wait so long. */
+  async started(count = 1, milliseconds?: number): Promise<void> {
+    const waiting = () =>
+      [...this.#timers].filter(({ after }) => after === (milliseconds ?? after)).length;
+    while (waiting() < count) {
       await new Promise<void>((resolve) => this.#starting.push(resolve));
     }
   }

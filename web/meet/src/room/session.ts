@@ -77,13 +77,14 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #entrance: Entrance;
   readonly #preferences: KeyValueStore = browserStore("local");
+  readonly #passing: KeyValueStore = browserStore("session");
   readonly #scene = new Value<Scene>({ kind: "looking" });
   #wantedSources = { microphone: true, camera: true };
 
   constructor(options: SessionOptions) {
     this.#options = options;
     const lasting = this.#preferences;
-    this.#entrance = new Entrance({ ...options, store: browserStore("session"), lasting });
+    this.#entrance = new Entrance({ ...options, store: this.#passing, lasting });
     void this.lookUp();
   }
 
@@ -162,6 +163,7 @@ export class Session {
       room: door.room,
       seats: this.#entrance.seats,
       lasting: this.#preferences,
+      passing: this.#passing,
     });
     this.#scene.set({ kind: "in", meeting });
     this.#followEnd(meeting, visitor);

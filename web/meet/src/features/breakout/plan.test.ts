@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Draft, firstDraft, personOf, planOf, roomNames } from "./plan";
+import { type Draft, firstDraft, placeable, planOf, roomNames } from "./plan";
 
 function draft(more: Partial<Draft>): Draft {
   return { ...firstDraft, ...more };
@@ -42,7 +42,15 @@ test("where people choose, nobody is dealt out or moved", () => {
   });
 });
 
-test("a person is all their devices", () => {
-  expect(personOf("api_kit-7.x7q2m1")).toBe("api_kit-7");
-  expect(personOf("guest_a")).toBe("guest_a");
+test("each person is placed once, with all their devices, as soon as they have a name", () => {
+  const people = [
+    { identity: "user_kit.1", name: "Kit" },
+    { identity: "user_kit.2", name: "Kit" },
+    { identity: "guest_a.1", name: null },
+    { identity: "api_b.c.1", name: "Bea" },
+  ];
+  expect(placeable(people)).toEqual([
+    { id: "user_kit", name: "Kit" },
+    { id: "api_b.c", name: "Bea" },
+  ]);
 });

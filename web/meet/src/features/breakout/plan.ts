@@ -1,4 +1,4 @@
-import type { BreakoutPlan, Person } from "@conclave/client";
+import { type BreakoutPlan, type Person, personOf } from "@conclave/client";
 
 /** How people find their rooms. */
 export type Assignment = "auto" | "manual" | "none";
@@ -35,13 +35,10 @@ export const firstDraft: Draft = {
   minutes: null,
 };
 
-/** A person with all their devices goes to one room. */
-export function personOf(identity: string): string {
-  return identity.split(".")[0] ?? identity;
-}
-
-/** Those whom a host can place by hand, each of them once. */
-export function placeable(people: readonly Person[]): readonly { id: string; name: string }[] {
+/** Those whom a host can place by hand, each once: a person with all their devices goes to one room. */
+export function placeable(
+  people: readonly Pick<Person, "identity" | "name">[],
+): readonly { id: string; name: string }[] {
   const names = new Map<string, string>();
   for (const { identity, name } of people) {
     const id = personOf(identity);

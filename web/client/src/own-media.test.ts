@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { LocalSource } from "./local-media.js";
+import { Value } from "./observable.js";
+import { OwnMedia } from "./own-media.js";
+import { ScreenSource } from "./screen-capture.js";
+import { playLink } from "./testing/played-link.js";
+
+const on: LocalSource = { on: true, track: null, problem: null };
+const everything = {
+  microphone: true,
+  camera: true,
+  screen_share: true,
+  chat: true,
+  reactions: true,
+};
+
+/** Somebody in the main room with microphone and camera on. */
+async function setup() {
+  const played = playLink();
+  const microphone = new Value(on);
+  const camera = new Value(on);
+  const own = new OwnMedia({
+    identity: "guest_a.x",
+    localMedia: {
+      microphone,
+      camera,
+      chosen: () => new Value(""),
+      setMicrophone: async (wanted) => microphone.update((source) => ({ ...source, on: wanted })),
+      setCamera: async (wanted) => camera.update((source) => ({ ...source, on: wanted })),
+      close: () => {},
+    },
+    screen: new ScreenSource(),
+    link: played.link,
+    onChange: () => {},
+  });
+  await played.enter();
+  return { ...played, own, microphone, camera };
+}
+
+test("whoever is muted on the way publishes no microphone where they arrive", async () => {
+  const { own, link, connecting, entered, log, answer } = await setup();
+  link.moveTo("r1");
+  await answer("r1");
+  const next = await connecting.next();
+  own.heed({ may: everything }, true);
+  next.goThrough();
+  await entered.next();
+  expect(log).toContain("publish microphone off in main");
+  expect(log).toContain("publish microphone off in r1");
+  expect(log).toContain("publish camera on in r1");
+  expect(log).not.toContain("publish microphone on in r1");
+});
+
+test("a right that goes stops what it allowed, and one that comes starts nothing", async () => {
+  const { own, microphone, camera } = await setup();
+  own.heed({ may: { ...everything, camera: false } }, false);
+  expect([microphone.get().on, camera.get().on]).toEqual([true, false]);
+  own.heed({ may: { ...everything, microphone: false, camera: false } }, false);
+  expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
+  own.heed({ may: everything }, false);
+  expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
+});
+
+test("after the end nothing is published any more", async () => {
+  const { own, microphone, log } = await setup();
+  own.close();
+  const before = [...log];
+  microphone.set({ ...on, on: false });
+  expect(log).toEqual(before);
+});

@@ -1,0 +1,82 @@
+import type { LocalMedia, SourceKind } from "./local-media.js";
+import type { MediaLink } from "./media-link.js";
+import type { Observable } from "./observable.js";
+import type { MediaPerson, Quality } from "./roster.js";
+import type { ScreenSource } from "./screen-capture.js";
+import { SelfView } from "./self-view.js";
+import type { You } from "./wire.js";
+
+/** What a test can play as well. */
+export type ChosenMedia = Pick<
+  LocalMedia,
+  "microphone" | "camera" | "chosen" | "setMicrophone" | "setCamera" | "close"
+>;
+
+export interface OwnMediaOptions {
+  readonly identity: string;
+  readonly localMedia: ChosenMedia;
+  readonly screen: ScreenSource;
+  /** Where all of it goes, into whichever room the device is in. */
+  readonly link: Pick<MediaLink, "publish" | "setSpeaker">;
+  readonly onChange: () => void;
+}
+
+/**
+ * What this device gives of its person: microphone, camera and screen, published as the person
+ * chooses and as far as they may.
+ */
+export class OwnMedia {
+  readonly #options: OwnMediaOptions;
+  readonly #view: SelfView;
+  readonly #undo: (() => void)[] = [];
+
+  constructor(options: OwnMediaOptions) {
+    this.#options = options;
+    const { identity, localMedia, screen, link } = options;
+    this.#view = new SelfView(identity, localMedia, screen);
+    this.#follow(localMedia.microphone, ({ on, track }) => link.publish("microphone", on, track));
+    this.#follow(localMedia.camera, ({ on, track }) => link.publish("camera", on, track));
+    this.#follow(screen.capture, (capture) => {
+      link.publish("screen", capture !== null, capture?.video ?? null);
+      link.publish("screenSound", Boolean(capture?.audio), capture?.audio ?? null);
+    });
+    this.#follow(localMedia.chosen("speaker"), (id) => link.setSpeaker(id));
+  }
+
+  /** Oneself, with what only the connection knows. */
+  view(heard: { readonly speaking: boolean; readonly quality: Quality }): MediaPerson {
+    return this.#view.now(heard);
+  }
+
+  /**
+   * A right that was taken away while in use: stop by oneself rather than be stopped. One that was
+   * given switches nothing on.
+   */
+  heed({ may }: Pick<You, "may">, isMuted: boolean): void {
+    if (!may.screen_share) this.#options.screen.stop();
+    // A mute that came while the media was interrupted must not come undone when it is back.
+    if (!may.microphone || isMuted) this.stop("microphone");
+    if (!may.camera) this.stop("camera");
+  }
+
+  stop(source: SourceKind): void {
+    const { localMedia } = this.#options;
+    void (source === "microphone" ? localMedia.setMicrophone(false) : localMedia.setCamera(false));
+  }
+
+  /** Lets go of everything, for good. */
+  close(): void {
+    for (const undo of this.#undo) undo();
+    this.#options.screen.stop();
+    this.#options.localMedia.close();
+  }
+
+  #follow<T>(observable: Observable<T>, act: (value: T) => void): void {
+    const run = () => {
+      act(observable.get());
+      this.#options.onChange();
+    };
+    this.#undo.push(observable.subscribe(run));
+    act(observable.get());
+  }
+}

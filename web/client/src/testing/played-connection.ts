@@ -1,0 +1,82 @@
+import type { DisconnectReason } from "livekit-client";
+import type { MediaConnectionEvents } from "../media-connection.js";
+import type { Connection } from "../media-link.js";
+import type { MediaToken } from "../wire.js";
+import type { Mailbox } from "./mailbox.js";
+
+/** A connection that goes through, is refused or ends when the test says so. */
+export class PlayedConnection implements Connection {
+  readonly events: MediaConnectionEvents;
+  readonly log: string[];
+  readonly ended: Promise<DisconnectReason | undefined>;
+  readonly isEncrypted = true;
+  readonly soundAllowed = true;
+  token = "";
+  patience = 0;
+  /** Refuses the next thing that is to be published. */
+  isBusy = false;
+  end: (reason?: DisconnectReason) => void = () => {};
+  goThrough: () => void = () => {};
+  refuse: () => void = () => {};
+  readonly #connecting: Mailbox<PlayedConnection>;
+
+  constructor(events: MediaConnectionEvents, log: string[], connecting: Mailbox<PlayedConnection>) {
+    this.events = events;
+    this.log = log;
+    this.#connecting = connecting;
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  connect(credentials: MediaToken, patience: number): Promise<void> {
+    this.token = credentials.token;
+    this.patience = patience;
+    return new Promise((resolve, reject) => {
+      this.goThrough = resolve;
+      this.refuse = () => reject(new Error("moved"));
+      this.#connecting.put(this);
+    });
+  }
+
+  get #where(): string {
+    return this.token.replace("token for ", "");
+  }
+
+  play(): void {
+    this.log.push(`play ${this.#where}`);
+  }
+
+  close(): void {
+    this.log.push(`close ${this.#where}`);
+    this.end();
+  }
+
+  publish(source: string, on: boolean): Promise<void> {
+    this.log.push(`publish ${source} ${on ? "on" : "off"} in ${this.#where}`);
+    if (!this.isBusy) return Promise.resolve();
+    this.isBusy = false;
+    return Promise.reject(new Error("busy"));
+  }
+
+  people() {
+    return new Map();
+  }
+
+  local() {
+    return { speaking: false, quality: "good" } as const;
+  }
+
+  send(topic: string): Promise<void> {
+    this.log.push(`send ${topic} to ${this.#where}`);
+    return Promise.resolve();
+  }
+
+  startSound(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  setSpeaker(): Promise<void> {
+    return Promise.resolve();
+  }
+}
