@@ -1,5 +1,7 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { isIn, openBreakouts, openSession, soon } from "./breakout-rooms";
+import { Crowd } from "./crowd";
 import { openBrowser, Person } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
@@ -27,40 +29,12 @@ afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()));
 });
 
-/** Long enough for a busy machine; nothing here is about time. */
-const soon = { timeout: 25_000 };
-
 const asked = "A host has given you a room";
 
-interface Session {
-  readonly rooms: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly members: readonly { readonly name: string; readonly present: boolean }[];
-  }[];
-  readonly unassigned: readonly { readonly name: string }[];
-}
+const active = (room: Room) => openSession(service, room);
 
-async function active(room: Room): Promise<Session> {
-  const path = `/rooms/${room.id}/breakouts`;
-  const envelope = await service.call<{ active: Session | null }>("GET", path);
-  return envelope.active ?? { rooms: [], unassigned: [] };
-}
-
-/** Opens rooms through the API, with people in them by name. */
-async function open(
-  room: Room,
-  placed: Record<string, number>,
-  more: object = {},
-): Promise<Session> {
-  const people = await service.participants(room);
-  const placements = Object.entries(placed).map(([name, index]) => ({
-    participant: people.find((person) => person.name === name)?.identity,
-    room: index,
-  }));
-  const body = { rooms: 2, assign: "manual", placements, ...more };
-  return service.call("POST", `/rooms/${room.id}/breakouts`, body);
-}
+const open = (room: Room, placed: Record<string, number>, more: object = {}) =>
+  openBreakouts(service, room, placed, more);
 
 /** Hedy is a host; whoever else is in, is not. */
 async function meeting(...names: string[]): Promise<{ room: Room; people: Person[] }> {
@@ -72,12 +46,6 @@ async function meeting(...names: string[]): Promise<{ room: Room; people: Person
   }
   await expect.poll(async () => (await service.participants(room)).length, soon).toBe(names.length);
   return { room, people };
-}
-
-/** Which of the meeting's rooms the header says one is in. */
-function isIn(person: Person, place: string): Promise<void> {
-  const header = person.page.getByRole("banner");
-  return header.getByText(place, { exact: true }).waitFor(soon);
 }
 
 function roomCard(panel: Locator, name: string): Locator {
@@ -167,6 +135,68 @@ test("a host deals people out, speaks to all of them, brings two together, and c
   await part(...people);
 });
 
+test("five are dealt into two rooms, evenly, and see and hear those they are with and nobody else", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  const crowd = await Crowd.enter(service, room, "Dan", "Eve", "Fay");
+  try {
+    await Promise.all([bob.sees("Dan"), cleo.sees("Fay"), hedy.hears()]);
+    const inside = await service.participants(room);
+    const nameOf = (identity: string) =>
+      inside.find((person) => person.identity === identity)?.name ?? identity;
+    const panel = await hedy.openPanel("Breakout rooms");
+    await panel.getByRole("radio", { name: "Assign automatically" }).check();
+    await panel.getByRole("button", { name: "Open rooms" }).click();
+
+    await roomCard(panel, "Room 2").waitFor(soon);
+    const { rooms } = await active(room);
+    const dealt = rooms.map(({ members }) => members.map(({ name }) => name).sort());
+    expect(dealt.map(({ length }) => length).sort()).toEqual([2, 3]);
+    expect(dealt.flat().sort()).toEqual(["Bob", "Cleo", "Dan", "Eve", "Fay"]);
+
+    const companyOf = (name: string) =>
+      (dealt.find((names) => names.includes(name)) ?? []).filter((other) => other !== name);
+    const placeOf = (name: string) =>
+      rooms.find(({ members }) => members.some((member) => member.name === name));
+    for (const person of [bob, cleo]) {
+      await isIn(person, placeOf(person.name)?.name ?? "none");
+      for (const other of companyOf(person.name)) await person.sees(other);
+      await person.tile("Hedy").waitFor({ ...soon, state: "detached" });
+      expect(await person.page.getByRole("main").getByRole("group").count()).toBe(
+        companyOf(person.name).length + 1,
+      );
+      if (companyOf(person.name).length > 0) await person.hears();
+    }
+    // Those without a browser say what they could decrypt since they came here.
+    for (const name of ["Dan", "Eve", "Fay"]) {
+      const now = async () => {
+        const report = (await crowd.reports()).find((one) => one.name === name);
+        const named = (identities: readonly string[] = []) => identities.map(nameOf).sort();
+        return {
+          ...{ place: report?.place, trouble: report?.trouble },
+          ...{ with: named(report?.with), hears: named(report?.hears), sees: named(report?.sees) },
+          undecryptable: report?.undecryptable,
+        };
+      };
+      const company = companyOf(name);
+      await expect.poll(now, soon).toEqual({
+        ...{ place: placeOf(name)?.id, trouble: "" },
+        ...{ with: company, hears: company, sees: company },
+        undecryptable: 0,
+      });
+    }
+    expect(placeOf("Hedy")).toBeUndefined();
+
+    // Together again, all six.
+    await panel.getByRole("button", { name: "Close rooms" }).click();
+    await hedy.page.getByRole("menuitem", { name: "Close now" }).click();
+    for (const name of ["Bob", "Cleo", "Dan", "Eve", "Fay"]) await hedy.sees(name);
+    await part(...people);
+  } finally {
+    await crowd.disperse();
+  }
+});
+
 test("when the time is over, the rooms close by themselves and everybody is together again", async () => {
   const { room, people } = await meeting("Hedy", "Bob");
   const [hedy, bob] = people as [Person, Person];
@@ -249,6 +279,32 @@ test("where people choose, they come and go as they like, and a host visits them
   await part(...people);
 });
 
+test("a co-host opens rooms and visits one, and is brought back when the role is taken away", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  await hedy.chooseAbout("Bob", "Make co-host");
+  const panel = await bob.openPanel("Breakout rooms");
+  await panel.getByRole("radio", { name: "Assign by hand" }).check();
+  await panel.getByRole("combobox", { name: "Room for Cleo" }).selectOption("Room 2");
+  await panel.getByRole("button", { name: "Open rooms" }).click();
+  await isIn(cleo, "Room 2");
+  await panel.getByRole("button", { name: "Join Room 2" }).click();
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  await cleo.hears();
+  await panel.getByRole("textbox", { name: "Announcement" }).waitFor(soon);
+
+  await hedy.chooseAbout("Bob", "Remove co-host");
+  await bob.told("You are no longer a co-host").waitFor(soon);
+  await isIn(bob, "Main room");
+  await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
+  await expect.poll(() => cleo.tile("Bob").count(), soon).toBe(0);
+  // The rooms stay open, and are no longer Bob's to direct or to enter.
+  await expect.poll(() => panel.getByRole("textbox", { name: "Announcement" }).count()).toBe(0);
+  expect(await panel.getByRole("button", { name: "Join Room 2" }).count()).toBe(0);
+  expect((await active(room)).rooms.map(({ members }) => members.length)).toEqual([0, 1]);
+  await part(...people);
+});
+
 test("whoever is asked decides when to go; microphone and hand go along, a shared screen does not", async () => {
   const { room, people } = await meeting("Bob", "Cleo");
   const [bob, cleo] = people as [Person, Person];
@@ -281,10 +337,14 @@ test("a reload, and a service that was killed, lead back into the same room", as
   const [bob, cleo] = people as [Person, Person];
   await open(room, { Bob: 1, Cleo: 1 });
   await Promise.all([isIn(bob, "Room 2"), isIn(cleo, "Room 2")]);
+  await service.call("POST", `/rooms/${room.id}/breakouts/announce`, { message: "Tea is ready" });
+  await bob.told("Tea is ready").getByRole("button", { name: "Dismiss" }).click();
   await bob.page.reload();
   await bob.join();
   await isIn(bob, "Room 2");
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  // What was dismissed stays away, though it is sent again to whoever comes within a minute.
+  expect(await bob.told("Tea is ready").count()).toBe(0);
 
   await service.kill();
   await bob.told("Reconnecting...").waitFor({ timeout: 30_000 });
@@ -326,66 +386,3 @@ test("a poll reaches the people of every room, and their votes count together", 
   expect(data.map(({ total_voters }) => total_voters)).toEqual([2]);
   await part(...people);
 });
-
-test("nobody gets into a room that is not theirs: not by asking, not with an old token, not with a forged one", async () => {
-  const { room, people } = await meeting("Bob", "Cleo");
-  const [bob, cleo] = people as [Person, Person];
-  const knock = async (token: string) => {
-    const response = await fetch(`${service.url}/rtc/validate?access_token=${token}`);
-    return response.status;
-  };
-  const ticketOf = (person: Person) =>
-    person.page.evaluate((code) => sessionStorage.getItem(`conclave.seat.${code}`), room.code);
-  const ask = async (person: Person, path: string, body: object) => {
-    const response = await fetch(`${service.url}/meet/v1/${path}`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${await ticketOf(person)}`,
-        "Content-Type": "application/json",
-      },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: (await response.json()) as Answer };
-  };
-  const before = (await ask(bob, "token", {})).body.token ?? "";
-  expect(await knock(before)).toBe(200);
-
-  const { rooms } = await open(room, { Bob: 0 });
-  await isIn(bob, "Room 1");
-  expect(await knock(before)).toBe(403);
-  const inside = (await ask(bob, "token", {})).body;
-  expect(inside.breakout_id).toBe(rooms[0]?.id);
-  expect(await knock(inside.token ?? "")).toBe(200);
-
-  const refused = await ask(cleo, "breakouts/join", { breakout_id: rooms[0]?.id });
-  expect(refused).toMatchObject({ status: 403, body: { error: { code: "breakout_not_yours" } } });
-  const own = (await ask(cleo, "token", {})).body;
-  expect(own.breakout_id ?? null).toBeNull();
-  expect(own.e2ee_passphrase).not.toBe(inside.e2ee_passphrase);
-  const [head = "", claims = "", signature = ""] = (own.token ?? "").split(".");
-  const forged = JSON.parse(Buffer.from(claims, "base64url").toString()) as Claims;
-  forged.video.room = `${forged.video.room}_${rooms[0]?.id}`;
-  const rewritten = Buffer.from(JSON.stringify(forged)).toString("base64url");
-  expect(await knock([head, rewritten, signature].join("."))).toBe(401);
-
-  // Brought back, the key of the room is worth nothing any more.
-  await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
-    participant: (await service.participants(room)).find(({ name }) => name === "Bob")?.identity,
-    breakout_id: null,
-  });
-  await isIn(bob, "Main room");
-  expect(await knock(inside.token ?? "")).toBe(403);
-  await bob.sees("Cleo");
-  await part(...people);
-});
-
-interface Answer {
-  readonly token?: string;
-  readonly e2ee_passphrase?: string;
-  readonly breakout_id?: string | null;
-  readonly error?: { readonly code: string };
-}
-
-interface Claims {
-  readonly video: { room: string };
-}

@@ -8,6 +8,7 @@ import {
   type Page,
 } from "playwright-core";
 import { expect } from "vitest";
+import type { Line } from "./line";
 
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
@@ -35,6 +36,8 @@ type PanelName = "Info" | "People" | "Chat" | "Polls" | "Breakout rooms" | "Host
 export interface PersonOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
+  /** What their browser reaches the service through; directly without one. */
+  readonly line?: Line;
   /** Done to the page before it is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
@@ -64,7 +67,9 @@ export class Person {
     const context = await browser.newContext({
       viewport: options.viewport ?? { width: 1200, height: 750 },
       colorScheme: options.colorScheme ?? "light",
+      ...(options.line ? { proxy: options.line.proxy } : {}),
     });
+    await options.line?.lead(context);
     const page = await context.newPage();
     const person = new Person(name, context, page);
     await page.addInitScript(keepConnections);
@@ -136,7 +141,7 @@ export class Person {
     const video = this.tile(name).locator("video");
     await expect
       .poll(() => video.evaluate(shownFrames, null, { timeout: 1000 }).catch(() => 0), {
-        timeout: 15_000,
+        timeout: 25_000,
       })
       .toBeGreaterThan(3);
   }
@@ -145,7 +150,7 @@ export class Person {
   async hears(): Promise<void> {
     const before = await this.soundEnergy();
     await expect
-      .poll(() => this.soundEnergy(), { timeout: 15_000 })
+      .poll(() => this.soundEnergy(), { timeout: 25_000 })
       .toBeGreaterThan(before + 0.001);
   }
 

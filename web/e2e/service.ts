@@ -11,13 +11,20 @@ const binary =
 /** The real binary on ports and a directory of its own, and its API. */
 export class ServiceUnderTest {
   readonly url: string;
+  /** Where a line of somebody's own leads to. */
+  readonly ports: { readonly http: number; readonly media: number };
   readonly #args: readonly string[];
   readonly #directory: string;
   #process: ChildProcess | null = null;
   #key = "";
 
-  private constructor(url: string, args: readonly string[], directory: string) {
-    this.url = url;
+  private constructor(
+    ports: { http: number; media: number },
+    args: readonly string[],
+    directory: string,
+  ) {
+    this.ports = ports;
+    this.url = addressOf(ports);
     this.#args = args;
     this.#directory = directory;
   }
@@ -27,13 +34,13 @@ export class ServiceUnderTest {
     settings: (url: string) => Promise<readonly string[]> = async () => [],
   ): Promise<ServiceUnderTest> {
     const directory = await mkdtemp(join(tmpdir(), "conclave-e2e-"));
-    const [http, udp] = [await freePort(), await freePort()];
-    const url = `http://localhost:${http}`;
+    const [http, media] = [await freePort(), await freePort()];
+    const url = addressOf({ http });
     const service = new ServiceUnderTest(
-      url,
+      { http, media },
       [
         ...["dev", "--listen", `127.0.0.1:${http}`, "--public-url", url, "--data", directory],
-        ...["--media-udp-port", String(udp), "--media-tcp-port", "0", "--rate-limits", "off"],
+        ...["--media-udp-port", String(media), "--media-tcp-port", "0", "--rate-limits", "off"],
         ...(await settings(url)),
       ],
       directory,
@@ -137,6 +144,15 @@ export class ServiceUnderTest {
     return this.call("GET", `/rooms/${id}`);
   }
 
+  /** What happened in a room, oldest first: the types of its events, and reasons where there are. */
+  async happened(room: Room): Promise<readonly string[]> {
+    const { data } = await this.call<{ data: Happened[] }>("GET", "/events?limit=100");
+    return data
+      .filter((event) => event.data.room?.id === room.id)
+      .map(({ type, data: { reason } }) => (reason ? `${type} ${reason}` : type))
+      .reverse();
+  }
+
   async participants(room: Room): Promise<readonly Participant[]> {
     const list = await this.call<{ data: Participant[] }>("GET", `/rooms/${room.id}/participants`);
     return list.data;
@@ -154,6 +170,10 @@ export class ServiceUnderTest {
   }
 }
 
+function addressOf({ http }: { readonly http: number }): string {
+  return `http://localhost:${http}`;
+}
+
 export interface Room {
   readonly id: string;
   readonly workspace_id: string;
@@ -162,6 +182,11 @@ export interface Room {
   readonly url: string;
   readonly locked: boolean;
   readonly settings: Record<string, unknown>;
+}
+
+interface Happened {
+  readonly type: string;
+  readonly data: { readonly room?: { readonly id: string }; readonly reason?: string };
 }
 
 export interface Participant {

@@ -1,42 +1,26 @@
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
-import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, Person } from "./people";
 import { ServiceUnderTest } from "./service";
+import { type Credentials, StockSite } from "./stock-site";
 
 let browser: Browser;
 let service: ServiceUnderTest;
-let site: ViteDevServer;
+let site: StockSite;
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
-  // Another origin than the service's, as a customer's own product is.
-  site = await createServer({
-    root: fileURLToPath(new URL("./stock", import.meta.url)),
-    configFile: false,
-    logLevel: "error",
-    optimizeDeps: { include: ["livekit-client"] },
-    server: { port: 0, host: "localhost" },
-  });
-  await site.listen();
+  site = await StockSite.start();
 });
 
 afterAll(async () => {
   await browser?.close();
-  await site?.close();
+  await site?.stop();
   await service?.stop();
 });
 
-interface Credentials {
-  readonly server_url: string;
-  readonly token: string;
-  readonly e2ee_passphrase: string;
-}
-
 async function stockPerson(credentials: Credentials): Promise<Person> {
-  const person = await Person.at(browser, "Stock", site.resolvedUrls?.local[0] ?? "");
-  await person.page.waitForFunction(() => typeof window.enterStock === "function");
+  const person = await site.open(browser);
   await person.page.evaluate((given) => window.enterStock(given), credentials);
   return person;
 }

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isIn, openBreakouts, soon } from "./breakout-rooms";
 import { openBrowser, Person } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -71,4 +72,41 @@ test("a co-host of a webinar speaks without being invited", async () => {
   await host.sees("Bob");
   expect(await host.choicesAbout("Bob")).not.toContain("Move to audience");
   await Promise.all([host.close(), guest.close()]);
+});
+
+test("in a breakout the audience speaks, and is audience again afterwards", async () => {
+  const room = await service.makeWebinar();
+  const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const bob = await Person.in(browser, "Bob", room.url);
+  const cleo = await Person.in(browser, "Cleo", room.url);
+  await expect.poll(async () => (await service.participants(room)).length, soon).toBe(3);
+  await openBreakouts(service, room, { Bob: 0, Cleo: 0 });
+  await Promise.all([isIn(bob, "Room 1"), isIn(cleo, "Room 1")]);
+
+  // Offered, and not switched on.
+  await bob.control("Unmute").click();
+  await bob.control("Start camera").click();
+  await cleo.sees("Bob");
+  await cleo.hears();
+  await cleo.control("Unmute").click();
+  await bob.hears();
+  expect(await host.tile("Bob").count()).toBe(0);
+
+  await service.call("POST", `/rooms/${room.id}/breakouts/end`);
+  await Promise.all([bob.sees("Hedy"), cleo.sees("Hedy")]);
+  for (const person of [bob, cleo]) {
+    for (const name of ["Mute", "Unmute", "Start camera", "Stop camera", "Share screen"]) {
+      await expect.poll(() => person.control(name).count(), { ...soon, message: name }).toBe(0);
+    }
+  }
+  const silent = async () =>
+    (await service.participants(room))
+      .filter(({ audio_muted, video_muted }) => audio_muted && video_muted)
+      .map(({ name }) => name)
+      .toSorted();
+  await expect.poll(silent, soon).toEqual(["Bob", "Cleo"]);
+  await expect.poll(() => host.tile("Bob").count(), soon).toBe(0);
+  expect(await cleo.tile("Bob").count()).toBe(0);
+  expect([...host.complaints, ...bob.complaints, ...cleo.complaints]).toEqual([]);
+  await Promise.all([host.close(), bob.close(), cleo.close()]);
 });

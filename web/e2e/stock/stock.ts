@@ -2,12 +2,14 @@
  * LiveKit's client library as its own documentation uses it, on an origin of its own, with what the
  * API answered for one person. Nothing of ours is in this page.
  */
-import { ExternalE2EEKeyProvider, Room, RoomEvent, Track } from "livekit-client";
+import { ConnectionError, ExternalE2EEKeyProvider, Room, RoomEvent, Track } from "livekit-client";
 import EncryptionWorker from "livekit-client/e2ee-worker?worker";
 
 declare global {
   interface Window {
     enterStock: (given: StockCredentials) => Promise<string>;
+    /** The HTTP status with which the service refused the connection; null when it did not. */
+    refusedStock: (given: StockCredentials) => Promise<number | null>;
     /** Milliseconds from entering to the first decoded frame of somebody else; null before it. */
     firstFrame: number | null;
     stockErrors: string[];
@@ -42,4 +44,14 @@ window.enterStock = async ({ server_url, token, e2ee_passphrase }) => {
   await room.connect(server_url, token);
   await room.localParticipant.enableCameraAndMicrophone();
   return room.localParticipant.identity;
+};
+
+window.refusedStock = async (given) => {
+  try {
+    await window.enterStock(given);
+    return null;
+  } catch (error) {
+    if (error instanceof ConnectionError && error.status !== undefined) return error.status;
+    throw error;
+  }
 };

@@ -1,0 +1,110 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isIn, openBreakouts, soon } from "./breakout-rooms";
+import { openBrowser, Person } from "./people";
+import { ServiceUnderTest } from "./service";
+import { type Credentials, StockSite } from "./stock-site";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+let site: StockSite;
+
+beforeAll(async () => {
+  [browser, service, site] = await Promise.all([
+    openBrowser(),
+    ServiceUnderTest.start(),
+    StockSite.start(),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+  await service?.stop();
+});
+
+test("nobody gets into a room that is not theirs: not by asking, not with a forged token, not with an old one", async () => {
+  const room = await service.makeRoom();
+  const bob = await Person.in(browser, "Bob", room.url);
+  const cleo = await Person.in(browser, "Cleo", room.url);
+  await expect.poll(async () => (await service.participants(room)).length, soon).toBe(2);
+  /** Asks the service as the person's own page would. */
+  const ask = async <T>(person: Person, path: string, body: object) => {
+    const answer = await person.page.evaluate(askInPage, { code: room.code, path, body });
+    return answer as { status: number; body: T };
+  };
+  const tokenOf = async (person: Person) => (await ask<MediaToken>(person, "token", {})).body;
+  const stock = await site.open(browser);
+  /** Connects with LiveKit's own client, which stops at nothing; the status of the refusal. */
+  const connect = (given: Credentials) =>
+    stock.page.evaluate((credentials) => window.refusedStock(credentials), given);
+
+  const before = await tokenOf(bob);
+  const { rooms } = await openBreakouts(service, room, { Bob: 0 });
+  await isIn(bob, "Room 1");
+  expect(await connect(before)).toBe(403);
+  const inside = await tokenOf(bob);
+  expect(inside.breakout_id).toBe(rooms[0]?.id);
+
+  const refused = await ask(cleo, "breakouts/join", { breakout_id: rooms[0]?.id });
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: "breakout_not_yours" } } });
+  const own = await tokenOf(cleo);
+  expect(own.breakout_id ?? null).toBeNull();
+  expect(own.e2ee_passphrase).not.toBe(inside.e2ee_passphrase);
+  // Cleo may even have learned the key.
+  const token = forged(own.token, `${room.id}_${rooms[0]?.id}`);
+  expect(await connect({ ...inside, token })).toBe(401);
+
+  // Brought back, the token for the room is worth nothing any more.
+  await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
+    participant: (await service.participants(room)).find(({ name }) => name === "Bob")?.identity,
+    breakout_id: null,
+  });
+  await isIn(bob, "Main room");
+  expect(await connect(inside)).toBe(403);
+
+  // Nobody was put out by the attempts, and nobody came in.
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  const names = (await service.participants(room)).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(["Bob", "Cleo"]);
+  // The same client gets in with the token of the right place, and takes that seat over.
+  expect(await connect(await tokenOf(bob))).toBeNull();
+  expect([...bob.complaints, ...cleo.complaints]).toEqual([]);
+  await Promise.all([bob, cleo, stock].map((person) => person.close()));
+});
+
+interface MediaToken extends Credentials {
+  readonly breakout_id?: string | null;
+}
+
+interface Claims {
+  readonly video: { room: string };
+}
+
+/** The same token, with the name of another media room, and a signature that does not fit it. */
+function forged(token: string, mediaRoom: string): string {
+  const [head = "", claims = "", signature = ""] = token.split(".");
+  const changed = JSON.parse(Buffer.from(claims, "base64url").toString()) as Claims;
+  changed.video.room = mediaRoom;
+  const rewritten = Buffer.from(JSON.stringify(changed)).toString("base64url");
+  return [head, rewritten, signature].join(".");
+}
+
+interface Question {
+  readonly code: string;
+  readonly path: string;
+  readonly body: object;
+}
+
+/** Runs in the page of somebody who has a seat in the room. */
+async function askInPage({ code, path, body }: Question) {
+  const response = await fetch(`/meet/v1/${path}`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${sessionStorage.getItem(`conclave.seat.${code}`)}`,
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as unknown };
+}

@@ -1,0 +1,74 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { createInterface, type Interface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import type { Room, ServiceUnderTest } from "./service";
+
+const binary = process.env["CROWD_BIN"] ?? new URL("../../bin/crowd", import.meta.url).pathname;
+
+/** How one of the crowd is; the others are named by their identities. */
+export interface CrowdReport {
+  readonly name: string;
+  /** The breakout's id; empty in the main room. */
+  readonly place: string;
+  readonly with: readonly string[];
+  readonly hears: readonly string[];
+  readonly sees: readonly string[];
+  readonly undecryptable: number;
+  readonly trouble: string;
+}
+
+/** People without a browser, who send and decrypt real sound and pictures; see crowd/main.go. */
+export class Crowd {
+  readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #lines: Interface;
+  #waiting: ((line: string) => void)[] = [];
+  #complaint = "";
+
+  private constructor() {
+    this.#process = spawn(binary, { stdio: "pipe" });
+    this.#lines = createInterface(this.#process.stdout);
+    this.#lines.on("line", (line) => this.#waiting.shift()?.(line));
+    this.#process.stderr.on("data", (chunk: Buffer) => {
+      this.#complaint += chunk.toString();
+    });
+  }
+
+  static async enter(service: ServiceUnderTest, room: Room, ...names: string[]): Promise<Crowd> {
+    const people = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        token: await service.call("POST", `/rooms/${room.id}/tokens`, { name, user_id: name }),
+      })),
+    );
+    const crowd = new Crowd();
+    await crowd.#ask(JSON.stringify({ service: service.url, people }));
+    return crowd;
+  }
+
+  async reports(): Promise<readonly CrowdReport[]> {
+    return JSON.parse(await this.#ask("how is everybody?")) as CrowdReport[];
+  }
+
+  /** They go, as people do who close their browsers. */
+  async disperse(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.#process.once("exit", resolve));
+    this.#process.stdin.end();
+    await ended;
+  }
+
+  #ask(line: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const ended = (code: number | null) =>
+        reject(new Error(`the crowd ended with ${code}: ${this.#complaint}`));
+      this.#process.once("exit", ended);
+      this.#process.once("error", reject); // `make test-browser` builds it
+      this.#waiting.push((answer) => {
+        this.#process.off("exit", ended);
+        this.#process.off("error", reject);
+        resolve(answer);
+      });
+      this.#process.stdin.write(`${line}\n`);
+    });
+  }
+}

@@ -1,0 +1,114 @@
+// Command crowd brings people into a meeting for the browser tests, so that a
+// test about many needs no browser for each of them: devices with interfaces of
+// their own, which send and decrypt real sound and pictures and go where they
+// are placed. `make test-browser` builds it as bin/crowd; crowd.ts drives it.
+//
+// Its input is one JSON object, then a line for each report that is wanted:
+//
+//	{"service": "http://localhost:8080", "people": [{"name": "Dan", "token": {room_token}}]}
+//
+// Its output is a line "ready" once everybody is in, and then a line of JSON
+// for each line of input: how everybody is. When the input ends, all leave.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+func main() {
+	if err := run(context.Background(), os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "crowd:", err)
+		os.Exit(1)
+	}
+}
+
+// order says who comes.
+type order struct {
+	Service string `json:"service"`
+	People  []struct {
+		Name  string        `json:"name"`
+		Token api.RoomToken `json:"token"`
+	} `json:"people"`
+}
+
+// report is how one of them is: where, with whom, and whose sound and pictures
+// they could decrypt there. Others are named by their identities.
+type report struct {
+	Name  string   `json:"name"`
+	Place string   `json:"place"`
+	With  []string `json:"with"`
+	Hears []string `json:"hears"`
+	Sees  []string `json:"sees"`
+	// Undecryptable counts the sound that came in under another key. A picture
+	// that lost its last packet on a busy machine cannot be decrypted either.
+	Undecryptable int    `json:"undecryptable"`
+	Trouble       string `json:"trouble"`
+}
+
+func run(ctx context.Context, in io.Reader, out io.Writer) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	if !lines.Scan() {
+		return errors.Join(errors.New("nobody is to come"), lines.Err())
+	}
+	var o order
+	if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
+		return fmt.Errorf("read who is to come: %w", err)
+	}
+	devices := make([]*mediatest.Device, 0, len(o.People))
+	defer func() {
+		for _, d := range devices {
+			d.Stop()
+		}
+	}()
+	for _, p := range o.People {
+		d, err := mediatest.Enter(ctx, mediatest.DeviceOptions{
+			Service: o.Service, Token: p.Token, Sends: []media.Source{media.Microphone, media.Camera},
+		})
+		if err != nil {
+			return fmt.Errorf("bring %s in: %w", p.Name, err)
+		}
+		devices = append(devices, d)
+	}
+	if _, err := fmt.Fprintln(out, "ready"); err != nil {
+		return fmt.Errorf("say that all are in: %w", err)
+	}
+	for lines.Scan() {
+		reports := make([]report, 0, len(devices))
+		for i, d := range devices {
+			reports = append(reports, reportOn(o.People[i].Name, d))
+		}
+		if err := json.NewEncoder(out).Encode(reports); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	return lines.Err() //nolint:wrapcheck // says what it is
+}
+
+func reportOn(name string, d *mediatest.Device) report {
+	here := d.Participant()
+	r := report{Name: name, Place: d.Place(), With: here.Others(), Hears: []string{}, Sees: []string{}}
+	if err := d.Err(); err != nil {
+		r.Trouble = err.Error()
+	}
+	for _, identity := range r.With {
+		if here.FramesDecrypted(identity, media.Microphone) > 0 {
+			r.Hears = append(r.Hears, identity)
+		}
+		if here.FramesDecrypted(identity, media.Camera) > 0 {
+			r.Sees = append(r.Sees, identity)
+		}
+		r.Undecryptable += here.Undecryptable(identity, media.Microphone)
+	}
+	return r
+}

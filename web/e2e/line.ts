@@ -1,0 +1,167 @@
+import { createSocket, type Socket as UdpSocket } from "node:dgram";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import type { BrowserContext } from "playwright-core";
+
+/** One TCP connection: the half towards the browser, and once something came, that to the service. */
+interface Wire {
+  readonly browser: Socket;
+  service: Socket | null;
+}
+
+/**
+ * The line between one person's browser and the service, which a test can take away: requests and
+ * WebSockets come through it as through a proxy, and the packets of the media because the page is
+ * told that they belong here. A browser's own offline mode would let the media flow on.
+ */
+export class Line {
+  readonly #ports: { readonly http: number; readonly media: number };
+  readonly #proxy: Server = createServer();
+  readonly #media: UdpSocket = createSocket("udp4");
+  /** By the browser's port: the service has to see as many ports as the browser has. */
+  readonly #upstream = new Map<string, UdpSocket>();
+  readonly #wires = new Set<Wire>();
+  #state: "up" | "silent" | "unplugged" = "up";
+
+  private constructor(ports: { http: number; media: number }) {
+    this.#ports = ports;
+    this.#proxy.on("connection", (browser) => this.#carry(browser));
+    this.#media.on("message", (packet, browser) => {
+      if (this.#state === "up") this.#upstreamOf(browser).send(packet, ports.media, "127.0.0.1");
+    });
+  }
+
+  /** A line to a service on this machine. */
+  static async to(ports: { http: number; media: number }): Promise<Line> {
+    const line = new Line(ports);
+    await Promise.all([
+      new Promise<void>((resolve) => line.#proxy.listen(0, "127.0.0.1", resolve)),
+      new Promise<void>((resolve) => line.#media.bind(0, "127.0.0.1", resolve)),
+    ]);
+    return line;
+  }
+
+  /** What a browser's context is made with. */
+  get proxy(): { readonly server: string; readonly bypass: string } {
+    const address = this.#proxy.address();
+    const port = address && typeof address === "object" ? address.port : 0;
+    return { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" };
+  }
+
+  /** Tells the pages of a context that the service's media is to be had here. */
+  async lead(context: BrowserContext): Promise<void> {
+    await context.addInitScript(expectMediaAt, this.#media.address().port);
+  }
+
+  /** Whatever is sent is lost, in both directions, and nobody is told. */
+  goSilent(): void {
+    this.#state = "silent";
+    for (const { browser, service } of this.#wires) {
+      browser.pause();
+      service?.pause();
+    }
+  }
+
+  /** The same, and the browser notices: its connections end, and there are no new ones. */
+  unplug(): void {
+    this.goSilent();
+    this.#state = "unplugged";
+    for (const { browser } of this.#wires) browser.resetAndDestroy();
+  }
+
+  /** Connections that neither side has given up go on, as TCP does. */
+  restore(): void {
+    this.#state = "up";
+    for (const wire of this.#wires) {
+      if (wire.browser.destroyed || wire.service?.destroyed) this.#cut(wire);
+      wire.browser.resume();
+      wire.service?.resume();
+    }
+  }
+
+  close(): void {
+    this.#state = "unplugged";
+    this.#proxy.close();
+    this.#media.close();
+    for (const socket of this.#upstream.values()) socket.close();
+    for (const wire of this.#wires) this.#cut(wire);
+  }
+
+  #cut(wire: Wire): void {
+    this.#wires.delete(wire);
+    wire.browser.destroy();
+    wire.service?.destroy();
+  }
+
+  #carry(browser: Socket): void {
+    if (this.#state === "unplugged") {
+      browser.resetAndDestroy();
+      return;
+    }
+    const wire: Wire = { browser, service: null };
+    this.#wires.add(wire);
+    this.#follow(wire, browser);
+    browser.once("data", (first) => {
+      const service = connect(this.#ports.http, "127.0.0.1");
+      wire.service = service;
+      this.#follow(wire, service);
+      service.on("data", (chunk) => browser.write(chunk));
+      browser.on("data", (chunk) => service.write(chunk));
+      // A WebSocket asks for a tunnel first. What else asks names the whole address, which is fine.
+      if (first.subarray(0, 8).toString() !== "CONNECT ") service.write(first);
+      else browser.write("HTTP/1.1 200 OK\r\n\r\n");
+    });
+    if (this.#state === "silent") browser.pause();
+  }
+
+  /** The end of one half is that of the other, as far as anything gets through. */
+  #follow(wire: Wire, half: Socket): void {
+    half.on("error", () => {}); // its end follows
+    half.on("close", () => {
+      if (this.#state === "up") this.#cut(wire);
+    });
+  }
+
+  #upstreamOf({ address, port }: { address: string; port: number }): UdpSocket {
+    const key = `${address} ${port}`;
+    const known = this.#upstream.get(key);
+    if (known) return known;
+    const socket = createSocket("udp4");
+    socket.on("message", (packet) => {
+      if (this.#state === "up") this.#media.send(packet, port, address);
+    });
+    this.#upstream.set(key, socket);
+    return socket;
+  }
+}
+
+/**
+ * Runs in the page: whatever addresses the service gives for its media, it is on this port; and the
+ * service learns of none of the page's own, to which it would send past the line.
+ */
+function expectMediaAt(port: number): void {
+  type Description = RTCSessionDescriptionInit;
+  const lead = (text = "") =>
+    text.replace(/(candidate:\S+ \d+ udp \d+) \S+ \d+ typ/gi, `$1 127.0.0.1 ${port} typ`);
+  const conceal = ({ type, sdp = "" }: Description): Description => ({
+    type,
+    sdp: sdp.replace(/a=candidate:.*\r\n/g, ""),
+  });
+  window.RTCPeerConnection = class extends window.RTCPeerConnection {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      Object.defineProperty(this, "onicecandidate", { set: () => {} });
+      Object.assign(this, {
+        createOffer: async (options?: RTCOfferOptions) => conceal(await super.createOffer(options)),
+        createAnswer: async () => conceal(await super.createAnswer()),
+      });
+    }
+
+    override addIceCandidate(given?: RTCIceCandidateInit | null): Promise<void> {
+      return super.addIceCandidate(given && { ...given, candidate: lead(given.candidate) });
+    }
+
+    override setRemoteDescription({ type, sdp }: Description): Promise<void> {
+      return super.setRemoteDescription({ type, sdp: lead(sdp) });
+    }
+  };
+}

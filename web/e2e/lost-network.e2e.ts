@@ -1,0 +1,98 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { isIn, openBreakouts, openSession, soon } from "./breakout-rooms";
+import { Line } from "./line";
+import { openBrowser, Person } from "./people";
+import { type Room, ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+const lines: Line[] = [];
+
+/** Nobody looks at how smoothly it runs. */
+const slowCamera = "--use-fake-device-for-media-stream=fps=6";
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([
+    openBrowser([slowCamera]),
+    // Lines lead to this address.
+    ServiceUnderTest.start(async () => ["--media-node-ip", "127.0.0.1"]),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** To be missed takes the service up to 25 seconds. */
+vi.setConfig({ testTimeout: 180_000 });
+
+afterEach(async () => {
+  // Those of a test that failed would be a burden to the next one.
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  for (const line of lines.splice(0)) line.close();
+});
+
+async function onLine(name: string, room: Room): Promise<{ person: Person; line: Line }> {
+  const line = await Line.to(service.ports);
+  lines.push(line);
+  return { person: await Person.in(browser, name, room.url, { line }), line };
+}
+
+/** Bob and Cleo in a breakout, Bob muted and with his hand up. */
+async function twoInRoom1() {
+  const room = await service.makeRoom();
+  const { person: cleo } = await onLine("Cleo", room);
+  const { person: bob, line } = await onLine("Bob", room);
+  await expect.poll(async () => (await service.participants(room)).length, soon).toBe(2);
+  await bob.control("Mute").click();
+  await bob.control("Raise hand").click();
+  await openBreakouts(service, room, { Bob: 0, Cleo: 0 });
+  await Promise.all([isIn(bob, "Room 1"), isIn(cleo, "Room 1")]);
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  return { room, bob, cleo, line };
+}
+
+/** Bob is where he was and as he was, and nobody has touched anything. */
+async function isBack({ room, bob, cleo }: { room: Room; bob: Person; cleo: Person }) {
+  await bob.told("Reconnecting...").waitFor({ ...soon, state: "detached" });
+  await isIn(bob, "Room 1");
+  await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
+  await bob.hears();
+  for (const name of ["Unmute", "Stop camera", "Lower hand"]) await bob.control(name).waitFor(soon);
+  await cleo.tile("Bob").getByRole("img", { name: "Muted" }).waitFor(soon);
+  const [first] = (await openSession(service, room)).rooms;
+  const present = first?.members.filter((member) => member.present).map(({ name }) => name);
+  expect(present?.toSorted()).toEqual(["Bob", "Cleo"]);
+  const entry = (await service.participants(room)).find(({ name }) => name === "Bob");
+  expect(entry).toMatchObject({ hand_raised: true, audio_muted: true, video_muted: false });
+  await bob.control("Unmute").click();
+  await cleo.hears();
+}
+
+test("whoever is cut off for a moment in a breakout is back in it, and was never gone", async () => {
+  const { room, bob, cleo, line } = await twoInRoom1();
+  const before = await service.happened(room);
+  line.unplug();
+  await bob.page.context().setOffline(true);
+  await bob.told("Reconnecting...").waitFor(soon);
+  await bob.page.context().setOffline(false);
+  line.restore();
+  await isBack({ room, bob, cleo });
+  expect(await service.happened(room)).toEqual(before);
+});
+
+test("whoever is cut off until they count as gone comes back into the same breakout all the same", async () => {
+  const { room, bob, cleo, line } = await twoInRoom1();
+  const before = await service.happened(room);
+  line.goSilent();
+  await bob.told("Reconnecting...").waitFor(soon);
+  const missed = { timeout: 40_000 };
+  await expect.poll(async () => (await service.participants(room)).length, missed).toBe(1);
+  await expect.poll(() => cleo.tile("Bob").count(), soon).toBe(0);
+  line.restore();
+  await isBack({ room, bob, cleo });
+  const since = (await service.happened(room)).slice(before.length);
+  expect(since).toEqual(["participant.left disconnected", "participant.joined"]);
+});
