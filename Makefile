@@ -68,7 +68,7 @@ test: test-deps test-go test-web test-browser ## Run every test
 
 .PHONY: test-go
 test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Go: format, vet, and the tests with real databases and the race detector
-	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/webhook/generate); if [ -n "$$unformatted" ]; then \
+	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/webhook/generate); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
 	$(GO_BUILD) vet $(GO_BUILD_FLAGS) ./...
 	scripts/with-services go test -race -vet=off -timeout 10m ./...
@@ -81,6 +81,7 @@ test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
 
 .PHONY: test-browser
 test-browser: test-deps build ## Meetings between real browsers, against bin/conclave
+	$(GO_BUILD) build $(GO_BUILD_FLAGS) -o bin/crowd ./web/e2e/crowd
 	npm run e2e --prefix web
 
 .PHONY: check
