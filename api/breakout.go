@@ -25,9 +25,6 @@ type BreakoutSession struct {
 	Unassigned      []UnassignedPerson `json:"unassigned" doc:"The people in the meeting who have no room."`
 }
 
-// Location is where a session is found while it runs.
-func (s BreakoutSession) Location() string { return "/rooms/" + s.RoomID + "/breakouts" }
-
 // BreakoutRoom is one room of a session.
 type BreakoutRoom struct {
 	ID      string           `json:"id" format:"uuid" doc:"Id."`

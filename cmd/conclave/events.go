@@ -57,6 +57,14 @@ func (s *since) UnmarshalText(text []byte) (err error) {
 	return nil
 }
 
+// orNow is the moment that was given, or else the present one.
+func (s since) orNow() time.Time {
+	if s.IsZero() {
+		return time.Now()
+	}
+	return s.Time
+}
+
 type eventsList struct {
 	common
 	eventFilter
@@ -107,6 +115,7 @@ func (c *eventsTail) Run(ctx context.Context, o *output) error {
 	if err != nil {
 		return err
 	}
+	f.After.CreatedAt = c.Since.orNow()
 	return c.with(ctx, o, func(d *desk) error {
 		return d.follow(ctx, f, func(list []event.Event) error { return o.events(list, c.JSON) })
 	})
@@ -116,12 +125,9 @@ func (c *eventsTail) Run(ctx context.Context, o *output) error {
 // another process, which knows nothing of us.
 const lookEvery = 200 * time.Millisecond
 
-// follow hands over events as they appear, from now on where the filter names
-// no beginning, until ctx ends.
+// follow hands over events as they appear, from the filter's beginning until
+// ctx ends.
 func (d *desk) follow(ctx context.Context, f event.Filter, each func([]event.Event) error) error {
-	if f.After.CreatedAt.IsZero() {
-		f.After.CreatedAt = time.Now()
-	}
 	tail := &event.Tail{Log: d.events, Filter: f}
 	ticks := time.NewTicker(lookEvery)
 	defer ticks.Stop()

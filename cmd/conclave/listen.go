@@ -38,12 +38,12 @@ func (c *webhooksListen) Run(ctx context.Context, o *output) error {
 		if _, err := d.owner(ctx, c.Workspace); err != nil {
 			return err
 		}
+		f := event.Filter{WorkspaceID: c.Workspace, After: event.Event{CreatedAt: c.Since.orNow()}}
 		if err := c.greet(o); err != nil {
 			return err
 		}
 		client := outbound.New(outbound.Config{AllowPrivate: true, UserAgent: "Conclave-Webhooks/" + version})
 		defer client.Close()
-		f := event.Filter{WorkspaceID: c.Workspace, After: event.Event{CreatedAt: c.Since.Time}}
 		return d.follow(ctx, f, func(list []event.Event) error {
 			for _, e := range list {
 				if !wants(e.Type) {

@@ -50,6 +50,13 @@ type endInput struct {
 	Body   api.BreakoutEnd
 }
 
+// created is a session that was opened, with the address it is found at while
+// it runs. People in the meeting are told of it on their streams instead.
+type created struct{ api.BreakoutSession }
+
+// Location is the session's path below the door's prefix.
+func (c created) Location() string { return "/rooms/" + c.RoomID + "/breakouts" }
+
 const root = "/rooms/{room_id}/breakouts"
 
 // change is what the operations that change something have in common; below is
@@ -73,8 +80,9 @@ func (s *Service) Mount(d *rest.Door) {
 		"Splits the meeting into rooms, each with its own end-to-end key, and deals people out. With no meeting running the rooms open empty. Sends breakout.started.",
 		api.CodeBreakoutAlreadyOpen)
 	start.Status = http.StatusCreated
-	rest.Handle(d, start, func(ctx context.Context, in *startInput) (api.BreakoutSession, error) {
-		return s.Start(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+	rest.Handle(d, start, func(ctx context.Context, in *startInput) (created, error) {
+		session, err := s.Start(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+		return created{session}, err
 	})
 	rest.Handle(d, change("assignBreakout", http.MethodPost, "/assignments", api.BreakoutSession{}, "Place somebody",
 		"Takes effect at once for people who are connected, and holds for people who reconnect. Clients that do not follow the meeting's events cannot be moved and stay unassigned.",

@@ -57,8 +57,8 @@ func (l *Log) Write(ctx context.Context, tx *db.Tx, workspaceID string, kind api
 	if err != nil {
 		return Event{}, fmt.Errorf("write the data of %s: %w", kind, err)
 	}
-	now := api.At(l.Now()).Time
-	e := Event{ID: l.newID(now), WorkspaceID: workspaceID, Type: kind, CreatedAt: now, Data: text}
+	e := Event{WorkspaceID: workspaceID, Type: kind, Data: text}
+	e.ID, e.CreatedAt = l.next()
 	_, err = tx.Exec(ctx, `INSERT INTO event (id, workspace_id, type, created_at, data) VALUES ($1, $2, $3, $4, $5)`,
 		e.ID, e.WorkspaceID, string(e.Type), e.CreatedAt.UnixMilli(), string(e.Data))
 	if err != nil {
@@ -69,19 +69,22 @@ func (l *Log) Write(ctx context.Context, tx *db.Tx, workspaceID string, kind api
 
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// newID makes "evt_" and 26 characters: ten of the time, three that count
-// within the millisecond, thirteen random. So events sort as they were
-// written, also those of one transaction, which share their millisecond.
-func (l *Log) newID(now time.Time) string {
+// next makes the id and the moment of an event: "evt_" and 26 characters, ten
+// of the time, three that count within the millisecond, thirteen random. So
+// events sort as they were written, also those of one transaction, which share
+// their millisecond. The clock is read under the lock, or a writer that was
+// held up would count a millisecond from its beginning again.
+func (l *Log) next() (string, time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	now := api.At(l.Now()).Time
 	ms := now.UnixMilli()
 	if ms == l.last {
 		l.n++
 	} else {
 		l.last, l.n = ms, 0
 	}
-	return "evt_" + digits(ms, 10) + digits(int64(l.n), 3) + id.Random(13, crockford)
+	return "evt_" + digits(ms, 10) + digits(int64(l.n), 3) + id.Random(13, crockford), now
 }
 
 // digits writes the n last digits of v in base 32.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -222,37 +224,41 @@ func (c EmbedConfig) completed(ctx context.Context) (EmbedConfig, error) {
 	return c.withPorts(ctx)
 }
 
-// withPorts finds free ports where none is given. LiveKit opens them itself a
-// moment later, and cannot say which one it got, so they are looked up here.
+// withPorts finds free ports where none is given.
 func (c EmbedConfig) withPorts(ctx context.Context) (EmbedConfig, error) {
 	var lc net.ListenConfig
+	var err error
 	if c.HTTPPort == 0 {
-		l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+		c.HTTPPort, err = freePort(func(port string) (io.Closer, error) {
+			return lc.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", port))
+		})
 		if err != nil {
-			return c, fmt.Errorf("find a free port: %w", err)
+			return c, err
 		}
-		c.HTTPPort = port(l.Addr())
-		_ = l.Close()
 	}
 	if c.UDPPort == 0 {
-		l, err := lc.ListenPacket(ctx, "udp", "127.0.0.1:0")
-		if err != nil {
-			return c, fmt.Errorf("find a free port: %w", err)
-		}
-		c.UDPPort = port(l.LocalAddr())
-		_ = l.Close()
+		c.UDPPort, err = freePort(func(port string) (io.Closer, error) { return lc.ListenPacket(ctx, "udp", ":"+port) })
 	}
-	return c, nil
+	return c, err
 }
 
-// port is the port of a listener's own address, which always has one.
-func port(a net.Addr) int {
-	switch a := a.(type) {
-	case *net.TCPAddr:
-		return a.Port
-	case *net.UDPAddr:
-		return a.Port
-	default:
-		return 0
+// Where free ports are looked for: below those that systems give to whoever
+// asks for any, from 32768 on Linux and from 49152 elsewhere (RFC 6335,
+// section 6), and above most of those that services are known by. LiveKit
+// opens a port only a moment after it was found to be free, and cannot say
+// which one it got; here nobody else is given it meanwhile.
+const firstFree, lastFree = 16384, 32767
+
+// freePort finds a port that can be opened.
+func freePort(open func(port string) (io.Closer, error)) (int, error) {
+	var err error
+	for range 100 {
+		port := firstFree + rand.IntN(lastFree-firstFree+1)
+		var l io.Closer
+		if l, err = open(strconv.Itoa(port)); err == nil {
+			_ = l.Close()
+			return port, nil
+		}
 	}
+	return 0, fmt.Errorf("find a free port: %w", err)
 }
