@@ -25,6 +25,9 @@
 // merely causes a Sync, so lost, late and repeated hints cannot make the event
 // log wrong: whoever joined leaves exactly once.
 //
-// Two looks may cross. Every change raises the room's revision, and a plan
-// made at one revision is not carried out at another.
+// On one node a room is looked at by one Sync at a time, which tells the media
+// server what it found before the next one looks. Looks of two nodes may cross:
+// every change raises the room's revision, and a plan made at one revision is
+// not carried out at another. What the media server was told is noted in the
+// seat, and noted as unknown when two nodes told it something at once.
 package live

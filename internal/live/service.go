@@ -50,9 +50,10 @@ type Service struct {
 	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
-	departed map[string]departures // by room: who left since the last Sync, by the hints
-	queue    map[string]*turn      // by room: Syncs that wait or run
-	settled  bool                  // takes no more looks
+	departed map[string]departures  // by room: who left since the last Sync, by the hints
+	queue    map[string]*turn       // by room: Syncs that wait or run
+	syncing  map[string]*oneAtATime // by room: the Sync that is at work
+	settled  bool                   // takes no more looks
 	ticked   atomic.Int64
 
 	views     views

@@ -24,6 +24,11 @@ const syncAttempts = 8
 // gives the state and the look it agreed on. next is when to look again without
 // being asked, zero for never.
 func (s *Service) Sync(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
+	done, err := s.alone(ctx, roomID)
+	if err != nil {
+		return st, lk, next, err
+	}
+	defer done()
 	for range syncAttempts {
 		st, lk, next, err = s.syncOnce(ctx, roomID)
 		if !errors.Is(err, errOverran) {
@@ -253,52 +258,4 @@ func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m Meeting, re
 		Session:    api.SessionRef{ID: m.ID, StartedAt: api.At(m.StartedAt), EndedAt: api.At(now), DurationSeconds: &seconds, Reason: reason},
 		OccurredAt: api.At(now),
 	})
-}
-
-// tellMedia does what an outcome asks of the media server. What fails is asked
-// again by the next Sync, because the difference is still there.
-func (s *Service) tellMedia(ctx context.Context, st state, o outcome) {
-	for _, breakoutID := range o.Close {
-		s.try("close the media room", st, s.Media.CloseRoom(ctx, MediaRoom(st.Room.ID, breakoutID)))
-	}
-	for _, out := range o.Evict {
-		if !slices.Contains(o.Close, out.BreakoutID) {
-			s.try("disconnect somebody without a place", st, s.Media.Remove(ctx, MediaRoom(st.Room.ID, out.BreakoutID), out.Identity))
-		}
-	}
-	for _, seat := range o.Mute {
-		var err error
-		for _, track := range o.Tracks[seat.Identity] {
-			err = errors.Join(err, s.Media.MuteTrack(ctx, seat.MediaRoom(), seat.Identity, track, true))
-		}
-		if err == nil {
-			err = s.confirm(ctx, seat, func(now *Seat) { now.EntryHandled = true })
-		}
-		s.try("mute somebody on entry", st, err)
-	}
-	for _, seat := range o.Regard {
-		err := s.Media.UpdateGrant(ctx, grantOf(st.Room, seat))
-		if err == nil {
-			err = s.confirm(ctx, seat, func(now *Seat) { now.Grant = seat.May(st.Room).grantText() })
-		}
-		s.try("change what somebody may do", st, err)
-	}
-}
-
-// confirm notes in a seat that the media server did what it was told.
-func (s *Service) confirm(ctx context.Context, seat Seat, note func(*Seat)) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		current, err := SeatByIdentity(ctx, tx, seat.RoomID, seat.Identity)
-		if err != nil || current == nil {
-			return err
-		}
-		note(current)
-		return SaveSeat(ctx, tx, *current)
-	})
-}
-
-func (s *Service) try(what string, st state, err error) {
-	if err != nil && !errors.Is(err, media.ErrNotFound) {
-		s.Logger.Warn("the media server could not be told; it is told again soon", "what", what, "room_id", st.Room.ID, "error", err)
-	}
 }

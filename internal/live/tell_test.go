@@ -1,0 +1,180 @@
+package live_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// held is a media server on the way to which, and on the way back from which,
+// something may happen. Each hook is called once.
+type held struct {
+	*fake.Server
+
+	mu                               sync.Mutex
+	beforeMute, beforeGrant, granted func()
+}
+
+func (h *held) once(hook *func()) {
+	h.mu.Lock()
+	f := *hook
+	*hook = nil
+	h.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+func (h *held) MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error {
+	h.once(&h.beforeMute)
+	return h.Server.MuteTrack(ctx, room, identity, trackID, muted)
+}
+
+func (h *held) UpdateGrant(ctx context.Context, g media.Grant) error {
+	h.once(&h.beforeGrant)
+	err := h.Server.UpdateGrant(ctx, g)
+	h.once(&h.granted)
+	return err
+}
+
+// one is a service with a room in which Ada is.
+type one struct {
+	*servertest.Service
+
+	p        auth.Principal
+	roomID   string
+	identity string
+}
+
+func withAda(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdate) one {
+	t.Helper()
+	ctx := t.Context()
+	w, owner, err := s.Identity.CreateWorkspace(ctx, "Test", "owner@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := one{Service: s, p: auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}}
+	room, err := s.Rooms.Create(ctx, o.p, api.RoomCreate{Name: "Room", Settings: settings}, "meeting")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.roomID = room.ID
+	token, err := s.Joins.CreateToken(ctx, o.p, room.ID, api.TokenCreate{Name: "Ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	upstream, _, err := s.Joins.Admit(ctx, token.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Media.Connect(upstream); err != nil {
+		t.Fatal(err)
+	}
+	people := o.people(t)
+	if len(people) != 1 {
+		t.Fatalf("in are %v", people)
+	}
+	o.identity = people[0].Identity
+	s.Settle()
+	return o
+}
+
+func (o one) people(t *testing.T) []api.Participant {
+	t.Helper()
+	people, err := o.Live.Participants(t.Context(), o.p, o.roomID)
+	if err != nil {
+		t.Error(err)
+	}
+	return people
+}
+
+func (o one) set(t *testing.T, u api.RoomSettingsUpdate) {
+	t.Helper()
+	if _, err := o.Rooms.Update(t.Context(), o.p, o.roomID, api.RoomUpdate{Settings: u}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Ada comes in with an open microphone and is muted, as the room wants it; she
+// unmutes herself. A look that began before that must not mute her once more.
+func TestNobodyIsMutedOnEntryTwice(t *testing.T) {
+	t.Parallel()
+	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{MuteOnEntry: api.Set(true)})
+	h := &held{Server: ada.Media}
+	ada.Live.Media = h
+	track, err := h.Publish(ada.roomID, ada.identity, media.Microphone, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		another sync.WaitGroup
+		done    = make(chan struct{})
+	)
+	h.beforeMute = func() {
+		another.Go(func() {
+			defer close(done)
+			ada.people(t)
+			if err := h.SetMuted(ada.roomID, ada.identity, track, false); err != nil {
+				t.Error(err)
+			}
+		})
+		select {
+		case <-done: // it did not wait for this look
+		case <-time.After(300 * time.Millisecond): // many times what it would have taken
+		}
+	}
+	ada.people(t)
+	another.Wait()
+	ada.Settle()
+	if people := ada.people(t); len(people) != 1 || people[0].AudioMuted {
+		t.Errorf("Ada, who unmuted herself, is muted: %+v", people)
+	}
+}
+
+// Two nodes tell the media server what Ada may do, the later word first. In
+// the end she may do what the room now says.
+func TestTheMediaServerHearsTheLastWordOfTwoNodes(t *testing.T) {
+	t.Parallel()
+	here := servertest.Start(t, dbtest.Config(t, db.PostgreSQL), servertest.Options{})
+	there := here.AnotherNode()
+	ada := withAda(t, here, api.RoomSettingsUpdate{})
+	fromHere, fromThere := &held{Server: here.Media}, &held{Server: here.Media}
+	here.Live.Media, there.Live.Media = fromHere, fromThere
+
+	// This node has read that only hosts share their screens; before it says
+	// so, chat and reactions go off as well, and the other node says that.
+	var (
+		other    sync.WaitGroup
+		told     = make(chan struct{})
+		overhere = make(chan struct{})
+	)
+	fromThere.granted = func() { close(told); <-overhere }
+	fromHere.beforeGrant = func() {
+		there := one{there, ada.p, ada.roomID, ada.identity}
+		there.set(t, api.RoomSettingsUpdate{Chat: api.Set(false), Reactions: api.Set(false)})
+		other.Go(func() { there.people(t) })
+		<-told
+	}
+	ada.set(t, api.RoomSettingsUpdate{ScreenShare: api.Set("hosts")})
+	here.Settle()
+	close(overhere)
+	other.Wait()
+	there.Settle()
+	here.Settle()
+	grant, err := here.Media.Grant(ada.roomID, ada.identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grant.PublishData {
+		t.Error("Ada may send messages, in a room without chat and reactions")
+	}
+}
