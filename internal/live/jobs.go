@@ -226,7 +226,7 @@ func (s *Service) work(roomID string) {
 			s.Logger.Warn("a meeting could not be compared with the media server; trying again", "room_id", roomID, "error", err)
 		}
 		if !next.IsZero() {
-			time.AfterFunc(max(next.Sub(s.Now()), 10*time.Millisecond), func() { s.Ask(roomID) })
+			s.Later(max(next.Sub(s.Now()), 10*time.Millisecond), func() { s.Ask(roomID) })
 		}
 		s.mu.Lock()
 		t := s.queue[roomID]

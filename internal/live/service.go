@@ -29,6 +29,7 @@ type Service struct {
 	Hub       *notify.Hub
 	Sealer    *seal.Sealer
 	Now       func() time.Time
+	Later     func(d time.Duration, f func()) // calls f once d of the time that Now tells is over
 	Logger    *slog.Logger
 	PublicURL string
 	// OnHostJoined is told of the first of the room's own hosts to be in a

@@ -1,11 +1,11 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/media"
@@ -38,7 +38,7 @@ func (r *running) meets(t *testing.T, room api.Room, name, role string) *mover {
 
 func (r *running) speaks(t *testing.T, m *mover) {
 	t.Helper()
-	if _, err := m.Publish(r.ctx, media.Microphone); err != nil {
+	if _, err := m.Publish(limited(t), media.Microphone); err != nil {
 		t.Fatalf("%s cannot speak: %v", m.name, err)
 	}
 }
@@ -67,14 +67,14 @@ func (r *running) hear(t *testing.T, people ...*mover) {
 				continue
 			}
 			others = append(others, speaker.Identity())
-			if err := listener.WaitFrames(r.ctx, speaker.Identity(), media.Microphone, 20); err != nil {
+			if err := listener.WaitFrames(limited(t), speaker.Identity(), media.Microphone, 20); err != nil {
 				t.Errorf("%s does not hear %s: %v", listener.name, speaker.name, err)
 			}
 		}
 		slices.Sort(others)
-		if got := listener.Others(); !slices.Equal(got, others) {
-			t.Errorf("%s is with %v, want %v", listener.name, got, others)
-		}
+		r.within(t, patience, fmt.Sprintf("%s is with %v and nobody else", listener.name, others), func() bool {
+			return slices.Equal(listener.Others(), others)
+		})
 	}
 }
 
@@ -105,12 +105,12 @@ func TestBreakoutsWithRealMedia(t *testing.T) {
 	}
 
 	// A token of the main room, still valid, leads nowhere now.
-	if old, err := mediatest.Connect(r.ctx, mediatest.Options{URL: inMain.ServerURL, Token: inMain.Token, Passphrase: keys[0]}); err == nil {
+	if old, err := mediatest.Connect(limited(t), mediatest.Options{URL: inMain.ServerURL, Token: inMain.Token, Passphrase: keys[0]}); err == nil {
 		old.Disconnect()
 		t.Error("Ada's token of the main room still connects")
 	}
 	// Whoever gets hold of the connection, but not of the key, hears nothing.
-	for _, key := range []string{keys[0], keys[2]} {
+	for i, key := range []string{keys[0], keys[2]} {
 		var device api.RoomToken
 		ghost := r.token(t, room, "Ada", "participant")
 		if status := r.call(t, http.MethodPost, "/meet/v1/tickets", "", map[string]any{"token": ghost.Token}, &device); status != http.StatusOK {
@@ -118,12 +118,13 @@ func TestBreakoutsWithRealMedia(t *testing.T) {
 		}
 		device.E2EEPassphrase = key
 		deaf := r.join(t, device)
-		if err := deaf.WaitUndecryptable(r.ctx, ben.Identity(), media.Microphone, 20); err != nil {
+		if err := deaf.WaitUndecryptable(limited(t), ben.Identity(), media.Microphone, 20); err != nil {
 			t.Errorf("the wrong key: %v", err)
 		}
 		if n := deaf.FramesDecrypted(ben.Identity(), media.Microphone); n > 0 {
 			t.Errorf("with the key of another room %d frames open", n)
 		}
+		r.within(t, patience, "the device counts as in", func() bool { came, _ := r.cameAndWent(t, room); return came == 5+i })
 		deaf.Disconnect()
 	}
 
@@ -136,24 +137,29 @@ func TestBreakoutsWithRealMedia(t *testing.T) {
 	if ada.token.E2EEPassphrase != keys[0] {
 		t.Error("the main room's key has changed")
 	}
-	if old, err := mediatest.Connect(r.ctx, mediatest.Options{URL: inRed.ServerURL, Token: inRed.Token, Passphrase: keys[1]}); err == nil {
+	if old, err := mediatest.Connect(limited(t), mediatest.Options{URL: inRed.ServerURL, Token: inRed.Token, Passphrase: keys[1]}); err == nil {
 		old.Disconnect()
 		t.Error("Ada's token of the breakout still connects")
 	}
 	// The four and Ada's second device, twice, joined; the device left, twice,
 	// the second time while everybody was on the way back: that takes until its
 	// time to move is over.
-	var came, went int
-	r.within(t, 30*time.Second, "the second device has left, and nobody else", func() bool {
-		came, went = 0, 0
-		for _, e := range r.events(t, room) {
-			switch {
-			case strings.HasPrefix(e, string(api.EventParticipantJoined)):
-				came++
-			case strings.HasPrefix(e, string(api.EventParticipantLeft)):
-				went++
-			}
-		}
+	r.within(t, 2*patience, "the second device has left, and nobody else", func() bool {
+		came, went := r.cameAndWent(t, room)
 		return came == 6 && went == 2
 	})
+}
+
+// cameAndWent counts who has come into a room and left it, by the events.
+func (r *running) cameAndWent(t *testing.T, room api.Room) (came, went int) {
+	t.Helper()
+	for _, e := range r.events(t, room) {
+		switch {
+		case strings.HasPrefix(e, string(api.EventParticipantJoined)):
+			came++
+		case strings.HasPrefix(e, string(api.EventParticipantLeft)):
+			went++
+		}
+	}
+	return came, went
 }

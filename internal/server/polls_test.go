@@ -60,8 +60,8 @@ func (r *running) testVotesAreNotLogged(t *testing.T) {
 func (r *running) hashes(t *testing.T, pollID string) []string {
 	t.Helper()
 	var secret, v, b string
-	err := r.service.DB().Read(r.ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(r.ctx, `SELECT v.secret, b.voters, b.ballots FROM poll_voters v JOIN poll_ballots b ON b.poll_id = v.poll_id WHERE v.poll_id = $1`,
+	err := r.service.DB().Read(limited(t), func(tx *db.Tx) error {
+		return tx.QueryRow(limited(t), `SELECT v.secret, b.voters, b.ballots FROM poll_voters v JOIN poll_ballots b ON b.poll_id = v.poll_id WHERE v.poll_id = $1`,
 			pollID).Scan(&secret, &v, &b)
 	})
 	if err != nil {

@@ -66,9 +66,12 @@ func (s *Server) httpServer(h http.Handler) *http.Server {
 }
 
 func (s *Server) listen(ctx context.Context) (net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+	listener := s.listener
+	if listener == nil {
+		var err error
+		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
+			return nil, fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+		}
 	}
 	if s.config.TLSCert == "" {
 		return listener, nil

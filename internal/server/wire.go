@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -67,6 +68,7 @@ type Server struct {
 	Account   *rest.Door
 
 	background []func(context.Context)
+	listener   net.Listener // nil: Run opens one
 	closers    []func() error
 	closeOnce  sync.Once
 	draining   atomic.Bool
@@ -75,8 +77,11 @@ type Server struct {
 
 // Options are what tests replace.
 type Options struct {
-	Now   func() time.Time // nil: the clock
-	Media media.Server     // nil: as configured
+	Now   func() time.Time                // nil: the clock
+	Later func(d time.Duration, f func()) // nil: the clock's timers
+	Media media.Server                    // nil: as configured
+	// Listener is where the service answers; nil: one that Run opens.
+	Listener net.Listener
 	// Outbound is how requests to strangers find and trust them.
 	Outbound outbound.Config
 	Version  string
@@ -85,7 +90,7 @@ type Options struct {
 // New opens everything and connects it. Close, or Run to its end, closes it
 // again.
 func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (*Server, error) {
-	s := &Server{config: c, log: log, metrics: newMetrics(), drained: make(chan struct{})}
+	s := &Server{config: c, log: log, listener: o.Listener, metrics: newMetrics(), drained: make(chan struct{})}
 	if err := s.open(ctx, o); err != nil {
 		s.Close()
 		return nil, err
@@ -98,6 +103,9 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	c := s.config
 	if o.Now == nil {
 		o.Now = time.Now //nolint:forbidigo // the one place where the clock comes from
+	}
+	if o.Later == nil {
+		o.Later = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
 	}
 	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log}); err != nil {
 		return err
@@ -154,7 +162,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		},
 	}
 	s.Live = &live.Service{
-		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Logger: s.log,
+		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
 		PublicURL: s.config.PublicURL, Draining: s.drained,
 		Cut: func(identity string) { s.gate.Disconnect(identity) },
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {

@@ -17,9 +17,6 @@ import (
 // does in milliseconds, on a machine that is busy with other tests.
 const patience = 20 * time.Second
 
-// unheard is how long the suite waits for a media server not to answer.
-const unheard = 2 * time.Second
-
 // Person is somebody whom the suite plays.
 type Person interface {
 	SessionID() string

@@ -110,7 +110,7 @@ func (s *Service) AnotherNode() *Service {
 // open starts the service on its data.
 func (s *Service) open() {
 	s.t.Helper()
-	opened, err := server.New(context.Background(), s.config, s.log, server.Options{Now: s.Now, Media: s.Media, Version: "test", Outbound: s.outbound})
+	opened, err := server.New(context.Background(), s.config, s.log, server.Options{Now: s.Now, Later: later, Media: s.Media, Version: "test", Outbound: s.outbound})
 	if err != nil {
 		s.t.Fatalf("start the service: %v", err)
 	}
@@ -136,6 +136,9 @@ func (s *Service) open() {
 		opened.Close()
 	})
 }
+
+// later does nothing: Advance lets the service look at what has become due.
+func later(time.Duration, func()) {}
 
 // noNames is a resolver's way to its server that leads nowhere.
 func noNames(context.Context, string, string) (net.Conn, error) {

@@ -134,6 +134,9 @@ func (s *story) hangUp(name string) {
 		}
 		return seat
 	}
+	if !seat().AwayAt.IsZero() {
+		s.fatal("the service does not know yet that %s follows; wait for something they are told", name)
+	}
 	wake, cancel := s.Hub.Subscribe(live.Topic(seat().RoomID))
 	defer cancel()
 	f.quit()
