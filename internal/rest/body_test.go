@@ -2,10 +2,10 @@ package rest
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,31 +53,47 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 	}
 }
 
+// deadlines is an answer whose connection notes until when it may be read.
+type deadlines struct {
+	http.ResponseWriter
+
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(until time.Time) error {
+	d.set = append(d.set, until)
+	return nil
+}
+
 // The time is the body's. What the handler does with it may take longer, and
 // so may the next request of the same connection.
 func TestTheHandlerHasItsOwnTime(t *testing.T) {
 	t.Parallel()
-	const timeout = 20 * time.Millisecond
-	w := newWorld(t, func(c *Config) { c.BodyTimeout = timeout })
-	w.handler = func(ctx context.Context) error {
-		select {
-		case <-ctx.Done():
-			return errors.New("interrupted")
-		case <-time.After(3 * timeout):
-			return nil
-		}
-	}
-	server := httptest.NewServer(w.Wrap(http.NotFoundHandler()))
-	defer server.Close()
-	const request = "POST /api/v1/pads HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\n"
-	for name, body := range map[string]string{
-		"in one piece": "Content-Length: 13\r\n\r\n" + `{"name": "a"}`,
-		"in chunks":    "Transfer-Encoding: chunked\r\n\r\nd\r\n" + `{"name": "a"}` + "\r\n0\r\n\r\n",
+	for name, body := range map[string]io.Reader{
+		"in one piece": strings.NewReader(`{"name": "a"}`),
+		"in chunks":    io.MultiReader(strings.NewReader(`{"name": `), strings.NewReader(`"a"}`)), // its length is not known
 	} {
-		res := raw(t, server, request+body)
-		text, err := io.ReadAll(res.Body)
-		if err != nil || res.StatusCode != http.StatusCreated {
-			t.Errorf("%s: %d %s %v", name, res.StatusCode, text, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer := httptest.NewRecorder()
+			connection := &deadlines{ResponseWriter: answer}
+			w := newWorld(t, func(c *Config) { c.BodyTimeout = time.Hour })
+			w.handler = func(context.Context) error {
+				if n := len(connection.set); n < 2 || connection.set[0].IsZero() || !connection.set[n-1].IsZero() {
+					t.Errorf("when the handler begins, the deadlines were %v; want one for the body, and none after it", connection.set)
+				}
+				return nil
+			}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/pads", body)
+			r.Header.Set("Authorization", "Bearer all")
+			r.Header.Set("Content-Type", "application/json")
+			w.ServeHTTP(connection, r)
+			if answer.Code != http.StatusCreated {
+				t.Errorf("%d %s", answer.Code, answer.Body)
+			}
+			if !connection.set[len(connection.set)-1].IsZero() {
+				t.Error("the next request of the connection has a deadline")
+			}
+		})
 	}
 }
