@@ -241,47 +241,6 @@ func TestSlotsHoldOnAllNodesTogether(t *testing.T) {
 	})
 }
 
-// A process is gone for longer than its lease: another one does the job, and
-// what the first one says later counts for nothing.
-func TestALeaseThatEndsIsAnotherNodesJob(t *testing.T) {
-	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		c := newClock()
-		begun, told, wrote := make(chan struct{}), make(chan struct{}), make(chan string, 2)
-		write := func(who string) job.Record {
-			return func(_ context.Context, tx *db.Tx) error {
-				tx.AfterCommit(func() { wrote <- who })
-				return nil
-			}
-		}
-		away := node(d, c, func(ctx context.Context, _ job.Job) job.Result {
-			close(begun)
-			<-ctx.Done() // it notices when it renews its lease
-			close(told)
-			return job.Done(write("the one that was away"))
-		})
-		late := newClock() // a clock of its own, so that the first one's leases are not renewed by time passing
-		other := node(d, late, func(context.Context, job.Job) job.Result { return job.Done(write("the other one")) })
-		add(t, d, away, c.Now(), "a", "1")
-		stop := run(t, away)
-		wait(t, begun, "the job to begin")
-		settle(t, other)
-		if len(wrote) != 0 {
-			t.Fatal("a job that is held was done by somebody else")
-		}
-		late.Advance(7 * time.Second) // a lease is six
-		settle(t, other)
-		if who := wait(t, wrote, "the other node"); who != "the other one" {
-			t.Errorf("%s wrote the result", who)
-		}
-		wait(t, told, "the first node to notice")
-		stop()
-		if len(wrote) != 0 {
-			t.Errorf("%s wrote a result of a job that was not its own", <-wrote)
-		}
-	})
-}
-
 func TestALaneIsDropped(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -317,48 +276,6 @@ func TestALaneIsDropped(t *testing.T) {
 		did := new(done)
 		settle(t, node(d, c, did.handle))
 		same(t, did.take(), "5") // there were more than the two that wait
-	})
-}
-
-// When the service stops, what is under way may finish until the time is up and
-// is given back then; nothing new is begun.
-func TestStopping(t *testing.T) {
-	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		c := newClock()
-		draining, begun := make(chan struct{}), make(chan string, 3)
-		finish, did := make(chan struct{}), new(done)
-		q := job.New(job.Config{
-			Name: "test", Slots: 2, DB: d, Now: c.Now, Logger: slog.New(slog.DiscardHandler), Draining: draining,
-			Handle: func(ctx context.Context, j job.Job) job.Result {
-				begun <- j.ID
-				if j.ID == "1" {
-					<-finish
-					return did.handle(ctx, j)
-				}
-				<-ctx.Done()
-				return job.GiveBack()
-			},
-		})
-		add(t, d, q, c.Now(), "a", "1", "2", "3")
-		stop := run(t, q)
-		wait(t, begun, "two jobs")
-		wait(t, begun, "two jobs")
-		close(draining)
-		close(finish)
-		waited, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		defer cancel()
-		q.Quiesce(waited)
-		if waited.Err() == nil {
-			t.Error("nothing is under way any more, though one job does not end")
-		}
-		stop()
-		same(t, did.take(), "1")
-		if len(begun) != 0 {
-			t.Errorf("%s was begun while the service stopped", <-begun)
-		}
-		settle(t, node(d, c, did.handle)) // at once: nobody has to wait for a lease
-		same(t, did.take(), "2", "3")
 	})
 }
 
@@ -410,68 +327,5 @@ func TestAResultThatCannotBeWritten(t *testing.T) {
 		did := new(done)
 		settle(t, node(d, c, did.handle))
 		same(t, did.take())
-	})
-}
-
-// A result that cannot be written is tried once in a while, not whenever
-// something else happens: a few busy moments are no reason to do it again.
-func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
-	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		c := newClock()
-		var refused atomic.Bool
-		refused.Store(true)
-		quick, wrote := make(chan string, 10), make(chan string, 10)
-		q := node(d, c, func(_ context.Context, j job.Job) job.Result {
-			if j.Lane == "quick" {
-				return job.Done(func(_ context.Context, tx *db.Tx) error {
-					tx.AfterCommit(func() { quick <- j.ID })
-					return nil
-				})
-			}
-			return job.Done(func(_ context.Context, tx *db.Tx) error {
-				tx.AfterCommit(func() { wrote <- j.ID })
-				if refused.Load() {
-					return errors.New("not now")
-				}
-				return nil
-			})
-		})
-		add(t, d, q, c.Now(), "slow", "1")
-		run(t, q)
-		for i := range 8 { // more than the tries that a result has
-			add(t, d, q, c.Now(), "quick", fmt.Sprint("quick", i))
-			wait(t, quick, "another job")
-		}
-		refused.Store(false)
-		wait(t, wrote, "the result")
-	})
-}
-
-// A process that stood still for longer than its leases keeps what nobody has
-// taken meanwhile.
-func TestAProcessThatStoodStillKeepsItsJobs(t *testing.T) {
-	t.Parallel()
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		c := newClock()
-		begun, finish := make(chan string, 3), make(chan struct{})
-		q := node(d, c, func(ctx context.Context, j job.Job) job.Result {
-			begun <- j.ID
-			select {
-			case <-finish:
-			case <-ctx.Done():
-				t.Errorf("%s was taken away", j.ID)
-			}
-			return job.Done(nil)
-		})
-		add(t, d, q, c.Now(), "a", "1")
-		add(t, d, q, c.Now().Add(time.Second), "b", "2") // which a sweep finds
-		run(t, q)
-		wait(t, begun, "the first job")
-		c.Advance(time.Minute)
-		if again := wait(t, begun, "the second job"); again != "2" {
-			t.Errorf("%s was begun again", again)
-		}
-		close(finish)
 	})
 }

@@ -22,6 +22,9 @@ const (
 	sweepEvery = time.Second
 	// mostHeld bounds the jobs that one process holds, unless Config says else.
 	mostHeld = 1000
+	// lastWrite bounds the last write when the service stops, unless Config says
+	// else.
+	lastWrite = 2 * time.Second
 )
 
 // Config is what a queue is made of.
@@ -33,6 +36,9 @@ type Config struct {
 	Now    func() time.Time
 	Logger *slog.Logger
 	Handle Handler
+	// LastWrite bounds the writing of the last results when Run ends; zero: two
+	// seconds.
+	LastWrite time.Duration
 	// Draining closes when the service begins to stop: no more jobs are taken,
 	// and those under way go on until Run's context ends. Nil: never.
 	Draining <-chan struct{}
@@ -64,7 +70,7 @@ type work struct {
 
 // New makes a queue. Run sets it to work.
 func New(c Config) *Queue {
-	c.Most = cmp.Or(c.Most, mostHeld)
+	c.Most, c.LastWrite = cmp.Or(c.Most, mostHeld), cmp.Or(c.LastWrite, lastWrite)
 	return &Queue{Config: c, poked: make(chan struct{}, 1), ready: map[string]bool{}, running: map[string]*work{}}
 }
 

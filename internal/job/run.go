@@ -333,14 +333,11 @@ func (q *Queue) handle(ctx context.Context, j Job) (r Result) {
 	return q.Handle(ctx, j)
 }
 
-// giveBackFor bounds the last write when the service stops.
-const giveBackFor = 2 * time.Second
-
 // giveBack waits for what is under way, which has been told to stop, writes the
 // results there are and gives the rest back.
 func (q *Queue) giveBack(ctx context.Context) {
 	q.workers.Wait()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackFor)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.LastWrite)
 	defer cancel()
 	q.mu.Lock()
 	results := append(q.finished, q.unwritten...) //nolint:gocritic // both are over

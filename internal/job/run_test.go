@@ -1,0 +1,98 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+// refusing is a queue whose results for the lane "slow" cannot be written
+// while they are refused.
+type refusing struct {
+	*Queue
+
+	t       *testing.T
+	refused bool
+	tried   int // to write the result of the slow job
+	quick   int // results of others that were written
+	slow    int // times the slow job was done
+}
+
+func newRefusing(t *testing.T, d *db.DB) *refusing {
+	t.Helper()
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	r := &refusing{t: t, refused: true}
+	r.Queue = New(Config{
+		Name: "test", Slots: 2, DB: d, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
+		Handle: func(_ context.Context, j Job) Result {
+			if j.Lane == "quick" {
+				return Done(func(context.Context, *db.Tx) error { r.quick++; return nil })
+			}
+			r.slow++
+			return Done(func(context.Context, *db.Tx) error {
+				r.tried++
+				if r.refused {
+					return errors.New("not now")
+				}
+				return nil
+			})
+		},
+	})
+	return r
+}
+
+func (r *refusing) add(lane, jobID string) {
+	r.t.Helper()
+	err := r.DB.Write(r.t.Context(), func(tx *db.Tx) error { return r.Add(r.t.Context(), tx, jobID, lane, r.Now()) })
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// works takes what is due, does it and writes the results, as the loop does
+// between two sweeps. Run does the same with a clock of its own, on which a
+// slow machine would do fewer jobs within the time that the tries take.
+func (r *refusing) works() error {
+	r.t.Helper()
+	if err := r.step(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
+	r.workers.Wait()
+	return r.step(r.t.Context())
+}
+
+// A result that cannot be written is tried once in a while, not whenever
+// something else happens: a few busy moments are no reason to do it again.
+func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		r := newRefusing(t, d)
+		r.add("slow", "1")
+		if err := r.works(); err == nil {
+			t.Error("the failure is not told")
+		}
+		const others = 8 // more than the tries that a result has
+		for i := range others {
+			r.add("quick", fmt.Sprint("quick", i))
+			if err := r.works(); err != nil {
+				t.Error(err)
+			}
+		}
+		if r.quick != others || r.tried != 1 {
+			t.Errorf("while %d other results were written, this one was tried %d times", r.quick, r.tried)
+		}
+		r.refused = false
+		if err := errors.Join(r.sweep(t.Context()), r.step(t.Context())); err != nil {
+			t.Error(err)
+		}
+		if r.tried != 2 || r.slow != 1 || !r.idle() {
+			t.Errorf("the job was done %d times and its result tried %d times; something is left: %v", r.slow, r.tried, !r.idle())
+		}
+	})
+}
