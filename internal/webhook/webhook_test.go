@@ -19,6 +19,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -154,6 +155,11 @@ func TestManyDeliveries(t *testing.T) {
 	})
 }
 
+// unhurried is a service that waits for answers as long as a test lasts.
+func unhurried() servertest.Options {
+	return servertest.Options{AllowPrivate: true, Outbound: outbound.Config{Timeout: time.Hour}}
+}
+
 // Four requests at a time go to one endpoint. Disabling it, or deleting it, cuts
 // them off at once and ends all that wait, of which there may be many.
 func TestAnEndpointStopsAtOnce(t *testing.T) {
@@ -173,7 +179,7 @@ func TestAnEndpointStopsAtOnce(t *testing.T) {
 					ended <- struct{}{}
 				}))
 				t.Cleanup(web.Close)
-				s := servertest.Start(t, where, servertest.Options{AllowPrivate: true})
+				s := servertest.Start(t, where, unhurried())
 				key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
 				// More than one transaction ends: what happened before, twice over.
 				for range 601 {
@@ -203,7 +209,7 @@ func TestAnEndpointStopsAtOnce(t *testing.T) {
 				if len(begun) != 0 {
 					t.Errorf("%d more requests were made", len(begun))
 				}
-				statuses := countDeliveries(t, where)
+				statuses := countDeliveries(t, s.DB())
 				want := map[string]int{"failed endpoint_disabled": 601}
 				if name == "deleted" {
 					want = map[string]int{}
@@ -253,13 +259,16 @@ func TestASuccessBesideAFailureCounts(t *testing.T) {
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			if requests.Add(1) == 1 {
-				<-release
+				select {
+				case <-release:
+				case <-r.Context().Done(): // the test has failed
+				}
 				return
 			}
 			w.WriteHeader(http.StatusNotFound)
 		}))
 		t.Cleanup(web.Close)
-		s := servertest.Start(t, where, servertest.Options{AllowPrivate: true})
+		s := servertest.Start(t, where, unhurried())
 		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
 		hook := endpointAt(t, s, key, web.URL)
 		happens := func() {
@@ -271,12 +280,12 @@ func TestASuccessBesideAFailureCounts(t *testing.T) {
 		t.Cleanup(func() { stop(); working.Wait() })
 		happens()
 		happens()
-		waitForDeliveries(t, where, map[string]int{"pending ": 1, "failed http_error": 1})
+		waitForDeliveries(t, s.DB(), map[string]int{"pending ": 1, "failed http_error": 1})
 		close(release)
-		waitForDeliveries(t, where, map[string]int{"succeeded ": 1, "failed http_error": 1})
+		waitForDeliveries(t, s.DB(), map[string]int{"succeeded ": 1, "failed http_error": 1})
 		s.Advance(6 * 24 * time.Hour)
 		happens()
-		waitForDeliveries(t, where, map[string]int{"succeeded ": 1, "failed http_error": 2})
+		waitForDeliveries(t, s.DB(), map[string]int{"succeeded ": 1, "failed http_error": 2})
 		var after api.WebhookEndpoint
 		a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/webhooks/" + hook.ID, Bearer: key})
 		if err := json.Unmarshal(a.Body, &after); err != nil || !after.Enabled {
@@ -286,12 +295,12 @@ func TestASuccessBesideAFailureCounts(t *testing.T) {
 }
 
 // waitForDeliveries looks until the deliveries are as they should be.
-func waitForDeliveries(t *testing.T, where db.Config, want map[string]int) {
+func waitForDeliveries(t *testing.T, d *db.DB, want map[string]int) {
 	t.Helper()
 	look, enough := time.NewTicker(20*time.Millisecond), time.After(30*time.Second)
 	defer look.Stop()
 	for {
-		got := countDeliveries(t, where)
+		got := countDeliveries(t, d)
 		if maps.Equal(got, want) {
 			return
 		}
@@ -304,10 +313,10 @@ func waitForDeliveries(t *testing.T, where db.Config, want map[string]int) {
 }
 
 // countDeliveries counts the deliveries there are by status and error.
-func countDeliveries(t *testing.T, where db.Config) map[string]int {
+func countDeliveries(t *testing.T, d *db.DB) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	err := dbtest.Open(t, where).Read(t.Context(), func(tx *db.Tx) error {
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
 		_, err := db.Query(t.Context(), tx, func(row db.Scanner) (struct{}, error) {
 			var what string
 			err := row.Scan(&what)
