@@ -1,5 +1,6 @@
 import { type BreakoutRooms, Breakouts } from "./breakouts.js";
 import { browserClock, type Clock } from "./clock.js";
+import { CurrentRoom } from "./current-room.js";
 import { type EncryptionState, encryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
 import type { LocalMedia } from "./local-media.js";
@@ -64,7 +65,7 @@ export class Meeting {
   readonly #link: MediaLink;
   readonly #own: OwnMedia;
   readonly #phase = new Value<Phase>({ kind: "connecting" });
-  readonly #room: Value<RoomInfo | null>;
+  readonly #room: CurrentRoom;
   readonly #you = new Value<You | null>(null);
   readonly #running = new Value<RunningMeeting | null>(null);
   readonly #waiting = new Value<readonly Knocking[]>(nobodyKnocks);
@@ -97,15 +98,15 @@ export class Meeting {
       identity: seat.identity,
       store: options.lasting ?? forgetful,
       clock,
-      room: () => this.#room.get()?.id ?? null,
+      room: () => this.#room.info.get()?.id ?? null,
     });
-    this.#room = new Value(options.room ?? null);
+    this.#room = new CurrentRoom(this.#service, seat.ticket, options.room ?? null);
     this.#talk = new Talk({
       clock,
       me: seat.identity,
       nameOf: (identity) => this.#nameOf(identity),
       placeOf: (breakoutId) => this.#breakouts.placeOf(breakoutId),
-      allows: () => this.#room.get()?.settings ?? { chat: false, reactions: false },
+      allows: () => this.#room.info.get()?.settings ?? { chat: false, reactions: false },
       send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
     });
     this.#link = new MediaLink({
@@ -153,7 +154,7 @@ export class Meeting {
   }
 
   get room(): Observable<RoomInfo | null> {
-    return this.#room;
+    return this.#room.info;
   }
 
   get you(): Observable<You | null> {
@@ -277,9 +278,12 @@ export class Meeting {
     return this.#service.end(this.#options.seat.ticket);
   }
 
-  /** The room's own hosts: changes the room. `room` has the change when the promise resolves. */
-  async changeRoom(change: RoomChange): Promise<void> {
-    this.#room.set(await this.#service.changeRoom(this.#options.seat.ticket, change));
+  /**
+   * The room's own hosts: changes the room. `room` has the change when the promise resolves, or in
+   * a moment, where the service had something else to tell of the room meanwhile.
+   */
+  changeRoom(change: RoomChange): Promise<void> {
+    return this.#room.change(change);
   }
 
   /** Gives the seat up for good. The person is out at once, whatever the network says. */
@@ -298,7 +302,7 @@ export class Meeting {
   #take(event: ServiceEvent): void {
     switch (event.type) {
       case "room":
-        this.#room.set(event.data);
+        this.#room.take(event.data);
         break;
       case "you":
         this.#takeYou(event.data);
@@ -388,6 +392,7 @@ export class Meeting {
     this.#breakouts.close();
     this.#link.close();
     this.#own.close();
-    if (reason !== "elsewhere") this.#options.seats?.forget();
+    // Whoever is refused at the door stands before it with the same seat.
+    if (reason !== "elsewhere" && reason !== "refused") this.#options.seats?.forget();
   }
 }

@@ -4,6 +4,7 @@ import { browserClock } from "./clock.js";
 import { Polls } from "./polls.js";
 import { forgetful, type KeyValueStore } from "./preferences.js";
 import { Service } from "./service.js";
+import { Mailbox } from "./testing/mailbox.js";
 import type { Poll } from "./wire.js";
 
 const poll: Poll = {
@@ -35,7 +36,7 @@ function storeOf(map = new Map<string, string>()): KeyValueStore {
 
 interface PersonOptions {
   /** What the service says to a vote. */
-  readonly answer: Poll | Promise<Poll>;
+  readonly answer: Poll | Promise<Poll> | (() => Promise<Poll>);
   readonly room: string | null;
   /** When it is, in days. */
   readonly day: number;
@@ -52,7 +53,7 @@ function person(
     baseUrl: "https://meet.example.com",
     fetch: async (_, init) => {
       sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
-      return Response.json(await answer);
+      return Response.json(await (typeof answer === "function" ? answer() : answer));
     },
   });
   const polls = new Polls({
@@ -166,6 +167,63 @@ test("a vote is not remembered whose poll was closed before its answer came", as
   say({ ...poll, voted: true });
   await voted;
   expect(kept.size).toBe(0);
+});
+
+/** Somebody whose vote is on its way; the service answers when the test says so. */
+function voting(shown: Poll) {
+  let say: (answer: Poll) => void = () => {};
+  const answer = new Promise<Poll>((resolve) => {
+    say = resolve;
+  });
+  const ada = person("guest_ada.one", storeOf(), { answer });
+  ada.polls.take([shown]);
+  const voted = ada.polls.vote("p", ["yes"]);
+  const answered = async (theirs: Poll) => {
+    say(theirs);
+    await voted;
+    return ada.first();
+  };
+  return { polls: ada.polls, answered };
+}
+
+const named: Poll = { ...poll, anonymous: false };
+
+test("an answer that the stream has overtaken neither opens the poll again nor takes votes back", async () => {
+  const { polls, answered } = voting(named);
+  const closed: Poll = {
+    ...{ ...named, status: "closed", voted: true, total_voters: 2, choice: ["yes"] },
+    closed_at: "2026-01-01T00:01:00.000Z",
+  };
+  polls.take([closed]);
+  const answer: Poll = { ...named, voted: true, total_voters: 1, choice: ["yes"] };
+  expect(await answered(answer)).toEqual(closed);
+});
+
+test.each([true, false])(
+  "a vote is shown as given, though the stream told of others' meanwhile (anonymous: %s)",
+  async (anonymous) => {
+    const { polls, answered } = voting({ ...poll, anonymous });
+    const others: Poll = { ...poll, anonymous, total_voters: 7 };
+    polls.take([others]);
+    const choice = anonymous ? {} : { choice: ["yes"] };
+    const answer: Poll = { ...poll, anonymous, voted: true, total_voters: 3, ...choice };
+    expect(await answered(answer)).toEqual({ ...others, voted: true, choice: ["yes"] });
+  },
+);
+
+test("two votes whose answers cross leave the later choice", async () => {
+  const asked = new Mailbox<(answer: Poll) => void>();
+  const ada = person("guest_ada.one", storeOf(), {
+    answer: () => new Promise<Poll>((resolve) => asked.put(resolve)),
+  });
+  ada.polls.take([poll]);
+  const votes = [ada.polls.vote("p", ["yes"]), ada.polls.vote("p", ["no"])];
+  const [first, second] = [await asked.next(), await asked.next()];
+  second({ ...poll, voted: true });
+  await votes[1];
+  first({ ...poll, voted: true });
+  await votes[0];
+  expect(ada.first()?.choice).toEqual(["no"]);
 });
 
 test("where nothing is kept, a vote can be changed as long as the page is there", async () => {

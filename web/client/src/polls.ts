@@ -1,5 +1,6 @@
 import type { Clock } from "./clock.js";
 import { personOf } from "./identity.js";
+import { LastWord } from "./last-word.js";
 import { type Observable, Value } from "./observable.js";
 import type { KeyValueStore } from "./preferences.js";
 import { canChange, Receipts } from "./receipts.js";
@@ -29,6 +30,7 @@ export interface PollsOptions {
 export class Polls {
   readonly #options: PollsOptions;
   readonly #receipts: Receipts;
+  readonly #lastWord = new LastWord();
   readonly #list = new Value<readonly Poll[]>([]);
 
   constructor(options: PollsOptions) {
@@ -45,13 +47,18 @@ export class Polls {
   async vote(pollId: string, choice: readonly string[]): Promise<void> {
     const { service, ticket } = this.#options;
     const isAnonymous = this.#list.get().some(({ id, anonymous }) => id === pollId && anonymous);
-    const poll = await service.vote(ticket, pollId, {
+    const question = this.#lastWord.asking(pollId);
+    const answer = await service.vote(ticket, pollId, {
       options: choice,
       ...(isAnonymous ? { receipt: this.#receipts.receiptFor(pollId) } : {}),
     });
+    if (!question.isLast()) return; // the vote was changed meanwhile
     if (isAnonymous) this.#remember(pollId, choice);
     this.#list.update((polls) =>
-      polls.map((old) => (old.id === pollId ? this.#withChoice(poll) : old)),
+      polls.map((told) => {
+        if (told.id !== pollId) return told;
+        return this.#withChoice(question.isNewest() ? answer : withVote(told, answer));
+      }),
     );
   }
 
@@ -77,6 +84,7 @@ export class Polls {
 
   /** The service has said how the polls are. */
   take(polls: readonly Poll[]): void {
+    this.#lastWord.told();
     this.#receipts.tidy(polls);
     const before = new Map(this.#list.get().map((poll) => [poll.id, poll]));
     this.#list.set(
@@ -100,6 +108,12 @@ export class Polls {
     if (poll && canChange(poll)) this.#receipts.remember(pollId, choice);
     else this.#receipts.forget(pollId);
   }
+}
+
+/** A poll that was told of after the vote was sent, and perhaps before it was counted. */
+function withVote(told: Poll, { choice }: Poll): Poll {
+  if (told.voted) return told;
+  return { ...told, voted: true, ...(choice ? { choice } : {}) };
 }
 
 /** What a person may know of polls and do with them. */
