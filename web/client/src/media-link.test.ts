@@ -261,3 +261,29 @@ test("leaving on the way gives up what was being connected", async () => {
   expect(log).toContain("close main");
   expect(log).not.toContain("enter r1");
 });
+
+test.each([
+  [409, "room_locked"],
+  [403, "admission_knock"],
+])(
+  "a door that closes before the first connection is said to have refused: %i %s",
+  async (status, code) => {
+    const { connecting, clock, over, refuse } = playLink();
+    (await connecting.next()).refuse();
+    await clock.started();
+    clock.pass(3000);
+    await refuse(status, code);
+    expect(await over.next()).toBe("refused");
+  },
+);
+
+test("whoever has been in and is refused has lost the seat", async () => {
+  const { clock, over, enter, refuse } = playLink();
+  (await enter()).connection.end(undefined);
+  await clock.started();
+  clock.pass(3000);
+  await refuse(409, "room_locked");
+  await clock.started(1, 1500);
+  clock.pass(1500);
+  expect(await over.next()).toBe("lost");
+});

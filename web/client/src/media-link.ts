@@ -8,7 +8,7 @@ import {
   type MediaConnectionEvents,
 } from "./media-connection.js";
 import type { MediaPerson, Quality } from "./roster.js";
-import { isTemporary, type Service } from "./service.js";
+import { isAtDoor, isTemporary, type Service } from "./service.js";
 import type { Channel } from "./talk.js";
 import type { MediaToken, Seat } from "./wire.js";
 
@@ -21,7 +21,7 @@ export interface MediaLinkOptions {
   readonly clock: Clock;
   readonly newConnection: (events: MediaConnectionEvents) => Connection;
   readonly onPhase: (phase: "connected" | "reconnecting") => void;
-  readonly onEnd: (reason: "elsewhere" | "lost" | "removed" | "unsupported") => void;
+  readonly onEnd: (reason: "elsewhere" | "refused" | "lost" | "removed" | "unsupported") => void;
   readonly onChange: () => void;
   /** The device is in this room now, and not in the one before; nothing is published yet. */
   readonly onEntered: (channel: Channel) => void;
@@ -65,6 +65,7 @@ export class MediaLink {
   /** Where the service wants the device; undefined until it has said. */
   #place: string | null | undefined;
   #lastEnd: ConnectionEnd = "lost";
+  #wasIn = false;
   #speaker = "";
   #wake = new AbortController();
   #look: () => void = () => {};
@@ -211,6 +212,7 @@ export class MediaLink {
   #goOver(next: Entered): void {
     const before = this.#entered;
     this.#entered = next;
+    this.#wasIn = true;
     before?.connection.close();
     this.#noBanner();
     this.#options.onEntered(next.channel);
@@ -301,13 +303,23 @@ export class MediaLink {
         return await this.#askForToken(connectPatience(attempt, this.#entered !== null));
       } catch (error) {
         if (isTemporary(error)) continue;
-        await pause(clock, reasonWait, new AbortController().signal);
-        const wasRemoved = this.#entered === null && this.#lastEnd === "removed";
-        if (!this.#closed) this.#options.onEnd(wasRemoved ? "removed" : "lost");
+        await this.#giveUp(error);
         return null;
       }
     }
     return null;
+  }
+
+  /** There is no token to be had any more. */
+  async #giveUp(error: unknown): Promise<void> {
+    const { clock, onEnd } = this.#options;
+    if (!this.#wasIn && isAtDoor(error)) {
+      if (!this.#closed) onEnd("refused");
+      return;
+    }
+    await pause(clock, reasonWait, new AbortController().signal);
+    const wasRemoved = this.#entered === null && this.#lastEnd === "removed";
+    if (!this.#closed) onEnd(wasRemoved ? "removed" : "lost");
   }
 
   /** On a network that swallows everything, an answer that is overdue never comes. */

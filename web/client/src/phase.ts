@@ -2,8 +2,10 @@ import type { ServiceEndReason } from "./wire.js";
 
 /**
  * Why a meeting is over for this person. `ended`, `removed`, `deleted` and `left` are the
- * service's words; `elsewhere`: the same seat was taken in another window; `lost`: the seat was
- * gone when the connection came back; `unsupported`: this browser cannot encrypt.
+ * service's words; `elsewhere`: the same seat was taken in another window; `refused`: the door was
+ * closed after the seat was taken and before the device was in, so that it has to be asked again;
+ * `lost`: the seat was gone when the connection came back; `unsupported`: this browser cannot
+ * encrypt.
  */
 export type EndReason =
   | "ended"
@@ -11,6 +13,7 @@ export type EndReason =
   | "deleted"
   | "left"
   | "elsewhere"
+  | "refused"
   | "lost"
   | "unsupported";
 

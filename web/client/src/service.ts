@@ -34,6 +34,16 @@ export function isTemporary(error: unknown): boolean {
   return error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
+const doorCodes: ReadonlySet<string> = new Set([
+  ...["admission_knock", "access_members", "before_host", "room_locked", "not_let_in"],
+  "encryption_strict",
+]);
+
+/** Whether the door refused, which may be otherwise when one stands before it again. */
+export function isAtDoor(error: unknown): boolean {
+  return error instanceof ServiceError && doorCodes.has(error.code);
+}
+
 export interface ServiceOptions {
   /** Where the service is: `https://meet.example.com`. */
   readonly baseUrl: string;

@@ -46,6 +46,8 @@ export interface Attempt {
   readonly door: Door;
   readonly media: LocalMedia;
   readonly visitor: Visitor;
+  /** Made because the door had closed before the person was through. */
+  readonly isSecond: boolean;
 }
 
 type WaitingEnd = Extract<WaitingState, { kind: "over" }>["reason"];
@@ -116,12 +118,16 @@ export class Session {
     }
   }
 
-  async join(visitor: Visitor): Promise<void> {
+  join(visitor: Visitor): Promise<void> {
+    return this.#join(visitor, false);
+  }
+
+  async #join(visitor: Visitor, isSecond: boolean): Promise<void> {
     const scene = this.#scene.get();
     if (scene.kind !== "door" || scene.joining) return;
     this.#remember(visitor, scene.door);
     this.#scene.set({ ...scene, joining: true, refusal: null });
-    const attempt: Attempt = { ...scene, visitor };
+    const attempt: Attempt = { ...scene, visitor, isSecond };
     try {
       const seat = await this.#entrance.takeSeat(visitor);
       if (seat.decision === "enter") await this.#enter(seat, attempt);
@@ -147,14 +153,19 @@ export class Session {
   }
 
   /** One click back: the same name, microphone and camera as before. */
-  async rejoin(name: string): Promise<void> {
+  rejoin(name: string): Promise<void> {
+    return this.#comeAgain(name, false);
+  }
+
+  async #comeAgain(name: string, isSecond: boolean): Promise<void> {
     await this.lookUp();
     if (this.#scene.get().kind === "door") {
-      await this.join({ name, avatar: this.remembered.avatar });
+      await this.#join({ name, avatar: this.remembered.avatar }, isSecond);
     }
   }
 
-  async #enter(seat: Seat, { door, media, visitor }: Attempt): Promise<void> {
+  async #enter(seat: Seat, attempt: Attempt): Promise<void> {
+    const { door, media } = attempt;
     const enter = await this.#options.loadMeeting();
     const meeting = enter({
       baseUrl: this.#options.baseUrl,
@@ -166,7 +177,7 @@ export class Session {
       passing: this.#passing,
     });
     this.#scene.set({ kind: "in", meeting });
-    this.#followEnd(meeting, visitor);
+    this.#followEnd(meeting, attempt);
   }
 
   #wait(seat: WaitingSeat, attempt: Attempt): void {
@@ -218,7 +229,7 @@ export class Session {
 
   async #joinAnew(attempt: Attempt): Promise<void> {
     this.#backAtDoor(attempt, null);
-    await this.join(attempt.visitor);
+    await this.#join(attempt.visitor, attempt.isSecond);
   }
 
   #leaveLine({ media }: Attempt): void {
@@ -236,7 +247,7 @@ export class Session {
     if (this.#wantedSources.camera && !camera_off_on_entry) void media.setCamera(true);
   }
 
-  #followEnd(meeting: Meeting, visitor: Visitor): void {
+  #followEnd(meeting: Meeting, attempt: Attempt): void {
     const { microphone, camera } = meeting.localMedia;
     const remember = () => {
       if (meeting.phase.get().kind === "ended") return;
@@ -248,14 +259,21 @@ export class Session {
       const phase = meeting.phase.get();
       if (phase.kind !== "ended") return;
       for (const stop of [...forget, unsubscribe]) stop();
-      if (meeting.redirectUrl !== null && phase.reason !== "elsewhere") {
-        this.#options.goTo(meeting.redirectUrl);
-        return;
-      }
-      this.#scene.set({ kind: "out", reason: phase.reason, name: visitor.name });
+      this.#ended(phase.reason, meeting.redirectUrl, attempt);
     };
     const unsubscribe = meeting.phase.subscribe(check);
     check();
+  }
+
+  #ended(reason: EndReason, redirectUrl: string | null, { visitor, isSecond }: Attempt): void {
+    if (reason === "refused" && !isSecond) {
+      // A lock or a knock came in between: what the door says now is what there is to be seen.
+      void this.#comeAgain(visitor.name, true);
+    } else if (redirectUrl !== null && reason !== "elsewhere" && reason !== "refused") {
+      this.#options.goTo(redirectUrl);
+    } else {
+      this.#scene.set({ kind: "out", reason, name: visitor.name });
+    }
   }
 
   #remember({ name, avatar }: Visitor, door: Door): void {

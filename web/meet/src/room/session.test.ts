@@ -1,0 +1,108 @@
+import type { EndReason, Meeting, Phase } from "@conclave/client";
+import { type Observable, Value } from "@conclave/client/door";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Scene, Session } from "./session";
+
+const room = { name: "Planning", code: "abc-defg-hjk", type: "meeting", settings: {} };
+const door = { room, person: null, signed_in: false, decision: "enter", reason: null };
+const seat = { identity: "guest_a.x", ticket: "t", decision: "enter", redirect_url: null };
+
+const ok = (body: object) => () => Response.json(body);
+const refused = (status: number, code: string) => () =>
+  Response.json({ error: { code, message: "" } }, { status });
+
+function storage() {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+}
+
+beforeEach(() => {
+  vi.stubGlobal("window", { localStorage: storage(), sessionStorage: storage() });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** Resolves once something observable is as wanted. */
+function until<T, W extends T>(value: Observable<T>, is: (now: T) => now is W): Promise<W> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const now = value.get();
+      if (!is(now)) return;
+      stop();
+      resolve(now);
+    };
+    const stop = value.subscribe(look);
+    look();
+  });
+}
+
+const scene =
+  <K extends Scene["kind"]>(kind: K) =>
+  (now: Scene): now is Extract<Scene, { kind: K }> =>
+    now.kind === kind;
+
+/** A page whose service gives these answers in turn, and whose meetings end when the test says so. */
+function open(...answers: (() => Response)[]) {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    const path = url.replace("https://meet.example.com/meet/v1/", "");
+    if (path === "events") return new Promise(() => {}); // nobody says anything
+    const { Authorization } = init.headers as Record<string, string>;
+    asked.push(Authorization ? `${path} ${Authorization}` : path);
+    return (answers.shift() ?? refused(500, "internal"))();
+  });
+  const phases: Value<Phase>[] = [];
+  const session = new Session({
+    code: room.code,
+    joinSecret: null,
+    baseUrl: "https://meet.example.com",
+    loadMeeting: async () => (options) => {
+      const phase = new Value<Phase>({ kind: "connecting" });
+      phases.push(phase);
+      return { phase, localMedia: options.localMedia, redirectUrl: null } as unknown as Meeting;
+    },
+    goTo: () => {},
+  });
+  const end = (reason: EndReason) => phases.at(-1)?.set({ kind: "ended", reason });
+  const come = async () => {
+    await until(session.scene, scene("door"));
+    await session.join({ name: "Ada", avatar: null });
+    await until(session.scene, scene("in"));
+  };
+  return { session, asked, end, come };
+}
+
+test("whom the door refuses before they are in stands before it as everybody does", async () => {
+  const line = { ...seat, decision: "knock" };
+  const shut = { ...door, decision: "knock", reason: "admission_knock" };
+  const { session, asked, end, come } = open(ok(door), ok(seat), ok(shut), ok(line));
+  await come();
+  end("refused");
+  await until(session.scene, scene("waiting"));
+  // With the ticket, so that nobody is there twice.
+  expect(asked).toEqual(["look-up", "join", "look-up Bearer t", "join Bearer t"]);
+});
+
+test("whom a lock stops at the last moment reads that the room is locked", async () => {
+  const shut = { ...door, decision: "refused", reason: "room_locked" };
+  const { session, end, come } = open(ok(door), ok(seat), ok(shut));
+  await come();
+  end("refused");
+  expect(await until(session.scene, scene("refused"))).toMatchObject({ reason: "room_locked" });
+});
+
+test("a door that lets in and then does not is asked no third time", async () => {
+  const { session, asked, end, come } = open(ok(door), ok(seat), ok(door), ok(seat));
+  await come();
+  end("refused");
+  await until(session.scene, scene("in"));
+  end("refused");
+  expect(await until(session.scene, scene("out"))).toMatchObject({ reason: "refused" });
+  expect(asked).toHaveLength(4);
+});
