@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isIn, openBreakouts, soon } from "./breakout-rooms";
-import { openBrowser, Person } from "./people";
+import { isIn, openBreakouts } from "./breakout-rooms";
+import { openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 import { type Credentials, StockSite } from "./stock-site";
 

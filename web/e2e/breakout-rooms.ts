@@ -1,8 +1,5 @@
-import type { Person } from "./people";
+import { type Person, soon } from "./people";
 import type { Room, ServiceUnderTest } from "./service";
-
-/** Long enough for a busy machine, where nothing is about time. */
-export const soon = { timeout: 25_000 };
 
 /** Breakout rooms as the API shows them. */
 export interface Session {

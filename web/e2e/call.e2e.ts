@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, soon } from "./people";
 import { playCamera, playScreen } from "./played-camera";
 import { ServiceUnderTest } from "./service";
 
@@ -94,7 +94,7 @@ test("a raised hand is seen by everyone, in order, and by the API", async () => 
   const { room, ada, bob, part } = await pair();
   await bob.control("Raise hand").click();
   await bob.control("Lower hand").waitFor(quickly);
-  await ada.tile("Bob").getByRole("img", { name: "Hand raised" }).waitFor(quickly);
+  await ada.tile("Bob").getByRole("img", { name: "Hand raised" }).waitFor(soon);
   const people = await ada.openPanel("People");
   await people.getByRole("list", { name: "Raised hands" }).getByText("Bob").waitFor(quickly);
   const raised = (await service.participants(room)).filter((person) => person.hand_raised);
@@ -138,9 +138,9 @@ test("leaving, and coming back with one click", async () => {
   await bob.control("Leave").click();
   await bob.page.getByRole("heading", { name: "You left the meeting" }).waitFor(quickly);
   await expect.poll(() => ada.tile("Bob").count(), quickly).toBe(0);
-  await expect.poll(async () => (await service.participants(room)).length, quickly).toBe(1);
+  await expect.poll(async () => (await service.participants(room)).length, soon).toBe(1);
   await bob.page.getByRole("button", { name: "Rejoin" }).click();
-  await bob.toolbar.waitFor();
+  await bob.isInside();
   await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
   await part();
 });
@@ -152,7 +152,7 @@ test("a reload comes back to the same seat, with the hand still raised", async (
   const before = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
   await bob.page.reload();
   await bob.join();
-  await bob.control("Lower hand").waitFor(quickly);
+  await bob.control("Lower hand").waitFor(soon);
   await ada.sees("Bob");
   const after = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
   expect(after).toBe(before);

@@ -37,7 +37,7 @@ interface Credentials {
 async function untilDecoded(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const began = performance.now();
-    while ((await window.measure("video", "framesDecoded")) === 0) {
+    while ((await window.measure("frames")) === 0) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     return performance.now() - began;

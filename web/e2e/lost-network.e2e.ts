@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { isIn, openBreakouts, openSession, soon } from "./breakout-rooms";
+import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Line } from "./line";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -62,11 +62,16 @@ async function isBack({ room, bob, cleo }: { room: Room; bob: Person; cleo: Pers
   await bob.hears();
   for (const name of ["Unmute", "Stop camera", "Lower hand"]) await bob.control(name).waitFor(soon);
   await cleo.tile("Bob").getByRole("img", { name: "Muted" }).waitFor(soon);
-  const [first] = (await openSession(service, room)).rooms;
-  const present = first?.members.filter((member) => member.present).map(({ name }) => name);
-  expect(present?.toSorted()).toEqual(["Bob", "Cleo"]);
-  const entry = (await service.participants(room)).find(({ name }) => name === "Bob");
-  expect(entry).toMatchObject({ hand_raised: true, audio_muted: true, video_muted: false });
+  const present = async () => {
+    const [first] = (await openSession(service, room)).rooms;
+    const members = first?.members.filter((member) => member.present);
+    return members?.map(({ name }) => name).toSorted();
+  };
+  await expect.poll(present, soon).toEqual(["Bob", "Cleo"]);
+  const entry = async () => (await service.participants(room)).find(({ name }) => name === "Bob");
+  await expect
+    .poll(entry, soon)
+    .toMatchObject({ hand_raised: true, audio_muted: true, video_muted: false });
   await bob.control("Unmute").click();
   await cleo.hears();
 }

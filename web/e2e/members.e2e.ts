@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -47,7 +47,7 @@ async function walkIn(person: Person): Promise<void> {
   expect(await name.inputValue()).toBe(person.name);
   expect(await name.isEditable()).toBe(false);
   await button(person.page, "Join now").click();
-  await person.toolbar.waitFor();
+  await person.isInside();
 }
 
 async function part(...people: Person[]): Promise<void> {
@@ -73,11 +73,12 @@ test("members walk into their room as themselves, and their host lets others in"
 
   const olga = await signedIn("Olga", room.url);
   await walkIn(olga);
-  await people.getByText("Host", { exact: true }).waitFor(quickly);
+  await people.getByText("Host", { exact: true }).waitFor(soon);
   const line = (await olga.openPanel("People")).getByRole("list", { name: "Waiting to join" });
-  await line.getByText("Gus").waitFor(quickly);
+  await line.getByText("Gus").waitFor(soon);
+  expect(await people.getByRole("list", { name: "Waiting to join" }).count()).toBe(0);
   await line.getByRole("button", { name: "Admit", exact: true }).click();
-  await gus.toolbar.waitFor();
+  await gus.isInside();
   await Promise.all([gus.sees("Olga"), olga.sees("Gus"), bob.sees("Gus")]);
   const roles = (await service.participants(room)).map(({ identity, name, role }) => [
     identity.split("_")[0],
@@ -95,7 +96,7 @@ test("members walk into their room as themselves, and their host lets others in"
   await olga.page.reload();
   await walkIn(olga);
   await expect
-    .poll(async () => (await service.participants(room)).map(({ identity }) => identity), quickly)
+    .poll(async () => (await service.participants(room)).map(({ identity }) => identity), soon)
     .toContain(before?.identity);
   await part(gus, bob, olga);
 });
@@ -113,7 +114,7 @@ test("a guest who turns out to be a member signs in and walks in", async () => {
   expect(bob.page.url()).toBe(room.url);
   await walkIn(bob);
   await expect
-    .poll(async () => (await service.participants(room)).map(({ name }) => name), quickly)
+    .poll(async () => (await service.participants(room)).map(({ name }) => name), soon)
     .toEqual(["Bob"]);
   await part(bob);
 });
@@ -126,14 +127,14 @@ test("whoever is not the one who is signed in signs out before they join", async
   expect(await field(olga.page, "Your name").inputValue()).toBe("");
   await field(olga.page, "Your name").fill("Grandchild");
   await button(olga.page, "Join now").click();
-  await olga.toolbar.waitFor();
+  await olga.toolbar.waitFor(soon);
   const inside = async () =>
     (await service.participants(room)).map(({ identity, name, role }) => [
       identity.split("_")[0],
       name,
       role,
     ]);
-  await expect.poll(inside, quickly).toEqual([["guest", "Grandchild", "participant"]]);
+  await expect.poll(inside, soon).toEqual([["guest", "Grandchild", "participant"]]);
   await part(olga);
 });
 

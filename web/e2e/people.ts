@@ -10,6 +10,9 @@ import {
 import { expect } from "vitest";
 import type { Line } from "./line";
 
+/** Long enough for a busy machine to bring about something that is waited for, and no promise of how long it takes. */
+export const soon = { timeout: 25_000 };
+
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** A browser with a played camera and microphone, which it hands out without asking. */
@@ -87,7 +90,13 @@ export class Person {
   async join(): Promise<void> {
     await this.page.getByRole("textbox", { name: "Your name" }).fill(this.name);
     await this.page.getByRole("button", { name: "Join now" }).click();
-    await this.toolbar.waitFor();
+    await this.isInside();
+  }
+
+  /** Waits until the person is in: controls are there before that, one's own name comes with the list of people. */
+  async isInside(): Promise<void> {
+    await this.toolbar.waitFor(soon);
+    await this.tile(`${this.name} (you)`).waitFor(soon);
   }
 
   get toolbar(): Locator {
@@ -136,30 +145,42 @@ export class Person {
     return this.page.getByRole("group", { name, exact: true });
   }
 
-  /** Waits until pictures of somebody arrive, are opened and are shown. */
+  /** Waits until pictures of somebody arrive from now on, are opened and are shown. */
   async sees(name: string): Promise<void> {
     const video = this.tile(name).locator("video");
-    await expect
-      .poll(() => video.evaluate(shownFrames, null, { timeout: 1000 }).catch(() => 0), {
-        timeout: 25_000,
-      })
-      .toBeGreaterThan(3);
+    const look = () => video.evaluate(pictureIn, null, { timeout: 1000 }).catch(() => nothing);
+    let before = await look();
+    const grown = async () => {
+      const now = await look();
+      // Another element, or another stream in the same one, counts from the beginning.
+      const isSame = now.element === before.element && now.frames >= before.frames;
+      if (!isSame) before = { element: now.element, frames: 0 };
+      return now.frames - before.frames;
+    };
+    await expect.poll(grown, { ...soon, message: `${this.name} sees ${name}` }).toBeGreaterThan(3);
   }
 
-  /** Waits until sound arrives, is opened and is more than silence. */
+  /** Waits until sound arrives from now on, is opened and is more than silence. */
   async hears(): Promise<void> {
-    const before = await this.soundEnergy();
-    await expect
-      .poll(() => this.soundEnergy(), { timeout: 25_000 })
-      .toBeGreaterThan(before + 0.001);
-  }
-
-  soundEnergy(): Promise<number> {
-    return this.page.evaluate(() => window.measure("audio", "totalAudioEnergy"));
+    const before = await this.#counters("sound");
+    const grown = async () => growth(before, await this.#counters("sound"));
+    await expect.poll(grown, { ...soon, message: `${this.name} hears` }).toBeGreaterThan(0.001);
   }
 
   framesDecoded(): Promise<number> {
-    return this.page.evaluate(() => window.measure("video", "framesDecoded"));
+    return this.page.evaluate(() => window.measure("frames"));
+  }
+
+  /** Returns a function that waits until a packet of another device has come since. */
+  async receives(): Promise<() => Promise<void>> {
+    const before = await this.#counters("packets");
+    const grown = async () => growth(before, await this.#counters("packets"));
+    return () =>
+      expect.poll(grown, { ...soon, message: `${this.name} receives` }).toBeGreaterThan(0);
+  }
+
+  #counters(kind: Kind): Promise<Counters> {
+    return this.page.evaluate((what) => window.counters(what), kind);
   }
 
   async violations(): Promise<readonly string[]> {
@@ -193,9 +214,33 @@ function isLateWorkerNews(message: string): boolean {
   return message.startsWith("couldn't set encryption status, participant not found");
 }
 
-function shownFrames(video: Element): number {
-  if (!(video instanceof HTMLVideoElement) || video.videoWidth === 0) return 0;
-  return video.getVideoPlaybackQuality().totalVideoFrames;
+interface Picture {
+  /** Tells one element from another. */
+  readonly element: string;
+  readonly frames: number;
+}
+
+const nothing: Picture = { element: "", frames: 0 };
+
+function pictureIn(video: Element): Picture {
+  if (!(video instanceof HTMLVideoElement) || video.videoWidth === 0) {
+    return { element: "", frames: 0 };
+  }
+  video.dataset["element"] ??= crypto.randomUUID();
+  const frames = video.getVideoPlaybackQuality().totalVideoFrames;
+  return { element: video.dataset["element"], frames };
+}
+
+type Kind = "sound" | "frames" | "packets";
+
+/** What each stream, or each channel of data, has received. */
+type Counters = Readonly<Record<string, number>>;
+
+/** What came in since. Something that has ended meanwhile takes nothing away. */
+function growth(before: Counters, now: Counters): number {
+  return Object.entries(now)
+    .map(([name, value]) => Math.max(0, value - (before[name] ?? 0)))
+    .reduce((sum, value) => sum + value, 0);
 }
 
 interface AxeViolation {
@@ -206,12 +251,14 @@ interface AxeViolation {
 
 declare global {
   interface Window {
-    measure: (kind: string, counter: string) => Promise<number>;
+    counters: (kind: Kind) => Promise<Counters>;
+    /** All of them together. */
+    measure: (kind: Kind) => Promise<number>;
     axe: { run: () => Promise<{ violations: readonly AxeViolation[] }> };
   }
 }
 
-/** Runs in the page: remembers its connections, so that a test can ask what they decoded. */
+/** Runs in the page: remembers its connections, so that a test can ask what they received. */
 function keepConnections(): void {
   const connections: RTCPeerConnection[] = [];
   const Original = window.RTCPeerConnection;
@@ -221,16 +268,25 @@ function keepConnections(): void {
       connections.push(this);
     }
   };
-  window.measure = async (kind, counter) => {
-    let sum = 0;
-    for (const connection of connections) {
+  const read = (kind: Kind, entry: Record<string, unknown>): unknown => {
+    if (kind === "packets") {
+      return entry["type"] === "data-channel" ? entry["messagesReceived"] : null;
+    }
+    if (entry["type"] !== "inbound-rtp") return null;
+    return kind === "sound" ? entry["totalAudioEnergy"] : entry["framesDecoded"];
+  };
+  window.counters = async (kind) => {
+    const found: Record<string, number> = {};
+    for (const [number, connection] of connections.entries()) {
       if (connection.connectionState === "closed") continue;
       const report = await connection.getStats();
       report.forEach((entry: Record<string, unknown>) => {
-        const isInbound = entry["type"] === "inbound-rtp" && entry["kind"] === kind;
-        if (isInbound && typeof entry[counter] === "number") sum += entry[counter];
+        const value = read(kind, entry);
+        if (typeof value === "number") found[`${number} ${entry["id"]}`] = value;
       });
     }
-    return sum;
+    return found;
   };
+  window.measure = async (kind) =>
+    Object.values(await window.counters(kind)).reduce((sum, value) => sum + value, 0);
 }

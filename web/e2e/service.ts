@@ -1,4 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -34,7 +36,7 @@ export class ServiceUnderTest {
     settings: (url: string) => Promise<readonly string[]> = async () => [],
   ): Promise<ServiceUnderTest> {
     const directory = await mkdtemp(join(tmpdir(), "conclave-e2e-"));
-    const [http, media] = [await freePort(), await freePort()];
+    const [http, media] = [await freePort(), await freePort("udp")];
     const url = addressOf({ http });
     const service = new ServiceUnderTest(
       { http, media },
@@ -160,7 +162,7 @@ export class ServiceUnderTest {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process;
-    if (!child || child.exitCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => {
       child.removeAllListeners("exit");
       child.on("exit", resolve);
@@ -199,16 +201,28 @@ export interface Participant {
   readonly hand_raised: boolean;
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * A port that nobody has, of those that the system gives to nobody by itself: what is found free
+ * here is still so when the service takes it.
+ */
+export async function freePort(protocol: "tcp" | "udp" = "tcp"): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const port = randomInt(16_384, 32_768);
+    if (await isFree(port, protocol)) return port;
+  }
+  throw new Error("no free port");
+}
+
+function isFree(port: number, protocol: "tcp" | "udp"): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (protocol === "udp") {
+      const socket = createSocket("udp4");
+      socket.once("error", () => resolve(false));
+      socket.bind(port, () => socket.close(() => resolve(true)));
+      return;
+    }
     const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (address && typeof address === "object") resolve(address.port);
-        else reject(new Error("no free port"));
-      });
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 }

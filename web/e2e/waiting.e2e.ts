@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, type PersonOptions } from "./people";
+import { openBrowser, Person, type PersonOptions, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -60,8 +60,8 @@ test("whoever knocks is heard, and goes in by themselves when admitted", async (
   const guest = await knocks("Bob", room);
   expect(await guest.violations()).toEqual([]);
   const banner = host.told("Someone is waiting");
-  await banner.getByText("Bob").waitFor(quickly);
-  expect(await host.page.evaluate(() => window.notes)).toBe(2);
+  await banner.getByText("Bob").waitFor(soon);
+  await expect.poll(() => host.page.evaluate(() => window.notes), quickly).toBe(2);
   const button = host.page.getByRole("button", { name: "People", exact: true });
   const description = await button.getAttribute("aria-describedby");
   expect(await host.page.locator(`[id="${description}"]`).textContent()).toBe(
@@ -73,7 +73,7 @@ test("whoever knocks is heard, and goes in by themselves when admitted", async (
   expect((await service.participants(room)).map(({ name }) => name)).toEqual(["Hedy"]);
 
   await answer(host, "Bob", "Admit");
-  await guest.toolbar.waitFor();
+  await guest.isInside();
   await Promise.all([host.sees("Bob"), guest.sees("Hedy"), host.hears()]);
   await expect.poll(() => banner.count(), quickly).toBe(0);
   expect(await host.page.getByRole("list", { name: "Waiting to join" }).count()).toBe(0);
@@ -106,11 +106,11 @@ test("hosts who come later see who waits, oldest first, and admit all at once", 
   const first = await knocks("Bob", room);
   const second = await knocks("Cleo", room);
   const host = await hostOf(room);
-  await host.told("Someone is waiting").getByText("and 1 more").waitFor(quickly);
+  await host.told("Someone is waiting").getByText("and 1 more").waitFor(soon);
   expect(await line(host)).toEqual(["Bob", "Cleo"]);
   const people = await host.openPanel("People");
   await people.getByRole("button", { name: "Admit all" }).click();
-  await Promise.all([first.toolbar.waitFor(), second.toolbar.waitFor()]);
+  await Promise.all([first.isInside(), second.isInside()]);
   await Promise.all([host.sees("Bob"), host.sees("Cleo")]);
   await part(host, first, second);
 });
@@ -121,7 +121,7 @@ test("a co-host admits as well, and sees nobody waiting any more once it is over
   const cohost = await Person.in(browser, "Cleo", room.url);
   await service.call("PATCH", `/rooms/${room.id}`, { settings: knock });
   const guest = await knocks("Bob", room);
-  await host.told("Someone is waiting").waitFor(quickly);
+  await host.told("Someone is waiting").waitFor(soon);
   expect(await cohost.told("Someone is waiting").count()).toBe(0);
   await host.chooseAbout("Cleo", "Make co-host");
   await cohost.told("Someone is waiting").waitFor(quickly);
@@ -129,7 +129,7 @@ test("a co-host admits as well, and sees nobody waiting any more once it is over
   await expect.poll(() => cohost.told("Someone is waiting").count(), quickly).toBe(0);
   await host.chooseAbout("Cleo", "Make co-host");
   await answer(cohost, "Bob", "Admit");
-  await guest.toolbar.waitFor();
+  await guest.isInside();
   await part(host, cohost, guest);
 });
 
@@ -147,7 +147,7 @@ test("a locked room keeps people waiting, and says so to the host who admits the
   await controls.getByRole("switch", { name: "Lock room" }).click();
   await expect.poll(async () => (await service.room(room)).locked, quickly).toBe(false);
   await answer(host, "Bob", "Admit");
-  await guest.toolbar.waitFor();
+  await guest.isInside();
   await part(host, guest);
 });
 
@@ -157,10 +157,12 @@ test("people wait for the host to arrive, and may have to knock then", async () 
   await ask(guest, "Join now");
   await guest.told("Waiting for the host to arrive").waitFor(quickly);
   expect(await service.participants(room)).toEqual([]);
-  const host = await hostOf(room);
-  expect(await host.told("Someone is waiting").count()).toBe(0);
-  await guest.toolbar.waitFor();
+  const host = await hostOf(room, { prepare: (page) => page.addInitScript(countNotes) });
+  await guest.isInside();
   await host.sees("Bob");
+  // There was nothing to answer, and so nothing was said of anybody waiting.
+  expect(await host.told("Someone is waiting").count()).toBe(0);
+  expect(await host.page.evaluate(() => window.notes)).toBe(0);
   await part(host, guest);
 
   const strict = await service.makeRoom({ before_host: "wait", admission: "knock" });
@@ -168,10 +170,42 @@ test("people wait for the host to arrive, and may have to knock then", async () 
   await ask(early, "Join now");
   await early.told("Waiting for the host to arrive").waitFor(quickly);
   const late = await hostOf(strict);
-  await early.told("Waiting for a host to let you in").waitFor(quickly);
+  await early.told("Waiting for a host to let you in").waitFor(soon);
   await answer(late, "Bob", "Admit");
-  await early.toolbar.waitFor();
+  await early.isInside();
   await part(late, early);
+});
+
+test("a door that closes while somebody is on their way in stops them as it stops everybody", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  /** Somebody to whom the service says that they may enter, and then the room changes. */
+  const surprised = (name: string, change: object) =>
+    Person.at(browser, name, room.url, {
+      prepare: (page) =>
+        page.route(
+          "**/meet/v1/join",
+          async (route) => {
+            const response = await route.fetch();
+            await service.call("PATCH", `/rooms/${room.id}`, change);
+            await route.fulfill({ response });
+          },
+          { times: 1 },
+        ),
+    });
+  const bob = await surprised("Bob", { settings: knock });
+  await ask(bob, "Join now");
+  await bob.told("Waiting for a host to let you in").waitFor(soon);
+  await expect.poll(() => line(host), soon).toEqual(["Bob"]);
+  await answer(host, "Bob", "Admit");
+  await bob.isInside();
+  await host.sees("Bob");
+
+  await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "direct" } });
+  const cleo = await surprised("Cleo", { locked: true });
+  await ask(cleo, "Join now");
+  await cleo.page.getByRole("alert").getByText("This room is locked").waitFor(soon);
+  await part(host, bob, cleo);
 });
 
 test("after an hour without an answer one may ask again, or stop waiting", async () => {

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isIn, openBreakouts, soon } from "./breakout-rooms";
-import { openBrowser, Person } from "./people";
+import { isIn, openBreakouts } from "./breakout-rooms";
+import { openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -56,8 +56,11 @@ test("a webinar's audience watches, is invited to the stage, and goes back", asy
     await guest.told("You are back in the audience").waitFor(quickly);
     await expect.poll(() => host.tile("Bob").count(), quickly).toBe(0);
     await expect.poll(() => guest.control("Unmute").count(), quickly).toBe(0);
-    const bob = (await service.participants(room)).find(({ name }) => name === "Bob");
-    expect([bob?.audio_muted, bob?.video_muted]).toEqual([true, true]);
+    const muted = async () => {
+      const bob = (await service.participants(room)).find(({ name }) => name === "Bob");
+      return [bob?.audio_muted, bob?.video_muted];
+    };
+    await expect.poll(muted, soon).toEqual([true, true]);
   }
   expect([...host.complaints, ...guest.complaints]).toEqual([]);
   await Promise.all([host.close(), guest.close()]);

@@ -1,0 +1,38 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person, soon } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+test("from a killed service that is back to people who see each other again: under ten seconds", async () => {
+  const rounds = 5;
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const bob = await Person.in(browser, "Bob", room.url);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
+    await service.kill();
+    for (const person of [ada, bob]) await person.told("Reconnecting...").waitFor(soon);
+    await service.up();
+    const restarted = performance.now();
+    await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
+    times.push(performance.now() - restarted);
+  }
+  process.stdout.write(
+    `back after a kill, ${rounds} rounds: ${times.map((time) => time.toFixed(0)).join(" ")} ms\n`,
+  );
+  expect(Math.max(...times)).toBeLessThan(10_000);
+  await Promise.all([ada.close(), bob.close()]);
+});
