@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -45,9 +45,9 @@ test("an interface of one's own joins with a media token of the API", async () =
 
   await kit.page.evaluate(() => window.meeting.sendChat("From an interface of my own"));
   const chat = await ada.openPanel("Chat");
-  await chat.getByRole("log").getByText("From an interface of my own").waitFor({ timeout: 5000 });
+  await chat.getByRole("log").getByText("From an interface of my own").waitFor(soon);
   await kit.page.evaluate(() => window.meeting.raiseHand(true));
-  await ada.tile("Kit").getByRole("img", { name: "Hand raised" }).waitFor({ timeout: 5000 });
+  await ada.tile("Kit").getByRole("img", { name: "Hand raised" }).waitFor(soon);
   const people = await service.participants(room);
   expect(people.find(({ name }) => name === "Kit")).toMatchObject({
     role: "host",
@@ -55,7 +55,7 @@ test("an interface of one's own joins with a media token of the API", async () =
   });
   expect(people.find(({ name }) => name === "Kit")?.identity).toMatch(/^api_kit-7\./);
   await kit.page.evaluate(() => window.meeting.leave());
-  await expect.poll(() => ada.tile("Kit").count(), { timeout: 5000 }).toBe(0);
+  await expect.poll(() => ada.tile("Kit").count(), soon).toBe(0);
   await Promise.all([ada.close(), kit.close()]);
 });
 
@@ -81,7 +81,7 @@ test("an interface of one's own follows its person into a breakout room and back
   });
   await kit.page.getByRole("button", { name: "Join Attic" }).click();
   await says("Attic");
-  await expect.poll(() => kit.page.getByRole("group", { name: "Ada" }).count()).toBe(0);
+  await expect.poll(() => kit.page.getByRole("group", { name: "Ada" }).count(), soon).toBe(0);
   const people = await service.participants(room);
   await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
     participant: people.find(({ name }) => name === "Ada")?.identity,

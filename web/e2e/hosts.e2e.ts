@@ -61,8 +61,11 @@ test("mute all reaches everybody but the host who asks", async () => {
   }
   await host.control("Mute").waitFor(quickly);
   expect(await host.told("You were muted by a host").count()).toBe(0);
-  const speaking = (await service.participants(room)).filter(({ audio_muted }) => !audio_muted);
-  expect(speaking.map(({ name }) => name)).toEqual(["Hedy"]);
+  const speaking = async () =>
+    (await service.participants(room))
+      .filter(({ audio_muted }) => !audio_muted)
+      .map(({ name }) => name);
+  await expect.poll(speaking, soon).toEqual(["Hedy"]);
   await part(host, guest, third);
 });
 
