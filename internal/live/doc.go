@@ -28,6 +28,7 @@
 // On one node a room is looked at by one Sync at a time, which tells the media
 // server what it found before the next one looks. Looks of two nodes may cross:
 // every change raises the room's revision, and a plan made at one revision is
-// not carried out at another. What the media server was told is noted in the
-// seat, and noted as unknown when two nodes told it something at once.
+// not carried out at another. What somebody may do is compared with what the
+// media server shows, so whatever it was told last, and by whom, it is told
+// again until the two agree.
 package live

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -23,6 +24,9 @@ const (
 	// server may not show them yet: a reconnecting person is in neither
 	// connection for a moment.
 	connectGrace = 10 * time.Second
+	// missingMost is how long somebody counts as in who tries to connect again
+	// and again and does not succeed.
+	missingMost = 30 * time.Second
 	// stageGrace is how long somebody on stage may be gone and come back to
 	// it: a reload takes a few seconds.
 	stageGrace = 15 * time.Second
@@ -47,7 +51,8 @@ type seen struct {
 	Open       []string // ids of the microphone tracks that can be heard; a client may publish several
 	VideoOn    bool
 	ScreenOn   bool
-	HandRaised bool // the attribute that stock clients set
+	HandRaised bool        // the attribute that stock clients set
+	Grant      media.Grant // what it may do
 }
 
 // state is what the database remembers of a room.
@@ -224,7 +229,7 @@ func (o *outcome) arrive(st state, seat Seat, person seen, there bool, generatio
 	}
 	// Elsewhere it keeps the rights it has: those of its new place are not
 	// meant for the old one.
-	if there && seat.May(st.Room).grantText() != seat.Grant {
+	if there && !person.Grant.SameRights(grantOf(st.Room, seat)) {
 		o.Regard = append(o.Regard, seat)
 	}
 	switch {
@@ -268,14 +273,15 @@ func patience(seat Seat, place glance, goodbye, hinted bool, now time.Time) time
 	if since.IsZero() {
 		since = now
 	}
+	connecting := earliest(seat.AdmittedAt.Add(connectGrace), since.Add(missingMost))
 	switch {
 	case seat.moving():
 		// It said goodbye to the old media room, not to the meeting.
-		return latest(since.Add(moveTime), seat.AdmittedAt.Add(connectGrace))
+		return latest(since.Add(moveTime), connecting)
 	case goodbye:
 		return now
-	case now.Before(seat.AdmittedAt.Add(connectGrace)):
-		return seat.AdmittedAt.Add(connectGrace)
+	case now.Before(connecting):
+		return connecting
 	case seat.Generation != place.Generation:
 		// The media server lost the room, and with it everybody: they come
 		// back by themselves.
@@ -289,6 +295,13 @@ func patience(seat Seat, place glance, goodbye, hinted bool, now time.Time) time
 
 func latest(a, b time.Time) time.Time {
 	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
 		return b
 	}
 	return a

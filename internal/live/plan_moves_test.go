@@ -210,7 +210,7 @@ func TestPlanOfMoves(t *testing.T) {
 			moveGrace,
 		},
 	} {
-		o := plan(c.st, shows(c.lk), noon)
+		o := planned(c.st, shows(c.lk), noon)
 		if got := gist(o); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -230,7 +230,8 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 	t.Parallel()
 	webinar := anyRoom()
 	webinar.Settings.Type = room.TypeWebinar
-	listener := with(seatIn("a"), func(s *Seat) { s.Grant = s.May(webinar).grantText() })
+	listener := seatIn("a")
+	person := seen{Identity: "a", Grant: grantOf(webinar, listener)}
 	inside := listener
 	inside.BreakoutID = "b1"
 	if may := listener.May(webinar); may.Microphone {
@@ -241,10 +242,10 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 	}
 	st := running(listener.placed("b1", noon))
 	st.Room = webinar
-	if got := gist(plan(st, look{"": sees("g1", seen{Identity: "a"})[""], "b1": glance{}}, noon)); len(got) > 0 {
+	if got := gist(planned(st, look{"": sees("g1", person)[""], "b1": glance{}}, noon)); len(got) > 0 {
 		t.Errorf("on the way: %q, want nothing", got)
 	}
-	if got := gist(plan(st, look{"": glance{}, "b1": sees("gb1", seen{Identity: "a"})[""]}, noon)); !slices.Equal(got, []string{"touched a", "regard a"}) {
+	if got := gist(planned(st, look{"": glance{}, "b1": sees("gb1", person)[""]}, noon)); !slices.Equal(got, []string{"touched a", "regard a"}) {
 		t.Errorf("there: %q, want their rights to change", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -15,7 +16,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // seatIn is somebody who has been in for a minute, in media room "g1".
 func seatIn(identity string) Seat {
 	return Seat{
-		Identity: identity, Status: In, Role: api.RoleParticipant, Generation: "g1", Grant: Rights(anyRoom(), api.RoleParticipant, false).grantText(),
+		Identity: identity, Status: In, Role: api.RoleParticipant, Generation: "g1",
 		AdmittedAt: noon.Add(-time.Minute), JoinedAt: noon.Add(-time.Minute), EntryHandled: true,
 	}
 }
@@ -39,6 +40,20 @@ func sees(generation string, people ...seen) look {
 		g.People[p.Identity] = p
 	}
 	return look{"": g}
+}
+
+// planned is a plan for people who may do what their seats say, unless the look
+// shows something else.
+func planned(st state, lk look, now time.Time) outcome {
+	for _, seat := range st.Seats {
+		for _, place := range lk {
+			if p, there := place.People[seat.Identity]; there && p.Grant.SameRights(media.Grant{}) {
+				p.Grant = grantOf(st.Room, seat)
+				place.People[seat.Identity] = p
+			}
+		}
+	}
+	return plan(st, lk, now)
 }
 
 // gist is an outcome in words, for tables.
@@ -135,6 +150,19 @@ func TestPlan(t *testing.T) {
 			0,
 		},
 
+		{
+			"asking for a way in again and again", running(a, with(b, missing(noon.Add(time.Second-missingMost)), func(s *Seat) { s.AdmittedAt = noon })),
+			gone(sees("g1", ada), "b"),
+			nil,
+			time.Second,
+		},
+		{
+			"asking for too long", running(a, with(b, missing(noon.Add(-missingMost)), func(s *Seat) { s.AdmittedAt = noon })),
+			gone(sees("g1", ada), "b"),
+			[]string{"gone b disconnected lost"},
+			0,
+		},
+
 		{"the media server restarted and knows nobody", running(a), sees(""), []string{"touched a"}, restartGrace},
 		{"still nobody", running(with(a, missing(noon.Add(-restartGrace+time.Second)))), sees(""), nil, time.Second},
 		{
@@ -170,7 +198,7 @@ func TestPlan(t *testing.T) {
 			0,
 		},
 	} {
-		o := plan(c.st, c.lk, noon)
+		o := planned(c.st, c.lk, noon)
 		if got := gist(o); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -190,9 +218,9 @@ func TestAPlanCarriedOutIsSettled(t *testing.T) {
 	t.Parallel()
 	st := running(seatIn("a"), with(seatIn("b"), func(s *Seat) { s.Status, s.EntryHandled = New, false }))
 	lk := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
-	o := plan(st, lk, noon)
+	o := planned(st, lk, noon)
 	st.Seats = slices.Concat(o.Joined, o.Touched)
-	if again := gist(plan(st, lk, noon.Add(time.Second))); len(again) > 0 {
+	if again := gist(planned(st, lk, noon.Add(time.Second))); len(again) > 0 {
 		t.Errorf("after %q the same look asks for %q", gist(o), again)
 	}
 }
@@ -224,7 +252,7 @@ func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 	} {
 		st := running(c.seat)
 		st.Room = c.room
-		if got := gist(plan(st, sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
+		if got := gist(planned(st, sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -247,7 +275,7 @@ func TestAHandIsRaisedByAttributeOnlyWithoutATicket(t *testing.T) {
 		{"a ticket's holder raises it elsewhere", with(seatIn("a"), ticket), up, nil},
 		{"and it stays up", with(raised, ticket), seen{Identity: "a"}, nil},
 	} {
-		if got := gist(plan(running(c.seat), sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
+		if got := gist(planned(running(c.seat), sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -255,9 +283,11 @@ func TestAHandIsRaisedByAttributeOnlyWithoutATicket(t *testing.T) {
 
 func TestAChangeOfRightsReachesPeopleWhoAreIn(t *testing.T) {
 	t.Parallel()
-	st := running(seatIn("a"), with(seatIn("h"), func(s *Seat) { s.Role = api.RoleHost }))
+	a, h := seatIn("a"), with(seatIn("h"), func(s *Seat) { s.Role = api.RoleHost })
+	st := running(a, h)
+	lk := sees("g1", seen{Identity: "a", Grant: grantOf(st.Room, a)}, seen{Identity: "h", Grant: grantOf(st.Room, h)})
 	st.Room.Settings.ScreenShare = "hosts"
-	if got := gist(plan(st, sees("g1", seen{Identity: "a"}, seen{Identity: "h"}), noon)); !slices.Equal(got, []string{"regard a"}) {
+	if got := gist(planned(st, lk, noon)); !slices.Equal(got, []string{"regard a"}) {
 		t.Errorf("after screen_share became hosts: %q, want only the participant's rights to change", got)
 	}
 }
@@ -282,7 +312,18 @@ func TestRights(t *testing.T) {
 	} {
 		r := anyRoom()
 		r.Settings.Type, r.Settings.ScreenShare, r.Settings.Chat, r.Settings.Reactions = c.kind, c.share, c.chat, c.reactions
-		if got := Rights(r, c.role, false).grantText(); got != c.want {
+		g := grantOf(r, Seat{Role: c.role})
+		var words []string
+		for _, source := range g.PublishSources {
+			if source != media.ScreenShareAudio { // goes with the share
+				words = append(words, string(source))
+			}
+		}
+		if g.PublishData {
+			words = append(words, "data")
+		}
+		slices.Sort(words)
+		if got := strings.Join(words, " "); got != c.want {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}

@@ -2,7 +2,6 @@ package live
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,9 +51,8 @@ type Seat struct {
 	Avatar       string
 	Status       Status
 	TicketHash   string
-	OwnInterface bool // the client honours mute_on_entry by itself
-	EntryHandled bool // its first microphone was dealt with
-	Grant        string
+	OwnInterface bool      // the client honours mute_on_entry by itself
+	EntryHandled bool      // its first microphone was dealt with
 	BreakoutID   string    // where its device has to be; "" is the main room
 	PlacedAt     time.Time // when it was sent there, or on the way first sent elsewhere
 	Generation   string    // of the media room where it was last seen; "" while on the way to another one
@@ -163,22 +161,6 @@ func Rights(r room.Room, role api.Role, onStage bool) May {
 		Chat:        r.Settings.Chat,
 		Reactions:   r.Settings.Reactions,
 	}
-}
-
-// grantText is the rights as far as the media server enforces them. It is kept
-// with the seat, so that a difference shows what the media server has to be
-// told.
-func (m May) grantText() string {
-	var words []string
-	for word, may := range map[string]bool{
-		"microphone": m.Microphone, "camera": m.Camera, "screen_share": m.ScreenShare, "data": m.Chat || m.Reactions,
-	} {
-		if may {
-			words = append(words, word)
-		}
-	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
 }
 
 // byArrival orders people by when they came in.

@@ -139,7 +139,6 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 	if err := s.inherit(ctx, tx, &seat); err != nil {
 		return Seat{}, err
 	}
-	seat.Grant = seat.May(r).grantText()
 	if err := SaveSeat(ctx, tx, seat); err != nil {
 		return Seat{}, err
 	}

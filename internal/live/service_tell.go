@@ -7,14 +7,14 @@ import (
 	"slices"
 
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
 // alone lets one Sync at a time compare a room with the media server, and gives
 // the function that lets the next one begin. What one of them found is told to
 // the media server before another looks: told later, it would undo what
-// happened since. Other nodes are not kept out; see confirmGrant.
+// happened since. Other nodes are not kept out: what they undo, a later look
+// does again.
 func (s *Service) alone(ctx context.Context, roomID string) (done func(), err error) {
 	s.mu.Lock()
 	if s.syncing == nil {
@@ -64,11 +64,7 @@ func (s *Service) tellMedia(ctx context.Context, st state, o outcome) {
 		s.try("mute somebody on entry", st, s.muteOnEntry(ctx, seat, o.Tracks[seat.Identity]))
 	}
 	for _, seat := range o.Regard {
-		err := s.Media.UpdateGrant(ctx, grantOf(st.Room, seat))
-		if err == nil {
-			err = s.confirmGrant(ctx, seat, seat.May(st.Room).grantText())
-		}
-		s.try("change what somebody may do", st, err)
+		s.try("change what somebody may do", st, s.Media.UpdateGrant(ctx, grantOf(st.Room, seat)))
 	}
 }
 
@@ -95,26 +91,6 @@ func (s *Service) muteOnEntry(ctx context.Context, seat Seat, tracks []string) e
 			return err
 		}
 		now.EntryHandled = true
-		return SaveSeat(ctx, tx, *now)
-	})
-}
-
-// confirmGrant notes in a seat which rights the media server was told. Two
-// nodes that tell it of different rights at once cannot know whose word came
-// last: whoever finds that the note is not the one it began with makes it
-// unknown, and has the rights told again.
-func (s *Service) confirmGrant(ctx context.Context, before Seat, told string) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		now, err := SeatByIdentity(ctx, tx, before.RoomID, before.Identity)
-		if err != nil || now == nil {
-			return err
-		}
-		if now.Grant == before.Grant {
-			now.Grant = told
-		} else {
-			now.Grant = "unknown " + id.New() // like no note that anybody began with
-			tx.AfterCommit(func() { s.Ask(now.RoomID) })
-		}
 		return SaveSeat(ctx, tx, *now)
 	})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const seatColumns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
-	entry_handled, media_grant, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
+	entry_handled, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
 	admitted, denials, waiting_since, away_at, breakout_id, placed_at`
 
 func scanSeat(s db.Scanner) (Seat, error) {
@@ -27,7 +27,7 @@ func scanSeat(s db.Scanner) (Seat, error) {
 		kind, role, status    string
 	)
 	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
-		&seat.OwnInterface, &seat.EntryHandled, &seat.Grant, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
+		&seat.OwnInterface, &seat.EntryHandled, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
 		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away,
 		&breakout, &placed)
 	if err != nil {
@@ -68,17 +68,17 @@ func text(s string) db.Null[string] {
 func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO seat (`+seatColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-			$21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
+			$21, $22, $23, $24, $25, $26, $27, $28, $29)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
-			entry_handled = excluded.entry_handled, media_grant = excluded.media_grant, generation = excluded.generation,
+			entry_handled = excluded.entry_handled, generation = excluded.generation,
 			missing_since = excluded.missing_since, admitted_at = excluded.admitted_at, hand_raised_at = excluded.hand_raised_at,
 			joined_at = excluded.joined_at, cohost = excluded.cohost, on_stage = excluded.on_stage, muted_at = excluded.muted_at,
 			left_at = excluded.left_at, admitted = excluded.admitted, denials = excluded.denials, waiting_since = excluded.waiting_since,
 			away_at = excluded.away_at, breakout_id = excluded.breakout_id, placed_at = excluded.placed_at`,
 		s.RoomID, s.WorkspaceID, s.Identity, text(s.MeetingID), string(s.Kind), text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
-		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Grant, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
+		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
 		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, millis(s.MutedAt), millis(s.LeftAt),
 		s.Admitted, s.Denials, millis(s.WaitingSince), millis(s.AwayAt), text(s.BreakoutID), millis(s.PlacedAt))
 	if err != nil {

@@ -53,6 +53,7 @@ type one struct {
 	p        auth.Principal
 	roomID   string
 	identity string
+	token    string
 }
 
 func withAda(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdate) one {
@@ -72,7 +73,8 @@ func withAda(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdat
 	if err != nil {
 		t.Fatal(err)
 	}
-	upstream, _, err := s.Joins.Admit(ctx, token.Token)
+	o.token = token.Token
+	upstream, _, err := s.Joins.Admit(ctx, o.token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,6 +142,23 @@ func TestNobodyIsMutedOnEntryTwice(t *testing.T) {
 	}
 }
 
+// Ada may send no messages any more. Asking at the gate for another connection,
+// which would be made with the rights she has now, and not making it, does not
+// let her keep the right on the one she has.
+func TestAskingForAWayInKeepsNoRight(t *testing.T) {
+	t.Parallel()
+	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
+	ada.Live.Settle() // nobody looks until the end
+	ada.set(t, api.RoomSettingsUpdate{Chat: api.Set(false), Reactions: api.Set(false)})
+	if _, _, err := ada.Joins.Admit(t.Context(), ada.token); err != nil {
+		t.Fatal(err)
+	}
+	ada.people(t)
+	if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err != nil || grant.PublishData {
+		t.Errorf("Ada may still send messages (%v)", err)
+	}
+}
+
 // Two nodes tell the media server what Ada may do, the later word first. In
 // the end she may do what the room now says.
 func TestTheMediaServerHearsTheLastWordOfTwoNodes(t *testing.T) {
@@ -159,7 +178,7 @@ func TestTheMediaServerHearsTheLastWordOfTwoNodes(t *testing.T) {
 	)
 	fromThere.granted = func() { close(told); <-overhere }
 	fromHere.beforeGrant = func() {
-		there := one{there, ada.p, ada.roomID, ada.identity}
+		there := one{there, ada.p, ada.roomID, ada.identity, ""}
 		there.set(t, api.RoomSettingsUpdate{Chat: api.Set(false), Reactions: api.Set(false)})
 		other.Go(func() { there.people(t) })
 		<-told

@@ -12,6 +12,7 @@ package media
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -38,6 +39,12 @@ type Grant struct {
 	TTL            time.Duration
 }
 
+// SameRights says whether two grants allow the same.
+func (g Grant) SameRights(other Grant) bool {
+	return g.PublishData == other.PublishData && g.Rename == other.Rename && len(g.PublishSources) == len(other.PublishSources) &&
+		!slices.ContainsFunc(g.PublishSources, func(s Source) bool { return !slices.Contains(other.PublishSources, s) })
+}
+
 // Track is one published track.
 type Track struct {
 	ID     string
@@ -53,6 +60,9 @@ type Participant struct {
 	JoinedAt   time.Time
 	Attributes map[string]string
 	Tracks     []Track
+	// Grant is what it may do now: PublishSources, in no order, PublishData and
+	// Rename; the rest is empty.
+	Grant Grant
 }
 
 // Room is one media room. Generation changes when the media server made the

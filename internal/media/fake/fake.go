@@ -160,7 +160,9 @@ func (s *Server) Participants(ctx context.Context, name string) ([]media.Partici
 	}
 	var out []media.Participant
 	for _, identity := range slices.Sorted(maps.Keys(r.people)) {
+		grant := r.people[identity].grant
 		p := r.people[identity].Participant
+		p.Grant = media.Grant{PublishSources: slices.Clone(grant.PublishSources), PublishData: grant.PublishData, Rename: grant.Rename}
 		p.Attributes, p.Tracks = maps.Clone(p.Attributes), slices.Clone(p.Tracks)
 		out = append(out, p)
 	}

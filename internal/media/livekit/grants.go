@@ -74,6 +74,22 @@ func trackSources(sources []media.Source) []livekit.TrackSource {
 	return out
 }
 
+// grantOf translates what somebody may do.
+func grantOf(p *livekit.ParticipantPermission) media.Grant {
+	g := media.Grant{PublishData: p.GetCanPublishData(), Rename: p.GetCanUpdateMetadata()}
+	if !p.GetCanPublish() {
+		return g
+	}
+	sources := p.GetCanPublishSources()
+	if len(sources) == 0 { // to LiveKit, all of them
+		sources = trackSources([]media.Source{media.Microphone, media.Camera, media.ScreenShare, media.ScreenShareAudio})
+	}
+	for _, s := range sources {
+		g.PublishSources = append(g.PublishSources, source(s))
+	}
+	return g
+}
+
 // source translates back. A source the service does not know stays visible as
 // the empty one, so that it is counted as something, and as nothing known.
 func source(s livekit.TrackSource) media.Source {

@@ -59,6 +59,7 @@ func participant(p *livekit.ParticipantInfo) media.Participant {
 		JoinedAt:   joined,
 		Attributes: p.Attributes,
 		Tracks:     tracks,
+		Grant:      grantOf(p.Permission),
 	}
 }
 

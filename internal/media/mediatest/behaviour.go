@@ -203,9 +203,15 @@ func testGrantRevoke(t *testing.T, x *exercise) {
 	must(t, "publish", err)
 	x.eventually(ctx, t, "be seen", func() bool { _, ok := x.track(ctx, t, room, ada, screen); return ok })
 	x.eventually(ctx, t, "be heard", func() bool { _, ok := x.track(ctx, t, room, ada, microphone); return ok })
+	if in, _ := x.see(ctx, t, room, ada); !in.Grant.SameRights(grant) {
+		t.Errorf("it shows that she may %+v, want %+v", in.Grant, grant)
+	}
 
-	grant.PublishSources = []media.Source{media.Microphone, media.Camera}
+	grant.PublishSources, grant.PublishData, grant.Rename = []media.Source{media.Microphone, media.Camera}, false, false
 	must(t, "update the grant", x.Server.UpdateGrant(ctx, grant))
+	if in, _ := x.see(ctx, t, room, ada); !in.Grant.SameRights(grant) {
+		t.Errorf("at once it shows that she may %+v, want %+v", in.Grant, grant)
+	}
 	x.eventually(ctx, t, "lose the screen", func() bool { _, ok := x.track(ctx, t, room, ada, screen); return !ok })
 	if _, ok := x.track(ctx, t, room, ada, microphone); !ok {
 		t.Error("the microphone, which is still allowed, is gone")
