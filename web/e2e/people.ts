@@ -10,7 +10,7 @@ import {
 import { expect } from "vitest";
 import type { Line } from "./line";
 
-/** Long enough for a busy machine to bring about something that is waited for, and no promise of how long it takes. */
+/** How long something that is waited for may take on a busy machine; a cap, and no promise. */
 export const soon = { timeout: 25_000 };
 
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -93,7 +93,7 @@ export class Person {
     await this.isInside();
   }
 
-  /** Waits until the person is in: controls are there before that, one's own name comes with the list of people. */
+  /** Controls are there before the person is in; their own name comes with the list of people. */
   async isInside(): Promise<void> {
     await this.toolbar.waitFor(soon);
     await this.tile(`${this.name} (you)`).waitFor(soon);

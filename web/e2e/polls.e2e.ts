@@ -1,6 +1,6 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -17,9 +17,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-/** Long enough for a busy machine; nothing here is about time. */
-const quickly = { timeout: 25_000 };
 
 vi.setConfig({ testTimeout: 150_000 });
 
@@ -47,7 +44,7 @@ async function counts(room: Room): Promise<string> {
 async function vote(poll: Locator, answer: string, role: "radio" | "checkbox" = "radio") {
   await poll.getByRole(role, { name: answer, exact: true }).check();
   await poll.getByRole("button", { name: "Vote" }).click();
-  await poll.getByText("You have voted").waitFor(quickly);
+  await poll.getByText("You have voted").waitFor(soon);
 }
 
 test("a host asks, everybody votes, and everybody sees how it stands", async () => {
@@ -69,7 +66,7 @@ test("a host asks, everybody votes, and everybody sees how it stands", async () 
 
   // It pops up, and takes nobody's focus.
   const theirs = pollOf(guest, "When shall we meet?");
-  await theirs.waitFor(quickly);
+  await theirs.waitFor(soon);
   expect(await guest.page.evaluate(() => document.activeElement?.closest("aside"))).toBeNull();
   expect(await guest.violations()).toEqual([]);
   expect(await panelOf(guest).getByRole("button", { name: "New poll" }).count()).toBe(0);
@@ -77,29 +74,29 @@ test("a host asks, everybody votes, and everybody sees how it stands", async () 
   await theirs.getByRole("checkbox", { name: "Friday" }).check();
   await vote(theirs, "Monday", "checkbox");
   const mine = pollOf(host, "When shall we meet?");
-  await mine.getByText("1 person has voted.").waitFor(quickly);
+  await mine.getByText("1 person has voted.").waitFor(soon);
   // Hosts see whose votes they are.
   expect(await mine.getByText("Bob").count()).toBe(2);
   expect(await theirs.getByText("Picked by").count()).toBe(0);
   await vote(mine, "Monday", "checkbox");
-  await theirs.getByText("2 votes, 100%").waitFor(quickly);
+  await theirs.getByText("2 votes, 100%").waitFor(soon);
   expect(await counts(room)).toBe("2: 2 1 0");
 
   // A vote can be changed until the poll is closed.
   await theirs.getByRole("checkbox", { name: "Monday" }).uncheck();
   await theirs.getByRole("button", { name: "Vote" }).click();
   // Monday lost one, Friday keeps one.
-  await expect.poll(() => mine.getByText("1 vote, 50%").count(), quickly).toBe(2);
+  await expect.poll(() => mine.getByText("1 vote, 50%").count(), soon).toBe(2);
   await mine.getByRole("button", { name: "Close poll" }).click();
-  await theirs.getByText("This poll is closed.").waitFor(quickly);
+  await theirs.getByText("This poll is closed.").waitFor(soon);
   expect(await theirs.getByRole("checkbox").count()).toBe(0);
   expect(await guest.violations()).toEqual([]);
   await mine.getByRole("button", { name: "Reopen poll" }).click();
-  await theirs.getByRole("checkbox", { name: "Friday", checked: true }).waitFor(quickly);
+  await theirs.getByRole("checkbox", { name: "Friday", checked: true }).waitFor(soon);
   await mine.getByRole("button", { name: "Delete poll" }).click();
   const question = host.page.getByRole("alertdialog", { name: "Delete this poll?" });
   await question.getByRole("button", { name: "Delete poll" }).click();
-  await expect.poll(() => theirs.count(), quickly).toBe(0);
+  await expect.poll(() => theirs.count(), soon).toBe(0);
   expect([...host.complaints, ...guest.complaints]).toEqual([]);
   await Promise.all([host.close(), guest.close()]);
 });
@@ -117,19 +114,19 @@ test.each([
   const poll = await askThroughApi(room, { question: "Tea?", options: ["yes", "no"], results });
   const [mine, theirs, others] = [host, voter, silent].map((who) => pollOf(who, "Tea?"));
   if (!mine || !theirs || !others) throw new Error("three people were asked");
-  await others.waitFor(quickly);
+  await others.waitFor(soon);
   await vote(theirs, "yes");
-  await mine.getByText("1 person has voted.").waitFor(quickly);
+  await mine.getByText("1 person has voted.").waitFor(soon);
   // News of polls always tells of all of them: with the next poll the vote is told, or never.
   await askThroughApi(room, { question: "And cake?", options: ["yes", "no"] });
-  const told = [silent, voter].map((who) => pollOf(who, "And cake?").waitFor(quickly));
+  const told = [silent, voter].map((who) => pollOf(who, "And cake?").waitFor(soon));
   await Promise.all(told);
   const sees = [others, theirs].map((seen) => seen.getByText("1 person has voted.").count());
   expect(await Promise.all(sees)).toEqual(open.map(Number));
   await service.call("PATCH", `/polls/${poll.id}`, { status: "closed" });
   for (const seen of [mine, theirs, others]) {
-    await seen.getByText("1 vote, 100%").waitFor(quickly);
-    await seen.getByText("This poll is closed.").waitFor(quickly);
+    await seen.getByText("1 vote, 100%").waitFor(soon);
+    await seen.getByText("This poll is closed.").waitFor(soon);
   }
   await Promise.all([host.close(), voter.close(), silent.close()]);
 });
@@ -145,7 +142,7 @@ test("an anonymous poll keeps its secret, also from hosts, and counts everybody 
   });
   const [mine, theirs] = [pollOf(host, "Is the boss right?"), pollOf(guest, "Is the boss right?")];
   await vote(theirs, "no");
-  await mine.getByText("1 person has voted.").waitFor(quickly);
+  await mine.getByText("1 person has voted.").waitFor(soon);
   expect(await mine.getByText("Bob").count()).toBe(0);
 
   // After a reload the vote is still theirs to change.
@@ -154,29 +151,29 @@ test("an anonymous poll keeps its secret, also from hosts, and counts everybody 
   await theirs
     .or(guest.page.getByRole("button", { name: "Polls" }))
     .first()
-    .waitFor(quickly);
+    .waitFor(soon);
   await guest.openPanel("Polls");
-  await theirs.getByRole("radio", { name: "no", checked: true }).waitFor(quickly);
+  await theirs.getByRole("radio", { name: "no", checked: true }).waitFor(soon);
   await vote(theirs, "yes");
-  await expect.poll(() => counts(room), quickly).toBe("1: 1 0");
+  await expect.poll(() => counts(room), soon).toBe("1: 1 0");
 
   // Whoever leaves and comes back is still the same.
   await guest.control("Leave").click();
   await guest.page.getByRole("button", { name: "Rejoin" }).click();
   await guest.isInside();
   await guest.openPanel("Polls");
-  await theirs.getByText("You have voted").waitFor(quickly);
+  await theirs.getByText("You have voted").waitFor(soon);
   await vote(theirs, "no");
-  await expect.poll(() => counts(room), quickly).toBe("1: 0 1");
+  await expect.poll(() => counts(room), soon).toBe("1: 0 1");
 
   // Counted, it cannot be changed any more; others still vote.
   await service.call("PATCH", `/polls/${poll.id}`, { status: "closed" });
-  await theirs.getByText("This poll is closed.").waitFor(quickly);
+  await theirs.getByText("This poll is closed.").waitFor(soon);
   await service.call("PATCH", `/polls/${poll.id}`, { status: "open" });
-  await theirs.getByText("cannot be changed any more").waitFor(quickly);
+  await theirs.getByText("cannot be changed any more").waitFor(soon);
   expect(await theirs.getByRole("radio").count()).toBe(0);
   await vote(mine, "yes");
-  await expect.poll(() => counts(room), quickly).toBe("2: 1 1");
+  await expect.poll(() => counts(room), soon).toBe("2: 1 1");
   expect([...host.complaints, ...guest.complaints]).toEqual([]);
   await Promise.all([host.close(), guest.close()]);
 });
@@ -192,12 +189,12 @@ test("on a phone, and for whoever has a panel open, a banner tells of a poll", a
   await askThroughApi(room, { question: "Questions?", options: ["yes", "no"] });
   for (const person of [phone, reader]) {
     const banner = person.told("New poll");
-    await banner.getByText("Questions?").waitFor(quickly);
+    await banner.getByText("Questions?").waitFor(soon);
     expect(await panelOf(person).count()).toBe(0);
     expect(await person.violations()).toEqual([]);
     await banner.getByRole("button", { name: "View poll" }).click();
-    await pollOf(person, "Questions?").waitFor(quickly);
-    await expect.poll(() => banner.count(), quickly).toBe(0);
+    await pollOf(person, "Questions?").waitFor(soon);
+    await expect.poll(() => banner.count(), soon).toBe(0);
     expect(await person.violations()).toEqual([]);
   }
   // By keyboard alone; a webinar's audience votes, too.
@@ -206,7 +203,7 @@ test("on a phone, and for whoever has a panel open, a banner tells of a poll", a
   await phone.page.keyboard.press("ArrowDown");
   await phone.page.keyboard.press("Tab");
   await phone.page.keyboard.press("Enter");
-  await poll.getByText("You have voted").waitFor(quickly);
+  await poll.getByText("You have voted").waitFor(soon);
   expect(await counts(room)).toBe("1: 0 1");
   await Promise.all([phone.close(), reader.close()]);
 });
