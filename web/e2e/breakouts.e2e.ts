@@ -1,5 +1,5 @@
 import type { Browser, Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Crowd } from "./crowd";
 import { openBrowser, Person, soon } from "./people";
@@ -20,9 +20,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-/** Three people at a time, who move about. */
-vi.setConfig({ testTimeout: 180_000 });
 
 afterEach(async () => {
   // Those of a test that failed would be a burden to the next one.

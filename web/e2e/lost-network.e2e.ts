@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Line } from "./line";
 import { openBrowser, Person, soon } from "./people";
@@ -24,9 +24,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-/** To be missed takes the service up to 25 seconds. */
-vi.setConfig({ testTimeout: 180_000 });
 
 afterEach(async () => {
   // Those of a test that failed would be a burden to the next one.
@@ -93,7 +90,7 @@ test("whoever is cut off until they count as gone comes back into the same break
   const before = await service.happened(room);
   line.goSilent();
   await bob.told("Reconnecting...").waitFor(soon);
-  const missed = { timeout: 40_000 };
+  const missed = { timeout: 40_000 }; // to be missed takes the service up to 25 seconds
   await expect.poll(async () => (await service.participants(room)).length, missed).toBe(1);
   await expect.poll(() => cleo.tile("Bob").count(), soon).toBe(0);
   line.restore();

@@ -1,5 +1,5 @@
 import type { Browser, Locator } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -17,8 +17,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-vi.setConfig({ testTimeout: 150_000 });
 
 const panelOf = (person: Person) => person.page.getByRole("complementary", { name: "Polls" });
 const pollOf = (person: Person, question: string) =>

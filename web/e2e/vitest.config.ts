@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ["e2e/**/*.e2e.ts"],
     fileParallelism: false,
-    testTimeout: 120_000,
+    // For what hangs. Whatever a test waits for has a limit of its own, and three people wait for much.
+    testTimeout: 180_000,
     hookTimeout: 60_000,
   },
 });
