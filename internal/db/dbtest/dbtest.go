@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -79,7 +80,10 @@ func Stored(t testing.TB, c db.Config) []byte {
 		t.Fatalf("find the files of the database: %v", err)
 	}
 	var all []byte
-	for _, file := range files {
+	// The log comes before the file into which it may be emptied meanwhile: what
+	// stands in either is not overlooked.
+	slices.Sort(files)
+	for _, file := range slices.Backward(files) {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatalf("read the files of the database: %v", err)
@@ -96,20 +100,41 @@ func storedInPostgres(t testing.TB, address string) []byte {
 		t.Fatalf("connect to the database: %v", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	// Only then the files hold what the server holds in memory, and are those that are left.
-	if _, err := conn.Exec(t.Context(), "CHECKPOINT"); err != nil {
-		t.Fatalf("write the files of the database: %v", err)
+	for {
+		before := tableFiles(t, conn)
+		// Only then the files hold what the server holds in memory, and are those that are left.
+		if _, err := conn.Exec(t.Context(), "CHECKPOINT"); err != nil {
+			t.Fatalf("write the files of the database: %v", err)
+		}
+		rows, err := conn.Query(t.Context(), `SELECT COALESCE(pg_read_binary_file(file, 0, (pg_stat_file(file, true)).size, true), '')
+			FROM (SELECT 'base/' || oid || '/' || pg_ls_dir('base/' || oid) AS file FROM pg_database WHERE datname = current_database()) files`)
+		if err != nil {
+			t.Fatalf("read the files of the database: %v", err)
+		}
+		files, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+		if err != nil {
+			t.Fatalf("read the files of the database: %v", err)
+		}
+		// The files are listed and then read one after the other. A table that was
+		// written anew meanwhile may have been in neither of its two.
+		if slices.Equal(before, tableFiles(t, conn)) {
+			return bytes.Join(files, nil)
+		}
 	}
-	rows, err := conn.Query(t.Context(), `SELECT COALESCE(pg_read_binary_file(file, 0, (pg_stat_file(file, true)).size, true), '')
-		FROM (SELECT 'base/' || oid || '/' || pg_ls_dir('base/' || oid) AS file FROM pg_database WHERE datname = current_database()) files`)
+}
+
+// tableFiles names the file that every table is in now.
+func tableFiles(t testing.TB, conn *pgx.Conn) []uint32 {
+	t.Helper()
+	rows, err := conn.Query(t.Context(), "SELECT relfilenode FROM pg_class ORDER BY oid")
 	if err != nil {
-		t.Fatalf("read the files of the database: %v", err)
+		t.Fatalf("list the files of the database: %v", err)
 	}
-	files, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	files, err := pgx.CollectRows(rows, pgx.RowTo[uint32])
 	if err != nil {
-		t.Fatalf("read the files of the database: %v", err)
+		t.Fatalf("list the files of the database: %v", err)
 	}
-	return bytes.Join(files, nil)
+	return files
 }
 
 // postgres makes a database on the test server and drops it with the test.
@@ -120,9 +145,14 @@ func postgres(t testing.TB) string {
 		t.Skipf("%s is not set: `make test` starts a PostgreSQL server and sets it", PostgresEnv)
 	}
 	name := "conclave_" + id.Random(12, id.Lower)
-	admin(t, t.Context(), server, fmt.Sprintf("CREATE DATABASE %s", name))
+	if err := admin(t.Context(), server, fmt.Sprintf("CREATE DATABASE %s", name)); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		admin(t, context.Background(), server, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name))
+		// One that is left says nothing about what the test was about, and is gone with the server.
+		if err := admin(context.Background(), server, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name)); err != nil {
+			t.Log(err)
+		}
 	})
 	u, err := url.Parse(server)
 	if err != nil {
@@ -132,14 +162,15 @@ func postgres(t testing.TB) string {
 	return u.String()
 }
 
-func admin(t testing.TB, ctx context.Context, server, statement string) { //nolint:revive // the test comes first by convention
-	t.Helper()
+// admin says something to the test server.
+func admin(ctx context.Context, server, statement string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
-		t.Fatalf("connect to the PostgreSQL of %s: %v", PostgresEnv, err)
+		return fmt.Errorf("connect to the PostgreSQL of %s: %w", PostgresEnv, err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	if _, err := conn.Exec(ctx, statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
+		return fmt.Errorf("%s: %w", statement, err)
 	}
+	return nil
 }
