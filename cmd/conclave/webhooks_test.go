@@ -24,6 +24,7 @@ type receiver struct {
 	t       *testing.T
 	secret  atomic.Pointer[string]
 	fails   atomic.Bool
+	hangsUp atomic.Bool
 	events  chan webhook.Event
 	headers chan http.Header
 }
@@ -32,6 +33,12 @@ func newReceiver(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{t: t, events: make(chan webhook.Event, 100), headers: make(chan http.Header, 100)}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if r.hangsUp.Load() {
+			if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				_ = conn.Close()
+			}
+			return
+		}
 		r.headers <- req.Header.Clone()
 		h := webhook.Handler{
 			Verifier: webhook.Verifier{Secrets: []string{*r.secret.Load()}},
@@ -125,8 +132,8 @@ func TestWebhooksListen(t *testing.T) {
 			service.call("DELETE", "/api/v1/rooms/"+room, key, "")
 			r.wantRoom(api.EventRoomDeleted, "Renamed")
 			listen.object()
-			r.Close()
-			service.call("POST", "/api/v1/rooms", key, `{"name": "Nobody there"}`)
+			r.hangsUp.Store(true)
+			service.call("POST", "/api/v1/rooms", key, `{"name": "Nobody takes it"}`)
 			if line := listen.object(); line["status"] != nil || line["error"] != "connect_error" {
 				t.Errorf("the line of an event that nobody took is %v", line)
 			}
@@ -197,6 +204,11 @@ func TestWebhooksResend(t *testing.T) {
 			second := endpoint(t, service, key, other, "room.deleted")
 			service.call("POST", "/api/v1/rooms", key, `{"name": "One"}`)
 			e := wanting.wantRoom(api.EventRoomCreated, "One")
+			eventually(t, service, "the service has noted the answer", func() bool {
+				var made api.List[api.WebhookDelivery]
+				service.get("/api/v1/webhooks/"+first+"/deliveries", key, &made)
+				return len(made.Data) == 1 && made.Data[0].Status == "succeeded"
+			})
 
 			var list map[string]any
 			administrate(t, where, &list, "webhooks", "resend", e.ID)
