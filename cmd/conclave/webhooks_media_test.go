@@ -162,51 +162,46 @@ func (a *attendee) vanishes() {
 }
 
 // killedInAMeeting has people come, go and vanish, all at once, and kills the
-// service after a random number of their steps.
+// service after a random number of their steps, or when everybody has settled.
 func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 	t.Helper()
 	var (
-		mu     sync.Mutex
-		steps  int
-		enough = attendees + rand.N(2*attendees)
-		there  = make(chan struct{})
-		killed = make(chan struct{})
-		acting sync.WaitGroup
+		mu      sync.Mutex
+		steps   int
+		settled int // who stays until the end, or was refused
+		enough  = 1 + rand.N(3*attendees)
+		there   = make(chan struct{}, attendees+1)
+		killed  = make(chan struct{})
+		acting  sync.WaitGroup
 	)
 	alive, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	counts := func(what *int, wanted int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if *what++; *what == wanted {
+			there <- struct{}{}
+		}
+	}
 	for i := range people {
 		acting.Go(func() {
-			for {
-				if people[i].comes(alive, p) != nil {
-					<-killed // refused a connection, or cut off: the end is near
-					return
-				}
-				mu.Lock()
-				steps++
-				if steps == enough {
-					close(there)
-				}
-				mu.Unlock()
+			for people[i].comes(alive, p) == nil { // or they are refused, or cut off: the end is near
+				counts(&steps, enough)
 				switch rand.N(4) {
 				case 0:
 					people[i].goes()
+					continue
 				case 1:
 					people[i].vanishes()
-				default:
-					<-killed // stays, and is in when it happens
-					return
+					continue
 				}
+				break // stays, and is in when it happens
 			}
+			counts(&settled, attendees)
+			<-killed
 		})
 	}
-	// Most stay sooner or later, so the number of steps may never be reached.
-	staying := time.NewTimer(time.Second + rand.N(2*time.Second))
-	defer staying.Stop()
-	select {
-	case <-there:
-	case <-staying.C:
-	}
+	within(t, there, "people to come and go")
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
