@@ -42,7 +42,8 @@ func (s *Service) Mount(d *rest.Door) {
 	}, s.list)
 	rest.Handle(d, rest.Op{
 		ID: "createPoll", Method: http.MethodPost, Path: "/rooms/{room_id}/polls", Tag: "Polls", Scope: api.ScopePollsWrite, Status: http.StatusCreated, Object: api.Poll{},
-		Summary: "Ask a poll", Description: "It appears at once in the running meeting; without one it waits for the next. Sends poll.created.",
+		Summary: "Ask a poll", Description: "It appears at once in the running meeting; without one it waits for the next. A room has at most 500 polls in 24 hours. Sends poll.created.",
+		Errors: []string{api.CodeLimitReached},
 	}, s.create)
 	rest.Handle(d, rest.Op{
 		ID: "updatePoll", Method: http.MethodPatch, Path: "/polls/{poll_id}", Tag: "Polls", Scope: api.ScopePollsWrite, Object: api.Poll{},

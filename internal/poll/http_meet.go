@@ -37,10 +37,10 @@ func (s *Service) MountMeet(d *rest.Door) {
 	}, func(ctx context.Context, in *voteInput) (View, error) {
 		return s.Vote(ctx, rest.Bearer(ctx), in.PollID, Ballot{Options: in.Body.Options, Receipt: in.Body.Receipt.Or("")})
 	})
-	host := func(id, method, path, summary string) rest.Op {
-		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: []string{api.CodeHostOnly}}
+	host := func(id, method, path, summary string, codes ...string) rest.Op {
+		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
 	}
-	rest.Handle(d, host("hostAskPoll", http.MethodPost, "/polls", "Ask a poll"), func(ctx context.Context, in *askInput) (done, error) {
+	rest.Handle(d, host("hostAskPoll", http.MethodPost, "/polls", "Ask a poll", api.CodeLimitReached), func(ctx context.Context, in *askInput) (done, error) {
 		_, err := s.Create(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
 		return done{"done", true}, err
 	})

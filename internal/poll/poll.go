@@ -31,6 +31,11 @@ const (
 // (docs/reference/polls.md).
 const listedFor = 24 * time.Hour
 
+// mostListed is how many polls a room has in its list. It is far above what
+// people ask of each other in a day, and bounds the answer, which has no pages:
+// a key may ask several polls a second.
+const mostListed = 500
+
 // Poll is a question with its answers and, once it was loaded, their counts.
 type Poll struct {
 	ID          string

@@ -2,6 +2,7 @@ package poll
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/notify"
@@ -48,6 +50,9 @@ func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p P
 		if err != nil {
 			return err
 		}
+		if err := s.hasPlace(ctx, tx, chair.Room.ID); err != nil {
+			return err
+		}
 		name := ByAPI
 		if chair.Seat != nil {
 			name = chair.Seat.Name
@@ -71,6 +76,15 @@ func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p P
 		return s.tell(ctx, tx, chair.Room, api.EventPollCreated, p)
 	})
 	return p, err
+}
+
+// hasPlace refuses another poll in a room whose list is full.
+func (s *Service) hasPlace(ctx context.Context, tx *db.Tx, roomID string) error {
+	n, err := countSince(ctx, tx, roomID, s.Now().Add(-listedFor))
+	if err == nil && n >= mostListed {
+		err = fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A room has at most %d polls in 24 hours. Delete one first.", mostListed))
+	}
+	return err
 }
 
 // boxPlace names where the key of a ballot box is kept, for its seal. The words

@@ -45,8 +45,14 @@ func (m *meeting) ask(node *servertest.Service, method, path, bearer, body strin
 // guest brings somebody in, and gives their ticket.
 func (m *meeting) guest(name string) string {
 	m.t.Helper()
+	return m.enter(fmt.Sprintf(`{"code": %q, "name": %q}`, m.room.Code, name))
+}
+
+// enter brings somebody in who joins with this request, and gives their ticket.
+func (m *meeting) enter(join string) string {
+	m.t.Helper()
 	var seat struct{ Ticket, Token string }
-	m.ask(m.Service, http.MethodPost, "/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": %q}`, m.room.Code, name), &seat)
+	m.ask(m.Service, http.MethodPost, "/meet/v1/join", "", join, &seat)
 	upstream, _, err := m.Joins.Admit(m.t.Context(), seat.Token)
 	if err == nil {
 		_, err = m.Media.Connect(upstream)

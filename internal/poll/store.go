@@ -66,6 +66,15 @@ func load(ctx context.Context, tx *db.Tx, w which) ([]Poll, error) {
 	return polls, loadBoxes(ctx, tx, w, at)
 }
 
+// countSince counts the polls of a room that were asked since then.
+func countSince(ctx context.Context, tx *db.Tx, roomID string, since time.Time) (n int, err error) {
+	w := askedSince(roomID, since)
+	if err := tx.QueryRow(ctx, `SELECT COUNT(*) FROM poll p WHERE `+w.where, w.values...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the polls of a room: %w", err)
+	}
+	return n, nil
+}
+
 // one reads the poll that w names; a refusal when it is not there.
 func one(ctx context.Context, tx *db.Tx, pollID string, w which) (Poll, error) {
 	if !id.Valid(pollID) {

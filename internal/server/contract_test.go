@@ -361,6 +361,7 @@ func TestEveryOperationTellsItsErrors(t *testing.T) {
 		"announceBreakouts": {api.CodeBreakoutNotOpen}, "endBreakouts": {api.CodeBreakoutNotOpen},
 		"addBreakoutRoom": {api.CodeBreakoutNotOpen, api.CodeLimitReached}, "renameBreakoutRoom": {api.CodeBreakoutNotOpen},
 		"removeBreakoutRoom": {api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom},
+		"createPoll":         {api.CodeLimitReached},
 		"createWebhook":      {api.CodeURLNotAllowed, api.CodeLimitReached}, "updateWebhook": {api.CodeURLNotAllowed},
 		"resendWebhookDelivery": {api.CodeWebhookDisabled}, "recoverWebhook": {api.CodeWebhookDisabled},
 		"listWaiting": {api.CodeRoomNotManaged}, "decideWaiting": {api.CodeRoomNotManaged, api.CodeRoomLocked},

@@ -1,4 +1,4 @@
-import { type NewPoll, pollLimits } from "@conclave/client";
+import { type NewPoll, pollLimits, ServiceError } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
 import { SelectField } from "@conclave/ui/select-field";
@@ -7,6 +7,14 @@ import { Plus, X } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Draft, emptyDraft, type Problem, type Problems, read } from "./draft";
+
+type FailureText = "polls.failed" | "polls.tooMany";
+
+/** What the host can do about it, where that is known. */
+function failureText(error: unknown): FailureText {
+  const isFull = error instanceof ServiceError && error.code === "limit_reached";
+  return isFull ? "polls.tooMany" : "polls.failed";
+}
 
 export interface PollFormProps {
   /** Resolves when everybody has the poll. */
@@ -19,7 +27,7 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState(emptyDraft);
   const [problems, setProblems] = useState<Problems | null>(null);
-  const [state, setState] = useState<"writing" | "asking" | "failed">("writing");
+  const [state, setState] = useState<"writing" | "asking" | FailureText>("writing");
   const form = useRef<HTMLFormElement>(null);
   // Whoever is told that something is wrong is taken to where it is.
   useEffect(() => {
@@ -40,8 +48,8 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
     try {
       await onAsk(outcome.poll);
       onClose();
-    } catch {
-      setState("failed");
+    } catch (error) {
+      setState(failureText(error));
     }
   };
 
@@ -99,11 +107,11 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
         ]}
         onChange={(value) => change({ results: value as Draft["results"] })}
       />
-      {state === "failed" ? (
+      {state === "writing" || state === "asking" ? null : (
         <p className="poll-problem" role="alert">
-          {t("polls.failed")}
+          {t(state)}
         </p>
-      ) : null}
+      )}
       <div className="poll-actions">
         <Button look="primary" type="submit" isDisabled={state === "asking"}>
           {t("polls.start")}
