@@ -35,7 +35,11 @@ export function isTemporary(error: unknown): boolean {
 }
 
 const doorCodes: ReadonlySet<string> = new Set([
-  ...["admission_knock", "access_members", "before_host", "room_locked", "not_let_in"],
+  "admission_knock",
+  "access_members",
+  "before_host",
+  "room_locked",
+  "not_let_in",
   "encryption_strict",
 ]);
 
