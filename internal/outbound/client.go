@@ -130,8 +130,12 @@ func (c *Client) Post(ctx context.Context, address string, header map[string]str
 		return Answer{}, failure(err)
 	}
 	// Only a body that was read to its end leaves the connection usable. What
-	// it holds, and whether it ends at all, says nothing.
-	_, _ = io.CopyN(io.Discard, res.Body, mostRead)
+	// it holds, and whether it ends at all, says nothing. Whoever switches to
+	// another protocol has none: what is in its place is the bare connection,
+	// which ends when the receiver likes, whatever time there is.
+	if res.StatusCode != http.StatusSwitchingProtocols {
+		_, _ = io.CopyN(io.Discard, res.Body, mostRead)
+	}
 	return Answer{Status: res.StatusCode, retryAfter: res.Header.Get("Retry-After")}, nil
 }
 

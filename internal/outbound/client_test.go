@@ -85,6 +85,10 @@ func TestReceiversThatMisbehave(t *testing.T) {
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
 			trickle(conn, "x")
 		}), usually, 200, ""},
+		{"one that switches to another protocol, and says no more", raw(func(conn net.Conn) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")
+			_, _ = io.Copy(io.Discard, conn) // until the other side hangs up
+		}), patiently, 101, ""},
 		{"one without an end", func(w http.ResponseWriter, _ *http.Request) {
 			for buf := make([]byte, 32<<10); ; {
 				if _, err := w.Write(buf); err != nil {

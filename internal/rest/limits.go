@@ -63,6 +63,7 @@ func DefaultLimits() Limits {
 		"tokens":           {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
 		"announcements":    {Quota: quota(10, time.Minute), Per: PerRoom, What: "announcements in one room"},
 		"webhook_test":     {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
+		"webhook_recover":  {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook recoveries"},
 	}}
 }
 

@@ -113,12 +113,14 @@ func (s *Service) requeue(ctx context.Context, tx *db.Tx, d *Delivery) error {
 	return s.Jobs.Ensure(ctx, tx, d.ID, d.EndpointID, s.Now())
 }
 
-// recoverAtOnce is how many events one transaction of a recovery looks at.
+// recoverAtOnce is how many events a recovery looks at before it queues what of
+// them was missed.
 const recoverAtOnce = 200
 
 // Recover queues the events since a time that an endpoint wants and that were
 // not delivered to it: those whose delivery has failed, and those from while it
-// was disabled or did not exist. It says how many.
+// was disabled or did not exist. It says how many. What was missed is looked
+// for by reading alone: the one writer there is, is everybody's.
 func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID string, since time.Time) (int, error) {
 	if since.After(s.Now()) {
 		return 0, fault.BadParameter("since", "since must not be in the future.")
@@ -127,42 +129,82 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 		since = oldest // what is older is about to be deleted
 	}
 	queued := 0
-	after := event.Event{CreatedAt: since}
-	for {
-		some, more := 0, false
-		err := s.DB.Write(ctx, func(tx *db.Tx) error {
-			some = 0
-			to, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
+	for after := (&event.Event{CreatedAt: since}); after != nil; {
+		var (
+			missed []event.Event
+			next   *event.Event
+		)
+		err := s.DB.Read(ctx, func(tx *db.Tx) error {
+			to, err := wantingMore(ctx, tx, p, endpointID)
 			if err != nil {
 				return err
 			}
-			if err := refuseDisabled(to); err != nil {
-				return err
-			}
-			events, err := s.Events.List(ctx, tx, event.Filter{WorkspaceID: p.WorkspaceID, After: after, Limit: recoverAtOnce})
-			if err != nil {
-				return err
-			}
-			if more = len(events) == recoverAtOnce; more {
-				tx.AfterCommit(func() { after = events[len(events)-1] })
-			}
-			some, err = s.recoverThese(ctx, tx, to, events)
+			missed, next, err = s.missedBy(ctx, tx, to, *after)
 			return err
 		})
 		if err != nil {
 			return queued, err
 		}
-		if queued += some; !more {
-			return queued, nil
+		if after = next; len(missed) == 0 {
+			continue
 		}
+		some := 0
+		err = s.DB.Write(ctx, func(tx *db.Tx) error {
+			to, err := wantingMore(ctx, tx, p, endpointID)
+			if err != nil {
+				return err
+			}
+			some, err = s.recoverThese(ctx, tx, to, missed)
+			return err
+		})
+		if err != nil {
+			return queued, err
+		}
+		queued += some
 	}
+	return queued, nil
 }
 
-func (s *Service) recoverThese(ctx context.Context, tx *db.Tx, to Endpoint, events []event.Event) (int, error) {
-	queued := 0
+// wantingMore finds an endpoint that events may be queued for.
+func wantingMore(ctx context.Context, tx *db.Tx, p auth.Principal, endpointID string) (Endpoint, error) {
+	to, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	return to, refuseDisabled(to)
+}
+
+// missedBy looks at some events after one, and gives those that an endpoint
+// wants and has not been delivered, and the event to go on after; nil at the
+// end.
+func (s *Service) missedBy(ctx context.Context, tx *db.Tx, to Endpoint, after event.Event) ([]event.Event, *event.Event, error) {
+	events, err := s.Events.List(ctx, tx, event.Filter{WorkspaceID: to.WorkspaceID, After: after, Limit: recoverAtOnce})
+	if err != nil || len(events) == 0 {
+		return nil, nil, err
+	}
+	known, err := deliveredOf(ctx, tx, to.ID, events)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := &events[len(events)-1]
+	if len(events) < recoverAtOnce {
+		last = nil
+	}
+	var missed []event.Event
 	for _, e := range events {
+		if to.Wants(e.Type) && !known[e.ID] {
+			missed = append(missed, e)
+		}
+	}
+	return missed, last, nil
+}
+
+// recoverThese queues what was missed, unless somebody else did meanwhile.
+func (s *Service) recoverThese(ctx context.Context, tx *db.Tx, to Endpoint, missed []event.Event) (int, error) {
+	queued := 0
+	for _, e := range missed {
 		if !to.Wants(e.Type) {
-			continue
+			continue // its subscription was changed
 		}
 		d, there, err := deliveryOf(ctx, tx, to.ID, e.ID)
 		switch {

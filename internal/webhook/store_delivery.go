@@ -9,6 +9,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 )
@@ -91,6 +92,25 @@ func deliveryOf(ctx context.Context, tx *db.Tx, endpointID, eventID string) (Del
 		return Delivery{}, false, fmt.Errorf("read a delivery: %w", err)
 	}
 	return d, true, nil
+}
+
+// deliveredOf says which of some events were delivered to an endpoint, or are on
+// their way to it.
+func deliveredOf(ctx context.Context, tx *db.Tx, endpointID string, events []event.Event) (map[string]bool, error) {
+	args := []any{endpointID, statusFailed}
+	for _, e := range events {
+		args = append(args, e.ID)
+	}
+	ids, err := db.Query(ctx, tx, func(s db.Scanner) (id string, err error) { return id, s.Scan(&id) },
+		`SELECT event_id FROM webhook_delivery WHERE endpoint_id = $1 AND status <> $2 AND event_id IN (`+db.In(3, len(events))+`)`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("look for what was delivered: %w", err)
+	}
+	known := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		known[id] = true
+	}
+	return known, nil
 }
 
 // listDeliveries reads the newest deliveries to an endpoint.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/outbound"
@@ -110,7 +111,8 @@ func TestManyDeliveries(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		s := servertest.Start(t, where, servertest.Options{}) // no name resolves, so each attempt fails at once
-		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		workspace := s.Workspace("acme", "owner@acme.example")
+		key := s.Key(workspace, api.Scopes()...)
 		hook := endpointAt(t, s, key, "https://hooks.example.com")
 		var last string
 		rooms := func(n int) {
@@ -152,7 +154,36 @@ func TestManyDeliveries(t *testing.T) {
 		if err := json.Unmarshal(a.Body, &got); err != nil || got.Events != 401 {
 			t.Errorf("recovered: %d %s", a.Status, a.Body)
 		}
+		// Now nothing is missing, and nobody who writes is waited for.
+		release := holdWriter(t, s.DB())
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		again, err := s.Webhooks.Recover(ctx, auth.Principal{WorkspaceID: workspace}, late.ID, servertest.Epoch)
+		release()
+		if err != nil || again != 0 {
+			t.Errorf("recovered again: %d, %v", again, err)
+		}
 	})
+}
+
+// holdWriter writes to the database until it is released.
+func holdWriter(t *testing.T, d *db.DB) (release func()) {
+	t.Helper()
+	writing, enough, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- d.Write(t.Context(), func(*db.Tx) error {
+			close(writing)
+			<-enough
+			return nil
+		})
+	}()
+	<-writing
+	return func() {
+		close(enough)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // unhurried is a service that waits for answers as long as a test lasts.
