@@ -1,6 +1,7 @@
 import type { Place } from "./breakouts.js";
 import type { Clock } from "./clock.js";
 import { chatTopic, open, reactionTopic, seal } from "./envelope.js";
+import { FloodGate } from "./flood-gate.js";
 import {
   type ChatMessage,
   type ChatPacket,
@@ -15,6 +16,8 @@ import { type Observable, Value } from "./observable.js";
 
 /** How long a reaction is seen. */
 const reactionTime = 5000;
+/** More would only cover each other: the oldest make room for new ones. */
+const reactionLimit = 50;
 /** Beyond this a meeting's chat forgets its beginning, so that a flood does not fill the memory. */
 const chatLimit = 1000;
 
@@ -44,11 +47,13 @@ export class Talk {
   readonly #options: TalkOptions;
   readonly #chat = new Value<readonly ChatMessage[]>([]);
   readonly #reactions = new Value<readonly Reaction[]>([]);
+  readonly #gate: FloodGate;
   #channel: Channel | null = null;
   #reactionCount = 0;
 
   constructor(options: TalkOptions) {
     this.#options = options;
+    this.#gate = new FloodGate(options.clock);
   }
 
   get chat(): Observable<readonly ChatMessage[]> {
@@ -91,6 +96,8 @@ export class Talk {
     packet: Uint8Array,
   ): Promise<void> {
     if (topic !== chatTopic && topic !== reactionTopic) return;
+    // Counted before it is opened, because opening is what costs the most.
+    if (!this.#gate.lets(sender, topic)) return;
     const message = await open(key, topic, sender, packet);
     const allowed = this.#options.allows();
     if (topic === chatTopic && allowed.chat) {
@@ -135,9 +142,11 @@ export class Talk {
     const { clock, nameOf } = this.#options;
     this.#reactionCount += 1;
     const reaction: Reaction = { id: this.#reactionCount, from, name: nameOf(from), emoji };
-    this.#reactions.update((reactions) => [...reactions, reaction]);
+    this.#reactions.update((reactions) => [...reactions, reaction].slice(-reactionLimit));
     clock.after(reactionTime, () =>
-      this.#reactions.update((reactions) => reactions.filter(({ id }) => id !== reaction.id)),
+      this.#reactions.update((reactions) =>
+        reactions.includes(reaction) ? reactions.filter((one) => one !== reaction) : reactions,
+      ),
     );
   }
 }

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { FloodGate } from "./flood-gate.js";
+import { HandClock } from "./testing/hand-clock.js";
+
+const ada = "guest_ada.x7q2m1";
+
+function letThrough(gate: FloodGate, sender: string, kind: string, attempts: number): number {
+  let through = 0;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    if (gate.lets(sender, kind)) through += 1;
+  }
+  return through;
+}
+
+test("lets twenty of a person through in two seconds, and twenty more in the next", () => {
+  const clock = new HandClock();
+  const gate = new FloodGate(clock);
+  expect(letThrough(gate, ada, "chat", 10_000)).toBe(20);
+  clock.pass(1999);
+  expect(letThrough(gate, ada, "chat", 1)).toBe(0);
+  clock.pass(1);
+  expect(letThrough(gate, ada, "chat", 10_000)).toBe(20);
+});
+
+test("each person has a share of their own, and each kind one of its own", () => {
+  const gate = new FloodGate(new HandClock());
+  expect(letThrough(gate, ada, "chat", 100)).toBe(20);
+  expect(letThrough(gate, "guest_ben.k3v9p0", "chat", 1)).toBe(1);
+  expect(letThrough(gate, ada, "reaction", 1)).toBe(1);
+});
+
+test("the devices of one person share it", () => {
+  const gate = new FloodGate(new HandClock());
+  expect(letThrough(gate, "user_ada.x7q2m1", "chat", 15)).toBe(15);
+  expect(letThrough(gate, "user_ada.k3v9p0", "chat", 15)).toBe(5);
+});
+
+test("a clock that is set back keeps nobody out", () => {
+  const clock = new HandClock();
+  const gate = new FloodGate(clock);
+  clock.pass(3_600_000);
+  expect(letThrough(gate, ada, "chat", 100)).toBe(20);
+  clock.pass(-3_600_000);
+  expect(letThrough(gate, ada, "chat", 1)).toBe(1);
+});

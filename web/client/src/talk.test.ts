@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, type Mock, test, vi } from "vitest";
+import { mainRoom } from "./breakouts.js";
+import { chatTopic, envelopeKey, reactionTopic, seal } from "./envelope.js";
+import { type Channel, Talk } from "./talk.js";
+import { HandClock } from "./testing/hand-clock.js";
+
+const ada = "guest_ada.x7q2m1";
+const mallory = "guest_mallory.k3v9p0";
+const flood = 10_000;
+
+let opened: Mock<typeof crypto.subtle.decrypt>;
+beforeEach(() => {
+  opened = vi.spyOn(crypto.subtle, "decrypt");
+});
+afterEach(() => opened.mockRestore());
+
+/** A device in a room where everybody may talk, and what others send it. */
+async function hear() {
+  const clock = new HandClock();
+  const channel: Channel = { place: null, key: await envelopeKey("a passphrase") };
+  const talk = new Talk({
+    clock,
+    me: "guest_me.a1b2c3",
+    nameOf: (identity) => identity,
+    placeOf: () => mainRoom,
+    allows: () => ({ chat: true, reactions: true }),
+    send: () => Promise.resolve(),
+  });
+  talk.enter(channel);
+  let count = 0;
+  const chat = (from: string, text: string) => {
+    count += 1;
+    const message = { id: `message ${count}`, text, sent_at: "2026-01-01T00:00:00Z" };
+    return seal(channel.key, chatTopic, from, message);
+  };
+  const reaction = (from: string) => seal(channel.key, reactionTopic, from, { emoji: "👏" });
+  const arrive = (from: string, topic: string, packets: readonly Uint8Array[]) =>
+    Promise.all(packets.map((packet) => talk.receive(channel, from, topic, packet)));
+  const from = (sender: string) => ({
+    messages: talk.chat.get().filter((message) => message.from === sender).length,
+    reactions: talk.reactions.get().filter((reaction) => reaction.from === sender).length,
+  });
+  return { clock, talk, chat, reaction, arrive, from };
+}
+
+/** So many packets, of which these are sent again and again. */
+function repeated(packets: readonly Uint8Array[]): readonly Uint8Array[] {
+  return Array.from({ length: flood }, (_, index) => packets[index % packets.length]).filter(
+    (packet) => packet !== undefined,
+  );
+}
+
+test("of a flood of chat few envelopes are opened, and others are heard", async () => {
+  const { clock, chat, arrive, from } = await hear();
+  const texts = Array.from({ length: 100 }, (_, index) => `flood ${index}`);
+  const packets = await Promise.all(texts.map((text) => chat(mallory, text)));
+  await Promise.all([
+    arrive(mallory, chatTopic, repeated(packets)),
+    arrive(ada, chatTopic, [await chat(ada, "Can you hear me?")]),
+  ]);
+  expect(opened.mock.calls.length).toBeLessThanOrEqual(21);
+  expect(from(mallory).messages).toBeLessThanOrEqual(20);
+  expect(from(ada).messages).toBe(1);
+
+  clock.pass(2000);
+  await arrive(mallory, chatTopic, [await chat(mallory, "I am sorry")]);
+  expect(from(mallory).messages).toBe(21);
+});
+
+test("of a flood of reactions few are opened, others' are seen, and no words are lost", async () => {
+  const { clock, talk, chat, reaction, arrive, from } = await hear();
+  const packets = repeated([await reaction(mallory)]);
+  await arrive(mallory, reactionTopic, packets);
+  await arrive(ada, reactionTopic, [await reaction(ada)]);
+  await arrive(mallory, chatTopic, [await chat(mallory, "My cat sits on the keyboard")]);
+  expect(opened.mock.calls.length).toBeLessThanOrEqual(22);
+  expect(from(ada).reactions).toBe(1);
+  expect(from(mallory)).toEqual({ messages: 1, reactions: 20 });
+
+  clock.pass(5000);
+  expect(talk.reactions.get()).toEqual([]);
+});
+
+test("fifty reactions are seen at a time, the newest", async () => {
+  const { clock, talk, reaction, arrive, from } = await hear();
+  const crowd = Array.from({ length: 60 }, (_, index) => `guest_${index}.a`);
+  for (const person of crowd) await arrive(person, reactionTopic, [await reaction(person)]);
+  expect(talk.reactions.get()).toHaveLength(50);
+  expect(from("guest_9.a").reactions).toBe(0);
+  expect(from("guest_10.a").reactions).toBe(1);
+
+  clock.pass(3000);
+  await arrive(ada, reactionTopic, [await reaction(ada)]);
+  clock.pass(2000);
+  expect(talk.reactions.get().map(({ from }) => from)).toEqual([ada]);
+});
+
+test("what does not open counts as well", async () => {
+  const { chat, arrive } = await hear();
+  const forged = await chat(ada, "I am Ada");
+  await arrive(mallory, chatTopic, repeated([forged]));
+  expect(opened.mock.calls.length).toBeLessThanOrEqual(20);
+});
+
+test("what one says oneself is limited by nobody", async () => {
+  const { talk } = await hear();
+  for (let index = 0; index < 30; index += 1) await talk.sendChat(`line ${index}`);
+  expect(talk.chat.get()).toHaveLength(30);
+});
