@@ -49,7 +49,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// rows say so at once; what the media server and people's devices are told
 	// is the business of the service that runs.
 	meetings := &live.Service{
-		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil,
+		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
 		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, Feeds: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}

@@ -179,7 +179,8 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 	counts := func(what *int, wanted int) {
 		mu.Lock()
 		defer mu.Unlock()
-		if *what++; *what == wanted {
+		*what++
+		if *what == wanted {
 			there <- struct{}{}
 		}
 	}

@@ -21,10 +21,10 @@ func TestAKilledNodeIsReplaced(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
 	_, key := newKey(t, where)
-	url, begun, release := stalled(t)
+	address, begun, release := stalled(t)
 	killed := start(t, "serve", where, "--webhooks-allow-private")
 	other := start(t, "serve", named(t, where, "other"), "--webhooks-allow-private")
-	killed.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url))
+	killed.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, address))
 	other.pause(where, "other") // it might be the one that finds the delivery
 	killed.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Room"}`)
 	first := within(t, begun, "the delivery")

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -51,8 +50,8 @@ type seen struct {
 	Open       []string // ids of the microphone tracks that can be heard; a client may publish several
 	VideoOn    bool
 	ScreenOn   bool
-	HandRaised bool        // the attribute that stock clients set
-	Grant      media.Grant // what it may do
+	HandRaised bool   // the attribute that stock clients set
+	Rights     rights // what it may do
 }
 
 // state is what the database remembers of a room.
@@ -229,7 +228,7 @@ func (o *outcome) arrive(st state, seat Seat, person seen, there bool, generatio
 	}
 	// Elsewhere it keeps the rights it has: those of its new place are not
 	// meant for the old one.
-	if there && !person.Grant.SameRights(grantOf(st.Room, seat)) {
+	if there && person.Rights != seat.rights(st.Room) {
 		o.Regard = append(o.Regard, seat)
 	}
 	switch {

@@ -231,7 +231,7 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 	webinar := anyRoom()
 	webinar.Settings.Type = room.TypeWebinar
 	listener := seatIn("a")
-	person := seen{Identity: "a", Grant: grantOf(webinar, listener)}
+	person := seen{Identity: "a", Rights: listener.rights(webinar)}
 	inside := listener
 	inside.BreakoutID = "b1"
 	if may := listener.May(webinar); may.Microphone {

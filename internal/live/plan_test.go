@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -47,8 +46,8 @@ func sees(generation string, people ...seen) look {
 func planned(st state, lk look, now time.Time) outcome {
 	for _, seat := range st.Seats {
 		for _, place := range lk {
-			if p, there := place.People[seat.Identity]; there && p.Grant.SameRights(media.Grant{}) {
-				p.Grant = grantOf(st.Room, seat)
+			if p, there := place.People[seat.Identity]; there && p.Rights == (rights{}) {
+				p.Rights = seat.rights(st.Room)
 				place.People[seat.Identity] = p
 			}
 		}
@@ -285,7 +284,7 @@ func TestAChangeOfRightsReachesPeopleWhoAreIn(t *testing.T) {
 	t.Parallel()
 	a, h := seatIn("a"), with(seatIn("h"), func(s *Seat) { s.Role = api.RoleHost })
 	st := running(a, h)
-	lk := sees("g1", seen{Identity: "a", Grant: grantOf(st.Room, a)}, seen{Identity: "h", Grant: grantOf(st.Room, h)})
+	lk := sees("g1", seen{Identity: "a", Rights: a.rights(st.Room)}, seen{Identity: "h", Rights: h.rights(st.Room)})
 	st.Room.Settings.ScreenShare = "hosts"
 	if got := gist(planned(st, lk, noon)); !slices.Equal(got, []string{"regard a"}) {
 		t.Errorf("after screen_share became hosts: %q, want only the participant's rights to change", got)
@@ -312,17 +311,16 @@ func TestRights(t *testing.T) {
 	} {
 		r := anyRoom()
 		r.Settings.Type, r.Settings.ScreenShare, r.Settings.Chat, r.Settings.Reactions = c.kind, c.share, c.chat, c.reactions
-		g := grantOf(r, Seat{Role: c.role})
+		may := Seat{Role: c.role}.rights(r)
 		var words []string
-		for _, source := range g.PublishSources {
-			if source != media.ScreenShareAudio { // goes with the share
-				words = append(words, string(source))
+		for _, right := range []struct {
+			given bool
+			word  string
+		}{{may.Camera, "camera"}, {may.Data, "data"}, {may.Microphone, "microphone"}, {may.ScreenShare && may.ScreenShareAudio, "screen_share"}} {
+			if right.given {
+				words = append(words, right.word)
 			}
 		}
-		if g.PublishData {
-			words = append(words, "data")
-		}
-		slices.Sort(words)
 		if got := strings.Join(words, " "); got != c.want {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}

@@ -163,6 +163,25 @@ func Rights(r room.Room, role api.Role, onStage bool) May {
 	}
 }
 
+// rights are what the media server enforces of what a person may do.
+type rights struct {
+	Microphone, Camera, ScreenShare, ScreenShareAudio bool
+
+	Data   bool
+	Rename bool // may set its own attributes
+}
+
+// rights works out what the media server is to enforce for a seat. Without a
+// ticket the participant attribute is the only way to raise a hand. With one,
+// nobody needs to write attributes.
+func (s Seat) rights(r room.Room) rights {
+	may := s.May(r)
+	return rights{
+		Microphone: may.Microphone, Camera: may.Camera, ScreenShare: may.ScreenShare, ScreenShareAudio: may.ScreenShare,
+		Data: may.Chat || may.Reactions, Rename: s.TicketHash == "",
+	}
+}
+
 // byArrival orders people by when they came in.
 func byArrival(a, b Seat) int {
 	return cmp.Or(a.JoinedAt.Compare(b.JoinedAt), cmp.Compare(a.Identity, b.Identity))

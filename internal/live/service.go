@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -217,12 +218,9 @@ func (s *Service) inherit(ctx context.Context, tx *db.Tx, seat *Seat) error {
 
 // grantOf is what the media server is to enforce for a seat.
 func grantOf(r room.Room, seat Seat) media.Grant {
-	may := seat.May(r)
+	may := seat.rights(r)
 	g := media.Grant{
-		Room: MediaRoom(r.ID, seat.BreakoutID), Identity: seat.Identity, Name: seat.Name, PublishData: may.Chat || may.Reactions,
-		// Without a ticket the participant attribute is the only way to raise
-		// a hand. With one, nobody needs to write attributes.
-		Rename:     seat.TicketHash == "",
+		Room: MediaRoom(r.ID, seat.BreakoutID), Identity: seat.Identity, Name: seat.Name, PublishData: may.Data, Rename: may.Rename,
 		Attributes: map[string]string{"role": string(seat.RoleNow())},
 	}
 	if seat.Avatar != "" {
@@ -231,16 +229,29 @@ func grantOf(r room.Room, seat Seat) media.Grant {
 	if !seat.HandRaisedAt.IsZero() {
 		g.Attributes[handRaised] = "true"
 	}
-	if may.Microphone {
-		g.PublishSources = append(g.PublishSources, media.Microphone)
-	}
-	if may.Camera {
-		g.PublishSources = append(g.PublishSources, media.Camera)
-	}
-	if may.ScreenShare {
-		g.PublishSources = append(g.PublishSources, media.ScreenShare, media.ScreenShareAudio)
+	for _, source := range []struct {
+		allowed bool
+		is      media.Source
+	}{
+		{may.Microphone, media.Microphone},
+		{may.Camera, media.Camera},
+		{may.ScreenShare, media.ScreenShare},
+		{may.ScreenShareAudio, media.ScreenShareAudio},
+	} {
+		if source.allowed {
+			g.PublishSources = append(g.PublishSources, source.is)
+		}
 	}
 	return g
+}
+
+// rightsOf is what the media server lets somebody do.
+func rightsOf(g media.Grant) rights {
+	may := func(s media.Source) bool { return slices.Contains(g.PublishSources, s) }
+	return rights{
+		Microphone: may(media.Microphone), Camera: may(media.Camera), ScreenShare: may(media.ScreenShare), ScreenShareAudio: may(media.ScreenShareAudio),
+		Data: g.PublishData, Rename: g.Rename,
+	}
 }
 
 // upstreamTTL is how long the token lives with which the gate connects

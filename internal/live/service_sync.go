@@ -117,7 +117,7 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 }
 
 func seenOf(p media.Participant) seen {
-	v := seen{Identity: p.Identity, HandRaised: p.Attributes[handRaised] == "true", Grant: p.Grant}
+	v := seen{Identity: p.Identity, HandRaised: p.Attributes[handRaised] == "true", Rights: rightsOf(p.Grant)}
 	for _, t := range p.Tracks {
 		switch t.Source {
 		case media.Microphone:

@@ -30,7 +30,8 @@ func (s *Service) alone(ctx context.Context, roomID string) (done func(), err er
 	leave := func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if one.asked--; one.asked == 0 {
+		one.asked--
+		if one.asked == 0 {
 			delete(s.syncing, roomID)
 		}
 	}

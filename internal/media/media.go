@@ -12,7 +12,6 @@ package media
 
 import (
 	"context"
-	"slices"
 	"time"
 )
 
@@ -37,12 +36,6 @@ type Grant struct {
 	PublishData    bool              // chat and reactions
 	Rename         bool              // may set its own attributes (stock clients raise hands with them)
 	TTL            time.Duration
-}
-
-// SameRights says whether two grants allow the same.
-func (g Grant) SameRights(other Grant) bool {
-	return g.PublishData == other.PublishData && g.Rename == other.Rename && len(g.PublishSources) == len(other.PublishSources) &&
-		!slices.ContainsFunc(g.PublishSources, func(s Source) bool { return !slices.Contains(other.PublishSources, s) })
 }
 
 // Track is one published track.
