@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -83,10 +84,19 @@ func Parse(text string) (*Sealer, error) {
 // FromFile reads the master keys of a file, and makes the file with one new
 // key when it is missing. Losing this file is losing everything sealed.
 func FromFile(file string) (*Sealer, error) {
-	text, err := os.ReadFile(file) //nolint:gosec // the path is configuration
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = makeFile(file)
+	s, err := ReadFile(file)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return s, err
 	}
+	if err := makeFile(file); err != nil {
+		return nil, fmt.Errorf("make the master key: %w", err)
+	}
+	return ReadFile(file)
+}
+
+// ReadFile reads the master keys of a file that is there.
+func ReadFile(file string) (*Sealer, error) {
+	text, err := os.ReadFile(file) //nolint:gosec // the path is configuration
 	if err != nil {
 		return nil, fmt.Errorf("read the master key: %w", err)
 	}
@@ -99,26 +109,26 @@ func FromFile(file string) (*Sealer, error) {
 
 // makeFile writes a new key under another name and links it into place, which
 // fails when somebody was quicker: then theirs is the key.
-func makeFile(file string) ([]byte, error) {
+func makeFile(file string) error {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret)
 	text := []byte(base64.RawURLEncoding.EncodeToString(secret) + "\n")
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory: %w", err)
+		return fmt.Errorf("make the directory: %w", err)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(file), ".master-key-*") // made with mode 0600
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return fmt.Errorf("make a temporary file: %w", err)
 	}
 	defer func() { _ = os.Remove(temp.Name()) }()
 	_, err = temp.Write(text)
 	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return nil, fmt.Errorf("write the key: %w", err)
+		return fmt.Errorf("write the key: %w", err)
 	}
 	if err := os.Link(temp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("put the key into place: %w", err)
+		return fmt.Errorf("put the key into place: %w", err)
 	}
-	return os.ReadFile(file) //nolint:gosec,wrapcheck // the path is configuration; FromFile wraps
+	return nil
 }
 
 // Seal seals a value for a place.
@@ -150,6 +160,12 @@ func (s *Sealer) Open(sealed, place string) ([]byte, error) {
 		return plain, nil
 	}
 	return nil, ErrUnopened
+}
+
+// Knows says whether a value was sealed under one of the master keys.
+func (s *Sealer) Knows(sealed string) bool {
+	parts := strings.Split(sealed, ".")
+	return len(parts) == 3 && parts[0] == "v1" && slices.ContainsFunc(s.keys, func(key masterKey) bool { return key.id == parts[1] })
 }
 
 // Derive makes a key of 32 bytes for a purpose from the first master key, by

@@ -21,8 +21,14 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = listener.Close() }()
 	metrics, err := s.listenMetrics(ctx)
 	if err != nil {
+		return err
+	}
+	// Only now nothing stands in the way: a start that fails, because another
+	// service has the port, must not change the links that commands make.
+	if err := publishURL(ctx, s.db, s.config.PublicURL); err != nil {
 		return err
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))

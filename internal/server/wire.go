@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -111,10 +110,7 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
-	if err := publishURL(ctx, s.db, c.PublicURL); err != nil {
-		return err
-	}
-	sealer, err := OpenSealer(c.Data)
+	sealer, err := OpenSealer(ctx, s.db, c.Data)
 	if err != nil {
 		return err
 	}
@@ -279,19 +275,6 @@ func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *re
 		c.TrustedProxies = append(c.TrustedProxies, netip.MustParsePrefix(network)) // Check has parsed it
 	}
 	return rest.New(c)
-}
-
-// OpenSealer finds the master key: in the configuration, or in the data
-// directory, where the first start makes one.
-func OpenSealer(d config.Data) (*seal.Sealer, error) {
-	if d.MasterKey != "" {
-		s, err := seal.Parse(d.MasterKey)
-		if err != nil {
-			return nil, fmt.Errorf("read --master-key: %w", err)
-		}
-		return s, nil
-	}
-	return seal.FromFile(filepath.Join(d.Data, "master.key"))
 }
 
 // deriveKeys makes the keys that sign tokens from the master key, so that

@@ -146,16 +146,8 @@ func (s *Service) Rotate(ctx context.Context, p auth.Principal, endpointID strin
 		if e, err = findEndpoint(ctx, tx, p.WorkspaceID, endpointID); err != nil {
 			return err
 		}
-		previous, err := s.Sealer.Open(e.secret, place(e, "secret"))
-		if err != nil {
-			return fmt.Errorf("open a webhook's secret: %w", err)
-		}
-		e.previous, e.previousUntil = "", time.Time{}
-		if keep > 0 {
-			e.previousUntil = api.At(s.Now().Add(keep)).Time
-			if e.previous, err = s.Sealer.Seal(previous, place(e, "previous_secret")); err != nil {
-				return fmt.Errorf("seal a webhook's previous secret: %w", err)
-			}
+		if err := s.keepPrevious(&e, keep); err != nil {
+			return err
 		}
 		if e.secret, err = s.Sealer.Seal([]byte(secret), place(e, "secret")); err != nil {
 			return fmt.Errorf("seal a webhook's secret: %w", err)
@@ -163,6 +155,25 @@ func (s *Service) Rotate(ctx context.Context, p auth.Principal, endpointID strin
 		return updateEndpoint(ctx, tx, e)
 	})
 	return e, secret, err
+}
+
+// keepPrevious keeps the secret of an endpoint that gets a new one. Where
+// nothing of it is kept it need not open either: rotation is the way out for a
+// secret whose master key is lost.
+func (s *Service) keepPrevious(e *Endpoint, keep time.Duration) error {
+	e.previous, e.previousUntil = "", time.Time{}
+	if keep <= 0 {
+		return nil
+	}
+	previous, err := s.Sealer.Open(e.secret, place(*e, "secret"))
+	if err != nil {
+		return fmt.Errorf("open a webhook's secret: %w", err)
+	}
+	e.previousUntil = api.At(s.Now().Add(keep)).Time
+	if e.previous, err = s.Sealer.Seal(previous, place(*e, "previous_secret")); err != nil {
+		return fmt.Errorf("seal a webhook's previous secret: %w", err)
+	}
+	return nil
 }
 
 // Deliveries lists the newest deliveries to an endpoint.

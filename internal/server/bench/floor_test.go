@@ -37,7 +37,7 @@ type floor struct {
 // startFloor serves the bare handlers on a port of their own.
 func startFloor(b *testing.B, r *rig) *floor {
 	b.Helper()
-	sealer, err := server.OpenSealer(r.config.Data)
+	sealer, err := server.OpenSealer(b.Context(), r.DB(), r.config.Data)
 	if err != nil {
 		b.Fatal(err)
 	}

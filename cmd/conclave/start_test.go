@@ -1,0 +1,58 @@
+package main_test
+
+import (
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+// startFails runs serve or dev, which must end with a sentence.
+func startFails(t *testing.T, what string, where db.Config, sentence string, args ...string) {
+	t.Helper()
+	args = append(append([]string{what, "--media-udp-port", "0", "--media-tcp-port", "0", "--media-node-ip", "127.0.0.1"}, at(where)...), args...)
+	if r := command(t, args...); r.status != 1 || !strings.Contains(r.stderr, sentence) {
+		t.Errorf("conclave %v: status %d, %s; want a sentence with %q", args, r.status, r.stderr, sentence)
+	}
+}
+
+// A second node that was not given the master key does not start, and makes
+// none of its own. Commands seal nothing: they work, and make none either.
+func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.PostgreSQL)
+	start(t, "serve", where).stop()
+	where.Dir = t.TempDir()
+	for _, what := range []string{"serve", "dev"} {
+		startFails(t, what, where, "master.key is missing: put the one of the first node or of the backup there", "--listen", "127.0.0.1:0")
+	}
+	var w map[string]any
+	administrate(t, where, &w, "workspaces", "create", "--name", "Acme", "--owner", "ada@example.com")
+	if left, err := os.ReadDir(where.Dir); err != nil || len(left) != 0 {
+		t.Errorf("the directory holds %v (%v)", left, err)
+	}
+}
+
+// A start that fails because the port is taken leaves commands the address of
+// the service that has run.
+func TestAFailedStartPublishesNoAddress(t *testing.T) {
+	t.Parallel()
+	where := db.Config{Dir: t.TempDir()}
+	start(t, "serve", where, "--public-url", "https://meet.example.com").stop()
+	busy, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = busy.Close() }()
+	startFails(t, "serve", where, busy.Addr().String(), "--listen", busy.Addr().String(), "--public-url", "https://other.example.com")
+
+	var w, room map[string]any
+	administrate(t, where, &w, "workspaces", "create", "--name", "Acme", "--owner", "ada@example.com")
+	administrate(t, where, &room, "rooms", "create", "--workspace", w["id"].(string), "--name", "Weekly")
+	if url, _ := room["url"].(string); !strings.HasPrefix(url, "https://meet.example.com/") {
+		t.Errorf("the room's link is %v", room["url"])
+	}
+}
