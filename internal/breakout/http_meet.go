@@ -47,13 +47,13 @@ func (s *Service) MountMeet(d *rest.Door) {
 	rest.Handle(d, rest.Op{
 		ID: "joinBreakout", Method: http.MethodPost, Path: "/breakouts/join", Tag: "Seat", Summary: "Go to a breakout room",
 		Description: "To one's own, to any where people choose, and for a host to any.",
-		Errors:      []string{api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeBreakoutNotYours},
+		Errors:      []string{api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeBreakoutNotYours, api.CodeNotInMeeting},
 	}, func(ctx context.Context, in *joinInput) (done, error) {
 		return done{"done", true}, s.Join(ctx, rest.Bearer(ctx), in.Body.BreakoutID)
 	})
 	rest.Handle(d, rest.Op{
 		ID: "returnFromBreakout", Method: http.MethodPost, Path: "/breakouts/return", Tag: "Seat", Summary: "Return to the main room",
-		Errors: []string{api.CodeBreakoutNotOpen, api.CodeReturnNotAllowed},
+		Errors: []string{api.CodeBreakoutNotOpen, api.CodeNotInMeeting, api.CodeReturnNotAllowed},
 	}, func(ctx context.Context, _ *struct{}) (done, error) {
 		return done{"done", true}, s.Return(ctx, rest.Bearer(ctx))
 	})

@@ -119,10 +119,7 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 // bySelf is somebody in the meeting who acts for themselves.
 func (s *Service) bySelf(ticket string) live.By {
 	return func(ctx context.Context, tx *db.Tx, _ live.Power) (live.Chair, error) {
-		seat, r, err := s.Live.ByTicket(ctx, tx, ticket)
-		if err == nil && !seat.Alive() {
-			err = fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "You are not in the meeting.")
-		}
+		seat, r, err := s.Live.Inside(ctx, tx, ticket)
 		return live.Chair{Room: r, Seat: &seat}, err
 	}
 }

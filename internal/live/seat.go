@@ -117,6 +117,18 @@ func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage || 
 // in anew.
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
+// lostFor is how long somebody whose connection is gone is still taken for being
+// in the meeting where they act or listen by their ticket: a device that comes
+// back takes less. Who stays away for longer is on nobody's list, and must not
+// go on directing what they are not seen to be in.
+const lostFor = time.Minute
+
+// Takes says whether the person takes part now: they are in, or lost the
+// connection a moment ago.
+func (s Seat) Takes(now time.Time) bool {
+	return s.Status == In || s.Status == Lost && now.Before(s.LeftAt.Add(lostFor))
+}
+
 // entersMuted says whether the first microphone of the seat is to be muted: in
 // rooms that want it, and just after a host muted somebody who had none yet,
 // because they were moving or coming back.

@@ -293,11 +293,11 @@ func (s *Service) ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat,
 	return seat, r, err
 }
 
-// Inside finds the seat of somebody who is in the meeting, and its room.
+// Inside finds the seat of somebody who takes part in the meeting, and its room.
 func (s *Service) Inside(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
 	seat, r, err := s.ByTicket(ctx, tx, ticket)
-	if err == nil && !seat.Alive() {
-		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting yet.")
+	if err == nil && !seat.Takes(s.Now()) {
+		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting now.")
 	}
 	return seat, r, err
 }

@@ -65,7 +65,7 @@ func (s *Service) ByHost(ticket string) func(context.Context, *db.Tx, Power) (Ch
 		if err != nil {
 			return Chair{}, err
 		}
-		if !seat.Alive() || !seat.OwnHost() && (!seat.Cohost || needed != Directs && needed != Admits) {
+		if !seat.Takes(s.Now()) || !seat.OwnHost() && (!seat.Cohost || needed != Directs && needed != Admits) {
 			return Chair{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
 		}
 		return Chair{Room: r, Seat: &seat}, nil
@@ -179,7 +179,7 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 // SetCohost gives a person a host's powers for this meeting, or takes them
 // back. Nobody takes them from the room's own hosts.
 func (s *Service) SetCohost(ctx context.Context, by By, identity string, cohost bool) error {
-	return s.appointing(ctx, by, identity, func(_ room.Room, seat Seat) error {
+	return s.appointing(ctx, by, identity, cohost, func(_ room.Room, seat Seat) error {
 		if !cohost && seat.OwnHost() {
 			return fault.New(fault.Invalid, api.CodeNotACohost, "This person is one of the room's own hosts, not a co-host.")
 		}
@@ -200,7 +200,7 @@ func (s *Service) SetCohost(ctx context.Context, by By, identity string, cohost 
 // SetStage invites somebody of a webinar's audience to speak, or sends them
 // back. Back in the audience their microphone, camera and screen stop at once.
 func (s *Service) SetStage(ctx context.Context, by By, identity string, onStage bool) error {
-	return s.appointing(ctx, by, identity, func(r room.Room, seat Seat) error {
+	return s.appointing(ctx, by, identity, onStage, func(r room.Room, seat Seat) error {
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
@@ -224,8 +224,10 @@ func (s *Service) SetStage(ctx context.Context, by By, identity string, onStage 
 }
 
 // appointing changes what a person is in this meeting, on every device, once
-// check has nothing against it. What they may do follows at once.
-func (s *Service) appointing(ctx context.Context, by By, identity string,
+// check has nothing against it. What they may do follows at once. Something is
+// given to whoever is in; it is taken from whoever has it, also from those who
+// lost the connection and could come back with it.
+func (s *Service) appointing(ctx context.Context, by By, identity string, gives bool,
 	check func(room.Room, Seat) error, change func(context.Context, *db.Tx, room.Room, Seat) (bool, error),
 ) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -233,7 +235,11 @@ func (s *Service) appointing(ctx context.Context, by By, identity string,
 		if err != nil {
 			return err
 		}
-		targets, err := present(ctx, tx, c.Room.ID, identity)
+		find := removable
+		if gives {
+			find = present
+		}
+		targets, err := find(ctx, tx, c.Room.ID, identity)
 		if err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 			return errTicket()
 		}
 		var in inside
-		if seat.Alive() {
+		if seat.Takes(s.Now()) {
 			in, err = s.within(ctx, tx, *seat, shared)
 		} else {
 			in.view, err = s.without(ctx, tx, seat.RoomID)
@@ -181,8 +181,9 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 type inside struct {
 	view
 
-	line part   // who knocks, for hosts
-	fed  []part // what the features above tell
+	whole bool   // they are told of more than the room
+	line  part   // who knocks, for hosts
+	fed   []part // what the features above tell
 }
 
 // within is what somebody is told who is in, read once for all of them.
@@ -207,6 +208,7 @@ func (s *Service) within(ctx context.Context, tx *db.Tx, seat Seat, shared *shar
 			return in, err
 		}
 	}
+	in.whole = true
 	in.fed, err = s.fed(ctx, tx, seat, shared, now)
 	return in, err
 }

@@ -163,7 +163,7 @@ func (in inside) partsFor(seat Seat) ([]part, error) {
 		return nil, err
 	}
 	parts := []part{in.aboutRoom, you, door}
-	if !seat.Alive() {
+	if !in.whole {
 		return parts, nil // who is in is no business of somebody who is not in
 	}
 	parts = append(parts, in.meeting, in.present)

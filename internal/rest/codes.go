@@ -148,7 +148,7 @@ func Codes() []CodeDoc {
 		},
 		{
 			api.CodeNotInMeeting, 403, api.TypePermission,
-			"Only people who are in the meeting can do this; the person was let through and is not in yet, or waits before the door.",
+			"Only people who are in the meeting can do this; the person was let through and is not in yet, waits before the door, or has been without a connection for a minute.",
 			"Connect first.",
 		},
 		{

@@ -73,6 +73,7 @@ func commands() map[string]func(s *story, rest string) {
 		"shows":       (*story).expectAttribute,   // NAME KEY=VALUE at the media server
 		"stream":      (*story).stream,            // NAME ticket=TICKET
 		"told":        (*story).expectTold,        // NAME EVENT [PATH VALUE]: as the next event of this name, perhaps after others
+		"tells":       (*story).expectTells,       // NAME EVENT ...: the next events of a stream, exactly these
 		"hang-up":     (*story).hangUp,            // NAME: closes the page, and the service has noticed
 		"closed":      (*story).expectStreamEnded, // NAME
 

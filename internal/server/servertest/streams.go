@@ -117,6 +117,30 @@ func (s *story) expectTold(rest string) {
 	}
 }
 
+// expectTells waits for the next events of a stream, none of which is passed over.
+func (s *story) expectTells(rest string) {
+	w := words(rest, 2)
+	f := s.flows[w[0]]
+	if f == nil {
+		s.fatal("nobody called %s follows", w[0])
+	}
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	for _, name := range strings.Fields(w[1]) {
+		select {
+		case e, open := <-f.heard:
+			if !open {
+				s.fatal("the stream has ended before %s", name)
+			}
+			if e.name != name {
+				s.fatal("instead of %s it said %s %s", name, e.name, e.data)
+			}
+		case <-enough.C:
+			s.fatal("it did not say %s", name)
+		}
+	}
+}
+
 // hangUp closes the stream of somebody who waits, and returns when the service
 // knows it.
 func (s *story) hangUp(name string) {
