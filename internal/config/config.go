@@ -53,7 +53,7 @@ type Serve struct {
 	MediaUDPPort   int    `name:"media-udp-port" help:"UDP port for media." default:"7882" env:"CONCLAVE_MEDIA_UDP_PORT" placeholder:"PORT"`
 	MediaTCPPort   int    `name:"media-tcp-port" help:"TCP port for media where UDP is blocked; 0 switches it off." default:"7881" env:"CONCLAVE_MEDIA_TCP_PORT" placeholder:"PORT"`
 	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." env:"CONCLAVE_MEDIA_NODE_IP" placeholder:"IP"`
-	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://..." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
+	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// with TLS." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
 
 	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider through which members can sign in, such as https://accounts.example.com." env:"CONCLAVE_OIDC_ISSUER" placeholder:"URL"`
 	OIDCClientID     string `name:"oidc-client-id" help:"This service's client id at the provider." env:"CONCLAVE_OIDC_CLIENT_ID" placeholder:"ID"`
@@ -191,9 +191,8 @@ func (s *Serve) checkMedia() error {
 		}
 	}
 	if s.RedisURL != "" {
-		u, err := url.Parse(s.RedisURL)
-		if err != nil || u.Scheme != "redis" || u.Host == "" {
-			return errors.New("--redis-url must begin with redis://")
+		if _, err := ParseRedis(s.RedisURL); err != nil {
+			return err
 		}
 	}
 	return nil

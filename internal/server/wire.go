@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -299,17 +298,16 @@ func (s *Server) startMedia(ctx context.Context, secret string) error {
 		s.media = external
 		return err
 	}
-	redis := ""
+	var redis config.Redis
 	if s.config.RedisURL != "" {
-		u, err := url.Parse(s.config.RedisURL)
-		if err != nil {
-			return errors.New("--redis-url is not an address")
+		var err error
+		if redis, err = config.ParseRedis(s.config.RedisURL); err != nil {
+			return err
 		}
-		redis = u.Host
 	}
 	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
 		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
-		RedisAddress: redis, Logger: s.log,
+		Redis: livekit.Redis(redis), Logger: s.log,
 	})
 	if err != nil {
 		return fmt.Errorf("start the media server: %w", err)

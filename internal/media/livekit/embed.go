@@ -19,6 +19,7 @@ import (
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
 	"github.com/livekit/protocol/logger"
+	"github.com/livekit/protocol/xtls"
 )
 
 // EmbedConfig says how LiveKit runs inside this process.
@@ -40,12 +41,21 @@ type EmbedConfig struct {
 	IPs        []string
 	Interfaces []string
 
-	RedisAddress string // set: one node of a cluster
+	Redis Redis // set: one node of a cluster
 
 	EmptyTimeout     time.Duration // 0: DefaultEmptyTimeout
 	DepartureTimeout time.Duration // 0: DefaultDepartureTimeout
 
 	Logger *slog.Logger
+}
+
+// Redis is where the nodes of a cluster find each other.
+type Redis struct {
+	Address  string // host and port
+	Username string
+	Password string
+	Database int
+	TLS      bool
 }
 
 // Embedded is a LiveKit server inside this process.
@@ -157,7 +167,11 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.Keys = map[string]string{c.APIKey: c.APISecret}
 	conf.WebHook.URLs = []string{hintsURL}
 	conf.WebHook.APIKey = c.APIKey
-	conf.Redis.Address = c.RedisAddress
+	conf.Redis.Address, conf.Redis.DB = c.Redis.Address, c.Redis.Database
+	conf.Redis.Username, conf.Redis.Password = c.Redis.Username, c.Redis.Password
+	if c.Redis.TLS {
+		conf.Redis.TLS = &xtls.Config{Enabled: true}
+	}
 
 	conf.RTC.UDPPort.Start = c.UDPPort
 	conf.RTC.ICEPortRangeStart, conf.RTC.ICEPortRangeEnd = 0, 0
