@@ -41,6 +41,28 @@ describe("vectors", () => {
   });
 });
 
+describe("many signatures in one header", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test("cost one digest for each secret, and one that matches is enough", async () => {
+    const digests = vi.spyOn(globalThis.crypto.subtle, "sign");
+    const checks = vi.spyOn(globalThis.crypto.subtle, "verify");
+    const wrong = Array.from({ length: 500 }, (_, i) => `,v1=${String(i).padStart(64, "0")}`).join(
+      "",
+    );
+    const secrets = ["whsec_another", ...first.secrets];
+    const [t, v1] = first.header.split(",");
+    for (const [header, want] of [
+      [`${t}${wrong},${v1}${wrong}`, "ok"],
+      [`${t}${wrong}`, "signature_mismatch"],
+    ] as const) {
+      digests.mockClear();
+      expect(await outcome({ ...first, secrets, header })).toBe(want);
+      expect(digests.mock.calls.length + checks.mock.calls.length).toBe(secrets.length);
+    }
+  });
+});
+
 test("sign makes what the service makes", async () => {
   const body = Buffer.from(first.body_base64, "base64");
   const [secret = ""] = first.secrets;
