@@ -42,6 +42,38 @@ func TestBallotBoxesAreMoved(t *testing.T) {
 	}
 }
 
+// Seats from before are found by their person.
+func TestSeatsKnowTheirPersons(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d := &DB{engine: SQLite, log: slog.New(slog.DiscardHandler)}
+	if err := d.openSQLite(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	steps, err := d.migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := steps.UpTo(ctx, 13); err != nil {
+		t.Fatal(err)
+	}
+	const old = `PRAGMA foreign_keys = OFF;
+		INSERT INTO seat (room_id, identity, workspace_id, kind, name, role, avatar, status, own_interface, entry_handled, generation, admitted_at, created_at)
+		SELECT 'r', value, 'w', 'guest', 'Ada', 'participant', '', 'in', TRUE, TRUE, '', 0, 0
+		FROM json_each('["api_A-b_9.x7q2m1zz", "user_0197-ab.00000000", "nobody"]')`
+	if _, err := d.write.ExecContext(ctx, old); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	const now = `SELECT group_concat(person, ' ' ORDER BY identity) FROM seat`
+	if got, want := text(ctx, t, d.read, now), `api_A-b_9 nobody user_0197-ab`; got != want {
+		t.Errorf("after the upgrade the persons are %s, want %s", got, want)
+	}
+}
+
 func text(ctx context.Context, t *testing.T, from *sql.DB, query string) (found string) {
 	t.Helper()
 	if err := from.QueryRowContext(ctx, query).Scan(&found); err != nil {

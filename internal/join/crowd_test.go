@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -47,6 +48,70 @@ func TestCrowd(t *testing.T) {
 				t.Errorf("whoever waits already is refused: %d %s", again.Status, again.Body)
 			}
 		})
+	}
+}
+
+// As many seats of a room are given and not taken as docs/reference/joining.md
+// says, and not one more to strangers. Whoever has one, a host and whoever the
+// company sent come in, and so does everybody once those seats are too old.
+func TestSeatsThatNobodyTakes(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{})
+		workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID, ManagesAll: true}
+		r, err := s.Rooms.Create(t.Context(), p, api.RoomCreate{Name: "Weekly"}, room.TypeMeeting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		flood(t, s, r, 4999)
+		join := func(ticket string) servertest.Answer {
+			body := fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code)
+			return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
+		}
+		if last := join(""); last.Status != http.StatusOK {
+			t.Errorf("the 5,000th is refused: %d %s", last.Status, last.Body)
+		}
+		if over := join(""); over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
+			t.Errorf("the 5,001st is answered %d %s %v", over.Status, over.Body, over.Header)
+		}
+		if again := join("ticket 7"); again.Status != http.StatusOK {
+			t.Errorf("whoever has a seat already is refused: %d %s", again.Status, again.Body)
+		}
+		token, err := s.Joins.CreateToken(t.Context(), p, r.ID, api.TokenCreate{Name: "Ben"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.Joins.Admit(t.Context(), token.Token); err != nil {
+			t.Errorf("the holder of a token is refused: %v", err)
+		}
+		s.Advance(21 * time.Minute)
+		if later := join(""); later.Status != http.StatusOK {
+			t.Errorf("when those seats are too old somebody is refused: %d %s", later.Status, later.Body)
+		}
+	})
+}
+
+// flood takes seats that nobody connects with.
+func flood(t *testing.T, s *servertest.Service, r room.Room, n int) {
+	t.Helper()
+	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
+		for i := range n {
+			seat := live.Seat{
+				RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: fmt.Sprintf("guest_%d.x", i), Kind: live.KindGuest, Name: "Gus", Role: api.RoleParticipant,
+				Status: live.New, TicketHash: live.TicketHash(fmt.Sprintf("ticket %d", i)), AdmittedAt: s.Now(), CreatedAt: s.Now(),
+			}
+			if err := live.SaveSeat(t.Context(), tx, seat); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

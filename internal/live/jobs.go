@@ -26,6 +26,9 @@ const (
 	// that a removed identity stays dead while its token lives.
 	forgetEvery = 10 * time.Minute
 	forgetAfter = 24 * time.Hour
+	// unusedFor is how long a seat that was given and never taken is kept. A
+	// media token for it is given for ten minutes and may be used for ten more.
+	unusedFor = 20 * time.Minute
 )
 
 // turn is a room's place in the queue: one Sync runs at a time, and asking
@@ -273,9 +276,9 @@ func (s *Service) anyTurn() *turn {
 
 // forget deletes the seats that are over for good.
 func (s *Service) forget(ctx context.Context) error {
-	before := s.Now().Add(-forgetAfter)
+	now := s.Now()
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := deleteOldSeats(ctx, tx, before); err != nil {
+		if err := deleteOldSeats(ctx, tx, now.Add(-forgetAfter), now.Add(-unusedFor)); err != nil {
 			return err
 		}
 		return deleteOldAliases(ctx, tx)

@@ -63,7 +63,7 @@ type Seat struct {
 	OnStage      bool      // in a webinar: may speak
 	MutedAt      time.Time // when a host last muted them
 	JoinedAt     time.Time
-	LeftAt       time.Time // when they were last in
+	LeftAt       time.Time // when they were last in, or were removed
 	Admitted     bool      // a host let them in, until the meeting ends
 	Denials      int       // how often a host turned them away
 	WaitingSince time.Time

@@ -119,6 +119,11 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 			seat.TicketHash = e.TicketHash
 		}
 	default:
+		if old == nil {
+			if err := refuseUnused(ctx, tx, r.ID, e, now); err != nil {
+				return Seat{}, err
+			}
+		}
 		seat = Seat{
 			RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: e.Identity, Kind: e.Kind, LinkID: e.LinkID, Name: e.Name, Role: e.Role,
 			Avatar: e.Avatar, Status: New, TicketHash: e.TicketHash, OwnInterface: e.OwnInterface, CreatedAt: now,

@@ -87,11 +87,11 @@ func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, seat Seat, d 
 	case In:
 		return s.depart(ctx, tx, st, d, s.Now())
 	case New, Lost, Waiting, Early:
-		seat.Status = d.Status
+		seat.Status, seat.LeftAt = d.Status, s.Now()
 		return SaveSeat(ctx, tx, seat)
 	case Left:
 		if d.Status == Removed {
-			seat.Status = Removed
+			seat.Status, seat.LeftAt = Removed, s.Now()
 			return SaveSeat(ctx, tx, seat)
 		}
 	case Removed, Over, Denied, Expired:
@@ -153,7 +153,7 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 	if err := s.OnEnd(ctx, tx, r); err != nil {
 		return err
 	}
-	st, err := readState(ctx, tx, r.ID)
+	st, err := readState(ctx, tx, r.ID, s.Now())
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -31,15 +32,12 @@ func (s *Service) OpenBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutI
 // CloseBreakout forgets the key of a breakout and sends everybody who is there
 // back to the main room. Its media room closes once they had time to go.
 func (s *Service) CloseBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
-	seats, err := livingSeats(ctx, tx, roomID)
+	seats, err := seatsPlaced(ctx, tx, roomID, breakoutID)
 	if err != nil {
 		return err
 	}
 	now := s.Now()
 	for _, seat := range seats {
-		if seat.BreakoutID != breakoutID {
-			continue
-		}
 		if err := SaveSeat(ctx, tx, seat.placed("", now)); err != nil {
 			return err
 		}
@@ -135,15 +133,10 @@ func (s *Service) PassphraseFor(ctx context.Context, tx *db.Tx, roomID, breakout
 // People reads the seats of those who are in the meeting or may come back to
 // it, oldest first.
 func (s *Service) People(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
-	seats, err := livingSeats(ctx, tx, roomID)
+	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
+		WHERE room_id = $1 AND status IN ('in', 'lost') ORDER BY joined_at, identity`, roomID)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read who is in or may come back: %w", err)
 	}
-	var people []Seat
-	for _, seat := range seats {
-		if seat.Alive() {
-			people = append(people, seat)
-		}
-	}
-	return people, nil
+	return seats, nil
 }

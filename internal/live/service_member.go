@@ -12,10 +12,9 @@ import (
 // AccountSeats reads the seats of an account in the rooms of a workspace, of
 // those who are in, may come back, were let through or wait.
 func AccountSeats(ctx context.Context, tx *db.Tx, workspaceID, accountID string) ([]Seat, error) {
-	prefix := UserPerson(accountID) + "."
 	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
-		WHERE status IN ('new', 'in', 'lost', 'waiting', 'early') AND kind = 'user' AND workspace_id = $1 AND substr(identity, 1, $2) = $3
-		ORDER BY room_id, identity`, workspaceID, len(prefix), prefix)
+		WHERE status IN ('new', 'in', 'lost', 'waiting', 'early') AND kind = 'user' AND workspace_id = $1 AND person = $2
+		ORDER BY room_id, identity`, workspaceID, UserPerson(accountID))
 	if err != nil {
 		return nil, fmt.Errorf("read an account's seats: %w", err)
 	}

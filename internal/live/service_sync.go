@@ -40,7 +40,7 @@ func (s *Service) Sync(ctx context.Context, roomID string) (st state, lk look, n
 
 func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		st, err = readState(ctx, tx, roomID)
+		st, err = readState(ctx, tx, roomID, s.Now())
 		return err
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 			return st, lk, next, err
 		}
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
-			st, err = readState(ctx, tx, roomID)
+			st, err = readState(ctx, tx, roomID, s.Now())
 			return err
 		})
 		if err != nil {

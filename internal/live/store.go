@@ -67,8 +67,8 @@ func text(s string) db.Null[string] {
 // SaveSeat writes a seat, new or not.
 func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO seat (`+seatColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-			$21, $22, $23, $24, $25, $26, $27, $28, $29)
+		INSERT INTO seat (`+seatColumns+`, person) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+			$19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
@@ -80,7 +80,7 @@ func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 		s.RoomID, s.WorkspaceID, s.Identity, text(s.MeetingID), string(s.Kind), text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
 		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
 		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, millis(s.MutedAt), millis(s.LeftAt),
-		s.Admitted, s.Denials, millis(s.WaitingSince), millis(s.AwayAt), text(s.BreakoutID), millis(s.PlacedAt))
+		s.Admitted, s.Denials, millis(s.WaitingSince), millis(s.AwayAt), text(s.BreakoutID), millis(s.PlacedAt), Person(s.Identity))
 	if err != nil {
 		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
 	}
@@ -115,8 +115,9 @@ func oneSeat(row *db.Row) (*Seat, error) {
 	return &s, nil
 }
 
-// readState reads what is remembered of a room.
-func readState(ctx context.Context, tx *db.Tx, roomID string) (state, error) {
+// readState reads what is remembered of a room: of those who were let through
+// and were not seen, as long as they may still come.
+func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (state, error) {
 	r, err := room.ByID(ctx, tx, roomID)
 	if err != nil {
 		return state{}, err
@@ -128,7 +129,8 @@ func readState(ctx context.Context, tx *db.Tx, roomID string) (state, error) {
 	if st.Meeting, err = runningMeeting(ctx, tx, roomID); err != nil {
 		return state{}, err
 	}
-	st.Seats, err = db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND status IN ('new', 'in', 'lost')`, roomID)
+	st.Seats, err = db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
+		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND (status <> 'new' OR admitted_at > $2)`, roomID, now.Add(-unusedFor).UnixMilli())
 	if err != nil {
 		return state{}, fmt.Errorf("read the seats: %w", err)
 	}
@@ -139,9 +141,8 @@ func readState(ctx context.Context, tx *db.Tx, roomID string) (state, error) {
 // seatsOf reads the seats of one person in a room: those of an identity, or
 // of the person before its dot.
 func seatsOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, error) {
-	prefix := person + "."
 	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
-		WHERE room_id = $1 AND substr(identity, 1, $2) = $3 ORDER BY joined_at, identity`, roomID, len(prefix), prefix)
+		WHERE room_id = $1 AND person = $2 ORDER BY joined_at, identity`, roomID, person)
 	if err != nil {
 		return nil, fmt.Errorf("read a person's seats: %w", err)
 	}
@@ -254,11 +255,17 @@ func busy(ctx context.Context, tx *db.Tx, roomID string, since time.Time) (bool,
 }
 
 // deleteOldSeats deletes seats that nobody can come back to, last let through
-// before the given moment.
-func deleteOldSeats(ctx context.Context, tx *db.Tx, before time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM seat WHERE status IN ('new', 'left', 'removed', 'over', 'denied', 'expired') AND admitted_at < $1`, before.UnixMilli())
+// and last in before one moment, and those that nobody ever took, given before
+// another. Whom a host let in keeps that as long as the others.
+func deleteOldSeats(ctx context.Context, tx *db.Tx, before, unused time.Time) error {
+	_, err := tx.Exec(ctx, `DELETE FROM seat WHERE status IN ('new', 'left', 'removed', 'over', 'denied', 'expired') AND admitted_at < $1
+		AND (left_at IS NULL OR left_at < $1)`, before.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("delete old seats: %w", err)
+	}
+	_, err = tx.Exec(ctx, `DELETE FROM seat WHERE status = 'new' AND NOT admitted AND admitted_at < $1`, unused.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("delete seats that nobody took: %w", err)
 	}
 	return nil
 }

@@ -106,7 +106,36 @@ func refuseCrowd(ctx context.Context, tx *db.Tx, roomID string) error {
 	if n < mostWaiting {
 		return nil
 	}
-	f := fault.New(fault.RateLimited, api.CodeWaitingFull, "Too many people are waiting to join this room. Try again in a minute.")
+	return errCrowd("Too many people are waiting to join this room. Try again in a minute.")
+}
+
+// mostUnused is how many seats of a room may be given and not taken
+// (docs/reference/joining.md): as many as may wait, who are let in all at once,
+// and as many again and more who walk in while those connect.
+const mostUnused = 5000
+
+// refuseUnused refuses one more seat in a room where the most were given and
+// not taken. It says so to strangers and accounts, who come as often as they
+// like: tokens and links are as many as the company hands out, and hosts are
+// not to be kept out of a room that somebody floods.
+func refuseUnused(ctx context.Context, tx *db.Tx, roomID string, e Entry, now time.Time) error {
+	if e.Role == api.RoleHost || e.Kind != KindGuest && e.Kind != KindUser {
+		return nil
+	}
+	var n int
+	err := tx.QueryRow(ctx, `SELECT count(*) FROM seat WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND status = 'new' AND admitted_at > $2`,
+		roomID, now.Add(-unusedFor).UnixMilli()).Scan(&n)
+	if err != nil {
+		return fmt.Errorf("count who was let through: %w", err)
+	}
+	if n < mostUnused {
+		return nil
+	}
+	return errCrowd("Too many people are about to join this room. Try again in a minute.")
+}
+
+func errCrowd(sentence string) error {
+	f := fault.New(fault.RateLimited, api.CodeWaitingFull, sentence)
 	f.RetryAfter = time.Minute
 	return f
 }

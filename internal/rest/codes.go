@@ -288,7 +288,7 @@ func Codes() []CodeDoc {
 		},
 		{
 			api.CodeWaitingFull, 429, api.TypeRateLimit,
-			"As many people wait before the room as may.",
+			"As many people wait before the room as may, or were let through and have not connected.",
 			"Ask to join again in a minute. A host can let people in, or open the room.",
 		},
 		{

@@ -1,0 +1,135 @@
+package live
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+const testRoom = "r"
+
+// inRoom gives a service whose clock is at *now, with one room.
+func inRoom(t *testing.T, d *db.DB, now *time.Time) *Service {
+	t.Helper()
+	for _, statement := range []string{
+		`INSERT INTO account (id, email, name, created_at) VALUES ('a', 'a@example.com', 'A', 0)`,
+		`INSERT INTO workspace (id, name, created_at) VALUES ('w', 'W', 0)`,
+		`INSERT INTO room (id, workspace_id, code, name, locked, settings, created_by, created_at, updated_at)
+			VALUES ('` + testRoom + `', 'w', 'c', 'R', FALSE, '{}', 'a', 0, 0)`,
+	} {
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(t.Context(), statement)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &Service{DB: d, Now: func() time.Time { return *now }}
+}
+
+func (s *Service) keep(t *testing.T, seats ...Seat) {
+	t.Helper()
+	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
+		for _, seat := range seats {
+			seat.RoomID, seat.WorkspaceID, seat.Kind, seat.Role, seat.CreatedAt = testRoom, "w", KindGuest, api.RoleParticipant, seat.AdmittedAt
+			if err := SaveSeat(t.Context(), tx, seat); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kept are the seats that Sync reads, and those there are.
+func (s *Service) kept(t *testing.T) (read, there []string) {
+	t.Helper()
+	err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
+		st, err := readState(t.Context(), tx, testRoom, s.Now())
+		for _, seat := range st.Seats {
+			read = append(read, seat.Identity)
+		}
+		if err != nil {
+			return err
+		}
+		there, err = db.Query(t.Context(), tx, func(row db.Scanner) (id string, err error) { return id, row.Scan(&id) },
+			`SELECT identity FROM seat ORDER BY identity`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(read)
+	return read, there
+}
+
+// Seats that nobody takes are read by no Sync, and gone, twenty minutes later.
+// What a host gave stays, and a person is found by all their seats.
+func TestSeatsThatNobodyTakesGo(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+		now := start
+		s := inRoom(t, d, &now)
+		s.keep(t,
+			Seat{Identity: "in.1", Status: In, AdmittedAt: start},
+			Seat{Identity: "let-in.1", Status: New, Admitted: true, AdmittedAt: start},
+			Seat{Identity: "unused.1", Status: New, AdmittedAt: start},
+			Seat{Identity: "unused.2", Status: New, AdmittedAt: start.Add(10 * time.Minute)},
+		)
+		now = start.Add(20*time.Minute - time.Second)
+		if read, _ := s.kept(t); len(read) != 4 {
+			t.Errorf("while they may come a Sync reads %q", read)
+		}
+		now = start.Add(20*time.Minute + time.Second)
+		if err := s.forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		read, there := s.kept(t)
+		if want := []string{"in.1", "unused.2"}; !slices.Equal(read, want) {
+			t.Errorf("a Sync reads %q, want %q", read, want)
+		}
+		if want := []string{"in.1", "let-in.1", "unused.2"}; !slices.Equal(there, want) {
+			t.Errorf("kept are %q, want %q", there, want)
+		}
+	})
+}
+
+// Whoever is removed from a meeting that has lasted for more than a day is
+// known as removed for a day.
+func TestTheRemovedAreKnownForADay(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+		now := start.Add(25 * time.Hour)
+		s := inRoom(t, d, &now)
+		for _, status := range []Status{New, Lost, Left} {
+			seat := Seat{RoomID: testRoom, WorkspaceID: "w", Kind: KindGuest, Role: api.RoleParticipant, Identity: string(status) + ".1", Status: status, AdmittedAt: start}
+			err := d.Write(t.Context(), func(tx *db.Tx) error {
+				return s.giveUp(t.Context(), tx, state{}, seat, departure{Seat: seat, Reason: ReasonRemoved, Status: Removed})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, later := range []struct {
+			after time.Duration
+			known int
+		}{{0, 3}, {23 * time.Hour, 3}, {25 * time.Hour, 0}} {
+			now = start.Add(25*time.Hour + later.after)
+			if err := s.forget(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, there := s.kept(t); len(there) != later.known {
+				t.Errorf("%v after they were removed %q are known, want %d", later.after, there, later.known)
+			}
+		}
+	})
+}
