@@ -219,26 +219,6 @@ func (d *DB) try(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *
 	return d.writeOnce(ctx, isolation, fn)
 }
 
-func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error) (*Tx, error) {
-	opts := &sql.TxOptions{}
-	if d.engine == PostgreSQL {
-		opts.Isolation = isolation
-	}
-	stx, err := d.write.BeginTx(ctx, opts)
-	if err != nil {
-		return nil, fmt.Errorf("begin to write: %w", err)
-	}
-	defer func() { _ = stx.Rollback() }()
-	tx := &Tx{tx: stx, engine: d.engine}
-	if err := fn(tx); err != nil {
-		return nil, err
-	}
-	if err := stx.Commit(); err != nil {
-		return nil, fmt.Errorf("commit: %w", err)
-	}
-	return tx, nil
-}
-
 // retryable says whether the engine asks for the transaction to be repeated:
 // a serialization failure or a deadlock on PostgreSQL; on SQLite another
 // process (the command line) that held the write lock for too long.

@@ -15,5 +15,6 @@
 // asks for it. So the function must not touch anything outside of the
 // transaction; what is to happen afterwards goes through Tx.AfterCommit.
 //
-// Once Write returned nil, the change survives a kill -9 and a power cut.
+// Once Write returned nil, the change survives a kill -9 and a power cut. An
+// error means that nothing was changed, but for ErrOutcomeUnknown.
 package db

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/rest/idempotency"
 )
@@ -46,7 +47,7 @@ func checkIdempotencyKey(d *decoder, h http.Header) {
 func (x *exchange) answer(in any, values []string, body []byte) (answer, error) {
 	key := x.r.Header.Get(idempotencyHeader)
 	if key == "" || !x.edge.takesKeys(x.op) {
-		return x.execute(in)
+		return x.execute(x.r.Context(), in)
 	}
 	if x.edge.replays == nil {
 		return answer{}, fault.BadParameter(idempotencyHeader, "This server keeps no answers, so it takes no "+idempotencyHeader+".")
@@ -79,19 +80,27 @@ func (x *exchange) fingerprint(values []string, body []byte) string {
 }
 
 // remember runs the operation and keeps its answer. Whoever asked may be gone
-// by then; the answer is kept all the same, because they will ask again.
+// by then; the operation goes on to its end and the answer is kept all the
+// same, because they will ask again. One that ended halfway, after its change
+// and before its answer, would then be done twice.
 func (x *exchange) remember(request *idempotency.Request, in any) (a answer, err error) {
 	ctx := context.WithoutCancel(x.r.Context())
-	kept := false
+	release := true
 	defer func() {
-		if kept {
+		if !release {
 			return // also when the handler panics, the key is given back
 		}
 		if releaseErr := x.edge.replays.Release(ctx, request); releaseErr != nil {
 			x.logAccident("give an idempotency key back", releaseErr)
 		}
 	}()
-	a, err = x.execute(in)
+	working, end := context.WithTimeout(ctx, idempotency.Lease)
+	defer end()
+	a, err = x.execute(working, in)
+	if errors.Is(err, db.ErrOutcomeUnknown) {
+		release = false // the work may be done: the lease keeps a repetition away for a while
+		return answer{}, err
+	}
 	toKeep := a
 	if f, ok := fault.As(err); ok && keeps(f) {
 		refusal, encodeErr := x.edge.refusal(f, x.requestID)
@@ -102,21 +111,29 @@ func (x *exchange) remember(request *idempotency.Request, in any) (a answer, err
 	} else if err != nil {
 		return answer{}, err
 	}
-	raw, encodeErr := json.Marshal(toKeep)
-	if encodeErr != nil {
-		return answer{}, fmt.Errorf("encode an answer to keep: %w", encodeErr)
+	if encodeErr := x.keep(ctx, request, toKeep); encodeErr != nil {
+		return answer{}, encodeErr
 	}
-	keep := keepAnswer
+	release = false
+	return a, err
+}
+
+// keep keeps an answer for the requests that come with the same key.
+func (x *exchange) keep(ctx context.Context, request *idempotency.Request, a answer) error {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("encode an answer to keep: %w", err)
+	}
+	life := keepAnswer
 	if x.op.Secret {
-		keep = keepSecret
+		life = keepSecret
 	}
-	if storeErr := x.edge.replays.Finish(ctx, request, raw, keep); storeErr != nil {
+	if err := x.edge.replays.Finish(ctx, request, raw, life); err != nil {
 		// The work is done. Saying that it failed would be wrong, and so
 		// would doing it again: the lease keeps a repetition away for a while.
-		x.logAccident("keep an answer", storeErr)
+		x.logAccident("keep an answer", err)
 	}
-	kept = true
-	return a, err
+	return nil
 }
 
 // keeps says whether a refusal is an answer to keep. Refusals of what was

@@ -187,8 +187,8 @@ func sentence(text string) string {
 }
 
 // execute runs the handler and makes its value an answer.
-func (x *exchange) execute(in any) (answer, error) {
-	value, err := x.op.run(x.r.Context(), in)
+func (x *exchange) execute(ctx context.Context, in any) (answer, error) {
+	value, err := x.op.run(ctx, in)
 	if err != nil {
 		return answer{}, err
 	}
