@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { chatTopic, envelopeKey, open, reactionTopic, seal } from "./envelope.js";
+import { chatTextLimit } from "./messages.js";
 
 const passphrase = "2Rj0Yc1tq3mXv7bN8sKpL4wZ6dFhG9aE5uTiOoQyVxM";
 const sender = "guest_k3v9.x7q2m1";
@@ -25,6 +26,16 @@ test("drops what is plain, short, damaged or of another version", async () => {
     damaged[index] = (damaged[index] ?? 0) ^ 1;
     expect(await open(key, chatTopic, sender, damaged)).toBeNull();
   }
+});
+
+test("opens what the longest message can need, and nothing larger", async () => {
+  const key = await envelopeKey(passphrase);
+  const everythingEscaped = "\\ud83d\\udc4b".length * chatTextLimit;
+  const longest = "x".repeat(everythingEscaped + 1000);
+  const packet = await seal(key, chatTopic, sender, longest);
+  expect(await open(key, chatTopic, sender, packet)).toBe(longest);
+  const larger = await seal(key, chatTopic, sender, "x".repeat(32 * 1024));
+  expect(await open(key, chatTopic, sender, larger)).toBeNull();
 });
 
 test("never uses an IV twice, and says its version first", async () => {

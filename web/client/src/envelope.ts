@@ -10,6 +10,11 @@ export const reactionTopic = "conclave.reaction";
 const version = 1;
 const ivLength = 12;
 const tagLength = 16;
+/**
+ * What the longest message needs whose sender escapes every character (12 bytes for one of 2,000),
+ * and some more. Larger ones are not worth the work of opening them.
+ */
+const longest = 32 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -63,7 +68,8 @@ export async function open(
   sender: string,
   packet: Uint8Array,
 ): Promise<unknown> {
-  if (packet.byteLength < 1 + ivLength + tagLength || packet[0] !== version) return null;
+  if (packet.byteLength < 1 + ivLength + tagLength || packet.byteLength > longest) return null;
+  if (packet[0] !== version) return null;
   // Copied, because what the media library hands over may be a view into a larger buffer.
   const bytes = new Uint8Array(packet);
   try {
