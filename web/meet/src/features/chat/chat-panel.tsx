@@ -1,7 +1,7 @@
 import { type ChatMessage, chatTextLimit, type Place, textLength } from "@conclave/client";
 import { IconButton } from "@conclave/ui/icon-button";
 import { SendHorizontal } from "lucide-react";
-import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Fragment, type KeyboardEvent, memo, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textParts } from "./text-parts";
 import "./chat-panel.css";
@@ -63,7 +63,13 @@ function MoveMark({ place }: { readonly place: Place }) {
   return <p className="chat-mark">{t("chat.moved", { room: place.name ?? unnamed })}</p>;
 }
 
-function Message({ message, isContinued }: { message: ChatMessage; isContinued: boolean }) {
+interface MessageProps {
+  readonly message: ChatMessage;
+  readonly isContinued: boolean;
+}
+
+/** Kept as it was drawn: a new message does not draw a thousand others anew. */
+const Message = memo(function Message({ message, isContinued }: MessageProps) {
   const { t, i18n } = useTranslation();
   const sentAt = new Date(message.sentAt);
   const time = sentAt.toLocaleTimeString(i18n.language, { hour: "2-digit", minute: "2-digit" });
@@ -89,7 +95,7 @@ function Message({ message, isContinued }: { message: ChatMessage; isContinued: 
       </p>
     </article>
   );
-}
+});
 
 function Composer({ onSend }: { readonly onSend: (text: string) => Promise<void> }) {
   const { t } = useTranslation();
