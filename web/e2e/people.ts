@@ -167,6 +167,11 @@ export class Person {
     await expect.poll(grown, { ...soon, message: `${this.name} hears` }).toBeGreaterThan(0.001);
   }
 
+  /** How much has come of each track of sound, whether it is played or not. */
+  soundTracks(): Promise<Counters> {
+    return this.#counters("soundTracks");
+  }
+
   framesDecoded(): Promise<number> {
     return this.page.evaluate(() => window.measure("frames"));
   }
@@ -231,10 +236,10 @@ function pictureIn(video: Element): Picture {
   return { element: video.dataset["element"], frames };
 }
 
-type Kind = "sound" | "frames" | "packets";
+type Kind = "sound" | "soundTracks" | "frames" | "packets";
 
 /** What each stream, or each channel of data, has received. */
-type Counters = Readonly<Record<string, number>>;
+export type Counters = Readonly<Record<string, number>>;
 
 /** What came in since. Something that has ended meanwhile takes nothing away. */
 function growth(before: Counters, now: Counters): number {
@@ -273,6 +278,7 @@ function keepConnections(): void {
       return entry["type"] === "data-channel" ? entry["messagesReceived"] : null;
     }
     if (entry["type"] !== "inbound-rtp") return null;
+    if (kind === "soundTracks") return entry["kind"] === "audio" ? entry["packetsReceived"] : null;
     return kind === "sound" ? entry["totalAudioEnergy"] : entry["framesDecoded"];
   };
   window.counters = async (kind) => {

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, soon } from "./people";
+import { type Counters, openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 import { type Credentials, StockSite } from "./stock-site";
 
@@ -62,3 +62,32 @@ test("with a wrong passphrase it decodes nothing, and is told", async () => {
   expect(await stock.page.evaluate(() => window.firstFrame)).toBeNull();
   await Promise.all([ada.close(), stock.close()]);
 });
+
+test("of somebody who publishes without measure, eight tracks are taken", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const [flooder, accomplice] = await Promise.all([guest("Flooder"), guest("Accomplice")]);
+  await flooder.page.evaluate(() => window.publishAgain(20));
+  // A look lasts until somebody else got something of all these microphones; one that comes before
+  // Ada got any of them says nothing, so that the most of three counts.
+  const look = async () => {
+    const before = await Promise.all([ada.soundTracks(), accomplice.soundTracks()]);
+    const taken = async () => grown(before[1], await accomplice.soundTracks());
+    await expect.poll(taken, soon).toBeGreaterThanOrEqual(21);
+    return grown(before[0], await ada.soundTracks());
+  };
+  const most = async () => Math.max(await look(), await look(), await look());
+  // Seven of them, beside the flooder's camera, and the accomplice's.
+  await expect.poll(most, soon).toBeLessThanOrEqual(8);
+  await ada.hears();
+  await Promise.all([ada, flooder, accomplice].map((person) => person.close()));
+
+  async function guest(name: string): Promise<Person> {
+    return stockPerson(await service.call("POST", `/rooms/${room.id}/tokens`, { name }));
+  }
+});
+
+/** How many of the streams have brought something since. */
+function grown(before: Counters, now: Counters): number {
+  return Object.entries(now).filter(([name, value]) => value > (before[name] ?? 0)).length;
+}

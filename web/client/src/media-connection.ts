@@ -5,6 +5,7 @@ import {
   type ReconnectContext,
   type RemoteParticipant,
   type RemoteTrack,
+  type RemoteTrackPublication,
   Room,
   RoomEvent,
   ScreenSharePresets,
@@ -15,6 +16,7 @@ import { KeyWatch } from "./key-watch.js";
 import { LocalPublication } from "./local-publication.js";
 import {
   decodedSoFar,
+  excessOf,
   publishesInTheClear,
   qualityOf,
   remotePerson,
@@ -201,8 +203,8 @@ export class MediaConnection {
         changed();
       })
       .on(RoomEvent.TrackPublished, (_publication, participant) => this.#inspect(participant))
-      .on(RoomEvent.TrackSubscribed, (track, _publication, participant) =>
-        this.#subscribed(track, participant),
+      .on(RoomEvent.TrackSubscribed, (track, publication, participant) =>
+        this.#subscribed(track, publication, participant),
       )
       .on(RoomEvent.TrackUnsubscribed, (track) => {
         this.#silence(track);
@@ -239,17 +241,28 @@ export class MediaConnection {
     });
   }
 
-  #subscribed(track: RemoteTrack, participant: RemoteParticipant): void {
+  #subscribed(
+    track: RemoteTrack,
+    publication: RemoteTrackPublication,
+    participant: RemoteParticipant,
+  ): void {
     this.#inspect(participant);
-    if (track.kind === Track.Kind.Audio && !this.#inTheClear.has(participant.identity)) {
+    const isToPlay = publication.isDesired && !this.#inTheClear.has(participant.identity);
+    if (track.kind === Track.Kind.Audio && isToPlay) {
       this.#sound.add(track);
       if (this.#isPlaying) track.attach();
     }
     this.#changed();
   }
 
-  /** Stops playing whoever publishes anything in the clear: the rest may be forged as well. */
+  /**
+   * Takes no more than a person can mean, and stops playing whoever publishes anything in the clear:
+   * the rest may be forged as well.
+   */
   #inspect(participant: RemoteParticipant): void {
+    for (const publication of excessOf(participant)) {
+      if (publication.isDesired) publication.setSubscribed(false);
+    }
     if (publishesInTheClear(participant)) {
       this.#inTheClear.add(participant.identity);
       for (const publication of participant.trackPublications.values()) {

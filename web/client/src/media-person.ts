@@ -3,6 +3,7 @@ import {
   type Participant,
   type RemoteParticipant,
   type RemoteTrack,
+  type RemoteTrackPublication,
   Track,
   type TrackPublication,
 } from "livekit-client";
@@ -73,6 +74,19 @@ export function qualityOf(participant: Participant): Quality {
     case ConnectionQuality.Unknown:
       return "unknown";
   }
+}
+
+/** Microphone, camera, a screen and its sound, and as many again while one replaces another. */
+const tracksOfOne = 8;
+
+/**
+ * What a person publishes beyond that. The media server sets no limit, and each track costs every
+ * device of the meeting a decoder.
+ */
+export function excessOf(
+  participant: Pick<RemoteParticipant, "trackPublications">,
+): readonly RemoteTrackPublication[] {
+  return [...participant.trackPublications.values()].slice(tracksOfOne);
 }
 
 /** Whether everything this person publishes is said to be encrypted. */
