@@ -10,24 +10,44 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// SQL counts in the database, so that a limit holds across nodes.
+// SQL counts in the database, so that a limit holds across nodes. Whoever is
+// beyond a limit is refused from memory, and of many who come at once as one
+// subject, one has a connection to the database and the others wait without.
 type SQL struct {
-	db  *db.DB
-	now func() time.Time
+	db    *db.DB
+	now   func() time.Time
+	local *local
 }
 
 // NewSQL makes a limiter for nodes that share a database.
-func NewSQL(d *db.DB, now func() time.Time) *SQL { return &SQL{db: d, now: now} }
+func NewSQL(d *db.DB, now func() time.Time) *SQL { return &SQL{db: d, now: now, local: newLocal()} }
 
-// Take counts one request. The first statement locks the subject's row and
-// reads it, so that two nodes take turns.
+// Take counts one request.
 func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, error) {
+	if d, known := s.local.look(subject, s.now()); known {
+		return d, nil
+	}
+	done, err := s.local.take(ctx, subject)
+	if err != nil {
+		return Decision{}, err
+	}
+	defer done()
+	if d, known := s.local.look(subject, s.now()); known { // what was said to those who went before
+		return d, nil
+	}
+	return s.count(ctx, subject, q)
+}
+
+// count asks the database. The first statement locks the subject's row and
+// reads it, so that two nodes take turns.
+func (s *SQL) count(ctx context.Context, subject string, q Quota) (Decision, error) {
 	var decision Decision
+	var now time.Time
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := relax(ctx, tx); err != nil {
 			return err
 		}
-		now := s.now()
+		now = s.now()
 		var state string
 		err := tx.QueryRow(ctx, `
 			INSERT INTO rate_limit (subject, state, until) VALUES ($1, '[]', $2)
@@ -50,11 +70,17 @@ func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, erro
 		}
 		return nil
 	})
+	if err == nil && !decision.Allowed {
+		s.local.refuse(subject, now.Add(decision.Reset), now)
+	}
 	return decision, err //nolint:wrapcheck // says what it was doing already
 }
 
 // Look says how a subject stands.
 func (s *SQL) Look(ctx context.Context, subject string, q Quota) (Decision, error) {
+	if d, known := s.local.look(subject, s.now()); known {
+		return d, nil
+	}
 	var w window
 	err := s.db.Read(ctx, func(tx *db.Tx) error {
 		var state string
@@ -70,7 +96,15 @@ func (s *SQL) Look(ctx context.Context, subject string, q Quota) (Decision, erro
 		}
 		return nil
 	})
-	return w.look(q, s.now()), err //nolint:wrapcheck // says what it was doing already
+	if err != nil {
+		return Decision{}, err //nolint:wrapcheck // says what it was doing already
+	}
+	now := s.now()
+	d := w.look(q, now)
+	if !d.Allowed {
+		s.local.refuse(subject, now.Add(d.Reset), now)
+	}
+	return d, nil
 }
 
 // relax makes a PostgreSQL transaction wait for the row instead of failing
@@ -91,6 +125,7 @@ func relax(ctx context.Context, tx *db.Tx) error {
 
 // Sweep forgets what no longer counts.
 func (s *SQL) Sweep(ctx context.Context) error {
+	s.local.sweep(s.now())
 	return s.db.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
 		if err := relax(ctx, tx); err != nil {
 			return err
