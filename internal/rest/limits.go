@@ -70,14 +70,17 @@ func DefaultLimits() Limits {
 // countRequest counts a request in every class it belongs to and tells the
 // caller how it stands with them.
 func (x *exchange) countRequest(values []string) error {
-	general := ClassRequests
-	if x.subject == "" {
-		general = ClassPublic
-	}
 	if x.op.hidden {
 		return nil
 	}
-	for _, name := range []string{general, x.op.Limit} {
+	var public, general string
+	if x.op.Public { // seats are easily had, so a ticket is no way around what an address may do without one
+		public = ClassPublic
+	}
+	if x.subject != "" {
+		general = ClassRequests
+	}
+	for _, name := range []string{public, general, x.op.Limit} {
 		if name == "" {
 			continue
 		}

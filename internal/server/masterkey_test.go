@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -122,6 +123,15 @@ func TestTheMasterKeyOfAnOlderDatabase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+		}
+		// A room that was changed, and where nobody met, has nothing sealed.
+		a := s.Send(servertest.Request{Method: "POST", Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Empty"}`})
+		var room api.Room
+		if err := json.Unmarshal(a.Body, &room); err != nil || a.Status != 201 {
+			t.Fatalf("%d %s", a.Status, a.Body)
+		}
+		if a := s.Send(servertest.Request{Method: "PATCH", Path: "/api/v1/rooms/" + room.ID, Bearer: key, Body: `{"locked": true}`}); a.Status != 200 {
+			t.Fatalf("%d %s", a.Status, a.Body)
 		}
 		forget()
 		wantOpen(t, where, "")
