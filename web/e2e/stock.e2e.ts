@@ -87,6 +87,19 @@ test("of somebody who publishes without measure, eight tracks are taken", async 
   }
 });
 
+test("somebody who switches their microphone without end does not keep others from anything", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url);
+  const flooder = await stockPerson(
+    await service.call("POST", `/rooms/${room.id}/tokens`, { name: "Flooder" }),
+  );
+  await ada.sees("Flooder");
+  await flooder.page.evaluate(() => window.flicker(3000));
+  await ada.tile("Flooder").getByRole("img", { name: "Muted" }).waitFor(soon);
+  expect(ada.complaints).toEqual([]);
+  await Promise.all([ada, flooder].map((person) => person.close()));
+});
+
 /** How many of the streams have brought something since. */
 function grown(before: Counters, now: Counters): number {
   return Object.entries(now).filter(([name, value]) => value > (before[name] ?? 0)).length;

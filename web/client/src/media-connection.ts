@@ -22,6 +22,7 @@ import {
   remotePerson,
   VideoViews,
 } from "./media-person.js";
+import { Pace } from "./pace.js";
 import type { MediaPerson, Protection, Quality } from "./roster.js";
 import type { MediaToken } from "./wire.js";
 
@@ -51,6 +52,8 @@ export interface MediaConnectionOptions extends MediaConnectionEvents {
   readonly clock: Clock;
 }
 
+/** How often others are looked at while they do something, in milliseconds: people notice no difference. */
+const lookEvery = 50;
 /** How often the decoding of somebody in doubt is looked at. */
 const observeEvery = 750;
 /** For how long the media library tries by itself; after that a fresh token is fetched. */
@@ -64,6 +67,7 @@ export class MediaConnection {
   readonly #keys = new ExternalE2EEKeyProvider();
   readonly #worker: Worker;
   readonly #watch = new KeyWatch();
+  readonly #changes: Pace;
   readonly #views = new VideoViews();
   /** Whoever once sent in the clear is not played again on this connection. */
   readonly #inTheClear = new Set<string>();
@@ -72,7 +76,6 @@ export class MediaConnection {
   #isPlaying = false;
   readonly #publications: Record<LocalSourceName, LocalPublication>;
   #cancelObserving: (() => void) | null = null;
-  #changeQueued = false;
   #closed = false;
   #end: (reason: DisconnectReason | undefined) => void = () => {};
   /** Resolves when the connection is over and will not come back by itself. */
@@ -81,6 +84,7 @@ export class MediaConnection {
   constructor(options: MediaConnectionOptions) {
     if (!isE2EESupported()) throw new EncryptionUnsupported();
     this.#options = options;
+    this.#changes = new Pace(options.clock, lookEvery, options.onChange);
     this.#worker = options.createEncryptionWorker();
     this.#room = new Room({
       encryption: { keyProvider: this.#keys, worker: this.#worker },
@@ -122,7 +126,7 @@ export class MediaConnection {
       peerConnectionTimeout: patience,
     });
     await this.#encryptionOn();
-    this.#changed();
+    this.#changes.happened();
   }
 
   /** Lets the others be heard, from now on. */
@@ -136,6 +140,7 @@ export class MediaConnection {
     if (this.#closed) return;
     this.#closed = true;
     this.#cancelObserving?.();
+    this.#changes.close();
     for (const track of this.#sound) this.#silence(track);
     void this.#room
       .disconnect(false)
@@ -195,7 +200,7 @@ export class MediaConnection {
 
   #listen(): void {
     const room = this.#room;
-    const changed = () => this.#changed();
+    const changed = () => this.#changes.happened();
     room
       .on(RoomEvent.ParticipantConnected, changed)
       .on(RoomEvent.ParticipantDisconnected, (participant) => {
@@ -231,16 +236,6 @@ export class MediaConnection {
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
   }
 
-  /** Events come in bursts, and one look at the room serves them all. */
-  #changed(): void {
-    if (this.#changeQueued || this.#closed) return;
-    this.#changeQueued = true;
-    queueMicrotask(() => {
-      this.#changeQueued = false;
-      if (!this.#closed) this.#options.onChange();
-    });
-  }
-
   #subscribed(
     track: RemoteTrack,
     publication: RemoteTrackPublication,
@@ -252,7 +247,7 @@ export class MediaConnection {
       this.#sound.add(track);
       if (this.#isPlaying) track.attach();
     }
-    this.#changed();
+    this.#changes.happened();
   }
 
   /**
@@ -269,7 +264,7 @@ export class MediaConnection {
         if (publication.track) this.#silence(publication.track);
       }
     }
-    this.#changed();
+    this.#changes.happened();
   }
 
   #silence(track: Track): void {
@@ -332,7 +327,8 @@ export class MediaConnection {
         continue;
       }
       const decoded = await decodedSoFar(participant);
-      if (this.#watch.observe(identity, decoded, this.#options.clock.now())) this.#changed();
+      if (this.#watch.observe(identity, decoded, this.#options.clock.now()))
+        this.#changes.happened();
     }
     if (this.#watch.doubted.length > 0) this.#observeSoon();
   }

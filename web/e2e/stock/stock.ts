@@ -15,6 +15,8 @@ declare global {
     stockErrors: string[];
     /** Publishes the microphone so many times more than anybody means. */
     publishAgain: (times: number) => Promise<void>;
+    /** Switches the microphone off and on as often as that, as fast as it goes; it ends up off. */
+    flicker: (times: number) => Promise<void>;
   }
 }
 
@@ -51,6 +53,13 @@ window.enterStock = async ({ server_url, token, e2ee_passphrase }) => {
     for (let time = 0; time < times && microphone; time += 1) {
       const copy = microphone.mediaStreamTrack.clone();
       await room.localParticipant.publishTrack(copy, { source, dtx: false });
+    }
+  };
+  window.flicker = async (times) => {
+    const microphone = room.localParticipant.getTrackPublication(Track.Source.Microphone);
+    for (let time = 0; time < times; time += 1) {
+      await microphone?.unmute();
+      await microphone?.mute();
     }
   };
   return room.localParticipant.identity;
