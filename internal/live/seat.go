@@ -80,6 +80,13 @@ func Person(identity string) string {
 	return identity
 }
 
+// canName says whether a text can be an identity, or the person before its dot.
+// What cannot is never asked of the database: PostgreSQL takes offence at a
+// text with a zero byte, and at one that is not UTF-8.
+func canName(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
 // userPrefix begins the identity of an account; its id follows, up to the dot.
 const userPrefix = "user_"
 

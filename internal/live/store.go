@@ -89,6 +89,9 @@ func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 
 // SeatByIdentity reads a seat of a room; nil when nobody ever had it.
 func SeatByIdentity(ctx context.Context, tx *db.Tx, roomID, identity string) (*Seat, error) {
+	if !canName(identity) {
+		return nil, nil //nolint:nilnil // nobody has it
+	}
 	return oneSeat(tx.QueryRow(ctx, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND identity = $2`, roomID, identity))
 }
 
@@ -141,6 +144,9 @@ func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (st
 // seatsOf reads the seats of one person in a room: those of an identity, or
 // of the person before its dot.
 func seatsOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, error) {
+	if !canName(person) {
+		return nil, nil
+	}
 	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
 		WHERE room_id = $1 AND person = $2 ORDER BY joined_at, identity`, roomID, person)
 	if err != nil {
