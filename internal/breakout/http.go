@@ -92,11 +92,9 @@ func (s *Service) Mount(d *rest.Door) {
 		})
 	announce := change("announceBreakouts", http.MethodPost, "/announce", api.BreakoutAnnouncement{}, "Announce something",
 		"Shown to everybody in the meeting and in every breakout. Not end-to-end encrypted. At most ten a minute.", api.CodeBreakoutNotOpen)
-	announce.Limit = "announcements"
 	rest.Handle(d, announce,
 		func(ctx context.Context, in *announceInput) (api.BreakoutAnnouncement, error) {
-			id, err := s.Announce(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Message)
-			return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
+			return s.announce(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Message)
 		})
 	rest.Handle(d, change("endBreakouts", http.MethodPost, "/end", api.BreakoutsEnded{}, "Close the breakout rooms",
 		"At once, or with warn after a countdown of 60 seconds. Everybody returns to the main room. Sends breakout.ended when it is over.", api.CodeBreakoutNotOpen),

@@ -88,12 +88,7 @@ func (s *Service) mountHost(d *rest.Door) {
 		})
 	rest.Handle(d, op("hostAnnounceBreakouts", http.MethodPost, "/announce", "Announce something", api.CodeBreakoutNotOpen, api.CodeRateLimited),
 		func(ctx context.Context, in *meetAnnounce) (api.BreakoutAnnouncement, error) {
-			by := s.Live.ByHost(rest.Bearer(ctx))
-			if err := s.countAnnouncement(ctx, by); err != nil {
-				return api.BreakoutAnnouncement{}, err
-			}
-			id, err := s.Announce(ctx, by, in.Body.Message)
-			return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
+			return s.announce(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Message)
 		})
 	rest.Handle(d, op("hostEndBreakouts", http.MethodPost, "/end", "Close the breakout rooms", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *meetEnd) (api.BreakoutsEnded, error) {
@@ -101,8 +96,17 @@ func (s *Service) mountHost(d *rest.Door) {
 		})
 }
 
-// countAnnouncement counts a host's announcement together with those of the
-// API: the limit is the room's.
+// announce announces what a host or a key has to say.
+func (s *Service) announce(ctx context.Context, by live.By, message string) (api.BreakoutAnnouncement, error) {
+	if err := s.countAnnouncement(ctx, by); err != nil {
+		return api.BreakoutAnnouncement{}, err
+	}
+	id, err := s.Announce(ctx, by, message)
+	return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
+}
+
+// countAnnouncement counts the announcements of hosts and of the API together:
+// the limit is the room's. Only who may announce something uses it up.
 func (s *Service) countAnnouncement(ctx context.Context, by live.By) error {
 	var c live.Chair
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {

@@ -216,8 +216,11 @@ func (w *world) register() {
 			}
 			return aPad(), nil
 		}))
-	Handle(d, Op{ID: "announce", Method: "POST", Path: "/pads/{room_id}/announce", Scope: api.ScopeRoomsWrite, Limit: "announcements", Summary: "Announce", Tag: "Pads"},
-		func(_ context.Context, in *padPath) (pad, error) { w.saw(*in); return aPad(), nil })
+	Handle(d, Op{ID: "announce", Method: "POST", Path: "/pads/{room_id}/announce", Scope: api.ScopeRoomsWrite, Summary: "Announce", Tag: "Pads"},
+		func(ctx context.Context, in *padPath) (pad, error) {
+			w.saw(*in)
+			return aPad(), Count(ctx, "announcements", auth.From(ctx).WorkspaceID+"/"+in.ID)
+		})
 	Handle(d, Op{ID: "makeToken", Method: "POST", Path: "/tokens", Scope: api.ScopeTokensCreate, Secret: true, Limit: "tokens", Summary: "Token", Tag: "Pads"},
 		func(_ context.Context, in *struct{}) (pad, error) { w.saw(*in); return aPad(), nil })
 	Handle(d, Op{ID: "getMe", Method: "GET", Path: "/me", Summary: "Me", Tag: "Pads"},

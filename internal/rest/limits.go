@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
@@ -21,9 +20,8 @@ type Per int
 // What limits count for.
 const (
 	PerCaller  Per = iota + 1 // an API key, a seat
-	PerRoom                   // the room in the path, within the caller's workspace
 	PerAddress                // the caller's address; of IPv6 its /64
-	PerSubject                // whatever the handler names: it counts by itself, with Count
+	PerSubject                // whatever the handler names, once it has found it: it counts by itself, with Count
 )
 
 // Class is one kind of request that is limited.
@@ -61,7 +59,7 @@ func DefaultLimits() Limits {
 		"sign_in":          {Quota: quota(20, time.Minute), Per: PerAddress, What: "tries to sign in from one address"},
 		ClassSignInAccount: {Quota: quota(10, 15*time.Minute), Per: PerSubject, What: "tries of one account's password"},
 		"tokens":           {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
-		"announcements":    {Quota: quota(10, time.Minute), Per: PerRoom, What: "announcements in one room"},
+		"announcements":    {Quota: quota(10, time.Minute), Per: PerSubject, What: "announcements in one room"},
 		"webhook_test":     {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
 		"webhook_recover":  {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook recoveries"},
 	}}
@@ -69,7 +67,7 @@ func DefaultLimits() Limits {
 
 // countRequest counts a request in every class it belongs to and tells the
 // caller how it stands with them.
-func (x *exchange) countRequest(values []string) error {
+func (x *exchange) countRequest() error {
 	if x.op.hidden {
 		return nil
 	}
@@ -84,7 +82,7 @@ func (x *exchange) countRequest(values []string) error {
 		if name == "" {
 			continue
 		}
-		if err := x.count(name, values); err != nil {
+		if err := x.count(name); err != nil {
 			return err
 		}
 	}
@@ -92,7 +90,9 @@ func (x *exchange) countRequest(values []string) error {
 }
 
 // Count counts something that only the handler can name, such as the account
-// whose password somebody tries, in a class that is PerSubject.
+// whose password somebody tries, in a class that is PerSubject. What others
+// share is counted there too, such as a room's announcements: a request that is
+// refused before the handler found the room takes nothing from it.
 func Count(ctx context.Context, class, subject string) error {
 	x := exchangeOf(ctx)
 	if x == nil {
@@ -104,14 +104,14 @@ func Count(ctx context.Context, class, subject string) error {
 // countFailure counts refused credentials; beyond the limit the refusal says
 // no more whether they were right.
 func (x *exchange) countFailure(refusal error) error {
-	if err := x.count(ClassFailedAttempts, nil); err != nil {
+	if err := x.count(ClassFailedAttempts); err != nil {
 		return err
 	}
 	return refusal
 }
 
-func (x *exchange) count(name string, values []string) error {
-	return x.take(name, x.limitSubject(x.edge.limits.Classes[name], values))
+func (x *exchange) count(name string) error {
+	return x.take(name, x.limitSubject(x.edge.limits.Classes[name]))
 }
 
 // take counts one more of a class for a subject.
@@ -175,15 +175,11 @@ func (e *Edge) ask(
 func joinHeader(h http.Header, name string) { h.Set(name, strings.Join(h.Values(name), ", ")) }
 
 // limitSubject names what a class counts for in this request.
-func (x *exchange) limitSubject(class Class, values []string) string {
+func (x *exchange) limitSubject(class Class) string {
 	switch class.Per {
 	case PerCaller:
 		if x.subject != "" {
 			return x.subject
-		}
-	case PerRoom:
-		if i := slices.Index(x.op.names, "room_id"); i >= 0 {
-			return auth.From(x.r.Context()).WorkspaceID + "/" + values[i]
 		}
 	case PerAddress, PerSubject:
 	}

@@ -31,7 +31,8 @@ type Op struct {
 	// when the Out value has a method Location() string with its path below
 	// the prefix.
 	Status int
-	// Limit names a class of Limits that counts beside the general one.
+	// Limit names a class of Limits, of the caller or of the address, that
+	// counts beside the general one.
 	Limit string
 	// Errors are the codes the handler may answer beyond those every
 	// operation has.
@@ -133,8 +134,8 @@ func (d *Door) operation(op Op) *operation {
 		}
 	}
 	if op.Limit != "" {
-		if _, ok := DefaultLimits().Classes[op.Limit]; !ok {
-			panic(fmt.Sprintf("rest: %s is limited by %s, which is no class of limits", op.ID, op.Limit))
+		if class, ok := DefaultLimits().Classes[op.Limit]; !ok || class.Per == PerSubject {
+			panic(fmt.Sprintf("rest: %s is limited by %s, which is no class that the edge counts", op.ID, op.Limit))
 		}
 	}
 	o := &operation{Op: op}

@@ -24,6 +24,7 @@ func TestMistakesOfARegistration(t *testing.T) {
 		"the same route":           {func(d *Door) { Handle(d, Op{ID: "x", Method: "GET", Path: "/me"}, ok) }, "registered twice"},
 		"no id":                    {func(d *Door) { Handle(d, Op{Method: "GET", Path: "/x"}, ok) }, "incomplete"},
 		"unknown code":             {func(d *Door) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Errors: []string{"oops"}}, ok) }, "table of codes"},
+		"a class of handlers":      {func(d *Door) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Limit: "announcements"}, ok) }, "no class"},
 		"unknown class":            {func(d *Door) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Limit: "oops"}, ok) }, "no class"},
 		"a path without its value": {func(d *Door) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x/{id}"}, ok) }, "disagree on id"},
 		"a value without its path": {func(d *Door) {

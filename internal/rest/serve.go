@@ -60,7 +60,7 @@ func (x *exchange) serve() error {
 	if err := x.authenticate(); err != nil {
 		return err
 	}
-	if err := x.countRequest(values); err != nil {
+	if err := x.countRequest(); err != nil {
 		return err
 	}
 	if err := x.checkScope(); err != nil {
