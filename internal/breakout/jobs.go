@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -13,8 +14,14 @@ import (
 // endEvery is how exactly the end of a session is kept.
 const endEvery = time.Second
 
+// forgetEvery is how often sessions that nobody is shown any more are deleted.
+const forgetEvery = time.Hour
+
 // Run ends sessions whose time is over until ctx ends.
 func (s *Service) Run(ctx context.Context) {
+	var forgetting sync.WaitGroup
+	defer forgetting.Wait()
+	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, no session waits for it
 	tick := time.NewTicker(endEvery)
 	defer tick.Stop()
 	for {
@@ -60,4 +67,28 @@ func (s *Service) expire(ctx context.Context, roomID string) error {
 		}
 		return s.Live.Changed(ctx, tx, roomID)
 	})
+}
+
+// keepForgetting forgets what is over until ctx ends.
+func (s *Service) keepForgetting(ctx context.Context) {
+	tick := time.NewTicker(forgetEvery)
+	defer tick.Stop()
+	for {
+		if err := s.Forget(ctx); err != nil && ctx.Err() == nil {
+			s.Logger.ErrorContext(ctx, "old sessions of breakouts could not be deleted; trying again in an hour", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Forget deletes the sessions that are over and shown to nobody any more: all
+// but the last ten of each room, and those of rooms that were deleted.
+func (s *Service) Forget(ctx context.Context) error {
+	return s.DB.Sweep(ctx,
+		func(tx *db.Tx, many int) ([]string, error) { return unseen(ctx, tx, many) },
+		func(tx *db.Tx, ids []string) error { return deleteSessions(ctx, tx, ids) })
 }

@@ -204,3 +204,29 @@ func lastAnnouncement(ctx context.Context, tx *db.Tx, sessionID string) (*announ
 	a.From, a.At = from.V, time.UnixMilli(at).UTC()
 	return &a, nil
 }
+
+// unseen finds the sessions that are over and in no history.
+func unseen(ctx context.Context, tx *db.Tx, many int) ([]string, error) {
+	ids, err := db.IDs(ctx, tx, `SELECT past.id FROM (
+			SELECT id, room_id, ROW_NUMBER() OVER (PARTITION BY room_id ORDER BY closed_at DESC, id DESC) AS place
+			FROM breakout_session WHERE closed_at IS NOT NULL) past
+		JOIN room r ON r.id = past.room_id WHERE past.place > $1 OR r.deleted_at IS NOT NULL LIMIT $2`, historyLength, many)
+	if err != nil {
+		return nil, fmt.Errorf("find old sessions: %w", err)
+	}
+	return ids, nil
+}
+
+// deleteSessions deletes sessions with their rooms, their people and what was
+// announced in them.
+func deleteSessions(ctx context.Context, tx *db.Tx, ids []string) error {
+	for _, table := range []string{"breakout_announcement", "breakout_person", "breakout"} {
+		if err := db.Delete(ctx, tx, table, "session_id", ids); err != nil {
+			return fmt.Errorf("delete what is left of old sessions: %w", err)
+		}
+	}
+	if err := db.Delete(ctx, tx, "breakout_session", "id", ids); err != nil {
+		return fmt.Errorf("delete old sessions: %w", err)
+	}
+	return nil
+}

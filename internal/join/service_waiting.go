@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -232,6 +233,9 @@ func (s *Service) Run(ctx context.Context) {
 	if err := s.Live.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.ErrorContext(ctx, "whoever went away while the service was down may be shown as waiting", "error", err)
 	}
+	var forgetting sync.WaitGroup
+	defer forgetting.Wait()
+	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, nobody waits for it
 	tick := time.NewTicker(expireEvery)
 	defer tick.Stop()
 	for {

@@ -55,3 +55,29 @@ func pointer(n db.Null[string]) *string {
 	}
 	return &n.V
 }
+
+// oldLinks finds links that expired long ago, but for those of people who are
+// in the meeting: they come back with them.
+func oldLinks(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]string, error) {
+	ids, err := db.IDs(ctx, tx, `SELECT id FROM join_link WHERE expires_at < $1
+		AND NOT EXISTS (SELECT 1 FROM seat WHERE link_id = join_link.id AND status IN ('new', 'in', 'lost')) LIMIT $2`, before.UnixMilli(), many)
+	if err != nil {
+		return nil, fmt.Errorf("find old join links: %w", err)
+	}
+	return ids, nil
+}
+
+func linksOfDeletedRooms(ctx context.Context, tx *db.Tx, many int) ([]string, error) {
+	ids, err := db.IDs(ctx, tx, `SELECT l.id FROM room r JOIN join_link l ON l.room_id = r.id WHERE r.deleted_at IS NOT NULL LIMIT $1`, many)
+	if err != nil {
+		return nil, fmt.Errorf("find the join links of deleted rooms: %w", err)
+	}
+	return ids, nil
+}
+
+func deleteLinks(ctx context.Context, tx *db.Tx, ids []string) error {
+	if err := db.Delete(ctx, tx, "join_link", "id", ids); err != nil {
+		return fmt.Errorf("delete join links: %w", err)
+	}
+	return nil
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -26,6 +27,9 @@ const (
 	// that a removed identity stays dead while its token lives.
 	forgetEvery = 10 * time.Minute
 	forgetAfter = 24 * time.Hour
+	// keepMeetings is how long a meeting that has ended is remembered
+	// (docs/reference/retention.md): as long as the events that name it.
+	keepMeetings = 30 * 24 * time.Hour
 	// unusedFor is how long a seat that was given and never taken is kept. A
 	// media token for it is given for ten minutes and may be used for ten more.
 	unusedFor = 20 * time.Minute
@@ -40,9 +44,11 @@ type turn struct {
 
 // Run keeps the meetings in step with the media server until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	tick, forget := time.NewTicker(tickEvery), time.NewTicker(forgetEvery)
+	var forgetting sync.WaitGroup
+	defer forgetting.Wait()
+	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, it holds up no meeting
+	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
-	defer forget.Stop()
 	s.Tick(ctx)
 	for {
 		select {
@@ -52,10 +58,6 @@ func (s *Service) Run(ctx context.Context) {
 			s.Heed(h)
 		case <-tick.C:
 			s.Tick(ctx)
-		case <-forget.C:
-			if err := s.forget(ctx); err != nil {
-				s.Logger.ErrorContext(ctx, "old seats could not be deleted", "error", err)
-			}
 		}
 	}
 }
@@ -274,13 +276,36 @@ func (s *Service) anyTurn() *turn {
 	return nil
 }
 
-// forget deletes the seats that are over for good.
-func (s *Service) forget(ctx context.Context) error {
+// keepForgetting forgets what is over until ctx ends.
+func (s *Service) keepForgetting(ctx context.Context) {
+	tick := time.NewTicker(forgetEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := s.Forget(ctx); err != nil && ctx.Err() == nil {
+				s.Logger.ErrorContext(ctx, "old seats and meetings could not be deleted", "error", err)
+			}
+		}
+	}
+}
+
+// Forget deletes the seats that are over for good, and the meetings that ended
+// thirty days ago.
+func (s *Service) Forget(ctx context.Context) error {
 	now := s.Now()
-	return s.DB.Write(ctx, func(tx *db.Tx) error {
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := deleteOldSeats(ctx, tx, now.Add(-forgetAfter), now.Add(-unusedFor)); err != nil {
 			return err
 		}
 		return deleteOldAliases(ctx, tx)
 	})
+	if err != nil {
+		return err
+	}
+	return s.DB.Sweep(ctx,
+		func(tx *db.Tx, many int) ([]string, error) { return oldMeetings(ctx, tx, now.Add(-keepMeetings), many) },
+		func(tx *db.Tx, ids []string) error { return deleteMeetings(ctx, tx, ids) })
 }

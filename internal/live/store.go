@@ -282,3 +282,18 @@ func setHostJoined(ctx context.Context, tx *db.Tx, meetingID string) error {
 	}
 	return nil
 }
+
+func oldMeetings(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]string, error) {
+	ids, err := db.IDs(ctx, tx, `SELECT id FROM live_meeting WHERE ended_at < $1 LIMIT $2`, before.UnixMilli(), many)
+	if err != nil {
+		return nil, fmt.Errorf("find old meetings: %w", err)
+	}
+	return ids, nil
+}
+
+func deleteMeetings(ctx context.Context, tx *db.Tx, ids []string) error {
+	if err := db.Delete(ctx, tx, "live_meeting", "id", ids); err != nil {
+		return fmt.Errorf("delete old meetings: %w", err)
+	}
+	return nil
+}

@@ -89,7 +89,7 @@ func TestSeatsThatNobodyTakesGo(t *testing.T) {
 			t.Errorf("while they may come a Sync reads %q", read)
 		}
 		now = start.Add(20*time.Minute + time.Second)
-		if err := s.forget(t.Context()); err != nil {
+		if err := s.Forget(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		read, there := s.kept(t)
@@ -124,7 +124,7 @@ func TestTheRemovedAreKnownForADay(t *testing.T) {
 			known int
 		}{{0, 3}, {23 * time.Hour, 3}, {25 * time.Hour, 0}} {
 			now = start.Add(25*time.Hour + later.after)
-			if err := s.forget(t.Context()); err != nil {
+			if err := s.Forget(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if _, there := s.kept(t); len(there) != later.known {

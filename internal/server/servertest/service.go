@@ -195,6 +195,28 @@ func (s *Service) Tick() {
 	s.Settle()
 }
 
+// Forget deletes what is too old, as the service does every hour.
+func (s *Service) Forget() {
+	s.t.Helper()
+	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget} {
+		if err := forget(s.t.Context()); err != nil {
+			s.t.Fatalf("forget what is too old: %v", err)
+		}
+	}
+}
+
+// Count counts the rows of a table that a condition names.
+func (s *Service) Count(from string, args ...any) (rows int) {
+	s.t.Helper()
+	err := s.DB().Read(s.t.Context(), func(tx *db.Tx) error {
+		return tx.QueryRow(s.t.Context(), `SELECT COUNT(*) FROM `+from, args...).Scan(&rows)
+	})
+	if err != nil {
+		s.t.Fatalf("count %s: %v", from, err)
+	}
+	return rows
+}
+
 // Settle lets the service act on every hint of the media server, and waits
 // until there is nothing left to do; then it delivers the webhooks that are due.
 func (s *Service) Settle() {

@@ -1,0 +1,11 @@
+-- +goose Up
+
+-- What is forgotten is found without reading what is not.
+CREATE INDEX join_link_expiry ON join_link (expires_at);
+CREATE INDEX live_meeting_ended ON live_meeting (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX room_deleted ON room (id) WHERE deleted_at IS NOT NULL;
+
+-- +goose Down
+DROP INDEX room_deleted;
+DROP INDEX live_meeting_ended;
+DROP INDEX join_link_expiry;

@@ -1,0 +1,44 @@
+package db
+
+import "context"
+
+// someAtOnce is how many rows one transaction of a sweep deletes. Whatever else
+// wants to write waits no longer than that takes.
+const someAtOnce = 200
+
+// Sweep deletes what is not needed any more, some of it at a time: find names
+// up to so many rows, which holds up nobody, and remove deletes them, until
+// there are none left.
+func (d *DB) Sweep(ctx context.Context, find func(tx *Tx, many int) ([]string, error), remove func(tx *Tx, ids []string) error) error {
+	for {
+		var ids []string
+		err := d.Read(ctx, func(tx *Tx) (err error) {
+			ids, err = find(tx, someAtOnce)
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if err := d.WriteLoosely(ctx, func(tx *Tx) error { return remove(tx, ids) }); err != nil {
+			return err
+		}
+		if len(ids) < someAtOnce {
+			return nil
+		}
+	}
+}
+
+// IDs reads the ids that a query finds.
+func IDs(ctx context.Context, tx *Tx, query string, args ...any) ([]string, error) {
+	return Query(ctx, tx, func(row Scanner) (id string, err error) { return id, row.Scan(&id) }, query, args...)
+}
+
+// Delete deletes the rows of which a column has one of these values.
+func Delete(ctx context.Context, tx *Tx, table, column string, values []string) error {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	_, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE `+column+` IN (`+In(1, len(values))+`)`, args...)
+	return err
+}

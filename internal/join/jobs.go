@@ -1,0 +1,44 @@
+package join
+
+import (
+	"context"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+const (
+	// forgetEvery is how often old links are deleted.
+	forgetEvery = time.Hour
+	// keepExpired is how long an expired link is remembered
+	// (docs/reference/retention.md): whoever opens it is told what is wrong.
+	keepExpired = 30 * 24 * time.Hour
+)
+
+// keepForgetting forgets what is over until ctx ends.
+func (s *Service) keepForgetting(ctx context.Context) {
+	tick := time.NewTicker(forgetEvery)
+	defer tick.Stop()
+	for {
+		if err := s.Forget(ctx); err != nil && ctx.Err() == nil {
+			s.Logger.ErrorContext(ctx, "old join links could not be deleted; trying again in an hour", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Forget deletes the join links that expired thirty days ago, and those of
+// rooms that were deleted.
+func (s *Service) Forget(ctx context.Context) error {
+	before := s.Now().Add(-keepExpired)
+	remove := func(tx *db.Tx, ids []string) error { return deleteLinks(ctx, tx, ids) }
+	err := s.DB.Sweep(ctx, func(tx *db.Tx, many int) ([]string, error) { return oldLinks(ctx, tx, before, many) }, remove)
+	if err != nil {
+		return err
+	}
+	return s.DB.Sweep(ctx, func(tx *db.Tx, many int) ([]string, error) { return linksOfDeletedRooms(ctx, tx, many) }, remove)
+}
