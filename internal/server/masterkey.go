@@ -97,7 +97,8 @@ func samples(ctx context.Context, tx *db.Tx) ([]string, error) {
 	sealed, err := db.Query(ctx, tx, text, `SELECT value FROM published WHERE name = 'master_key'`)
 	if err == nil && len(sealed) == 0 {
 		sealed, err = db.Query(ctx, tx, text, `
-			SELECT MAX(v) FROM (SELECT passphrase AS v FROM live_room UNION ALL SELECT secret FROM webhook_endpoint) sealed GROUP BY SUBSTR(v, 1, 11)`) // the part of a sealed value that names its key
+			SELECT MAX(v) FROM (SELECT passphrase AS v FROM live_room UNION ALL SELECT secret FROM webhook_endpoint) sealed
+			WHERE v <> '' GROUP BY SUBSTR(v, 1, 11)`) // rooms where nobody met have no passphrase; these letters name the key
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look what the database has sealed: %w", err)
