@@ -24,7 +24,10 @@
 // It is answered 429, after which LiveKit's client tries again later, whereas
 // a 401 or 403 would make it give up.
 //
-// Messages are relayed one by one, not bytes: a message over the limit ends
-// the connection before it reaches the media server, and closing, pings and
-// pongs mean the same on both sides.
+// Messages are relayed one by one, not bytes: closing, pings and pongs mean
+// the same on both sides, and what a client sends is looked at before the
+// media server has it (signal.go). Who may do what is not decided there, the
+// media server's token says that; but a message that no honest client sends,
+// because of its size, its number or its kind, ends the connection. What the
+// media server says is passed on as it is.
 package gate

@@ -19,10 +19,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// DefaultMaxMessage is how large a signalling message may be. The largest
-// honest ones are session descriptions of some hundred kilobytes.
-const DefaultMaxMessage = 2 << 20
-
 const (
 	handshakeTimeout = 15 * time.Second // LiveKit itself tries for about as long to start a session
 	writeTimeout     = 10 * time.Second // a peer that takes no message for so long is gone
@@ -49,11 +45,10 @@ type Gate struct {
 	Ask func(ctx context.Context, clientToken string, r *http.Request) error
 	// Refused is told of everybody who was refused, and Wait says how long
 	// whoever comes has to wait because too many were; both may be nil.
-	Refused    func(r *http.Request)
-	Wait       func(r *http.Request) time.Duration
-	Logger     *slog.Logger
-	MaxMessage int64          // 0: DefaultMaxMessage
-	OnChange   func(open int) // told how many connections are open, when that changes; may be nil
+	Refused  func(r *http.Request)
+	Wait     func(r *http.Request) time.Duration
+	Logger   *slog.Logger
+	OnChange func(open int) // told how many connections are open, when that changes; may be nil
 
 	mu       sync.Mutex
 	relays   map[*relay]struct{}
@@ -63,6 +58,9 @@ type Gate struct {
 	clock    int            // counts Disconnect calls
 	ended    sync.WaitGroup // one for each relay
 }
+
+// misunderstood answers a request to join that no honest client makes.
+const misunderstood = "The media server did not understand this request to join."
 
 // errCut refuses somebody who was disconnected while arriving.
 var errCut = errors.New("disconnected while arriving")
@@ -156,6 +154,11 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		refuse(w, http.StatusUpgradeRequired, "This address speaks WebSocket only.")
 		return
 	}
+	var requests requests
+	if err := requests.join(r.URL.Query().Get("join_request")); err != nil {
+		refuse(w, http.StatusBadRequest, misunderstood)
+		return
+	}
 	since, ok := g.arrive()
 	if !ok {
 		refuse(w, http.StatusServiceUnavailable, "The service is restarting. Try again in a moment.")
@@ -184,7 +187,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		decision.release()
 		return
 	}
-	l := &relay{gate: g, decision: decision, client: client, upstream: upstream}
+	l := &relay{gate: g, decision: decision, requests: requests, client: client, upstream: upstream}
 	err = g.enter(l, since)
 	arrived()
 	if err != nil {
@@ -253,7 +256,7 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 // or that it said nothing, and logs why.
 func (g *Gate) refuseUpstream(w http.ResponseWriter, d Decision, status int, err error) {
 	if status == http.StatusBadRequest {
-		refuse(w, http.StatusBadRequest, "The media server did not understand this request to join.")
+		refuse(w, http.StatusBadRequest, misunderstood)
 		return
 	}
 	g.Logger.Warn("media server refused", "status", status, "error", err, "room", d.Room, "identity", d.Identity)

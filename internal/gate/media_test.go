@@ -137,3 +137,44 @@ func TestPeopleMeetThroughTheGate(t *testing.T) {
 		t.Errorf("refused with %v", err)
 	}
 }
+
+// Everybody in a room is told the names of tracks, so people who give theirs
+// enormous ones are not to be heard by the media server at all: Ben goes on
+// hearing Ada, and Dan comes in.
+func TestEnormousNamesReachNobody(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	ada, ben := mediatest.Join(t, h.options("ada")), mediatest.Join(t, h.options("ben"))
+	if _, err := ada.Publish(ctx, media.Microphone); err != nil {
+		t.Fatal(err)
+	}
+	if err := ben.WaitFrames(ctx, "ada", media.Microphone, 10); err != nil {
+		t.Fatal(err)
+	}
+	for len(h.asked) > 0 {
+		<-h.asked
+	}
+	for _, name := range []string{"eve", "mallory"} {
+		loud := mediatest.Join(t, h.options(name))
+		want(t, "asked", <-h.asked, name)
+		publishing, stop := context.WithCancel(ctx)
+		done := make(chan error, 1)
+		go func() {
+			_, err := loud.PublishNamed(publishing, media.Microphone, strings.Repeat("x", 1_200_000))
+			if err == nil {
+				t.Error("published under an enormous name")
+				h.asked <- name // nobody will
+			}
+			done <- err
+		}()
+		want(t, "cut, and back", <-h.asked, name)
+		stop()
+		<-done
+	}
+	mediatest.Join(t, h.options("dan"))
+	if err := ben.WaitFrames(ctx, "ada", media.Microphone, 100); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,7 +1,9 @@
 package gate
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 type relay struct {
 	gate     *Gate
 	decision Decision
+	requests requests // only the client's pump uses it
 	client   *websocket.Conn
 	upstream *websocket.Conn
 	ending   sync.Once
@@ -26,16 +29,12 @@ func (l *relay) close() {
 // run relays until either side is done. When one ends, the other is told why,
 // and has a moment to answer.
 func (l *relay) run() {
-	limit := l.gate.MaxMessage
-	if limit == 0 {
-		limit = DefaultMaxMessage
-	}
-	l.join(l.client, l.upstream, limit)
-	l.join(l.upstream, l.client, limit)
+	l.join(l.client, l.upstream, maxRequest)
+	l.join(l.upstream, l.client, maxResponse)
 
 	var both sync.WaitGroup
-	both.Go(func() { l.pump(l.upstream, l.client, "client") })
-	both.Go(func() { l.pump(l.client, l.upstream, "media server") })
+	both.Go(func() { l.pump(l.upstream, l.client, "client", l.requests.pass) })
+	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, everything) })
 	both.Wait()
 }
 
@@ -65,10 +64,16 @@ func within(d time.Duration) time.Time {
 	return time.Now().Add(d) //nolint:forbidigo // deadlines are the sockets', which have the real clock
 }
 
-// pump carries messages one way until one side fails. Then it goes on reading,
-// for as long as the relay lingers: closing a socket with unread data in it
-// would reset the connection, and take our last word with it.
-func (l *relay) pump(to, from *websocket.Conn, side string) {
+const mediaServer = "media server"
+
+// everything is what the media server may say.
+func everything(int, []byte) (bool, error) { return true, nil }
+
+// pump carries the messages that pass one way until one side fails, or sends
+// what it must not. Then it goes on reading, for as long as the relay lingers:
+// closing a socket with unread data in it would reset the connection, and take
+// our last word with it.
+func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, message []byte) (bool, error)) {
 	for {
 		kind, message, err := from.ReadMessage()
 		if err != nil {
@@ -76,6 +81,13 @@ func (l *relay) pump(to, from *websocket.Conn, side string) {
 			return
 		}
 		alive(from)
+		good, err := pass(kind, message)
+		if err != nil {
+			l.breached(err, side)
+		}
+		if !good {
+			continue
+		}
 		_ = to.SetWriteDeadline(within(writeTimeout))
 		if err := to.WriteMessage(kind, message); err != nil {
 			// The side written to has its own pump, which knows better why, and
@@ -88,9 +100,7 @@ func (l *relay) pump(to, from *websocket.Conn, side string) {
 // finish ends both sides after one of them could not be read any more.
 func (l *relay) finish(err error, side string) {
 	if errors.Is(err, websocket.ErrReadLimit) {
-		l.gate.Logger.Warn("signalling message too large", "from", side,
-			"room", l.decision.Room, "identity", l.decision.Identity)
-		l.end(websocket.CloseMessageTooBig, "message too large")
+		l.breached(errTooLarge, side)
 		return
 	}
 	var closed *websocket.CloseError
@@ -99,6 +109,19 @@ func (l *relay) finish(err error, side string) {
 		return
 	}
 	l.end(websocket.CloseInternalServerErr, "the "+side+" is gone")
+}
+
+// breached ends both sides after one of them sent what it must not. What that
+// was is left out of the log: it is long, or not ours to read.
+func (l *relay) breached(err error, side string) {
+	level, why := slog.LevelDebug, errMalformed
+	if side == mediaServer {
+		level = slog.LevelWarn // nothing of the kind is known of it, and everybody in the room would feel it
+	}
+	_ = errors.As(err, &why)
+	l.gate.Logger.Log(context.Background(), level, "signalling ended", "from", side, "reason", why.text,
+		"room", l.decision.Room, "identity", l.decision.Identity)
+	l.end(why.code, why.text)
 }
 
 // end tells both sides the same last word, once, and gives them a moment to

@@ -80,10 +80,9 @@ func setup(t *testing.T, echo bool) *bundle {
 	}))
 	t.Cleanup(back.Close)
 	b.gate = &gate.Gate{
-		Upstream:   "ws" + strings.TrimPrefix(back.URL, "http"),
-		Logger:     slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		MaxMessage: 64 << 10,
-		OnChange:   func(open int) { b.changes <- open },
+		Upstream: "ws" + strings.TrimPrefix(back.URL, "http"),
+		Logger:   slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		OnChange: func(open int) { b.changes <- open },
 		Admit: func(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
 			if token != clientToken {
 				return gate.Decision{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid.")

@@ -119,7 +119,7 @@ func (p *publisher) announced(cid string, info *livekit.TrackInfo, err error) {
 }
 
 // announce tells the media server of a new track and waits for its id.
-func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStaticSample, k kind) (string, error) {
+func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStaticSample, name string, k kind) (string, error) {
 	answer := make(chan announcement, 1)
 	p.mu.Lock()
 	p.waiting[track.ID()] = answer
@@ -129,7 +129,7 @@ func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStatic
 		typ = livekit.TrackType_VIDEO
 	}
 	if err := p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_AddTrack{AddTrack: &livekit.AddTrackRequest{
-		Cid: track.ID(), Name: track.StreamID(), Type: typ, Source: k.source, Encryption: livekit.Encryption_GCM, Width: 160, Height: 120,
+		Cid: track.ID(), Name: name, Type: typ, Source: k.source, Encryption: livekit.Encryption_GCM, Width: 160, Height: 120,
 	}}}); err != nil {
 		return "", err
 	}
@@ -144,14 +144,19 @@ func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStatic
 // Publish starts sending encrypted frames of a source and gives the track's
 // id. It is media.ErrRefused when the media server does not allow it.
 func (p *Participant) Publish(ctx context.Context, source media.Source) (string, error) {
-	id, err := p.pub.publish(ctx, p.ctx, source)
+	return p.PublishNamed(ctx, source, string(source))
+}
+
+// PublishNamed gives the track a name, which everybody is told.
+func (p *Participant) PublishNamed(ctx context.Context, source media.Source, name string) (string, error) {
+	id, err := p.pub.publish(ctx, p.ctx, source, name)
 	if err != nil {
 		return "", fmt.Errorf("publish %s: %w", source, err)
 	}
 	return id, nil
 }
 
-func (p *publisher) publish(ctx, life context.Context, source media.Source) (string, error) {
+func (p *publisher) publish(ctx, life context.Context, source media.Source, name string) (string, error) {
 	k, err := kindOf(source)
 	if err != nil {
 		return "", err
@@ -164,7 +169,7 @@ func (p *publisher) publish(ctx, life context.Context, source media.Source) (str
 	if err != nil {
 		return "", fmt.Errorf("make track: %w", err)
 	}
-	id, err := p.announce(ctx, track, k)
+	id, err := p.announce(ctx, track, name, k)
 	if err != nil {
 		return "", err
 	}

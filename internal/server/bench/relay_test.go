@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gorilla/websocket"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/conclave-rooms/conclave/internal/gate"
 )
@@ -83,14 +84,14 @@ func roundTrips(b *testing.B, address string, size int) *team {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = conn.Close() })
-	message := bytes.Repeat([]byte("m"), size)
+	message := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), bytes.Repeat([]byte("m"), size)) // an offer
 	return &team{calls: []func() error{func() error {
 		if err := conn.WriteMessage(websocket.BinaryMessage, message); err != nil {
 			return err
 		}
 		_, got, err := conn.ReadMessage()
-		if err == nil && len(got) != size {
-			err = fmt.Errorf("sent %d bytes, %d came back", size, len(got))
+		if err == nil && len(got) != len(message) {
+			err = fmt.Errorf("sent %d bytes, %d came back", len(message), len(got))
 		}
 		return err
 	}}}
@@ -105,7 +106,7 @@ func connect(b *testing.B, address string) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.WriteMessage(websocket.TextMessage, []byte("hello")); err != nil {
+	if err := conn.WriteMessage(websocket.BinaryMessage, nil); err != nil {
 		return err
 	}
 	_, _, err = conn.ReadMessage()
