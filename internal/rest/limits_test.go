@@ -62,6 +62,35 @@ func TestAHundredRequestsInFiveSeconds(t *testing.T) {
 	}
 }
 
+// What needs no credentials is limited per address, whatever is shown there:
+// credentials that are easily had are no way around it.
+func TestCredentialsDoNotLiftThePublicLimit(t *testing.T) {
+	t.Parallel()
+	w, pass := clocked(t, nil)
+	Handle(w.door, Op{ID: "look", Method: "POST", Path: "/look", Public: true}, func(context.Context, *struct{}) (pad, error) { return aPad(), nil })
+	look := func(bearer string) *http.Response {
+		return w.call(t, "POST", "/api/v1/look", "", "Authorization", bearer)
+	}
+	bearers := []string{"Bearer all", "Bearer other", "Bearer nobody", ""}
+	for i := range 100 {
+		if res := look(bearers[i%len(bearers)]); res.StatusCode != http.StatusOK {
+			t.Fatalf("request %d: %d", i+1, res.StatusCode)
+		}
+		pass(10 * time.Millisecond)
+	}
+	for _, bearer := range bearers {
+		if res := look(bearer); res.StatusCode != http.StatusTooManyRequests ||
+			refusalOf(t, res).Message != "At most 100 requests from one address are allowed in 5 seconds. Try again in 5 seconds." {
+			t.Errorf("request 101 with %q: %d", bearer, res.StatusCode)
+		}
+	}
+	if res := w.call(t, "GET", "/api/v1/me", ""); res.StatusCode != http.StatusOK { // as "all"
+		t.Errorf("with a key, where one is needed: %d", res.StatusCode)
+	} else if got := res.Header.Get("RateLimit"); got != `"requests";r=74;t=5` {
+		t.Errorf("what was asked with a key counts for the key too, but RateLimit says %s", got)
+	}
+}
+
 func TestClassesOfLimits(t *testing.T) {
 	t.Parallel()
 	small := func(c *Config) {
