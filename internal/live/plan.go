@@ -109,7 +109,7 @@ func plan(st state, lk look, now time.Time) outcome {
 	present := 0
 	known := map[string]Seat{}
 	for _, seat := range st.Seats {
-		if (seat.Status == New || seat.Alive()) && !st.Room.Deleted() {
+		if seat.welcome(st.Room) {
 			known[seat.Identity] = seat
 		}
 		_, welcome := known[seat.Identity]
@@ -223,8 +223,8 @@ func (o *outcome) arrive(st state, seat Seat, person seen, there bool, generatio
 			seat.EntryHandled = true
 		}
 	}
-	if seat.Status == Lost && now.After(seat.LeftAt.Add(stageGrace)) {
-		seat.OnStage = false // the stage lasts while connected; a reload is no leaving
+	if seat.Status == Lost && !seat.onStageStill(now) {
+		seat.OnStage = false
 	}
 	// Elsewhere it keeps the rights it has: those of its new place are not
 	// meant for the old one.

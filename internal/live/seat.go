@@ -124,6 +124,9 @@ func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage || 
 // in anew.
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
+// welcome says whether a device may be connected on the seat.
+func (s Seat) welcome(r room.Room) bool { return (s.Status == New || s.Alive()) && !r.Deleted() }
+
 // lostFor is how long somebody whose connection is gone is still taken for being
 // in the meeting where they act or listen by their ticket: a device that comes
 // back takes less. Who stays away for longer is on nobody's list, and must not

@@ -51,10 +51,22 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 	}
 	o := plan(st, lk, s.Now())
 	if o.writes() {
-		err = s.DB.Write(ctx, func(tx *db.Tx) error { return s.carryOut(ctx, tx, st, o) })
-		if err != nil {
-			return st, lk, next, err
-		}
+		err = s.DB.Write(ctx, func(tx *db.Tx) error {
+			if o, err = s.anew(ctx, tx, st, lk, o); err != nil {
+				return err
+			}
+			return s.carryOut(ctx, tx, st, o)
+		})
+	} else if len(o.Close) > 0 {
+		err = s.unchanged(ctx, st)
+	}
+	if errors.Is(err, errOverran) {
+		s.tellEach(ctx, st, lk, o)
+	}
+	if err != nil {
+		return st, lk, next, err
+	}
+	if o.writes() {
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
 			st, err = readState(ctx, tx, roomID, s.Now())
 			return err
@@ -62,16 +74,32 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 		if err != nil {
 			return st, lk, next, err
 		}
-	} else if len(o.Close)+len(o.Evict) > 0 {
-		// Whoever came in between the two readings is connected and has no
-		// seat in the state that was read.
-		if err := s.unchanged(ctx, st); err != nil {
-			return st, lk, next, err
-		}
 	}
 	s.forgetDeparted(roomID, lk)
-	s.tellMedia(ctx, st, o)
+	s.tellMedia(ctx, st, lk, o)
 	return st, lk, o.Next, nil
+}
+
+// anew plans again where the gate let somebody through between the reading of a
+// state and its writing, who was in or let through before. That does not raise
+// the room's revision; what is written must not undo it, nor take somebody for
+// gone who is on the way.
+func (s *Service) anew(ctx context.Context, tx *db.Tx, st state, lk look, o outcome) (outcome, error) {
+	admitted, err := admissions(ctx, tx, st.Room.ID)
+	if err != nil {
+		return o, err
+	}
+	seats, different := slices.Clone(st.Seats), false
+	for i, seat := range seats {
+		if at, there := admitted[seat.Identity]; there && !at.Equal(seat.AdmittedAt) {
+			seats[i].AdmittedAt, different = at, true
+		}
+	}
+	if !different {
+		return o, nil
+	}
+	st.Seats = seats
+	return plan(st, lk, s.Now()), nil
 }
 
 // unchanged says whether the room is still at the revision of a state.
@@ -141,6 +169,9 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 	now := s.Now()
 	if rev, err := revision(ctx, tx, st.Room.ID); err != nil || rev != st.Revision {
 		return errors.Join(err, errOverran)
+	}
+	if !o.writes() { // any more; see anew
+		return nil
 	}
 	meeting := st.Meeting
 	if o.Start {

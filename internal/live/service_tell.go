@@ -8,6 +8,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/room"
 )
 
 // alone lets one Sync at a time compare a room with the media server, and gives
@@ -52,21 +53,71 @@ type oneAtATime struct {
 
 // tellMedia does what an outcome asks of the media server. What fails is asked
 // again by the next Sync, because the difference is still there.
-func (s *Service) tellMedia(ctx context.Context, st state, o outcome) {
+func (s *Service) tellMedia(ctx context.Context, st state, lk look, o outcome) {
 	for _, breakoutID := range o.Close {
 		s.try("close the media room", st, s.Media.CloseRoom(ctx, MediaRoom(st.Room.ID, breakoutID)))
 	}
-	for _, out := range o.Evict {
-		if !slices.Contains(o.Close, out.BreakoutID) {
-			s.try("disconnect somebody without a place", st, s.Media.Remove(ctx, MediaRoom(st.Room.ID, out.BreakoutID), out.Identity))
-		}
-	}
+	o.Evict = slices.DeleteFunc(o.Evict, func(out intruder) bool { return slices.Contains(o.Close, out.BreakoutID) })
+	s.tellEach(ctx, st, lk, o)
 	for _, seat := range o.Mute {
 		s.try("mute somebody on entry", st, s.muteOnEntry(ctx, seat, o.Tracks[seat.Identity]))
 	}
-	for _, seat := range o.Regard {
-		s.try("change what somebody may do", st, s.Media.UpdateGrant(ctx, grantOf(st.Room, seat)))
+}
+
+// tellEach does what concerns one person each: who has to go, and what somebody
+// may do. That asks for no more than the person's own seat, which is read again
+// before: in a room where something else changes during every look, nobody
+// stays where they may not be, or keeps a right, because of that.
+func (s *Service) tellEach(ctx context.Context, st state, lk look, o outcome) {
+	for _, out := range o.Evict {
+		s.try("disconnect somebody without a place", st, s.evict(ctx, st, lk, out))
 	}
+	for _, seat := range o.Regard {
+		s.try("change what somebody may do", st, s.regard(ctx, seat, lk))
+	}
+}
+
+// evict disconnects somebody who still has to leave a media room.
+func (s *Service) evict(ctx context.Context, st state, lk look, out intruder) error {
+	r, seat, err := s.reread(ctx, st.Room.ID, out.Identity)
+	if err != nil {
+		return err
+	}
+	if seat != nil && seat.welcome(r) && !new(outcome).mustGo(*seat, out.BreakoutID, lk, s.Now()) {
+		return nil
+	}
+	return s.Media.Remove(ctx, MediaRoom(r.ID, out.BreakoutID), out.Identity)
+}
+
+// regard tells what somebody may do, if it is still something else than what
+// the media server showed.
+func (s *Service) regard(ctx context.Context, before Seat, lk look) error {
+	r, seat, err := s.reread(ctx, before.RoomID, before.Identity)
+	if err != nil || seat == nil || !seat.welcome(r) {
+		return err
+	}
+	person, where, connected := lk.find(*seat)
+	if !connected {
+		return nil
+	}
+	var now outcome
+	now.arrive(state{Room: r}, *seat, person, where == seat.BreakoutID, lk[where].Generation, s.Now())
+	for _, seat := range now.Regard {
+		err = s.Media.UpdateGrant(ctx, grantOf(r, seat))
+	}
+	return err
+}
+
+// reread reads somebody's seat as it is now; nil when there is none.
+func (s *Service) reread(ctx context.Context, roomID, identity string) (r room.Room, seat *Seat, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		if r, err = room.ByID(ctx, tx, roomID); err != nil {
+			return err
+		}
+		seat, err = SeatByIdentity(ctx, tx, roomID, identity)
+		return err
+	})
+	return r, seat, err
 }
 
 // muteOnEntry mutes the tracks of somebody who has come in, unless another node

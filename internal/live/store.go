@@ -141,6 +141,25 @@ func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (st
 	return st, err
 }
 
+// admissions reads when the gate last let those through who are in, may come
+// back, or were let through.
+func admissions(ctx context.Context, tx *db.Tx, roomID string) (map[string]time.Time, error) {
+	at := map[string]time.Time{}
+	_, err := db.Query(ctx, tx, func(s db.Scanner) (none struct{}, err error) {
+		var (
+			identity string
+			admitted int64
+		)
+		err = s.Scan(&identity, &admitted)
+		at[identity] = time.UnixMilli(admitted).UTC()
+		return none, err //nolint:wrapcheck // wrapped below
+	}, `SELECT identity, admitted_at FROM seat WHERE room_id = $1 AND status IN ('new', 'in', 'lost')`, roomID)
+	if err != nil {
+		return nil, fmt.Errorf("read when people were let through: %w", err)
+	}
+	return at, nil
+}
+
 // seatsOf reads the seats of one person in a room: those of an identity, or
 // of the person before its dot.
 func seatsOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, error) {

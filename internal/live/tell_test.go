@@ -12,6 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -58,29 +59,24 @@ type one struct {
 
 func withAda(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdate) one {
 	t.Helper()
+	return withAdaIn(t, s, settings, room.TypeMeeting)
+}
+
+func withAdaIn(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdate, kind string) one {
+	t.Helper()
 	ctx := t.Context()
 	w, owner, err := s.Identity.CreateWorkspace(ctx, "Test", "owner@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := one{Service: s, p: auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}}
-	room, err := s.Rooms.Create(ctx, o.p, api.RoomCreate{Name: "Room", Settings: settings}, "meeting")
+	r, err := s.Rooms.Create(ctx, o.p, api.RoomCreate{Name: "Room", Settings: settings}, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.roomID = room.ID
-	token, err := s.Joins.CreateToken(ctx, o.p, room.ID, api.TokenCreate{Name: "Ada"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.token = token.Token
-	upstream, _, err := s.Joins.Admit(ctx, o.token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Media.Connect(upstream); err != nil {
-		t.Fatal(err)
-	}
+	o.roomID = r.ID
+	o.token = o.tokenFor(t, "Ada")
+	o.connect(t, o.token)
 	people := o.people(t)
 	if len(people) != 1 {
 		t.Fatalf("in are %v", people)
@@ -88,6 +84,27 @@ func withAda(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpdat
 	o.identity = people[0].Identity
 	s.Settle()
 	return o
+}
+
+func (o one) tokenFor(t *testing.T, name string) string {
+	t.Helper()
+	token, err := o.Joins.CreateToken(t.Context(), o.p, o.roomID, api.TokenCreate{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token.Token
+}
+
+// connect lets somebody through the gate to the media server.
+func (o one) connect(t *testing.T, token string) {
+	t.Helper()
+	upstream, _, err := o.Joins.Admit(t.Context(), token)
+	if err == nil {
+		_, err = o.Media.Connect(upstream)
+	}
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 func (o one) people(t *testing.T) []api.Participant {

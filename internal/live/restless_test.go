@@ -1,0 +1,170 @@
+package live_test
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// restless is a media server during each of whose answers something happens.
+type restless struct {
+	*fake.Server
+
+	during atomic.Pointer[func()]
+}
+
+func (m *restless) Rooms(ctx context.Context, names ...string) ([]media.Room, error) {
+	if f := m.during.Load(); f != nil {
+		(*f)()
+	}
+	return m.Server.Rooms(ctx, names...)
+}
+
+// changing makes something change in a room during every look from now on.
+func (m *restless) changing(t *testing.T, o one) {
+	change := func() {
+		err := o.DB().Write(t.Context(), func(tx *db.Tx) error { return o.Live.Changed(t.Context(), tx, o.roomID) })
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	m.during.Store(&change)
+}
+
+// In a room where something changes during every look, so that nothing that was
+// found is written, somebody who was taken off the stage still stops speaking,
+// and somebody who gave up the seat and stays connected is put out.
+func TestNobodyHidesInARestlessRoom(t *testing.T) {
+	t.Parallel()
+	ada := withAdaIn(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{}, room.TypeWebinar)
+	ctx := t.Context()
+	if err := ada.Live.SetStage(ctx, live.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
+		t.Fatal(err)
+	}
+	seat, err := ada.Joins.Trade(ctx, ada.token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada.Settle()
+	if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err != nil || len(grant.PublishSources) == 0 {
+		t.Fatalf("on stage Ada may publish %v (%v)", grant.PublishSources, err)
+	}
+	m := &restless{Server: ada.Media}
+	ada.Live.Media = m
+	m.changing(t, ada)
+	ada.connect(t, ada.tokenFor(t, "Ben")) // there is something to write
+
+	if err := ada.Live.SetStage(ctx, live.ByKey(ada.p, ada.roomID), ada.identity, false); err != nil {
+		t.Fatal(err)
+	}
+	ada.Settle()
+	if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err != nil || len(grant.PublishSources) > 0 {
+		t.Errorf("off the stage Ada may publish %v (%v)", grant.PublishSources, err)
+	}
+	if _, err := ada.Live.Leave(ctx, seat.Ticket); err != nil {
+		t.Fatal(err)
+	}
+	ada.Settle()
+	if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err == nil {
+		t.Errorf("Ada, who has left, is connected and may publish %v", grant.PublishSources)
+	}
+}
+
+// Somebody who asks at the gate for another connection during every look keeps
+// nobody from being seen to come, and stays as they are.
+func TestAskingForAWayInKeepsNoLookFromActing(t *testing.T) {
+	t.Parallel()
+	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
+	m := &restless{Server: ada.Media}
+	ada.Live.Media = m
+	ask := func() {
+		ada.Pass(time.Millisecond)
+		if _, _, err := ada.Joins.Admit(t.Context(), ada.token); err != nil {
+			t.Error(err)
+		}
+	}
+	m.during.Store(&ask)
+	ada.connect(t, ada.tokenFor(t, "Ben"))
+	if people := ada.people(t); len(people) != 2 {
+		t.Errorf("in are %v, want Ada and Ben", people)
+	}
+}
+
+// Somebody whose connection is gone is let through again between the reading of
+// the seats and the writing of what the look showed. They are on the way, and
+// nobody is told that they left.
+func TestComingBackDuringALook(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		ada := withAda(t, servertest.Start(t, where, servertest.Options{}), api.RoomSettingsUpdate{})
+		m := &restless{Server: ada.Media}
+		ada.Live.Media = m
+		ada.Advance(time.Minute)
+		ada.Media.LoseHints(true)
+		if err := ada.Media.Vanish(ada.roomID, ada.identity); err != nil {
+			t.Fatal(err)
+		}
+		ada.people(t) // misses her
+		ada.Live.Settle()
+		ada.Advance(time.Second) // which is more than a hint takes
+		var upstream string
+		back := func() {
+			m.during.Store(nil)
+			var err error
+			if upstream, _, err = ada.Joins.Admit(t.Context(), ada.token); err != nil {
+				t.Error(err)
+			}
+		}
+		m.during.Store(&back)
+		if people := ada.people(t); len(people) != 1 {
+			t.Errorf("while Ada comes back, in are %v", people)
+		}
+		if _, err := ada.Media.Connect(upstream); err != nil {
+			t.Fatal(err)
+		}
+		ada.people(t)
+		if slices.ContainsFunc(ada.EventLog(), func(e event.Event) bool { return e.Type == api.EventParticipantLeft }) {
+			t.Error("Ada, who was on the way back, is told to have left")
+		}
+	})
+}
+
+// The stage lasts while connected: whoever was gone for longer than a reload
+// takes is let through with the rights of the audience, before anybody looks.
+func TestTheStageIsNotKeptForTheConnectionAfter(t *testing.T) {
+	t.Parallel()
+	for away, sources := range map[time.Duration]int{14 * time.Second: 4, 16 * time.Second: 0} {
+		t.Run(away.String(), func(t *testing.T) {
+			t.Parallel()
+			ada := withAdaIn(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{}, room.TypeWebinar)
+			ada.connect(t, ada.tokenFor(t, "Ben")) // or the meeting would end
+			if err := ada.Live.SetStage(t.Context(), live.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
+				t.Fatal(err)
+			}
+			ada.Settle()
+			ada.Advance(time.Minute)
+			if err := ada.Media.Vanish(ada.roomID, ada.identity); err != nil {
+				t.Fatal(err)
+			}
+			ada.Settle()
+			ada.Advance(away)
+			ada.Live.Settle() // nobody looks any more
+			ada.connect(t, ada.token)
+			if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err != nil || len(grant.PublishSources) != sources {
+				t.Errorf("gone for %v Ada may publish %v (%v)", away, grant.PublishSources, err)
+			}
+		})
+	}
+}
