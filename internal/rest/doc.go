@@ -19,7 +19,8 @@
 //
 // The order is fixed and tested, because it decides what a stranger can learn:
 // nobody without a key learns what a body may hold, and nobody learns from a
-// 403 whether an object exists.
+// 403 whether an object exists. Read-only fields come with the handler: whether
+// they have the value the object has is a question about the object.
 //
 // The types of the operation (the In struct, its Body, the Out value) are the
 // single source: what they say with their tags is what is decoded, what is

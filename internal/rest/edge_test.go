@@ -101,6 +101,16 @@ type world struct {
 	mu      sync.Mutex
 	seen    []any
 	handler func(ctx context.Context) error // what the next create does first
+	changes int                             // how often the pad was changed; when it was made shows it
+}
+
+// asItIs is the pad after its changes.
+func (w *world) asItIs() pad {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := aPad()
+	p.Made = api.At(p.Made.Add(time.Duration(w.changes) * time.Second))
+	return p
 }
 
 func (w *world) saw(in any) {
@@ -209,12 +219,15 @@ func (w *world) register() {
 			if in.ID != padID {
 				return pad{}, fault.Missing()
 			}
-			return aPad(), nil
+			w.mu.Lock()
+			w.changes++
+			w.mu.Unlock()
+			return w.asItIs(), nil
 		}, Current(func(_ context.Context, in *update) (any, error) {
 			if in.ID != padID {
 				return nil, fault.Missing()
 			}
-			return aPad(), nil
+			return w.asItIs(), nil
 		}))
 	Handle(d, Op{ID: "announce", Method: "POST", Path: "/pads/{room_id}/announce", Scope: api.ScopeRoomsWrite, Summary: "Announce", Tag: "Pads"},
 		func(ctx context.Context, in *padPath) (pad, error) {

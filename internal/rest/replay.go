@@ -44,10 +44,10 @@ func checkIdempotencyKey(d *decoder, h http.Header) {
 
 // answer runs the operation, or repeats the answer it had when a request with
 // the same Idempotency-Key came before.
-func (x *exchange) answer(in any, values []string, body []byte) (answer, error) {
+func (x *exchange) answer(do work, values []string, body []byte) (answer, error) {
 	key := x.r.Header.Get(idempotencyHeader)
 	if key == "" || !x.edge.takesKeys(x.op) {
-		return x.execute(x.r.Context(), in)
+		return x.execute(x.r.Context(), do)
 	}
 	if x.edge.replays == nil {
 		return answer{}, fault.BadParameter(idempotencyHeader, "This server keeps no answers, so it takes no "+idempotencyHeader+".")
@@ -66,7 +66,7 @@ func (x *exchange) answer(in any, values []string, body []byte) (answer, error) 
 	case replay:
 		return x.replay(stored)
 	}
-	return x.remember(request, in)
+	return x.remember(request, do)
 }
 
 // fingerprint tells one request from another: method, path, query, body.
@@ -83,7 +83,7 @@ func (x *exchange) fingerprint(values []string, body []byte) string {
 // by then; the operation goes on to its end and the answer is kept all the
 // same, because they will ask again. One that ended halfway, after its change
 // and before its answer, would then be done twice.
-func (x *exchange) remember(request *idempotency.Request, in any) (a answer, err error) {
+func (x *exchange) remember(request *idempotency.Request, do work) (a answer, err error) {
 	ctx := context.WithoutCancel(x.r.Context())
 	release := true
 	defer func() {
@@ -96,7 +96,7 @@ func (x *exchange) remember(request *idempotency.Request, in any) (a answer, err
 	}()
 	working, end := context.WithTimeout(ctx, idempotency.Lease)
 	defer end()
-	a, err = x.execute(working, in)
+	a, err = x.execute(working, do)
 	if errors.Is(err, db.ErrOutcomeUnknown) {
 		release = false // the work may be done: the lease keeps a repetition away for a while
 		return answer{}, err

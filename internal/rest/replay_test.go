@@ -156,6 +156,32 @@ func TestRefusalsBeforeTheHandlerUseNoKey(t *testing.T) {
 	}
 }
 
+// A whole object may be sent back. The first request changes what stands in
+// it, which is no reason to refuse the second.
+func TestAWholeObjectThatIsSentAgain(t *testing.T) {
+	t.Parallel()
+	w, _, _ := keeping(t)
+	whole := strings.Replace(text(t, w.call(t, "GET", "/api/v1/pads/"+padID, "")), `"Notes"`, `"Mine"`, 1)
+	patch := func(key, body string) *http.Response {
+		return w.call(t, "PATCH", "/api/v1/pads/"+padID, body, "Idempotency-Key", key)
+	}
+	first, again := patch("k", whole), patch("k", whole)
+	if first.StatusCode != http.StatusOK || again.Header.Get("Idempotency-Replayed") != "true" || text(t, first) != text(t, again) {
+		t.Fatalf("the first %d, the second %d, replayed %q", first.StatusCode, again.StatusCode, again.Header.Get("Idempotency-Replayed"))
+	}
+	for range 2 { // and it leaves the key free
+		if e := refusalOf(t, patch("new", whole)); e.Code != api.CodeParameterReadOnly {
+			t.Errorf("another request with what is so no more: %+v", e)
+		}
+	}
+	if res := patch("new", `{"name": "Mine"}`); res.StatusCode != http.StatusOK {
+		t.Errorf("the corrected request: %d", res.StatusCode)
+	}
+	if e := refusalOf(t, patch("k", strings.Replace(whole, `"Mine"`, `1`, 1))); e.Code != api.CodeParameterInvalid {
+		t.Errorf("fields come before keys: %+v", e)
+	}
+}
+
 func TestTheFormOfAKey(t *testing.T) {
 	t.Parallel()
 	w, _, _ := keeping(t)

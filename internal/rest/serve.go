@@ -76,11 +76,11 @@ func (x *exchange) serve() error {
 	if err != nil {
 		return err
 	}
-	in, err := x.decode(values, body)
+	do, err := x.decode(values, body)
 	if err != nil {
 		return err
 	}
-	a, err := x.answer(in, values, body)
+	a, err := x.answer(do, values, body)
 	if err != nil {
 		return err
 	}
@@ -151,9 +151,12 @@ func (x *exchange) checkScope() error {
 	return f
 }
 
+// work is what an operation does with an input that is valid.
+type work func(ctx context.Context) (any, error)
+
 // decode reads path, query and body into the operation's input and answers
 // with everything that is wrong with them at once.
-func (x *exchange) decode(values []string, body []byte) (any, error) {
+func (x *exchange) decode(values []string, body []byte) (work, error) {
 	op := x.op
 	var parsed *node
 	if len(body) > 0 {
@@ -171,14 +174,25 @@ func (x *exchange) decode(values []string, body []byte) (any, error) {
 	if x.edge.takesKeys(op) {
 		checkIdempotencyKey(d, x.r.Header)
 	}
-	readOnly, err := op.checkReadOnly(x.r.Context(), d, in)
-	if err != nil {
-		return nil, err
+	check := func(ctx context.Context) error {
+		readOnly, err := op.checkReadOnly(ctx, d, in)
+		if err != nil {
+			return err
+		}
+		return d.all(readOnly)
 	}
-	if err := d.all(readOnly); err != nil {
-		return nil, err
+	if len(d.failures)+len(d.unknown) > 0 {
+		return nil, check(x.r.Context())
 	}
-	return in, nil
+	// Whether a read-only field has the value that was sent is a question about
+	// the object, and belongs to what is done once: asked of a repeated request,
+	// the object has been changed, by the first.
+	return func(ctx context.Context) (any, error) {
+		if err := check(ctx); err != nil {
+			return nil, err
+		}
+		return op.run(ctx, in)
+	}, nil
 }
 
 // sentence makes an error's text one that a person reads.
@@ -187,8 +201,8 @@ func sentence(text string) string {
 }
 
 // execute runs the handler and makes its value an answer.
-func (x *exchange) execute(ctx context.Context, in any) (answer, error) {
-	value, err := x.op.run(ctx, in)
+func (x *exchange) execute(ctx context.Context, do work) (answer, error) {
+	value, err := do(ctx)
 	if err != nil {
 		return answer{}, err
 	}
