@@ -82,10 +82,26 @@ func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, err
 		return Gone, err
 	}
 	reason := Door(v.Room, v.coming(), hostJoined)
-	if reason.wait() != "" && v.Seat != nil && v.Seat.Denials >= mayBeDenied {
+	if reason.wait() == "" {
+		return reason, nil
+	}
+	denials, err := s.denials(ctx, tx, v)
+	if denials >= mayBeDenied {
 		reason = NotLetIn
 	}
-	return reason, nil
+	return reason, err
+}
+
+// denials says how often hosts turned a visitor away: an account also where it
+// asks without the ticket of that seat.
+func (s *Service) denials(ctx context.Context, tx *db.Tx, v visitor) (int, error) {
+	if v.Kind == live.KindUser {
+		return live.PersonDenials(ctx, tx, v.Room.ID, live.UserPerson(v.Account.ID))
+	}
+	if v.Seat == nil {
+		return 0, nil
+	}
+	return v.Seat.Denials, nil
 }
 
 // line puts a visitor in the line before the door. They follow the meeting's

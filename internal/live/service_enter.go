@@ -119,8 +119,11 @@ func (s *Service) Wait(ctx context.Context, tx *db.Tx, r room.Room, e Entry, as 
 		OwnInterface: e.OwnInterface, CreatedAt: now, WaitingSince: now,
 	}
 	seat.AwayAt = now // until a device follows
+	if seat.Denials, err = denialsOf(ctx, tx, r.ID, e); err != nil {
+		return Seat{}, err
+	}
 	if old != nil {
-		seat.CreatedAt, seat.Denials = old.CreatedAt, old.Denials
+		seat.CreatedAt, seat.Denials = old.CreatedAt, max(seat.Denials, old.Denials)
 		if old.Waits() {
 			seat.WaitingSince = old.WaitingSince
 		}

@@ -90,6 +90,26 @@ func PersonAdmitted(ctx context.Context, tx *db.Tx, roomID, person string) (bool
 	return slices.ContainsFunc(seats, Seat.admits), err
 }
 
+// PersonDenials says how often hosts turned a person away: of their seats, the
+// most on one, because one answer goes to all on which they wait.
+func PersonDenials(ctx context.Context, tx *db.Tx, roomID, person string) (int, error) {
+	seats, err := seatsOf(ctx, tx, roomID, person)
+	most := 0
+	for _, seat := range seats {
+		most = max(most, seat.Denials)
+	}
+	return most, err
+}
+
+// denialsOf is with how many denials somebody begins to wait: an account's count
+// on whichever seat it asks again.
+func denialsOf(ctx context.Context, tx *db.Tx, roomID string, e Entry) (int, error) {
+	if e.Kind != KindUser {
+		return 0, nil
+	}
+	return PersonDenials(ctx, tx, roomID, Person(e.Identity))
+}
+
 // mostWaiting is how many people may wait before one room
 // (docs/reference/joining.md): more than any host can answer, and few enough
 // that strangers with a link cannot fill the database.

@@ -30,19 +30,23 @@ func newPart(name string, v any) (part, error) {
 
 // stream tells one device what changes.
 type stream struct {
-	out   io.Writer
-	flush func() error
-	sums  map[string]string // of the parts the device has, by name
-	order []string
+	out    io.Writer
+	flush  func() error
+	sums   map[string]string // of the parts the device has, by name
+	order  []string
+	claims map[string]string // what the device says it has; believed of parts there are
 }
+
+// mostClaims is how many parts a device may say it has: more than there are.
+const mostClaims = 32
 
 // newStream starts from what the device has already, as it said in
 // Last-Event-ID.
 func newStream(out io.Writer, flush func() error, lastEventID string) *stream {
-	st := &stream{out: out, flush: flush, sums: map[string]string{}}
+	st := &stream{out: out, flush: flush, sums: map[string]string{}, claims: map[string]string{}}
 	for pair := range strings.SplitSeq(lastEventID, ",") {
-		if name, sum, ok := strings.Cut(pair, ":"); ok {
-			st.note(name, sum)
+		if name, sum, ok := strings.Cut(pair, ":"); ok && len(st.claims) < mostClaims {
+			st.claims[name] = sum
 		}
 	}
 	return st
@@ -62,6 +66,11 @@ func (st *stream) send(parts []part) error {
 			continue
 		}
 		st.note(p.name, p.sum)
+		claimed := st.claims[p.name]
+		delete(st.claims, p.name) // they get to know better
+		if claimed == p.sum {
+			continue
+		}
 		if err := st.event(p.name, p.data); err != nil {
 			return err
 		}

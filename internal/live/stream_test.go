@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -53,4 +54,16 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	send(newStream(&out, flush, resume), parts("r1", "p2"))
 	send(newStream(&out, flush, resume), parts("r2", "p2"), "room")
 	send(newStream(&out, flush, "nonsense,room:"), parts("r2", "p2"), "room", "people")
+
+	// What a device makes up is not repeated to it with every event.
+	made := newStream(&out, flush, "people:p2,"+strings.Repeat("x:"+strings.Repeat("y", 100)+",", 300)+"z:z")
+	if err := made.send(parts("r2", "p2")); err != nil {
+		t.Fatal(err)
+	}
+	if got := lastID(&out); got != "room:r2" {
+		t.Errorf("the id of the first event is %.200s", got)
+	}
+	out.Reset()
+	send(made, parts("r2", "p3"), "people")
+	send(made, parts("r2", "p2"), "people")
 }
