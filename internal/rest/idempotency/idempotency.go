@@ -143,12 +143,26 @@ func (s *Store) Release(ctx context.Context, r *Request) error {
 	})
 }
 
+// sweptAtOnce is how many answers one transaction forgets. After a busy hour
+// there are many, and nobody is to wait for their end.
+const sweptAtOnce = 500
+
 // Sweep forgets expired answers.
 func (s *Store) Sweep(ctx context.Context) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
-		if _, err := tx.Exec(ctx, `DELETE FROM idempotency WHERE expires_at <= $1`, s.Now().UnixMilli()); err != nil {
-			return fmt.Errorf("forget expired answers: %w", err)
+	for {
+		var n int64
+		err := s.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
+			// The second condition is for a row that was claimed anew after it was found.
+			n, err = tx.Exec(ctx, `DELETE FROM idempotency WHERE (subject, key) IN
+				(SELECT subject, key FROM idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) AND expires_at <= $1`,
+				s.Now().UnixMilli(), sweptAtOnce)
+			if err != nil {
+				return fmt.Errorf("forget expired answers: %w", err)
+			}
+			return nil
+		})
+		if err != nil || n < sweptAtOnce {
+			return err //nolint:wrapcheck // the function above says what it was doing
 		}
-		return nil
-	})
+	}
 }

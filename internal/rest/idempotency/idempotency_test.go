@@ -3,6 +3,7 @@ package idempotency_test
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -224,6 +225,63 @@ func TestSweep(t *testing.T) {
 		})
 		if err != nil || left != "long" {
 			t.Fatalf("left is %q (%v)", left, err)
+		}
+	})
+}
+
+// fill adds expired answers, the first of which expired first.
+func fill(t *testing.T, d *db.DB, expired int) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		for i := range expired {
+			if _, err := tx.Exec(t.Context(), `INSERT INTO idempotency (subject, key, fingerprint, lease, lease_until, expires_at)
+				VALUES ('key1', $1, 'f', '', 0, $2)`, strconv.Itoa(i), i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func kept(t *testing.T, d *db.DB) (n int) {
+	t.Helper()
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), `SELECT count(*) FROM idempotency`).Scan(&n)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestSweepForgetsManyInSeveralTransactions(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		_, s, _ := setup(t, d)
+		begin(t, s, request())
+		fill(t, d, 1001)
+		if err := s.Sweep(t.Context()); err != nil || kept(t, d) != 1 {
+			t.Fatalf("%d are kept (%v), want the one that runs", kept(t, d), err)
+		}
+	})
+	t.Run("one that cannot be forgotten", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.Open(t, dbtest.Config(t, db.SQLite))
+		_, s, _ := setup(t, d)
+		fill(t, d, 1001)
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(t.Context(), `CREATE TRIGGER stuck BEFORE DELETE ON idempotency WHEN OLD.key = '700'
+				BEGIN SELECT RAISE(ABORT, 'stuck'); END`)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Sweep(t.Context()); err == nil || kept(t, d) != 501 {
+			t.Errorf("%d are kept (%v), want those of its transaction and after it", kept(t, d), err)
 		}
 	})
 }

@@ -123,16 +123,29 @@ func relax(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
+// sweptAtOnce is how many subjects one transaction forgets: their rows are
+// locked until it ends, and who comes again at that moment is not to wait.
+const sweptAtOnce = 500
+
 // Sweep forgets what no longer counts.
 func (s *SQL) Sweep(ctx context.Context) error {
 	s.local.sweep(s.now())
-	return s.db.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
-		if err := relax(ctx, tx); err != nil {
-			return err
+	for {
+		var n int64
+		err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+			if err := relax(ctx, tx); err != nil {
+				return err
+			}
+			// The second condition is for a subject that came again after it was found.
+			n, err = tx.Exec(ctx, `DELETE FROM rate_limit WHERE subject IN
+				(SELECT subject FROM rate_limit WHERE until < $1 ORDER BY until LIMIT $2) AND until < $1`, s.now().UnixMilli(), sweptAtOnce)
+			if err != nil {
+				return fmt.Errorf("forget old requests: %w", err)
+			}
+			return nil
+		})
+		if err != nil || n < sweptAtOnce {
+			return err //nolint:wrapcheck // the function above says what it was doing
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM rate_limit WHERE until < $1`, s.now().UnixMilli()); err != nil {
-			return fmt.Errorf("forget old requests: %w", err)
-		}
-		return nil
-	})
+	}
 }

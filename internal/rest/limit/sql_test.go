@@ -119,3 +119,38 @@ func TestWhoGivesUpLosesTheTurn(t *testing.T) {
 		t.Errorf("the next one: %+v", d)
 	}
 }
+
+func TestSweepForgetsManyInSeveralTransactions(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.SQLite))
+	c := newClock()
+	l := limit.NewSQL(d, c.now)
+	change := func(query string, args ...any) {
+		t.Helper()
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(t.Context(), query, args...)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO rate_limit (subject, state, until) SELECT i, '[]', i FROM n`)
+	left := func() (n int) {
+		t.Helper()
+		if err := d.Read(t.Context(), func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), `SELECT count(*) FROM rate_limit`).Scan(&n)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	change(`CREATE TRIGGER stuck BEFORE DELETE ON rate_limit WHEN OLD.subject = '700' BEGIN SELECT RAISE(ABORT, 'stuck'); END`)
+	if err := l.Sweep(t.Context()); err == nil || left() != 501 {
+		t.Errorf("one cannot be forgotten: %d are left (%v), want those of its transaction and after it", left(), err)
+	}
+	change(`DROP TRIGGER stuck`)
+	if err := l.Sweep(t.Context()); err != nil || left() != 0 {
+		t.Errorf("%d are left (%v)", left(), err)
+	}
+}
