@@ -95,7 +95,12 @@ test("somebody who switches their microphone without end does not keep others fr
   );
   await ada.sees("Flooder");
   await flooder.page.evaluate(() => window.flicker(3000));
-  await ada.tile("Flooder").getByRole("img", { name: "Muted" }).waitFor(soon);
+  // On a busy machine the media server may drop the last word of a flood, so that it is said again.
+  const isMuted = async () => {
+    await flooder.page.evaluate(() => window.flicker(1));
+    return ada.tile("Flooder").getByRole("img", { name: "Muted" }).isVisible();
+  };
+  await expect.poll(isMuted, { ...soon, interval: 1000 }).toBe(true);
   expect(ada.complaints).toEqual([]);
   await Promise.all([ada, flooder].map((person) => person.close()));
 });
