@@ -37,8 +37,8 @@ type Op struct {
 	// Errors are the codes the handler may answer beyond those every
 	// operation has.
 	Errors []string
-	// Secret says that the answer is one person's secret: answers kept for an
-	// idempotency key are kept for minutes instead of a day.
+	// Secret says that the answer is a secret that is good for minutes, such as
+	// a media token: kept for an idempotency key, it is kept for no longer.
 	Secret bool
 	// Object is the object the operation is about, such as api.Room{}. Fields
 	// of it that the body does not take are read-only rather than unknown.
@@ -66,6 +66,12 @@ func Current[In any](load func(ctx context.Context, in *In) (any, error)) Option
 			return load(ctx, typed)
 		}
 	}
+}
+
+// Replay lets check refuse to give a kept answer again, whose body it gets: for
+// answers that hold a secret of something that may be gone by then.
+func Replay[In any](check func(ctx context.Context, kept []byte) error) Option[In] {
+	return func(op *operation) { op.replay = check }
 }
 
 // Handle registers an operation. In is a struct with fields tagged path or
@@ -114,7 +120,8 @@ type operation struct {
 	run     func(ctx context.Context, in any) (any, error)
 	raw     func(w http.ResponseWriter, r *http.Request) error
 	current func(ctx context.Context, in any) (any, error)
-	object  *schema // of Op.Object
+	replay  func(ctx context.Context, kept []byte) error // nil: every kept answer is given again
+	object  *schema                                      // of Op.Object
 }
 
 // operation checks a registration and fills in its defaults.

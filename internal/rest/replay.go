@@ -159,7 +159,8 @@ func (x *exchange) replay(stored []byte) (answer, error) {
 	if err := json.Unmarshal(stored, &a); err != nil {
 		return answer{}, fmt.Errorf("read a stored answer: %w", err)
 	}
-	if a.Status >= http.StatusBadRequest {
+	switch {
+	case a.Status >= http.StatusBadRequest:
 		var refusal api.ErrorResponse
 		if err := json.Unmarshal(a.Body, &refusal); err != nil {
 			return answer{}, fmt.Errorf("read a stored refusal: %w", err)
@@ -170,6 +171,10 @@ func (x *exchange) replay(stored []byte) (answer, error) {
 			return answer{}, err
 		}
 		a.Body = body
+	case x.op.replay != nil:
+		if err := x.op.replay(x.r.Context(), a.Body); err != nil {
+			return answer{}, err
+		}
 	}
 	x.w.Header().Set("Idempotency-Replayed", "true")
 	x.replayed = true

@@ -362,7 +362,7 @@ func TestEveryOperationTellsItsErrors(t *testing.T) {
 		"addBreakoutRoom": {api.CodeBreakoutNotOpen, api.CodeLimitReached}, "renameBreakoutRoom": {api.CodeBreakoutNotOpen},
 		"removeBreakoutRoom": {api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom},
 		"createPoll":         {api.CodeLimitReached},
-		"createWebhook":      {api.CodeURLNotAllowed, api.CodeLimitReached}, "updateWebhook": {api.CodeURLNotAllowed},
+		"createWebhook":      {api.CodeURLNotAllowed, api.CodeLimitReached, api.CodeNotFound}, "updateWebhook": {api.CodeURLNotAllowed},
 		"resendWebhookDelivery": {api.CodeWebhookDisabled}, "recoverWebhook": {api.CodeWebhookDisabled},
 		"listWaiting": {api.CodeRoomNotManaged}, "decideWaiting": {api.CodeRoomNotManaged, api.CodeRoomLocked},
 	}

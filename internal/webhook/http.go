@@ -2,6 +2,8 @@ package webhook
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -44,8 +46,8 @@ func (s *Service) Mount(d *rest.Door) {
 		Summary: "Create a webhook endpoint",
 		Description: "Events that happen from now on are sent to the address, signed with the secret in the answer, which is shown only once. " +
 			"Private and local addresses are refused; a name that does not resolve yet is not.",
-		Errors: []string{api.CodeURLNotAllowed, api.CodeLimitReached},
-	}), s.create, rest.Current(s.blank))
+		Errors: []string{api.CodeURLNotAllowed, api.CodeLimitReached, api.CodeNotFound}, // of a repeated request whose endpoint is gone
+	}), s.create, rest.Current(s.blank), rest.Replay[createInput](s.stillThere))
 	rest.Handle(d, op(rest.Op{
 		ID: "getWebhook", Method: http.MethodGet, Path: "/webhooks/{webhook_id}", Summary: "Retrieve a webhook endpoint",
 	}), s.get)
@@ -82,6 +84,19 @@ func (s *Service) create(ctx context.Context, in *createInput) (created, error) 
 		return created{}, err
 	}
 	return created{api.WebhookEndpointCreated{WebhookEndpoint: e.Object(), Secret: secret}}, nil
+}
+
+// stillThere refuses to show the secret of an endpoint again that was deleted
+// since.
+func (s *Service) stillThere(ctx context.Context, kept []byte) error {
+	var e struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(kept, &e); err != nil {
+		return fmt.Errorf("read the answer about an endpoint: %w", err)
+	}
+	_, err := s.Get(ctx, auth.From(ctx), e.ID)
+	return err
 }
 
 // blank is what a new endpoint starts with, for read-only fields sent along.
@@ -171,7 +186,7 @@ func (s *Service) mountActions(d *rest.Door, op func(rest.Op) rest.Op) {
 	rest.Handle(d, op(rest.Op{
 		ID: "rotateWebhookSecret", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/rotate-secret",
 		Summary: "Rotate the secret", Description: "Makes a new secret, shown only once. Until the previous one expires, requests carry a signature of each.",
-	}), s.rotate)
+	}), s.rotate, rest.Replay[rotateInput](s.stillThere))
 }
 
 func (s *Service) deliveries(ctx context.Context, in *endpointInput) (api.List[api.WebhookDelivery], error) {
