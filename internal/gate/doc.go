@@ -20,9 +20,12 @@
 // pages of every origin, whose WebSockets are let in too: whoever holds a
 // token may use it from anywhere, and there are no cookies here.
 //
-// From an address that was refused too often nothing is decided for a while.
-// It is answered 429, after which LiveKit's client tries again later, whereas
-// a 401 or 403 would make it give up.
+// Verify looks at the token's signature first, which costs next to nothing.
+// From an address where too many tokens were nobody's, no more of those are
+// answered for a while; a good one is, because many people share the address
+// of an office or a proxy. Whoever has a good token is counted as themselves,
+// with every try to connect. Both are answered 429, after which LiveKit's
+// client tries again later, whereas a 401 or 403 would make it give up.
 //
 // Messages are relayed one by one, not bytes: closing, pings and pongs mean
 // the same on both sides, and what a client sends is looked at before the

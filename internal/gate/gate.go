@@ -43,10 +43,18 @@ type Gate struct {
 	// Ask says how Admit would decide, with the same refusals, and changes
 	// nothing.
 	Ask func(ctx context.Context, clientToken string, r *http.Request) error
-	// Refused is told of everybody who was refused, and Wait says how long
-	// whoever comes has to wait because too many were; both may be nil.
-	Refused  func(r *http.Request)
-	Wait     func(r *http.Request) time.Duration
+	// Verify says whose token it is, after nothing but its signature. Whoever
+	// shows one that is nobody's is refused as it says.
+	Verify func(clientToken string) (identity string, err error)
+	// Refused is told of everybody whose token was nobody's, and Wait says how
+	// long whoever shows such a one has to wait because too many were; both may
+	// be nil.
+	Refused func(r *http.Request)
+	Wait    func(r *http.Request) time.Duration
+	// Count counts one more connection of an identity, or one more question
+	// whether there may be one, and says how long it has to wait because there
+	// were too many; it may be nil.
+	Count    func(r *http.Request, identity string, connects bool) time.Duration
 	Logger   *slog.Logger
 	OnChange func(open int) // told how many connections are open, when that changes; may be nil
 
@@ -71,16 +79,18 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
 	switch r.URL.Path {
 	case "/rtc", "/rtc/v1":
-		g.only(w, r, g.connect)
+		g.only(w, r, true, g.connect)
 	case "/rtc/validate", "/rtc/v1/validate":
-		g.only(w, r, g.validate)
+		g.only(w, r, false, g.validate)
 	default:
 		http.NotFound(w, r)
 	}
 }
 
-// only lets GET through to a handler that knows the client's token.
-func (g *Gate) only(w http.ResponseWriter, r *http.Request, next func(http.ResponseWriter, *http.Request, string)) {
+// only lets GET through to a handler that knows the client's token, which is
+// somebody's: what comes with a token that is nobody's counts for the address,
+// everything else for that somebody alone, because many share an address.
+func (g *Gate) only(w http.ResponseWriter, r *http.Request, connects bool, next func(http.ResponseWriter, *http.Request, string)) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
 		http.Error(w, "Only GET is possible here.", http.StatusMethodNotAllowed)
@@ -91,15 +101,40 @@ func (g *Gate) only(w http.ResponseWriter, r *http.Request, next func(http.Respo
 		refuse(w, http.StatusUnauthorized, "A media token is needed to connect.")
 		return
 	}
-	if g.Wait != nil {
-		if wait := g.Wait(r); wait > 0 {
-			retryAfter(w, wait)
-			refuse(w, http.StatusTooManyRequests, fmt.Sprintf(
-				"Too many connections from your address were refused. Try again in %.0f seconds.", math.Ceil(wait.Seconds())))
+	identity, err := g.Verify(token)
+	if err != nil {
+		g.refuseNobody(w, r, err)
+		return
+	}
+	if g.Count != nil {
+		if wait := g.Count(r, identity, connects); wait > 0 {
+			refuseForNow(w, "You connect too often.", wait)
 			return
 		}
 	}
 	next(w, r, token)
+}
+
+// refuseNobody answers whoever has no token of ours. After too many of those
+// from an address its tokens are still looked at, and only the good ones
+// answered differently.
+func (g *Gate) refuseNobody(w http.ResponseWriter, r *http.Request, err error) {
+	if g.Wait != nil {
+		if wait := g.Wait(r); wait > 0 {
+			refuseForNow(w, "Too many connections from your address were refused.", wait)
+			return
+		}
+	}
+	if g.Refused != nil {
+		g.Refused(r)
+	}
+	g.refuseError(w, r, err)
+}
+
+// refuseForNow says when to come again.
+func refuseForNow(w http.ResponseWriter, why string, wait time.Duration) {
+	retryAfter(w, wait)
+	refuse(w, http.StatusTooManyRequests, fmt.Sprintf("%s Try again in %.0f seconds.", why, math.Ceil(wait.Seconds())))
 }
 
 // clientToken finds the token: in the header, or in the address, where
@@ -237,9 +272,6 @@ func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 		g.Logger.WarnContext(r.Context(), "admit a connection", "error", err, "cause", refusal.Unwrap())
 	default:
 		status = http.StatusForbidden
-	}
-	if g.Refused != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden) {
-		g.Refused(r)
 	}
 	retryAfter(w, refusal.RetryAfter)
 	refuse(w, status, refusal.Message)

@@ -121,6 +121,8 @@ func TestAskingChangesNothing(t *testing.T) {
 	want(t, "requests upstream", len(b.asked), 0)
 }
 
+// Tokens that are nobody's count for their address, and shut out nobody who
+// has a good one.
 func TestTooManyRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
@@ -132,33 +134,63 @@ func TestTooManyRefusals(t *testing.T) {
 		}
 		return 1500 * time.Millisecond
 	}
-	b.dial(t, "/rtc?access_token="+clientToken, nil)
-	b.get(t, "/rtc/validate?access_token="+clientToken)
-	want(t, "refusals of people let in", refusals.Load(), 0)
-
-	forbid := fault.New(fault.Forbidden, "room_locked", "The room is locked.")
-	b.gate.Ask = func(context.Context, string, *http.Request) error { return fault.Down("x", "Later.", time.Second, nil) }
-	b.get(t, "/rtc/validate?access_token="+clientToken)
-	want(t, "refusals that are our fault", refusals.Load(), 0)
-	b.gate.Ask = func(context.Context, string, *http.Request) error { return forbid }
+	ask := b.gate.Ask
+	b.gate.Ask = func(context.Context, string, *http.Request) error {
+		return fault.New(fault.Forbidden, "room_locked", "The room is locked.")
+	}
 	b.get(t, "/rtc/validate?access_token="+clientToken)
 	b.get(t, "/rtc?access_token="+clientToken) // no WebSocket: nothing was decided
-	want(t, "refusals", refusals.Load(), 1)
-	_, res, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc?access_token=wrong", nil)
-	if err == nil {
-		t.Fatal("connected with a wrong token")
+	want(t, "refusals of somebody's tokens", refusals.Load(), 0)
+	for range 2 {
+		res, body := b.get(t, "/rtc?access_token=wrong")
+		want(t, "status of the refusal", res.StatusCode, 401)
+		want(t, "text", body, "This media token is not valid.")
 	}
-	want(t, "status of the refusal", res.StatusCode, 401)
 	want(t, "refusals", refusals.Load(), 2)
 
-	b.gate.Ask = func(context.Context, string, *http.Request) error { t.Error("asked in spite of it"); return nil }
 	for _, path := range []string{"/rtc", "/rtc/v1", "/rtc/validate", "/rtc/v1/validate"} {
-		res, body := b.get(t, path+"?access_token="+clientToken)
+		res, body := b.get(t, path+"?access_token=wrong")
 		want(t, path, res.StatusCode, 429)
 		want(t, "retry after", res.Header.Get("Retry-After"), "2")
 		want(t, "text", body, "Too many connections from your address were refused. Try again in 2 seconds.")
 	}
 	want(t, "refusals in the end", refusals.Load(), 2)
+	b.gate.Ask = ask
+	res, _ := b.get(t, "/rtc/validate?access_token="+clientToken)
+	want(t, "a good token", res.StatusCode, 200)
+	b.dial(t, "/rtc?access_token="+clientToken, nil)
+}
+
+// Whoever connects too often waits alone, and is not decided about meanwhile.
+func TestTooManyConnections(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	verify := b.gate.Verify
+	b.gate.Verify = func(token string) (string, error) {
+		if token == "another" {
+			return "guest_b.1", nil
+		}
+		return verify(token)
+	}
+	b.gate.Count = func(_ *http.Request, identity string, connects bool) time.Duration {
+		if identity == "guest_a.1" && connects {
+			return 1500 * time.Millisecond
+		}
+		return 0
+	}
+	admit := b.gate.Admit
+	b.gate.Ask = func(context.Context, string, *http.Request) error { return nil }
+	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+		want(t, "admitted", token, "another")
+		return admit(ctx, token, r)
+	}
+	res, body := b.get(t, "/rtc/v1?access_token="+clientToken)
+	want(t, "status", res.StatusCode, 429)
+	want(t, "retry after", res.Header.Get("Retry-After"), "2")
+	want(t, "text", body, "You connect too often. Try again in 2 seconds.")
+	res, _ = b.get(t, "/rtc/v1/validate?access_token="+clientToken)
+	want(t, "to ask", res.StatusCode, 200)
+	b.dial(t, "/rtc?access_token=another", nil)
 }
 
 func TestMediaServerThatRefuses(t *testing.T) {

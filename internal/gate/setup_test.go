@@ -83,10 +83,13 @@ func setup(t *testing.T, echo bool) *bundle {
 		Upstream: "ws" + strings.TrimPrefix(back.URL, "http"),
 		Logger:   slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		OnChange: func(open int) { b.changes <- open },
-		Admit: func(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
+		Verify: func(token string) (string, error) {
 			if token != clientToken {
-				return gate.Decision{}, fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid.")
+				return "", fault.New(fault.Unauthenticated, "token_invalid", "This media token is not valid.")
 			}
+			return "guest_a.1", nil
+		},
+		Admit: func(context.Context, string, *http.Request) (gate.Decision, error) {
 			return gate.Decision{
 				Token: upstreamToken, Identity: "guest_a.1", Room: "r",
 				Release: func() { b.released <- struct{}{} },

@@ -131,6 +131,13 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, sea
 	return upstream, seat, err
 }
 
+// Verify says whose a token is, and refuses one that we did not sign. Whether
+// that person may come in, Ask and Admit say.
+func (s *Service) Verify(token string) (identity string, err error) {
+	b, err := s.bearer(token)
+	return b.Identity, err
+}
+
 // Ask says whether Admit would let somebody in, and changes nothing: it is
 // how a client learns why it was refused.
 func (s *Service) Ask(ctx context.Context, token string) error {

@@ -37,7 +37,8 @@ const (
 	ClassPublic         = "public"                // operations without credentials, per address
 	ClassFailedAttempts = "failed_authentication" // credentials that were refused, per address
 	ClassSignInAccount  = "sign_in_account"       // tries of one account's password, from anywhere
-	ClassRefusedMedia   = "refused_connections"   // connections that the gate refused, per address
+	ClassRefusedMedia   = "refused_connections"   // connections with tokens of nobody's, per address
+	ClassConnections    = "connections"           // connections of one seat, from anywhere
 )
 
 // Limits says how often what may be asked. The zero value means
@@ -55,7 +56,10 @@ func DefaultLimits() Limits {
 		ClassPublic:         {Quota: quota(100, 5*time.Second), Per: PerAddress, What: "requests from one address"},
 		ClassFailedAttempts: {Quota: quota(60, time.Minute), Per: PerAddress, What: "failed authentications from one address"},
 		// A browser whose connection was refused asks once more, to learn why.
-		ClassRefusedMedia:  {Quota: quota(120, time.Minute), Per: PerAddress, What: "refused connections from one address"},
+		ClassRefusedMedia: {Quota: quota(120, time.Minute), Per: PerAddress, What: "refused connections from one address"},
+		// A device without a network tries at most seventeen times in five
+		// seconds, then gets itself a new token.
+		ClassConnections:   {Quota: quota(20, 10*time.Second), Per: PerSubject, What: "connections of one person"},
 		"sign_in":          {Quota: quota(20, time.Minute), Per: PerAddress, What: "tries to sign in from one address"},
 		ClassSignInAccount: {Quota: quota(10, 15*time.Minute), Per: PerSubject, What: "tries of one account's password"},
 		"tokens":           {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
@@ -144,31 +148,37 @@ func (x *exchange) take(name, subject string) error {
 
 // Count counts what is no operation in a class that is per address.
 func (e *Edge) Count(r *http.Request, name string) {
-	e.ask(r, name, e.limiter.Take)
+	e.ask(r, name, e.network(r), e.limiter.Take)
 }
 
 // Wait says how long whoever asks has to wait because too much was counted in
 // a class that is per address; zero: not at all.
 func (e *Edge) Wait(r *http.Request, name string) time.Duration {
-	if d := e.ask(r, name, e.limiter.Look); !d.Allowed {
-		return max(d.Reset, time.Second)
-	}
-	return 0
+	return e.ask(r, name, e.network(r), e.limiter.Look)
+}
+
+// CountFor counts what is no operation in a class that is PerSubject, and says
+// as Wait does how long to wait.
+func (e *Edge) CountFor(r *http.Request, name, subject string) time.Duration {
+	return e.ask(r, name, subject, e.limiter.Take)
 }
 
 func (e *Edge) ask(
-	r *http.Request, name string, limiter func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error),
-) limit.Decision {
+	r *http.Request, name, subject string, limiter func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error),
+) time.Duration {
 	class := e.limits.Classes[name]
 	if e.limits.Off || class.Count == 0 {
-		return limit.Decision{Allowed: true}
+		return 0
 	}
-	d, err := limiter(r.Context(), name+"/"+e.network(r), class.Quota)
+	d, err := limiter(r.Context(), name+"/"+subject, class.Quota)
 	if err != nil { // see exchange.count
 		e.config.Logger.WarnContext(r.Context(), "a rate limit could not be counted", "class", name, "error", err)
-		return limit.Decision{Allowed: true}
+		return 0
 	}
-	return d
+	if d.Allowed {
+		return 0
+	}
+	return max(d.Reset, time.Second)
 }
 
 // joinHeader makes one line of a header that is a list.

@@ -3,7 +3,6 @@ package server_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
@@ -32,27 +31,5 @@ func TestOtherOrigins(t *testing.T) {
 		if a.Status != status || len(a.Header.Values("Access-Control-Allow-Origin")) != 1 {
 			t.Errorf("%s: %d with %v", path, a.Status, a.Header)
 		}
-	}
-}
-
-// Whoever was refused at the gate too often is told to wait, and a minute
-// later decided about again.
-func TestRefusedConnectionsAreLimited(t *testing.T) {
-	t.Parallel()
-	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{RateLimits: true})
-	ask := func() servertest.Answer {
-		return s.Send(servertest.Request{Method: "GET", Path: "/rtc/validate?access_token=junk"})
-	}
-	for i := range 120 {
-		if a := ask(); a.Status != http.StatusUnauthorized {
-			t.Fatalf("refusal %d: %d %s", i+1, a.Status, a.Body)
-		}
-	}
-	if a := ask(); a.Status != http.StatusTooManyRequests || a.Header.Get("Retry-After") != "60" {
-		t.Fatalf("past the limit: %d, Retry-After %q", a.Status, a.Header.Get("Retry-After"))
-	}
-	s.Advance(time.Minute)
-	if a := ask(); a.Status != http.StatusUnauthorized {
-		t.Errorf("a minute later: %d", a.Status)
 	}
 }

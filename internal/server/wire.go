@@ -191,13 +191,24 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			return gate.Decision{Token: upstream, Identity: seat.Identity, Room: seat.RoomID}, err
 		},
 		Ask:      func(ctx context.Context, token string, _ *http.Request) error { return s.Joins.Ask(ctx, token) },
+		Verify:   func(token string) (string, error) { return s.Joins.Verify(token) },
 		Refused:  func(r *http.Request) { s.edge.Count(r, rest.ClassRefusedMedia) },
 		Wait:     func(r *http.Request) time.Duration { return s.edge.Wait(r, rest.ClassRefusedMedia) },
+		Count:    s.countConnection,
 		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
 	}
 	s.edge = s.newEdge(sealer, limits, o)
 	s.mount()
 	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run}
+}
+
+// countConnection counts what somebody asks of the gate: connections, and on
+// their own the questions after those that failed.
+func (s *Server) countConnection(r *http.Request, identity string, connects bool) time.Duration {
+	if !connects {
+		identity = "ask/" + identity
+	}
+	return s.edge.CountFor(r, rest.ClassConnections, identity)
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
