@@ -60,7 +60,8 @@ type look map[string]glance
 type glance struct {
 	Generation string // "" when there is no such media room
 	People     map[string]seen
-	Left       map[string]bool // identities the media server said are gone: true for those who said goodbye
+	Arriving   map[string]time.Time // identities that have made half of a connection, and since when that is seen
+	Left       map[string]bool      // identities the media server said are gone: true for those who said goodbye
 }
 
 // find gives the connection of a seat, where it has to be or else where it

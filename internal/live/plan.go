@@ -38,6 +38,10 @@ const (
 	// goes silent on the way. Being sent on meanwhile gives it no more. A closed
 	// breakout's media room stays as long.
 	moveGrace = 5 * time.Second
+	// arriveGrace is how long a device may take to make both halves of its
+	// connection. Until then nobody is shown to be there; it could speak, or
+	// listen, on the half it has.
+	arriveGrace = 30 * time.Second
 	// moveTime is how long a device on its way to another media room may be in
 	// none.
 	moveTime = 10 * time.Second
@@ -96,6 +100,7 @@ type outcome struct {
 type intruder struct {
 	BreakoutID string
 	Identity   string
+	Late       bool // has been arriving for too long
 }
 
 // writes says whether there is anything to write.
@@ -149,7 +154,17 @@ func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known ma
 			continue
 		}
 		out++
-		o.Evict = append(o.Evict, intruder{breakoutID, identity})
+		o.Evict = append(o.Evict, intruder{breakoutID, identity, false})
+	}
+	for identity, since := range g.Arriving {
+		seat, ok := known[identity]
+		late := !now.Before(since.Add(arriveGrace))
+		if ok && !late {
+			o.wakeAt(since.Add(arriveGrace))
+		}
+		if !ok || late || o.mustGo(seat, breakoutID, lk, now) {
+			o.Evict = append(o.Evict, intruder{breakoutID, identity, late})
+		}
 	}
 	// Whoever is there has no business there: the meeting was ended, or the
 	// room deleted. Closing it is one call and reaches everybody.

@@ -52,10 +52,11 @@ type Service struct {
 	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
-	departed map[string]departures  // by room: who left since the last Sync, by the hints
-	queue    map[string]*turn       // by room: Syncs that wait or run
-	syncing  map[string]*oneAtATime // by room: the Sync that is at work
-	settled  bool                   // takes no more looks
+	arriving map[string]map[string]time.Time // by room: since when sessions are seen to arrive
+	departed map[string]departures           // by room: who left since the last Sync, by the hints
+	queue    map[string]*turn                // by room: Syncs that wait or run
+	syncing  map[string]*oneAtATime          // by room: the Sync that is at work
+	settled  bool                            // takes no more looks
 	ticked   atomic.Int64
 
 	views     views

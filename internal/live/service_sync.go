@@ -116,9 +116,9 @@ func (s *Service) unchanged(ctx context.Context, st state) error {
 // look asks the media server about the media rooms of one room.
 func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutMedia) (look, error) {
 	left := s.departedFrom(roomID)
-	lk, names := look{}, []string{}
+	lk, names, arriving := look{}, []string{}, map[string]time.Time{}
 	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
-		lk[b.ID] = glance{People: map[string]seen{}, Left: left[b.ID]}
+		lk[b.ID] = glance{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID]}
 		names = append(names, MediaRoom(roomID, b.ID))
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
@@ -137,11 +137,40 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 		g := lk[breakoutID]
 		g.Generation = r.Generation
 		for _, p := range people {
+			if p.Arriving {
+				arriving[p.SessionID] = s.arrivingSince(roomID, p.SessionID)
+				g.Arriving[p.Identity] = arriving[p.SessionID]
+				continue
+			}
 			g.People[p.Identity] = seenOf(p)
 		}
 		lk[breakoutID] = g
 	}
+	s.noteArriving(roomID, arriving)
 	return lk, nil
+}
+
+// arrivingSince is since when this node has seen a session arrive. The media
+// server knows too, by a clock that may be another one.
+func (s *Service) arrivingSince(roomID, session string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if since, known := s.arriving[roomID][session]; known {
+		return since
+	}
+	return s.Now()
+}
+
+// noteArriving keeps since when the sessions arrive that a look at a room showed.
+func (s *Service) noteArriving(roomID string, sessions map[string]time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.arriving == nil {
+		s.arriving = map[string]map[string]time.Time{}
+	}
+	if s.arriving[roomID] = sessions; len(sessions) == 0 {
+		delete(s.arriving, roomID)
+	}
 }
 
 func seenOf(p media.Participant) seen {

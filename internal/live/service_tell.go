@@ -83,7 +83,7 @@ func (s *Service) evict(ctx context.Context, st state, lk look, out intruder) er
 	if err != nil {
 		return err
 	}
-	if seat != nil && seat.welcome(r) && !new(outcome).mustGo(*seat, out.BreakoutID, lk, s.Now()) {
+	if seat != nil && seat.welcome(r) && !out.Late && !new(outcome).mustGo(*seat, out.BreakoutID, lk, s.Now()) {
 		return nil
 	}
 	return s.Media.Remove(ctx, MediaRoom(r.ID, out.BreakoutID), out.Identity)

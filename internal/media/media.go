@@ -51,6 +51,7 @@ type Participant struct {
 	SessionID  string // the media server's id of this very connection
 	Name       string
 	JoinedAt   time.Time
+	Arriving   bool // not fully joined: it may be heard already, or hear, on half a connection
 	Attributes map[string]string
 	Tracks     []Track
 	// Grant is what it may do now: PublishSources, in no order, PublishData and
@@ -100,7 +101,7 @@ type Server interface {
 	CloseRoom(ctx context.Context, room string) error
 	// Rooms lists the rooms that exist; with names, only those.
 	Rooms(ctx context.Context, names ...string) ([]Room, error)
-	// Participants lists the connections that are fully joined, in no order. A missing room is ErrNotFound.
+	// Participants lists the connections, also those that are arriving, in no order. A missing room is ErrNotFound.
 	Participants(ctx context.Context, room string) ([]Participant, error)
 	// Remove disconnects one connection.
 	Remove(ctx context.Context, room, identity string) error

@@ -52,17 +52,17 @@ func closed() <-chan struct{} {
 func TestFake(t *testing.T) {
 	t.Parallel()
 	server := fake.New(time.Now)
-	mediatest.Exercise(t, mediatest.Subject{
-		Server: server,
-		Enter: func(_ context.Context, token string) (mediatest.Person, error) {
+	by := func(enter func(token string) (string, error)) func(context.Context, string) (mediatest.Person, error) {
+		return func(_ context.Context, token string) (mediatest.Person, error) {
 			grant, err := server.Open(token)
 			if err != nil {
 				return nil, err
 			}
-			session, err := server.Join(grant)
+			session, err := enter(token)
 			return &player{server: server, grant: grant, session: session, gone: make(chan struct{})}, err
-		},
-	})
+		}
+	}
+	mediatest.Exercise(t, mediatest.Subject{Server: server, Enter: by(server.Connect), Arrive: by(server.Arrive)})
 }
 
 func TestAccidents(t *testing.T) {

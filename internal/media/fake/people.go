@@ -11,7 +11,19 @@ import (
 // Join lets somebody in with a grant, as if they had come with its token, and
 // gives their session id. Whoever is in with the same identity is put out.
 // The room has to be there: the media server makes none by itself.
-func (s *Server) Join(g media.Grant) (string, error) {
+func (s *Server) Join(g media.Grant) (string, error) { return s.join(g, false) }
+
+// Arrive lets somebody in with a token of MintToken's, who makes half of a
+// connection and no more.
+func (s *Server) Arrive(token string) (string, error) {
+	g, err := s.Open(token)
+	if err != nil {
+		return "", err
+	}
+	return s.join(g, true)
+}
+
+func (s *Server) join(g media.Grant, arriving bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.find(g.Room)
@@ -26,9 +38,12 @@ func (s *Server) Join(g media.Grant) (string, error) {
 		attributes = map[string]string{}
 	}
 	p := &person{grant: g, Participant: media.Participant{
-		Identity: g.Identity, SessionID: s.next("PA_"), Name: g.Name, JoinedAt: s.now(), Attributes: attributes,
+		Identity: g.Identity, SessionID: s.next("PA_"), Name: g.Name, JoinedAt: s.now(), Arriving: arriving, Attributes: attributes,
 	}}
 	r.people[g.Identity] = p
+	if arriving {
+		return p.SessionID, nil
+	}
 	s.hint(media.Hint{Kind: media.HintJoined, Room: g.Room, Identity: g.Identity, SessionID: p.SessionID})
 	return p.SessionID, nil
 }

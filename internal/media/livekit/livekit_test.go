@@ -57,5 +57,8 @@ func TestLiveKit(t *testing.T) {
 		Enter: func(ctx context.Context, token string) (mediatest.Person, error) {
 			return mediatest.Connect(ctx, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase"})
 		},
+		Arrive: func(ctx context.Context, token string) (mediatest.Person, error) {
+			return mediatest.Connect(ctx, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase", Half: true})
+		},
 	})
 }

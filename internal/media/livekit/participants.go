@@ -10,9 +10,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// Participants lists who is in. Somebody is in when their media connection
-// stands (LiveKit's ACTIVE), which is also the moment of HintJoined: a person
-// who only got as far as the signalling is not in the meeting yet.
+// Participants lists who is in, and who is arriving. Somebody is in when their
+// media connection stands (LiveKit's ACTIVE), which is also the moment of
+// HintJoined: a person who only got as far as the signalling, or as one of the
+// two connections to the media server, is not in the meeting yet.
 func (s *Server) Participants(ctx context.Context, room string) ([]media.Participant, error) {
 	if err := s.exists(ctx, room); err != nil {
 		return nil, fmt.Errorf("list participants: %w", err)
@@ -27,7 +28,7 @@ func (s *Server) Participants(ctx context.Context, room string) ([]media.Partici
 	}
 	people := make([]media.Participant, 0, len(res.Participants))
 	for _, p := range res.Participants {
-		if p.State == livekit.ParticipantInfo_ACTIVE {
+		if p.State != livekit.ParticipantInfo_DISCONNECTED {
 			people = append(people, participant(p))
 		}
 	}
@@ -57,6 +58,7 @@ func participant(p *livekit.ParticipantInfo) media.Participant {
 		SessionID:  p.Sid,
 		Name:       p.Name,
 		JoinedAt:   joined,
+		Arriving:   p.State != livekit.ParticipantInfo_ACTIVE,
 		Attributes: p.Attributes,
 		Tracks:     tracks,
 		Grant:      grantOf(p.Permission),

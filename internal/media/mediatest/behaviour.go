@@ -86,7 +86,7 @@ func testJoinLeave(t *testing.T, x *exercise) {
 	if !ok {
 		t.Fatal("nobody there")
 	}
-	if in.Name != "Ada" || in.Attributes["role"] != "host" || len(in.Tracks) != 0 {
+	if in.Arriving || in.Name != "Ada" || in.Attributes["role"] != "host" || len(in.Tracks) != 0 {
 		t.Errorf("joined as %+v", in)
 	}
 	if in.JoinedAt.Before(before) || in.JoinedAt.After(time.Now().Add(time.Minute)) {
@@ -117,6 +117,27 @@ func testJoinMissing(t *testing.T, x *exercise) {
 	if rooms, err := x.Server.Rooms(ctx, "test-nowhere-to-go"); err != nil || len(rooms) != 0 {
 		t.Errorf("rooms: got %v, %v, want none", rooms, err)
 	}
+}
+
+// Whoever makes half of a connection is seen to, may speak, and can be put out.
+func testHalf(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t)
+	token, err := x.Server.MintToken(everything(room.Name, ada))
+	must(t, "mint", err)
+	p, err := x.Arrive(ctx, token)
+	must(t, "arrive", err)
+	defer p.Disconnect()
+	in, ok := x.see(ctx, t, room.Name, ada)
+	if !ok || !in.Arriving || in.SessionID != p.SessionID() {
+		t.Fatalf("listed as %+v", in)
+	}
+	if _, err := p.Publish(ctx, media.Microphone); err != nil {
+		t.Errorf("publish: %v", err)
+	}
+	x.eventually(ctx, t, "be seen to publish", func() bool { in, _ = x.see(ctx, t, room.Name, ada); return len(in.Tracks) == 1 && in.Arriving })
+	must(t, "remove", x.Server.Remove(ctx, room.Name, ada))
+	x.eventually(ctx, t, "be out", func() bool { _, in := x.see(ctx, t, room.Name, ada); return !in })
 }
 
 func testRemove(t *testing.T, x *exercise) {

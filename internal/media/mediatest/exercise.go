@@ -32,6 +32,9 @@ type Subject struct {
 	// Enter lets somebody in who has a token for a grant. An error says that
 	// the media server would not have them.
 	Enter func(ctx context.Context, token string) (Person, error)
+	// Arrive does the same for somebody who makes half of a connection: they can
+	// be heard, and never hear.
+	Arrive func(ctx context.Context, token string) (Person, error)
 }
 
 // Exercise is the suite. It reads the server's hints, so nobody else may.
@@ -43,6 +46,7 @@ func Exercise(t *testing.T, s Subject) {
 		"what is missing is not found":           testMissing,
 		"joining and leaving":                    testJoinLeave,
 		"nobody joins a room that is not there":  testJoinMissing,
+		"half a connection":                      testHalf,
 		"removing":                               testRemove,
 		"closing a room with people in it":       testCloseFull,
 		"publishing and muting":                  testPublishMute,
@@ -112,7 +116,7 @@ func (x *exercise) enter(ctx context.Context, t *testing.T, g media.Grant) Perso
 	t.Cleanup(p.Disconnect)
 	x.eventually(ctx, t, "be in", func() bool {
 		in, ok := x.see(ctx, t, g.Room, g.Identity)
-		return ok && in.SessionID == p.SessionID()
+		return ok && in.SessionID == p.SessionID() && !in.Arriving
 	})
 	return p
 }

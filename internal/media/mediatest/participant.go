@@ -22,6 +22,7 @@ type Options struct {
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
 	TCPOnly    bool   // as on a network that lets no UDP through
+	Half       bool   // never takes up the connection on which it would hear others
 }
 
 // Data is one data packet of somebody else's.
@@ -40,6 +41,7 @@ type Participant struct {
 	pub    *publisher
 	sub    *peer
 	tally  *tally
+	half   bool
 	data   chan Data
 	ctx    context.Context //nolint:containedctx // the life of the participant
 	end    context.CancelFunc
@@ -79,7 +81,7 @@ func Connect(ctx context.Context, o Options) (*Participant, error) {
 		return nil, err
 	}
 	p := &Participant{
-		key: key, wire: wire, signal: &signal{address: wire.address, token: o.Token}, tally: newTally(),
+		key: key, wire: wire, signal: &signal{address: wire.address, token: o.Token}, tally: newTally(), half: o.Half,
 		data: make(chan Data, 256), joined: make(chan struct{}), gone: make(chan struct{}),
 		others: map[string]*livekit.ParticipantInfo{},
 	}
@@ -105,7 +107,11 @@ func (p *Participant) connect(ctx context.Context, tcp bool) error {
 	}
 	go p.listen()
 	go p.ping()
-	for _, stage := range []<-chan struct{}{p.joined, p.sub.up} {
+	stages := []<-chan struct{}{p.joined, p.sub.up}
+	if p.half {
+		stages = stages[:1]
+	}
+	for _, stage := range stages {
 		select {
 		case <-stage:
 		case <-p.gone:
@@ -181,6 +187,9 @@ func (p *Participant) handle(response *livekit.SignalResponse) error {
 	case *livekit.SignalResponse_Update:
 		p.update(m.Update.Participants)
 	case *livekit.SignalResponse_Offer:
+		if p.half {
+			return nil
+		}
 		answer, err := p.sub.answer(m.Offer)
 		if err != nil {
 			return err
@@ -191,6 +200,9 @@ func (p *Participant) handle(response *livekit.SignalResponse) error {
 	case *livekit.SignalResponse_Trickle:
 		if m.Trickle.Target == livekit.SignalTarget_PUBLISHER {
 			return p.pub.candidate(m.Trickle)
+		}
+		if p.half {
+			return nil
 		}
 		return p.sub.candidate(m.Trickle)
 	case *livekit.SignalResponse_TrackPublished:
