@@ -8,8 +8,8 @@
 // The token a device brings only says who it claims to be. Whether that person
 // may be in the room now is decided by Admit, from the database, on every
 // connection; the token that goes on to the media server is made for that
-// connection alone. So a media token that leaked, was re-issued by the media
-// server itself, or outlived a removal opens nothing.
+// connection alone. So a media token that leaked or outlived a removal opens
+// nothing, and those that the media server re-issues stay here.
 //
 // A refusal is answered 401 or 403 (503 when it is us) with a sentence as
 // text, never 404: LiveKit's client takes a 404 for an old server and tries
@@ -32,5 +32,5 @@
 // media server has it (signal.go). Who may do what is not decided there, the
 // media server's token says that; but a message that no honest client sends,
 // because of its size, its number or its kind, ends the connection. What the
-// media server says is passed on as it is.
+// media server says is passed on as it is, but for its tokens.
 package gate

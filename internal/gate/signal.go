@@ -27,36 +27,39 @@ const (
 
 // Fields of LiveKit's SignalRequest, which is one of many kinds of request.
 const (
-	requestOffer     protowire.Number = 1
-	requestAnswer    protowire.Number = 2
-	requestAddTrack  protowire.Number = 4
-	requestSyncState protowire.Number = 12
-	requestSimulate  protowire.Number = 13
+	requestOffer     = 1
+	requestAnswer    = 2
+	requestAddTrack  = 4
+	requestSyncState = 12
+	requestSimulate  = 13
 )
+
+// The field of its SignalResponse with a new token for the client.
+const responseRefreshToken = 16
 
 // Fields of its JoinRequest, with which newer clients save a round trip, and
 // of the WrappedJoinRequest around it.
 const (
-	joinAddTrack  protowire.Number = 5
-	joinOffer     protowire.Number = 6
-	joinSyncState protowire.Number = 10
+	joinAddTrack  = 5
+	joinOffer     = 6
+	joinSyncState = 10
 
-	wrappedCompression protowire.Number = 1
-	wrappedRequest     protowire.Number = 2
+	wrappedCompression = 1
+	wrappedRequest     = 2
 
 	compressedGzip = 1
 )
 
 // Fields of AddTrackRequest and of the SimulcastCodec in it.
 const (
-	trackCid    protowire.Number = 1
-	trackName   protowire.Number = 2
-	trackLayer  protowire.Number = 9
-	trackCodec  protowire.Number = 10
-	trackStream protowire.Number = 15
+	trackCid    = 1
+	trackName   = 2
+	trackLayer  = 9
+	trackCodec  = 10
+	trackStream = 15
 
-	codecCid   protowire.Number = 2
-	codecLayer protowire.Number = 4
+	codecCid   = 2
+	codecLayer = 4
 )
 
 // breach is why a connection ends that sends what no honest client does.
@@ -90,7 +93,7 @@ func (q *requests) pass(kind int, message []byte) (bool, error) {
 		return false, errText // JSON, which the media server understands too, and no client sends
 	}
 	pass, limit, tracks := true, maxRequest, trackSize{}
-	err := each(message, func(field protowire.Number, value []byte) error {
+	err := each(message, func(field int, value []byte) error {
 		switch field {
 		case requestOffer, requestAnswer, requestSyncState:
 		case requestSimulate:
@@ -109,6 +112,20 @@ func (q *requests) pass(kind int, message []byte) (bool, error) {
 	return pass && err == nil, err
 }
 
+// passOn says whether a message of the media server's goes on to the client.
+// The tokens it gives out do not: they are signed with its own key, and where
+// it could be reached past the gate they would let somebody in who was
+// removed. The client goes on with the token it has, which the gate takes for
+// as long as its seat lives.
+func passOn(_ int, message []byte) (bool, error) {
+	pass := true
+	_ = each(message, func(field int, _ []byte) error { // what cannot be read is not ours to judge
+		pass = pass && field != responseRefreshToken
+		return nil
+	})
+	return pass, nil
+}
+
 // join looks at a request to join, as it stands in the address; a *breach
 // refuses it.
 func (q *requests) join(text string) error {
@@ -120,7 +137,7 @@ func (q *requests) join(text string) error {
 		return err
 	}
 	small := 0
-	return each(message, func(field protowire.Number, value []byte) error {
+	return each(message, func(field int, value []byte) error {
 		switch field {
 		case joinOffer, joinSyncState:
 			return nil
@@ -145,8 +162,9 @@ func unwrap(text string) ([]byte, error) {
 		return nil, errMalformed
 	}
 	compression, message := uint64(0), []byte(nil)
-	for seen := map[protowire.Number]bool{}; len(wrapped) > 0; {
-		field, kind, n := protowire.ConsumeTag(wrapped)
+	for seen := map[int]bool{}; len(wrapped) > 0; {
+		number, kind, n := protowire.ConsumeTag(wrapped)
+		field := int(number)
 		if n < 0 || seen[field] {
 			return nil, errMalformed
 		}
@@ -193,7 +211,8 @@ func gunzip(compressed []byte) ([]byte, error) {
 }
 
 func (q *requests) countTrack() error {
-	if q.tracks++; q.tracks > maxAddTracks {
+	q.tracks++
+	if q.tracks > maxAddTracks {
 		return errTooManyTracks
 	}
 	return nil
@@ -204,14 +223,14 @@ func (q *requests) countTrack() error {
 type trackSize struct{ layers int }
 
 func (s *trackSize) add(track []byte) error {
-	return each(track, func(field protowire.Number, value []byte) error {
+	return each(track, func(field int, value []byte) error {
 		switch field {
 		case trackCid, trackName, trackStream:
 			return short(value)
 		case trackLayer:
 			return s.layer()
 		case trackCodec:
-			return errors.Join(s.layer(), each(value, func(field protowire.Number, value []byte) error {
+			return errors.Join(s.layer(), each(value, func(field int, value []byte) error {
 				switch field {
 				case codecCid:
 					return short(value)
@@ -226,7 +245,8 @@ func (s *trackSize) add(track []byte) error {
 }
 
 func (s *trackSize) layer() error {
-	if s.layers++; s.layers > maxLayers {
+	s.layers++
+	if s.layers > maxLayers {
 		return errTrack
 	}
 	return nil
@@ -242,9 +262,9 @@ func short(name []byte) error {
 // each calls do with the fields of a message, in their order, until it fails.
 // Of fields that are neither text nor a message the value is left out: none of
 // those can be too large.
-func each(message []byte, do func(field protowire.Number, value []byte) error) error {
+func each(message []byte, do func(field int, value []byte) error) error {
 	for len(message) > 0 {
-		field, kind, n := protowire.ConsumeTag(message)
+		number, kind, n := protowire.ConsumeTag(message)
 		if n < 0 {
 			return errMalformed
 		}
@@ -253,12 +273,12 @@ func each(message []byte, do func(field protowire.Number, value []byte) error) e
 		if kind == protowire.BytesType {
 			value, n = protowire.ConsumeBytes(message)
 		} else {
-			n = protowire.ConsumeFieldValue(field, kind, message)
+			n = protowire.ConsumeFieldValue(number, kind, message)
 		}
 		if n < 0 {
 			return errMalformed
 		}
-		if err := do(field, value); err != nil {
+		if err := do(int(number), value); err != nil {
 			return err
 		}
 		message = message[n:]

@@ -16,6 +16,8 @@ import (
 const (
 	offer, trickle, addTrack, subscription, syncState, simulate, ping = 1, 3, 4, 6, 12, 13, 14
 
+	refreshToken = 16
+
 	trackCid, trackName, trackLayer, trackCodec, trackStream = 1, 2, 9, 10, 15
 )
 
@@ -67,7 +69,7 @@ func TestMessagesPassBothWays(t *testing.T) {
 		send(t, conn, message)
 		wantMessage(t, upstream, message)
 	}
-	for _, message := range [][]byte{text(100), text(3 << 20)} {
+	for _, message := range [][]byte{field(5, text(100)), field(5, text(3<<20)), []byte("xyz")} {
 		send(t, upstream, message)
 		wantMessage(t, conn, message)
 	}
@@ -156,6 +158,23 @@ func TestSimulationsNeverArrive(t *testing.T) {
 	last := field(offer, []byte("after them"))
 	send(t, conn, last)
 	wantMessage(t, upstream, last)
+}
+
+// What the media server signs opens its own door, so nobody is given it.
+func TestTokensOfTheMediaServerStayHere(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	for _, message := range [][]byte{
+		field(refreshToken, text(100)),
+		append(field(5, nil), field(refreshToken, text(100))...),
+		append(field(refreshToken, text(100)), field(5, nil)...),
+	} {
+		send(t, upstream, message)
+	}
+	last := field(5, []byte("after them"))
+	send(t, upstream, last)
+	wantMessage(t, conn, last)
 }
 
 func TestTracksAreCounted(t *testing.T) {

@@ -133,7 +133,7 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, sea
 
 // Verify says whose a token is, and refuses one that we did not sign. Whether
 // that person may come in, Ask and Admit say.
-func (s *Service) Verify(token string) (identity string, err error) {
+func (s *Service) Verify(token string) (whose string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, err
 }

@@ -204,11 +204,11 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 
 // countConnection counts what somebody asks of the gate: connections, and on
 // their own the questions after those that failed.
-func (s *Server) countConnection(r *http.Request, identity string, connects bool) time.Duration {
+func (s *Server) countConnection(r *http.Request, whose string, connects bool) time.Duration {
 	if !connects {
-		identity = "ask/" + identity
+		whose = "ask/" + whose
 	}
-	return s.edge.CountFor(r, rest.ClassConnections, identity)
+	return s.edge.CountFor(r, rest.ClassConnections, whose)
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
