@@ -190,11 +190,18 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.Room.EnableRemoteUnmute = false
 	conf.Room.EnabledCodecs = codecs()
 	conf.EnableDataTracks = false
+	// Everybody in a room is sent what others say of themselves. We and stock
+	// clients put a few words there, modified ones might put as much as they may.
+	conf.Limit.MaxMetadataSize, conf.Limit.MaxAttributesSize = mostSaid, mostSaid
 	// The list kept beside the rooms loses somebody who came back before their
 	// old connection was cleared away; the rooms themselves do not.
 	conf.API.EnablePsrpcForGetListParticpants = true
 	return conf, conf.ValidateKeys()
 }
+
+// mostSaid is how many bytes somebody's metadata may have, and their attributes
+// together.
+const mostSaid = 4 << 10
 
 // codecs are those that survive end-to-end encryption. AV1 does not: it
 // arrives, decrypts to nothing, and says nothing.

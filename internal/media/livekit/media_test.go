@@ -112,6 +112,35 @@ func TestDataArrivesOrIsRefused(t *testing.T) {
 	p.wantData(t, ben, "cy", "allowed again")
 }
 
+// What somebody says of themselves is sent to everybody, and so it is short.
+func TestAttributesAreShort(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	grant := p.grant("ada")
+	grant.Rename = true
+	token, err := shared.MintToken(grant)
+	check(t, err)
+	ada := mediatest.Join(t, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "x"})
+	said := func() map[string]string {
+		people, err := shared.Participants(p.ctx, p.room)
+		check(t, err)
+		if len(people) == 0 {
+			return nil // she is still arriving
+		}
+		return people[0].Attributes
+	}
+	most := 4<<10 - len("mood")
+	ada.SetAttributes(map[string]string{"mood": strings.Repeat("x", most)})
+	p.until(t, func() bool { return len(said()["mood"]) == most })
+	ada.SetAttributes(map[string]string{"mood": ""})
+	ada.SetAttributes(map[string]string{"mood": strings.Repeat("x", most+1)})
+	ada.SetAttributes(map[string]string{"hand_raised": "true"}) // after the other, as it was sent after it
+	p.until(t, func() bool { return said()["hand_raised"] == "true" })
+	if n := len(said()["mood"]); n > 0 {
+		t.Errorf("%d bytes were taken, one more than may be", n)
+	}
+}
+
 // wantData wants the next message somebody is sent.
 func (p *place) wantData(t *testing.T, who *mediatest.Participant, sender, text string) {
 	t.Helper()
