@@ -35,9 +35,9 @@ func (h *held) once(hook *func()) {
 	}
 }
 
-func (h *held) MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error {
+func (h *held) MuteTrack(ctx context.Context, name, identity, trackID string, muted bool) error {
 	h.once(&h.beforeMute)
-	return h.Server.MuteTrack(ctx, room, identity, trackID, muted)
+	return h.Server.MuteTrack(ctx, name, identity, trackID, muted)
 }
 
 func (h *held) UpdateGrant(ctx context.Context, g media.Grant) error {

@@ -29,7 +29,9 @@ func inRoom(t *testing.T, d *db.DB, now *time.Time) *Service {
 			t.Fatal(err)
 		}
 	}
-	return &Service{DB: d, Now: func() time.Time { return *now }}
+	s := new(Service)
+	s.DB, s.Now = d, func() time.Time { return *now }
+	return s
 }
 
 func (s *Service) keep(t *testing.T, seats ...Seat) {
