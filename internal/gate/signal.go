@@ -22,6 +22,7 @@ const (
 	maxAddTrack  = 4 << 10   // a new track, of which a browser says some hundred bytes
 	maxAddTracks = 100       // new tracks in one connection
 	maxLayers    = 32        // sizes and codecs of one track: two bytes each, and hundreds in the media server
+	maxWanted    = 2000      // tracks of others asked for in one connection; of each the media server makes a record
 	maxName      = 256       // bytes in a track's name, its stream's, and the client's name of it
 )
 
@@ -30,8 +31,11 @@ const (
 	requestOffer     = 1
 	requestAnswer    = 2
 	requestAddTrack  = 4
+	requestTracks    = 6 // that are to be received, or no more
+	requestSettings  = 7
 	requestSyncState = 12
 	requestSimulate  = 13
+	requestData      = 21
 )
 
 // The field of its SignalResponse with a new token for the client.
@@ -80,7 +84,8 @@ var (
 
 // requests looks at what the client of one connection sends.
 type requests struct {
-	tracks int // announced so far
+	tracks int                 // announced so far
+	wanted map[string]struct{} // the tracks of others that were asked for
 }
 
 // pass says whether a message goes on to the media server; a *breach ends the
@@ -104,7 +109,7 @@ func (q *requests) pass(kind int, message []byte) (bool, error) {
 		default:
 			limit = min(limit, maxSmall)
 		}
-		return nil
+		return q.wants(value, othersIn(field))
 	})
 	if len(message) > limit {
 		return false, errTooLarge
@@ -139,8 +144,10 @@ func (q *requests) join(text string) error {
 	small := 0
 	return each(message, func(field int, value []byte) error {
 		switch field {
-		case joinOffer, joinSyncState:
+		case joinOffer:
 			return nil
+		case joinSyncState:
+			return q.wants(value, othersIn(requestSyncState))
 		case joinAddTrack:
 			if len(value) > maxAddTrack {
 				return errTooLarge
@@ -216,6 +223,56 @@ func (q *requests) countTrack() error {
 		return errTooManyTracks
 	}
 	return nil
+}
+
+// othersIn says where a request names tracks of others: the fields from the
+// outermost in.
+func othersIn(request int) [][]int {
+	switch request {
+	case requestTracks:
+		return [][]int{{1}, {3, 2}}
+	case requestSettings:
+		return [][]int{{1}}
+	case requestSyncState:
+		return [][]int{{2, 1}, {2, 3, 2}, {6}}
+	case requestData:
+		return [][]int{{1, 1}}
+	}
+	return nil
+}
+
+// wants notes the tracks of others that a request names.
+func (q *requests) wants(request []byte, paths [][]int) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	return each(request, func(field int, value []byte) error {
+		var deeper [][]int
+		for _, path := range paths {
+			switch {
+			case path[0] != field:
+			case len(path) > 1:
+				deeper = append(deeper, path[1:])
+			default:
+				return q.want(value)
+			}
+		}
+		return q.wants(value, deeper)
+	})
+}
+
+func (q *requests) want(track []byte) error {
+	if _, known := q.wanted[string(track)]; known {
+		return nil
+	}
+	if q.wanted == nil {
+		q.wanted = map[string]struct{}{}
+	}
+	if len(q.wanted) == maxWanted {
+		return errTooManyTracks
+	}
+	q.wanted[string(track)] = struct{}{}
+	return short(track)
 }
 
 // trackSize is how much a new track says about itself. The media server keeps

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +17,8 @@ import (
 // The fields of LiveKit's messages that these tests write.
 const (
 	offer, trickle, addTrack, subscription, syncState, simulate, ping = 1, 3, 4, 6, 12, 13, 14
+
+	settings, updateData = 7, 21
 
 	refreshToken = 16
 
@@ -60,7 +64,7 @@ func TestMessagesPassBothWays(t *testing.T) {
 		nil,
 		field(offer, text(500<<10)),
 		field(syncState, text(500<<10)),
-		field(subscription, text(60<<10)),
+		field(1000, text(60<<10)),
 		protowire.AppendVarint(protowire.AppendTag(nil, ping, protowire.VarintType), 1<<40),
 		track(field(trackName, text(256)), field(trackStream, text(256)), bytes.Repeat(field(trackLayer, text(24)), 12),
 			field(trackCodec, bytes.Repeat(field(4, text(24)), 3))),
@@ -191,6 +195,47 @@ func TestTracksAreCounted(t *testing.T) {
 	wantClose(t, upstream, websocket.ClosePolicyViolation, "too many tracks")
 }
 
+// Of every track somebody asks for, the media server makes a record, whether
+// there is such a track or not.
+func TestTracksOfOthersAreCounted(t *testing.T) {
+	t.Parallel()
+	ids := func(number protowire.Number, from, n int) []byte {
+		var all []byte
+		for i := range n {
+			all = append(all, field(number, fmt.Appendf(nil, "TR_%d", from+i))...)
+		}
+		return all
+	}
+	for name, request := range map[string]func(from, n int) []byte{
+		"to receive":      func(from, n int) []byte { return field(subscription, ids(1, from, n)) },
+		"of people":       func(from, n int) []byte { return field(subscription, field(3, ids(2, from, n))) },
+		"settings":        func(from, n int) []byte { return field(settings, ids(1, from, n)) },
+		"as before":       func(from, n int) []byte { return field(syncState, field(2, ids(1, from, n))) },
+		"people's before": func(from, n int) []byte { return field(syncState, field(2, field(3, ids(2, from, n)))) },
+		"off before":      func(from, n int) []byte { return field(syncState, ids(6, from, n)) },
+		"data": func(from, n int) []byte {
+			return field(updateData, bytes.Join(slices.Collect(func(yield func([]byte) bool) {
+				for i := range n {
+					yield(field(1, ids(1, from+i, 1)))
+				}
+			}), nil))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, false)
+			conn, upstream := b.join(t), <-b.upstream
+			for _, message := range [][]byte{request(0, 1000), request(0, 1000), request(1000, 1000), request(500, 1000)} {
+				send(t, conn, message)
+				wantMessage(t, upstream, message)
+			}
+			send(t, conn, request(2000, 1))
+			wantClose(t, conn, websocket.ClosePolicyViolation, "too many tracks")
+			wantClose(t, upstream, websocket.ClosePolicyViolation, "too many tracks")
+		})
+	}
+}
+
 // wrapped is a request to join as it stands in the address; compression is
 // its own field, or nothing.
 func wrapped(compression, request []byte) string {
@@ -234,6 +279,7 @@ func TestRequestsToJoin(t *testing.T) {
 		"a track":          {wrapped(nil, field(5, field(1000, text(5<<10)))), false},
 		"tracks":           {wrapped(nil, bytes.Repeat(field(5, nil), 101)), false},
 		"layers":           {wrapped(nil, field(5, bytes.Repeat(field(trackLayer, nil), 33))), false},
+		"tracks of others": {zipped(t, field(10, field(6, text(257)))), false},
 		"metadata":         {zipped(t, field(3, text(65<<10))), false},
 		"many attributes":  {zipped(t, bytes.Repeat(field(4, text(1<<10)), 65)), false},
 		"more than unpack": {zipped(t, append(field(6, text(512<<10-3)), named...)), false}, // cut where a field ends
