@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -66,6 +67,28 @@ type state struct {
 	Seats    []Seat   // of those who are in, may come back, or were let through
 
 	Breakouts []breakoutMedia
+}
+
+// equal says whether a plan for one state is a plan for another.
+func (st state) equal(other state) bool {
+	st.Revision = other.Revision // of what is shown, too
+	return reflect.DeepEqual(st, other)
+}
+
+// admittedAs is the state, had the gate let people through when it did in
+// another one.
+func (st state) admittedAs(other state) state {
+	at := map[string]time.Time{}
+	for _, seat := range other.Seats {
+		at[seat.Identity] = seat.AdmittedAt
+	}
+	st.Seats = slices.Clone(st.Seats)
+	for i, seat := range st.Seats {
+		if when, there := at[seat.Identity]; there {
+			st.Seats[i].AdmittedAt = when
+		}
+	}
+	return st
 }
 
 // departure is a seat that is not in any more.

@@ -49,16 +49,25 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 	if lk, err = s.look(ctx, roomID, st.Breakouts); err != nil {
 		return st, lk, next, mediaDown(err)
 	}
-	o := plan(st, lk, s.Now())
+	first := plan(st, lk, s.Now())
+	o := first
 	if o.writes() {
 		err = s.DB.Write(ctx, func(tx *db.Tx) error {
-			if o, err = s.anew(ctx, tx, st, lk, o); err != nil {
+			now, err := s.stillSo(ctx, tx, st)
+			if err != nil {
 				return err
 			}
-			return s.carryOut(ctx, tx, st, o)
+			o = first
+			if !now.equal(st) {
+				o = plan(now, lk, s.Now())
+			}
+			return s.carryOut(ctx, tx, now, o)
 		})
 	} else if len(o.Close) > 0 {
-		err = s.unchanged(ctx, st)
+		err = s.DB.Read(ctx, func(tx *db.Tx) error {
+			_, err := s.stillSo(ctx, tx, st)
+			return err
+		})
 	}
 	if errors.Is(err, errOverran) {
 		s.tellEach(ctx, st, lk, o)
@@ -80,37 +89,18 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 	return st, lk, o.Next, nil
 }
 
-// anew plans again where the gate let somebody through between the reading of a
-// state and its writing, who was in or let through before. That does not raise
-// the room's revision; what is written must not undo it, nor take somebody for
-// gone who is on the way.
-func (s *Service) anew(ctx context.Context, tx *db.Tx, st state, lk look, o outcome) (outcome, error) {
-	admitted, err := admissions(ctx, tx, st.Room.ID)
-	if err != nil {
-		return o, err
+// stillSo reads a state again, and refuses when something of it changed that a
+// plan depends on. Who knocks changes the room, too, and is none of a plan's
+// business: a crowd before the door must not keep those who come in from being
+// noticed. Nor does it matter that the gate let somebody through once more who
+// was in or let through before; but what is written must not undo that, nor
+// take somebody for gone who is on the way.
+func (s *Service) stillSo(ctx context.Context, tx *db.Tx, before state) (state, error) {
+	now, err := readState(ctx, tx, before.Room.ID, s.Now())
+	if err == nil && !now.equal(before.admittedAs(now)) {
+		err = errOverran
 	}
-	seats, different := slices.Clone(st.Seats), false
-	for i, seat := range seats {
-		if at, there := admitted[seat.Identity]; there && !at.Equal(seat.AdmittedAt) {
-			seats[i].AdmittedAt, different = at, true
-		}
-	}
-	if !different {
-		return o, nil
-	}
-	st.Seats = seats
-	return plan(st, lk, s.Now()), nil
-}
-
-// unchanged says whether the room is still at the revision of a state.
-func (s *Service) unchanged(ctx context.Context, st state) error {
-	return s.DB.Read(ctx, func(tx *db.Tx) error {
-		rev, err := revision(ctx, tx, st.Room.ID)
-		if err == nil && rev != st.Revision {
-			err = errOverran
-		}
-		return err
-	})
+	return now, err
 }
 
 // look asks the media server about the media rooms of one room.
@@ -192,14 +182,10 @@ func seenOf(p media.Participant) seen {
 	return v
 }
 
-// carryOut writes an outcome with its events, unless the room changed since
-// the state was read.
+// carryOut writes an outcome with its events.
 func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) error {
 	now := s.Now()
-	if rev, err := revision(ctx, tx, st.Room.ID); err != nil || rev != st.Revision {
-		return errors.Join(err, errOverran)
-	}
-	if !o.writes() { // any more; see anew
+	if !o.writes() { // any more; see stillSo
 		return nil
 	}
 	meeting := st.Meeting

@@ -133,31 +133,12 @@ func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (st
 		return state{}, err
 	}
 	st.Seats, err = db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
-		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND (status <> 'new' OR admitted_at > $2)`, roomID, now.Add(-unusedFor).UnixMilli())
+		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND (status <> 'new' OR admitted_at > $2) ORDER BY identity`, roomID, now.Add(-unusedFor).UnixMilli())
 	if err != nil {
 		return state{}, fmt.Errorf("read the seats: %w", err)
 	}
 	st.Breakouts, err = mediaOf(ctx, tx, roomID)
 	return st, err
-}
-
-// admissions reads when the gate last let those through who are in, may come
-// back, or were let through.
-func admissions(ctx context.Context, tx *db.Tx, roomID string) (map[string]time.Time, error) {
-	at := map[string]time.Time{}
-	_, err := db.Query(ctx, tx, func(s db.Scanner) (none struct{}, err error) {
-		var (
-			identity string
-			admitted int64
-		)
-		err = s.Scan(&identity, &admitted)
-		at[identity] = time.UnixMilli(admitted).UTC()
-		return none, err //nolint:wrapcheck // wrapped below
-	}, `SELECT identity, admitted_at FROM seat WHERE room_id = $1 AND status IN ('new', 'in', 'lost')`, roomID)
-	if err != nil {
-		return nil, fmt.Errorf("read when people were let through: %w", err)
-	}
-	return at, nil
 }
 
 // seatsOf reads the seats of one person in a room: those of an identity, or
