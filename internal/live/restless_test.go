@@ -2,7 +2,9 @@ package live_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,10 +34,16 @@ func (m *restless) Rooms(ctx context.Context, names ...string) ([]media.Room, er
 	return m.Server.Rooms(ctx, names...)
 }
 
-// changing makes something change in a room during every look from now on.
+// changing makes something change in a room during every look from now on that
+// plans depend on.
 func (m *restless) changing(t *testing.T, o one) {
+	names := 0
 	change := func() {
-		err := o.DB().Write(t.Context(), func(tx *db.Tx) error { return o.Live.Changed(t.Context(), tx, o.roomID) })
+		names++
+		err := o.DB().Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(t.Context(), `UPDATE room SET name = $1 WHERE id = $2`, fmt.Sprintf("Room %d", names), o.roomID)
+			return err
+		})
 		if err != nil {
 			t.Error(err)
 		}
@@ -99,6 +107,41 @@ func TestAskingForAWayInKeepsNoLookFromActing(t *testing.T) {
 	ada.connect(t, ada.tokenFor(t, "Ben"))
 	if people := ada.people(t); len(people) != 2 {
 		t.Errorf("in are %v, want Ada and Ben", people)
+	}
+}
+
+// Somebody knocks during every look, which changes the room and nothing that a
+// look is about: who comes in is seen to come all the same.
+func TestACrowdBeforeTheDoorKeepsNoLookFromActing(t *testing.T) {
+	t.Parallel()
+	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{Admission: api.Set("knock")})
+	m := &restless{Server: ada.Media}
+	ada.Live.Media = m
+	knocking := 0
+	knock := func() {
+		knocking++
+		err := ada.DB().Write(t.Context(), func(tx *db.Tx) error {
+			r, err := room.ByID(t.Context(), tx, ada.roomID)
+			if err != nil {
+				return err
+			}
+			_, err = ada.Live.Wait(t.Context(), tx, r, live.Entry{
+				Identity: fmt.Sprintf("guest_%d.x", knocking), Kind: live.KindGuest, Name: "Guest", Role: api.RoleParticipant,
+				TicketHash: live.TicketHash(strconv.Itoa(knocking)),
+			}, live.Waiting)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	m.during.Store(&knock)
+	ada.connect(t, ada.tokenFor(t, "Ben"))
+	if people := ada.people(t); len(people) != 2 {
+		t.Errorf("in are %v, want Ada and Ben", people)
+	}
+	if knocking == 0 {
+		t.Error("nobody knocked")
 	}
 }
 
