@@ -21,6 +21,8 @@ const (
 
 	CodeInsufficientScope = "insufficient_scope"
 	CodeRoomNotManaged    = "room_not_managed"
+	CodeMeetingNotManaged = "meeting_not_managed"
+	CodeNotAMember        = "not_a_member"
 
 	CodeNotFound         = "not_found"
 	CodeRouteNotFound    = "route_not_found"
@@ -28,6 +30,7 @@ const (
 
 	CodePayloadTooLarge      = "payload_too_large"
 	CodeUnsupportedMediaType = "unsupported_media_type"
+	CodeRangeNotSatisfiable  = "range_not_satisfiable"
 
 	CodeEncryptionStrict = "encryption_strict"
 	CodeMeetingRunning   = "meeting_running"
@@ -58,6 +61,7 @@ const (
 	CodeRemoved        = "removed"
 	CodeMoved          = "moved"
 	CodeHostOnly       = "host_only"
+	CodeOwnHost        = "own_host"
 	CodeWaitingFull    = "waiting_full"
 	CodeNotLetIn       = "not_let_in"
 	CodeAccessMembers  = "access_members"
@@ -72,6 +76,21 @@ const (
 	CodeReturnNotAllowed = "return_not_allowed"
 )
 
+// Codes of recordings (docs/reference/recordings.md).
+const (
+	CodeRecordingEndToEnd   = "recording_end_to_end"
+	CodeRecordingNotReady   = "recording_not_ready"
+	CodeRecordingRunning    = "recording_running"
+	CodeRecordingOver       = "recording_over"
+	CodePartConflict        = "part_conflict"
+	CodePartOutOfOrder      = "part_out_of_order"
+	CodeNoRecordingDevice   = "no_recording_device"
+	CodeUploadInvalid       = "upload_invalid"
+	CodeStorageFull         = "storage_full"
+	CodeRecordingNotManaged = "recording_not_managed"
+	CodeRecordingKeyMissing = "recording_key_missing"
+)
+
 // Codes of signing in (docs/reference/sign-in.md).
 const (
 	CodeSignInRequired    = "sign_in_required"
@@ -79,6 +98,12 @@ const (
 	CodeInvitationInvalid = "invitation_invalid"
 	CodeCrossOrigin       = "cross_origin"
 	CodeOIDCNotConfigured = "oidc_not_configured"
+)
+
+// Codes of connecting calendars (docs/reference/calendars.md).
+const (
+	CodeCalendarNotConfigured = "calendar_not_configured"
+	CodeCalendarUnreachable   = "calendar_unreachable"
 )
 
 // Types of errors: what kind of answer it is, for callers that do not care

@@ -52,3 +52,11 @@ func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 	}
 	return json.Unmarshal(b, &o.Value) //nolint:wrapcheck // encoding/json names the field
 }
+
+// TextOrNull is a text that is null in JSON when it is empty.
+func TextOrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -15,6 +15,15 @@ type Time struct{ time.Time }
 // At makes a Time of a moment, cut to the millisecond.
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
+// TimeOrNull is a moment that is null in JSON when it is the zero time.
+func TimeOrNull(t time.Time) *Time {
+	if t.IsZero() {
+		return nil
+	}
+	at := At(t)
+	return &at
+}
+
 // Millis makes a Time of milliseconds since 1970.
 func Millis(ms int64) Time { return Time{time.UnixMilli(ms).UTC()} }
 

@@ -23,12 +23,6 @@ import (
 // ErrNoRows is what Scan returns when a query found nothing.
 var ErrNoRows = sql.ErrNoRows
 
-// Null is a value that may be NULL.
-type Null[T any] = sql.Null[T]
-
-// Some is a value that is there.
-func Some[T any](v T) Null[T] { return Null[T]{V: v, Valid: true} }
-
 // Engine names a database.
 type Engine string
 

@@ -31,10 +31,12 @@ const (
 	Conflict                             // 409: not in this state
 	TooLarge                             // 413
 	UnsupportedMediaType                 // 415
+	RangeNotSatisfiable                  // 416
 	KeyReused                            // 422: an idempotency key came back with another request
 	RateLimited                          // 429
 	Internal                             // 500
 	Unavailable                          // 503: try again later
+	StorageFull                          // 507: there is no room for it
 )
 
 // Field is one failed field of a request.

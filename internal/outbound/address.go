@@ -21,6 +21,12 @@ var (
 	ErrInvalidPort = errors.New("must have a port from 1 to 65535, or none")
 )
 
+// azure is where virtual machines on Azure find what the platform tells them
+// alone (IP address 168.63.129.16). It is a public address like any other, so
+// no registry of special addresses has it; other clouds use link-local, private
+// or shared addresses for the same.
+var azure = netip.MustParsePrefix("168.63.129.16/32") //nolint:gochecknoglobals // a constant
+
 // lookUpFor bounds the look at a name's addresses in Check.
 const lookUpFor = 3 * time.Second
 

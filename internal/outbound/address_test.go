@@ -59,6 +59,14 @@ func TestCheck(t *testing.T) {
 		"https://192.168.1.1":                ErrNotPublic,
 		"https://100.64.0.1":                 ErrNotPublic,
 		"https://169.254.169.254":            ErrNotPublic,
+		"https://168.63.129.16":              ErrNotPublic, // Azure
+		"https://[::ffff:168.63.129.16]":     ErrNotPublic,
+		"https://[64:ff9b::168.63.129.16]":   ErrNotPublic,
+		"https://168.63.129.17":              nil,
+		"https://100.100.100.200":            ErrNotPublic, // Alibaba Cloud
+		"https://192.0.0.192":                ErrNotPublic, // Oracle Cloud
+		"https://169.254.170.2":              ErrNotPublic, // containers on AWS
+		"https://[fd20:ce::254]":             ErrNotPublic, // Google Cloud
 		"https://0.0.0.0":                    ErrNotPublic,
 		"https://255.255.255.255":            ErrNotPublic,
 		"https://224.0.0.1":                  ErrNotPublic,
@@ -71,7 +79,11 @@ func TestCheck(t *testing.T) {
 		"https://[::ffff:127.0.0.1]":         ErrNotPublic,
 		"https://[::ffff:93.184.215.14]":     ErrNotPublic,
 		"https://[64:ff9b::169.254.169.254]": ErrNotPublic,
+		"https://[64:ff9b:1::a9fe:a9fe]":     ErrNotPublic,
 		"https://[2002:7f00:1::]":            ErrNotPublic,
+		"https://[2001:0:7f00:1::]":          ErrNotPublic, // Teredo
+		"https://[::127.0.0.1]":              ErrNotPublic,
+		"https://[5f00::1]":                  ErrNotPublic,
 	} {
 		if err := c.Check(t.Context(), address); !errors.Is(err, want) || (want == nil) != (err == nil) {
 			t.Errorf("%s: %v, want %v", address, err, want)

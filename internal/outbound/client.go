@@ -52,7 +52,7 @@ func New(c Config) *Client {
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
 	}
-	client := &Client{Config: c, guardian: ssrf.New(ssrf.WithAnyPort())}
+	client := &Client{Config: c, guardian: ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(azure))}
 	client.http = &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
@@ -98,16 +98,33 @@ const mostSeconds = 1 << 30
 // Post sends a body. An answer of any status is an answer; without one the
 // error is an *Error, or the context's when it ended from outside.
 func (c *Client) Post(ctx context.Context, address string, header map[string]string, body []byte) (Answer, error) {
+	var answer Answer
+	err := c.send(ctx, Request{Method: http.MethodPost, Address: address, Header: header, Body: body}, func(res *http.Response) error {
+		answer = AnswerOf(res)
+		// Only a body that was read to its end leaves the connection usable. What
+		// it holds, and whether it ends at all, says nothing. Whoever switches to
+		// another protocol has none: what is in its place is the bare connection,
+		// which ends when the receiver likes, whatever time there is.
+		if res.StatusCode != http.StatusSwitchingProtocols {
+			_, _ = io.CopyN(io.Discard, res.Body, mostRead)
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// send sends a request and lets read take what it needs of the answer.
+func (c *Client) send(ctx context.Context, r Request, read func(*http.Response) error) error {
 	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(limited, http.MethodPost, address, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(limited, r.Method, r.Address, bytes.NewReader(r.Body))
 	if err != nil {
-		return Answer{}, failure(err)
+		return failure(err)
 	}
 	if req.URL.Scheme != "https" && !c.AllowPrivate {
-		return Answer{}, &Error{Reason: ReasonBlocked, cause: ErrNotHTTPS} // it may be from a time when that was allowed
+		return &Error{Reason: ReasonBlocked, cause: ErrNotHTTPS} // it may be from a time when that was allowed
 	}
-	for name, value := range header {
+	for name, value := range r.Header {
 		req.Header.Set(name, value)
 	}
 	req.Header.Set("User-Agent", c.UserAgent)
@@ -123,20 +140,16 @@ func (c *Client) Post(ctx context.Context, address string, header map[string]str
 		// over; hanging up may even be what the receiver answers to.
 		err = limited.Err()
 	}
+	if err == nil {
+		err = read(res)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return Answer{}, ctx.Err() //nolint:wrapcheck // whoever ended it knows why
+			return ctx.Err() //nolint:wrapcheck // whoever ended it knows why
 		}
-		return Answer{}, failure(err)
+		return failure(err)
 	}
-	// Only a body that was read to its end leaves the connection usable. What
-	// it holds, and whether it ends at all, says nothing. Whoever switches to
-	// another protocol has none: what is in its place is the bare connection,
-	// which ends when the receiver likes, whatever time there is.
-	if res.StatusCode != http.StatusSwitchingProtocols {
-		_, _ = io.CopyN(io.Discard, res.Body, mostRead)
-	}
-	return Answer{Status: res.StatusCode, retryAfter: res.Header.Get("Retry-After")}, nil
+	return nil
 }
 
 // dial connects to an address that may be connected to.

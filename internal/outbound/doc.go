@@ -11,5 +11,9 @@
 // together, 64 KiB of the answer, and one connection for one request at a time,
 // so that requests do not wait for each other.
 //
+// Post sends a webhook and looks at nothing but the status. Do sends a request
+// of any method and reads the answer, up to a bound that the caller sets. A
+// Client is also the transport of an http.Client, for libraries that need one.
+//
 // A failed request has a Reason, one word that people find in a delivery log.
 package outbound

@@ -17,6 +17,7 @@ const (
 	ReasonConnect Reason = "connect_error"   // nobody answers there, or the connection broke
 	ReasonTLS     Reason = "tls_error"       // the certificate is not good, or it is not TLS
 	ReasonBlocked Reason = "blocked_address" // the name leads to an address that is not public
+	ReasonTooLong Reason = "answer_too_long" // the answer is longer than the caller takes; of Do only
 )
 
 // Error is a request that got no answer.

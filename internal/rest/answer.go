@@ -43,7 +43,7 @@ func writeAnswer(w http.ResponseWriter, a answer) {
 		h.Set("Location", a.Location)
 	}
 	w.WriteHeader(a.Status)
-	_, _ = w.Write(a.Body) // whoever asked may have gone; there is nobody left to tell
+	_, _ = w.Write(a.Body) // the client may have gone
 }
 
 // statusOf is the one place that knows which HTTP status a kind becomes.
@@ -65,12 +65,16 @@ func statusOf(kind fault.Kind) int {
 		return http.StatusRequestEntityTooLarge
 	case fault.UnsupportedMediaType:
 		return http.StatusUnsupportedMediaType
+	case fault.RangeNotSatisfiable:
+		return http.StatusRequestedRangeNotSatisfiable
 	case fault.KeyReused:
 		return http.StatusUnprocessableEntity
 	case fault.RateLimited:
 		return http.StatusTooManyRequests
 	case fault.Unavailable:
 		return http.StatusServiceUnavailable
+	case fault.StorageFull:
+		return http.StatusInsufficientStorage
 	case fault.Internal:
 		return http.StatusInternalServerError
 	}
@@ -92,9 +96,9 @@ func typeOf(kind fault.Kind, code string) string {
 		return api.TypeConflict
 	case fault.RateLimited:
 		return api.TypeRateLimit
-	case fault.Internal, fault.Unavailable:
+	case fault.Internal, fault.Unavailable, fault.StorageFull:
 		return api.TypeAPI
-	case fault.Invalid, fault.MethodNotAllowed, fault.TooLarge, fault.UnsupportedMediaType, fault.KeyReused:
+	case fault.Invalid, fault.MethodNotAllowed, fault.TooLarge, fault.UnsupportedMediaType, fault.RangeNotSatisfiable, fault.KeyReused:
 		return api.TypeInvalidRequest
 	}
 	return api.TypeAPI

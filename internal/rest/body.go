@@ -108,6 +108,11 @@ func isJSON(h http.Header) bool {
 	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
 		return false
 	}
+	return plain(h)
+}
+
+// plain says whether a body is not compressed.
+func plain(h http.Header) bool {
 	encoding := h.Get("Content-Encoding")
 	return encoding == "" || strings.EqualFold(encoding, "identity")
 }

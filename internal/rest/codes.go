@@ -102,6 +102,11 @@ func Codes() []CodeDoc {
 			"Get a new media token.",
 		},
 		{
+			api.CodeUploadInvalid, 401, api.TypeAuthentication,
+			"The upload secret is not the one of this recording.",
+			"Send what POST /meet/v1/recordings answered as upload_secret.",
+		},
+		{
 			api.CodeSignInRequired, 401, api.TypeAuthentication,
 			"Nobody is signed in, or the session is over.",
 			"Sign in again.",
@@ -113,13 +118,28 @@ func Codes() []CodeDoc {
 		},
 		{
 			api.CodeInsufficientScope, 403, api.TypePermission,
-			"The key lacks a scope; required_scope names it.",
+			"The key, or the role of the member who is signed in, lacks a scope; required_scope names it.",
 			"Use a key that has the scope.",
 		},
 		{
 			api.CodeRoomNotManaged, 403, api.TypePermission,
-			"The account that made the key does not manage this room.",
+			"The account that made the key, or is signed in, does not manage this room.",
 			"Use a key of somebody who does: the room's maker, an owner or admin of the workspace, or a role that manages rooms.",
+		},
+		{
+			api.CodeMeetingNotManaged, 403, api.TypePermission,
+			"A signed-in member wants to change or cancel a meeting that somebody else scheduled.",
+			"Ask who scheduled it, an owner or admin of the workspace, or somebody whose role manages rooms.",
+		},
+		{
+			api.CodeRecordingNotManaged, 403, api.TypePermission,
+			"A signed-in member wants to change or delete a recording that somebody else made.",
+			"Ask who made it, an owner or admin of the workspace, or somebody whose role manages rooms.",
+		},
+		{
+			api.CodeNotAMember, 403, api.TypePermission,
+			"Conclave-Workspace names no workspace of the member who is signed in: unknown, malformed, or somebody else's.",
+			"Send the id of a workspace that `GET /account/v1/session` lists.",
 		},
 		{
 			api.CodeLinkExpired, 403, api.TypePermission,
@@ -135,6 +155,11 @@ func Codes() []CodeDoc {
 			api.CodeHostOnly, 403, api.TypePermission,
 			"Only a host of the room can do this in the meeting; some things only the room's own hosts, not co-hosts.",
 			"Ask a host.",
+		},
+		{
+			api.CodeOwnHost, 403, api.TypePermission,
+			"A co-host wants to remove one of the room's own hosts, or to send them to a breakout room or back.",
+			"Ask another of the room's own hosts.",
 		},
 		{
 			api.CodeRemoved, 403, api.TypePermission,
@@ -195,6 +220,11 @@ func Codes() []CodeDoc {
 			api.CodeOIDCNotConfigured, 404, api.TypeNotFound,
 			"This service has no provider of identities that people could sign in through.",
 			"Sign in with an e-mail address and a password.",
+		},
+		{
+			api.CodeCalendarNotConfigured, 404, api.TypeNotFound,
+			"This service is not registered with this provider of calendars.",
+			"Connect a CalDAV calendar, or ask the operator to register the service with the provider.",
 		},
 		{
 			api.CodeRouteNotFound, 404, api.TypeNotFound,
@@ -262,19 +292,64 @@ func Codes() []CodeDoc {
 			"Vote on the device on which the first vote was cast.",
 		},
 		{
+			api.CodeRecordingKeyMissing, 403, api.TypePermission,
+			"A member wants to let devices open an end_to_end recording that no device of their own can open.",
+			"Ask a member whose device can.",
+		},
+		{
+			api.CodeRecordingEndToEnd, 409, api.TypeConflict,
+			"The recording is end_to_end: only devices of members have its key, and the API opens nothing of it.",
+			"Open it on the recordings page, signed in on a device that was given the key.",
+		},
+		{
+			api.CodeRecordingNotReady, 409, api.TypeConflict,
+			"The recording goes on, parts of it still arrive, or none ever did.",
+			"Wait for recording.ready. A recording that failed never becomes ready.",
+		},
+		{
+			api.CodeRecordingRunning, 409, api.TypeConflict,
+			"Another device records this meeting.",
+			"Stop that recording first. When its device is away for 30 seconds, another one may take over.",
+		},
+		{
+			api.CodeRecordingOver, 409, api.TypeConflict,
+			"The recording is complete, failed or deleted: nothing more of it is taken.",
+			"Nothing has to be done; what was stored is kept.",
+		},
+		{
+			api.CodePartConflict, 409, api.TypeConflict,
+			"The part is stored already, with other content.",
+			"Go on with the next part.",
+		},
+		{
+			api.CodePartOutOfOrder, 409, api.TypeConflict,
+			"The part is not the next one of the recording, or lies behind its last.",
+			"Ask for GET /meet/v1/recordings/{recording_id}/upload, which says how many parts are stored.",
+		},
+		{
+			api.CodeNoRecordingDevice, 409, api.TypeConflict,
+			"The room's recordings are end_to_end, and no member has a device that could open one.",
+			"Let a member open the recordings page once, which makes their browser such a device.",
+		},
+		{
 			api.CodeIdempotencyKeyInUse, 409, api.TypeIdempotency,
 			"The first request with this Idempotency-Key is still being worked on.",
 			"Wait a moment and send the same request again.",
 		},
 		{
 			api.CodePayloadTooLarge, 413, api.TypeInvalidRequest,
-			"The body is larger than 64 KiB.",
-			"No request of this API needs that much; send less.",
+			"The body is larger than 64 KiB; a part of a recording than 16 MiB, and its index than 1 MiB.",
+			"Send less.",
 		},
 		{
 			api.CodeUnsupportedMediaType, 415, api.TypeInvalidRequest,
-			"The body is not declared as application/json, or is compressed.",
+			"The body is not declared as application/json (where bytes are sent, as application/octet-stream), or is compressed.",
 			"Send the header Content-Type: application/json and a plain body.",
+		},
+		{
+			api.CodeRangeNotSatisfiable, 416, api.TypeInvalidRequest,
+			"The range that was asked for begins behind the last byte.",
+			"Ask for a range within the content, or for all of it.",
 		},
 		{
 			api.CodeIdempotencyKeyReused, 422, api.TypeIdempotency,
@@ -288,7 +363,7 @@ func Codes() []CodeDoc {
 		},
 		{
 			api.CodeWaitingFull, 429, api.TypeRateLimit,
-			"As many people wait before the room as may, or were let through and have not connected.",
+			"As many people wait before the room as may, or as may from one network, or were let through and have not connected.",
 			"Ask to join again in a minute. A host can let people in, or open the room.",
 		},
 		{
@@ -305,6 +380,16 @@ func Codes() []CodeDoc {
 			api.CodeMediaUnavailable, 503, api.TypeAPI,
 			"The media server does not answer.",
 			"Send the request again after Retry-After seconds.",
+		},
+		{
+			api.CodeCalendarUnreachable, 503, api.TypeAPI,
+			"The calendar server that somebody wants to connect does not answer, or not as a calendar server does.",
+			"Check the address, and try again.",
+		},
+		{
+			api.CodeStorageFull, 507, api.TypeAPI,
+			"The service has no room for more parts of recordings.",
+			"Tell the operator. What was stored of the recording becomes ready.",
 		},
 	}
 }

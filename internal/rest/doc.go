@@ -28,7 +28,7 @@
 // the tags, decode.go applies them, openapi.go tells them.
 //
 // A Door is a prefix with its own credentials: /api/v1 takes API keys with
-// scopes; /meet/v1 takes the tickets of people in a meeting, and lets pages of
+// scopes, and sessions of members with the scopes of their roles; /meet/v1 takes the tickets of people in a meeting, and lets pages of
 // every origin use it (origin.go); /account/v1 takes the cookie of people who
 // signed in, and nothing that another site's page asks for (cookie.go).
 //

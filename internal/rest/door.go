@@ -29,6 +29,7 @@ type Door struct {
 	description string
 	tickets     bool         // a door for people, not for keys: no scopes, no idempotency keys
 	cookie      string       // the cookie that holds the credentials; "": the Authorization header does
+	sessions    *Sessions    // signed-in people whom a door for keys takes too; nil: none
 	anyOrigin   bool         // pages of every origin may use it
 	missing     *fault.Error // the refusal of a request without credentials
 	root        branch
@@ -135,6 +136,12 @@ func (d *Door) add(op *operation) {
 	}
 	at.methods[op.Method] = op
 	d.ops = append(d.ops, op)
+	if op.in == nil {
+		return
+	}
+	if missing := op.in.pathMismatch(op.names); missing != "" {
+		panic(fmt.Sprintf("rest: %s: the path and the input disagree on %s", op.ID, missing))
+	}
 }
 
 func segments(path string) []string { return strings.Split(strings.TrimPrefix(path, "/"), "/") }

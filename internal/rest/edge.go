@@ -15,6 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/rest/idempotency"
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 	"github.com/conclave-rooms/conclave/internal/seal"
@@ -58,6 +59,7 @@ type Edge struct {
 	doors   []*Door
 	limits  Limits
 	limiter limit.Limiter
+	turns   *limit.Turns // by the network from which people change something
 	origins *http.CrossOriginProtection
 	replays *idempotency.Store // nil without a database: Idempotency-Key is refused
 }
@@ -68,7 +70,7 @@ func New(c Config) *Edge {
 	if err != nil {
 		panic("rest: " + err.Error()) // the configuration has been checked
 	}
-	e := &Edge{config: c, limits: c.Limits, limiter: c.Limiter, origins: origins}
+	e := &Edge{config: c, limits: c.Limits, limiter: c.Limiter, turns: limit.NewTurns(changesAtOnce), origins: origins}
 	if e.limits.Classes == nil {
 		e.limits.Classes = DefaultLimits().Classes
 	}
@@ -87,18 +89,9 @@ func New(c Config) *Edge {
 // Run forgets, now and then, what limits and stored answers no longer need,
 // until ctx ends.
 func (e *Edge) Run(ctx context.Context) {
-	ticker := time.NewTicker(time.Minute)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		if err := e.Sweep(ctx); err != nil && ctx.Err() == nil {
-			e.config.Logger.ErrorContext(ctx, "sweep the edge's tables", "error", err)
-		}
-	}
+	loop.Later(ctx, time.Minute, e.Sweep, func(err error) {
+		e.config.Logger.ErrorContext(ctx, "sweep the edge's tables", "error", err)
+	})
 }
 
 // Sweep forgets once.
@@ -169,6 +162,10 @@ type exchange struct {
 	op       *operation // nil before the route is known
 	subject  string     // who asks, as the authenticator names them
 	replayed bool
+
+	inSession bool // a signed-in person asks, at a door for keys
+
+	upload *Upload // the body, of an operation that takes bytes
 }
 
 // refuse answers an error: a fault in its own words, any other as an accident

@@ -66,7 +66,12 @@ func TestAHundredRequestsInFiveSeconds(t *testing.T) {
 // credentials that are easily had are no way around it.
 func TestCredentialsDoNotLiftThePublicLimit(t *testing.T) {
 	t.Parallel()
-	w, pass := clocked(t, nil)
+	w, pass := clocked(t, func(c *Config) {
+		c.Limits = DefaultLimits()
+		class := c.Limits.Classes[ClassPublic]
+		class.Quota = limit.Quota{Count: 100, Window: 5 * time.Second}
+		c.Limits.Classes[ClassPublic] = class
+	})
 	Handle(w.door, Op{ID: "look", Method: "POST", Path: "/look", Public: true}, func(context.Context, *struct{}) (pad, error) { return aPad(), nil })
 	look := func(bearer string) *http.Response {
 		return w.call(t, "POST", "/api/v1/look", "", "Authorization", bearer)

@@ -24,6 +24,8 @@ type Op struct {
 	// Scope is what a key needs; empty: any valid key will do. Doors for
 	// tickets have no scopes.
 	Scope api.Scope
+	// KeysOnly operations take no session where their door takes sessions.
+	KeysOnly bool
 	// Public operations need no credentials. A bearer that is there anyway
 	// and is recognised puts its owner into the context; Bearer gives it raw.
 	Public bool
@@ -34,6 +36,10 @@ type Op struct {
 	// Limit names a class of Limits, of the caller or of the address, that
 	// counts beside the general one.
 	Limit string
+	// NoTurn operations do not wait for one of the few turns of their address,
+	// and take none: they change nothing, they wait for somebody else's server,
+	// or they have a bound of their own.
+	NoTurn bool
 	// Errors are the codes the handler may answer beyond those every
 	// operation has.
 	Errors []string
@@ -78,9 +84,18 @@ func Replay[In any](check func(ctx context.Context, kept []byte) error) Option[I
 // query, and a field Body when the operation takes one. The handler returns
 // the object to answer with, or a fault.
 func Handle[In, Out any](d *Door, op Op, h func(ctx context.Context, in *In) (Out, error), opts ...Option[In]) {
+	o := typed(d, op, func(ctx context.Context, in *In) (any, error) { return h(ctx, in) })
+	o.out = compileType(reflect.TypeFor[Out]())
+	for _, opt := range opts {
+		opt(o)
+	}
+	d.add(o)
+}
+
+// typed makes an operation that reads its input into an In.
+func typed[In any](d *Door, op Op, h func(ctx context.Context, in *In) (any, error)) *operation {
 	o := d.operation(op)
 	o.in = compileInput(reflect.TypeFor[In](), op)
-	o.out = compileType(reflect.TypeFor[Out]())
 	o.make = func() any { return new(In) }
 	o.run = func(ctx context.Context, in any) (any, error) {
 		typed, ok := in.(*In)
@@ -89,13 +104,7 @@ func Handle[In, Out any](d *Door, op Op, h func(ctx context.Context, in *In) (Ou
 		}
 		return h(ctx, typed)
 	}
-	for _, opt := range opts {
-		opt(o)
-	}
-	d.add(o)
-	if missing := o.in.pathMismatch(o.names); missing != "" {
-		panic(fmt.Sprintf("rest: %s: the path and the input disagree on %s", op.ID, missing))
-	}
+	return o
 }
 
 // HandleRaw registers an operation that writes its answer itself: a stream of
@@ -122,6 +131,9 @@ type operation struct {
 	current func(ctx context.Context, in any) (any, error)
 	replay  func(ctx context.Context, kept []byte) error // nil: every kept answer is given again
 	object  *schema                                      // of Op.Object
+
+	most int64 // how many bytes the body may have, of an operation that takes bytes; zero: it takes JSON
+	file bool  // it answers with a File
 }
 
 // operation checks a registration and fills in its defaults.

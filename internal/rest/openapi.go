@@ -57,10 +57,13 @@ func (d *Door) describe() ([]byte, error) {
 // schemeName is what the document calls the door's credentials.
 func (d *Door) schemeName() string {
 	if d.cookie != "" {
-		return "session"
+		return sessionScheme
 	}
 	return "bearer"
 }
+
+// sessionScheme is what documents call the session of a signed-in person.
+const sessionScheme = "session"
 
 func (d *Door) tags() []object {
 	tags := []object{}
@@ -108,11 +111,26 @@ func (d *Door) components(c *components) object {
 			{"schema", object{{"type", "string"}, {"minLength", 1}, {"maxLength", longestKey}}},
 		}}}
 	}
+	schemes := object{{d.schemeName(), scheme}}
+	if s := d.sessions; s != nil {
+		schemes = schemes.with(sessionScheme, object{
+			{"type", "apiKey"},
+			{"in", "cookie"},
+			{"name", s.Cookie},
+			{"description", "The session of a member who signed in, for pages of this service. It carries the scopes of the member's role."},
+		})
+		parameters = parameters.with("Session", object{
+			{"name", s.Header},
+			{"in", "header"},
+			{"description", s.HeaderDoc},
+			{"schema", object{{"type", "string"}}},
+		})
+	}
 	return object{
 		{"schemas", schemas},
 		{"parameters", parameters},
 		{"headers", headers},
-		{"securitySchemes", object{{d.schemeName(), scheme}}},
+		{"securitySchemes", schemes},
 	}
 }
 
@@ -154,6 +172,13 @@ func (o *operation) describe(c *components) (object, error) {
 		security = []any{object{{"bearer", []string{string(o.Scope)}}}}
 		out = out.with("x-required-scope", o.Scope)
 	}
+	if o.takesSessions() {
+		scopes := []string{}
+		if o.Scope != "" {
+			scopes = append(scopes, string(o.Scope))
+		}
+		security = append(security, object{{sessionScheme, scopes}})
+	}
 	out = out.with("security", security)
 	parameters, err := o.parameters(c)
 	if err != nil {
@@ -162,7 +187,7 @@ func (o *operation) describe(c *components) (object, error) {
 	if len(parameters) > 0 {
 		out = out.with("parameters", parameters)
 	}
-	if o.in != nil && o.in.at != nil {
+	if o.in != nil && (o.in.at != nil || o.most > 0) {
 		body, err := o.requestBody(c)
 		if err != nil {
 			return nil, err
@@ -197,10 +222,17 @@ func (o *operation) parameters(c *components) ([]any, error) {
 	if o.door.edge.takesKeys(o) {
 		out = append(out, ref("parameters", "IdempotencyKey"))
 	}
+	if o.takesSessions() {
+		out = append(out, ref("parameters", "Session"))
+	}
 	return out, nil
 }
 
 func (o *operation) requestBody(c *components) (object, error) {
+	if o.most > 0 {
+		// JSON Schema cannot say how many bytes: the description does.
+		return object{{"required", true}, {"content", object{{mediaBytes, object{}}}}}, nil
+	}
 	d := requests
 	if o.in.merge {
 		d = patches
@@ -222,7 +254,7 @@ func (o *operation) responses(c *components) (object, error) {
 	}
 	add("Request-Id", "RateLimit-Policy", "RateLimit")
 	media, content := o.Produces, object{{"type", "string"}}
-	if o.raw == nil {
+	if o.out != nil {
 		described, err := c.schema(o.out, answers)
 		if err != nil {
 			return nil, err
@@ -243,6 +275,11 @@ func (o *operation) responses(c *components) (object, error) {
 		{"headers", headers},
 		{"content", object{{media, object{{"schema", content}}}}},
 	}}}
+	if o.file {
+		whole := out[0].value
+		out = out.with(strconv.Itoa(http.StatusPartialContent), whole).
+			with(strconv.Itoa(http.StatusNotModified), object{{"description", "The content has the ETag that If-None-Match names."}})
+	}
 	return append(out, o.refusals()...), nil
 }
 
@@ -294,6 +331,9 @@ func (o *operation) codes() []string {
 	if o.door.cookie != "" && o.writes() {
 		codes = append(codes, api.CodeCrossOrigin)
 	}
+	if o.takesSessions() {
+		codes = append(append(codes, o.door.sessions.Missing.Code, api.CodeCrossOrigin), o.door.sessions.Errors...)
+	}
 	if len(o.names) > 0 {
 		codes = append(codes, api.CodeNotFound)
 	}
@@ -304,6 +344,12 @@ func (o *operation) codes() []string {
 		return codes
 	}
 	codes = append(codes, api.CodeParameterUnknown)
+	if o.file {
+		codes = append(codes, api.CodeRangeNotSatisfiable)
+	}
+	if o.most > 0 {
+		return append(codes, api.CodePayloadTooLarge, api.CodeUnsupportedMediaType, api.CodeParameterInvalid, api.CodeParameterMissing)
+	}
 	if o.writes() {
 		codes = append(codes, api.CodeInvalidJSON, api.CodePayloadTooLarge, api.CodeUnsupportedMediaType, api.CodeParameterInvalid)
 	}

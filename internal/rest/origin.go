@@ -33,7 +33,7 @@ func preflight(r *http.Request) string {
 func allowMethod(w http.ResponseWriter, method string) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", method)
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Digest, Content-Type, Last-Event-ID")
 	h.Set("Access-Control-Max-Age", preflightAge)
 	h.Set("Content-Length", "0")
 	w.WriteHeader(http.StatusOK)

@@ -47,7 +47,7 @@ func TestPreflights(t *testing.T) {
 		for name, want := range map[string]string{
 			"Access-Control-Allow-Origin":      "*",
 			"Access-Control-Allow-Methods":     "POST",
-			"Access-Control-Allow-Headers":     "Authorization, Content-Type, Last-Event-ID",
+			"Access-Control-Allow-Headers":     "Authorization, Content-Digest, Content-Type, Last-Event-ID",
 			"Access-Control-Max-Age":           "7200",
 			"Access-Control-Allow-Credentials": "",
 			"Content-Length":                   "0",

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/rest/idempotency"
@@ -69,10 +70,15 @@ func (x *exchange) answer(do work, values []string, body []byte) (answer, error)
 	return x.remember(request, do)
 }
 
-// fingerprint tells one request from another: method, path, query, body.
+// fingerprint tells one request from another: method, path, query, workspace,
+// body.
 func (x *exchange) fingerprint(values []string, body []byte) string {
 	h := sha256.New()
-	for _, part := range append([]string{x.op.ID, x.r.URL.RawQuery}, values...) {
+	parts := append([]string{x.op.ID, x.r.URL.RawQuery}, values...)
+	if x.inSession { // a key has one workspace, a person several
+		parts = append(parts, auth.From(x.r.Context()).WorkspaceID)
+	}
+	for _, part := range parts {
 		_, _ = fmt.Fprintf(h, "%d:%s,", len(part), part)
 	}
 	_, _ = h.Write(body)
@@ -145,8 +151,8 @@ func keeps(f *fault.Error) bool {
 		return true
 	case fault.Invalid:
 		return len(f.Fields) == 0
-	case fault.Unauthenticated, fault.MethodNotAllowed, fault.TooLarge, fault.UnsupportedMediaType,
-		fault.KeyReused, fault.RateLimited, fault.Internal, fault.Unavailable:
+	case fault.Unauthenticated, fault.MethodNotAllowed, fault.TooLarge, fault.UnsupportedMediaType, fault.RangeNotSatisfiable,
+		fault.KeyReused, fault.RateLimited, fault.Internal, fault.Unavailable, fault.StorageFull:
 		return false
 	}
 	return false

@@ -17,6 +17,7 @@ const (
 	bearerKey contextKey = iota + 1
 	requestIDKey
 	exchangeKey
+	roomKey
 )
 
 // Bearer gives the bearer of the request as it was sent, empty when there was
@@ -72,6 +73,12 @@ func (x *exchange) serve() error {
 		}
 		return op.raw(x.w, x.r)
 	}
+	if op.most > 0 {
+		return x.serveUpload(values)
+	}
+	if op.file {
+		return x.serveFile(values)
+	}
 	body, err := x.readBody()
 	if err != nil {
 		return err
@@ -80,7 +87,7 @@ func (x *exchange) serve() error {
 	if err != nil {
 		return err
 	}
-	a, err := x.answer(do, values, body)
+	a, err := x.answerInTurn(do, values, body)
 	if err != nil {
 		return err
 	}
@@ -93,6 +100,10 @@ func (x *exchange) serve() error {
 func (x *exchange) authenticate() error {
 	ctx := context.WithValue(x.r.Context(), requestIDKey, x.requestID)
 	ctx = context.WithValue(ctx, exchangeKey, x)
+	if cookie, ok := x.session(); ok {
+		x.r = x.r.WithContext(ctx)
+		return x.recogniseSession(ctx, cookie)
+	}
 	bearer, ok := x.credentials()
 	if ok {
 		ctx = context.WithValue(ctx, bearerKey, bearer)
@@ -117,6 +128,27 @@ func (x *exchange) authenticate() error {
 	default:
 		return err
 	}
+}
+
+// recogniseSession recognises a signed-in person at a door for keys.
+func (x *exchange) recogniseSession(ctx context.Context, cookie string) error {
+	s := x.op.door.sessions
+	chosen := strings.Join(x.r.Header.Values(s.Header), ", ")
+	known, subject, err := s.Recognise(ctx, cookie, chosen)
+	x.subject = subject
+	f, refused := fault.As(err)
+	switch {
+	case err == nil:
+		x.r, x.inSession = x.r.WithContext(known), true
+		return nil
+	case refused && f.Kind == fault.Unauthenticated:
+		return x.countFailure(err)
+	case refused && subject != "":
+		if limited := x.countRequest(); limited != nil {
+			return limited
+		}
+	}
+	return err
 }
 
 // credentials finds what the door wants to see.
@@ -146,7 +178,11 @@ func (x *exchange) checkScope() error {
 	if scope == "" || x.op.door.tickets || x.op.Public || auth.From(x.r.Context()).Has(scope) {
 		return nil
 	}
-	f := fault.New(fault.Forbidden, api.CodeInsufficientScope, "This key lacks the scope "+string(scope)+".")
+	who := "This key lacks the scope "
+	if x.inSession {
+		who = "Your role in this workspace does not carry the scope "
+	}
+	f := fault.New(fault.Forbidden, api.CodeInsufficientScope, who+string(scope)+".")
 	f.RequiredScope = string(scope)
 	return f
 }

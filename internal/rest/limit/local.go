@@ -1,8 +1,6 @@
 package limit
 
 import (
-	"context"
-	"fmt"
 	"maps"
 	"sync"
 	"time"
@@ -16,19 +14,14 @@ const mostRefused = 20_000
 // to the database: a node remembers who is beyond a limit, and asks for each
 // subject one question at a time.
 type local struct {
+	turns *Turns
+
 	mu      sync.Mutex
 	refused map[string]time.Time // until when
-	turns   map[string]*turn
-}
-
-// turn is held by whoever asks about a subject.
-type turn struct {
-	held    chan struct{} // one may be in it
-	wanting int           // how many hold it or wait for it
 }
 
 func newLocal() *local {
-	return &local{refused: map[string]time.Time{}, turns: map[string]*turn{}}
+	return &local{refused: map[string]time.Time{}, turns: NewTurns(1)}
 }
 
 // look gives the refusal of a subject that is known to be beyond its limit: no
@@ -64,32 +57,4 @@ func (l *local) sweep(now time.Time) {
 
 func (l *local) forget(now time.Time) {
 	maps.DeleteFunc(l.refused, func(_ string, until time.Time) bool { return !now.Before(until) })
-}
-
-// take waits until nobody else asks about a subject; done lets the next one.
-func (l *local) take(ctx context.Context, subject string) (done func(), err error) {
-	l.mu.Lock()
-	t := l.turns[subject]
-	if t == nil {
-		t = &turn{held: make(chan struct{}, 1)}
-		l.turns[subject] = t
-	}
-	t.wanting++
-	l.mu.Unlock()
-	select {
-	case t.held <- struct{}{}:
-		return func() { <-t.held; l.leave(subject, t) }, nil
-	case <-ctx.Done():
-		l.leave(subject, t)
-		return nil, fmt.Errorf("wait to count a request: %w", ctx.Err())
-	}
-}
-
-func (l *local) leave(subject string, t *turn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t.wanting--
-	if t.wanting == 0 {
-		delete(l.turns, subject)
-	}
 }

@@ -6,6 +6,23 @@ import (
 	"time"
 )
 
+func TestWhatMemoryCountsIsBounded(t *testing.T) {
+	t.Parallel()
+	m := NewMemory(func() time.Time { return time.Unix(1000, 0) })
+	q := Quota{Count: 1, Window: time.Hour}
+	for i := range mostSubjects + 5 {
+		if d, err := m.Take(t.Context(), strconv.Itoa(i), q); err != nil || !d.Allowed {
+			t.Fatalf("subject %d: %+v (%v)", i, d, err)
+		}
+	}
+	if n := len(m.subjects); n != mostSubjects {
+		t.Errorf("%d subjects are remembered, want %d", n, mostSubjects)
+	}
+	if d, err := m.Take(t.Context(), strconv.Itoa(mostSubjects+4), q); err != nil || d.Allowed {
+		t.Errorf("the newest subject: %+v (%v)", d, err)
+	}
+}
+
 func TestWhatANodeRemembersIsBounded(t *testing.T) {
 	t.Parallel()
 	l, now := newLocal(), time.Unix(1000, 0)
@@ -21,12 +38,12 @@ func TestWhatANodeRemembersIsBounded(t *testing.T) {
 		t.Errorf("once the others are over, %d are remembered and the new one is known: %v", len(l.refused), known)
 	}
 	l.sweep(later.Add(time.Minute))
-	done, err := l.take(t.Context(), "new")
+	done, err := l.turns.Take(t.Context(), "new")
 	if err != nil {
 		t.Fatal(err)
 	}
 	done()
-	if len(l.refused)+len(l.turns) != 0 {
-		t.Errorf("%d refusals and %d turns are left, want none", len(l.refused), len(l.turns))
+	if len(l.refused)+len(l.turns.of) != 0 {
+		t.Errorf("%d refusals and %d turns are left, want none", len(l.refused), len(l.turns.of))
 	}
 }

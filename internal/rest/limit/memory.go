@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// mostSubjects bounds how many subjects are remembered, in some 60 MB. Without
+// it a caller with many addresses could fill the memory.
+const mostSubjects = 200_000
+
 // Memory counts within this process.
 type Memory struct {
 	now func() time.Time
@@ -31,11 +35,25 @@ func (m *Memory) Take(_ context.Context, subject string, q Quota) (Decision, err
 	now := m.now()
 	c := m.subjects[subject]
 	if c == nil {
+		m.makeRoom()
 		c = &counted{}
 		m.subjects[subject] = c
 	}
 	c.until = now.Add(keep(q))
 	return c.window.take(q, now), nil
+}
+
+// makeRoom forgets a subject when there are too many, whichever it is: to look
+// for the best one would cost more with every request than whoever is forgotten
+// gains by it.
+func (m *Memory) makeRoom() {
+	if len(m.subjects) < mostSubjects {
+		return
+	}
+	for subject := range m.subjects {
+		delete(m.subjects, subject)
+		return
+	}
 }
 
 // Look says how a subject stands.

@@ -27,7 +27,7 @@ func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, erro
 	if d, known := s.local.look(subject, s.now()); known {
 		return d, nil
 	}
-	done, err := s.local.take(ctx, subject)
+	done, err := s.local.turns.Take(ctx, subject)
 	if err != nil {
 		return Decision{}, err
 	}

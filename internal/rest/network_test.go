@@ -1,0 +1,275 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/rest/limit"
+)
+
+func TestWhatAnAddressCountsAs(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string][]string{
+		"198.51.100.7":         {"198.51.100.7 x1"},
+		"::ffff:198.51.100.7":  {"198.51.100.7 x1"},
+		"64:ff9b::c633:6407":   {"198.51.100.7 x1"}, // NAT64
+		"64:ff9b:1::c633:6407": {"64:ff9b:1::/64 x1", "64:ff9b:1::/48 x16"},
+		"2001:db8:1:2:3:4:5:6": {"2001:db8:1:2::/64 x1", "2001:db8:1::/48 x16"},
+		"2001:db8:1:2:ffff::1": {"2001:db8:1:2::/64 x1", "2001:db8:1::/48 x16"},
+		"2001:db8:1:ffff::1":   {"2001:db8:1:ffff::/64 x1", "2001:db8:1::/48 x16"},
+		"fe80::1%eth0":         {"fe80::/64 x1", "fe80::/48 x16"},
+	} {
+		got := []string{}
+		for _, c := range countersOf(Class{Quota: limit.Quota{Count: 1}}, netip.MustParseAddr(address)) {
+			got = append(got, fmt.Sprintf("%s x%d", c.subject, c.Count))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s counts as %v, want %v", address, got, want)
+		}
+	}
+}
+
+// behindProxy is a world whose callers say by X-Forwarded-For where they are.
+func behindProxy(t *testing.T, change func(*Config)) (w *world, pass func(time.Duration)) {
+	t.Helper()
+	return clocked(t, func(c *Config) {
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // httptest's caller
+		if change != nil {
+			change(c)
+		}
+	})
+}
+
+// Somebody with a /48 has 65,536 networks of /64, and gets no more than sixteen
+// of them would.
+func TestASiteIsNoWayAroundALimit(t *testing.T) {
+	t.Parallel()
+	w, pass := behindProxy(t, nil)
+	try := func(address string) *http.Response {
+		return w.call(t, "GET", "/api/v1/me", "", "Authorization", "Bearer nobody", "X-Forwarded-For", address)
+	}
+	for i := range 60 * siteShare {
+		if res := try(fmt.Sprintf("2001:db8:1:%x::1", i)); res.StatusCode != http.StatusUnauthorized {
+			t.Fatalf("attempt %d: %d", i+1, res.StatusCode)
+		}
+	}
+	res := try("2001:db8:1:ffff::1")
+	if e := refusalOf(t, res); res.StatusCode != http.StatusTooManyRequests ||
+		e.Message != "At most 960 failed authentications from one network are allowed in a minute. Try again in a minute." {
+		t.Errorf("one more of the same /48: %d %+v", res.StatusCode, e)
+	}
+	if got := res.Header.Get("RateLimit-Policy"); got != `"failed_authentication";q=960;w=60` {
+		t.Errorf("RateLimit-Policy %s", got)
+	}
+	if res := try("2001:db8:2::1"); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the next /48: %d", res.StatusCode)
+	}
+	pass(time.Minute)
+	// What one /64 asks beyond its limit takes nothing from the others.
+	for range 60 * siteShare * 2 {
+		try("2001:db8:1:1::1")
+	}
+	if res := try("2001:db8:1:2::1"); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the neighbour of a /64 that is beyond its limit: %d", res.StatusCode)
+	}
+}
+
+// meeting is a world with a door for tickets, where a ticket says whose it is,
+// in which room, and whether they are a host: "room/name" or "room/name/host".
+func meeting(t *testing.T, classes map[string]int) *world {
+	t.Helper()
+	w, _ := behindProxy(t, func(c *Config) {
+		c.Limits = DefaultLimits()
+		for name, count := range classes {
+			class := c.Limits.Classes[name]
+			class.Count = count
+			c.Limits.Classes[name] = class
+		}
+	})
+	tickets := func(ctx context.Context, bearer string) (context.Context, string, error) {
+		var room, name string
+		if n, _ := fmt.Sscanf(bearer, "%1s/%s", &room, &name); n != 2 {
+			return nil, "", fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "No ticket.")
+		}
+		if name != "host" {
+			ctx = InRoom(ctx, room)
+		}
+		return ctx, bearer, nil
+	}
+	d := w.Door("/meet/v1", tickets, Tickets(fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "Send your ticket.")))
+	made := func(context.Context, *struct{}) (pad, error) { return aPad(), nil }
+	Handle(d, Op{ID: "raiseHand", Method: "POST", Path: "/hand", Summary: "Hand", Tag: "Meeting"}, made)
+	Handle(d, Op{ID: "removePerson", Method: "DELETE", Path: "/people", Summary: "Remove", Tag: "Meeting"}, made)
+	Handle(d, Op{ID: "readEvents", Method: "GET", Path: "/events", Summary: "Events", Tag: "Meeting"}, made)
+	Handle(d, Op{ID: "join", Method: "POST", Path: "/join", Public: true, Summary: "Join", Tag: "Meeting"}, made)
+	return w
+}
+
+func TestWhatPeopleChangeCountsForTheirAddressAndTheirRoom(t *testing.T) {
+	t.Parallel()
+	w := meeting(t, map[string]int{ClassMeetingWrites: 3, ClassRoomWrites: 5})
+	for i, step := range []struct {
+		method, path, ticket, from string
+		status                     int
+		policy                     string
+	}{
+		{"POST", "/hand", "a/1", "198.51.100.1", 200, `"requests";q=100;w=5, "meeting_writes";q=3;w=5, "room_writes";q=5;w=10`},
+		{"DELETE", "/people", "a/2", "198.51.100.1", 200, ""},
+		{"POST", "/hand", "b/3", "198.51.100.1", 200, ""},
+		{"POST", "/hand", "b/4", "198.51.100.1", 429, ""}, // whatever room and seat
+		{"POST", "/hand", "a/host", "198.51.100.1", 429, ""},
+		{"GET", "/events", "a/1", "198.51.100.1", 200, `"requests";q=100;w=5`}, // changes nothing
+		{"POST", "/join", "a/1", "198.51.100.1", 200, `"public";q=600;w=10, "requests";q=100;w=5`},
+		{"POST", "/hand", "a/5", "198.51.100.2", 200, ""},
+		{"POST", "/hand", "a/6", "198.51.100.3", 200, ""},
+		{"POST", "/hand", "a/7", "198.51.100.4", 200, ""}, // the fifth of room a
+		{"POST", "/hand", "a/8", "198.51.100.5", 429, ""},
+		{"POST", "/hand", "a/host", "198.51.100.5", 200, `"requests";q=100;w=5, "meeting_writes";q=3;w=5`},
+		{"POST", "/hand", "b/8", "198.51.100.6", 200, ""},
+	} {
+		res := w.call(t, step.method, "/meet/v1"+step.path, "", "Authorization", "Bearer "+step.ticket, "X-Forwarded-For", step.from)
+		if res.StatusCode != step.status {
+			t.Errorf("step %d, %s %s with %s from %s: %d, want %d", i+1, step.method, step.path, step.ticket, step.from, res.StatusCode, step.status)
+		}
+		if got := res.Header.Get("RateLimit-Policy"); step.policy != "" && got != step.policy {
+			t.Errorf("step %d: RateLimit-Policy %s, want %s", i+1, got, step.policy)
+		}
+	}
+}
+
+// Two hundred people of one office come in and move to breakout rooms at once.
+func TestTwoHundredPeopleComeFromOneAddress(t *testing.T) {
+	t.Parallel()
+	w := meeting(t, nil)
+	for i := range 200 {
+		ticket := fmt.Sprintf("a/%d", i)
+		for _, path := range []string{"/join", "/join", "/join", "/hand"} {
+			if res := w.call(t, "POST", "/meet/v1"+path, "", "Authorization", "Bearer "+ticket); res.StatusCode != http.StatusOK {
+				t.Fatalf("person %d is refused at %s: %d", i+1, path, res.StatusCode)
+			}
+		}
+	}
+}
+
+func TestTheSiteOfARequest(t *testing.T) {
+	t.Parallel()
+	for _, off := range []bool{false, true} {
+		w, _ := behindProxy(t, func(c *Config) { c.Limits = Limits{Off: off} })
+		got := ""
+		Handle(w.door, Op{ID: "site", Method: "GET", Path: "/site", Public: true}, func(ctx context.Context, _ *struct{}) (pad, error) {
+			got = Site(ctx)
+			return aPad(), nil
+		})
+		for address, want := range map[string]string{"198.51.100.1": "198.51.100.1", "2001:db8:1:2::1": "2001:db8:1::/48", "64:ff9b::c633:6401": "198.51.100.1"} {
+			if off {
+				want = ""
+			}
+			w.call(t, "GET", "/api/v1/site", "", "X-Forwarded-For", address)
+			if got != want {
+				t.Errorf("limits off %v, from %s: %q, want %q", off, address, got, want)
+			}
+		}
+	}
+	if got := Site(t.Context()); got != "" {
+		t.Errorf("outside of a request: %q", got)
+	}
+}
+
+// A burst of changes from one address is carried out a few at a time, so that
+// the others wait for those few only.
+func TestABurstFromOneAddressKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := meeting(t, nil)
+		var running, most atomic.Int32
+		release := make(chan struct{})
+		Handle(w.Doors()[1], Op{ID: "vote", Method: "POST", Path: "/vote", Summary: "Vote", Tag: "Meeting"}, func(context.Context, *struct{}) (pad, error) {
+			n := running.Add(1)
+			defer running.Add(-1)
+			for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
+				continue
+			}
+			<-release
+			return aPad(), nil
+		})
+		var all sync.WaitGroup
+		vote := func(from string) {
+			all.Go(func() {
+				if res := w.call(t, "POST", "/meet/v1/vote", "", "Authorization", "Bearer a/1", "X-Forwarded-For", from); res.StatusCode != http.StatusOK {
+					t.Errorf("a vote from %s: %d", from, res.StatusCode)
+				}
+			})
+		}
+		for range 3 * changesAtOnce {
+			vote("198.51.100.1")
+		}
+		synctest.Wait()
+		if got := running.Load(); got != changesAtOnce {
+			t.Errorf("%d changes from one address are carried out at a time, want %d", got, changesAtOnce)
+		}
+		vote("198.51.100.2")
+		synctest.Wait()
+		if got := running.Load(); got != changesAtOnce+1 {
+			t.Errorf("with one from another address %d are carried out, want %d", got, changesAtOnce+1)
+		}
+		close(release)
+		all.Wait()
+		if most.Load() > changesAtOnce+1 {
+			t.Errorf("%d were carried out at a time", most.Load())
+		}
+	})
+}
+
+// A change that gets no turn within five seconds is refused, and what takes no
+// turns does not wait.
+func TestChangesThatHangDoNotHoldTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := meeting(t, nil)
+		release := make(chan struct{})
+		hang := func(context.Context, *struct{}) (pad, error) {
+			<-release
+			return aPad(), nil
+		}
+		Handle(w.Doors()[1], Op{ID: "vote", Method: "POST", Path: "/vote", Summary: "Vote", Tag: "Meeting"}, hang)
+		Handle(w.Doors()[1], Op{ID: "connect", Method: "POST", Path: "/connect", Summary: "Connect", Tag: "Meeting", NoTurn: true}, hang)
+		var all sync.WaitGroup
+		send := func(path string) *http.Response {
+			return w.call(t, "POST", "/meet/v1"+path, "", "Authorization", "Bearer a/1")
+		}
+		hold := func(path string) {
+			for range changesAtOnce {
+				all.Go(func() {
+					if res := send(path); res.StatusCode != http.StatusOK {
+						t.Errorf("%s: %d", path, res.StatusCode)
+					}
+				})
+			}
+			synctest.Wait()
+		}
+		hold("/connect")
+		if res := send("/hand"); res.StatusCode != http.StatusOK {
+			t.Errorf("a change while others hang without a turn: %d", res.StatusCode)
+		}
+		hold("/vote")
+		began := time.Now()
+		res := send("/hand")
+		if e := refusalOf(t, res); e.Code != api.CodeServiceUnavailable || res.Header.Get("Retry-After") != "2" || time.Since(began) != turnWait {
+			t.Errorf("a change while all turns are taken: %d %+v after %v", res.StatusCode, e, time.Since(began))
+		}
+		close(release)
+		all.Wait()
+		if res := send("/hand"); res.StatusCode != http.StatusOK {
+			t.Errorf("a change after that: %d", res.StatusCode)
+		}
+	})
+}
