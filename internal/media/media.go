@@ -47,11 +47,13 @@ type Track struct {
 
 // Participant is one connection in a media room, as the media server sees it.
 type Participant struct {
-	Identity   string
-	SessionID  string // the media server's id of this very connection
-	Name       string
-	JoinedAt   time.Time
-	Arriving   bool // not fully joined: it may be heard already, or hear, on half a connection
+	Identity  string
+	SessionID string // the media server's id of this very connection
+	Name      string
+	JoinedAt  time.Time
+	// Arriving: its main connection does not stand yet, so it hears nobody.
+	// With Tracks it is heard all the same, on the half it publishes on.
+	Arriving   bool
 	Attributes map[string]string
 	Tracks     []Track
 	// Grant is what it may do now: PublishSources, in no order, PublishData and

@@ -87,10 +87,15 @@ func (s *Server) person(name, identity string) (*person, error) {
 	return p, nil
 }
 
-// drop takes somebody out and says so.
+// drop takes somebody out and says so. Of a participant who never arrived
+// LiveKit says only that the connection was given up, not by which side.
 func (s *Server) drop(name, identity string, deliberate bool) {
 	p := s.rooms[name].people[identity]
 	delete(s.rooms[name].people, identity)
+	if p.Arriving {
+		s.hint(media.Hint{Kind: media.HintOther, Room: name, Identity: identity, SessionID: p.SessionID})
+		return
+	}
 	s.hint(media.Hint{
 		Kind: media.HintLeft, Room: name, Identity: identity, SessionID: p.SessionID, Deliberate: deliberate,
 	})

@@ -8,21 +8,19 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"net/netip"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/livekit/livekit-server/pkg/config"
 	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
-	"github.com/livekit/protocol/logger"
 	"github.com/livekit/protocol/xtls"
 )
 
-// EmbedConfig says how LiveKit runs inside this process.
+// EmbedConfig says how LiveKit runs in a child process. All of it but the
+// logger is handed to the child.
 type EmbedConfig struct {
 	APIKey    string // upstream key pair, which no client ever sees
 	APISecret string // at least 32 characters
@@ -46,7 +44,10 @@ type EmbedConfig struct {
 	EmptyTimeout     time.Duration // 0: DefaultEmptyTimeout
 	DepartureTimeout time.Duration // 0: DefaultDepartureTimeout
 
-	Logger *slog.Logger
+	Logger *slog.Logger `json:"-"`
+	// AskEvery is how often the child is asked whether it still answers; 0:
+	// DefaultAskEvery.
+	AskEvery time.Duration
 }
 
 // Redis is where the nodes of a cluster find each other.
@@ -58,57 +59,23 @@ type Redis struct {
 	TLS      bool
 }
 
-// Embedded is a LiveKit server inside this process.
-type Embedded struct {
-	*Server
-	node     *service.LivekitServer
-	webhooks *http.Server
-	stopOnce sync.Once
-	stopped  chan struct{}
-}
-
-// Embed starts LiveKit and returns when it answers.
-func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
-	c, err := c.completed(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("embed media server: %w", err)
-	}
-	host := net.JoinHostPort("127.0.0.1", strconv.Itoa(c.HTTPPort))
-	server := newServer("ws://"+host, "http://"+host, c.APIKey, c.APISecret)
-	server.empty, server.departure = c.EmptyTimeout, c.DepartureTimeout
-
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("embed media server: listen for hints: %w", err)
-	}
-	webhooks := &http.Server{Handler: server.hints, ReadHeaderTimeout: callTimeout}
-	go func() { _ = webhooks.Serve(listener) }() // it ends when Stop closes it
-
-	node, err := start(ctx, c, "http://"+listener.Addr().String())
-	if err != nil {
-		_ = webhooks.Close()
-		return nil, fmt.Errorf("embed media server: %w", err)
-	}
-	return &Embedded{Server: server, node: node, webhooks: webhooks, stopped: make(chan struct{})}, nil
-}
-
-// start runs one LiveKit node and waits until it listens.
-func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.LivekitServer, error) {
+// start runs one LiveKit node in this process and waits until it listens. What
+// it gives beside the node tells when the node has ended.
+func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.LivekitServer, <-chan error, error) {
 	conf, err := c.livekit(hintsURL)
 	if err != nil {
-		return nil, fmt.Errorf("configure: %w", err)
+		return nil, nil, fmt.Errorf("configure: %w", err)
 	}
-	adoptLogger(c.Logger)
 	local, err := routing.NewLocalNode(conf)
 	if err != nil {
-		return nil, fmt.Errorf("name the node: %w", err)
+		return nil, nil, fmt.Errorf("name the node: %w", err)
 	}
 	if err := prometheus.Init(string(local.NodeID()), local.NodeType()); err != nil {
-		return nil, fmt.Errorf("start metrics: %w", err)
+		return nil, nil, fmt.Errorf("start metrics: %w", err)
 	}
 	node, err := service.InitializeServer(conf, local)
 	if err != nil {
-		return nil, fmt.Errorf("initialise: %w", err)
+		return nil, nil, fmt.Errorf("initialise: %w", err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- node.Start() }()
@@ -118,40 +85,13 @@ func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.Liveki
 	for !node.IsRunning() {
 		select {
 		case err := <-ended:
-			return nil, fmt.Errorf("start: %w", err)
+			return nil, nil, fmt.Errorf("start: %w", err)
 		case <-ctx.Done():
-			return nil, fmt.Errorf("start: %w", context.Cause(ctx))
+			return nil, nil, fmt.Errorf("start: %w", context.Cause(ctx))
 		case <-poll.C:
 		}
 	}
-	return node, nil
-}
-
-// loggerSet guards LiveKit's logger, which is one for the whole process and is
-// read without a lock: the first server sets it, and a second one beside a
-// running first must leave it alone.
-var loggerSet sync.Once //nolint:gochecknoglobals // as global as what it guards
-
-func adoptLogger(l *slog.Logger) {
-	loggerSet.Do(func() { logger.SetLogger(bridge{log: l.With("from", "livekit")}, "livekit") })
-}
-
-// Stop disconnects everybody and stops the server, waiting no longer than ctx.
-// It may be called again.
-func (e *Embedded) Stop(ctx context.Context) error {
-	e.stopOnce.Do(func() {
-		go func() {
-			defer close(e.stopped)
-			e.node.Stop(true)
-			_ = e.webhooks.Close()
-		}()
-	})
-	select {
-	case <-e.stopped:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("stop media server: %w", context.Cause(ctx))
-	}
+	return node, ended, nil
 }
 
 // livekit writes the configuration in LiveKit's own words.
@@ -203,14 +143,14 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 // together.
 const mostSaid = 4 << 10
 
-// codecs are those that survive end-to-end encryption. AV1 does not: it
-// arrives, decrypts to nothing, and says nothing.
+// codecs are those that survive end-to-end encryption and that the media server
+// survives. AV1 arrives, decrypts to nothing, and says nothing. A VP9 packet
+// that is nothing but its header ends the process.
 func codecs() []config.CodecSpec {
 	return []config.CodecSpec{
 		{Mime: "audio/opus"},
 		{Mime: "audio/red"},
 		{Mime: "video/vp8"},
-		{Mime: "video/vp9"},
 		{Mime: "video/h264"},
 		{Mime: "video/rtx"},
 	}
@@ -229,6 +169,9 @@ func (c EmbedConfig) completed(ctx context.Context) (EmbedConfig, error) {
 	}
 	if c.DepartureTimeout == 0 {
 		c.DepartureTimeout = DefaultDepartureTimeout
+	}
+	if c.AskEvery == 0 {
+		c.AskEvery = DefaultAskEvery
 	}
 	if c.NodeIP == "" {
 		c.NodeIP = outboundIP(ctx).String()

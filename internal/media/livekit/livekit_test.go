@@ -17,11 +17,14 @@ const (
 	testSecret = "test-secret-of-more-than-32-characters"
 )
 
-// shared is one server for all tests of the package: each start leaves some
-// fifty goroutines behind.
+// shared is one server for all tests of the package that do not end it.
 var shared *livekit.Embedded
 
 func TestMain(m *testing.M) {
+	livekit.RunIfChild()
+	if err := os.Setenv("CONCLAVE_MASTER_KEY", testSecret); err != nil { // as operators do, and no child may have it
+		panic(err)
+	}
 	code, err := run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"reflect"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -26,6 +28,9 @@ type bridge struct {
 	// network: this is the network library below LiveKit, which LiveKit itself
 	// only listens to when it reports an error.
 	network bool
+	// guard hears of what participants do; who is the one this logger is of.
+	guard *guard
+	who   *session
 }
 
 var _ logger.Logger = bridge{}
@@ -35,6 +40,9 @@ func (b bridge) Debugw(string, ...any) {}
 
 // Infow logs one step.
 func (b bridge) Infow(msg string, kv ...any) {
+	if msg == channelAdded {
+		b.guard.opened(b.who)
+	}
 	if !b.network {
 		b.write(slog.LevelDebug, msg, nil, kv)
 	}
@@ -48,7 +56,17 @@ func (b bridge) Warnw(msg string, err error, kv ...any) {
 }
 
 // Errorw logs a trouble it did not.
-func (b bridge) Errorw(msg string, err error, kv ...any) { b.write(slog.LevelWarn, msg, err, kv) }
+func (b bridge) Errorw(msg string, err error, kv ...any) {
+	b.write(slog.LevelWarn, msg, err, kv)
+	if msg == recovered {
+		// LiveKit is about to exit, or may be. What Go would have written of a
+		// panic goes where Go would have written it.
+		_, _ = fmt.Fprintf(os.Stderr, "panic: %v\n\n%s\n", err, debug.Stack())
+	}
+}
+
+// recovered is what LiveKit logs of a panic in one of its workers.
+const recovered = "recovered panic"
 
 func (b bridge) write(level slog.Level, msg string, err error, kv []any) {
 	ctx := context.Background()
@@ -97,7 +115,8 @@ func (b bridge) WithValues(kv ...any) logger.Logger {
 	for i, a := range attrs {
 		args[i] = a
 	}
-	return bridge{log: b.log.With(args...), network: b.network}
+	b.log, b.who = b.log.With(args...), b.who.with(kv)
+	return b
 }
 
 // WithUnlikelyValues is WithValues for lines that are rarely written.
@@ -110,8 +129,9 @@ func (b bridge) WithName(string) logger.Logger { return b }
 
 // WithComponent names the part of LiveKit that speaks.
 func (b bridge) WithComponent(component string) logger.Logger {
-	network := b.network || strings.HasPrefix(component, "pion")
-	return bridge{log: b.log.With("component", component), network: network}
+	b.network = b.network || strings.HasPrefix(component, "pion")
+	b.log = b.log.With("component", component)
+	return b
 }
 
 // WithCallDepth does nothing: we do not log source lines of LiveKit.

@@ -10,10 +10,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// Participants lists who is in, and who is arriving. Somebody is in when their
-// media connection stands (LiveKit's ACTIVE), which is also the moment of
-// HintJoined: a person who only got as far as the signalling, or as one of the
-// two connections to the media server, is not in the meeting yet.
+// Participants lists who has arrived, and who is arriving. A device has arrived
+// when its main media connection stands (LiveKit's ACTIVE), which is also the
+// moment of HintJoined. The main connection is the one on which a device hears
+// others: the only one of newer clients, the subscribing one of those with two.
+// (To clients of signalling protocol 2 and older it is the publishing one; the
+// gate keeps those out.) A device that is arriving may have published
+// on its other connection.
 func (s *Server) Participants(ctx context.Context, room string) ([]media.Participant, error) {
 	if err := s.exists(ctx, room); err != nil {
 		return nil, fmt.Errorf("list participants: %w", err)

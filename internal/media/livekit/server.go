@@ -46,7 +46,8 @@ var _ media.Server = (*Server)(nil)
 // that somebody else runs. It dials nothing: Ready says whether it answers.
 //
 // That server must not make rooms by itself (room.auto_create: false), must
-// not offer AV1 (it does not survive end-to-end encryption), and should post
+// not offer AV1 (it does not survive end-to-end encryption) or VP9 (a malformed
+// packet ends the server), should be version 1.13.6 or newer, and should post
 // its webhooks to HintHandler; without them changes are only noticed by
 // looking.
 func Connect(address, key, secret string) (*Server, error) {

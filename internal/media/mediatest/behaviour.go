@@ -119,7 +119,9 @@ func testJoinMissing(t *testing.T, x *exercise) {
 	}
 }
 
-// Whoever makes half of a connection is seen to, may speak, and can be put out.
+// A device that makes the publishing half of its connection alone is arriving,
+// also while it is heard. Its tracks are listed and hinted at, and it can be
+// muted, told what it may do, and put out.
 func testHalf(t *testing.T, x *exercise) {
 	ctx := x.context(t)
 	room := x.room(ctx, t)
@@ -132,10 +134,19 @@ func testHalf(t *testing.T, x *exercise) {
 	if !ok || !in.Arriving || in.SessionID != p.SessionID() {
 		t.Fatalf("listed as %+v", in)
 	}
-	if _, err := p.Publish(ctx, media.Microphone); err != nil {
-		t.Errorf("publish: %v", err)
-	}
+	microphone, err := p.Publish(ctx, media.Microphone)
+	must(t, "publish", err)
+	x.heard.wait(t, media.HintPublished, room.Name, p.SessionID())
 	x.eventually(ctx, t, "be seen to publish", func() bool { in, _ = x.see(ctx, t, room.Name, ada); return len(in.Tracks) == 1 && in.Arriving })
+	must(t, "mute", x.Server.MuteTrack(ctx, room.Name, ada, microphone, true))
+	x.eventually(ctx, t, "be muted", func() bool {
+		track, ok := x.track(ctx, t, room.Name, ada, microphone)
+		return ok && track.Muted
+	})
+	less := everything(room.Name, ada)
+	less.PublishSources = []media.Source{media.Camera}
+	must(t, "update the grant", x.Server.UpdateGrant(ctx, less))
+	x.eventually(ctx, t, "lose the microphone", func() bool { in, _ = x.see(ctx, t, room.Name, ada); return len(in.Tracks) == 0 && in.Arriving })
 	must(t, "remove", x.Server.Remove(ctx, room.Name, ada))
 	x.eventually(ctx, t, "be out", func() bool { _, in := x.see(ctx, t, room.Name, ada); return !in })
 }

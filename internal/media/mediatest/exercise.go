@@ -32,8 +32,8 @@ type Subject struct {
 	// Enter lets somebody in who has a token for a grant. An error says that
 	// the media server would not have them.
 	Enter func(ctx context.Context, token string) (Person, error)
-	// Arrive does the same for somebody who makes half of a connection: they can
-	// be heard, and never hear.
+	// Arrive does the same for somebody who makes the publishing half of a
+	// connection alone: they can be heard, and never hear.
 	Arrive func(ctx context.Context, token string) (Person, error)
 }
 

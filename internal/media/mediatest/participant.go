@@ -22,7 +22,20 @@ type Options struct {
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
 	TCPOnly    bool   // as on a network that lets no UDP through
-	Half       bool   // never takes up the connection on which it would hear others
+	Half       bool   // never takes up the connection on which it would hear others: the publishing half alone
+	// Craft changes what it says of its tracks, as a modified client does.
+	Craft func(*livekit.AddTrackRequest)
+	// Ignores names people, by what stands before the dot of their identities,
+	// whose packets are taken and not decoded: LiveKit's
+	// decoder does not survive all that a modified client sends.
+	Ignores []string
+	// Join is the request to join of a newer client, which makes one connection
+	// for both ways; this one only sends. nil: as older clients do.
+	Join *livekit.JoinRequest
+	// Alter changes requests before they are sent, as a modified client does.
+	Alter func(*livekit.SignalRequest)
+	// Mishear changes what the media server says before it is heeded.
+	Mishear func(*livekit.SignalResponse)
 }
 
 // Data is one data packet of somebody else's.
@@ -42,6 +55,7 @@ type Participant struct {
 	sub    *peer
 	tally  *tally
 	half   bool
+	ignore []string
 	data   chan Data
 	ctx    context.Context //nolint:containedctx // the life of the participant
 	end    context.CancelFunc
@@ -81,26 +95,27 @@ func Connect(ctx context.Context, o Options) (*Participant, error) {
 		return nil, err
 	}
 	p := &Participant{
-		key: key, wire: wire, signal: &signal{address: wire.address, token: o.Token}, tally: newTally(), half: o.Half,
+		key: key, wire: wire, signal: &signal{address: wire.address, token: o.Token, alter: o.Alter, mishear: o.Mishear, join: o.Join}, tally: newTally(), half: o.Half || o.Join != nil, ignore: o.Ignores,
 		data: make(chan Data, 256), joined: make(chan struct{}), gone: make(chan struct{}),
 		others: map[string]*livekit.ParticipantInfo{},
 	}
 	p.ctx, p.end = context.WithCancel(context.Background())
-	if err := p.connect(ctx, o.TCPOnly); err != nil {
+	if err := p.connect(ctx, o); err != nil {
 		p.Disconnect()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *Participant) connect(ctx context.Context, tcp bool) error {
+func (p *Participant) connect(ctx context.Context, o Options) error {
 	var err error
-	if p.sub, err = newPeer(livekit.SignalTarget_SUBSCRIBER, tcp, p.signal.send); err != nil {
+	if p.sub, err = newPeer(livekit.SignalTarget_SUBSCRIBER, o.TCPOnly, p.signal.send); err != nil {
 		return err
 	}
-	if p.pub, err = newPublisher(p.key, tcp, p.signal.send); err != nil {
+	if p.pub, err = newPublisher(p.key, o.TCPOnly, p.signal.send); err != nil {
 		return err
 	}
+	p.pub.craft = o.Craft
 	p.subscribe()
 	if err := p.signal.dial(ctx, ""); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/protocol/signalling"
+	"github.com/pion/interceptor"
 	"github.com/pion/webrtc/v4"
 )
 
@@ -16,6 +17,7 @@ type peer struct {
 	target livekit.SignalTarget
 	early  []webrtc.ICECandidateInit // candidates that came before the description
 	up     chan struct{}             // closed when the connection stands
+	tap    *tap
 }
 
 // newPeer makes a connection, which with tcp knows no other protocol.
@@ -29,12 +31,14 @@ func newPeer(target livekit.SignalTarget, tcp bool, send func(*livekit.SignalReq
 	if err := codecs.RegisterDefaultCodecs(); err != nil {
 		return nil, fmt.Errorf("register codecs: %w", err)
 	}
-	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(setting), webrtc.WithMediaEngine(codecs)).
+	tap, registry := &tap{}, &interceptor.Registry{}
+	registry.Add(tap)
+	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(setting), webrtc.WithMediaEngine(codecs), webrtc.WithInterceptorRegistry(registry)).
 		NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
 		return nil, fmt.Errorf("make media connection: %w", err)
 	}
-	p := &peer{PeerConnection: pc, target: target, up: make(chan struct{})}
+	p := &peer{PeerConnection: pc, target: target, up: make(chan struct{}), tap: tap}
 	var once sync.Once
 	pc.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
 		if state == webrtc.PeerConnectionStateConnected {

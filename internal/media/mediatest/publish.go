@@ -28,6 +28,7 @@ type publisher struct {
 	open    chan struct{} // closed when data may be sent
 	turn    chan struct{} // holds one token: one negotiation at a time
 	settled chan error    // the end of the negotiation under way
+	craft   func(*livekit.AddTrackRequest)
 
 	mu      sync.Mutex // guards what follows
 	tracks  map[string]*outgoing
@@ -128,9 +129,13 @@ func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStatic
 	if track.Kind() == webrtc.RTPCodecTypeVideo {
 		typ = livekit.TrackType_VIDEO
 	}
-	if err := p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_AddTrack{AddTrack: &livekit.AddTrackRequest{
+	request := &livekit.AddTrackRequest{
 		Cid: track.ID(), Name: name, Type: typ, Source: k.source, Encryption: livekit.Encryption_GCM, Width: 160, Height: 120,
-	}}}); err != nil {
+	}
+	if p.craft != nil {
+		p.craft(request)
+	}
+	if err := p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_AddTrack{AddTrack: request}}); err != nil {
 		return "", err
 	}
 	select {
@@ -149,14 +154,15 @@ func (p *Participant) Publish(ctx context.Context, source media.Source) (string,
 
 // PublishNamed gives the track a name, which everybody is told.
 func (p *Participant) PublishNamed(ctx context.Context, source media.Source, name string) (string, error) {
-	id, err := p.pub.publish(ctx, p.ctx, source, name)
+	id, err := p.pub.publish(ctx, p.ctx, source, name, true)
 	if err != nil {
 		return "", fmt.Errorf("publish %s: %w", source, err)
 	}
 	return id, nil
 }
 
-func (p *publisher) publish(ctx, life context.Context, source media.Source, name string) (string, error) {
+// publish makes a track, and with play sends on it for a life.
+func (p *publisher) publish(ctx, life context.Context, source media.Source, name string, play bool) (string, error) {
 	k, err := kindOf(source)
 	if err != nil {
 		return "", err
@@ -185,7 +191,9 @@ func (p *publisher) publish(ctx, life context.Context, source media.Source, name
 	p.mu.Lock()
 	p.tracks[id] = out
 	p.mu.Unlock()
-	go p.play(life, track, out, k)
+	if play {
+		go p.play(life, track, out, k)
+	}
 	return id, nil
 }
 

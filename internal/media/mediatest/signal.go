@@ -2,6 +2,7 @@ package mediatest
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,8 +24,11 @@ const protocol = "15"
 // races with itself, which the race detector would blame on our tests.
 type signal struct {
 	address string
-	mu      sync.Mutex // one writer at a time; guards what follows
-	token   string     // the media server's newest
+	alter   func(*livekit.SignalRequest)  // every request before it is sent; may be nil
+	mishear func(*livekit.SignalResponse) // every response before it is heeded; may be nil
+	join    *livekit.JoinRequest          // nil: its parts stand in the address
+	mu      sync.Mutex                    // one writer at a time; guards what follows
+	token   string                        // the media server's newest
 	socket  *websocket.Conn
 }
 
@@ -32,18 +36,37 @@ type signal struct {
 func (s *signal) dial(ctx context.Context, session string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	query := url.Values{"protocol": {protocol}, "auto_subscribe": {"1"}, "sdk": {"go"}}
+	path, query := "/rtc", url.Values{"protocol": {protocol}, "auto_subscribe": {"1"}, "sdk": {"go"}}
 	if session != "" {
 		query.Set("reconnect", "1")
 		query.Set("sid", session)
 	}
+	if s.join != nil {
+		wrapped, err := wrap(s.join)
+		if err != nil {
+			return err
+		}
+		path, query = "/rtc/v1", url.Values{"join_request": {wrapped}}
+	}
 	header := http.Header{"Authorization": {"Bearer " + s.token}}
-	socket, res, err := websocket.DefaultDialer.DialContext(ctx, s.address+"/rtc?"+query.Encode(), header)
+	socket, res, err := websocket.DefaultDialer.DialContext(ctx, s.address+path+"?"+query.Encode(), header)
 	if err != nil {
 		return refusal(res, err)
 	}
 	s.socket = socket
 	return nil
+}
+
+// wrap packs a request to join for the address.
+func wrap(join *livekit.JoinRequest) (string, error) {
+	message, err := proto.Marshal(join)
+	if err != nil {
+		return "", fmt.Errorf("write request to join: %w", err)
+	}
+	if message, err = proto.Marshal(&livekit.WrappedJoinRequest{JoinRequest: message}); err != nil {
+		return "", fmt.Errorf("write request to join: %w", err)
+	}
+	return base64.URLEncoding.EncodeToString(message), nil
 }
 
 // errRefused is an answer that asking again does not change.
@@ -65,10 +88,17 @@ func refusal(res *http.Response, err error) error {
 }
 
 func (s *signal) send(request *livekit.SignalRequest) error {
+	if s.alter != nil {
+		s.alter(request)
+	}
 	message, err := proto.Marshal(request)
 	if err != nil {
 		return fmt.Errorf("write signal: %w", err)
 	}
+	return s.write(message)
+}
+
+func (s *signal) write(message []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.socket.WriteMessage(websocket.BinaryMessage, message); err != nil {
@@ -89,6 +119,9 @@ func (s *signal) receive() (*livekit.SignalResponse, error) {
 	response := &livekit.SignalResponse{}
 	if err := proto.Unmarshal(message, response); err != nil {
 		return nil, fmt.Errorf("read signal: %w", err)
+	}
+	if s.mishear != nil {
+		s.mishear(response)
 	}
 	return response, nil
 }

@@ -3,6 +3,7 @@ package mediatest
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/livekit/protocol/livekit"
@@ -44,6 +45,11 @@ func (p *Participant) watch(track *webrtc.TrackRemote) {
 	if !ok {
 		return
 	}
+	person, _, _ := strings.Cut(s.identity, ".")
+	if slices.Contains(p.ignore, person) {
+		drain(track)
+		return
+	}
 	kind, err := kindOf(s.source)
 	if err != nil {
 		return
@@ -61,6 +67,16 @@ func (p *Participant) watch(track *webrtc.TrackRemote) {
 			return
 		case sample != nil:
 			p.tally.add(p.tally.decrypted, s)
+		}
+	}
+}
+
+// drain takes packets until the track ends.
+func drain(track *webrtc.TrackRemote) {
+	packet := make([]byte, 1500)
+	for {
+		if _, _, err := track.Read(packet); err != nil {
+			return
 		}
 	}
 }

@@ -1,0 +1,95 @@
+package livekit
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/livekit/livekit-server/pkg/rtc/types"
+	"github.com/livekit/livekit-server/pkg/service"
+	"github.com/livekit/protocol/livekit"
+)
+
+// LiveKit keeps every data channel a client opens under a name of its own, with
+// a goroutine and 64 KiB each, and a client may open 65,535 of them. Honest
+// clients open none: what they send takes channels with names that LiveKit
+// knows, of which it keeps one each.
+//
+// LiveKit has no setting for it, and none of the WebRTC library below it (a
+// SettingEngine bounds the sizes of messages and buffers, an interceptor sees
+// no data channels; and LiveKit lets nobody at either). What it does is to log
+// a line about each channel. So that line is counted.
+const (
+	channelAdded = "unlabeled datachannel added"
+	mostChannels = 8
+)
+
+// session is one participant's session, as the values of its loggers tell it.
+// All loggers of a session share its count.
+type session struct {
+	room     livekit.RoomName
+	identity livekit.ParticipantIdentity
+	id       livekit.ParticipantID
+	channels *atomic.Int64
+}
+
+// with is the session after a logger was given further values.
+func (s *session) with(kv []any) *session {
+	next := session{}
+	if s != nil {
+		next = *s
+	}
+	for i := 0; i+1 < len(kv); i += 2 {
+		switch v := kv[i+1].(type) {
+		case livekit.RoomName:
+			next.room = v
+		case livekit.ParticipantIdentity:
+			next.identity = v
+		case livekit.ParticipantID:
+			if kv[i] == "participantID" && v != next.id {
+				next.id, next.channels = v, new(atomic.Int64)
+			}
+		}
+	}
+	return &next
+}
+
+// guard removes participants who open too many data channels.
+type guard struct {
+	rooms  atomic.Pointer[service.RoomManager]
+	remove func(*session) // nil: from its room; tests replace it
+}
+
+// watch tells the guard where participants are, once LiveKit runs.
+func (g *guard) watch(rooms *service.RoomManager) { g.rooms.Store(rooms) }
+
+// opened counts one more channel. LiveKit's own goroutine calls it, so it must
+// not block. It removes the participant at the first channel too many and again
+// after each mostChannels more, in case the participant was still arriving.
+func (g *guard) opened(s *session) {
+	if g == nil || s == nil || s.channels == nil {
+		return
+	}
+	n := s.channels.Add(1)
+	if n <= mostChannels || (n-1)%mostChannels != 0 {
+		return
+	}
+	if g.remove != nil {
+		g.remove(s)
+		return
+	}
+	go g.putOut(s)
+}
+
+func (g *guard) putOut(s *session) {
+	rooms := g.rooms.Load()
+	if rooms == nil {
+		return
+	}
+	if room := rooms.GetRoom(context.Background(), s.room); room != nil {
+		room.RemoveParticipant(s.identity, s.id, types.ParticipantCloseReasonServiceRequestRemoveParticipant)
+	}
+}
+
+// String names the session in a test's words.
+func (s *session) String() string { return fmt.Sprintf("%s in %s", s.identity, s.room) }

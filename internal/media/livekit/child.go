@@ -1,0 +1,141 @@
+package livekit
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/livekit/livekit-server/pkg/service"
+	"github.com/livekit/protocol/logger"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
+)
+
+// ChildCommand is the one argument with which this program is started again to
+// be the media server.
+const ChildCommand = "media"
+
+// childStop bounds how long a child takes to stop that nobody waits for.
+const childStop = 5 * time.Second
+
+// RunIfChild runs the media server and exits if this process was started to be
+// one, and otherwise returns at once. Every program that calls Embed calls it
+// first, and so does TestMain of every package whose tests do: Embed starts the
+// program again that it is called in.
+func RunIfChild() {
+	if !isChild(os.Args) {
+		return
+	}
+	words := os.Stdout
+	os.Stdout = os.Stderr // where a library prints, it disturbs nobody
+	if err := serve(os.Stdin, words); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "conclave:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func isChild(args []string) bool { return len(args) == 2 && args[1] == ChildCommand }
+
+// serve is the life of the child: it reads what to run from in, runs LiveKit,
+// and returns after in has ended, which it also does when the parent is killed.
+func serve(in io.Reader, out io.Writer) error {
+	// A terminal and a service manager signal the whole group. The parent first
+	// tells people, and then ends this process itself.
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	lines := bufio.NewReader(in)
+	var o order
+	first, err := lines.ReadBytes('\n')
+	if err != nil || json.Unmarshal(first, &o) != nil {
+		return errors.New("this command is the service's own: it starts its media server with it")
+	}
+	nameProcess()
+	parent := &speaker{out: out}
+	guard := &guard{}
+	logger.SetLogger(bridge{log: parent.logger(o.Level), guard: guard}, "livekit")
+	node, ended, err := start(context.Background(), o.Config, o.HintsURL)
+	if err != nil {
+		return errors.Join(err, parent.say(word{Failed: err.Error()}))
+	}
+	guard.watch(node.RoomManager())
+	if err := parent.say(word{Ready: true}); err != nil {
+		return err
+	}
+	asked := make(chan error, 1)
+	go func() { asked <- answer(lines, parent) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("LiveKit ended by itself: %w", err)
+	case err := <-asked:
+		return errors.Join(err, stop(node))
+	}
+}
+
+// stop disconnects everybody and stops LiveKit.
+func stop(node *service.LivekitServer) error {
+	stopped := make(chan struct{})
+	go func() {
+		node.Stop(true)
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+		return nil
+	case <-time.After(childStop):
+		return errors.New("LiveKit did not stop in time")
+	}
+}
+
+// answer answers the parent's questions until there are no more.
+func answer(lines *bufio.Reader, parent *speaker) error {
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return nil //nolint:nilerr // the parent asks us to stop, or is gone
+		}
+		var q question
+		if err := json.Unmarshal(line, &q); err != nil {
+			return fmt.Errorf("read the parent's question: %w", err)
+		}
+		text, err := gather()
+		if err != nil {
+			logger.Warnw("the metrics cannot be gathered", err)
+		}
+		if err := parent.say(word{Metrics: &metrics{Number: q.Metrics, Text: text}}); err != nil {
+			return err
+		}
+	}
+}
+
+// gather writes down the metrics of this process. Those of Go and of the
+// process itself have the names of the parent's, and so get a label.
+func gather() (string, error) {
+	families, err := prometheus.DefaultGatherer.Gather() // what can be had comes with an error, too
+	var out bytes.Buffer
+	for _, family := range families {
+		if strings.HasPrefix(family.GetName(), "go_") || strings.HasPrefix(family.GetName(), "process_") {
+			label(family)
+		}
+		if _, werr := expfmt.MetricFamilyToText(&out, family); werr != nil {
+			err = errors.Join(err, werr)
+		}
+	}
+	return out.String(), err
+}
+
+// nameProcess gives the process a name in lists of processes, best effort: it
+// was started from a link whose name says nothing. And when memory runs out, it
+// shall be this process that is ended and not the parent, which starts it again.
+func nameProcess() {
+	_ = os.WriteFile("/proc/self/comm", []byte("conclave-media"), 0)
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
+}

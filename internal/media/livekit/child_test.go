@@ -1,0 +1,391 @@
+package livekit_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+
+	"github.com/conclave-rooms/conclave/internal/media"
+	server "github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+// own is a media server of one test's own, which it may end.
+type own struct {
+	*server.Embedded
+	ctx      context.Context //nolint:containedctx // the life of one test
+	log      *book
+	config   server.EmbedConfig
+	ended    chan server.End
+	returned chan struct{}
+}
+
+// book is a log that is read while it is written.
+type book struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *book) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *book) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+func newOwn(t *testing.T, change func(*server.EmbedConfig)) *own {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	o := &own{ctx: ctx, log: &book{}, ended: make(chan server.End, 16), returned: make(chan struct{}, 16)}
+	o.config = config()
+	o.config.Logger = slog.New(slog.NewTextHandler(o.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if change != nil {
+		change(&o.config)
+	}
+	var err error
+	if o.Embedded, err = server.Embed(ctx, o.config); err != nil {
+		t.Fatal(err)
+	}
+	o.Tell(server.Hooks{
+		Ended:    func(end server.End) { o.ended <- end },
+		Returned: func() { o.returned <- struct{}{} },
+	})
+	t.Cleanup(func() {
+		if err := o.Stop(context.WithoutCancel(ctx)); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if strings.Contains(o.log.String(), testSecret) {
+			t.Error("the secret is in the log")
+		}
+	})
+	return o
+}
+
+// signal sends the child a signal.
+func (o *own) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := syscall.Kill(o.Process(), s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end waits until the child has ended, and then until there is another one.
+func (o *own) end(t *testing.T) server.End {
+	t.Helper()
+	var end server.End
+	select {
+	case end = <-o.ended:
+	case <-o.ctx.Done():
+		t.Fatalf("the child does not end\n%s", o.log)
+	}
+	select {
+	case <-o.returned:
+	case <-o.ctx.Done():
+		t.Fatalf("the child does not come back\n%s", o.log)
+	}
+	return end
+}
+
+// The child may be ended as often as one likes: it is back on its port each
+// time, and knows the rooms it had no more.
+func TestTheChildComesBack(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	upstream, before := o.Upstream(), 0
+	for range 5 {
+		room, err := o.EnsureRoom(o.ctx, "r")
+		check(t, err)
+		pid := o.Process()
+		if pid == before || pid == 0 {
+			t.Errorf("the process is %d, and was %d before it was killed", pid, before)
+		}
+		before = pid
+		killed := time.Now()
+		o.signal(t, syscall.SIGKILL)
+		end := o.end(t)
+		t.Logf("back after %s", time.Since(killed).Round(time.Millisecond))
+		if end.Status != "signal: killed" || end.Hung {
+			t.Errorf("it ended with %+v", end)
+		}
+		check(t, o.Ready(o.ctx))
+		again, err := o.EnsureRoom(o.ctx, "r")
+		check(t, err)
+		if again.Generation == room.Generation {
+			t.Error("the room is the one of before")
+		}
+		if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
+			t.Error("what was killed is a zombie")
+		}
+	}
+	if o.Upstream() != upstream {
+		t.Errorf("it is at %s now, and was at %s", o.Upstream(), upstream)
+	}
+}
+
+// A child that answers nothing any more is ended.
+func TestAChildThatHangsIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, func(c *server.EmbedConfig) { c.AskEvery = 200 * time.Millisecond })
+	o.signal(t, syscall.SIGSTOP)
+	if end := o.end(t); !end.Hung {
+		t.Errorf("it ended with %+v", end)
+	}
+	check(t, o.Ready(o.ctx))
+}
+
+// What a terminal and a service manager send to every process of a service is
+// the parent's to answer.
+func TestSignalsForTheServiceDoNotEndTheChild(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	before := o.Process()
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		o.signal(t, s)
+	}
+	for range 3 {
+		check(t, o.Ready(o.ctx))
+	}
+	if o.Process() != before || len(o.ended) > 0 {
+		t.Error("it was ended")
+	}
+	if group, err := syscall.Getpgid(before); err != nil || group == syscall.Getpgrp() {
+		t.Errorf("it is in the group %d of its parent (%v)", group, err)
+	}
+}
+
+// A participant's message makes LiveKit panic. The log tells where, and the
+// media server is back.
+func TestAPanicIsTold(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	if _, err := o.EnsureRoom(o.ctx, "r"); err != nil {
+		t.Fatal(err)
+	}
+	token, err := o.MintToken((&place{room: "r"}).grant("eve"))
+	check(t, err)
+	eve := mediatest.Join(t, mediatest.Options{
+		URL: o.Upstream(), Token: token, Passphrase: "x",
+		Craft: func(r *livekit.AddTrackRequest) { r.Layers = []*livekit.VideoLayer{{Quality: -1}} },
+	})
+	publishing, enough := context.WithCancel(o.ctx)
+	defer enough()
+	go func() { _, _ = eve.Publish(publishing, media.Camera) }()
+	end := o.end(t)
+	if !strings.HasPrefix(end.Trace, "panic: ") || !strings.Contains(end.Trace, "goroutine ") || end.Status == "" {
+		t.Errorf("it ended with %+v", end)
+	}
+	first, _, _ := strings.Cut(end.Trace, "\n")
+	if !strings.Contains(o.log.String(), first) {
+		t.Errorf("%q is not in the log", first)
+	}
+	t.Logf("status %s, %s", end.Status, first)
+	check(t, o.Ready(o.ctx))
+}
+
+// What LiveKit says stands in our log, on its level and with its origin.
+func TestTheChildsLogIsCarriedOver(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	if _, err := o.EnsureRoom(o.ctx, "r"); err != nil {
+		t.Fatal(err)
+	}
+	check(t, o.Stop(o.ctx))
+	if !strings.Contains(o.log.String(), `level=DEBUG msg="starting LiveKit server" from=livekit`) {
+		t.Errorf("the log holds\n%s", o.log)
+	}
+}
+
+// Other programs may read what a process was started with, and which files it
+// holds.
+func TestTheChildHoldsNothingOfItsParent(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	check(t, err)
+	defer func() { _ = listener.Close() }()
+	check(t, syscall.Kill(o.Process(), syscall.SIGKILL)) // the next one is started while the listener is open
+	o.end(t)
+	dir := fmt.Sprintf("/proc/%d", o.Process())
+	for _, name := range []string{"cmdline", "environ"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		check(t, err)
+		if bytes.Contains(text, []byte(testSecret)) || bytes.Contains(text, []byte("CONCLAVE_")) {
+			t.Errorf("%s is %q", name, text)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "oom_score_adj")); err != nil || strings.TrimSpace(string(text)) != "500" {
+		t.Errorf("oom_score_adj is %q, %v", text, err)
+	}
+	ours := sockets(t, "/proc/self/fd")
+	for _, socket := range sockets(t, filepath.Join(dir, "fd")) {
+		if slices.Contains(ours, socket) {
+			t.Errorf("it holds its parent's %s", socket)
+		}
+	}
+}
+
+// sockets are the sockets and files of a process; pipes are shared by intent.
+func sockets(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	var out []string
+	for _, e := range entries {
+		if to, err := os.Readlink(filepath.Join(dir, e.Name())); err == nil && (strings.HasPrefix(to, "socket:") || strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "/dev/") && !strings.HasPrefix(to, "/sys/")) {
+			out = append(out, to)
+		}
+	}
+	return out
+}
+
+// A port that somebody else has: at the first start that is an error, later it
+// is tried again and again until it is free.
+func TestAPortThatIsTaken(t *testing.T) {
+	t.Parallel()
+	taken, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
+	check(t, err)
+	defer func() { _ = taken.Close() }()
+	c := config()
+	c.UDPPort = taken.LocalAddr().(*net.UDPAddr).Port
+	if e, err := server.Embed(t.Context(), c); err == nil || !strings.Contains(err.Error(), "address already in use") {
+		t.Errorf("embedded on a port that is taken: %v", err)
+		if err == nil {
+			_ = e.Stop(t.Context())
+		}
+	}
+
+	port, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
+	check(t, err)
+	check(t, port.Close())
+	o := newOwn(t, func(c *server.EmbedConfig) { c.UDPPort = port.LocalAddr().(*net.UDPAddr).Port })
+	var thief net.PacketConn
+	o.Tell(server.Hooks{
+		Ended: func(server.End) { // it is called before the next start
+			var err error
+			thief, err = (&net.ListenConfig{}).ListenPacket(o.ctx, "udp", port.LocalAddr().String())
+			check(t, err)
+			o.ended <- server.End{}
+		},
+		Returned: func() { o.returned <- struct{}{} },
+	})
+	o.signal(t, syscall.SIGKILL)
+	<-o.ended
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for strings.Count(o.log.String(), "does not start; trying again") < 2 {
+		select {
+		case <-again.C:
+		case <-o.ctx.Done():
+			t.Fatalf("it is not tried again\n%s", o.log)
+		}
+	}
+	if err := o.Ready(o.ctx); err == nil {
+		t.Error("it is ready without its port")
+	}
+	check(t, thief.Close())
+	<-o.returned
+	check(t, o.Ready(o.ctx))
+}
+
+// Metrics of LiveKit come from the child, and those of its process are told
+// apart from ours.
+func TestTheChildsMetrics(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	families, err := o.Gather()
+	check(t, err)
+	found := map[string]bool{}
+	for _, f := range families {
+		found[f.GetName()] = true
+		own := strings.HasPrefix(f.GetName(), "go_") || strings.HasPrefix(f.GetName(), "process_")
+		for _, m := range f.GetMetric() {
+			labelled := false
+			for _, l := range m.GetLabel() {
+				labelled = labelled || l.GetName() == "process" && l.GetValue() == "media"
+			}
+			if own != labelled {
+				t.Errorf("%s: %v", f.GetName(), m)
+			}
+		}
+	}
+	for _, name := range []string{"livekit_room_total", "go_goroutines", "process_resident_memory_bytes"} {
+		if !found[name] {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	check(t, o.Stop(o.ctx))
+	if families, err := o.Gather(); err != nil || len(families) > 0 {
+		t.Errorf("after its end: %d families, %v", len(families), err)
+	}
+}
+
+// A modified client opens data channels by the thousand. It is put out before
+// they cost much, and the others hear nothing of it.
+func TestManyDataChannels(t *testing.T) {
+	t.Parallel()
+	o := newOwn(t, nil)
+	if _, err := o.EnsureRoom(o.ctx, "r"); err != nil {
+		t.Fatal(err)
+	}
+	join := func(name string) *mediatest.Participant {
+		token, err := o.MintToken((&place{room: "r"}).grant(name))
+		check(t, err)
+		return mediatest.Join(t, mediatest.Options{URL: o.Upstream(), Token: token, Passphrase: "x"})
+	}
+	ada, ben, eve := join("ada"), join("ben"), join("eve")
+	if _, err := ada.Publish(o.ctx, media.Microphone); err != nil {
+		t.Fatal(err)
+	}
+	check(t, ben.WaitFrames(o.ctx, "ada", media.Microphone, 10))
+	before := memory(t, o.Process())
+	opened, err := eve.OpenChannels(o.ctx, 1000)
+	check(t, err)
+	select {
+	case <-eve.Gone():
+	case <-o.ctx.Done():
+		t.Fatal("she is still in")
+	}
+	if why := eve.GoneReason(); why != "PARTICIPANT_REMOVED" {
+		t.Errorf("she is gone because of %q", why)
+	}
+	check(t, ben.WaitFrames(o.ctx, "ada", media.Microphone, 50))
+	after := memory(t, o.Process())
+	t.Logf("%d channels; %d MB before, %d MB after", opened, before>>20, after>>20)
+	if after-before > 64<<20 { // a thousand channels with their buffers are as much
+		t.Errorf("%d MB before, %d MB after", before>>20, after>>20)
+	}
+	if len(o.ended) > 0 {
+		t.Error("the media server ended")
+	}
+}
+
+// memory is how many bytes of memory a process has of its own.
+func memory(t *testing.T, pid int) int64 {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	check(t, err)
+	_, rest, _ := strings.Cut(string(text), "RssAnon:")
+	var kilobytes int64
+	if _, err := fmt.Sscan(rest, &kilobytes); err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes << 10
+}

@@ -1,0 +1,55 @@
+package livekit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"google.golang.org/protobuf/proto"
+)
+
+// gatherTimeout bounds the question for metrics; Prometheus itself waits ten
+// seconds for a page.
+const gatherTimeout = 2 * time.Second
+
+// label says of metrics which process they are of.
+func label(family *dto.MetricFamily) {
+	for _, metric := range family.Metric {
+		metric.Label = append(metric.Label, &dto.LabelPair{Name: proto.String("process"), Value: proto.String("media")})
+	}
+}
+
+// Gather asks the child for its metrics. It makes an Embedded a
+// prometheus.Gatherer. There are none while the child is away.
+func (e *Embedded) Gather() ([]*dto.MetricFamily, error) {
+	c := e.running()
+	if c == nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), gatherTimeout)
+	defer cancel()
+	text, err := c.metrics(ctx)
+	if errors.Is(err, errEnded) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask the media server for metrics: %w", err)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("read the media server's metrics: %w", err)
+	}
+	var out []*dto.MetricFamily
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		out = append(out, families[name])
+	}
+	return out, nil
+}

@@ -1,0 +1,276 @@
+package livekit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	// DefaultAskEvery is how often the child is asked whether it answers, and
+	// how long it has for that.
+	DefaultAskEvery = 5 * time.Second
+	// mostSilences in a row end a child that hangs. On a machine with too much
+	// to do an answer takes seconds, not a quarter of a minute.
+	mostSilences = 3
+	// startTimeout bounds a start after the first, which takes a fraction of a
+	// second on a machine with nothing else to do.
+	startTimeout = 30 * time.Second
+	// longestPause is what lies at most between two attempts to start.
+	longestPause = 5 * time.Second
+)
+
+// End is how the media server ended without being asked to.
+type End struct {
+	Status string // its exit status, or the signal that ended it
+	Trace  string // what it wrote of a panic; without secrets
+	Hung   bool   // it did not answer any more, and was ended for that
+}
+
+// Hooks are what somebody wants to be told about the child. They are called one
+// at a time, and hold up its next start.
+type Hooks struct {
+	Ended    func(End) // it ended without being asked to
+	Returned func()    // it answers again
+}
+
+// Embedded is a LiveKit server in a child process, which is started again
+// whenever it ends.
+type Embedded struct {
+	*Server
+
+	order    order
+	webhooks *http.Server
+
+	mu    sync.Mutex
+	hooks Hooks
+	child *child // nil while there is none that answers
+
+	stopOnce sync.Once
+	stopping chan struct{}
+	stopped  chan struct{} // closed when no child is left
+	stopErr  error
+	deadline context.Context //nolint:containedctx // how long a stop may take, from Stop to the supervisor
+}
+
+// Embed starts LiveKit and returns when it answers. From then on it is started
+// again whenever it ends, on the same ports, until Stop.
+func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
+	c, err := c.completed(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("embed media server: %w", err)
+	}
+	host := net.JoinHostPort("127.0.0.1", strconv.Itoa(c.HTTPPort))
+	server := newServer("ws://"+host, "http://"+host, c.APIKey, c.APISecret)
+	server.empty, server.departure = c.EmptyTimeout, c.DepartureTimeout
+
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("embed media server: listen for hints: %w", err)
+	}
+	e := &Embedded{
+		Server:   server,
+		order:    order{Config: c, HintsURL: "http://" + listener.Addr().String(), Level: lowest(c.Logger)},
+		webhooks: &http.Server{Handler: server.hints, ReadHeaderTimeout: callTimeout},
+		stopping: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	go func() { _ = e.webhooks.Serve(listener) }() // it ends when Stop closes it
+
+	first, err := e.start(ctx)
+	if err != nil {
+		_ = e.webhooks.Close()
+		return nil, fmt.Errorf("embed media server: %w", err)
+	}
+	go e.supervise(first)
+	return e, nil
+}
+
+// Tell sets who is told of the child from now on.
+func (e *Embedded) Tell(h Hooks) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.hooks = h
+}
+
+// Process is the id of the process that is the media server now; 0 while there
+// is none.
+func (e *Embedded) Process() int {
+	if c := e.running(); c != nil {
+		return c.cmd.Process.Pid
+	}
+	return 0
+}
+
+// Ready says whether the media server answers.
+func (e *Embedded) Ready(ctx context.Context) error {
+	if e.running() == nil {
+		return errors.New("the media server has ended and is being started again")
+	}
+	return e.Server.Ready(ctx)
+}
+
+// Stop disconnects everybody and stops the server, waiting no longer than ctx.
+// It may be called again.
+func (e *Embedded) Stop(ctx context.Context) error {
+	e.stopOnce.Do(func() {
+		e.deadline = ctx
+		close(e.stopping)
+	})
+	select {
+	case <-e.stopped:
+	case <-ctx.Done():
+		<-e.stopped // the supervisor ends the child as soon as the first caller's time is over
+	}
+	if e.stopErr != nil {
+		return fmt.Errorf("stop media server: %w", e.stopErr)
+	}
+	return nil
+}
+
+func (e *Embedded) running() *child {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.child
+}
+
+// start starts one child and waits until it answers.
+func (e *Embedded) start(ctx context.Context) (*child, error) {
+	c, err := launch(e.order, e.order.Config.Logger)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.await(ctx); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.child = c
+	e.mu.Unlock()
+	e.order.Config.Logger.InfoContext(ctx, "the media server runs", "process", c.cmd.Process.Pid,
+		"udp_port", e.order.Config.UDPPort, "tcp_port", e.order.Config.TCPPort)
+	return c, nil
+}
+
+// supervise keeps a media server running until Stop.
+func (e *Embedded) supervise(c *child) {
+	defer close(e.stopped)
+	defer func() { _ = e.webhooks.Close() }()
+	for c != nil {
+		hung, asked := e.watch(c)
+		if asked {
+			e.stopErr = c.stop(e.deadline)
+			return
+		}
+		e.ended(c, hung)
+		if c = e.again(); c != nil {
+			e.returned()
+		}
+	}
+}
+
+// watch returns when a child has ended, and says whether it hung, or when Stop
+// was called.
+func (e *Embedded) watch(c *child) (hung, stop bool) {
+	every := e.order.Config.AskEvery
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	silences := make(chan int, 1) // how many questions in a row had no answer
+	silences <- 0
+	for {
+		select {
+		case <-e.stopping:
+			return false, true
+		case <-c.ended:
+			return false, false
+		case <-tick.C:
+		}
+		select {
+		case n := <-silences:
+			if n >= mostSilences {
+				c.kill()
+				return true, false
+			}
+			go func() { silences <- e.ask(every, n) }()
+		default: // the last question is still open
+		}
+	}
+}
+
+// ask asks whether the media server answers, and says how many questions in a
+// row had no answer now.
+func (e *Embedded) ask(within time.Duration, before int) int {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	if err := e.Server.Ready(ctx); err != nil {
+		return before + 1
+	}
+	return 0
+}
+
+// ended says that a child has ended.
+func (e *Embedded) ended(c *child, hung bool) {
+	end := End{Status: c.status(), Trace: c.trace.without(c.secret), Hung: hung}
+	e.mu.Lock()
+	e.child = nil
+	tell := e.hooks.Ended
+	e.mu.Unlock()
+	e.order.Config.Logger.Error("the media server ended and is started again", "process", c.cmd.Process.Pid,
+		"status", end.Status, "hung", end.Hung, "trace", end.Trace)
+	if tell != nil {
+		tell(end)
+	}
+}
+
+func (e *Embedded) returned() {
+	e.mu.Lock()
+	tell := e.hooks.Returned
+	e.mu.Unlock()
+	if tell != nil {
+		tell()
+	}
+}
+
+// again starts children until one answers; nil when it is to stop first.
+func (e *Embedded) again() *child {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-e.stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for failed := 0; ; failed++ {
+		wait := time.NewTimer(pause(failed))
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return nil
+		}
+		starting, done := context.WithTimeout(ctx, startTimeout)
+		c, err := e.start(starting)
+		done()
+		if err == nil {
+			return c
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		e.order.Config.Logger.ErrorContext(ctx, "the media server does not start; trying again", "error", err, "attempt", failed+1)
+	}
+}
+
+// pause is how long to wait before a start, after so many in a row that failed:
+// not at all, then 0.25 s, twice as long each time, and 5 s at most.
+func pause(failed int) time.Duration {
+	if failed == 0 {
+		return 0
+	}
+	return min(250*time.Millisecond<<min(failed-1, 10), longestPause)
+}

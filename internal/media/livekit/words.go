@@ -1,0 +1,190 @@
+package livekit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// What parent and child say to each other, one JSON object a line. The parent
+// writes to the child's standard input, first an order and then questions; the
+// child answers on its standard output with words. Nothing of it is in the
+// child's arguments or its environment, which other processes may read.
+
+// order is the first line, which says what to run.
+type order struct {
+	Config   EmbedConfig `json:"config"`
+	HintsURL string      `json:"hints_url"`
+	Level    slog.Level  `json:"level"` // lines of the log below it are not wanted
+}
+
+// question is every later line: it asks for the metrics.
+type question struct {
+	Metrics int `json:"metrics"` // a number that comes back with the answer
+}
+
+// word is one line of the child's. One of its fields is set.
+type word struct {
+	Ready   bool            `json:"ready,omitempty"`   // LiveKit answers
+	Failed  string          `json:"failed,omitempty"`  // why it could not start
+	Log     json.RawMessage `json:"log,omitempty"`     // a line of its log
+	Metrics *metrics        `json:"metrics,omitempty"` // the answer to a question
+}
+
+// metrics are the child's, in Prometheus' text format.
+type metrics struct {
+	Number int    `json:"number"`
+	Text   string `json:"text"`
+}
+
+// longestWord bounds one word. The longest are metrics, of some hundred
+// kilobytes in a meeting of hundreds.
+const longestWord = 16 << 20
+
+// speaker writes words.
+type speaker struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (s *speaker) say(w word) error {
+	line, err := json.Marshal(w)
+	if err != nil {
+		return fmt.Errorf("write to the parent: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.out.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("write to the parent: %w", err)
+	}
+	return nil
+}
+
+// Write says one line of the log. It makes a speaker the writer of a
+// slog.JSONHandler, which writes each line in one piece.
+func (s *speaker) Write(line []byte) (int, error) {
+	if err := s.say(word{Log: bytes.TrimSpace(line)}); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
+// logger is a logger whose lines become words.
+func (s *speaker) logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(s, &slog.HandlerOptions{
+		Level: level,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Value.Kind() == slog.KindDuration {
+				return slog.String(a.Key, a.Value.Duration().String()) // JSON has no durations, people read them
+			}
+			return a
+		},
+	}))
+}
+
+// listener is the parent's end: what is written to it is cut into words, which
+// heed is called with one after the other.
+type listener struct {
+	heed func(word)
+	log  *slog.Logger
+	rest []byte
+}
+
+// Write takes a piece of what the child says. It never fails: the child would
+// be ended by a pipe that nobody reads.
+func (l *listener) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		line, rest, whole := bytes.Cut(l.rest, []byte("\n"))
+		if !whole {
+			break
+		}
+		l.rest = rest
+		var w word
+		if err := json.Unmarshal(line, &w); err != nil {
+			l.log.Warn("the media server's process says something that is not understood", "error", err)
+			continue
+		}
+		l.heed(w)
+	}
+	if len(l.rest) > longestWord {
+		l.rest = nil
+	}
+	return len(p), nil
+}
+
+// relate writes a line of the child's log into another log.
+func relate(log *slog.Logger, line json.RawMessage) error {
+	var at time.Time
+	var level slog.Level
+	var msg string
+	var attrs []slog.Attr
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	if _, err := dec.Token(); err != nil {
+		return fmt.Errorf("read a line of the child's log: %w", err)
+	}
+	for n := 0; dec.More(); n++ {
+		key, err := dec.Token()
+		if err != nil {
+			return fmt.Errorf("read a line of the child's log: %w", err)
+		}
+		// The handler writes these three first; later ones are LiveKit's own.
+		var into any
+		var value any
+		switch name, _ := key.(string); {
+		case n < 3 && name == slog.TimeKey:
+			into = &at
+		case n < 3 && name == slog.LevelKey:
+			into = &level
+		case n < 3 && name == slog.MessageKey:
+			into = &msg
+		default:
+			into = &value
+		}
+		if err := dec.Decode(into); err != nil {
+			return fmt.Errorf("read a line of the child's log: %w", err)
+		}
+		if into == &value {
+			attrs = append(attrs, slog.Any(fmt.Sprint(key), number(value)))
+		}
+	}
+	ctx := context.Background()
+	if !log.Enabled(ctx, level) {
+		return nil
+	}
+	record := slog.NewRecord(at, level, msg, 0)
+	record.AddAttrs(attrs...)
+	return log.Handler().Handle(ctx, record)
+}
+
+// number makes a number of JSON one of Go; every other value stays as it is.
+func number(value any) any {
+	n, ok := value.(json.Number)
+	if !ok {
+		return value
+	}
+	if i, err := n.Int64(); err == nil {
+		return i
+	}
+	f, err := n.Float64()
+	if err != nil {
+		return n.String()
+	}
+	return f
+}
+
+// lowest is the lowest level of which a log takes lines.
+func lowest(log *slog.Logger) slog.Level {
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn} {
+		if log.Enabled(context.Background(), level) {
+			return level
+		}
+	}
+	return slog.LevelError
+}

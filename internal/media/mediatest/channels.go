@@ -1,0 +1,30 @@
+package mediatest
+
+import (
+	"context"
+	"strconv"
+)
+
+// OpenChannels opens data channels of names that the media server does not
+// know, as only a modified client does, until they are as many or the
+// connection ends. It says how many they were.
+func (p *Participant) OpenChannels(ctx context.Context, most int) (int, error) {
+	if err := p.pub.take(ctx); err != nil {
+		return 0, err
+	}
+	defer p.pub.giveBack()
+	if err := p.pub.negotiate(ctx); err != nil {
+		return 0, err
+	}
+	select {
+	case <-p.pub.up:
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	for i := range most {
+		if _, err := p.pub.CreateDataChannel("channel-"+strconv.Itoa(i), nil); err != nil {
+			return i, nil // the connection is over
+		}
+	}
+	return most, nil
+}

@@ -1,0 +1,12 @@
+package nettest
+
+import (
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
+)
+
+func TestMain(m *testing.M) {
+	livekit.RunIfChild()
+	m.Run()
+}
