@@ -28,9 +28,20 @@
 // client tries again later, whereas a 401 or 403 would make it give up.
 //
 // Messages are relayed one by one, not bytes: closing, pings and pongs mean
-// the same on both sides, and what a client sends is looked at before the
-// media server has it (signal.go). Who may do what is not decided there, the
-// media server's token says that; but a message that no honest client sends,
-// because of its size, its number or its kind, ends the connection. What the
-// media server says is passed on as it is, but for its tokens.
+// the same on both sides. A client's message is decoded and written anew from
+// the fields and values that LiveKit's clients use, because some that they do
+// not use end the media server's process (docs/decisions/0014). Kinds of
+// requests that are not known are dropped; a message that no honest client
+// sends, because of its size, its number or a value, ends the connection. Who
+// may do what is not decided there, the media server's token says that.
+//
+//	address.go    the address of a connection, and what people may say of themselves
+//	join.go       the request to join that newer clients put into the address
+//	requests.go   messages, and the gate's own answers to some
+//	tracks.go     tracks that are announced
+//	receiving.go  tracks of others, and the state of a client that comes back
+//	sdp.go        session descriptions
+//	limits.go     the numbers
+//
+// What the media server says is passed on as it is, but for its tokens.
 package gate

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ const (
 	writeTimeout     = 10 * time.Second // a peer that takes no message for so long is gone
 	idleTimeout      = 45 * time.Second // the media server pings every ten seconds
 	lingerTimeout    = time.Second      // for the other side to answer a close
+	upstreamBack     = time.Second      // a media server that ended is back by then
 )
 
 // Decision says as whom somebody is let through.
@@ -31,7 +33,9 @@ type Decision struct {
 	Token    string // for the media server
 	Identity string
 	Room     string
-	Release  func() // called once when the connection is over; may be nil
+	Person   string     // whose device it is
+	Address  netip.Addr // where it comes from, as the service sees it
+	Release  func()     // called once when the connection is over; may be nil
 }
 
 // Gate is the door in front of a media server. Mount it at /rtc and /rtc/.
@@ -57,6 +61,9 @@ type Gate struct {
 	Count    func(r *http.Request, identity string, connects bool) time.Duration
 	Logger   *slog.Logger
 	OnChange func(open int) // told how many connections are open, when that changes; may be nil
+	// Suspects is told who comes in and goes. Who has to wait because of it is
+	// for Admit and Ask to refuse. It may be nil.
+	Suspects *Suspects
 
 	mu       sync.Mutex
 	relays   map[*relay]struct{}
@@ -146,29 +153,12 @@ func clientToken(r *http.Request) string {
 	return r.URL.Query().Get("access_token")
 }
 
-// target is the address behind the gate for a request. The list is one of what
-// is allowed because of what is not: "publish" would join under an identity
-// nobody admitted.
-func (g *Gate) target(r *http.Request) string {
-	in, out := r.URL.Query(), url.Values{}
-	for _, name := range []string{
-		"join_request", "protocol", "client_protocol", "version", "sdk", "os", "os_version", "browser", "browser_version",
-		"device_model", "network", "capabilities", "auto_subscribe", "auto_subscribe_data_track", "adaptive_stream",
-		"subscriber_allow_pause", "disable_ice_lite", "reconnect", "reconnect_reason", "sid", "attributes",
-	} {
-		if v := in.Get(name); v != "" {
-			out.Set(name, v)
-		}
-	}
-	return g.Upstream + r.URL.Path + "?" + out.Encode()
-}
-
 // header is what the media server is told of the client beside that: the
 // token, and the kind of browser, after which it knows what to work around.
 func header(r *http.Request, token string) http.Header {
 	h := http.Header{"Authorization": {"Bearer " + token}}
 	if agent := r.UserAgent(); agent != "" {
-		h.Set("User-Agent", agent)
+		h.Set("User-Agent", agent[:min(len(agent), maxAgent)])
 	}
 	return h
 }
@@ -190,7 +180,12 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		return
 	}
 	var requests requests
-	if err := requests.join(r.URL.Query().Get("join_request")); err != nil {
+	address, err := requests.address(r.URL.Path, r.URL.Query())
+	if errors.Is(err, errProtocol) {
+		refuse(w, http.StatusBadRequest, errProtocol.text)
+		return
+	}
+	if err != nil {
 		refuse(w, http.StatusBadRequest, misunderstood)
 		return
 	}
@@ -206,7 +201,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		g.refuseError(w, r, err)
 		return
 	}
-	upstream, status, err := g.dial(r, decision)
+	upstream, status, err := g.dial(r, address, decision)
 	if err != nil {
 		g.refuseUpstream(w, decision, status, err)
 		decision.release()
@@ -236,11 +231,11 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 }
 
 // dial connects to the media server; a status means that it answered and refused.
-func (g *Gate) dial(r *http.Request, d Decision) (*websocket.Conn, int, error) {
+func (g *Gate) dial(r *http.Request, address url.Values, d Decision) (*websocket.Conn, int, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), handshakeTimeout)
 	defer cancel()
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: handshakeTimeout}
-	conn, res, err := dialer.DialContext(ctx, g.target(r), header(r, d.Token))
+	conn, res, err := dialer.DialContext(ctx, g.Upstream+r.URL.Path+"?"+address.Encode(), header(r, d.Token))
 	if err == nil {
 		return conn, 0, nil
 	}
@@ -291,6 +286,7 @@ func (g *Gate) refuseUpstream(w http.ResponseWriter, d Decision, status int, err
 		refuse(w, http.StatusBadRequest, misunderstood)
 		return
 	}
+	retryAfter(w, upstreamBack)
 	g.Logger.Warn("media server refused", "status", status, "error", err, "room", d.Room, "identity", d.Identity)
 	refuse(w, http.StatusServiceUnavailable, "The media server cannot be reached right now. Try again in a moment.")
 }

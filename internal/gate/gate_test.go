@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+	"github.com/livekit/protocol/livekit"
 
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
@@ -20,15 +21,15 @@ import (
 func TestOnlyWhatIsNeededGoesUpstream(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
-	b.dial(t, "/rtc?access_token=stolen&publish=other&reconnect=1&sid=PA_1&sdk=js&protocol=16&join_request=EgA=", http.Header{
+	b.dial(t, "/rtc?access_token=stolen&publish=other&reconnect=1&sid=PA_1&sdk=js&protocol=16", http.Header{
 		"Authorization": {"Bearer " + clientToken}, "Cookie": {"session=1"}, "Origin": {"https://elsewhere.example"},
-		"X-Forwarded-For": {"198.51.100.1"}, "User-Agent": {"Browser/1"},
+		"X-Forwarded-For": {"198.51.100.1"}, "User-Agent": {"Browser/1" + text(600)},
 	})
 	r := <-b.asked
 	want(t, "path", r.URL.Path, "/rtc")
-	want(t, "query", r.URL.RawQuery, "join_request=EgA%3D&protocol=16&reconnect=1&sdk=js&sid=PA_1")
+	want(t, "query", r.URL.RawQuery, "protocol=16&reconnect=1&sdk=js&sid=PA_1")
 	want(t, "authorization", r.Header.Get("Authorization"), "Bearer "+upstreamToken)
-	want(t, "user agent", r.UserAgent(), "Browser/1")
+	want(t, "user agent", r.UserAgent(), "Browser/1"+text(503))
 	for _, name := range []string{"Cookie", "Origin", "X-Forwarded-For"} {
 		want(t, name, r.Header.Get(name), "")
 	}
@@ -64,7 +65,7 @@ func TestRefusals(t *testing.T) {
 				want(t, "retry after", res.Header.Get("Retry-After"), c.retry)
 			}
 			_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
-				"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc/v1?access_token="+clientToken, nil)
+				"ws"+strings.TrimPrefix(b.front.URL, "http")+address, nil)
 			if err == nil {
 				t.Fatal("connected in spite of a refusal")
 			}
@@ -158,7 +159,7 @@ func TestTooManyRefusals(t *testing.T) {
 	b.gate.Ask = ask
 	res, _ := b.get(t, "/rtc/validate?access_token="+clientToken)
 	want(t, "a good token", res.StatusCode, 200)
-	b.dial(t, "/rtc?access_token="+clientToken, nil)
+	b.dial(t, address, nil)
 }
 
 // Whoever connects too often waits alone, and is not decided about meanwhile.
@@ -190,7 +191,7 @@ func TestTooManyConnections(t *testing.T) {
 	want(t, "text", body, "You connect too often. Try again in 2 seconds.")
 	res, _ = b.get(t, "/rtc/v1/validate?access_token="+clientToken)
 	want(t, "to ask", res.StatusCode, 200)
-	b.dial(t, "/rtc?access_token=another", nil)
+	b.dial(t, "/rtc?protocol=17&access_token=another", nil)
 }
 
 func TestMediaServerThatRefuses(t *testing.T) {
@@ -210,7 +211,7 @@ func TestMediaServerThatRefuses(t *testing.T) {
 			t.Cleanup(back.Close)
 			b.gate.Upstream = "ws" + strings.TrimPrefix(back.URL, "http")
 			_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
-				"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc?access_token="+clientToken, nil)
+				"ws"+strings.TrimPrefix(b.front.URL, "http")+address, nil)
 			if err == nil {
 				t.Fatal("connected to a media server that refuses")
 			}
@@ -226,13 +227,14 @@ func TestMediaServerThatIsGone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	b.gate.Upstream = "ws://127.0.0.1:1"
-	secret := wrapped(nil, field(3, []byte("secret")))
+	secret := joinRequest(&livekit.JoinRequest{ClientInfo: &livekit.ClientInfo{Protocol: 17, Version: "secret"}})
 	_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
 		"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc/v1?join_request="+secret+"&access_token="+clientToken, nil)
 	if err == nil {
 		t.Fatal("connected to a media server that is gone")
 	}
 	want(t, "status", res.StatusCode, 503)
+	want(t, "Retry-After", res.Header.Get("Retry-After"), "1")
 	body, err := io.ReadAll(res.Body)
 	want(t, "text", string(body), "The media server cannot be reached right now. Try again in a moment.")
 	want(t, "read", err, nil)
@@ -318,7 +320,7 @@ func TestDisconnectWhileArriving(t *testing.T) {
 		b.gate.Disconnect(d.Identity) // decided, and not on the list yet
 		return d, err
 	}
-	conn := b.dial(t, "/rtc?access_token="+clientToken, nil)
+	conn := b.dial(t, address, nil)
 	wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected while arriving")
 	<-b.released
 
@@ -341,7 +343,7 @@ func TestShutdown(t *testing.T) {
 		t.Errorf("shut down: %v", err)
 	}
 	_, res, err := websocket.DefaultDialer.DialContext(t.Context(),
-		"ws"+strings.TrimPrefix(b.front.URL, "http")+"/rtc?access_token="+clientToken, nil)
+		"ws"+strings.TrimPrefix(b.front.URL, "http")+address, nil)
 	if err == nil {
 		t.Fatal("connected to a gate that is closed")
 	}

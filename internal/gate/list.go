@@ -40,6 +40,7 @@ func (g *Gate) enter(l *relay, since int) error {
 		g.relays = map[*relay]struct{}{}
 	}
 	g.relays[l] = struct{}{}
+	g.Suspects.entered(l.decision)
 	g.ended.Add(1)
 	g.changed()
 	return nil
@@ -49,6 +50,7 @@ func (g *Gate) leave(l *relay) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.relays, l)
+	g.Suspects.left(l.decision)
 	g.ended.Done()
 	g.changed()
 }

@@ -19,6 +19,7 @@ type relay struct {
 	client   *websocket.Conn
 	upstream *websocket.Conn
 	ending   sync.Once
+	writing  map[*websocket.Conn]*sync.Mutex // a message at a time on each side
 }
 
 func (l *relay) close() {
@@ -29,13 +30,27 @@ func (l *relay) close() {
 // run relays until either side is done. When one ends, the other is told why,
 // and has a moment to answer.
 func (l *relay) run() {
+	for range l.requests.tracks { // in the request to join
+		l.gate.Suspects.announced(l.decision)
+	}
 	l.join(l.client, l.upstream, maxRequest)
 	l.join(l.upstream, l.client, maxResponse)
 
 	var both sync.WaitGroup
-	both.Go(func() { l.pump(l.upstream, l.client, "client", l.requests.pass) })
+	l.writing = map[*websocket.Conn]*sync.Mutex{l.client: {}, l.upstream: {}}
+	both.Go(func() { l.pump(l.upstream, l.client, "client", l.ask) })
 	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, passOn) })
 	both.Wait()
+}
+
+// ask looks at what the client sends, and notes the tracks it announces.
+func (l *relay) ask(kind int, message []byte) (passage, error) {
+	before := l.requests.tracks
+	what, err := l.requests.pass(kind, message)
+	for range l.requests.tracks - before {
+		l.gate.Suspects.announced(l.decision)
+	}
+	return what, err
 }
 
 // join makes what arrives at one side count on the other: pings and pongs are
@@ -70,7 +85,7 @@ const mediaServer = "media server"
 // what it must not. Then it goes on reading, for as long as the relay lingers:
 // closing a socket with unread data in it would reset the connection, and take
 // our last word with it.
-func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, message []byte) (bool, error)) {
+func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, message []byte) (passage, error)) {
 	for {
 		kind, message, err := from.ReadMessage()
 		if err != nil {
@@ -78,19 +93,28 @@ func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, 
 			return
 		}
 		alive(from)
-		good, err := pass(kind, message)
+		what, err := pass(kind, message)
 		if err != nil {
 			l.breached(err, side)
-		}
-		if !good {
 			continue
 		}
-		_ = to.SetWriteDeadline(within(writeTimeout))
-		if err := to.WriteMessage(kind, message); err != nil {
-			// The side written to has its own pump, which knows better why, and
-			// comes first if it noticed first.
-			l.end(websocket.CloseInternalServerErr, "connection lost")
-		}
+		l.write(to, kind, what.forward)
+		l.write(from, kind, what.answer)
+	}
+}
+
+// write sends a message to one side; nothing, if there is none.
+func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
+	if len(message) == 0 {
+		return
+	}
+	l.writing[to].Lock()
+	defer l.writing[to].Unlock()
+	_ = to.SetWriteDeadline(within(writeTimeout))
+	if err := to.WriteMessage(kind, message); err != nil {
+		// The side written to has its own pump, which knows better why, and
+		// comes first if it noticed first.
+		l.end(websocket.CloseInternalServerErr, "connection lost")
 	}
 }
 

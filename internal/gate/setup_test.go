@@ -24,6 +24,9 @@ const (
 	upstreamToken = "eyJ1cHN0cmVhbQ.token.of-the-gate"
 )
 
+// address is that of a client that says no more than it must.
+const address = "/rtc?protocol=17&access_token=" + clientToken
+
 // bundle is a gate in front of a media server that echoes.
 type bundle struct {
 	gate     *gate.Gate
@@ -122,7 +125,7 @@ func (b *bundle) dial(t *testing.T, path string, header http.Header) *websocket.
 
 func (b *bundle) join(t *testing.T) *websocket.Conn {
 	t.Helper()
-	conn := b.dial(t, "/rtc/v1?access_token="+clientToken, nil)
+	conn := b.dial(t, address, nil)
 	want(t, "open connections", <-b.changes, 1)
 	return conn
 }

@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"io"
+
+	"github.com/livekit/protocol/livekit"
+	"google.golang.org/protobuf/proto"
+)
+
+// join says what the media server gets of a request to join, as it stands in
+// the address; a *breach refuses it. Newer clients say everything there that
+// others say in the address itself and in their first messages.
+func (q *requests) join(text string) (string, error) {
+	said, compression, err := unwrap(text)
+	if err != nil {
+		return "", err
+	}
+	kept := &livekit.JoinRequest{
+		ConnectionSettings: connectionSettings(said.GetConnectionSettings()), ParticipantAttributes: keptAttributes(said.GetParticipantAttributes()),
+		Reconnect: said.GetReconnect(), ReconnectReason: said.GetReconnectReason(), ParticipantSid: said.GetParticipantSid(),
+	}
+	if kept.ClientInfo, err = clientInfo(said.GetClientInfo()); err != nil {
+		return "", err
+	}
+	for _, track := range said.GetAddTrackRequests() {
+		if proto.Size(track) > maxAddTrack {
+			return "", errTooLarge
+		}
+		t, err := q.addTrack(track)
+		if err != nil {
+			return "", err
+		}
+		kept.AddTrackRequests = append(kept.AddTrackRequests, t)
+	}
+	if kept.PublisherOffer, err = describe(said.GetPublisherOffer(), "offer"); err != nil {
+		return "", err
+	}
+	if s := said.GetSyncState(); s != nil {
+		if kept.SyncState, err = q.syncState(s); err != nil {
+			return "", err
+		}
+	}
+	if known(livekit.ReconnectReason_name, kept.GetReconnectReason()) != nil {
+		kept.ReconnectReason = livekit.ReconnectReason_RR_UNKNOWN
+	}
+	if err := short(kept.GetParticipantSid()); err != nil {
+		return "", err
+	}
+	return wrap(kept, compression)
+}
+
+func connectionSettings(said *livekit.ConnectionSettings) *livekit.ConnectionSettings {
+	if said == nil {
+		return nil
+	}
+	return &livekit.ConnectionSettings{
+		AutoSubscribe: said.GetAutoSubscribe(), AdaptiveStream: said.GetAdaptiveStream(), SubscriberAllowPause: said.SubscriberAllowPause, //nolint:protogetter // whether it is there counts
+		DisableIceLite: said.GetDisableIceLite(), AutoSubscribeDataTrack: said.AutoSubscribeDataTrack, //nolint:protogetter // whether it is there counts
+	}
+}
+
+// clientInfo is what the client says it is. The media server works around the
+// faults of some clients by it; everybody else in the room is told a part.
+func clientInfo(said *livekit.ClientInfo) (*livekit.ClientInfo, error) {
+	protocol, err := clamp(int64(said.GetProtocol()))
+	if err != nil {
+		return nil, err
+	}
+	kept := &livekit.ClientInfo{
+		Sdk: said.GetSdk(), Version: said.GetVersion(), Protocol: int32(protocol), Os: said.GetOs(), OsVersion: said.GetOsVersion(),
+		DeviceModel: said.GetDeviceModel(), Browser: said.GetBrowser(), BrowserVersion: said.GetBrowserVersion(), Network: said.GetNetwork(),
+		OtherSdks: said.GetOtherSdks(), ClientProtocol: said.GetClientProtocol(),
+		Capabilities: onlyKnown(livekit.ClientInfo_Capability_name, said.GetCapabilities()),
+	}
+	if known(livekit.ClientInfo_SDK_name, kept.GetSdk()) != nil {
+		kept.Sdk = livekit.ClientInfo_UNKNOWN
+	}
+	return kept, firstOf(
+		short(kept.GetVersion(), kept.GetOs(), kept.GetOsVersion(), kept.GetDeviceModel(), kept.GetBrowser(), kept.GetBrowserVersion(),
+			kept.GetNetwork(), kept.GetOtherSdks()),
+		atMost(maxClientProtocol, int(kept.GetClientProtocol())),
+		atMost(maxFeatures, len(said.GetCapabilities())),
+	)
+}
+
+// unwrap reads a request to join as the media server does, and how it was
+// packed.
+func unwrap(text string) (*livekit.JoinRequest, livekit.WrappedJoinRequest_Compression, error) {
+	packed, err := base64.URLEncoding.DecodeString(text)
+	if err != nil {
+		return nil, 0, errMalformed
+	}
+	var wrapped livekit.WrappedJoinRequest
+	if proto.Unmarshal(packed, &wrapped) != nil {
+		return nil, 0, errMalformed
+	}
+	message := wrapped.GetJoinRequest()
+	switch wrapped.GetCompression() {
+	case livekit.WrappedJoinRequest_NONE:
+	case livekit.WrappedJoinRequest_GZIP:
+		if message, err = gunzip(message); err != nil {
+			return nil, 0, err
+		}
+	default:
+		return nil, 0, errMalformed
+	}
+	if len(message) > maxRequest {
+		return nil, 0, errTooLarge
+	}
+	var said livekit.JoinRequest
+	if (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(message, &said) != nil {
+		return nil, 0, errMalformed
+	}
+	return &said, wrapped.GetCompression(), nil
+}
+
+// gunzip reads a little more than may be there.
+func gunzip(compressed []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, errMalformed
+	}
+	message, err := io.ReadAll(io.LimitReader(reader, maxRequest+1))
+	if err != nil {
+		return nil, errMalformed
+	}
+	return message, nil
+}
+
+// wrap packs a request to join as it was packed before: an address may be only
+// so long.
+func wrap(kept *livekit.JoinRequest, compression livekit.WrappedJoinRequest_Compression) (string, error) {
+	message := encode(kept)
+	if compression == livekit.WrappedJoinRequest_GZIP {
+		var out bytes.Buffer
+		z := gzip.NewWriter(&out)
+		if _, err := z.Write(message); err != nil {
+			return "", errMalformed
+		}
+		if err := z.Close(); err != nil {
+			return "", errMalformed
+		}
+		message = out.Bytes()
+	}
+	return base64.URLEncoding.EncodeToString(encode(&livekit.WrappedJoinRequest{Compression: compression, JoinRequest: message})), nil
+}

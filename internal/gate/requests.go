@@ -1,0 +1,251 @@
+package gate
+
+import (
+	"github.com/gorilla/websocket"
+	"github.com/livekit/protocol/livekit"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// requests looks at what the client of one connection sends.
+type requests struct {
+	tracks     int                 // announced so far
+	candidates int                 // addresses of the client so far
+	syncs      int                 // states sent so far
+	wanted     map[string]struct{} // the tracks of others that were asked for
+}
+
+// passage is what becomes of a message. Empty, it is dropped.
+type passage struct {
+	forward []byte // goes on to the other side
+	answer  []byte // goes back to the side it came from, in the other's place
+}
+
+// pass says what the media server gets of a client's message; a *breach ends
+// the connection. The message is read as the media server reads it and written
+// anew from the fields that are known, so that both speak of the same thing
+// however it was encoded. Kinds of requests that are not known are dropped.
+func (q *requests) pass(kind int, message []byte) (passage, error) {
+	if kind != websocket.BinaryMessage {
+		return passage{}, errText // JSON, which the media server understands too, and no client sends
+	}
+	limit, err := limitOf(message)
+	if err != nil {
+		return passage{}, err
+	}
+	if len(message) > limit {
+		return passage{}, errTooLarge
+	}
+	var said livekit.SignalRequest
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(message, &said); err != nil {
+		return passage{}, errMalformed
+	}
+	return q.request(&said)
+}
+
+// request looks at one request that was read.
+func (q *requests) request(said *livekit.SignalRequest) (passage, error) {
+	if answer := refusal(said); answer != nil {
+		return passage{answer: encode(answer)}, nil
+	}
+	kept, err := q.keep(said)
+	if err != nil || !kept {
+		return passage{}, err
+	}
+	return passage{forward: encode(said)}, nil
+}
+
+// limitOf is how long a message may be for every request in it. It holds one,
+// but nothing keeps a client from writing several. What is inside is not
+// unpacked for this, so that a message that is too large costs nothing.
+func limitOf(message []byte) (int, error) {
+	limit := maxRequest
+	for len(message) > 0 {
+		field, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			return 0, errMalformed
+		}
+		message = message[n:]
+		if n = protowire.ConsumeFieldValue(field, kind, message); n < 0 {
+			return 0, errMalformed
+		}
+		message = message[n:]
+		switch field {
+		case requestOffer, requestAnswer, requestSyncState:
+		case requestAddTrack:
+			limit = min(limit, maxAddTrack)
+		default:
+			limit = min(limit, maxSmall)
+		}
+	}
+	return limit, nil
+}
+
+// Fields of LiveKit's SignalRequest whose length has a limit of its own.
+const (
+	requestOffer     = 1
+	requestAnswer    = 2
+	requestAddTrack  = 4
+	requestSyncState = 12
+)
+
+// keep replaces what a request holds by what the media server may have of it,
+// and says whether there is anything.
+func (q *requests) keep(said *livekit.SignalRequest) (kept bool, err error) {
+	kept = true
+	switch m := said.GetMessage().(type) {
+	case *livekit.SignalRequest_Offer:
+		m.Offer, err = describe(m.Offer, "offer")
+		kept = m.Offer != nil
+	case *livekit.SignalRequest_Answer:
+		m.Answer, err = describe(m.Answer, "answer")
+		kept = m.Answer != nil
+	case *livekit.SignalRequest_Trickle:
+		m.Trickle, err = q.trickle(m.Trickle)
+		kept = m.Trickle != nil
+	case *livekit.SignalRequest_AddTrack:
+		m.AddTrack, err = q.addTrack(m.AddTrack)
+	case *livekit.SignalRequest_SyncState:
+		m.SyncState, err = q.syncState(m.SyncState)
+	case *livekit.SignalRequest_Subscription:
+		m.Subscription, err = q.subscription(m.Subscription)
+	case *livekit.SignalRequest_TrackSetting:
+		m.TrackSetting, err = q.settings(m.TrackSetting)
+	case *livekit.SignalRequest_SubscriptionPermission:
+		m.SubscriptionPermission, err = permission(m.SubscriptionPermission)
+	default:
+		return keepSmall(said)
+	}
+	return kept && err == nil, err
+}
+
+// keepSmall does the same with the requests that say little. Everything that
+// is not named here is dropped: what the media server has no use for, what only
+// its own developers need, and what newer clients may send.
+func keepSmall(said *livekit.SignalRequest) (kept bool, err error) {
+	switch m := said.GetMessage().(type) {
+	case *livekit.SignalRequest_Ping:
+	case *livekit.SignalRequest_PingReq:
+		m.PingReq = &livekit.Ping{Timestamp: m.PingReq.GetTimestamp(), Rtt: max(0, min(m.PingReq.GetRtt(), maxRTT))}
+	case *livekit.SignalRequest_Leave:
+		m.Leave = leave(m.Leave)
+	case *livekit.SignalRequest_Mute:
+		m.Mute = &livekit.MuteTrackRequest{Sid: m.Mute.GetSid(), Muted: m.Mute.GetMuted()}
+		err = short(m.Mute.GetSid())
+	case *livekit.SignalRequest_UpdateMetadata:
+		m.UpdateMetadata = &livekit.UpdateParticipantMetadata{
+			Attributes: keptAttributes(m.UpdateMetadata.GetAttributes()), RequestId: m.UpdateMetadata.GetRequestId(),
+		}
+	case *livekit.SignalRequest_UpdateAudioTrack:
+		err = firstOf(short(m.UpdateAudioTrack.GetTrackSid()), atMost(maxFeatures, len(m.UpdateAudioTrack.GetFeatures())))
+		m.UpdateAudioTrack = &livekit.UpdateLocalAudioTrack{
+			TrackSid: m.UpdateAudioTrack.GetTrackSid(),
+			Features: onlyKnown(livekit.AudioTrackFeature_name, m.UpdateAudioTrack.GetFeatures()),
+		}
+	case *livekit.SignalRequest_UpdateVideoTrack:
+		m.UpdateVideoTrack = &livekit.UpdateLocalVideoTrack{
+			TrackSid: m.UpdateVideoTrack.GetTrackSid(), Width: m.UpdateVideoTrack.GetWidth(), Height: m.UpdateVideoTrack.GetHeight(),
+		}
+		err = firstOf(short(m.UpdateVideoTrack.GetTrackSid()),
+			atMost[uint32](maxSide, m.UpdateVideoTrack.GetWidth(), m.UpdateVideoTrack.GetHeight()))
+	default:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// trickle is one of the client's addresses, in the JSON that browsers make.
+func (q *requests) trickle(said *livekit.TrickleRequest) (*livekit.TrickleRequest, error) {
+	if q.candidates++; q.candidates > maxCandidates {
+		return nil, errTooManyCandidates
+	}
+	if len(said.GetCandidateInit()) > maxCandidate {
+		return nil, errTooLarge
+	}
+	if err := known(livekit.SignalTarget_name, said.GetTarget()); err != nil {
+		return nil, err
+	}
+	return &livekit.TrickleRequest{CandidateInit: said.GetCandidateInit(), Target: said.GetTarget(), Final: said.GetFinal()}, nil
+}
+
+func leave(said *livekit.LeaveRequest) *livekit.LeaveRequest {
+	kept := &livekit.LeaveRequest{CanReconnect: said.GetCanReconnect(), Reason: said.GetReason(), Action: said.GetAction()}
+	if known(livekit.DisconnectReason_name, kept.GetReason()) != nil {
+		kept.Reason = livekit.DisconnectReason_UNKNOWN_REASON
+	}
+	if known(livekit.LeaveRequest_Action_name, kept.GetAction()) != nil {
+		kept.Action = livekit.LeaveRequest_DISCONNECT
+	}
+	return kept
+}
+
+// refusal is the gate's own answer to a request, nil when it has none. Clients
+// wait for an answer to these, and the media server would be told nothing.
+func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
+	response := &livekit.RequestResponse{Reason: livekit.RequestResponse_NOT_ALLOWED}
+	switch m := said.GetMessage().(type) {
+	case *livekit.SignalRequest_UpdateMetadata:
+		if len(keptAttributes(m.UpdateMetadata.GetAttributes())) > 0 {
+			return nil
+		}
+		response.RequestId = m.UpdateMetadata.GetRequestId()
+		response.Message = "names, metadata and attributes other than hand_raised are set by the service"
+		response.Request = &livekit.RequestResponse_UpdateMetadata{
+			UpdateMetadata: &livekit.UpdateParticipantMetadata{RequestId: response.GetRequestId()},
+		}
+	case *livekit.SignalRequest_PublishDataTrackRequest:
+		response.Message = "data tracks are not enabled"
+		response.Request = &livekit.RequestResponse_PublishDataTrack{
+			PublishDataTrack: &livekit.PublishDataTrackRequest{PubHandle: m.PublishDataTrackRequest.GetPubHandle()},
+		}
+	default:
+		return nil
+	}
+	return &livekit.SignalResponse{Message: &livekit.SignalResponse_RequestResponse{RequestResponse: response}}
+}
+
+// passOn says what the client gets of a message of the media server: all of
+// it, unless it is a token. The tokens it gives out are signed with its own
+// key, and where it could be reached past the gate they would let somebody in
+// who was removed. The client goes on with the token it has, which the gate
+// takes for as long as its seat lives.
+func passOn(_ int, message []byte) (passage, error) {
+	for rest := message; len(rest) > 0; {
+		field, kind, n := protowire.ConsumeTag(rest)
+		if n < 0 {
+			break // what cannot be read is not the gate's to judge
+		}
+		if field == responseRefreshToken {
+			return passage{}, nil
+		}
+		value := protowire.ConsumeFieldValue(field, kind, rest[n:])
+		if value < 0 {
+			break
+		}
+		rest = rest[n+value:]
+	}
+	return passage{forward: message}, nil
+}
+
+// The field of LiveKit's SignalResponse with a new token for the client.
+const responseRefreshToken = 16
+
+// firstOf is the first error there is. Joined errors would hide which breach it was.
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode writes a message. Its strings were read from a message, which
+// refuses those that cannot be written.
+func encode(m proto.Message) []byte {
+	message, err := proto.Marshal(m)
+	if err != nil {
+		return nil
+	}
+	return message
+}

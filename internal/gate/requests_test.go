@@ -1,0 +1,517 @@
+package gate_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/livekit/protocol/livekit"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+const refreshToken = 16 // the field of a SignalResponse
+
+// field is one field of a message; several make the message.
+func field(number protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), value)
+}
+
+func text(n int) string { return strings.Repeat("x", n) }
+
+// The requests of these tests, as LiveKit's clients write them.
+func write(m proto.Message) []byte {
+	message, err := proto.Marshal(m)
+	if err != nil {
+		panic(err)
+	}
+	return message
+}
+
+func offer(sdp string) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Offer{Offer: &livekit.SessionDescription{Type: "offer", Sdp: sdp, Id: 7}}})
+}
+
+func trickle(t *livekit.TrickleRequest) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Trickle{Trickle: t}})
+}
+
+func track(t *livekit.AddTrackRequest) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_AddTrack{AddTrack: t}})
+}
+
+func layers(n int) []*livekit.VideoLayer {
+	return slices.Repeat([]*livekit.VideoLayer{{Quality: livekit.VideoQuality_HIGH, Width: 1280, Height: 720}}, n)
+}
+
+func layer(l *livekit.VideoLayer) []byte {
+	return track(&livekit.AddTrackRequest{Layers: []*livekit.VideoLayer{l}})
+}
+
+func codec(c *livekit.SimulcastCodec) []byte {
+	return track(&livekit.AddTrackRequest{Type: livekit.TrackType_VIDEO, SimulcastCodecs: []*livekit.SimulcastCodec{c}})
+}
+
+func subscription(u *livekit.UpdateSubscription) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Subscription{Subscription: u}})
+}
+
+func settings(u *livekit.UpdateTrackSettings) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_TrackSetting{TrackSetting: u}})
+}
+
+func permissions(p *livekit.SubscriptionPermission) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_SubscriptionPermission{SubscriptionPermission: p}})
+}
+
+func syncState(s *livekit.SyncState) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_SyncState{SyncState: s}})
+}
+
+func ping(p *livekit.Ping) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_PingReq{PingReq: p}})
+}
+
+func mute(sid string) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Mute{Mute: &livekit.MuteTrackRequest{Sid: sid, Muted: true}}})
+}
+
+func metadata(u *livekit.UpdateParticipantMetadata) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateMetadata{UpdateMetadata: u}})
+}
+
+func simulate() []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Simulate{
+		Simulate: &livekit.SimulateScenario{Scenario: &livekit.SimulateScenario_SpeakerUpdate{SpeakerUpdate: 1}},
+	}})
+}
+
+func audioFeatures(sid string, features ...livekit.AudioTrackFeature) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateAudioTrack{
+		UpdateAudioTrack: &livekit.UpdateLocalAudioTrack{TrackSid: sid, Features: features},
+	}})
+}
+
+func videoSize(sid string, width, height uint32) []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateVideoTrack{
+		UpdateVideoTrack: &livekit.UpdateLocalVideoTrack{TrackSid: sid, Width: width, Height: height},
+	}})
+}
+
+// session is a description without anything in it.
+const session = "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n"
+
+// camera is what a browser says of a picture it sends.
+func camera() *livekit.AddTrackRequest {
+	return &livekit.AddTrackRequest{
+		Cid: text(256), Name: text(256), Type: livekit.TrackType_VIDEO, Width: 1280, Height: 720, Muted: true, DisableRed: true,
+		Source: livekit.TrackSource_CAMERA, Encryption: livekit.Encryption_GCM, Stream: text(256), Sid: "TR_1",
+		BackupCodecPolicy: livekit.BackupCodecPolicy_SIMULCAST, AudioFeatures: []livekit.AudioTrackFeature{livekit.AudioTrackFeature_TF_STEREO},
+		PacketTrailerFeatures: []livekit.PacketTrailerFeature{livekit.PacketTrailerFeature_PTF_FRAME_ID},
+		Layers: []*livekit.VideoLayer{
+			{Quality: livekit.VideoQuality_LOW, Width: 320, Height: 180, Bitrate: 120_000, Ssrc: 1<<32 - 1, Rid: "q", RepairSsrc: 9},
+			{Quality: livekit.VideoQuality_HIGH, Width: 32768, Height: 32768, Bitrate: 1 << 30, SpatialLayer: 2, Rid: text(16)},
+		},
+		SimulcastCodecs: []*livekit.SimulcastCodec{
+			{Codec: "vp8", Cid: text(256), Layers: layers(3), VideoLayerMode: livekit.VideoLayer_ONE_SPATIAL_LAYER_PER_STREAM},
+			{Codec: "video/H264", Cid: "b"},
+		},
+	}
+}
+
+// state is what a browser says when it comes back.
+func state() *livekit.SyncState {
+	return &livekit.SyncState{
+		Answer:       &livekit.SessionDescription{Type: "answer", Sdp: session},
+		Offer:        &livekit.SessionDescription{Type: "offer", Sdp: session},
+		Subscription: &livekit.UpdateSubscription{TrackSids: []string{"TR_1"}, ParticipantTracks: []*livekit.ParticipantTracks{{ParticipantSid: "PA_1"}}},
+		PublishTracks: []*livekit.TrackPublishedResponse{{Cid: text(256), Track: &livekit.TrackInfo{
+			Sid: "TR_2", Type: livekit.TrackType_VIDEO, Name: "n", Width: 1280, Height: 720, Source: livekit.TrackSource_CAMERA, MimeType: "video/VP8", Mid: "1",
+			Codecs: []*livekit.SimulcastCodecInfo{{MimeType: "video/VP8", Mid: "1", Cid: "c", Layers: layers(3), SdpCid: "d"}}, Stream: "camera",
+			Encryption: livekit.Encryption_GCM, Version: &livekit.TimedVersion{UnixMicro: 1, Ticks: 2}, Layers: layers(3), //nolint:staticcheck // clients send it
+		}}, {Cid: "none"}},
+		DataChannels:             []*livekit.DataChannelInfo{{Label: "_reliable", Id: 65535, Target: livekit.SignalTarget_SUBSCRIBER}},
+		TrackSidsDisabled:        []string{"TR_3"},
+		DatachannelReceiveStates: []*livekit.DataChannelReceiveState{{PublisherSid: "PA_2", LastSeq: 3}},
+	}
+}
+
+func send(t *testing.T, conn *websocket.Conn, message []byte) {
+	t.Helper()
+	if err := conn.WriteMessage(websocket.BinaryMessage, message); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func receive(t *testing.T, conn *websocket.Conn) []byte {
+	t.Helper()
+	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	kind, got, err := conn.ReadMessage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "kind", kind, websocket.BinaryMessage)
+	return got
+}
+
+func wantMessage(t *testing.T, conn *websocket.Conn, message []byte) {
+	t.Helper()
+	got := receive(t, conn)
+	var is, should livekit.SignalRequest
+	if proto.Unmarshal(got, &is) == nil && proto.Unmarshal(message, &should) == nil {
+		if !proto.Equal(&is, &should) {
+			t.Errorf("got %v, want %v", &is, &should)
+		}
+		return
+	}
+	want(t, "is the same", bytes.Equal(got, message), true)
+}
+
+// What honest clients send, up to the limits, passes as it is.
+func TestMessagesPassBothWays(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	for _, message := range [][]byte{
+		offer(session + strings.Repeat("a="+text(16<<10-2)+"\r\n", 30)),
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Answer{Answer: &livekit.SessionDescription{Type: "answer", Sdp: session, Id: 7}}}),
+		trickle(&livekit.TrickleRequest{CandidateInit: text(2 << 10), Target: livekit.SignalTarget_SUBSCRIBER, Final: true}),
+		track(camera()),
+		track(&livekit.AddTrackRequest{Layers: layers(32)}),
+		mute(text(256)),
+		subscription(&livekit.UpdateSubscription{TrackSids: []string{text(256)}, Subscribe: true}),
+		settings(&livekit.UpdateTrackSettings{
+			TrackSids: []string{"TR_1"}, Disabled: true, Quality: livekit.VideoQuality_HIGH, Width: 32768, Height: 32768, Fps: 1000, Priority: 1 << 16,
+		}),
+		permissions(&livekit.SubscriptionPermission{AllParticipants: true, TrackPermissions: slices.Repeat([]*livekit.TrackPermission{
+			{ParticipantSid: "p", AllTracks: true, TrackSids: []string{"TR_1"}, ParticipantIdentity: "i"},
+		}, 1000)}),
+		syncState(state()),
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Ping{Ping: 1 << 40}}),
+		ping(&livekit.Ping{Timestamp: 1 << 40, Rtt: 60_000}),
+		metadata(&livekit.UpdateParticipantMetadata{Attributes: map[string]string{"hand_raised": "true"}, RequestId: 3}),
+		audioFeatures("TR_1", slices.Repeat([]livekit.AudioTrackFeature{livekit.AudioTrackFeature_TF_PRECONNECT_BUFFER}, 16)...),
+		videoSize("TR_1", 32768, 32768),
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{Leave: &livekit.LeaveRequest{
+			Reason: livekit.DisconnectReason_CLIENT_INITIATED, Action: livekit.LeaveRequest_DISCONNECT,
+		}}}),
+	} {
+		send(t, conn, message)
+		wantMessage(t, upstream, message)
+	}
+	for _, message := range [][]byte{field(5, []byte(text(100))), field(5, []byte(text(3<<20))), []byte("xyz")} {
+		send(t, upstream, message)
+		want(t, "is the same", bytes.Equal(receive(t, conn), message), true)
+	}
+}
+
+// Each limit, by one passed.
+func TestMessagesThatEndTheConnection(t *testing.T) {
+	t.Parallel()
+	const policy, large, invalid = websocket.ClosePolicyViolation, websocket.CloseMessageTooBig, websocket.CloseInvalidFramePayloadData
+	size, tracks, value := "a track says too much about itself", "too many tracks", "a value is out of range"
+	for name, c := range map[string]struct {
+		message []byte
+		code    int
+		text    string
+	}{
+		"nonsense":                   {[]byte("xyz"), invalid, "malformed message"},
+		"cut off":                    {offer(session)[:20], invalid, "malformed message"},
+		"no text":                    {field(4, field(2, []byte{0xff})), invalid, "malformed message"},
+		"large":                      {field(6, []byte(text(65<<10))), large, "message too large"},
+		"large of a newer kind":      {field(1000, []byte(text(65<<10))), large, "message too large"},
+		"large behind an offer":      {append(field(1, nil), field(6, []byte(text(65<<10)))...), large, "message too large"},
+		"large before an offer":      {append(field(3, nil), offer(text(65<<10))...), large, "message too large"},
+		"track":                      {field(4, field(1000, []byte(text(5<<10)))), large, "message too large"},
+		"tracks that are merged":     {bytes.Repeat(field(4, field(1000, []byte(text(1<<10)))), 5), large, "message too large"},
+		"track's name":               {track(&livekit.AddTrackRequest{Name: text(257)}), policy, size},
+		"track's stream":             {track(&livekit.AddTrackRequest{Stream: text(257)}), policy, size},
+		"track's id":                 {track(&livekit.AddTrackRequest{Cid: text(257)}), policy, size},
+		"track's other id":           {track(&livekit.AddTrackRequest{Sid: text(257)}), policy, size},
+		"track's kind":               {track(&livekit.AddTrackRequest{Type: 3}), policy, value},
+		"track's source":             {track(&livekit.AddTrackRequest{Source: 5}), policy, value},
+		"track's negative source":    {track(&livekit.AddTrackRequest{Source: -1}), policy, value},
+		"track's encryption":         {track(&livekit.AddTrackRequest{Encryption: 3}), policy, value},
+		"track's backup":             {track(&livekit.AddTrackRequest{BackupCodecPolicy: 3}), policy, value},
+		"track's width":              {track(&livekit.AddTrackRequest{Width: 32769}), policy, value},
+		"track's height":             {track(&livekit.AddTrackRequest{Height: 32769}), policy, value},
+		"track's features":           {track(&livekit.AddTrackRequest{AudioFeatures: make([]livekit.AudioTrackFeature, 17)}), policy, value},
+		"layers":                     {track(&livekit.AddTrackRequest{Layers: layers(33)}), policy, size},
+		"layers that are merged":     {bytes.Repeat(track(&livekit.AddTrackRequest{Layers: layers(17)}), 2), policy, size},
+		"layers of a codec":          {codec(&livekit.SimulcastCodec{Layers: layers(32)}), policy, size},
+		"codecs":                     {track(&livekit.AddTrackRequest{SimulcastCodecs: slices.Repeat([]*livekit.SimulcastCodec{{}}, 33)}), policy, size},
+		"codec's id":                 {codec(&livekit.SimulcastCodec{Cid: text(257)}), policy, size},
+		"codec's name":               {codec(&livekit.SimulcastCodec{Codec: text(257)}), policy, size},
+		"codec's mode":               {codec(&livekit.SimulcastCodec{VideoLayerMode: 4}), policy, value},
+		"negative quality":           {layer(&livekit.VideoLayer{Quality: -1}), policy, value},
+		"lowest quality":             {layer(&livekit.VideoLayer{Quality: -1 << 31}), policy, value},
+		"no quality":                 {layer(&livekit.VideoLayer{Quality: livekit.VideoQuality_OFF}), policy, value},
+		"negative quality of codec":  {codec(&livekit.SimulcastCodec{Layers: []*livekit.VideoLayer{{Quality: -1}}}), policy, value},
+		"spatial layer":              {layer(&livekit.VideoLayer{SpatialLayer: 3}), policy, value},
+		"negative spatial layer":     {layer(&livekit.VideoLayer{SpatialLayer: -1}), policy, value},
+		"layer's width":              {layer(&livekit.VideoLayer{Width: 32769}), policy, value},
+		"layer's height":             {layer(&livekit.VideoLayer{Height: 32769}), policy, value},
+		"layer's rate":               {layer(&livekit.VideoLayer{Bitrate: 1<<30 + 1}), policy, value},
+		"layer's name":               {layer(&livekit.VideoLayer{Rid: text(17)}), policy, value},
+		"a track behind something":   {append(ping(&livekit.Ping{}), track(&livekit.AddTrackRequest{Name: text(257)})...), policy, size},
+		"offer that is an answer":    {write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Offer{Offer: &livekit.SessionDescription{Type: "answer", Sdp: session}}}), policy, "a session description is not understood"},
+		"candidate":                  {trickle(&livekit.TrickleRequest{CandidateInit: text(2<<10 + 1)}), large, "message too large"},
+		"candidate of no connection": {trickle(&livekit.TrickleRequest{Target: 2}), policy, value},
+		"mute":                       {mute(text(257)), policy, size},
+		"quality to receive":         {settings(&livekit.UpdateTrackSettings{Quality: livekit.VideoQuality_OFF}), policy, value},
+		"negative to receive":        {settings(&livekit.UpdateTrackSettings{Quality: -1}), policy, value},
+		"width to receive":           {settings(&livekit.UpdateTrackSettings{Width: 32769}), policy, value},
+		"height to receive":          {settings(&livekit.UpdateTrackSettings{Height: 32769}), policy, value},
+		"frames to receive":          {settings(&livekit.UpdateTrackSettings{Fps: 1001}), policy, value},
+		"priority":                   {settings(&livekit.UpdateTrackSettings{Priority: 1<<16 + 1}), policy, value},
+		"permissions":                {permissions(&livekit.SubscriptionPermission{TrackPermissions: slices.Repeat([]*livekit.TrackPermission{{}}, 1001)}), policy, value},
+		"permission's tracks":        {permissions(&livekit.SubscriptionPermission{TrackPermissions: []*livekit.TrackPermission{{TrackSids: make([]string, 101)}}}), policy, value},
+		"permission's name":          {permissions(&livekit.SubscriptionPermission{TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: text(257)}}}), policy, size},
+		"state's tracks":             {syncState(&livekit.SyncState{PublishTracks: slices.Repeat([]*livekit.TrackPublishedResponse{{}}, 101)}), policy, tracks},
+		"state's negative quality":   {syncState(stateTrack(&livekit.TrackInfo{Codecs: []*livekit.SimulcastCodecInfo{{Layers: []*livekit.VideoLayer{{Quality: -1}}}}})), policy, value},
+		"state's track":              {syncState(stateTrack(&livekit.TrackInfo{Name: text(257)})), policy, size},
+		"state's description":        {syncState(&livekit.SyncState{Offer: &livekit.SessionDescription{Type: "offer", Sdp: "m=text"}}), policy, "a session description is not understood"},
+		"state's channels":           {syncState(&livekit.SyncState{DataChannels: slices.Repeat([]*livekit.DataChannelInfo{{}}, 17)}), policy, value},
+		"state's channel":            {syncState(&livekit.SyncState{DataChannels: []*livekit.DataChannelInfo{{Id: 1 << 16}}}), policy, value},
+		"audio features":             {audioFeatures("TR_1", make([]livekit.AudioTrackFeature, 17)...), policy, value},
+		"video size":                 {videoSize("TR_1", 32769, 1), policy, value},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, false)
+			conn, upstream := b.join(t), <-b.upstream
+			send(t, conn, c.message)
+			wantClose(t, conn, c.code, c.text)
+			wantClose(t, upstream, c.code, c.text)
+			<-b.released
+			if log := b.log.String(); !strings.Contains(log, "signalling ended") || strings.Contains(log, "xxx") || strings.Contains(log, "level=WARN") {
+				t.Errorf("the log is to name it at debug level, without its content: %s", log)
+			}
+		})
+	}
+}
+
+func stateTrack(ti *livekit.TrackInfo) *livekit.SyncState {
+	return &livekit.SyncState{PublishTracks: []*livekit.TrackPublishedResponse{{Track: ti}}}
+}
+
+func TestMessageTooLarge(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	send(t, conn, offer(text(600<<10)))
+	wantClose(t, conn, websocket.CloseMessageTooBig, "")
+	wantClose(t, upstream, websocket.CloseMessageTooBig, "message too large")
+	<-b.released
+}
+
+// LiveKit understands JSON too, which no client sends.
+func TestTextEndsTheConnection(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"simulate": {"speakerUpdate": 1}}`)); err != nil {
+		t.Fatal(err)
+	}
+	wantClose(t, conn, websocket.CloseUnsupportedData, "messages are binary")
+	wantClose(t, upstream, websocket.CloseUnsupportedData, "messages are binary")
+}
+
+// What the media server does not need, or does not know, never reaches it, and
+// the connection goes on.
+func TestMessagesThatAreDropped(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	for _, message := range [][]byte{
+		nil,
+		simulate(),
+		append(ping(&livekit.Ping{}), simulate()...),
+		field(1000, []byte(text(60<<10))), // of a newer protocol
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateLayers{UpdateLayers: &livekit.UpdateVideoLayers{}}}), //nolint:staticcheck // older clients send it
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateDataSubscription{UpdateDataSubscription: &livekit.UpdateDataSubscription{}}}),
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_UnpublishDataTrackRequest{UnpublishDataTrackRequest: &livekit.UnpublishDataTrackRequest{}}}),
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_StoreDataBlobRequest{StoreDataBlobRequest: &livekit.StoreDataBlobRequest{}}}),
+		write(&livekit.SignalRequest{Message: &livekit.SignalRequest_GetDataBlobRequest{GetDataBlobRequest: &livekit.GetDataBlobRequest{}}}),
+		offer(""),
+	} {
+		send(t, conn, message)
+	}
+	send(t, conn, mute("after them"))
+	wantMessage(t, upstream, mute("after them"))
+}
+
+// What is not known is left out of what is, and what the media server would
+// take for something else is said as it was meant.
+func TestMessagesThatAreWrittenAnew(t *testing.T) {
+	t.Parallel()
+	unknown := field(1000, []byte("unknown"))
+	for name, c := range map[string]struct{ in, out []byte }{
+		"unknown fields":        {append(mute("a"), unknown...), mute("a")},
+		"unknown fields inside": {field(5, append(field(1, []byte("a")), unknown...)), field(5, field(1, []byte("a")))},
+		"two requests":          {append(mute("a"), subscription(&livekit.UpdateSubscription{TrackSids: []string{"b"}})...), subscription(&livekit.UpdateSubscription{TrackSids: []string{"b"}})},
+		"two of a kind":         {append(mute("a"), field(5, field(1, []byte("b")))...), mute("b")},
+		"newer features":        {track(&livekit.AddTrackRequest{AudioFeatures: []livekit.AudioTrackFeature{99, 0}}), track(&livekit.AddTrackRequest{AudioFeatures: []livekit.AudioTrackFeature{0}})},
+		"codec of a picture":    {codec(&livekit.SimulcastCodec{Codec: "vp9"}), codec(&livekit.SimulcastCodec{Codec: "vp8"})},
+		"codec with its kind":   {codec(&livekit.SimulcastCodec{Codec: "video/AV1"}), codec(&livekit.SimulcastCodec{Codec: "vp8"})},
+		"codec of sound": {
+			track(&livekit.AddTrackRequest{SimulcastCodecs: []*livekit.SimulcastCodec{{Codec: "g722"}}}),
+			track(&livekit.AddTrackRequest{SimulcastCodecs: []*livekit.SimulcastCodec{{Codec: "opus"}}}),
+		},
+		"a clock that jumped":   {ping(&livekit.Ping{Rtt: 60_001}), ping(&livekit.Ping{Rtt: 60_000})},
+		"and jumped back":       {ping(&livekit.Ping{Rtt: -1}), ping(&livekit.Ping{})},
+		"where tracks are":      {write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Answer{Answer: &livekit.SessionDescription{Type: "answer", Sdp: session, MidToTrackId: map[string]string{"1": "TR_1"}}}}), write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Answer{Answer: &livekit.SessionDescription{Type: "answer", Sdp: session}}})},
+		"data tracks of before": {syncState(&livekit.SyncState{PublishDataTracks: []*livekit.PublishDataTrackResponse{{}}}), syncState(&livekit.SyncState{})},
+		"codecs of before": {
+			syncState(stateTrack(&livekit.TrackInfo{Type: livekit.TrackType_VIDEO, MimeType: "video/vp9", Codecs: []*livekit.SimulcastCodecInfo{{MimeType: "video/VP9"}}})),
+			syncState(stateTrack(&livekit.TrackInfo{Type: livekit.TrackType_VIDEO, Codecs: []*livekit.SimulcastCodecInfo{{MimeType: "video/vp8"}}})),
+		},
+		"name and metadata": {
+			metadata(&livekit.UpdateParticipantMetadata{Name: "Host", Metadata: "{}", Attributes: map[string]string{"hand_raised": "", "role": "host"}, RequestId: 1}),
+			metadata(&livekit.UpdateParticipantMetadata{Attributes: map[string]string{"hand_raised": ""}, RequestId: 1}),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, false)
+			conn, upstream := b.join(t), <-b.upstream
+			send(t, conn, c.in)
+			got := receive(t, upstream)
+			want(t, "knows of the unknown", bytes.Contains(got, []byte("unknown")), false)
+			var is, should livekit.SignalRequest
+			want(t, "is read", proto.Unmarshal(got, &is), nil)
+			want(t, "is to be read", proto.Unmarshal(c.out, &should), nil)
+			if !proto.Equal(&is, &should) {
+				t.Errorf("got %v, want %v", &is, &should)
+			}
+		})
+	}
+}
+
+// Clients wait for an answer to what the media server is not asked.
+func TestAnswersOfTheGate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		request []byte
+		id      uint32
+		handle  uint32
+	}{
+		"a name":          {metadata(&livekit.UpdateParticipantMetadata{Name: "Host", RequestId: 1}), 1, 0},
+		"metadata":        {metadata(&livekit.UpdateParticipantMetadata{Metadata: "{}", RequestId: 2}), 2, 0},
+		"a role":          {metadata(&livekit.UpdateParticipantMetadata{Attributes: map[string]string{"role": "host"}, RequestId: 3}), 3, 0},
+		"half a hand":     {metadata(&livekit.UpdateParticipantMetadata{Attributes: map[string]string{"hand_raised": "half"}, RequestId: 4}), 4, 0},
+		"a track of data": {write(&livekit.SignalRequest{Message: &livekit.SignalRequest_PublishDataTrackRequest{PublishDataTrackRequest: &livekit.PublishDataTrackRequest{PubHandle: 9}}}), 0, 9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, false)
+			conn, upstream := b.join(t), <-b.upstream
+			send(t, conn, c.request)
+			var answer livekit.SignalResponse
+			want(t, "is read", proto.Unmarshal(receive(t, conn), &answer), nil)
+			want(t, "reason", answer.GetRequestResponse().GetReason(), livekit.RequestResponse_NOT_ALLOWED)
+			want(t, "of the request", answer.GetRequestResponse().GetRequestId(), c.id)
+			want(t, "of the track", answer.GetRequestResponse().GetPublishDataTrack().GetPubHandle(), c.handle)
+			send(t, conn, mute("after it"))
+			wantMessage(t, upstream, mute("after it"))
+		})
+	}
+}
+
+// What the media server signs opens its own door, so nobody is given it.
+func TestTokensOfTheMediaServerStayHere(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	conn, upstream := b.join(t), <-b.upstream
+	token := field(refreshToken, []byte(text(100)))
+	for _, message := range [][]byte{token, append(field(5, nil), token...), append(bytes.Clone(token), field(5, nil)...)} {
+		send(t, upstream, message)
+	}
+	last := field(5, []byte("after them"))
+	send(t, upstream, last)
+	want(t, "is the last", bytes.Equal(receive(t, conn), last), true)
+}
+
+func TestTracksAreCounted(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	request := joinRequest(&livekit.JoinRequest{ClientInfo: client(17), AddTrackRequests: []*livekit.AddTrackRequest{{}, {}}})
+	conn := b.dial(t, "/rtc/v1?access_token="+clientToken+"&join_request="+request, nil)
+	upstream := <-b.upstream
+	for range 98 {
+		send(t, conn, track(&livekit.AddTrackRequest{}))
+		wantMessage(t, upstream, track(&livekit.AddTrackRequest{}))
+	}
+	send(t, conn, track(&livekit.AddTrackRequest{}))
+	wantClose(t, conn, websocket.ClosePolicyViolation, "too many tracks")
+	wantClose(t, upstream, websocket.ClosePolicyViolation, "too many tracks")
+}
+
+func TestCandidatesAndStatesAreCounted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		message []byte
+		most    int
+		text    string
+	}{
+		"candidates": {trickle(&livekit.TrickleRequest{CandidateInit: "{}"}), 1000, "too many candidates"},
+		"states":     {syncState(&livekit.SyncState{}), 10, "a message that is sent once came again and again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, false)
+			conn, upstream := b.join(t), <-b.upstream
+			for range c.most {
+				send(t, conn, c.message)
+				wantMessage(t, upstream, c.message)
+			}
+			send(t, conn, c.message)
+			wantClose(t, conn, websocket.ClosePolicyViolation, c.text)
+			wantClose(t, upstream, websocket.ClosePolicyViolation, c.text)
+		})
+	}
+}
+
+// Of every track somebody asks for, the media server makes a record, whether
+// there is such a track or not.
+func TestTracksOfOthersAreCounted(t *testing.T) {
+	t.Parallel()
+	for name, request := range map[string]func(ids []string) []byte{
+		"to receive": func(ids []string) []byte { return subscription(&livekit.UpdateSubscription{TrackSids: ids}) },
+		"of people": func(ids []string) []byte {
+			return subscription(&livekit.UpdateSubscription{ParticipantTracks: []*livekit.ParticipantTracks{{TrackSids: ids}}})
+		},
+		"settings": func(ids []string) []byte { return settings(&livekit.UpdateTrackSettings{TrackSids: ids}) },
+		"as before": func(ids []string) []byte {
+			return syncState(&livekit.SyncState{Subscription: &livekit.UpdateSubscription{TrackSids: ids}})
+		},
+		"off before": func(ids []string) []byte { return syncState(&livekit.SyncState{TrackSidsDisabled: ids}) },
+		"people's before": func(ids []string) []byte {
+			return syncState(&livekit.SyncState{Subscription: &livekit.UpdateSubscription{ParticipantTracks: []*livekit.ParticipantTracks{{TrackSids: ids}}}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ids := func(from, n int) []string {
+				all := make([]string, n)
+				for i := range all {
+					all[i] = fmt.Sprintf("TR_%d", from+i)
+				}
+				return all
+			}
+			b := setup(t, false)
+			conn, upstream := b.join(t), <-b.upstream
+			for _, message := range [][]byte{request(ids(0, 1000)), request(ids(0, 1000)), request(ids(1000, 1000)), request(ids(500, 1000))} {
+				send(t, conn, message)
+				wantMessage(t, upstream, message)
+			}
+			send(t, conn, request(ids(2000, 1)))
+			wantClose(t, conn, websocket.ClosePolicyViolation, "too many tracks")
+			wantClose(t, upstream, websocket.ClosePolicyViolation, "too many tracks")
+		})
+	}
+}
