@@ -27,8 +27,8 @@
 //
 // On one node a room is looked at by one Sync at a time, which tells the media
 // server what it found before the next one looks. Looks of two nodes may cross:
-// every change raises the room's revision, and a plan made at one revision is
-// not carried out at another. Who has to leave a media room, and what somebody
+// before a plan is carried out, the transaction reads the room's state again,
+// and drops the plan if it was made for another one. Who has to leave a media room, and what somebody
 // may do, asks for their own seat only, which is read again before the media
 // server is told: however much else changes, nobody stays or keeps a right
 // because of that. What somebody may do is compared with what the

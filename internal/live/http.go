@@ -21,7 +21,7 @@ func (s *Service) Mount(d *rest.Door) {
 		ID: "listParticipants", Method: http.MethodGet, Path: "/rooms/{room_id}/participants", Tag: "Participants", Scope: api.ScopeParticipantsRead,
 		Summary:     "List participants",
 		Description: "Who is in the meeting now, oldest first; empty when no meeting runs. The same person on two devices is listed twice.",
-		Errors:      []string{api.CodeMediaUnavailable},
+		Errors:      []string{api.CodeMediaUnavailable, api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *roomInput) (participantList, error) {
 		people, err := s.Participants(ctx, auth.From(ctx), in.RoomID)
 		return api.ListOf(people, false), err
@@ -78,13 +78,18 @@ func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 }
 
 // MeetAuthenticator recognises tickets for the edge, which counts requests by
-// seat and refused tickets by address. Whether the seat may still do what is
-// asked is the handlers' business, inside their transaction.
+// seat and refused tickets by address. What people change counts for their room
+// too, but not what hosts change: a crowd in the room must not keep them from
+// acting on it. Whether the seat may still do what is asked is the handlers'
+// business, inside their transaction.
 func (s *Service) MeetAuthenticator(ctx context.Context, ticket string) (context.Context, string, error) {
 	var seat Seat
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		seat, _, err = s.AnyByTicket(ctx, tx, ticket)
 		return err
 	})
+	if seat.RoleNow() != api.RoleHost {
+		ctx = rest.InRoom(ctx, seat.RoomID)
+	}
 	return ctx, seat.RoomID + "/" + seat.Identity, err
 }

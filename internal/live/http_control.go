@@ -20,7 +20,7 @@ func (s *Service) MountControl(d *rest.Door) {
 	op := func(id, method, path, summary, description string, codes ...string) rest.Op {
 		return rest.Op{
 			ID: id, Method: method, Path: path, Tag: "Participants", Scope: api.ScopeParticipantsWrite,
-			Summary: summary, Description: description, Errors: codes,
+			Summary: summary, Description: description, Errors: append(codes, api.CodeRoomNotManaged),
 		}
 	}
 	rest.Handle(d, op("muteParticipant", http.MethodPost, person+"/mute", "Mute a participant",
@@ -32,8 +32,7 @@ func (s *Service) MountControl(d *rest.Door) {
 	for _, cohost := range []bool{true, false} {
 		method := givesOrTakes(cohost)
 		o := op("makeCohost", method, person+"/cohost", "Make somebody co-host",
-			"A co-host admits, mutes and removes people and runs breakouts and polls in this meeting, which is all. Lasts until the meeting ends; for people joined by token, while they are connected.",
-			api.CodeRoomNotManaged)
+			"A co-host admits, mutes and removes people and runs breakouts and polls in this meeting, which is all. Lasts until the meeting ends; for people joined by token, while they are connected.")
 		if !cohost {
 			o.ID, o.Summary, o.Description = "removeCohost", "Take co-host powers back", "Refused for the room's own hosts."
 			o.Errors = append(o.Errors, api.CodeNotACohost)
@@ -47,7 +46,7 @@ func (s *Service) MountControl(d *rest.Door) {
 		method := givesOrTakes(onStage)
 		o := op("inviteToStage", method, person+"/stage", "Invite to the stage",
 			"In a webinar: the person may speak, show their camera and, if the room allows, their screen. Lasts while they are connected. Sends participant.stage_changed.",
-			api.CodeRoomNotManaged, api.CodeAlreadyHost, api.CodeNotAWebinar)
+			api.CodeAlreadyHost, api.CodeNotAWebinar)
 		if !onStage {
 			o.ID, o.Summary = "moveToAudience", "Move to the audience"
 			o.Description = "Microphone, camera and screen stop at once. Sends participant.stage_changed."
@@ -116,7 +115,7 @@ func (s *Service) MountMeetControl(d *rest.Door) {
 			})
 	}
 	act("hostMute", http.MethodPost, "/people/{identity}/mute", "Mute somebody", s.Mute, api.CodeMediaUnavailable)
-	act("hostRemove", http.MethodDelete, "/people/{identity}", "Remove somebody", s.Remove)
+	act("hostRemove", http.MethodDelete, "/people/{identity}", "Remove somebody", s.Remove, api.CodeOwnHost)
 	for _, on := range []bool{true, false} {
 		method, suffix := givesOrTakes(on), "Off"
 		if on {

@@ -11,6 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
@@ -278,18 +279,9 @@ func (s *Service) anyTurn() *turn {
 
 // keepForgetting forgets what is over until ctx ends.
 func (s *Service) keepForgetting(ctx context.Context) {
-	tick := time.NewTicker(forgetEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.Forget(ctx); err != nil && ctx.Err() == nil {
-				s.Logger.ErrorContext(ctx, "old seats and meetings could not be deleted", "error", err)
-			}
-		}
-	}
+	loop.Later(ctx, forgetEvery, s.Forget, func(err error) {
+		s.Logger.ErrorContext(ctx, "old seats and meetings could not be deleted", "error", err)
+	})
 }
 
 // Forget deletes the seats that are over for good, and the meetings that ended

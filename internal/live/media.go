@@ -58,9 +58,9 @@ type look map[string]glance
 
 // glance is what the media server showed of one media room.
 type glance struct {
-	Generation string // "" when there is no such media room
-	People     map[string]seen
-	Arriving   map[string]time.Time // identities that have made half of a connection, and since when that is seen
+	Generation string               // "" when there is no such media room
+	People     map[string]seen      // those who hear or are heard
+	Arriving   map[string]time.Time // identities that are connected with their signalling alone, and since when that is seen
 	Left       map[string]bool      // identities the media server said are gone: true for those who said goodbye
 }
 

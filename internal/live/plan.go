@@ -39,10 +39,12 @@ const (
 	// goes silent on the way. Being sent on meanwhile gives it no more. A closed
 	// breakout's media room stays as long.
 	moveGrace = 5 * time.Second
-	// arriveGrace is how long a device may take to make both halves of its
-	// connection. Until then nobody is shown to be there; it could speak, or
-	// listen, on the half it has.
-	arriveGrace = 30 * time.Second
+	// arriveGrace is how long a device may be connected with its signalling
+	// alone. Until its media connection stands it neither hears nor is heard, and
+	// is not listed. LiveKit's clients give an attempt up after 15 seconds
+	// (peerConnectionTimeout), relayed ones included; 5 more are for messages that
+	// are late on both sides.
+	arriveGrace = 20 * time.Second
 	// moveTime is how long a device on its way to another media room may be in
 	// none.
 	moveTime = 10 * time.Second
@@ -57,21 +59,20 @@ type seen struct {
 	ScreenOn   bool
 	HandRaised bool   // the attribute that stock clients set
 	Rights     rights // what it may do
+	Half       bool   // publishes on half a connection: it is heard and hears nobody
 }
 
 // state is what the database remembers of a room.
 type state struct {
-	Room     room.Room
-	Revision int64
-	Meeting  *Meeting // nil when none runs
-	Seats    []Seat   // of those who are in, may come back, or were let through
+	Room    room.Room
+	Meeting *Meeting // nil when none runs
+	Seats   []Seat   // of those who are in, may come back, or were let through
 
 	Breakouts []breakoutMedia
 }
 
 // equal says whether a plan for one state is a plan for another.
 func (st state) equal(other state) bool {
-	st.Revision = other.Revision // of what is shown, too
 	return reflect.DeepEqual(st, other)
 }
 
@@ -200,13 +201,13 @@ func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known ma
 }
 
 // mustGo says whether a connection has to leave a media room because its seat
-// belongs into another one: at once when it is there too, otherwise after a
-// while.
+// belongs into another one: at once when it is there too and hears, otherwise
+// after a while.
 func (o *outcome) mustGo(seat Seat, breakoutID string, lk look, now time.Time) bool {
 	if seat.BreakoutID == breakoutID {
 		return false
 	}
-	if _, there := lk[seat.BreakoutID].People[seat.Identity]; there {
+	if person, there := lk[seat.BreakoutID].People[seat.Identity]; there && !person.Half {
 		return true
 	}
 	until := seat.PlacedAt.Add(moveGrace)
@@ -243,6 +244,9 @@ func (o *outcome) arrive(st state, seat Seat, person seen, there bool, generatio
 	seat.MissingSince = time.Time{}
 	if there {
 		seat.Generation = generation
+	}
+	if !person.Half {
+		seat.Late, seat.LateAt = 0, time.Time{}
 	}
 	if seat.TicketHash == "" {
 		// A client that has no ticket raises its hand in the only place it can.

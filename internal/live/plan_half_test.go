@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Whoever has made half of a connection is not in, and goes where their seat may
-// not be, like everybody else; anybody goes who makes no more of it.
+// A device with its signalling alone is not in, is put out of rooms where its
+// seat may not be, and anywhere after a while. One that publishes on half a
+// connection is in.
 func TestHalfConnections(t *testing.T) {
 	t.Parallel()
 	const b1 = "b1"
 	a, b := seatIn("a"), seatIn("b")
 	fresh := func(s *Seat) { s.Status, s.JoinedAt = New, time.Time{} }
 	idle := func(seats ...Seat) state { st := running(seats...); st.Meeting = nil; return st }
-	bob := seen{Identity: "b"}
+	bob, speaking := seen{Identity: "b"}, seen{Identity: "a", Half: true}
 	half := func(l look, breakoutID, identity string, ago time.Duration) look {
 		g := l[breakoutID]
 		g.Arriving = map[string]time.Time{identity: noon.Add(-ago)}
@@ -35,6 +36,22 @@ func TestHalfConnections(t *testing.T) {
 		{"a moment less than too long", running(with(a, fresh), b), half(sees("g1", bob), "", "a", arriveGrace-time.Millisecond), nil, time.Millisecond},
 		{"too long", running(with(a, fresh), b), half(sees("g1", bob), "", "a", arriveGrace), []string{"evict a"}, 0},
 		{"a stranger", running(b), half(sees("g1", bob), "", "x", 0), []string{"evict x"}, 0},
+		{"publishing", running(with(a, fresh), b), sees("g1", bob, speaking), []string{"joined a"}, 0},
+		{"publishing, the first one there", idle(with(a, fresh)), sees("g1", speaking), []string{"start", "joined a"}, 0},
+		{"publishing, for as long as they like", running(a, b), sees("g1", bob, speaking), nil, 0},
+		{"publishing, a stranger", running(b), sees("g1", bob, speaking), []string{"evict a"}, 0},
+		{"published before, just now", running(a, b), half(sees("g1", bob), "", "a", time.Second), []string{"touched a"}, hintGrace},
+		{
+			"published before, a while ago", running(with(a, func(s *Seat) { s.MissingSince = noon.Add(-hintGrace) }), b), half(sees("g1", bob), "", "a", arriveGrace),
+			[]string{"gone a disconnected lost", "evict a"},
+			0,
+		},
+		{
+			"in both rooms on the way to the breakout, and publishing there", known(running(with(a, func(s *Seat) { *s = s.placed(b1, noon.Add(-time.Second)) }), b)),
+			look{"": sees("g1", bob, seen{Identity: "a"})[""], b1: sees("gb1", speaking)[""]},
+			[]string{"touched a"},
+			moveGrace - time.Second, // it hears nothing in the breakout yet
+		},
 		{
 			"in the breakout they were sent from", known(running(with(a, fresh, func(s *Seat) { *s = s.placed("", noon.Add(-moveGrace)) }), b)),
 			half(inBoth(sees("gb1")[""]), b1, "a", time.Second),

@@ -68,6 +68,9 @@ type Seat struct {
 	Denials      int       // how often a host turned them away
 	WaitingSince time.Time
 	AwayAt       time.Time // since when none of their devices follows, while they wait; as WaitingSince when none has yet
+	Late         int       // how often in a row its device was put out for arriving too slowly
+	LateAt       time.Time // when that last happened
+	Network      string    // a keyed hash of the network it was taken from, while that counts; "" for none
 	CreatedAt    time.Time
 }
 
@@ -148,6 +151,15 @@ func (s Seat) entersMuted(r room.Room, now time.Time) bool {
 
 // Waits says whether the person is before the door, waiting.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
+
+// networkKept is what is kept of the network a seat was taken from: nothing
+// once the seat counts neither as waiting nor as unused.
+func (s Seat) networkKept() string {
+	if s.Waits() || s.Status == New {
+		return s.Network
+	}
+	return ""
+}
 
 // admits says whether a host let the person in on this seat, and did not send
 // them away since.

@@ -39,6 +39,9 @@ type Service struct {
 	// OnEnd is told that the meeting of a room ends, or that it is ended with
 	// nobody in it, before anybody is told so.
 	OnEnd func(ctx context.Context, tx *db.Tx, r room.Room) error
+	// MayKnow says whether somebody who is not in the meeting may be told about
+	// its room.
+	MayKnow func(ctx context.Context, tx *db.Tx, r room.Room, seat Seat) (bool, error)
 	// PlaceOf says to which breakout a person belongs who comes in; "" is the
 	// main room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)

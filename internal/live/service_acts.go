@@ -16,7 +16,7 @@ import (
 func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID string) ([]api.Participant, error) {
 	running := false
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		r, err := room.FindManaged(ctx, tx, p, roomID)
 		if err != nil {
 			return err
 		}

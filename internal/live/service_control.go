@@ -11,21 +11,49 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// A Chair directs a meeting: a key of the API, or a host in the meeting. Both
-// do the same things through the same functions, and the same events follow.
+// A Chair directs a meeting: a key of the API, a member who is signed in, or a
+// host in the meeting. All do the same things through the same functions, and the same events follow.
 //
 //	                       mute, remove   admit, deny      end    co-host, stage   settings, lock
 //	key with the scope          x        if its creator     x     if its creator    (PATCH room)
 //	                                     manages the room         manages the room
+//	member who manages
+//	the room, signed in         x              x            x           x                x
 //	the room's own host         x              x            x           x                x
 //	co-host                     x              x
+//
+// A co-host removes none of the room's own hosts, and sends none to a breakout.
 type Chair struct {
 	Room room.Room
-	Seat *Seat // of a host in the meeting; nil for a key
+	Seat *Seat // of a host in the meeting; nil for a key, and for a member who is signed in
+
+	// Member is who is signed in, outside the meeting; the zero Principal for a
+	// key and for a host in the meeting.
+	Member auth.Principal
 
 	// Lacks is what the key lacks, said once everything that the path names
 	// was found.
 	Lacks error
+}
+
+// Name is what people read of who is in the chair; empty for a key.
+func (c Chair) Name() string {
+	if c.Seat != nil {
+		return c.Seat.Name
+	}
+	return c.Member.Name
+}
+
+// Person is the participant id of who is in the chair; empty for a key.
+func (c Chair) Person() string {
+	switch {
+	case c.Seat != nil:
+		return Person(c.Seat.Identity)
+	case c.Member.Session:
+		return UserPerson(c.Member.AccountID)
+	default:
+		return ""
+	}
 }
 
 // Power is what an act needs of the chair.
@@ -39,23 +67,22 @@ const (
 	Appoints                  // the room's own hosts; a key whose creator manages the room
 )
 
-// ByKey seats a key of the API in the chair.
+// ByKey puts the caller of the API in the chair: a key, or a signed-in member
+// who manages the room.
 func ByKey(p auth.Principal, roomID string) func(context.Context, *db.Tx, Power) (Chair, error) {
 	return func(ctx context.Context, tx *db.Tx, needed Power) (Chair, error) {
-		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		r, err := room.FindManaged(ctx, tx, p, roomID)
 		if err != nil {
 			return Chair{}, err
 		}
+		if p.Session {
+			return Chair{Room: r, Member: p}, nil
+		}
 		if (needed == Appoints || needed == Admits) && !r.ManagedBy(p) {
-			return Chair{Room: r, Lacks: errNotManaged()}, nil
+			return Chair{Room: r, Lacks: room.NotManaged(p)}, nil
 		}
 		return Chair{Room: r}, nil
 	}
-}
-
-func errNotManaged() error {
-	return fault.New(fault.Forbidden, api.CodeRoomNotManaged,
-		"The account that made this key does not manage the room. Use a key of the room's maker, or of an owner or admin of the workspace.")
 }
 
 // ByHost seats a host who is in the meeting in the chair.
@@ -70,6 +97,24 @@ func (s *Service) ByHost(ticket string) func(context.Context, *db.Tx, Power) (Ch
 		}
 		return Chair{Room: r, Seat: &seat}, nil
 	}
+}
+
+// Cohost says whether a co-host is in the chair.
+func (c Chair) Cohost() bool { return c.Seat != nil && !c.Seat.OwnHost() }
+
+// Spares refuses a co-host what only the room's own hosts and keys do to one of
+// its own hosts: to send them away, or elsewhere.
+func (c Chair) Spares(seats []Seat) error {
+	if !c.Cohost() || !slices.ContainsFunc(seats, Seat.OwnHost) {
+		return nil
+	}
+	return ErrOwnHost()
+}
+
+// ErrOwnHost refuses a co-host who wants to send an own host away or elsewhere.
+func ErrOwnHost() error {
+	return fault.New(fault.Forbidden, api.CodeOwnHost,
+		"This person is one of the room's own hosts. A co-host cannot remove them or move them to another room.")
 }
 
 // By is how somebody takes the chair; ByKey and ByHost make them.
@@ -153,6 +198,9 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 			return err
 		}
 		if gone, err = removable(ctx, tx, c.Room.ID, identity); err != nil {
+			return err
+		}
+		if err := c.Spares(gone); err != nil {
 			return err
 		}
 		for _, seat := range gone {

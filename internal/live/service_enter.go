@@ -20,6 +20,7 @@ type Entry struct {
 	Avatar       string
 	TicketHash   string // "" when the client has no ticket
 	OwnInterface bool
+	Network      string // a keyed hash of the network they come from; "" where that does not count
 }
 
 // Enter gives somebody a seat, or their seat back, and says what the media
@@ -49,11 +50,14 @@ func (s *Service) Enter(ctx context.Context, tx *db.Tx, r room.Room, e Entry) (S
 		}
 		seat = Seat{
 			RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: e.Identity, Kind: e.Kind, LinkID: e.LinkID, Name: e.Name, Role: e.Role,
-			Avatar: e.Avatar, Status: New, TicketHash: e.TicketHash, OwnInterface: e.OwnInterface, CreatedAt: now,
+			Avatar: e.Avatar, Status: New, TicketHash: e.TicketHash, OwnInterface: e.OwnInterface, Network: e.Network, CreatedAt: now,
 		}
 	}
 	if seat.Waits() {
 		seat.Status, seat.WaitingSince, seat.AwayAt = New, time.Time{}, time.Time{}
+	}
+	if old != nil {
+		seat.Late, seat.LateAt = old.Late, old.LateAt
 	}
 	if old != nil && old.Status == Left {
 		seat.Admitted = old.Admitted // it holds until the meeting ends
@@ -116,7 +120,7 @@ func (s *Service) Wait(ctx context.Context, tx *db.Tx, r room.Room, e Entry, as 
 	}
 	seat := Seat{
 		RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: e.Identity, Kind: e.Kind, Name: e.Name, Role: e.Role, Avatar: e.Avatar,
-		OwnInterface: e.OwnInterface, CreatedAt: now, WaitingSince: now,
+		OwnInterface: e.OwnInterface, Network: e.Network, CreatedAt: now, WaitingSince: now,
 	}
 	seat.AwayAt = now // until a device follows
 	if seat.Denials, err = denialsOf(ctx, tx, r.ID, e); err != nil {
@@ -125,13 +129,16 @@ func (s *Service) Wait(ctx context.Context, tx *db.Tx, r room.Room, e Entry, as 
 	if old != nil {
 		seat.CreatedAt, seat.Denials = old.CreatedAt, max(seat.Denials, old.Denials)
 		if old.Waits() {
-			seat.WaitingSince = old.WaitingSince
+			seat.WaitingSince, seat.Network = old.WaitingSince, old.Network
 		}
 		if old.Waits() && old.AwayAt.IsZero() {
 			seat.AwayAt = time.Time{} // another window of theirs does
 		}
-	} else if err := refuseCrowd(ctx, tx, r.ID); err != nil {
-		return Seat{}, err
+	}
+	if old == nil || !old.Waits() {
+		if err := refuseCrowd(ctx, tx, r.ID, e.Network); err != nil {
+			return Seat{}, err
+		}
 	}
 	seat.Status, seat.TicketHash, seat.AdmittedAt = as, e.TicketHash, now
 	if err := SaveSeat(ctx, tx, seat); err != nil {

@@ -162,12 +162,12 @@ func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedVie
 		if seat.Takes(s.Now()) {
 			in, err = s.within(ctx, tx, *seat, shared)
 		} else {
-			in.view, err = s.without(ctx, tx, seat.RoomID)
+			in, err = s.without(ctx, tx, *seat)
 		}
 		if err != nil {
 			return err
 		}
-		if end = endOf(*seat, in.room); end != "" {
+		if end = in.endOf(*seat); end != "" {
 			return nil
 		}
 		parts, err = in.partsFor(*seat)
@@ -182,6 +182,7 @@ type inside struct {
 	view
 
 	whole bool   // they are told of more than the room
+	blank bool   // they are told of less: that it is there
 	line  part   // who knocks, for hosts
 	fed   []part // what the features above tell
 }
@@ -215,13 +216,18 @@ func (s *Service) within(ctx context.Context, tx *db.Tx, seat Seat, shared *shar
 
 // without is what somebody is told who is not in: nothing but the room, so
 // that a long line before the door costs what the people in it ask for, and
-// not that for each of them.
-func (s *Service) without(ctx context.Context, tx *db.Tx, roomID string) (v view, err error) {
-	if v.room, err = room.ByID(ctx, tx, roomID); err != nil {
-		return v, err
+// not that for each of them; and not even the room, if they may not know it.
+func (s *Service) without(ctx context.Context, tx *db.Tx, seat Seat) (in inside, err error) {
+	if in.room, err = room.ByID(ctx, tx, seat.RoomID); err != nil {
+		return in, err
 	}
-	v.aboutRoom, err = newPart("room", ViewOf(v.room, s.PublicURL))
-	return v, err
+	may, err := s.MayKnow(ctx, tx, in.room, seat)
+	if err != nil || !may {
+		in.blank = true
+		return in, err
+	}
+	in.aboutRoom, err = newPart("room", ViewOf(in.room, s.PublicURL))
+	return in, err
 }
 
 // viewOf reads what everybody in a room is told.

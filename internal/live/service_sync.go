@@ -128,7 +128,11 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 		g.Generation = r.Generation
 		for _, p := range people {
 			if p.Arriving {
+				// The time also runs while it publishes: starting and stopping
+				// must not give it a new one.
 				arriving[p.SessionID] = s.arrivingSince(roomID, p.SessionID)
+			}
+			if p.Arriving && len(p.Tracks) == 0 {
 				g.Arriving[p.Identity] = arriving[p.SessionID]
 				continue
 			}
@@ -164,7 +168,7 @@ func (s *Service) noteArriving(roomID string, sessions map[string]time.Time) {
 }
 
 func seenOf(p media.Participant) seen {
-	v := seen{Identity: p.Identity, HandRaised: p.Attributes[handRaised] == "true", Rights: rightsOf(p.Grant)}
+	v := seen{Identity: p.Identity, HandRaised: p.Attributes[handRaised] == "true", Rights: rightsOf(p.Grant), Half: p.Arriving}
 	for _, t := range p.Tracks {
 		switch t.Source {
 		case media.Microphone:

@@ -86,6 +86,12 @@ func (s *Service) evict(ctx context.Context, st state, lk look, out intruder) er
 	if seat != nil && seat.welcome(r) && !out.Late && !new(outcome).mustGo(*seat, out.BreakoutID, lk, s.Now()) {
 		return nil
 	}
+	if out.Late && seat != nil {
+		// Before it is disconnected, so that it finds the gate closed.
+		if err := s.noteLate(ctx, *seat); err != nil {
+			return err
+		}
+	}
 	return s.Media.Remove(ctx, MediaRoom(r.ID, out.BreakoutID), out.Identity)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -13,7 +14,7 @@ import (
 
 const seatColumns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
 	entry_handled, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
-	admitted, denials, waiting_since, away_at, breakout_id, placed_at`
+	admitted, denials, waiting_since, away_at, breakout_id, placed_at, late, late_at, network`
 
 func scanSeat(s db.Scanner) (Seat, error) {
 	var (
@@ -22,6 +23,7 @@ func scanSeat(s db.Scanner) (Seat, error) {
 		missing, hand, joined db.Null[int64]
 		muted, gone           db.Null[int64]
 		waiting, away, placed db.Null[int64]
+		late                  db.Null[int64]
 		breakout              db.Null[string]
 		admitted, created     int64
 		kind, role, status    string
@@ -29,46 +31,25 @@ func scanSeat(s db.Scanner) (Seat, error) {
 	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
 		&seat.OwnInterface, &seat.EntryHandled, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
 		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away,
-		&breakout, &placed)
+		&breakout, &placed, &seat.Late, &late, &seat.Network)
 	if err != nil {
 		return Seat{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
 	seat.MeetingID, seat.LinkID, seat.TicketHash = meeting.V, link.V, ticket.V
 	seat.Kind, seat.Role, seat.Status = Kind(kind), api.Role(role), Status(status)
-	seat.MissingSince, seat.HandRaisedAt, seat.JoinedAt = moment(missing), moment(hand), moment(joined)
-	seat.MutedAt, seat.LeftAt = moment(muted), moment(gone)
-	seat.WaitingSince, seat.AwayAt = moment(waiting), moment(away)
-	seat.BreakoutID, seat.PlacedAt = breakout.V, moment(placed)
+	seat.MissingSince, seat.HandRaisedAt, seat.JoinedAt = db.Time(missing), db.Time(hand), db.Time(joined)
+	seat.MutedAt, seat.LeftAt = db.Time(muted), db.Time(gone)
+	seat.WaitingSince, seat.AwayAt = db.Time(waiting), db.Time(away)
+	seat.BreakoutID, seat.PlacedAt, seat.LateAt = breakout.V, db.Time(placed), db.Time(late)
 	seat.AdmittedAt, seat.CreatedAt = time.UnixMilli(admitted).UTC(), time.UnixMilli(created).UTC()
 	return seat, nil
-}
-
-func moment(ms db.Null[int64]) time.Time {
-	if !ms.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms.V).UTC()
-}
-
-func millis(t time.Time) db.Null[int64] {
-	if t.IsZero() {
-		return db.Null[int64]{}
-	}
-	return db.Some(t.UnixMilli())
-}
-
-func text(s string) db.Null[string] {
-	if s == "" {
-		return db.Null[string]{}
-	}
-	return db.Some(s)
 }
 
 // SaveSeat writes a seat, new or not.
 func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO seat (`+seatColumns+`, person) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-			$19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
+			$19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
@@ -76,11 +57,12 @@ func SaveSeat(ctx context.Context, tx *db.Tx, s Seat) error {
 			missing_since = excluded.missing_since, admitted_at = excluded.admitted_at, hand_raised_at = excluded.hand_raised_at,
 			joined_at = excluded.joined_at, cohost = excluded.cohost, on_stage = excluded.on_stage, muted_at = excluded.muted_at,
 			left_at = excluded.left_at, admitted = excluded.admitted, denials = excluded.denials, waiting_since = excluded.waiting_since,
-			away_at = excluded.away_at, breakout_id = excluded.breakout_id, placed_at = excluded.placed_at`,
-		s.RoomID, s.WorkspaceID, s.Identity, text(s.MeetingID), string(s.Kind), text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
-		text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Generation, millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
-		millis(s.HandRaisedAt), millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, millis(s.MutedAt), millis(s.LeftAt),
-		s.Admitted, s.Denials, millis(s.WaitingSince), millis(s.AwayAt), text(s.BreakoutID), millis(s.PlacedAt), Person(s.Identity))
+			away_at = excluded.away_at, breakout_id = excluded.breakout_id, placed_at = excluded.placed_at,
+			late = excluded.late, late_at = excluded.late_at, network = excluded.network`,
+		s.RoomID, s.WorkspaceID, s.Identity, db.Text(s.MeetingID), string(s.Kind), db.Text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
+		db.Text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Generation, db.Millis(s.MissingSince), s.AdmittedAt.UnixMilli(),
+		db.Millis(s.HandRaisedAt), db.Millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, db.Millis(s.MutedAt), db.Millis(s.LeftAt),
+		s.Admitted, s.Denials, db.Millis(s.WaitingSince), db.Millis(s.AwayAt), db.Text(s.BreakoutID), db.Millis(s.PlacedAt), s.Late, db.Millis(s.LateAt), s.networkKept(), Person(s.Identity))
 	if err != nil {
 		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
 	}
@@ -126,9 +108,6 @@ func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (st
 		return state{}, err
 	}
 	st := state{Room: r}
-	if st.Revision, err = revision(ctx, tx, roomID); err != nil {
-		return state{}, err
-	}
 	if st.Meeting, err = runningMeeting(ctx, tx, roomID); err != nil {
 		return state{}, err
 	}
@@ -155,6 +134,24 @@ func seatsOf(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, err
 	return seats, nil
 }
 
+// SeatsOfPerson reads the seats of one person in a room, those that are over too.
+func SeatsOfPerson(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, error) {
+	return seatsOf(ctx, tx, roomID, person)
+}
+
+// RemovedFromMeeting says whether a person was removed from the meeting that
+// runs in a room.
+func RemovedFromMeeting(ctx context.Context, tx *db.Tx, roomID, person string) (bool, error) {
+	meeting, err := runningMeeting(ctx, tx, roomID)
+	if err != nil || meeting == nil {
+		return false, err
+	}
+	seats, err := seatsOf(ctx, tx, roomID, person)
+	return slices.ContainsFunc(seats, func(s Seat) bool {
+		return s.Status == Removed && !s.LeftAt.Before(meeting.StartedAt)
+	}), err
+}
+
 // seatsIn reads the seats of those who are in, oldest first.
 func seatsIn(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat WHERE room_id = $1 AND status = 'in' ORDER BY joined_at, identity`, roomID)
@@ -178,7 +175,7 @@ func runningMeeting(ctx context.Context, tx *db.Tx, roomID string) (*Meeting, er
 	if err != nil {
 		return nil, fmt.Errorf("read the running meeting: %w", err)
 	}
-	m.StartedAt, m.EmptiedAt = time.UnixMilli(started).UTC(), moment(emptied)
+	m.StartedAt, m.EmptiedAt = time.UnixMilli(started).UTC(), db.Time(emptied)
 	return &m, nil
 }
 
@@ -192,7 +189,7 @@ func insertMeeting(ctx context.Context, tx *db.Tx, m Meeting) error {
 }
 
 func setEmptied(ctx context.Context, tx *db.Tx, meetingID string, at time.Time) error {
-	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET emptied_at = $1 WHERE id = $2`, millis(at), meetingID); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET emptied_at = $1 WHERE id = $2`, db.Millis(at), meetingID); err != nil {
 		return fmt.Errorf("note that the meeting is empty: %w", err)
 	}
 	return nil
@@ -214,7 +211,8 @@ func endMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	return nil
 }
 
-// revision reads the room's revision; 0 before anybody was let in.
+// revision reads how often what people are shown of the room has changed; 0
+// before anybody was let in.
 func revision(ctx context.Context, tx *db.Tx, roomID string) (int64, error) {
 	var n int64
 	err := tx.QueryRow(ctx, `SELECT revision FROM live_room WHERE room_id = $1`, roomID).Scan(&n)
@@ -224,8 +222,8 @@ func revision(ctx context.Context, tx *db.Tx, roomID string) (int64, error) {
 	return n, nil
 }
 
-// bump raises the room's revision: a look at the media server that is older
-// than this change is not acted on any more.
+// bump raises the room's revision, so that devices which follow the room read
+// it again.
 func bump(ctx context.Context, tx *db.Tx, roomID string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO live_room (room_id, passphrase, passphrase_until, revision) VALUES ($1, '', 0, 1)
 		ON CONFLICT (room_id) DO UPDATE SET revision = live_room.revision + 1`, roomID)

@@ -19,7 +19,7 @@ func mediaOf(ctx context.Context, tx *db.Tx, roomID string) ([]breakoutMedia, er
 			closed db.Null[int64]
 		)
 		err := s.Scan(&m.ID, &closed)
-		m.ClosedAt = moment(closed)
+		m.ClosedAt = db.Time(closed)
 		return m, err //nolint:wrapcheck // wrapped below
 	}, `SELECT breakout_id, closed_at FROM breakout_media WHERE room_id = $1 ORDER BY breakout_id`, roomID)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
 // HostJoined says whether one of the room's own hosts has been in the meeting
@@ -64,7 +63,7 @@ func whoKnocks(ctx context.Context, tx *db.Tx, roomID string) ([]knockingView, e
 			since  db.Null[int64]
 		)
 		err = s.Scan(&k.Identity, &k.Name, &avatar, &since)
-		k.Avatar, k.Since = avatarOf(Seat{Avatar: avatar}), api.At(moment(since))
+		k.Avatar, k.Since = api.TextOrNull(avatar), api.At(db.Time(since))
 		return k, err //nolint:wrapcheck // wrapped below
 	}, `SELECT identity, name, avatar, waiting_since FROM seat
 		WHERE room_id = $1 AND status = 'waiting' AND (away_at IS NULL OR away_at = waiting_since) ORDER BY waiting_since, identity`, roomID)
@@ -110,56 +109,6 @@ func denialsOf(ctx context.Context, tx *db.Tx, roomID string, e Entry) (int, err
 	return PersonDenials(ctx, tx, roomID, Person(e.Identity))
 }
 
-// mostWaiting is how many people may wait before one room
-// (docs/reference/joining.md): more than any host can answer, and few enough
-// that strangers with a link cannot fill the database.
-const mostWaiting = 2000
-
-// refuseCrowd refuses one more person before a room where the most wait
-// already.
-func refuseCrowd(ctx context.Context, tx *db.Tx, roomID string) error {
-	var n int
-	err := tx.QueryRow(ctx, `SELECT count(*) FROM seat WHERE room_id = $1 AND status IN ('waiting', 'early')`, roomID).Scan(&n)
-	if err != nil {
-		return fmt.Errorf("count who waits: %w", err)
-	}
-	if n < mostWaiting {
-		return nil
-	}
-	return errCrowd("Too many people are waiting to join this room. Try again in a minute.")
-}
-
-// mostUnused is how many seats of a room may be given and not taken
-// (docs/reference/joining.md): as many as may wait, who are let in all at once,
-// and as many again and more who walk in while those connect.
-const mostUnused = 5000
-
-// refuseUnused refuses one more seat in a room where the most were given and
-// not taken. It says so to strangers and accounts, who come as often as they
-// like: tokens and links are as many as the company hands out, and hosts are
-// not to be kept out of a room that somebody floods.
-func refuseUnused(ctx context.Context, tx *db.Tx, roomID string, e Entry, now time.Time) error {
-	if e.Role == api.RoleHost || e.Kind != KindGuest && e.Kind != KindUser {
-		return nil
-	}
-	var n int
-	err := tx.QueryRow(ctx, `SELECT count(*) FROM seat WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND status = 'new' AND admitted_at > $2`,
-		roomID, now.Add(-unusedFor).UnixMilli()).Scan(&n)
-	if err != nil {
-		return fmt.Errorf("count who was let through: %w", err)
-	}
-	if n < mostUnused {
-		return nil
-	}
-	return errCrowd("Too many people are about to join this room. Try again in a minute.")
-}
-
-func errCrowd(sentence string) error {
-	f := fault.New(fault.RateLimited, api.CodeWaitingFull, sentence)
-	f.RetryAfter = time.Minute
-	return f
-}
-
 // AdmitGuests lets every guest in who knocks in a room and is there, in one
 // statement, and says how many they are.
 func AdmitGuests(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (int64, error) {
@@ -195,7 +144,7 @@ func markAway(ctx context.Context, tx *db.Tx, now time.Time) error {
 
 // setAway notes whether a device of somebody who waits follows.
 func setAway(ctx context.Context, tx *db.Tx, roomID, identity string, at time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE room_id = $2 AND identity = $3 AND status IN ('waiting', 'early')`, millis(at), roomID, identity)
+	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE room_id = $2 AND identity = $3 AND status IN ('waiting', 'early')`, db.Millis(at), roomID, identity)
 	if err != nil {
 		return fmt.Errorf("note whether somebody who waits is there: %w", err)
 	}
@@ -205,7 +154,7 @@ func setAway(ctx context.Context, tx *db.Tx, roomID, identity string, at time.Ti
 // endWaiting closes the seats of those who wait: the meeting they wait for was
 // ended.
 func endWaiting(ctx context.Context, tx *db.Tx, roomID string) error {
-	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over' WHERE room_id = $1 AND status IN ('waiting', 'early')`, roomID); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', network = '' WHERE room_id = $1 AND status IN ('waiting', 'early')`, roomID); err != nil {
 		return fmt.Errorf("close the seats of those who wait: %w", err)
 	}
 	return nil

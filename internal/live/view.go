@@ -2,7 +2,6 @@ package live
 
 import (
 	"slices"
-	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -19,6 +18,7 @@ type RoomView struct {
 	URL        string       `json:"url"`
 	Type       string       `json:"type" enum:"meeting,webinar"`
 	Encryption string       `json:"encryption" enum:"standard,strict"`
+	Recordings string       `json:"recordings" enum:"workspace,end_to_end"`
 	Locked     bool         `json:"locked"`
 	Settings   SettingsView `json:"settings"`
 }
@@ -37,7 +37,8 @@ type SettingsView struct {
 // ViewOf shows a room.
 func ViewOf(r room.Room, publicURL string) RoomView {
 	return RoomView{
-		ID: r.ID, Name: r.Name, Code: r.Code, URL: publicURL + "/" + r.Code, Type: r.Settings.Type, Encryption: r.Settings.Encryption, Locked: r.Locked,
+		ID: r.ID, Name: r.Name, Code: r.Code, URL: publicURL + "/" + r.Code, Type: r.Settings.Type, Encryption: r.Settings.Encryption,
+		Recordings: r.Settings.Recordings, Locked: r.Locked,
 		Settings: SettingsView{
 			Access: r.Settings.Access, Admission: r.Settings.Admission,
 			MuteOnEntry: r.Settings.MuteOnEntry, CameraOffOnEntry: r.Settings.CameraOffOnEntry, ScreenShare: r.Settings.ScreenShare,
@@ -95,12 +96,12 @@ type doorView struct {
 	Since    *api.Time `json:"since"`
 }
 
-func doorOf(seat Seat) doorView {
-	switch seat.Status {
-	case Waiting:
-		return doorView{"knock", momentOf(seat.WaitingSince)}
-	case Early:
-		return doorView{"wait_for_host", momentOf(seat.WaitingSince)}
+func (in inside) doorOf(seat Seat) doorView {
+	switch {
+	case seat.Status == Waiting, in.blank && seat.Waits(): // a stranger is not told whether a host has to arrive or to answer
+		return doorView{"knock", api.TimeOrNull(seat.WaitingSince)}
+	case seat.Status == Early:
+		return doorView{"wait_for_host", api.TimeOrNull(seat.WaitingSince)}
 	default:
 		return doorView{"enter", nil}
 	}
@@ -124,13 +125,13 @@ func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err 
 	people := make([]personView, 0, len(in))
 	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
 		p := personView{
-			Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: avatarOf(s), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
+			Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: api.TextOrNull(s.Avatar), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
 			Cohost: s.Cohost, OnStage: s.OnStage,
 		}
 		if s.BreakoutID != "" {
 			p.BreakoutID = &s.BreakoutID
 		}
-		p.HandRaisedAt = momentOf(s.HandRaisedAt)
+		p.HandRaisedAt = api.TimeOrNull(s.HandRaisedAt)
 		people = append(people, p)
 	}
 	var meeting *meetingView
@@ -151,16 +152,23 @@ func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err 
 // partsFor is everything the holder of a seat is told, in the order in which a
 // new stream sends it.
 func (in inside) partsFor(seat Seat) ([]part, error) {
-	door, err := newPart("door", doorOf(seat))
+	door, err := newPart("door", in.doorOf(seat))
 	if err != nil {
 		return nil, err
 	}
+	may := seat.May(in.room)
+	if in.blank {
+		may = May{} // what people may do tells how the room is set
+	}
 	you, err := newPart("you", youView{
-		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: avatarOf(seat),
-		HandRaised: !seat.HandRaisedAt.IsZero(), May: seat.May(in.room), Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: momentOf(seat.MutedAt),
+		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: api.TextOrNull(seat.Avatar),
+		HandRaised: !seat.HandRaisedAt.IsZero(), May: may, Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: api.TimeOrNull(seat.MutedAt),
 	})
 	if err != nil {
 		return nil, err
+	}
+	if in.blank {
+		return []part{you, door}, nil
 	}
 	parts := []part{in.aboutRoom, you, door}
 	if !in.whole {
@@ -173,23 +181,16 @@ func (in inside) partsFor(seat Seat) ([]part, error) {
 	return append(parts, in.fed...), nil
 }
 
-func momentOf(t time.Time) *api.Time {
-	if t.IsZero() {
-		return nil
-	}
-	at := api.At(t)
-	return &at
-}
-
-func avatarOf(s Seat) *string {
-	if s.Avatar == "" {
-		return nil
-	}
-	return &s.Avatar
-}
-
 // endOf says why a seat is over, as the last event of its stream; "" while it
-// is not.
+// is not. That a meeting ran and was ended, a stranger who waited is not told.
+func (in inside) endOf(seat Seat) string {
+	end := endOf(seat, in.room)
+	if in.blank && end == "ended" && seat.JoinedAt.IsZero() {
+		return "expired"
+	}
+	return end
+}
+
 func endOf(seat Seat, r room.Room) string {
 	switch seat.Status {
 	case Removed:

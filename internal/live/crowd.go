@@ -1,0 +1,63 @@
+package live
+
+import (
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// Strangers with a room's link take as many seats as they like, so the seats
+// that wait before a room, and those that were given and not taken, have a
+// most. One network takes a part of them, so that it cannot take them all.
+
+const (
+	// mostWaiting is how many people may wait before one room
+	// (docs/reference/joining.md): more than any host can answer, and few
+	// enough that strangers with a link cannot fill the database.
+	mostWaiting = 2000
+	// mostUnused is how many seats of a room may be given and not taken
+	// (docs/reference/joining.md): as many as may wait, who are let in all at
+	// once, and as many again and more who walk in while those connect.
+	mostUnused = 5000
+	// leastShare is how many of them one network may always have: a class or a
+	// small office comes to a room also while others flood it.
+	leastShare = 50
+)
+
+// crowded are the seats of a room that count as waiting, or as unused.
+type crowded struct {
+	most   int
+	all    int
+	theirs int // those of the network that asks for one more
+}
+
+// full says whether nobody gets one more.
+func (c crowded) full() bool { return c.all >= c.most }
+
+// share is how many one network may have: a quarter of what the others
+// leave free. A company behind one address is let through in its hundreds, and
+// each further network that somebody floods from gets less than the one before:
+// it takes thirteen of them to fill a waiting room, and not four.
+func (c crowded) share() int {
+	free := c.most - (c.all - c.theirs)
+	return max(free/4, leastShare)
+}
+
+// refuse refuses one more seat; nil when there is room for it. network is ""
+// for people who count for none.
+func (c crowded) refuse(network, doing string) error {
+	switch {
+	case c.full():
+		return errCrowd("Too many people are " + doing + " this room.")
+	case network != "" && c.theirs >= c.share():
+		return errCrowd("Too many people from your network are " + doing + " this room.")
+	}
+	return nil
+}
+
+func errCrowd(sentence string) error {
+	f := fault.New(fault.RateLimited, api.CodeWaitingFull, sentence+" Try again in a minute.")
+	f.RetryAfter = time.Minute
+	return f
+}
