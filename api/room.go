@@ -15,6 +15,7 @@ type Room struct {
 	CreatedAt   Time         `json:"created_at" doc:"When the room was made."`
 	UpdatedAt   Time         `json:"updated_at" doc:"When it was last changed."`
 	Deleted     bool         `json:"deleted,omitempty" doc:"True in the answer to a delete, absent elsewhere."`
+	Managed     *bool        `json:"managed,omitempty" doc:"In answers to a signed-in member: whether they manage the room. Absent elsewhere."`
 }
 
 // RoomSettings are a room's settings.

@@ -21,6 +21,7 @@ type attendee struct {
 	ID      string // participant id
 	Name    string
 	Host    bool
+	OwnHost bool // one of the room's own hosts, rather than a co-host
 	In      bool // on some device; otherwise they lost the connection and may come back
 	Listens bool // some device can be told where to go: of those that are in, or when none is, of those that may come back
 	Places  []string
@@ -42,6 +43,7 @@ func attendees(seats []live.Seat) []attendee {
 		}
 		p := &people[i]
 		p.Host = p.Host || seat.RoleNow() == api.RoleHost
+		p.OwnHost = p.OwnHost || seat.OwnHost()
 		p.Devices = append(p.Devices, seat.Identity)
 		p.Places = append(p.Places, seat.BreakoutID)
 		in := seat.Status == live.In
@@ -91,6 +93,20 @@ func checkPlacements(c api.BreakoutCreate) error {
 		return fault.Parameters(wrong)
 	}
 	return nil
+}
+
+// dealtBy gives the people a chair may deal out. A co-host does not deal out the
+// room's own hosts, and may not place one by name.
+func dealtBy(chair live.Chair, c api.BreakoutCreate, people []attendee) ([]attendee, error) {
+	if !chair.Cohost() {
+		return people, nil
+	}
+	for _, placement := range c.Placements {
+		if p, ok := find(people, placement.Participant); ok && p.OwnHost {
+			return nil, live.ErrOwnHost()
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(people), func(p attendee) bool { return p.OwnHost }), nil
 }
 
 // deal gives the room, by its place in the session, of everybody who gets one

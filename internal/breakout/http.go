@@ -64,7 +64,7 @@ const root = "/rooms/{room_id}/breakouts"
 func change(id, method, below string, object any, summary, description string, codes ...string) rest.Op {
 	return rest.Op{
 		ID: id, Method: method, Path: root + below, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsWrite, Object: object,
-		Summary: summary, Description: description, Errors: codes,
+		Summary: summary, Description: description, Errors: append(codes, api.CodeRoomNotManaged),
 	}
 }
 
@@ -73,6 +73,7 @@ func (s *Service) Mount(d *rest.Door) {
 	rest.Handle(d, rest.Op{
 		ID: "getBreakouts", Method: http.MethodGet, Path: root, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsRead,
 		Summary: "Look at the breakout rooms", Description: "The session that runs, with who is where, and the ten most recent ones that are over.",
+		Errors: []string{api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *roomInput) (api.Breakouts, error) {
 		return s.List(ctx, live.ByKey(auth.From(ctx), in.RoomID))
 	})
@@ -125,5 +126,5 @@ func (s *Service) mountRooms(d *rest.Door) {
 // end closes a session and says what became of it.
 func (s *Service) end(ctx context.Context, by live.By, warn bool) (api.BreakoutsEnded, error) {
 	roomID, endsAt, err := s.End(ctx, by, warn)
-	return api.BreakoutsEnded{Object: "breakouts", RoomID: roomID, Ended: !warn, Closing: warn, EndsAt: momentOf(endsAt)}, err
+	return api.BreakoutsEnded{Object: "breakouts", RoomID: roomID, Ended: !warn, Closing: warn, EndsAt: api.TimeOrNull(endsAt)}, err
 }

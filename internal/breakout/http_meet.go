@@ -65,12 +65,12 @@ func (s *Service) mountHost(d *rest.Door) {
 	op := func(id, method, path, summary string, codes ...string) rest.Op {
 		return rest.Op{ID: id, Method: method, Path: "/breakouts" + path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
 	}
-	start := op("hostStartBreakouts", http.MethodPost, "", "Open breakout rooms", api.CodeBreakoutAlreadyOpen)
+	start := op("hostStartBreakouts", http.MethodPost, "", "Open breakout rooms", api.CodeBreakoutAlreadyOpen, api.CodeOwnHost)
 	start.Status = http.StatusCreated
 	rest.Handle(d, start, func(ctx context.Context, in *meetStart) (api.BreakoutSession, error) {
 		return s.Start(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
 	})
-	rest.Handle(d, op("hostAssignBreakout", http.MethodPost, "/assignments", "Place somebody", api.CodeNotFound, api.CodeBreakoutNotOpen),
+	rest.Handle(d, op("hostAssignBreakout", http.MethodPost, "/assignments", "Place somebody", api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeOwnHost),
 		func(ctx context.Context, in *meetAssign) (api.BreakoutSession, error) {
 			return s.Assign(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
 		})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -22,18 +23,9 @@ func (s *Service) Run(ctx context.Context) {
 	var forgetting sync.WaitGroup
 	defer forgetting.Wait()
 	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, no session waits for it
-	tick := time.NewTicker(endEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Expire(ctx); err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "breakout rooms whose time is over could not be closed; trying again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	loop.Every(ctx, endEvery, s.Expire, func(err error) {
+		s.Logger.ErrorContext(ctx, "breakout rooms whose time is over could not be closed; trying again", "error", err)
+	})
 }
 
 // Expire ends the sessions whose time is over. Several nodes may do so at
@@ -71,18 +63,9 @@ func (s *Service) expire(ctx context.Context, roomID string) error {
 
 // keepForgetting forgets what is over until ctx ends.
 func (s *Service) keepForgetting(ctx context.Context) {
-	tick := time.NewTicker(forgetEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Forget(ctx); err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "old sessions of breakouts could not be deleted; trying again in an hour", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
+		s.Logger.ErrorContext(ctx, "old sessions of breakouts could not be deleted; trying again in an hour", "error", err)
+	})
 }
 
 // Forget deletes the sessions that are over and shown to nobody any more: all

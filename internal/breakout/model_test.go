@@ -180,7 +180,7 @@ func (m *model) signIn(workspace, name string) string {
 	if err != nil {
 		m.fail("%v", err)
 	}
-	return identity.SessionCookie + "=" + session
+	return identity.SessionCookie(servertest.PublicURL) + "=" + session
 }
 
 // directs says whether somebody has a host's powers.

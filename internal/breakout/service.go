@@ -1,6 +1,7 @@
 package breakout
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -81,7 +82,10 @@ func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (
 		if err != nil {
 			return err
 		}
-		people := attendees(seats)
+		people, err := dealtBy(chair, c, attendees(seats))
+		if err != nil {
+			return err
+		}
 		session, err := s.open(ctx, tx, chair, c)
 		if err != nil {
 			return err
@@ -103,10 +107,7 @@ func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (
 // open writes a new session with its rooms.
 func (s *Service) open(ctx context.Context, tx *db.Tx, chair live.Chair, c api.BreakoutCreate) (Session, error) {
 	session := newSession(c, api.At(s.Now()).Time)
-	session.ID, session.RoomID, session.WorkspaceID, session.StartedBy = id.New(), chair.Room.ID, chair.Room.WorkspaceID, apiStarted
-	if chair.Seat != nil {
-		session.StartedBy = live.Person(chair.Seat.Identity)
-	}
+	session.ID, session.RoomID, session.WorkspaceID, session.StartedBy = id.New(), chair.Room.ID, chair.Room.WorkspaceID, cmp.Or(chair.Person(), apiStarted)
 	if err := insertSession(ctx, tx, session); err != nil {
 		return session, err
 	}

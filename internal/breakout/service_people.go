@@ -21,12 +21,28 @@ func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) 
 		if _, there := now.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
 			return errNoRoom()
 		}
+		if err := s.spares(ctx, tx, now.Chair, p.Person); err != nil {
+			return err
+		}
 		if !listens {
 			return nil // their client would not know, and they stay unassigned
 		}
 		p.Inside = p.BreakoutID != "" && (now.Session.AutoJoin || now.isIn(p.Person, p.BreakoutID))
 		return s.assign(ctx, tx, now.Session, p)
 	})
+}
+
+// spares refuses a co-host who wants to send one of the room's own hosts
+// somewhere, also one who has left and could come back.
+func (s *Service) spares(ctx context.Context, tx *db.Tx, chair live.Chair, person string) error {
+	if !chair.Cohost() {
+		return nil
+	}
+	seats, err := live.SeatsOfPerson(ctx, tx, chair.Room.ID, person)
+	if err != nil {
+		return err
+	}
+	return chair.Spares(seats)
 }
 
 // whom finds the person somebody names: in the meeting, or known to the

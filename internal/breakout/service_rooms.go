@@ -55,10 +55,7 @@ func (s *Service) Remove(ctx context.Context, by live.By, breakoutID string) (ap
 func (s *Service) Announce(ctx context.Context, by live.By, message string) (roomID string, err error) {
 	_, err = s.during(ctx, by, func(tx *db.Tx, now scene) error {
 		roomID = now.Chair.Room.ID
-		a := announcement{ID: id.New(), Message: message, At: s.Now()}
-		if now.Chair.Seat != nil {
-			a.From = now.Chair.Seat.Name
-		}
+		a := announcement{ID: id.New(), Message: message, From: now.Chair.Name(), At: s.Now()}
 		return saveAnnouncement(ctx, tx, now.Session.ID, a)
 	})
 	return roomID, err

@@ -27,29 +27,8 @@ func scanSession(row db.Scanner) (Session, error) {
 		seconds := int(duration.V)
 		s.Duration = &seconds
 	}
-	s.Status, s.StartedAt, s.EndsAt, s.ClosedAt = Status(status), time.UnixMilli(started).UTC(), moment(ends), moment(closed)
+	s.Status, s.StartedAt, s.EndsAt, s.ClosedAt = Status(status), time.UnixMilli(started).UTC(), db.Time(ends), db.Time(closed)
 	return s, nil
-}
-
-func moment(ms db.Null[int64]) time.Time {
-	if !ms.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms.V).UTC()
-}
-
-func millis(t time.Time) db.Null[int64] {
-	if t.IsZero() {
-		return db.Null[int64]{}
-	}
-	return db.Some(t.UnixMilli())
-}
-
-func orNull(s string) db.Null[string] {
-	if s == "" {
-		return db.Null[string]{}
-	}
-	return db.Some(s)
 }
 
 // running reads the session that runs in a room, whole; nil when none does.
@@ -120,7 +99,7 @@ func insertSession(ctx context.Context, tx *db.Tx, s Session) error {
 	_, err := tx.Exec(ctx, `INSERT INTO breakout_session (`+sessionColumns+`, deadline)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		s.ID, s.RoomID, s.WorkspaceID, string(s.Status), s.AutoJoin, s.AllowReturn, s.SelfSelect, duration, s.StartedBy, s.StartedAt.UnixMilli(),
-		millis(s.EndsAt), millis(s.ClosedAt), s.deadline().UnixMilli())
+		db.Millis(s.EndsAt), db.Millis(s.ClosedAt), s.deadline().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("open a session: %w", err)
 	}
@@ -130,7 +109,7 @@ func insertSession(ctx context.Context, tx *db.Tx, s Session) error {
 // saveEnd writes what changes about a session: its status and when it ends.
 func saveEnd(ctx context.Context, tx *db.Tx, s Session) error {
 	_, err := tx.Exec(ctx, `UPDATE breakout_session SET status = $1, ends_at = $2, deadline = $3, closed_at = $4 WHERE id = $5`,
-		string(s.Status), millis(s.EndsAt), s.deadline().UnixMilli(), millis(s.ClosedAt), s.ID)
+		string(s.Status), db.Millis(s.EndsAt), s.deadline().UnixMilli(), db.Millis(s.ClosedAt), s.ID)
 	if err != nil {
 		return fmt.Errorf("note a session's end: %w", err)
 	}
@@ -162,7 +141,7 @@ func savePlacement(ctx context.Context, tx *db.Tx, sessionID string, p Placement
 	_, err := tx.Exec(ctx, `INSERT INTO breakout_person (session_id, person, name, breakout_id, inside, can_return) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (session_id, person) DO UPDATE SET
 			name = excluded.name, breakout_id = excluded.breakout_id, inside = excluded.inside, can_return = excluded.can_return`,
-		sessionID, p.Person, p.Name, orNull(p.BreakoutID), p.Inside, p.CanReturn)
+		sessionID, p.Person, p.Name, db.Text(p.BreakoutID), p.Inside, p.CanReturn)
 	if err != nil {
 		return fmt.Errorf("place somebody: %w", err)
 	}
@@ -180,7 +159,7 @@ type announcement struct {
 func saveAnnouncement(ctx context.Context, tx *db.Tx, sessionID string, a announcement) error {
 	_, err := tx.Exec(ctx, `INSERT INTO breakout_announcement (session_id, id, message, sender, sent_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (session_id) DO UPDATE SET id = excluded.id, message = excluded.message, sender = excluded.sender, sent_at = excluded.sent_at`,
-		sessionID, a.ID, a.Message, orNull(a.From), a.At.UnixMilli())
+		sessionID, a.ID, a.Message, db.Text(a.From), a.At.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("keep an announcement: %w", err)
 	}

@@ -13,7 +13,7 @@ import (
 func (s Session) object(people []attendee) api.BreakoutSession {
 	return api.BreakoutSession{
 		Object: "breakout_session", ID: s.ID, RoomID: s.RoomID, Status: string(s.Status), AutoJoin: s.AutoJoin, AllowReturn: s.AllowReturn,
-		SelfSelect: s.SelfSelect, DurationSeconds: s.Duration, StartedAt: api.At(s.StartedAt), EndsAt: momentOf(s.EndsAt),
+		SelfSelect: s.SelfSelect, DurationSeconds: s.Duration, StartedAt: api.At(s.StartedAt), EndsAt: api.TimeOrNull(s.EndsAt),
 		Rooms: s.roomObjects(people), Unassigned: s.unassigned(people),
 	}
 }
@@ -59,16 +59,8 @@ func (s Session) summary() api.BreakoutSessionSummary {
 	}
 	return api.BreakoutSessionSummary{
 		Object: "breakout_session_summary", ID: s.ID, Status: string(s.Status), StartedBy: s.StartedBy, StartedAt: api.At(s.StartedAt),
-		EndsAt: momentOf(s.EndsAt), ClosedAt: momentOf(s.ClosedAt), Rooms: len(s.Rooms), People: people,
+		EndsAt: api.TimeOrNull(s.EndsAt), ClosedAt: api.TimeOrNull(s.ClosedAt), Rooms: len(s.Rooms), People: people,
 	}
-}
-
-func momentOf(t time.Time) *api.Time {
-	if t.IsZero() {
-		return nil
-	}
-	at := api.At(t)
-	return &at
 }
 
 // What people are told on their stream (docs/reference/meeting-protocol.md).
@@ -114,9 +106,9 @@ func (s Session) viewFor(seat live.Seat) sessionView {
 	p, _ := s.placement(id)
 	return sessionView{
 		ID: s.ID, Status: s.Status, AutoJoin: s.AutoJoin, Return: s.AllowReturn, SelfSelect: s.SelfSelect,
-		StartedAt: api.At(s.StartedAt), EndsAt: momentOf(s.EndsAt),
+		StartedAt: api.At(s.StartedAt), EndsAt: api.TimeOrNull(s.EndsAt),
 		You: placeView{
-			Place: pointer(seat.BreakoutID), Assigned: pointer(p.BreakoutID), CanReturn: s.mayReturn(id, host), MayChoose: host || s.SelfSelect,
+			Place: api.TextOrNull(seat.BreakoutID), Assigned: api.TextOrNull(p.BreakoutID), CanReturn: s.mayReturn(id, host), MayChoose: host || s.SelfSelect,
 		},
 	}
 }
@@ -145,12 +137,5 @@ func (a *announcement) view(now time.Time) *announcementView {
 	if a == nil || !now.Before(a.At.Add(announcedFor)) {
 		return nil
 	}
-	return &announcementView{ID: a.ID, Message: a.Message, From: pointer(a.From), At: api.At(a.At)}
-}
-
-func pointer(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
+	return &announcementView{ID: a.ID, Message: a.Message, From: api.TextOrNull(a.From), At: api.At(a.At)}
 }

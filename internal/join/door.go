@@ -37,6 +37,26 @@ type Standing struct {
 	Host   bool // one of the room's own hosts
 }
 
+// stranger says whether a room tells a visitor only that it exists. A room for
+// members does so to visitors who are not members and have nothing but its
+// link. People whom a host let in, or who are in, are not strangers until they
+// are removed.
+func (c Coming) stranger(r room.Room) bool {
+	roomLink := c.Kind == live.KindGuest || c.Kind == live.KindUser
+	removed := c.Seat != nil && c.Seat.Status == live.Removed
+	known := c.Member || c.Host || c.Admitted || c.Seat != nil && c.Seat.Alive()
+	return r.Settings.Access == "members" && roomLink && (removed || !known)
+}
+
+// shown is the reason as somebody may read it. To a stranger a room's other
+// reasons to make them wait are all the same one.
+func (c Coming) shown(r room.Room, reason Reason) Reason {
+	if c.stranger(r) && reason.wait() != "" {
+		return MembersOnly
+	}
+	return reason
+}
+
 // Door decides whether somebody may enter a room now. hostJoined says whether
 // one of the room's own hosts has been in the meeting that runs.
 //
@@ -45,7 +65,9 @@ type Standing struct {
 // too. Access, admission and before_host are about the room's own link; tokens
 // and join links were handed out by the company itself and go past them. So
 // does whom a host has let in, until the meeting ends. With the room's own
-// link its hosts walk in, and members of the workspace are no outsiders.
+// link its hosts walk in, and members of the workspace are no outsiders. A
+// stranger to a room for members waits in any case: a refusal would tell them
+// that it is locked, or how it is encrypted.
 func Door(r room.Room, c Coming, hostJoined bool) Reason {
 	seat := c.Seat
 	switch {
@@ -53,6 +75,8 @@ func Door(r room.Room, c Coming, hostJoined bool) Reason {
 		return Gone
 	case seat != nil && seat.Status == live.Removed:
 		return RemovedFrom
+	case c.stranger(r):
+		return ownLink(r, c, hostJoined)
 	case r.Strict():
 		return StrictEncryption
 	case seat != nil && seat.Alive():

@@ -20,13 +20,16 @@ func rules(r room.Room, c Coming, hostJoined bool) Reason {
 	in := status == live.In || status == live.Lost
 	waits := status == live.Waiting || status == live.Early
 	byRoomLink := c.Kind == live.KindGuest || c.Kind == live.KindUser
-	asked := byRoomLink && !c.Host && !c.Admitted // of whom the room asks something
+	asked := byRoomLink && !c.Host && !c.Admitted                           // of whom the room asks something
+	stranger := asked && r.Settings.Access == "members" && !c.Member && !in // who is told of the room nothing at all
 	for _, rule := range []struct {
 		when bool
 		then Reason
 	}{
 		{r.Deleted(), Gone},
 		{status == live.Removed, RemovedFrom},
+		{stranger && r.Settings.BeforeHost == "wait" && !hostJoined, BeforeHost},
+		{stranger, MembersOnly},
 		{r.Settings.Encryption == "strict", StrictEncryption},
 		{in, Enter},
 		{r.Locked && !waits, Locked},
@@ -135,7 +138,8 @@ func TestWhoWalksIn(t *testing.T) {
 		{"members knock join", MembersOnly, MembersOnly, Knock, Enter, Enter},
 		{"members knock wait", BeforeHost, BeforeHost, BeforeHost, Enter, Enter},
 		{"link direct join locked", Locked, Locked, Locked, Locked, Locked},
-		{"members knock wait locked", Locked, Locked, Locked, Locked, Locked},
+		{"members knock join locked", MembersOnly, MembersOnly, Locked, Locked, Locked},
+		{"members knock wait locked", BeforeHost, BeforeHost, Locked, Locked, Locked},
 	} {
 		words := strings.Fields(test.settings)
 		r := room.Room{Settings: room.DefaultSettings(), Locked: len(words) > 3}
@@ -144,6 +148,37 @@ func TestWhoWalksIn(t *testing.T) {
 		want := []Reason{test.guest, test.outsider, test.member, test.host, test.link}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", test.settings, got, want)
+		}
+	}
+}
+
+// What a room for members is like, no stranger reads from why they wait or are
+// not let in.
+func TestStrangersReadNothingOfARoomForMembers(t *testing.T) {
+	t.Parallel()
+	for _, r := range rooms() {
+		for _, c := range comers() {
+			for _, hostJoined := range []bool{false, true} {
+				shown := c.shown(r, Door(r, c, hostJoined))
+				stranger := r.Settings.Access == "members" && !c.Member && !c.Admitted && (c.Kind == live.KindGuest || c.Kind == live.KindUser) &&
+					(c.Seat == nil || !c.Seat.Alive())
+				if !stranger {
+					if want := Door(r, c, hostJoined); shown != want && (c.Seat == nil || c.Seat.Status != live.Removed) {
+						t.Errorf("%s by %s %+v, seat %+v: %q is shown, want %q", describe(r), c.Kind, c.Standing, c.Seat, shown, want)
+					}
+					continue
+				}
+				removed := c.Seat != nil && c.Seat.Status == live.Removed
+				want := MembersOnly
+				if r.Deleted() {
+					want = Gone
+				} else if removed {
+					want = RemovedFrom
+				}
+				if shown != want || !c.stranger(r) {
+					t.Errorf("%s by a stranger, a %s, seat %+v, host joined=%v: %q is shown, want %q", describe(r), c.Kind, c.Seat, hostJoined, shown, want)
+				}
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (s *Service) Mount(d *rest.Door) {
 		Summary: "Create a media token",
 		Description: "For a custom interface built on LiveKit's client library. Valid ten minutes to connect; the whole answer is a secret of this one person. " +
 			"Rooms with strict encryption have no tokens, because no passphrase exists on the service.",
-		Errors: []string{api.CodeEncryptionStrict},
+		Errors: []string{api.CodeEncryptionStrict, api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *tokenInput) (api.RoomToken, error) {
 		return s.CreateToken(ctx, auth.From(ctx), in.RoomID, in.Body)
 	})
@@ -37,6 +37,7 @@ func (s *Service) Mount(d *rest.Door) {
 		Status: http.StatusCreated, Limit: "tokens", Object: api.JoinLink{},
 		Summary:     "Create a join link",
 		Description: "A person's own way into the service's meeting interface. Goes past knock, members and before_host; not past a lock.",
+		Errors:      []string{api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *linkInput) (api.JoinLink, error) {
 		return s.CreateLink(ctx, auth.From(ctx), in.RoomID, in.Body)
 	})
@@ -65,23 +66,38 @@ type tradeInput struct {
 // and answers with "any origin" carry no leave to send credentials. So no other
 // site can look into a room, or sit down in one, as whoever is signed in.
 // Everything after that takes the seat's ticket, and no cookie.
-func proofs(ctx context.Context) Proofs {
-	return Proofs{Ticket: rest.Bearer(ctx), Session: rest.Cookie(ctx, identity.SessionCookie)}
+func (s *Service) proofs(ctx context.Context) Proofs {
+	return Proofs{Ticket: rest.Bearer(ctx), Session: rest.Cookie(ctx, identity.SessionCookie(s.PublicURL)), Network: rest.Site(ctx)}
 }
 
 // MountMeet registers what visitors and holders of a ticket may ask.
 func (s *Service) MountMeet(d *rest.Door) {
 	rest.Handle(d, rest.Op{
-		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Door", Public: true, Summary: "Look at a room before joining",
+		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Door", Public: true, NoTurn: true, Summary: "Look at a room before joining",
 		Errors: []string{api.CodeNotFound, api.CodeLinkExpired},
 	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
-		return s.LookUp(ctx, in.Body, proofs(ctx))
+		return s.LookUp(ctx, in.Body, s.proofs(ctx))
+	})
+	rest.Handle(d, rest.Op{
+		ID: "getCalendarFile", Method: http.MethodPost, Path: "/calendar-file", Tag: "Door", Public: true, NoTurn: true,
+		Summary:     "Get the next meeting as a calendar file",
+		Description: "What look-up shows the same visitor as `next`, as an iCalendar file. 404 where that is null. A POST, so that no join secret stands in an address.",
+		Errors:      []string{api.CodeNotFound, api.CodeLinkExpired},
+	}, func(ctx context.Context, in *visitInput) (CalendarFile, error) {
+		return s.CalendarFile(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "join", Method: http.MethodPost, Path: "/join", Tag: "Door", Public: true, Secret: true, Summary: "Take a seat",
 		Errors: doorErrors(api.CodeLinkExpired, api.CodeNotLetIn, api.CodeWaitingFull),
 	}, func(ctx context.Context, in *joinInput) (SeatAnswer, error) {
-		return s.Join(ctx, in.Body, proofs(ctx))
+		return s.Join(ctx, in.Body, s.proofs(ctx))
+	})
+	rest.Handle(d, rest.Op{
+		ID: "unlock", Method: http.MethodPost, Path: "/unlock", Tag: "Door", Public: true, Summary: "Unlock a room before joining",
+		Description: "For the room's own hosts, by account or join link. Answers as look-up does, of the unlocked room.",
+		Errors:      []string{api.CodeNotFound, api.CodeLinkExpired, api.CodeHostOnly, api.CodeRemoved},
+	}, func(ctx context.Context, in *visitInput) (DoorAnswer, error) {
+		return s.Unlock(ctx, in.Body, s.proofs(ctx))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "trade", Method: http.MethodPost, Path: "/tickets", Tag: "Door", Public: true, Secret: true, Summary: "Get a ticket for a media token",

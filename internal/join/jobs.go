@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/loop"
 )
 
 const (
@@ -17,18 +18,9 @@ const (
 
 // keepForgetting forgets what is over until ctx ends.
 func (s *Service) keepForgetting(ctx context.Context) {
-	tick := time.NewTicker(forgetEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Forget(ctx); err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "old join links could not be deleted; trying again in an hour", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
+		s.Logger.ErrorContext(ctx, "old join links could not be deleted; trying again in an hour", "error", err)
+	})
 }
 
 // Forget deletes the join links that expired thirty days ago, and those of

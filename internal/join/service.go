@@ -15,6 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schedule"
 )
 
 // Service lets people in.
@@ -26,18 +27,28 @@ type Service struct {
 	PublicURL string
 	Logger    *slog.Logger
 
-	tokens tokens
+	// Next finds what is planned in a room; nil when nothing is.
+	Next func(ctx context.Context, tx *db.Tx, roomID string) (*schedule.Occurrence, error)
+	// WriteFile writes an occurrence as iCalendar text.
+	WriteFile func(o schedule.Occurrence) ([]byte, error)
+
+	tokens   tokens
+	networks []byte // the key with which networks are hashed
 }
 
 // Keys are the secrets with which tokens are signed.
 type Keys struct {
 	Client   []byte // the ones people hold
 	Upstream []byte // the media server's own
+	Networks []byte // hides from which networks seats were taken
 }
 
 // New makes the service.
 func New(d *db.DB, l *live.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
-	return &Service{DB: d, Live: l, Identity: who, Now: now, PublicURL: publicURL, Logger: log, tokens: tokens{key: k.Client, upstream: k.Upstream}}
+	return &Service{
+		DB: d, Live: l, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, WriteFile: nil,
+		tokens: tokens{key: k.Client, upstream: k.Upstream}, networks: k.Networks,
+	}
 }
 
 // mediaURL is where people's devices connect: this service's own address,
@@ -49,7 +60,7 @@ func (s *Service) mediaURL() string { return "ws" + strings.TrimPrefix(s.PublicU
 func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID string, c api.TokenCreate) (api.RoomToken, error) {
 	var out api.RoomToken
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		r, err := room.FindManaged(ctx, tx, p, roomID)
 		if err != nil {
 			return err
 		}
@@ -99,7 +110,7 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 	}
 	var out api.JoinLink
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		r, err := room.FindManaged(ctx, tx, p, roomID)
 		if err != nil {
 			return err
 		}
@@ -122,7 +133,7 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, sea
 		if r, seat, err = s.admit(ctx, tx, b); err != nil {
 			return err
 		}
-		return b.inPlace(seat)
+		return s.connects(b, seat)
 	})
 	if err != nil {
 		return "", live.Seat{}, err
@@ -136,6 +147,12 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, sea
 func (s *Service) Verify(token string) (whose string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, err
+}
+
+// Whose is Verify, and says for which room the token is.
+func (s *Service) Whose(token string) (whose, roomID string, err error) {
+	b, err := s.bearer(token)
+	return b.Identity, b.RoomID, err
 }
 
 // Ask says whether Admit would let somebody in, and changes nothing: it is
@@ -154,8 +171,17 @@ func (s *Service) Ask(ctx context.Context, token string) error {
 		if err != nil || seat == nil {
 			return errors.Join(err, b.inPlace(live.Seat{})) // somebody with nothing but a token enters the main room
 		}
-		return b.inPlace(*seat)
+		return s.connects(b, *seat)
 	})
+}
+
+// connects says whether a device of a seat that the door lets through may
+// connect now with this token.
+func (s *Service) connects(b bearer, seat live.Seat) error {
+	if err := seat.RefuseLate(s.Now()); err != nil {
+		return err
+	}
+	return b.inPlace(seat)
 }
 
 func (s *Service) bearer(token string) (bearer, error) {
@@ -201,7 +227,7 @@ func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, li
 		return r, live.Entry{}, err
 	}
 	if reason := Door(r, v.coming(), hostJoined); reason != Enter {
-		return r, live.Entry{}, reason.refusal()
+		return r, live.Entry{}, v.shown(reason).refusal()
 	}
 	coming := seat != nil && seat.Alive()
 	switch {

@@ -21,7 +21,18 @@ func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 			return err
 		}
 		reason, err := s.reason(ctx, tx, v)
+		if err != nil {
+			return err
+		}
 		out = doorAnswer(v, s.PublicURL, reason)
+		out.MayUnlock, err = s.mayUnlock(ctx, tx, v, reason)
+		if err != nil {
+			return err
+		}
+		next, err := s.planned(ctx, tx, v, reason)
+		if err == nil && next != nil {
+			out.Next = &Planned{Title: next.Title, StartsAt: api.At(next.Starts), EndsAt: api.At(next.Ends)}
+		}
 		return err
 	})
 	return out, err
@@ -46,11 +57,11 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 		case err != nil:
 			return err
 		case reason == Enter:
-			out, err = s.seat(ctx, tx, v, req, p.Ticket)
+			out, err = s.seat(ctx, tx, v, req, p)
 		case reason.wait() != "":
-			out, err = s.line(ctx, tx, v, req, reason, p.Ticket)
+			out, err = s.line(ctx, tx, v, req, reason, p)
 		default:
-			err = reason.refusal()
+			err = v.shown(reason).refusal()
 		}
 		return err
 	})
@@ -106,30 +117,31 @@ func (s *Service) denials(ctx context.Context, tx *db.Tx, v visitor) (int, error
 
 // line puts a visitor in the line before the door. They follow the meeting's
 // events with their ticket and learn there when they may connect.
-func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason, held string) (SeatAnswer, error) {
+func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason, p Proofs) (SeatAnswer, error) {
 	e, err := newcomer(v, req)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
-	ticket := ticketFor(v, held)
-	e.TicketHash, e.OwnInterface = live.TicketHash(ticket), true
+	ticket := ticketFor(v, p.Ticket)
+	e.TicketHash, e.OwnInterface, e.Network = live.TicketHash(ticket), true, s.networkHash(v, p.Network)
 	seat, err := s.Live.Wait(ctx, tx, v.Room, e, reason.wait())
 	if err != nil {
 		return SeatAnswer{}, err
 	}
 	return SeatAnswer{
-		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: orNull(seat.Avatar), Decision: reason.decision(),
+		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: api.TextOrNull(seat.Avatar),
+		Decision: v.shown(reason).decision(),
 	}, remember(ctx, tx, v, req.Browser.Or(""), seat)
 }
 
 // seat seats a visitor whom the door let through.
-func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, held string) (SeatAnswer, error) {
+func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, p Proofs) (SeatAnswer, error) {
 	e, err := newcomer(v, req)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
-	ticket := ticketFor(v, held)
-	e.TicketHash, e.OwnInterface = live.TicketHash(ticket), true
+	ticket := ticketFor(v, p.Ticket)
+	e.TicketHash, e.OwnInterface, e.Network = live.TicketHash(ticket), true, s.networkHash(v, p.Network)
 	seat, err := s.Live.Enter(ctx, tx, v.Room, e)
 	if err != nil {
 		return SeatAnswer{}, err
@@ -186,8 +198,8 @@ func newcomer(v visitor, req JoinRequest) (live.Entry, error) {
 
 func answerFor(seat live.Seat, ticket string, t api.RoomToken) SeatAnswer {
 	return SeatAnswer{
-		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: orNull(seat.Avatar),
-		Decision: "enter", BreakoutID: orNull(seat.BreakoutID), ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
+		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: api.TextOrNull(seat.Avatar),
+		Decision: "enter", BreakoutID: api.TextOrNull(seat.BreakoutID), ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
 	}
 }
 
@@ -210,12 +222,12 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		}
 		reason, err := s.reason(ctx, tx, v)
 		if err != nil || reason != Enter {
-			return errors.Join(err, reason.refusal())
+			return errors.Join(err, v.shown(reason).refusal())
 		}
 		t, err := s.mediaToken(ctx, tx, r, live.Entry{Identity: seat.Identity, Kind: seat.Kind, Name: seat.Name, Role: v.role(), Avatar: seat.Avatar}, seat.BreakoutID, TokenLife)
 		out = MediaToken{
 			Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn,
-			BreakoutID: orNull(seat.BreakoutID),
+			BreakoutID: api.TextOrNull(seat.BreakoutID),
 		}
 		return err
 	})

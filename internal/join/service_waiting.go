@@ -9,6 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
@@ -236,16 +237,7 @@ func (s *Service) Run(ctx context.Context) {
 	var forgetting sync.WaitGroup
 	defer forgetting.Wait()
 	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, nobody waits for it
-	tick := time.NewTicker(expireEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.Expire(ctx); err != nil && ctx.Err() == nil {
-				s.Logger.ErrorContext(ctx, "people who waited for too long could not be told; trying again", "error", err)
-			}
-		}
-	}
+	loop.Later(ctx, expireEvery, s.Expire, func(err error) {
+		s.Logger.ErrorContext(ctx, "people who waited for too long could not be told; trying again", "error", err)
+	})
 }

@@ -16,6 +16,7 @@ import (
 type Proofs struct {
 	Ticket  string // of the seat they had before a reload
 	Session string // of the account that is signed in
+	Network string // they come from; "" where limits are off
 }
 
 // visitor is somebody before a room.
@@ -32,6 +33,19 @@ type visitor struct {
 // coming is what the door asks about the visitor.
 func (v visitor) coming() Coming {
 	return Coming{Kind: v.Kind, Standing: v.Standing, Seat: v.Seat, Admitted: v.Admitted}
+}
+
+// shown is a reason of the door's as the visitor may read it.
+func (v visitor) shown(reason Reason) Reason { return v.coming().shown(v.Room, reason) }
+
+// mayKnowPlans says whether a visitor, for whom the door gave this reason, may
+// read what is planned in the room: members, who see it on their start page too,
+// and everybody who needs no host to let them in.
+func (v visitor) mayKnowPlans(reason Reason) bool {
+	if v.Standing.Member {
+		return true
+	}
+	return reason == Enter || reason == BeforeHost && Door(v.Room, v.coming(), true) == Enter
 }
 
 // role is what the visitor would be in the meeting.
@@ -161,4 +175,11 @@ func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountI
 	is, err := s.Identity.RoleIn(ctx, tx, r.WorkspaceID, accountID)
 	manages := r.ManagedBy(auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: accountID, ManagesAll: is.ManagesRooms})
 	return Standing{Member: is.Member, Host: is.Member && manages}, err
+}
+
+// MayKnow says whether somebody who is not in the meeting may be told about its
+// room.
+func (s *Service) MayKnow(ctx context.Context, tx *db.Tx, r room.Room, seat live.Seat) (bool, error) {
+	v, err := s.holder(ctx, tx, r, seat.Kind, &seat)
+	return !v.coming().stranger(r), err
 }

@@ -44,16 +44,9 @@ func scanLink(row *db.Row) (*link, error) {
 		return nil, fmt.Errorf("read a join link: %w", err)
 	}
 	l.Role = api.Role(role)
-	l.UserID, l.Avatar, l.RedirectURL = pointer(userID), pointer(avatar), pointer(redirect)
+	l.UserID, l.Avatar, l.RedirectURL = db.Pointer(userID), db.Pointer(avatar), db.Pointer(redirect)
 	l.CreatedAt, l.ExpiresAt = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
 	return &l, nil
-}
-
-func pointer(n db.Null[string]) *string {
-	if !n.Valid {
-		return nil
-	}
-	return &n.V
 }
 
 // oldLinks finds links that expired long ago, but for those of people who are

@@ -148,7 +148,10 @@ func tokenPerson(userID string) string {
 
 // guestIdentity makes the identity of somebody without an account: guest is
 // the join link's id, or random.
-func guestIdentity(guest string) string { return "guest_" + guest + "." + suffix() }
+func guestIdentity(guest string) string { return guestPerson(guest) + "." + suffix() }
+
+// guestPerson is the person behind the identities of a guest.
+func guestPerson(guest string) string { return "guest_" + guest }
 
 // userIdentity makes the identity of an account's connection: the part before
 // the dot is the same on every device of the account.

@@ -32,13 +32,31 @@ type Person struct {
 
 // DoorAnswer is what a room's page needs before anyone joins.
 type DoorAnswer struct {
-	Object   string        `json:"object" enum:"door"`
-	Room     live.RoomView `json:"room"`
-	Person   *Person       `json:"person" nullable:"true"`
-	SignedIn bool          `json:"signed_in" doc:"Whether the visitor comes as the account that is signed in. Its name, where it has one, is the person's."`
-	Decision string        `json:"decision" enum:"enter,knock,wait_for_host,refused"`
-	Reason   *string       `json:"reason" nullable:"true"`
-	Message  *string       `json:"message" nullable:"true"`
+	Object   string         `json:"object" enum:"door"`
+	Room     *live.RoomView `json:"room" nullable:"true" doc:"Null for a stranger to a room for members, who is told nothing of it."`
+	Person   *Person        `json:"person" nullable:"true"`
+	SignedIn bool           `json:"signed_in" doc:"Whether the visitor comes as the account that is signed in. Its name, where it has one, is the person's."`
+	Decision string         `json:"decision" enum:"enter,knock,wait_for_host,refused"`
+	Reason   *string        `json:"reason" nullable:"true"`
+	Message  *string        `json:"message" nullable:"true"`
+	// MayUnlock comes with the reason room_locked.
+	MayUnlock bool `json:"may_unlock" doc:"Whether the visitor is one of the room's own hosts, who may unlock it and come in."`
+
+	Next *Planned `json:"next" nullable:"true" doc:"What is under way or planned soonest in the room, within 30 days. Null when nothing is, and for everybody whom a host would have to let in."`
+}
+
+// CalendarFile is a file that calendar programs import.
+type CalendarFile struct {
+	Object string `json:"object" enum:"calendar_file"`
+	Name   string `json:"name" doc:"What to call the file when it is saved."`
+	Text   string `json:"text" doc:"The file: text/calendar, RFC 5545."`
+}
+
+// Planned is a scheduled meeting as a room's page shows it.
+type Planned struct {
+	Title    string   `json:"title"`
+	StartsAt api.Time `json:"starts_at" doc:"Of this occurrence."`
+	EndsAt   api.Time `json:"ends_at" doc:"Of this occurrence."`
 }
 
 // SeatAnswer is a seat with everything needed to take it.
@@ -70,8 +88,11 @@ type MediaToken struct {
 
 // doorAnswer puts a decision into words.
 func doorAnswer(v visitor, publicURL string, reason Reason) DoorAnswer {
-	a := DoorAnswer{
-		Object: "door", Room: live.ViewOf(v.Room, publicURL), Person: personOf(v), SignedIn: v.Kind == live.KindUser, Decision: reason.decision(),
+	reason = v.shown(reason)
+	a := DoorAnswer{Object: "door", Person: personOf(v), SignedIn: v.Kind == live.KindUser, Decision: reason.decision()}
+	if !v.coming().stranger(v.Room) {
+		view := live.ViewOf(v.Room, publicURL)
+		a.Room = &view
 	}
 	if reason != Enter {
 		code, sentence := string(reason), reason.sentence()
@@ -80,18 +101,10 @@ func doorAnswer(v visitor, publicURL string, reason Reason) DoorAnswer {
 	return a
 }
 
-// orNull is a text of a seat as the protocol shows it: null when empty.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 func personOf(v visitor) *Person {
 	switch {
 	case v.Seat != nil:
-		return &Person{Name: v.Seat.Name, Role: v.role(), Avatar: orNull(v.Seat.Avatar)}
+		return &Person{Name: v.Seat.Name, Role: v.role(), Avatar: api.TextOrNull(v.Seat.Avatar)}
 	case v.Link != nil:
 		return &Person{Name: v.Link.Name, Role: v.Link.Role, Avatar: v.Link.Avatar}
 	case v.Kind == live.KindUser:

@@ -83,21 +83,13 @@ func newPoll(roomID, workspaceID string, c api.PollCreate, createdBy string, now
 func (p Poll) Object() api.Poll {
 	o := api.Poll{
 		Object: "poll", ID: p.ID, RoomID: p.RoomID, Question: p.Question, Kind: p.Kind, Anonymous: p.Anonymous, Results: p.Results,
-		Status: p.Status, CreatedBy: p.CreatedBy, CreatedAt: api.At(p.CreatedAt), ClosedAt: momentOf(p.ClosedAt), TotalVoters: p.Voters,
+		Status: p.Status, CreatedBy: p.CreatedBy, CreatedAt: api.At(p.CreatedAt), ClosedAt: api.TimeOrNull(p.ClosedAt), TotalVoters: p.Voters,
 		Options: make([]api.PollOption, len(p.Options)),
 	}
 	for i, option := range p.Options {
 		o.Options[i] = api.PollOption{ID: option.ID, Label: option.Label, Votes: option.Votes}
 	}
 	return o
-}
-
-func momentOf(t time.Time) *api.Time {
-	if t.IsZero() {
-		return nil
-	}
-	at := api.At(t)
-	return &at
 }
 
 // picks reads what somebody chose: ids of options of this poll, and exactly one

@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -33,7 +34,7 @@ type Service struct {
 // first.
 func (s *Service) List(ctx context.Context, p auth.Principal, roomID string) (polls []Poll, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		r, err := room.Find(ctx, tx, p.WorkspaceID, roomID)
+		r, err := room.FindManaged(ctx, tx, p, roomID)
 		if err != nil {
 			return err
 		}
@@ -53,11 +54,7 @@ func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p P
 		if err := s.hasPlace(ctx, tx, chair.Room.ID); err != nil {
 			return err
 		}
-		name := ByAPI
-		if chair.Seat != nil {
-			name = chair.Seat.Name
-		}
-		p = newPoll(chair.Room.ID, chair.Room.WorkspaceID, c, name, s.Now())
+		p = newPoll(chair.Room.ID, chair.Room.WorkspaceID, c, cmp.Or(chair.Name(), ByAPI), s.Now())
 		if err := insert(ctx, tx, p); err != nil {
 			return err
 		}
@@ -102,7 +99,7 @@ func (s *Service) byKey(p auth.Principal, pollID string) finder {
 		if err != nil {
 			return Poll{}, room.Room{}, err
 		}
-		r, err := room.Find(ctx, tx, p.WorkspaceID, found.RoomID)
+		r, err := room.FindManaged(ctx, tx, p, found.RoomID)
 		return found, r, err
 	}
 }

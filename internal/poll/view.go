@@ -63,7 +63,7 @@ func seesNames(p Poll, s standing) bool { return s.host && !p.Anonymous }
 func (p Poll) viewFor(s standing, names [][]string) View {
 	v := View{
 		ID: p.ID, Question: p.Question, Kind: p.Kind, Anonymous: p.Anonymous, Results: p.Results, Status: p.Status,
-		CreatedBy: p.CreatedBy, CreatedAt: api.At(p.CreatedAt), ClosedAt: momentOf(p.ClosedAt),
+		CreatedBy: p.CreatedBy, CreatedAt: api.At(p.CreatedAt), ClosedAt: api.TimeOrNull(p.ClosedAt),
 		Options: make([]OptionView, len(p.Options)), Voted: s.voted, Final: s.final, Choice: p.chosen(s.picks),
 	}
 	counts := seesCounts(p.Results, p.Status, s)

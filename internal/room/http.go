@@ -52,12 +52,13 @@ func (s *Service) Mount(d *rest.Door) {
 		Summary: "Change a room",
 		Description: "A JSON merge patch: what is left out stays, settings merge key by key. Settings that shape what people may do apply to a running meeting at once. " +
 			"Sends room.updated when something changed.",
-		Errors: []string{api.CodeMeetingRunning},
+		Errors: []string{api.CodeMeetingRunning, api.CodeRoomNotManaged},
 	}, s.update, rest.Current(s.current))
 	rest.Handle(d, rest.Op{
 		ID: "deleteRoom", Method: http.MethodDelete, Path: "/rooms/{room_id}", Tag: "Rooms", Scope: api.ScopeRoomsWrite,
 		Summary:     "Delete a room",
 		Description: "Its meeting ends, and its link, tokens and join links stop working. Sends room.deleted, after the events of the meeting that ended.",
+		Errors:      []string{api.CodeRoomNotManaged},
 	}, s.remove)
 }
 
@@ -68,7 +69,7 @@ func (s *Service) list(ctx context.Context, in *listInput) (api.List[api.Room], 
 	}
 	objects := make([]api.Room, len(rooms))
 	for i, r := range rooms {
-		objects[i] = r.Object(s.PublicURL)
+		objects[i] = r.shownTo(auth.From(ctx), s.PublicURL)
 	}
 	return api.ListOf(objects, more), nil
 }
@@ -78,7 +79,7 @@ func (s *Service) create(ctx context.Context, in *createInput) (created, error) 
 	if err != nil {
 		return created{}, err
 	}
-	return created{r.Object(s.PublicURL)}, nil
+	return created{r.shownTo(auth.From(ctx), s.PublicURL)}, nil
 }
 
 // blank is what a new room starts with, for read-only fields sent along. What
@@ -90,7 +91,7 @@ func (s *Service) blank(ctx context.Context, in *createInput) (any, error) {
 		return nil, err
 	}
 	r.ID, r.Code = "", ""
-	return r.Object(s.PublicURL), nil
+	return r.shownTo(auth.From(ctx), s.PublicURL), nil
 }
 
 func (s *Service) get(ctx context.Context, in *roomInput) (api.Room, error) {
@@ -98,7 +99,7 @@ func (s *Service) get(ctx context.Context, in *roomInput) (api.Room, error) {
 	if err != nil {
 		return api.Room{}, err
 	}
-	return r.Object(s.PublicURL), nil
+	return r.shownTo(auth.From(ctx), s.PublicURL), nil
 }
 
 func (s *Service) update(ctx context.Context, in *updateInput) (api.Room, error) {
@@ -106,7 +107,7 @@ func (s *Service) update(ctx context.Context, in *updateInput) (api.Room, error)
 	if err != nil {
 		return api.Room{}, err
 	}
-	return r.Object(s.PublicURL), nil
+	return r.shownTo(auth.From(ctx), s.PublicURL), nil
 }
 
 func (s *Service) current(ctx context.Context, in *updateInput) (any, error) {
@@ -118,5 +119,5 @@ func (s *Service) remove(ctx context.Context, in *roomInput) (api.Room, error) {
 	if err != nil {
 		return api.Room{}, err
 	}
-	return r.Object(s.PublicURL), nil
+	return r.shownTo(auth.From(ctx), s.PublicURL), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
@@ -50,11 +51,31 @@ func (r Room) Object(publicURL string) api.Room {
 	}
 }
 
-// ManagedBy says whether the creator of the key that asks manages the room:
-// the account that made it, the workspace's owners and admins, and members
-// whose role carries the right to manage rooms.
+// shownTo is the room as the API shows it to somebody.
+func (r Room) shownTo(p auth.Principal, publicURL string) api.Room {
+	o := r.Object(publicURL)
+	if p.Session {
+		managed := r.ManagedBy(p)
+		o.Managed = &managed
+	}
+	return o
+}
+
+// ManagedBy says whether the creator of the key that asks, or the member who is
+// signed in, manages the room: the account that made it, the workspace's owners
+// and admins, and members whose role carries the right to manage rooms.
 func (r Room) ManagedBy(p auth.Principal) bool {
 	return r.WorkspaceID == p.WorkspaceID && (p.ManagesAll || r.CreatedBy == p.AccountID)
+}
+
+// NotManaged is the refusal of somebody who does not manage a room.
+func NotManaged(p auth.Principal) error {
+	if p.Session {
+		return fault.New(fault.Forbidden, api.CodeRoomNotManaged,
+			"You do not manage this room. Who made it does, and owners and admins of the workspace.")
+	}
+	return fault.New(fault.Forbidden, api.CodeRoomNotManaged,
+		"The account that made this key does not manage the room. Use a key of the room's maker, or of an owner or admin of the workspace.")
 }
 
 // letters are the ones of a room's code: without i, l and o, which are taken

@@ -113,7 +113,7 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, roomID string, u
 	}
 	var after Room
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		before, err := Find(ctx, tx, p.WorkspaceID, roomID)
+		before, err := FindManaged(ctx, tx, p, roomID)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (s *Service) refuseWhileRunning(ctx context.Context, tx *db.Tx, roomID stri
 func (s *Service) Delete(ctx context.Context, p auth.Principal, roomID string) (Room, error) {
 	var r Room
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if r, err = Find(ctx, tx, p.WorkspaceID, roomID); err != nil {
+		if r, err = FindManaged(ctx, tx, p, roomID); err != nil {
 			return err
 		}
 		if err := s.OnDelete(ctx, tx, r); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
@@ -26,13 +27,8 @@ func scan(s db.Scanner) (Room, error) {
 	if err != nil {
 		return Room{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
-	if description.Valid {
-		r.Description = &description.V
-	}
+	r.Description, r.DeletedAt = db.Pointer(description), db.Time(deleted)
 	r.CreatedAt, r.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-	if deleted.Valid {
-		r.DeletedAt = time.UnixMilli(deleted.V).UTC()
-	}
 	// A setting that is younger than the row has its default.
 	r.Settings = DefaultSettings()
 	if err := json.Unmarshal([]byte(settings), &r.Settings); err != nil {
@@ -59,6 +55,17 @@ func Find(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, err
 		return Room{}, fault.Missing()
 	}
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`, roomID, workspaceID))
+}
+
+// FindManaged reads a room for what only those do who manage it, as far as
+// people are concerned: a key may do what its scopes name in every room of its
+// workspace.
+func FindManaged(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string) (Room, error) {
+	r, err := Find(ctx, tx, p.WorkspaceID, roomID)
+	if err == nil && !p.Directs(r.CreatedBy) {
+		err = NotManaged(p)
+	}
+	return r, err
 }
 
 // ByID reads a room whatever its workspace, deleted or not: for the service's

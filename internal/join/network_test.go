@@ -1,0 +1,221 @@
+package join_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// crowdedRoom is a room before which somebody takes many seats from one network.
+type crowdedRoom struct {
+	*servertest.Service
+
+	t     *testing.T
+	owner auth.Principal
+	room  room.Room
+}
+
+func newCrowdedRoom(t *testing.T, where db.Config, settings api.RoomSettingsUpdate) *crowdedRoom {
+	t.Helper()
+	s := servertest.Start(t, where, servertest.Options{RateLimits: true})
+	workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID, ManagesAll: true}
+	r, err := s.Rooms.Create(t.Context(), p, api.RoomCreate{Name: "Weekly", Settings: settings}, room.TypeMeeting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &crowdedRoom{Service: s, t: t, owner: p, room: r}
+}
+
+func (c *crowdedRoom) join(ticket, secret string) servertest.Answer {
+	body := map[string]string{"code": c.room.Code, "name": "Ada"}
+	if secret != "" {
+		body["join_secret"] = secret
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: string(raw)})
+}
+
+// networks are the networks that the room's seats remember, and how many seats
+// remember each.
+func (c *crowdedRoom) networks() map[string]int {
+	c.t.Helper()
+	found := map[string]int{}
+	err := c.DB().Read(c.t.Context(), func(tx *db.Tx) error {
+		_, err := db.Query(c.t.Context(), tx, func(row db.Scanner) (string, error) {
+			var network string
+			err := row.Scan(&network)
+			found[network]++
+			return network, err
+		}, `SELECT network FROM seat WHERE room_id = $1`, c.room.ID)
+		return err
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return found
+}
+
+// fill takes seats from a network until it has as many as wanted.
+func (c *crowdedRoom) fill(network string, wanted int, as live.Status) {
+	c.t.Helper()
+	err := c.DB().Write(c.t.Context(), func(tx *db.Tx) error {
+		for i := c.networks()[network]; i < wanted; i++ {
+			seat := live.Seat{
+				RoomID: c.room.ID, WorkspaceID: c.room.WorkspaceID, Identity: fmt.Sprintf("guest_%d%s.x", i, network), Kind: live.KindGuest, Name: "Gus",
+				Role: api.RoleParticipant, Status: as, TicketHash: live.TicketHash(fmt.Sprintf("ticket %d%s", i, network)), Network: network,
+				AdmittedAt: c.Now(), CreatedAt: c.Now(),
+			}
+			if as == live.Waiting {
+				seat.WaitingSince, seat.AwayAt = c.Now(), c.Now()
+			}
+			if err := live.SaveSeat(c.t.Context(), tx, seat); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// here is what the seats remember of the network that this test's requests come
+// from.
+func (c *crowdedRoom) here() string {
+	c.t.Helper()
+	if first := c.join("", ""); first.Status != http.StatusOK {
+		c.t.Fatalf("the first seat: %d %s", first.Status, first.Body)
+	}
+	for network := range c.networks() {
+		if network == "" || strings.Contains(network, "127") && strings.Contains(network, ".") {
+			c.t.Errorf("the network is remembered as %q", network)
+		}
+		return network
+	}
+	return ""
+}
+
+// One network takes a quarter of the seats before a room, or of those that
+// nobody used yet, and the others are left to everybody else.
+func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings api.RoomSettingsUpdate
+		as       live.Status
+		share    int
+		of       string
+	}{
+		"waiting": {api.RoomSettingsUpdate{Admission: api.Set("knock")}, live.Waiting, 500, "Too many people from your network are waiting to join this room. Try again in a minute."},
+		"unused":  {api.RoomSettingsUpdate{}, live.New, 1250, "Too many people from your network are about to join this room. Try again in a minute."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+				c := newCrowdedRoom(t, where, test.settings)
+				here := c.here()
+				c.fill(here, test.share-1, test.as)
+				last := c.join("", "")
+				if last.Status != http.StatusOK {
+					t.Fatalf("the %dth seat of a network is refused: %d %s", test.share, last.Status, last.Body)
+				}
+				over := c.join("", "")
+				if over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Refusal().Message != test.of {
+					t.Errorf("seat %d of a network is answered %d %s", test.share+1, over.Status, over.Body)
+				}
+				if again := c.join("ticket 7"+here, ""); again.Status != http.StatusOK {
+					t.Errorf("a person who has a seat already is refused: %d %s", again.Status, again.Body)
+				}
+				link, err := c.Joins.CreateLink(t.Context(), c.owner, c.room.ID, api.JoinLinkCreate{Name: "Ben"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, secret, _ := strings.Cut(link.URL, "#join=")
+				if invited := c.join("", secret); invited.Status != http.StatusOK {
+					t.Errorf("the holder of a join link is refused: %d %s", invited.Status, invited.Body)
+				}
+				// The seats of another network leave this one less, and it has more already.
+				c.fill("elsewhere", 100, test.as)
+				if got := c.networks()["elsewhere"]; got != 100 {
+					t.Errorf("another network has %d seats", got)
+				}
+				if over := c.join("", ""); over.Code() != api.CodeWaitingFull {
+					t.Errorf("with another network's seats beside it: %d %s", over.Status, over.Body)
+				}
+			})
+		})
+	}
+}
+
+// The network of a seat is forgotten once the seat counts for no share.
+func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]func(c *crowdedRoom, identity, ticket, token string){
+		"when they are in": func(c *crowdedRoom, _, _, token string) {
+			upstream, _, err := c.Joins.Admit(c.t.Context(), token)
+			if err == nil {
+				_, err = c.Media.Connect(upstream)
+			}
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			c.Settle()
+		},
+		"when they leave": func(c *crowdedRoom, _, ticket, _ string) {
+			if a := c.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/leave", Bearer: ticket}); a.Status != http.StatusOK {
+				c.t.Fatalf("%d %s", a.Status, a.Body)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+				c := newCrowdedRoom(t, where, api.RoomSettingsUpdate{})
+				joined := c.join("", "")
+				var seat struct{ Identity, Ticket, Token string }
+				if err := json.Unmarshal(joined.Body, &seat); err != nil || joined.Status != http.StatusOK {
+					t.Fatalf("%d %s", joined.Status, joined.Body)
+				}
+				if got := c.networks(); len(got) != 1 || got[""] != 0 {
+					t.Fatalf("the new seat remembers %v", got)
+				}
+				step(c, seat.Identity, seat.Ticket, seat.Token)
+				if got := c.networks(); got[""] != 1 {
+					t.Errorf("the seat still remembers %v", got)
+				}
+			})
+		})
+	}
+}
+
+// Deleting a room ends the waiting before it, and what was remembered for that.
+func TestTheNetworksOfThoseWhoWaitedAreForgotten(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		c := newCrowdedRoom(t, where, api.RoomSettingsUpdate{Admission: api.Set("knock")})
+		c.here()
+		key := c.Key(c.room.WorkspaceID, api.Scopes()...)
+		if a := c.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/rooms/" + c.room.ID, Bearer: key}); a.Status != http.StatusOK {
+			t.Fatalf("%d %s", a.Status, a.Body)
+		}
+		if got := c.networks(); got[""] != 1 {
+			t.Errorf("afterwards seats remember %v", got)
+		}
+	})
+}

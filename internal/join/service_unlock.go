@@ -1,0 +1,83 @@
+package join
+
+import (
+	"context"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+// Unlock unlocks a room for one of its own hosts who stands before it, exactly
+// as the API would, and says how the door is then.
+func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
+	var v visitor
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if v, err = s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), p); err != nil {
+			return err
+		}
+		return s.checkUnlock(ctx, tx, v)
+	})
+	if err != nil {
+		return DoorAnswer{}, err
+	}
+	principal := auth.Principal{WorkspaceID: v.Room.WorkspaceID}
+	if _, err := s.Live.UpdateRoom(ctx, principal, v.Room.ID, api.RoomUpdate{Locked: api.Set(false)}); err != nil {
+		return DoorAnswer{}, err
+	}
+	return s.LookUp(ctx, visit, p)
+}
+
+// checkUnlock refuses visitors who may not unlock a room from before its door:
+// people who are not its own hosts, and people who were removed from the meeting
+// that runs, because the lock is what keeps them out.
+func (s *Service) checkUnlock(ctx context.Context, tx *db.Tx, v visitor) error {
+	if v.arrivesAs() != api.RoleHost {
+		return fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
+	}
+	removed, err := live.RemovedFromMeeting(ctx, tx, v.Room.ID, v.person())
+	if err != nil {
+		return err
+	}
+	if removed {
+		return RemovedFrom.refusal()
+	}
+	return nil
+}
+
+// mayUnlock says whether the interface offers a visitor to unlock the room.
+func (s *Service) mayUnlock(ctx context.Context, tx *db.Tx, v visitor, reason Reason) (bool, error) {
+	if reason != Locked {
+		return false, nil
+	}
+	err := s.checkUnlock(ctx, tx, v)
+	if _, refused := fault.As(err); refused {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// arrivesAs is the role in which the visitor would come in.
+func (v visitor) arrivesAs() api.Role {
+	if v.Link != nil {
+		return v.Link.Role
+	}
+	return v.role()
+}
+
+// person is who the visitor is in the meeting, on whichever device; "" for a
+// guest who has no seat yet.
+func (v visitor) person() string {
+	switch {
+	case v.Link != nil:
+		return guestPerson(v.Link.ID)
+	case v.Kind == live.KindUser:
+		return live.UserPerson(v.Account.ID)
+	case v.Seat != nil:
+		return live.Person(v.Seat.Identity)
+	default:
+		return ""
+	}
+}
