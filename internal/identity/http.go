@@ -12,7 +12,7 @@ import (
 // Mount registers the operations of the API.
 func (s *Service) Mount(d *rest.Door) {
 	rest.Handle(d, rest.Op{
-		ID: "getMe", Method: http.MethodGet, Path: "/me", Tag: "Account",
+		ID: "getMe", Method: http.MethodGet, Path: "/me", Tag: "Account", KeysOnly: true,
 		Summary:     "Describe this key",
 		Description: "The key that asks: its workspace, scopes and environment. A cheap way to find out whether a key works.",
 	}, func(ctx context.Context, _ *struct{}) (api.APIKey, error) {

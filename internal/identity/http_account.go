@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -79,10 +78,10 @@ func (s *Service) MountAccount(d *rest.Door) {
 		return s.sessionView(ctx, who.ID)
 	})
 	rest.Handle(d, rest.Op{
-		ID: "signIn", Method: http.MethodPost, Path: "/sign-in", Tag: "Session", Public: true, Limit: "sign_in", Summary: "Sign in with a password",
+		ID: "signIn", Method: http.MethodPost, Path: "/sign-in", Tag: "Session", Public: true, Limit: "sign_in", NoTurn: true, Summary: "Sign in with a password",
 		Errors: []string{api.CodeSignInFailed},
 	}, func(ctx context.Context, in *signInInput) (Session, error) {
-		if err := countTry(ctx, in.Body.Email); err != nil {
+		if err := s.countTry(ctx, in.Body.Email); err != nil {
 			return Session{}, err
 		}
 		account, token, err := s.SignIn(ctx, in.Body.Email, in.Body.Password)
@@ -101,11 +100,11 @@ func (s *Service) MountAccount(d *rest.Door) {
 		return s.ended(ctx, s.SignOutEverywhere(ctx, callerFrom(ctx).ID))
 	})
 	rest.Handle(d, rest.Op{
-		ID: "changePassword", Method: http.MethodPost, Path: "/password", Tag: "Account", Limit: "sign_in",
+		ID: "changePassword", Method: http.MethodPost, Path: "/password", Tag: "Account", Limit: "sign_in", NoTurn: true,
 		Summary: "Change one's password", Description: "Ends every other session of the account.",
 	}, func(ctx context.Context, in *passwordInput) (Session, error) {
 		who := callerFrom(ctx)
-		if err := countTry(ctx, who.Email); err != nil {
+		if err := countOwnTry(ctx, who.token); err != nil {
 			return Session{}, err
 		}
 		if err := s.ChangePassword(ctx, who.Account, who.token, in.Body.Current, in.Body.New); err != nil {
@@ -119,13 +118,13 @@ func (s *Service) MountAccount(d *rest.Door) {
 
 func (s *Service) mountInvitations(d *rest.Door) {
 	rest.Handle(d, rest.Op{
-		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/look-up", Tag: "Invitations", Public: true,
+		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/look-up", Tag: "Invitations", Public: true, NoTurn: true,
 		Summary: "See whose an invitation is", Errors: []string{api.CodeInvitationInvalid},
 	}, func(ctx context.Context, in *invitationInput) (InvitationView, error) {
 		return s.LookUpInvitation(ctx, in.Body.Secret)
 	})
 	rest.Handle(d, rest.Op{
-		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "Invitations", Public: true, Limit: "sign_in",
+		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "Invitations", Public: true, Limit: "sign_in", NoTurn: true,
 		Summary:     "Accept an invitation",
 		Description: "Gives the account a name and a password, ends the sessions it had, and signs the person in. An invitation works once.",
 		Errors:      []string{api.CodeInvitationInvalid},
@@ -135,24 +134,22 @@ func (s *Service) mountInvitations(d *rest.Door) {
 	})
 }
 
-// countTry counts a try of an account's password, whether it turns out right
-// or not: a count that waited for the outcome would let many tries at once
-// through. Addresses nobody has are counted alike. The table of limits is no
-// place for addresses, so it gets a hash.
-func countTry(ctx context.Context, email string) error {
-	return rest.Count(ctx, rest.ClassSignInAccount, secretHash(strings.ToLower(strings.TrimSpace(email)))[:32])
-}
-
 // started answers with a session that began.
 func (s *Service) started(ctx context.Context, account Account, token string, err error) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
 	view, err := s.sessionView(ctx, account.ID)
-	if err == nil {
-		rest.SetCookie(ctx, s.cookie(token))
+	if err != nil {
+		return Session{}, err
 	}
-	return view, err
+	known, err := s.knownDevice(account.Email)
+	if err != nil {
+		return Session{}, err
+	}
+	rest.SetCookie(ctx, s.cookie(token))
+	rest.SetCookie(ctx, known)
+	return view, nil
 }
 
 // ended answers where a session ended.
@@ -160,17 +157,8 @@ func (s *Service) ended(ctx context.Context, err error) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	gone := s.cookie("") //nolint:gosec // it is made right below
+	gone := s.cookie("") //nolint:gosec // it is made as every cookie of a session
 	gone.MaxAge = -1
 	rest.SetCookie(ctx, gone)
 	return s.sessionView(ctx, "")
-}
-
-// cookie makes the cookie of a session: for this service only, out of the
-// reach of scripts, and not sent with what other sites' pages ask.
-func (s *Service) cookie(token string) *http.Cookie {
-	return &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
-		Name: SessionCookie, Value: token, Path: "/", MaxAge: int(sessionLife.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.PublicURL, "https://"),
-	}
 }

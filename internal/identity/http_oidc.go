@@ -5,21 +5,17 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// flowCookie keeps a flow in the browser, where only the two operations below
-// see it.
-const (
-	flowCookie = "conclave_oidc"
-	flowPath   = "/account/v1/oidc"
-)
+// flowCookie keeps a flow in the browser.
+const flowCookie = "conclave_oidc"
 
 // mountOIDC registers the two steps of a browser to the provider of identities
-// and back.
+// and back. The provider's link brings the flow's cookie along, which Lax allows.
 func (s *Service) mountOIDC(d *rest.Door) {
 	rest.HandleRaw(d, rest.Op{
 		ID: "startOIDC", Method: http.MethodGet, Path: "/oidc/start", Tag: "OpenID Connect", Public: true, Limit: "sign_in",
@@ -31,25 +27,25 @@ func (s *Service) mountOIDC(d *rest.Door) {
 		if err != nil {
 			return s.sayProblem(w, r, err)
 		}
-		s.setFlow(w, sealed, int(flowLife.Seconds()))
+		http.SetCookie(w, s.cookieNamed(flowCookie, sealed, flowLife))
 		goOn(w, r, address)
 		return nil
 	})
 	rest.HandleRaw(d, rest.Op{
-		ID: "finishOIDC", Method: http.MethodGet, Path: "/oidc/callback", Tag: "OpenID Connect", Public: true, Limit: "sign_in",
+		ID: "finishOIDC", Method: http.MethodGet, Path: "/oidc/callback", Tag: "OpenID Connect", Public: true,
 		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Come back from the provider of identities",
 		Description: "Signs in and goes on to the page, or to the page of signing in with #problem= where that was not possible.",
 		Errors:      []string{api.CodeOIDCNotConfigured},
 	}, func(w http.ResponseWriter, r *http.Request) error {
 		sealed := ""
-		if c, err := r.Cookie(flowCookie); err == nil {
+		if c, err := r.Cookie(CookieName(s.PublicURL, flowCookie)); err == nil {
 			sealed = c.Value
 		}
 		token, next, err := s.FinishOIDC(r.Context(), r.URL.Query(), sealed)
 		if err != nil {
 			return s.sayProblem(w, r, err)
 		}
-		s.setFlow(w, "", -1)
+		http.SetCookie(w, s.cookieNamed(flowCookie, "", -time.Second))
 		http.SetCookie(w, s.cookie(token))
 		goOn(w, r, s.PublicURL+next)
 		return nil
@@ -64,7 +60,7 @@ func (s *Service) sayProblem(w http.ResponseWriter, r *http.Request, err error) 
 		return err
 	}
 	s.logProblem(r.Context(), problem, err)
-	s.setFlow(w, "", -1)
+	http.SetCookie(w, s.cookieNamed(flowCookie, "", -time.Second))
 	goOn(w, r, s.PublicURL+"/sign-in#problem="+url.QueryEscape(string(problem)))
 	return nil
 }
@@ -73,15 +69,6 @@ func (s *Service) logProblem(ctx context.Context, problem OIDCError, err error) 
 	if problem == ErrOIDCUnavailable || problem == ErrOIDCDenied {
 		s.Logger.WarnContext(ctx, "nobody was signed in by the provider of identities", "problem", string(problem), "error", err, "request_id", rest.RequestID(ctx))
 	}
-}
-
-// setFlow keeps a flow in the browser. It has to come back with a link of the
-// provider's site, which Lax allows.
-func (s *Service) setFlow(w http.ResponseWriter, sealed string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
-		Name: flowCookie, Value: sealed, Path: flowPath, MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.PublicURL, "https://"),
-	})
 }
 
 // goOn sends the browser elsewhere. The address it leaves holds a code, which

@@ -32,6 +32,8 @@ type Service struct {
 	// workspace changed: it became a member, has another role, or is no member
 	// any more.
 	OnStanding func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error
+
+	passwords hashing
 }
 
 // CreateWorkspace makes a workspace, and the account of its owner when the

@@ -114,7 +114,7 @@ func (s *Service) Accept(ctx context.Context, secret, name, password string) (Ac
 	if err := checkPassword("password", password, view.Email); err != nil {
 		return Account{}, "", err
 	}
-	hash, err := hashPassword(password)
+	hash, err := s.passwords.hash(ctx, password)
 	if err != nil {
 		return Account{}, "", err
 	}

@@ -34,11 +34,7 @@ func (s *Service) CreateKey(ctx context.Context, r KeyRequest) (string, api.APIK
 	row := keyRow{hash: keyHash(key)}
 	row.APIKey = api.APIKey{
 		Object: "api_key", ID: id.New(), WorkspaceID: r.WorkspaceID, Scopes: r.Scopes, Environment: r.Environment,
-		Name: r.Name, Prefix: keyPrefix(key), CreatedAt: api.At(s.Now()),
-	}
-	if !r.ExpiresAt.IsZero() {
-		at := api.At(r.ExpiresAt)
-		row.ExpiresAt = &at
+		Name: r.Name, Prefix: keyPrefix(key), CreatedAt: api.At(s.Now()), ExpiresAt: api.TimeOrNull(r.ExpiresAt),
 	}
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := requireWorkspace(ctx, tx, r.WorkspaceID); err != nil {

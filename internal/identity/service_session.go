@@ -10,11 +10,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/loop"
 )
 
 const (
-	// SessionCookie is where a browser keeps its session.
-	SessionCookie = "conclave_session"
 	// sessionLife is how long a session lasts after it was last used.
 	sessionLife = 30 * 24 * time.Hour
 	// slideEvery is how exactly the last use is known: one write an hour.
@@ -66,7 +65,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (Account, 
 	if err != nil {
 		return Account{}, "", err
 	}
-	match, err := passwordMatches(password, hash)
+	match, err := s.passwords.matches(ctx, password, hash)
 	if err != nil {
 		return Account{}, "", err
 	}
@@ -206,14 +205,14 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 	if err != nil {
 		return err
 	}
-	match, err := passwordMatches(current, hash)
+	match, err := s.passwords.matches(ctx, current, hash)
 	if err != nil {
 		return err
 	}
 	if !match {
 		return fault.BadParameter("current_password", "This is not your password.")
 	}
-	fresh, err := hashPassword(wanted)
+	fresh, err := s.passwords.hash(ctx, wanted)
 	if err != nil {
 		return err
 	}
@@ -231,18 +230,9 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 
 // Run forgets sessions and invitations that are over, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	ticker := time.NewTicker(time.Hour)
-	defer ticker.Stop()
-	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "forget sessions that are over", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	loop.Every(ctx, time.Hour, s.Sweep, func(err error) {
+		s.Logger.ErrorContext(ctx, "forget sessions that are over", "error", err)
+	})
 }
 
 // Sweep forgets once.

@@ -75,17 +75,9 @@ func scanKey(s db.Scanner, more ...any) (keyRow, error) {
 	for scope := range strings.FieldsSeq(scopes) {
 		k.Scopes = append(k.Scopes, api.Scope(scope))
 	}
-	k.CreatedAt, k.ExpiresAt, k.LastUsedAt = api.Millis(created), timeOf(expires), timeOf(last)
+	k.CreatedAt, k.ExpiresAt, k.LastUsedAt = api.Millis(created), api.TimeOrNull(db.Time(expires)), api.TimeOrNull(db.Time(last))
 	k.revoked = revoked.Valid
 	return k, nil
-}
-
-func timeOf(ms db.Null[int64]) *api.Time {
-	if !ms.Valid {
-		return nil
-	}
-	t := api.Millis(ms.V)
-	return &t
 }
 
 func insertKey(ctx context.Context, tx *db.Tx, k keyRow) error {

@@ -61,6 +61,17 @@ func memberships(ctx context.Context, tx *db.Tx, accountID string) ([]Membership
 	return list, nil
 }
 
+// personalWorkspace finds the workspace that an account has for itself; "" when
+// there is none.
+func personalWorkspace(ctx context.Context, tx *db.Tx, accountID string) (string, error) {
+	var found string
+	err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE personal_of = $1`, accountID).Scan(&found)
+	if err != nil && !errors.Is(err, db.ErrNoRows) {
+		return "", fmt.Errorf("look for the personal workspace: %w", err)
+	}
+	return found, nil
+}
+
 func putInvitation(ctx context.Context, tx *db.Tx, accountID, hash string, now, expires time.Time) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO invitation (account_id, secret_hash, created_at, expires_at) VALUES ($1, $2, $3, $4)

@@ -67,13 +67,24 @@ func rights(role string, custom *Role) (manageKeys, manageRooms bool) {
 }
 
 // cleanEmail checks an address and gives it the one form in which accounts are
-// found: bare and in lower case.
+// found: bare, with the letters A to Z in lower case. Other letters stay as they
+// are, because Unicode has pairs that fold to one, such as the Kelvin sign and k:
+// the holder of one address must not get the account of the other.
 func cleanEmail(text string) (string, error) {
 	address, err := mail.ParseAddress(text)
 	if err != nil || address.Name != "" || len(address.Address) > 254 {
 		return "", fault.BadParameter("email", "The e-mail address must look like ada@example.com.")
 	}
-	return strings.ToLower(address.Address), nil
+	return lowerASCII(address.Address), nil
+}
+
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 // cleanName checks the name of a workspace, role or key.

@@ -1,0 +1,102 @@
+package identity_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// Guesses of one password from many networks are slowed down. They do not keep
+// the account's owner from signing in on a device where they did before.
+func TestGuessesFromManyNetworksLockNoOwnerOut(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{RateLimits: true})
+		s.Workspace("acme", "ada@acme.example")
+		invitation, err := s.Identity.Invite(t.Context(), "ada@acme.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		post := func(path, body, from, cookie string) servertest.Answer {
+			return s.Send(servertest.Request{
+				Method: http.MethodPost, Path: "/account/v1" + path, Body: body, Header: http.Header{"X-Forwarded-For": {from}, "Cookie": {cookie}},
+			})
+		}
+		_, secret, _ := strings.Cut(invitation.URL, "#")
+		accepted := post("/invitations/accept", `{"secret": "`+secret+`", "name": "Ada", "password": "correct horse"}`, "203.0.113.1", "")
+		device := ""
+		for _, line := range accepted.Header.Values("Set-Cookie") {
+			if strings.HasPrefix(line, "__Host-conclave_device=") {
+				device, _, _ = strings.Cut(line, ";")
+			}
+		}
+		if accepted.Status != http.StatusOK || device == "" {
+			t.Fatalf("%d %s, cookies %q", accepted.Status, accepted.Body, accepted.Header.Values("Set-Cookie"))
+		}
+		guess := func(from, cookie string) servertest.Answer {
+			return post("/sign-in", `{"email": "ada@acme.example", "password": "wrong guess"}`, from, cookie)
+		}
+		right := func(from, cookie string) servertest.Answer {
+			return post("/sign-in", `{"email": "ada@acme.example", "password": "correct horse"}`, from, cookie)
+		}
+		for i := range 100 {
+			if a := guess(fmt.Sprintf("198.51.100.%d", i/10+1), ""); a.Code() != api.CodeSignInFailed {
+				t.Fatalf("guess %d is answered %d %s", i+1, a.Status, a.Body)
+			}
+		}
+		if a := right("198.51.100.200", ""); a.Status != http.StatusTooManyRequests ||
+			a.Refusal().Message != "At most 100 tries of one account's password from new devices are allowed in an hour. Try again in an hour." {
+			t.Errorf("try 101 from new devices is answered %d %s", a.Status, a.Body)
+		}
+		if a := right("198.51.100.201", device); a.Status != http.StatusOK {
+			t.Errorf("the owner's own device is answered %d %s", a.Status, a.Body)
+		}
+		// The device has a limit of its own, wherever it is.
+		for i := range 9 {
+			if a := guess(fmt.Sprintf("203.0.113.%d", i+2), device); a.Code() != api.CodeSignInFailed {
+				t.Fatalf("a wrong try on the owner's device is answered %d %s", a.Status, a.Body)
+			}
+		}
+		if a := right("203.0.113.100", device); a.Code() != api.CodeRateLimited {
+			t.Errorf("try 11 of a device is answered %d %s", a.Status, a.Body)
+		}
+		s.Pass(time.Hour)
+		if a := right("198.51.100.200", ""); a.Status != http.StatusOK {
+			t.Errorf("an hour later a new device is answered %d %s", a.Status, a.Body)
+		}
+	})
+}
+
+// Six hundred people sign in from one address in a minute, and coming back from
+// a provider of identities is not counted once more.
+func TestAnOfficeSignsInFromOneAddress(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{RateLimits: true})
+		try := func() servertest.Answer { // a body that is refused counts too, and needs no password hashed
+			return s.Send(servertest.Request{Method: http.MethodPost, Path: "/account/v1/sign-in", Body: `{}`})
+		}
+		for range 3 {
+			for i := range 200 {
+				if a := try(); a.Status != http.StatusBadRequest {
+					t.Fatalf("try %d is answered %d %s", i+1, a.Status, a.Body)
+				}
+			}
+			s.Pass(11 * time.Second) // 600 in 10 seconds are the limit of everything that needs no credentials
+		}
+		if a := try(); a.Code() != api.CodeRateLimited || !strings.HasPrefix(a.Refusal().Message, "At most 600 tries to sign in from one address are allowed in a minute.") {
+			t.Errorf("try 601 is answered %d %s", a.Status, a.Body)
+		}
+		a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/account/v1/oidc/callback"})
+		if got := a.Header.Get("RateLimit-Policy"); a.Code() != api.CodeOIDCNotConfigured || got != `"public";q=600;w=10` {
+			t.Errorf("coming back from a provider is answered %d %s, counted in %s", a.Status, a.Body, got)
+		}
+	})
+}
