@@ -170,3 +170,10 @@ func (q *Queue) draining() bool {
 		return false
 	}
 }
+
+// Holds says whether a job is still held as it was taken: false once its lease
+// ended and somebody else took it, or it was dropped. A handler asks after an
+// act that must not come after somebody else's.
+func (q *Queue) Holds(ctx context.Context, tx *db.Tx, j Job) (bool, error) {
+	return holds(ctx, tx, j)
+}

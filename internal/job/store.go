@@ -171,3 +171,13 @@ func settle(ctx context.Context, tx *db.Tx, j Job, r Result) (bool, error) {
 	}
 	return n == 1, nil
 }
+
+// holds says whether nobody else has taken a job since.
+func holds(ctx context.Context, tx *db.Tx, j Job) (bool, error) {
+	var held bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM job WHERE id = $1 AND lease = $2 AND slot IS NOT NULL)`, j.ID, j.lease).Scan(&held)
+	if err != nil {
+		return false, fmt.Errorf("look whose a job is: %w", err)
+	}
+	return held, nil
+}

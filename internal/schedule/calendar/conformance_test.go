@@ -1,0 +1,473 @@
+package calendar
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/outbound"
+	"github.com/conclave-rooms/conclave/internal/schedule/calendar/calendartest"
+)
+
+// The meeting of these tests, and the host of the service that writes it.
+const (
+	testMeeting = "0193a1f0-5c3e-7bb4-8a50-3f1d2c4b5a69"
+	testHost    = "meet.example.com"
+)
+
+// testNow is the time for the calendars of these tests.
+func testNow() time.Time { return time.Date(2026, time.March, 2, 8, 0, 0, 0, time.UTC) }
+
+// in is a time on the clocks of a zone.
+func in(t *testing.T, zone, local string) time.Time {
+	t.Helper()
+	location, err := time.LoadLocation(zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := time.ParseInLocation("2006-01-02 15:04", local, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// weekly is a series in Berlin.
+func weekly(t *testing.T) Entry {
+	t.Helper()
+	until := in(t, "Europe/Berlin", "2026-06-30 09:00")
+	return Entry{
+		Meeting: testMeeting, Title: "Weekly review", Description: "Numbers; then, plans.\nBring coffee.",
+		Starts: in(t, "Europe/Berlin", "2026-03-24 09:00"), Ends: in(t, "Europe/Berlin", "2026-03-24 10:30"), Zone: "Europe/Berlin",
+		Recurrence: Weekly, Until: &until, JoinURL: "https://meet.example.com/abc-defg-hjk",
+		Created: testNow(), Updated: testNow(),
+	}
+}
+
+// seen is an event as the calendar holds it, read without our client.
+type seen = calendartest.Event
+
+// provider is a kind of calendar server under test. All calls but Calendar go
+// behind the client's back.
+type provider interface {
+	Calendar(address string) Calendar
+	Handler() http.Handler
+	Events(t testing.TB) []seen
+	// Rename changes the title of our event, as the person does.
+	Rename(t *testing.T, meeting, title string)
+	// Remove deletes our event, as the person does.
+	Remove(t *testing.T, meeting string)
+	// PutForeign makes an event of the person's in the place of a meeting's.
+	PutForeign(t *testing.T, meeting string)
+	// Places says whether events have a place that follows from the meeting's id.
+	Places() bool
+	// Rule is how the provider writes the rule of weekly.
+	Rule() string
+}
+
+// world is one calendar server with a door before it, at which tests interfere.
+type world struct {
+	provider
+
+	calendar Calendar
+
+	mu     sync.Mutex
+	before func(w http.ResponseWriter, r *http.Request, forward http.Handler) bool
+}
+
+// meddle calls do with every request from now on. A true answer means that the
+// request was dealt with.
+func (w *world) meddle(do func(w http.ResponseWriter, r *http.Request, forward http.Handler) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.before = do
+}
+
+func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	before := w.before
+	w.mu.Unlock()
+	if before == nil || !before(rw, r, w.Handler()) {
+		w.Handler().ServeHTTP(rw, r)
+	}
+}
+
+func newWorld(t *testing.T, p provider) *world {
+	t.Helper()
+	w := &world{provider: p}
+	web := httptest.NewServer(w)
+	t.Cleanup(web.Close)
+	w.calendar = p.Calendar(web.URL)
+	return w
+}
+
+func testOutbound() *outbound.Client {
+	return outbound.New(outbound.Config{AllowPrivate: true, Timeout: time.Minute})
+}
+
+// changes says whether a request wants to change something.
+func changes(r *http.Request) bool {
+	return slices.Contains([]string{http.MethodPut, http.MethodPost, http.MethodPatch, http.MethodDelete}, r.Method)
+}
+
+// Every kind of calendar does these things alike.
+func TestCalendars(t *testing.T) {
+	t.Parallel()
+	server := startRadicale(t)
+	for name, start := range map[string]func(t *testing.T, name string) provider{
+		"CalDAV":    func(t *testing.T, name string) provider { t.Helper(); return server.with(t, name) },
+		"Google":    func(t *testing.T, _ string) provider { t.Helper(); return newFakeGoogle(t) },
+		"Microsoft": func(t *testing.T, _ string) provider { t.Helper(); return newFakeMicrosoft(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for story, tell := range stories() {
+				t.Run(story, func(t *testing.T) {
+					t.Parallel()
+					tell(t, newWorld(t, start(t, fmt.Sprintf("%x", story))))
+				})
+			}
+		})
+	}
+}
+
+func stories() map[string]func(*testing.T, *world) {
+	return map[string]func(*testing.T, *world){
+		"an entry is there as it was written":             storyWritten,
+		"writing it again leaves one":                     storyAgain,
+		"a change replaces every field":                   storyChange,
+		"what the person changed is replaced":             storyRenamed,
+		"what the person deleted comes back":              storyRemoved,
+		"an event without the mark is left alone":         storyForeign,
+		"an event of the person's comes in between":       storyForeignBetween,
+		"a meeting is deleted, and deleted again":         storyDeleted,
+		"a deleted meeting can be written anew":           storyRevived,
+		"a change in between is looked at again":          storyRace,
+		"a deletion meets a change in between":            storyDeleteRace,
+		"an event that keeps changing is given up":        storyRestless,
+		"two write the same new entry":                    storyTwice,
+		"the answer is lost after the event was written":  storyLost,
+		"the access was taken back":                       storyRevoked,
+		"the provider is busy":                            storyBusy,
+		"the provider is in trouble":                      storyTrouble,
+		"a calendar is checked":                           storyChecked,
+		"an entry that makes no sense is not sent at all": storyNonsense,
+	}
+}
+
+// write writes an entry that has to be taken.
+func (w *world) write(t *testing.T, e Entry) Ref {
+	t.Helper()
+	ref, err := w.calendar.Write(t.Context(), e)
+	if err != nil {
+		t.Fatalf("write: %v", err)
+	}
+	return ref
+}
+
+// holds checks that the calendar holds one event, which is the entry's.
+func (w *world) holds(t *testing.T, e Entry, rule string) {
+	t.Helper()
+	want := seen{
+		Title: e.Title, Text: e.Description + "\n\nJoin: " + e.JoinURL, Place: e.JoinURL, Starts: e.Starts, Ends: e.Ends, Rule: rule, Ours: true,
+	}
+	if events := w.Events(t); len(events) != 1 || events[0].String() != want.String() {
+		t.Errorf("the calendar holds\n%v\nwant\n%v", events, want)
+	}
+}
+
+func storyWritten(t *testing.T, w *world) {
+	ref := w.write(t, weekly(t))
+	if ref.ID == "" || ref.Version == "" {
+		t.Errorf("it was written to %+v", ref)
+	}
+	w.holds(t, weekly(t), w.Rule())
+}
+
+func storyAgain(t *testing.T, w *world) {
+	for range 3 {
+		w.write(t, weekly(t))
+	}
+	w.holds(t, weekly(t), w.Rule())
+}
+
+// moved is the series after it became one meeting in another zone.
+func moved(t *testing.T) Entry {
+	t.Helper()
+	e := weekly(t)
+	e.Title, e.Description, e.JoinURL = "Yearly review", "Plans.", "https://meet.example.com/xyz-defg-hjk"
+	e.Starts, e.Ends, e.Zone = in(t, "America/New_York", "2026-03-25 16:00"), in(t, "America/New_York", "2026-03-25 17:00"), "America/New_York"
+	e.Recurrence, e.Until, e.Sequence, e.Updated = None, nil, 1, testNow().Add(time.Hour)
+	return e
+}
+
+func storyChange(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	w.write(t, moved(t))
+	w.holds(t, moved(t), "")
+	back := weekly(t)
+	back.Sequence = 2
+	w.write(t, back)
+	w.holds(t, back, w.Rule())
+}
+
+func storyRenamed(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	w.Rename(t, testMeeting, "My own title")
+	if events := w.Events(t); len(events) != 1 || events[0].Title != "My own title" {
+		t.Fatalf("the person's title is not there: %v", events)
+	}
+	w.write(t, weekly(t))
+	w.holds(t, weekly(t), w.Rule())
+}
+
+func storyRemoved(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	w.Remove(t, testMeeting)
+	if events := w.Events(t); len(events) != 0 {
+		t.Fatalf("it is still there: %v", events)
+	}
+	changed := weekly(t)
+	changed.Sequence = 1
+	w.write(t, changed)
+	w.holds(t, changed, w.Rule())
+}
+
+func storyForeign(t *testing.T, w *world) {
+	w.PutForeign(t, testMeeting)
+	before := w.Events(t)
+	_, err := w.calendar.Write(t.Context(), weekly(t))
+	if errors.Is(err, ErrForeign) != w.Places() || err == nil == w.Places() {
+		t.Errorf("written: %v", err)
+	}
+	err = w.calendar.Delete(t.Context(), testMeeting)
+	if errors.Is(err, ErrForeign) != w.Places() || err == nil == w.Places() {
+		t.Errorf("deleted: %v", err)
+	}
+	if after := w.Events(t); len(after) != 1 || after[0] != before[0] {
+		t.Errorf("the event of the person is now %v, and was %v", after, before)
+	}
+}
+
+// The person's event takes the place after it was seen to be free.
+func storyForeignBetween(t *testing.T, w *world) {
+	w.meddleBefore(1, func(int) { w.PutForeign(t, testMeeting) })
+	if _, err := w.calendar.Write(t.Context(), weekly(t)); errors.Is(err, ErrForeign) != w.Places() || err == nil == w.Places() {
+		t.Errorf("written: %v", err)
+	}
+	foreign := slices.ContainsFunc(w.Events(t), func(s seen) bool { return s.Title == "Dentist" })
+	if !foreign {
+		t.Errorf("the event of the person is gone: %v", w.Events(t))
+	}
+}
+
+func storyDeleted(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	for range 2 {
+		if err := w.calendar.Delete(t.Context(), testMeeting); err != nil {
+			t.Errorf("delete: %v", err)
+		}
+		if events := w.Events(t); len(events) != 0 {
+			t.Errorf("the calendar holds %v", events)
+		}
+	}
+}
+
+func storyRevived(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	if err := w.calendar.Delete(t.Context(), testMeeting); err != nil {
+		t.Fatal(err)
+	}
+	w.write(t, weekly(t))
+	w.holds(t, weekly(t), w.Rule())
+}
+
+// meddleBefore does something before the first changes arrive.
+func (w *world) meddleBefore(times int, do func(n int)) {
+	n := 0
+	w.meddle(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if changes(r) && n < times {
+			n++
+			do(n)
+		}
+		return false
+	})
+}
+
+func storyRace(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	w.meddleBefore(1, func(int) { w.Rename(t, testMeeting, "Changed in between") })
+	w.write(t, moved(t))
+	w.holds(t, moved(t), "")
+}
+
+func storyDeleteRace(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	w.meddleBefore(1, func(int) { w.Rename(t, testMeeting, "Changed in between") })
+	if err := w.calendar.Delete(t.Context(), testMeeting); err != nil {
+		t.Errorf("delete: %v", err)
+	}
+	if events := w.Events(t); len(events) != 0 {
+		t.Errorf("the calendar holds %v", events)
+	}
+}
+
+func storyRestless(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	tries := 0
+	w.meddleBefore(10, func(n int) {
+		tries = n
+		w.Rename(t, testMeeting, fmt.Sprintf("Title %d", n))
+	})
+	if _, err := w.calendar.Write(t.Context(), moved(t)); !errors.Is(err, ErrChanged) || tries != 2 {
+		t.Errorf("after %d tries: %v", tries, err)
+	}
+}
+
+// Another node writes the same entry between looking and writing.
+func storyTwice(t *testing.T, w *world) {
+	meddled := false
+	w.meddle(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if changes(r) && !meddled {
+			meddled = true
+			w.write(t, weekly(t))
+		}
+		return false
+	})
+	w.write(t, weekly(t))
+	w.holds(t, weekly(t), w.Rule())
+}
+
+func storyLost(t *testing.T, w *world) {
+	lost := 0
+	w.meddle(func(rw http.ResponseWriter, r *http.Request, forward http.Handler) bool {
+		if !changes(r) || lost > 0 {
+			return false
+		}
+		lost++
+		forward.ServeHTTP(httptest.NewRecorder(), r)
+		conn, _, err := http.NewResponseController(rw).Hijack()
+		if err != nil {
+			t.Error(err)
+			return true
+		}
+		_ = conn.Close()
+		return true
+	})
+	_, err := w.calendar.Write(t.Context(), weekly(t))
+	if lost != 1 {
+		t.Fatalf("%d answers were lost", lost)
+	}
+	if err != nil { // unless the request was repeated below our client
+		w.write(t, weekly(t))
+	}
+	w.holds(t, weekly(t), w.Rule())
+}
+
+// answerAlways answers every request of a kind.
+func (w *world) answerAlways(of func(*http.Request) bool, status int, header map[string]string) {
+	w.meddle(func(rw http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if !of(r) {
+			return false
+		}
+		for name, value := range header {
+			rw.Header().Set(name, value)
+		}
+		rw.WriteHeader(status)
+		return true
+	})
+}
+
+// notTokens are the requests about the calendar itself.
+func notTokens(r *http.Request) bool { return !strings.HasSuffix(r.URL.Path, "/token") }
+
+// each does everything there is to do with a calendar.
+func (w *world) each(t *testing.T, check func(doing string, err error)) {
+	t.Helper()
+	_, err := w.calendar.Write(t.Context(), weekly(t))
+	check("write", err)
+	check("delete", w.calendar.Delete(t.Context(), testMeeting))
+	check("check", w.calendar.Check(t.Context()))
+}
+
+func storyRevoked(t *testing.T, w *world) {
+	w.write(t, weekly(t))
+	for _, of := range []func(*http.Request) bool{notTokens, changes} {
+		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+			w.answerAlways(func(r *http.Request) bool { return notTokens(r) && of(r) }, status, nil)
+			if _, err := w.calendar.Write(t.Context(), weekly(t)); !errors.Is(err, ErrRevoked) {
+				t.Errorf("write, after %d: %v", status, err)
+			}
+			if err := w.calendar.Delete(t.Context(), testMeeting); !errors.Is(err, ErrRevoked) {
+				t.Errorf("delete, after %d: %v", status, err)
+			}
+		}
+	}
+	w.answerAlways(notTokens, http.StatusUnauthorized, nil)
+	if err := w.calendar.Check(t.Context()); !errors.Is(err, ErrRevoked) {
+		t.Errorf("check: %v", err)
+	}
+}
+
+func storyBusy(t *testing.T, w *world) {
+	for _, s := range []struct {
+		status int
+		header map[string]string
+		after  time.Duration
+	}{
+		{http.StatusTooManyRequests, map[string]string{"Retry-After": "30"}, 30 * time.Second},
+		{http.StatusServiceUnavailable, map[string]string{"Retry-After": testNow().Add(time.Hour).Format(http.TimeFormat)}, time.Hour},
+		{http.StatusTooManyRequests, nil, 0},
+	} {
+		w.answerAlways(notTokens, s.status, s.header)
+		w.each(t, func(doing string, err error) {
+			busy, ok := errors.AsType[*BusyError](err)
+			if !ok || busy.After != s.after {
+				t.Errorf("%s: %v, want %s", doing, err, s.after)
+			}
+		})
+	}
+}
+
+func storyTrouble(t *testing.T, w *world) {
+	for status, lasting := range map[int]bool{http.StatusInternalServerError: false, http.StatusBadGateway: false, http.StatusBadRequest: true} {
+		w.answerAlways(notTokens, status, nil)
+		w.each(t, func(doing string, err error) {
+			answered, ok := errors.AsType[*AnswerError](err)
+			if !ok || answered.Status != status || answered.Lasting() != lasting {
+				t.Errorf("%s, after %d: %v", doing, status, err)
+			}
+		})
+	}
+}
+
+func storyChecked(t *testing.T, w *world) {
+	if err := w.calendar.Check(t.Context()); err != nil {
+		t.Errorf("check: %v", err)
+	}
+	w.answerAlways(notTokens, http.StatusNotFound, nil)
+	if err := w.calendar.Check(t.Context()); !errors.Is(err, ErrNoCalendar) {
+		t.Errorf("check without a calendar: %v", err)
+	}
+	if events := w.Events(t); len(events) != 0 {
+		t.Errorf("a check left %v", events)
+	}
+}
+
+func storyNonsense(t *testing.T, w *world) {
+	w.meddle(func(http.ResponseWriter, *http.Request, http.Handler) bool {
+		t.Error("a request was made")
+		return false
+	})
+	e := weekly(t)
+	e.Zone = "Mars/Olympus"
+	if _, err := w.calendar.Write(t.Context(), e); err == nil {
+		t.Error("an unknown zone was written")
+	}
+}

@@ -1,0 +1,223 @@
+package calendar
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Forms of a time (RFC 5545, section 3.3.5).
+const (
+	localForm = "20060102T150405"
+	utcForm   = localForm + "Z"
+)
+
+// markName is the property that says which meeting an event belongs to.
+const markName = "X-CONCLAVE-MEETING"
+
+// refreshEvery is how often programs that subscribed to a feed are asked to
+// fetch it.
+const refreshEvery = "PT1H"
+
+// Object is one entry as an iCalendar object (RFC 5545), the form in which
+// CalDAV keeps it. Host is that of the service's public address. The same entry
+// always gives the same bytes.
+func Object(e Entry, host string) ([]byte, error) {
+	p, err := newPlan(e)
+	if err != nil {
+		return nil, err
+	}
+	var l lines
+	open(&l)
+	zones(&l, []plan{p})
+	event(&l, p, host)
+	l.add("END", "VCALENDAR")
+	return []byte(l.String()), nil
+}
+
+// Feed is a calendar of many entries, for programs that subscribe to an
+// address. It has a name and says how often to fetch it (RFC 7986, and the
+// older properties that programs know).
+func Feed(name string, entries []Entry, host string) ([]byte, error) {
+	known := map[string]*time.Location{} // reading a zone takes longer than writing an entry
+	load := func(name string) (zone *time.Location, err error) {
+		if known[name] == nil {
+			known[name], err = time.LoadLocation(name)
+		}
+		return known[name], err
+	}
+	plans := make([]plan, 0, len(entries))
+	for _, e := range entries {
+		p, err := newPlanIn(e, load)
+		if err != nil {
+			return nil, fmt.Errorf("meeting %s: %w", e.Meeting, err)
+		}
+		plans = append(plans, p)
+	}
+	var l lines
+	open(&l)
+	l.addText("NAME", name)
+	l.addText("X-WR-CALNAME", name)
+	l.add("REFRESH-INTERVAL;VALUE=DURATION", refreshEvery)
+	l.add("X-PUBLISHED-TTL", refreshEvery)
+	zones(&l, plans)
+	for _, p := range plans {
+		event(&l, p, host)
+	}
+	l.add("END", "VCALENDAR")
+	return []byte(l.String()), nil
+}
+
+func open(l *lines) {
+	l.add("BEGIN", "VCALENDAR")
+	l.add("VERSION", "2.0")
+	l.add("PRODID", "-//Conclave//Conclave//EN")
+	l.add("CALSCALE", "GREGORIAN")
+}
+
+// zones writes the definition of each time zone that the entries use, from the
+// first time at which one of them does.
+func zones(l *lines, plans []plan) {
+	first := map[string]plan{}
+	for _, p := range plans {
+		if known, ok := first[p.Zone]; !p.inUTC() && (!ok || p.Starts.Before(known.Starts)) {
+			first[p.Zone] = p
+		}
+	}
+	names := make([]string, 0, len(first))
+	for name := range first {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		timezone(l, name, first[name].zone, first[name].Starts)
+	}
+}
+
+func event(l *lines, p plan, host string) {
+	l.add("BEGIN", "VEVENT")
+	l.addText("UID", UID(p.Meeting, host))
+	l.add("DTSTAMP", p.Updated.UTC().Format(utcForm))
+	l.add("CREATED", p.Created.UTC().Format(utcForm))
+	l.add("LAST-MODIFIED", p.Updated.UTC().Format(utcForm))
+	l.add("SEQUENCE", strconv.Itoa(p.Sequence))
+	start, end := p.span()
+	l.add("DTSTART"+start.params(), start.value())
+	l.add("DTEND"+end.params(), end.value())
+	if p.repeats() {
+		l.add("RRULE", p.rule())
+	}
+	l.addText("SUMMARY", p.title())
+	l.addText("DESCRIPTION", p.text())
+	if p.JoinURL != "" {
+		l.addText("LOCATION", p.JoinURL)
+		l.add("URL", p.JoinURL)
+		l.add("CONFERENCE;VALUE=URI;FEATURE=AUDIO,VIDEO;LABEL=Join", p.JoinURL)
+	}
+	l.add("STATUS", "CONFIRMED")
+	l.add("TRANSP", "OPAQUE")
+	l.add(markName, p.Meeting)
+	l.add("END", "VEVENT")
+}
+
+// moment is a time in the form in which it is written: local to a zone, or UTC.
+type moment struct {
+	at   time.Time
+	zone string // "" for UTC
+}
+
+func (m moment) params() string {
+	if m.zone == "" {
+		return ""
+	}
+	return ";TZID=" + m.zone
+}
+
+func (m moment) value() string {
+	if m.zone == "" {
+		return m.at.UTC().Format(utcForm)
+	}
+	return m.at.Format(localForm)
+}
+
+// span is the start and the end of the first occurrence.
+//
+// When clocks are set back an hour comes twice, and a local time means its
+// first pass (RFC 5545, section 3.3.5). A time in the second pass is therefore
+// written in UTC. Only the start of a series cannot be, since the series has to
+// repeat in its zone: it is written in local time, and calendars show its first
+// occurrence in the first pass, like the occurrences of later years.
+func (p plan) span() (start, end moment) {
+	start, end = moment{at: p.Starts, zone: p.Zone}, moment{at: p.Ends, zone: p.Zone}
+	if p.inUTC() {
+		start.zone, end.zone = "", ""
+		return start, end
+	}
+	if secondPass(p.Starts) {
+		if p.repeats() {
+			first := firstPass(p.Starts)
+			start.at, end.at = first, p.Ends.Add(first.Sub(p.Starts))
+		} else {
+			start.zone = ""
+		}
+	}
+	if secondPass(end.at) || start.zone == "" {
+		end.zone = ""
+	}
+	return start, end
+}
+
+// firstPass is the first moment with the same local time.
+func firstPass(t time.Time) time.Time {
+	begin := changeBefore(t, t.AddDate(0, 0, -2)) // no clock is ever set back by more than a day
+	if begin.IsZero() {
+		return t
+	}
+	earlier := t.Add(time.Duration(offsetAt(t)-offsetAt(begin.Add(-time.Second))) * time.Second)
+	if earlier.Before(begin) {
+		return earlier
+	}
+	return t
+}
+
+// secondPass says whether the local time of a moment came before, because
+// clocks were set back in between.
+func secondPass(t time.Time) bool { return !firstPass(t).Equal(t) }
+
+// rule is the recurrence as a RRULE (RFC 5545, section 3.3.10).
+func (p plan) rule() string {
+	var rule string
+	switch p.Recurrence {
+	case None:
+		return ""
+	case Daily:
+		rule = "FREQ=DAILY"
+	case Weekdays:
+		rule = "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"
+	case Weekly:
+		rule = "FREQ=WEEKLY;BYDAY=" + dayName(p.Starts.Weekday())
+	case Biweekly:
+		rule = "FREQ=WEEKLY;INTERVAL=2;WKST=MO;BYDAY=" + dayName(p.Starts.Weekday())
+	case Monthly:
+		rule = "FREQ=MONTHLY;BYMONTHDAY=" + strconv.Itoa(p.Starts.Day())
+	}
+	if p.Until != nil {
+		rule += ";UNTIL=" + p.Until.UTC().Format(utcForm)
+	}
+	return rule
+}
+
+// dayName is a day in RRULEs: MO.
+func dayName(day time.Weekday) string { return strings.ToUpper(day.String()[:2]) }
+
+// marked says whether an iCalendar object is our event of a meeting.
+func marked(object []byte, meeting, host string) bool {
+	var uid, mark bool
+	for _, line := range unfold(string(object)) {
+		uid = uid || line == "UID:"+escapeText(UID(meeting, host))
+		mark = mark || line == markName+":"+meeting
+	}
+	return uid && mark
+}

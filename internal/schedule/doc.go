@@ -1,0 +1,34 @@
+// Package schedule is the workspace's calendar: meetings that are planned for a
+// time, once or again and again, and may name the room they take place in. It
+// opens no room and keeps nobody out; the meeting that runs in a room is
+// package live.
+//
+//	POST                 PATCH
+//	----->  scheduled  --------->  scheduled     DELETE, from either
+//	                                            ---------------------> cancelled
+//
+// A scheduled meeting belongs to a workspace and remembers the account whose
+// key made it. When its room is deleted it stays, without a room. A cancelled
+// one is gone for every request but one: a list can be continued after it. Its
+// row is deleted after thirty days.
+//
+// # Series
+//
+// A meeting that repeats is one object. Its occurrences are not stored: they
+// follow from the first one, the rule and the time zone (recurrence.go), as RFC
+// 5545 defines them, so that calendars agree. zone.go converts between moments
+// and local times.
+//
+// # Lists
+//
+// A list shows what overlaps a window, by the start of the first occurrence in
+// it. Meetings that do not repeat are found by an index of the database. For
+// series no index helps: nearly every series has an occurrence in nearly every
+// window. So each node keeps the rules of a workspace's series in memory
+// (index.go), computes the next occurrence of each, and reads only the rows it
+// shows. A revision in the database says whether what it keeps is current
+// (docs/decisions/0018-series-in-memory.md).
+//
+// Where to look: meeting.go and recurrence.go are the rules, service.go and
+// service_list.go the transactions.
+package schedule

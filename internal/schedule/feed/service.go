@@ -1,0 +1,194 @@
+package feed
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/schedule"
+	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
+	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
+	"github.com/conclave-rooms/conclave/internal/seal"
+)
+
+const (
+	// past and ahead are the window of a feed.
+	past  = 30 * 24 * time.Hour
+	ahead = 366 * 24 * time.Hour
+	// mostEntries bounds a feed: the soonest of each workspace.
+	mostEntries = 1000
+)
+
+// Service keeps the addresses of feeds and writes what they show.
+type Service struct {
+	DB        *db.DB
+	Schedule  *schedule.Service
+	Identity  *identity.Service
+	Sealer    *seal.Sealer
+	Now       func() time.Time
+	PublicURL string
+}
+
+// Feed is a person's feed as they see it.
+type Feed struct {
+	Object    string    `json:"object" enum:"calendar_feed"`
+	Address   *string   `json:"address" nullable:"true" doc:"Where calendar programs fetch it; null until it is first made. Everybody who has it sees the meetings."`
+	CreatedAt *api.Time `json:"created_at" nullable:"true" doc:"When this address was made."`
+}
+
+// Get reads the feed of an account.
+func (s *Service) Get(ctx context.Context, accountID string) (Feed, error) {
+	var (
+		sealed  string
+		created int64
+	)
+	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `SELECT secret, created_at FROM calendar_feed WHERE account_id = $1`, accountID).Scan(&sealed, &created)
+	})
+	if errors.Is(err, db.ErrNoRows) {
+		return Feed{Object: "calendar_feed", Address: nil, CreatedAt: nil}, nil
+	}
+	if err != nil {
+		return Feed{}, fmt.Errorf("read the feed of an account: %w", err)
+	}
+	secret, err := s.Sealer.Open(sealed, place(accountID))
+	if err != nil {
+		return Feed{}, fmt.Errorf("open the secret of a feed: %w", err)
+	}
+	return s.feed(string(secret), time.UnixMilli(created)), nil
+}
+
+func (s *Service) feed(secret string, created time.Time) Feed {
+	address, at := s.PublicURL+pathPrefix+secret+pathSuffix, api.At(created)
+	return Feed{Object: "calendar_feed", Address: &address, CreatedAt: &at}
+}
+
+// Reset gives an account's feed a new address, or its first one. The old one is
+// unknown from then on.
+func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
+	secret, now := id.Secret(), api.At(s.Now()).Time
+	sealed, err := s.Sealer.Seal([]byte(secret), place(accountID))
+	if err != nil {
+		return Feed{}, fmt.Errorf("seal the secret of a feed: %w", err)
+	}
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO calendar_feed (account_id, secret_hash, secret, created_at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (account_id) DO UPDATE SET secret_hash = excluded.secret_hash, secret = excluded.secret, created_at = excluded.created_at`,
+			accountID, hash(secret), sealed, now.UnixMilli())
+		if err != nil {
+			return fmt.Errorf("keep the address of a feed: %w", err)
+		}
+		return nil
+	})
+	return s.feed(secret, now), err
+}
+
+// place names where the secret of a feed is kept, so that it opens nowhere else.
+func place(accountID string) string { return "calendar_feed/secret/" + accountID }
+
+// hash is how a secret is looked up. A plain hash is enough: the secret is 256
+// random bits, not a password.
+func hash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// accountOf finds whose feed a secret opens; "" when it opens none.
+func (s *Service) accountOf(ctx context.Context, secret string) (accountID string, err error) {
+	if secret == "" {
+		return "", nil
+	}
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `SELECT account_id FROM calendar_feed WHERE secret_hash = $1`, hash(secret)).Scan(&accountID)
+	})
+	if errors.Is(err, db.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look for a feed: %w", err)
+	}
+	return accountID, nil
+}
+
+// text writes the feed of an account.
+func (s *Service) text(ctx context.Context, accountID string) ([]byte, error) {
+	var entries []calendar.Entry
+	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		workspaces, err := identity.WorkspacesOf(ctx, tx, accountID)
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		for _, w := range workspaces {
+			meetings, err := s.Schedule.Within(ctx, tx, w.ID, now.Add(-past), now.Add(ahead), mostEntries)
+			if err != nil {
+				return err
+			}
+			for _, m := range meetings {
+				entries = append(entries, mirror.EntryOf(m, s.PublicURL))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // says what it was doing
+	}
+	raw, err := calendar.Feed("Conclave", entries, mirror.Host(s.PublicURL))
+	if err != nil {
+		return nil, fmt.Errorf("write a feed: %w", err)
+	}
+	return raw, nil
+}
+
+// One writes one meeting of a workspace of which an account is a member.
+func (s *Service) One(ctx context.Context, accountID, meetingID string) ([]byte, error) {
+	var m schedule.Meeting
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		there := false
+		if id.Valid(meetingID) {
+			if m, there, err = s.Schedule.Any(ctx, tx, meetingID); err != nil {
+				return err
+			}
+		}
+		if !there || m.Deleted() {
+			return fault.Missing()
+		}
+		standing, err := s.Identity.RoleIn(ctx, tx, m.WorkspaceID, accountID)
+		if err == nil && !standing.Member {
+			return fault.Missing()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	raw, err := calendar.Object(mirror.EntryOf(m, s.PublicURL), mirror.Host(s.PublicURL))
+	if err != nil {
+		return nil, fmt.Errorf("write a meeting as a file: %w", err)
+	}
+	return raw, nil
+}
+
+// The path of a feed: /calendar/<secret>.ics.
+const (
+	pathPrefix = "/calendar/"
+	pathSuffix = ".ics"
+)
+
+// secretOf takes the secret out of a path; "" when it is none.
+func secretOf(path string) string {
+	secret, ok := strings.CutPrefix(path, pathPrefix)
+	if secret, is := strings.CutSuffix(secret, pathSuffix); ok && is && len(secret) <= 100 {
+		return secret
+	}
+	return ""
+}

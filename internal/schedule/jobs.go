@@ -1,0 +1,32 @@
+package schedule
+
+import (
+	"context"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/loop"
+)
+
+const (
+	// keepFor is how long a cancelled meeting stays in the database
+	// (docs/reference/retention.md).
+	keepFor = 30 * 24 * time.Hour
+	// forgetEvery is how often old ones are deleted.
+	forgetEvery = time.Hour
+)
+
+// Run deletes what was cancelled thirty days ago until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
+		s.Logger.ErrorContext(ctx, "old cancelled meetings could not be deleted; trying again in an hour", "error", err)
+	})
+}
+
+// Forget deletes the meetings that were cancelled thirty days ago.
+func (s *Service) Forget(ctx context.Context) error {
+	before := s.Now().Add(-keepFor)
+	return s.DB.Sweep(ctx,
+		func(tx *db.Tx, many int) ([]string, error) { return cancelledBefore(ctx, tx, before, many) },
+		func(tx *db.Tx, ids []string) error { return db.Delete(ctx, tx, "scheduled_meeting", "id", ids) })
+}

@@ -1,0 +1,235 @@
+package mirror_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/schedule/caldavtest"
+	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
+)
+
+// A server that is away for an hour is asked now and then, by whatever number
+// of meetings, and has everything in the end.
+func TestAServerThatIsAwayForAnHour(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		stays := d.plan("Stays", "")
+		goes := d.plan("Goes", "")
+		d.Settle()
+		to.Answer(caldavtest.Status(http.StatusBadGateway))
+		to.Asked()
+		want := map[string]string{stays.ID: "Moved"}
+		for i := range 20 {
+			m := d.plan(fmt.Sprint("New ", i), "")
+			want[m.ID] = m.Title
+		}
+		d.change(stays, `{"title": "Moved"}`)
+		d.cancel(goes)
+		d.Settle()
+		for range 60 {
+			d.Advance(time.Minute)
+		}
+		if c := d.only(); c.Status != mirror.Connected || c.FailingSince == nil || c.Error == nil || *c.Error != "not_answering" || c.Pending != 22 {
+			t.Errorf("the connection is %+v", c)
+		}
+		// Each try takes four requests at most, one of each slot: at once, after 10
+		// and 30 seconds, 1, 5, 15, 30 minutes.
+		if asked := to.Asked(); len(asked) > 4*7 {
+			t.Errorf("it was asked %d times", len(asked))
+		}
+		to.Answer(nil)
+		d.Advance(time.Hour)
+		has(t, to, want)
+		if c := d.only(); c.FailingSince != nil || c.Error != nil || c.Pending != 0 {
+			t.Errorf("the connection is %+v", c)
+		}
+	})
+}
+
+// A server that says when to come back is left alone until then, also when
+// meetings change meanwhile.
+func TestAServerThatAsksToBeLeftAlone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		to.Answer(caldavtest.Status(http.StatusTooManyRequests, "Retry-After", "1800"))
+		m := d.plan("One", "")
+		d.Settle()
+		to.Asked()
+		to.Answer(nil)
+		d.change(m, `{"title": "Two"}`)
+		d.Advance(1799 * time.Second)
+		d.change(m, `{"title": "Three"}`)
+		d.Settle()
+		if asked := to.Asked(); len(asked) > 0 {
+			t.Errorf("before the time was over it was asked %v", asked)
+		}
+		d.Advance(time.Second)
+		has(t, to, map[string]string{m.ID: "Three"})
+	})
+}
+
+// Somebody else changes the event between our look and our write: ours is
+// written on top, once.
+func TestAnEventThatChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		m := d.plan("One", "")
+		d.Settle()
+		var once sync.Once
+		to.Answer(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPut {
+				once.Do(func() {
+					theirs := strings.ReplaceAll(strings.ReplaceAll(to.Event(t, m.ID), "SUMMARY:One", "SUMMARY:Theirs"), "\n", "\r\n")
+					to.Do(t, http.MethodPut, m.ID+".ics", theirs)
+				})
+			}
+			to.Pass(w, r)
+		})
+		d.change(m, `{"title": "Two"}`)
+		d.Settle()
+		has(t, to, map[string]string{m.ID: "Two"})
+	})
+}
+
+// An access that ended is said, nothing is asked any more, and nothing is lost:
+// connecting again writes what changed meanwhile.
+func TestAnAccessThatEnded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		stays, goes := d.plan("Stays", ""), d.plan("Goes", "")
+		d.Settle()
+		to.Answer(caldavtest.Status(http.StatusUnauthorized))
+		d.change(stays, `{"title": "Moved"}`)
+		d.Settle()
+		if c := d.only(); c.Status != mirror.Revoked || c.Error == nil || *c.Error != "access_ended" {
+			t.Errorf("the connection is %+v", c)
+		}
+		to.Answer(nil)
+		to.Asked()
+		d.cancel(goes)
+		fresh := d.plan("New", "")
+		d.Advance(24 * time.Hour)
+		if asked := to.Asked(); len(asked) > 0 {
+			t.Errorf("it was asked %v", asked)
+		}
+		d.connect(to)
+		has(t, to, map[string]string{stays.ID: "Moved", fresh.ID: "New"})
+		if c := d.only(); c.Status != mirror.Connected || c.Pending != 0 || c.Error != nil {
+			t.Errorf("the connection is %+v", c)
+		}
+	})
+}
+
+// After seven days of nothing but failures a calendar is given up, and said.
+func TestACalendarIsGivenUp(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *desk) {
+		to := caldavtest.Start(t)
+		d.connect(to)
+		to.Answer(caldavtest.Status(http.StatusInternalServerError))
+		m := d.ask(http.MethodPost, "/meetings", `{"title": "Late", "starts_at": "2026-12-23T10:00:00Z", "ends_at": "2026-12-23T11:00:00Z"}`)
+		d.Settle()
+		for range 7*24 - 1 {
+			d.Advance(time.Hour)
+		}
+		if c := d.only(); c.Status != mirror.Connected {
+			t.Errorf("too early the connection is %+v", c)
+		}
+		d.Advance(time.Hour)
+		d.Advance(time.Hour)
+		if c := d.only(); c.Status != mirror.Unreachable {
+			t.Errorf("the connection is %+v", c)
+		}
+		to.Answer(nil)
+		d.connect(to)
+		has(t, to, map[string]string{m.ID: "Late"})
+	})
+}
+
+// A process stands still in the middle of a write, for so long that another one
+// does the job, with a newer state. The old write, when it comes, does not stay.
+func TestAWriteThatComesTooLate(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
+	to := caldavtest.Start(t)
+	d.connect(to)
+	other := d.AnotherNode()
+	m := d.plan("Old", "")
+	held, release := make(chan struct{}), make(chan struct{})
+	var second atomic.Bool
+	to.Answer(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut && !second.Swap(true) {
+			close(held)
+			<-release
+		}
+		to.Pass(w, r)
+	})
+	var settled sync.WaitGroup
+	settled.Go(func() {
+		if err := d.Calendars.Jobs.Settle(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	<-held
+	d.change(m, `{"title": "New"}`)
+	d.Pass(7 * time.Second) // a lease is six
+	other.Advance(7 * time.Second)
+	has(t, to, map[string]string{m.ID: "New"})
+	close(release)
+	settled.Wait()
+	d.Settle()
+	has(t, to, map[string]string{m.ID: "New"})
+	if c := d.only(); c.Pending != 0 {
+		t.Errorf("the connection is %+v", c)
+	}
+}
+
+// Two nodes share the work: every meeting is written once.
+func TestTwoNodesWriteOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
+	to := caldavtest.Start(t)
+	d.connect(to)
+	other := d.AnotherNode()
+	want := map[string]string{}
+	var meetings []api.Meeting
+	for i := range 20 {
+		m := d.plan(fmt.Sprint("Meeting ", i), "")
+		want[m.ID], meetings = m.Title, append(meetings, m)
+	}
+	to.Asked()
+	both := func() {
+		var settled sync.WaitGroup
+		settled.Go(d.Settle)
+		settled.Go(other.Settle)
+		settled.Wait()
+	}
+	both()
+	d.Settle() // what one gave up to the other
+	has(t, to, want)
+	if n := caldavtest.Writes(to.Asked()); n != len(meetings) {
+		t.Errorf("%d meetings took %d writes", len(meetings), n)
+	}
+	for _, m := range meetings {
+		d.cancel(m)
+	}
+	both()
+	d.Settle()
+	has(t, to, nil)
+}

@@ -1,0 +1,85 @@
+package mirror
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/schedule"
+	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
+)
+
+func TestWhatBecomesOfAnEntry(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
+	once := schedule.Meeting{Recurrence: schedule.Once, StartsAt: now.Add(-time.Minute)}
+	begun := schedule.Meeting{Recurrence: schedule.Weekly, StartsAt: now.Add(-time.Millisecond)}
+	begins := schedule.Meeting{Recurrence: schedule.Weekly, StartsAt: now}
+	cancelled := schedule.Meeting{Recurrence: schedule.Once, DeletedAt: now}
+	for name, c := range map[string]struct {
+		m                     schedule.Meeting
+		there, belongs, ahead bool
+		want                  deed
+	}{
+		"a meeting":                            {once, true, true, true, write},
+		"a meeting that is over":               {once, true, true, false, write},
+		"a cancelled one":                      {cancelled, true, true, true, remove},
+		"a cancelled one of who left":          {cancelled, true, false, false, remove},
+		"a meeting nobody knows any more":      {schedule.Meeting{}, false, false, false, remove},
+		"one that is over, of who left":        {once, true, false, false, keep},
+		"one under way, of who left":           {once, true, false, true, remove},
+		"a series that began, of who left":     {begun, true, false, true, end},
+		"a series that begins now, the same":   {begins, true, false, true, remove},
+		"a series that is over, of who left":   {begun, true, false, false, keep},
+		"a series that goes on, of who stayed": {begun, true, true, true, write},
+	} {
+		if got := decide(c.m, c.there, c.belongs, c.ahead, now); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestPauses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		failures    int
+		asked, want time.Duration
+	}{
+		{0, 0, 10 * time.Second},
+		{1, 0, 10 * time.Second},
+		{2, 0, 30 * time.Second},
+		{7, 0, time.Hour},
+		{1000, 0, time.Hour},
+		{1, time.Minute, time.Minute},
+		{7, time.Minute, time.Hour},
+		{1, 24 * time.Hour, 24 * time.Hour},
+		{1, 25 * time.Hour, 24 * time.Hour},
+	} {
+		if got := pause(c.failures, c.asked); got != c.want {
+			t.Errorf("after %d failures, asked for %v: %v, want %v", c.failures, c.asked, got, c.want)
+		}
+	}
+}
+
+func TestWhatAFailureMeans(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  error
+		want verdict
+	}{
+		{calendar.ErrRevoked, verdict{wholeAccess, "access_ended", 0}},
+		{&calendar.BusyError{After: time.Minute}, verdict{wholeServer, "busy", time.Minute}},
+		{calendar.ErrNoCalendar, verdict{wholeServer, "calendar_missing", 0}},
+		{calendar.ErrForeign, verdict{oneForGood, "foreign_event", 0}},
+		{calendar.ErrChanged, verdict{oneEntry, "event_changes", 0}},
+		{&calendar.AnswerError{Status: 500}, verdict{wholeServer, "not_answering", 0}},
+		{&calendar.AnswerError{Status: 423}, verdict{oneEntry, "refused", 0}},
+		{&calendar.AnswerError{Status: 400}, verdict{oneForGood, "refused", 0}},
+		{errors.New("anything"), verdict{oneEntry, "refused", 0}},
+	} {
+		if got := judge(fmt.Errorf("write the event: %w", c.err)); got != c.want {
+			t.Errorf("%v: %+v, want %+v", c.err, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package mirror
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/job"
+	"github.com/conclave-rooms/conclave/internal/schedule"
+	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
+)
+
+// Jobs are named after the mirror they are about; the others have a prefix.
+const (
+	fillPrefix = "fill/"
+	tellPrefix = "tell/"
+)
+
+func fillJob(connectionID string) string { return fillPrefix + connectionID }
+
+// Work that could not be begun is tried again soon when the database did not
+// answer, and later when the reason may last: credentials that do not open.
+const (
+	afterAccident = 5 * time.Second
+	afterFault    = time.Minute
+)
+
+// Do is the handler of the queue.
+func (s *Service) Do(ctx context.Context, j job.Job) job.Result {
+	if connectionID, ok := strings.CutPrefix(j.ID, fillPrefix); ok {
+		return s.fill(ctx, j, connectionID)
+	}
+	if connectionID, ok := strings.CutPrefix(j.ID, tellPrefix); ok {
+		return s.tell(ctx, j, connectionID)
+	}
+	return s.mirror(ctx, j)
+}
+
+// task is a mirror with everything that decides what becomes of it.
+type task struct {
+	mirror
+
+	connection Connection
+	meeting    schedule.Meeting
+	deed       deed
+}
+
+// mirror brings one meeting in one calendar up to date.
+func (s *Service) mirror(ctx context.Context, j job.Job) job.Result {
+	var (
+		t     task
+		found bool
+	)
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		t, found, err = s.task(ctx, tx, j.ID)
+		return err
+	})
+	now := s.Now()
+	switch {
+	case err != nil:
+		return s.later(ctx, j, afterAccident, err)
+	case !found || !t.connection.works():
+		return job.Done(nil) // connecting again promises it again
+	case t.connection.PausedUntil.After(now):
+		return job.Again(t.connection.PausedUntil, nil)
+	}
+	ref, next, err := s.act(ctx, &t)
+	if ctx.Err() != nil || s.Now().Sub(now) >= suspicious {
+		s.checkHeld(context.WithoutCancel(ctx), j, t)
+	}
+	if ctx.Err() != nil {
+		return job.GiveBack()
+	}
+	if err != nil {
+		return s.failed(ctx, t, err)
+	}
+	return s.succeeded(t, ref, next)
+}
+
+// suspicious is how long a write may take before it is looked at whether the
+// job is still this process's: less than a lease, which is six seconds.
+const suspicious = 3 * time.Second
+
+// checkHeld has an entry written once more when somebody else took the job while
+// it was being written here: this process stood still for so long that its write
+// may have come after theirs, and be older.
+func (s *Service) checkHeld(ctx context.Context, j job.Job, t task) {
+	ctx, cancel := context.WithTimeout(ctx, afterAccident)
+	defer cancel()
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		held, err := s.Jobs.Holds(ctx, tx, j)
+		if err != nil || held {
+			return err
+		}
+		mirrorID, err := overtaken(ctx, tx, t.mirror)
+		if err != nil || mirrorID == "" {
+			return err
+		}
+		return s.Jobs.Ensure(ctx, tx, mirrorID, j.Lane, s.Now())
+	})
+	if err != nil {
+		s.Logger.ErrorContext(ctx, "it could not be looked at whether a calendar was written twice", "job", j.ID, "error", err)
+	}
+}
+
+func (s *Service) task(ctx context.Context, tx *db.Tx, mirrorID string) (t task, found bool, err error) {
+	if t.mirror, found, err = findMirror(ctx, tx, mirrorID); err != nil || !found {
+		return t, false, err
+	}
+	if t.connection, found, err = findConnection(ctx, tx, t.ConnectionID); err != nil || !found {
+		return t, false, err
+	}
+	var there, ahead, belongs bool
+	if t.meeting, there, err = s.Schedule.Any(ctx, tx, t.MeetingID); err != nil {
+		return t, false, err
+	}
+	if there {
+		if ahead, err = s.Schedule.Ahead(t.meeting, s.Now()); err != nil {
+			return t, false, err
+		}
+		standing, err := s.Identity.RoleIn(ctx, tx, t.WorkspaceID, t.connection.AccountID)
+		if err != nil {
+			return t, false, err
+		}
+		belongs = standing.Member && t.connection.Status != Leaving
+	}
+	t.deed = decide(t.meeting, there, belongs, ahead, s.Now())
+	return t, true, nil
+}
+
+// act does to the calendar what was decided. next is when the entry has to be
+// written again though nothing changed; zero: never.
+func (s *Service) act(ctx context.Context, t *task) (ref calendar.Ref, next time.Time, err error) {
+	if t.deed == keep {
+		return ref, next, nil
+	}
+	to, err := s.open(&t.connection)
+	if err != nil {
+		return ref, next, err
+	}
+	if t.deed == remove {
+		return ref, next, to.Delete(ctx, t.MeetingID)
+	}
+	e := EntryOf(t.meeting, s.PublicURL)
+	if t.deed == end {
+		now := s.Now()
+		e.Until = &now
+	}
+	if ref, err = to.Write(ctx, e); err != nil {
+		return ref, next, err
+	}
+	return ref, s.topUp(t.connection.Provider, e), nil
+}
+
+// succeeded records what the calendar has now.
+func (s *Service) succeeded(t task, ref calendar.Ref, next time.Time) job.Result {
+	record := func(ctx context.Context, tx *db.Tx) error {
+		if !t.connection.FailingSince.IsZero() {
+			if err := setWell(ctx, tx, t.ConnectionID); err != nil {
+				return err
+			}
+		}
+		if t.deed == write {
+			current, err := setDone(ctx, tx, t.mirror, t.meeting.Sequence, ref)
+			return s.goOn(ctx, tx, t, current, err)
+		}
+		current, err := drop(ctx, tx, t.mirror)
+		return s.goOn(ctx, tx, t, current, err)
+	}
+	if t.deed == write && !next.IsZero() {
+		return job.Again(next, record)
+	}
+	return job.Done(record)
+}
+
+// goOn promises the job of a mirror again whose meeting changed since it was
+// read.
+func (s *Service) goOn(ctx context.Context, tx *db.Tx, t task, current bool, err error) error {
+	if err != nil || current {
+		return err
+	}
+	return s.Jobs.Ensure(ctx, tx, t.ID, t.ConnectionID, s.Now())
+}
+
+// failed plans what follows a request that failed.
+func (s *Service) failed(ctx context.Context, t task, err error) job.Result {
+	v, now := judge(err), s.Now()
+	logger := s.Logger.With("connection", t.ConnectionID, "provider", t.connection.Provider, "meeting_id", t.MeetingID)
+	switch v.scope {
+	case wholeAccess:
+		return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.lost(ctx, tx, t, Revoked, v.word) })
+	case wholeServer:
+		until := now.Add(pause(t.connection.Failures+1, v.after))
+		logger.InfoContext(ctx, "a calendar could not be written to; trying again", "until", until, "error", err)
+		if since := t.connection.FailingSince; !since.IsZero() && now.Sub(since) >= givenUpAfter {
+			return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.lost(ctx, tx, t, Unreachable, v.word) })
+		}
+		return job.Again(until, func(ctx context.Context, tx *db.Tx) error {
+			paused, err := setFailing(ctx, tx, t.connection, v.word, now, until)
+			if err != nil || paused {
+				return err
+			}
+			return s.anew(ctx, tx, t.ID, t.connection)
+		})
+	case oneEntry:
+		if t.FailingSince.IsZero() || now.Sub(t.FailingSince) < givenUpAfter {
+			until := now.Add(pause(t.Failures+1, v.after))
+			logger.InfoContext(ctx, "a meeting could not be written to a calendar; trying again", "until", until, "error", err)
+			return job.Again(until, func(ctx context.Context, tx *db.Tx) error { return setMirrorFailing(ctx, tx, t.ID, v.word, now) })
+		}
+	case oneForGood:
+	}
+	logger.WarnContext(ctx, "a meeting cannot be written to a calendar; giving up until it changes", "error", err)
+	return job.Done(func(ctx context.Context, tx *db.Tx) error {
+		if t.deed != write { // there is nothing left to wait for
+			current, err := drop(ctx, tx, t.mirror)
+			return s.goOn(ctx, tx, t, current, err)
+		}
+		current, err := setGivenUp(ctx, tx, t.mirror, t.meeting.Sequence, v.word)
+		return s.goOn(ctx, tx, t, current, err)
+	})
+}
+
+// lost marks a connection that works no more, and has its owner told. One that
+// was leaving anyway is gone. A connection that was made again while the request
+// was under way stays as it is, and the job is done with its new credentials.
+func (s *Service) lost(ctx context.Context, tx *db.Tx, t task, status Status, reason string) error {
+	c := t.connection
+	if c.Status == Leaving {
+		return s.gone(ctx, tx, t.ID, c)
+	}
+	now := s.Now()
+	first, err := setStatus(ctx, tx, c, Connected, status, reason, now)
+	if err != nil {
+		return err
+	}
+	if !first {
+		return s.anew(ctx, tx, t.ID, c)
+	}
+	tx.AfterCommit(func() {
+		s.Logger.WarnContext(ctx, "a connected calendar can no longer be written to; its owner has to connect it again",
+			"connection", c.ID, "provider", c.Provider, "account_id", c.AccountID, "status", status, "reason", reason)
+	})
+	if s.Mail == nil {
+		return nil
+	}
+	return s.Jobs.Ensure(ctx, tx, tellPrefix+c.ID, tellLane, now)
+}
+
+// anew promises a job again when its connection is not as it was when the job
+// began: the job found out nothing about the connection as it is now.
+func (s *Service) anew(ctx context.Context, tx *db.Tx, jobID string, was Connection) error {
+	c, found, err := findConnection(ctx, tx, was.ID)
+	if err != nil || !found || !c.works() || c.Status == was.Status && c.credentials == was.credentials {
+		return err
+	}
+	return s.Jobs.Ensure(ctx, tx, jobID, c.ID, c.notBefore(s.Now()))
+}
+
+// later is for work that was not begun. When the service stops it is given back.
+func (s *Service) later(ctx context.Context, j job.Job, wait time.Duration, err error) job.Result {
+	if ctx.Err() != nil {
+		return job.GiveBack()
+	}
+	s.Logger.ErrorContext(ctx, "a calendar job could not be done; trying again", "job", j.ID, "after", wait, "error", err)
+	return job.Again(s.Now().Add(wait), nil)
+}

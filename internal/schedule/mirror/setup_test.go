@@ -1,0 +1,121 @@
+package mirror_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/schedule/caldavtest"
+	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+const owner = "ada@acme.example"
+
+// desk is a service with one workspace, whose owner's key schedules meetings.
+type desk struct {
+	*servertest.Service
+
+	t         testing.TB
+	key       string
+	workspace string
+	account   string
+	cookie    string // of the owner's session, once it is needed
+}
+
+// each runs a test on a service with each database.
+func each(t *testing.T, test func(t *testing.T, d *desk)) {
+	t.Helper()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) { test(t, newDesk(t, where)) })
+}
+
+func newDesk(t testing.TB, where db.Config) *desk {
+	t.Helper()
+	d := &desk{Service: servertest.Start(t, where, servertest.Options{AllowPrivate: true}), t: t}
+	d.workspace = d.Workspace("acme", owner)
+	d.key = d.Key(d.workspace, api.Scopes()...)
+	account, err := d.Identity.AccountByEmail(t.Context(), owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.account = account.ID
+	return d
+}
+
+// connect connects a calendar of the owner's.
+func (d *desk) connect(to *caldavtest.Server) mirror.ConnectionObject {
+	d.t.Helper()
+	c, err := d.Calendars.ConnectCalDAV(d.t.Context(), d.account, mirror.CalDAVRequest{URL: to.URL, User: caldavtest.User, Password: caldavtest.Password})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.Settle()
+	return c
+}
+
+// connections lists those of the owner.
+func (d *desk) connections() []mirror.ConnectionObject {
+	d.t.Helper()
+	list, err := d.Calendars.List(d.t.Context(), d.account)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return list
+}
+
+// only is the one connection there is.
+func (d *desk) only() mirror.ConnectionObject {
+	d.t.Helper()
+	list := d.connections()
+	if len(list) != 1 {
+		d.t.Fatalf("the connections are %+v", list)
+	}
+	return list[0]
+}
+
+// ask sends a request of the API that must succeed.
+func (d *desk) ask(method, path, body string) (m api.Meeting) {
+	d.t.Helper()
+	a := d.Send(servertest.Request{Method: method, Path: "/api/v1" + path, Bearer: d.key, Body: body})
+	if a.Status/100 != 2 {
+		d.t.Fatalf("%s %s: %d %s", method, path, a.Status, a.Body)
+	}
+	if err := json.Unmarshal(a.Body, &m); err != nil {
+		d.t.Fatal(err)
+	}
+	return m
+}
+
+// plan schedules a meeting for the coming Monday at ten.
+func (d *desk) plan(title, more string) api.Meeting {
+	d.t.Helper()
+	return d.ask(http.MethodPost, "/meetings", fmt.Sprintf(`{"title": %q, "starts_at": "2026-11-23T10:00:00Z", "ends_at": "2026-11-23T11:00:00Z"%s}`, title, more))
+}
+
+func (d *desk) change(m api.Meeting, body string) {
+	d.t.Helper()
+	d.ask(http.MethodPatch, "/meetings/"+m.ID, body)
+}
+
+func (d *desk) cancel(m api.Meeting) {
+	d.t.Helper()
+	d.ask(http.MethodDelete, "/meetings/"+m.ID, "")
+}
+
+// has checks what a calendar calls its events, by meeting.
+func has(t *testing.T, to *caldavtest.Server, want map[string]string) {
+	t.Helper()
+	got := to.Events(t)
+	for id, title := range want {
+		if is := caldavtest.Line(got[id], "SUMMARY"); is != title {
+			t.Errorf("the meeting %s is called %q in the calendar, want %q", id, is, title)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("the calendar has %d events, want %d", len(got), len(want))
+	}
+}

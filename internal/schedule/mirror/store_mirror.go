@@ -1,0 +1,184 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/schedule"
+	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
+)
+
+const mirrorColumns = `id, connection_id, meeting_id, workspace_id, wanted, done, failures, failing_since`
+
+func scanMirror(row db.Scanner) (mirror, error) {
+	var (
+		m       mirror
+		failing db.Null[int64]
+	)
+	err := row.Scan(&m.ID, &m.ConnectionID, &m.MeetingID, &m.WorkspaceID, &m.Wanted, &m.Done, &m.Failures, &failing)
+	m.FailingSince = db.Time(failing)
+	return m, err //nolint:wrapcheck // the callers say what they looked for
+}
+
+// findMirror reads a mirror; false when there is none.
+func findMirror(ctx context.Context, tx *db.Tx, mirrorID string) (mirror, bool, error) {
+	m, err := scanMirror(tx.QueryRow(ctx, `SELECT `+mirrorColumns+` FROM calendar_mirror WHERE id = $1`, mirrorID))
+	if errors.Is(err, db.ErrNoRows) {
+		return mirror{}, false, nil
+	}
+	if err != nil {
+		return mirror{}, false, fmt.Errorf("read a mirror: %w", err)
+	}
+	return m, true, nil
+}
+
+// want counts a change of a meeting that a calendar has, or is about to have;
+// "" when it has not.
+func want(ctx context.Context, tx *db.Tx, connectionID, meetingID string) (mirrorID string, err error) {
+	err = tx.QueryRow(ctx, `UPDATE calendar_mirror SET wanted = wanted + 1 WHERE meeting_id = $1 AND connection_id = $2 RETURNING id`,
+		meetingID, connectionID).Scan(&mirrorID)
+	if errors.Is(err, db.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("count a change for a calendar: %w", err)
+	}
+	return mirrorID, nil
+}
+
+// add makes a mirror of a meeting, unless the calendar has one already.
+func add(ctx context.Context, tx *db.Tx, connectionID string, m schedule.Meeting) (mirrorID string, err error) {
+	err = tx.QueryRow(ctx, `INSERT INTO calendar_mirror (id, connection_id, meeting_id, workspace_id, wanted, done, sequence, event_id, version, failures, failing_since, error)
+		VALUES ($1, $2, $3, $4, 1, 0, NULL, NULL, NULL, 0, NULL, NULL) ON CONFLICT (meeting_id, connection_id) DO NOTHING RETURNING id`,
+		id.New(), connectionID, m.ID, m.WorkspaceID).Scan(&mirrorID)
+	if errors.Is(err, db.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("add a meeting to a calendar: %w", err)
+	}
+	return mirrorID, nil
+}
+
+// wantAgain counts a change for a mirror that is done.
+func wantAgain(ctx context.Context, tx *db.Tx, mirrorID string) error {
+	if _, err := tx.Exec(ctx, `UPDATE calendar_mirror SET wanted = wanted + 1 WHERE id = $1 AND wanted = done`, mirrorID); err != nil {
+		return fmt.Errorf("count a change for a calendar: %w", err)
+	}
+	return nil
+}
+
+// wantBehind counts a change for those mirrors of a connection, between two ids,
+// whose meetings have changed since they were last written, and says which they
+// are. A mirror that a job is writing at this moment is among them: the job may
+// have read the meeting before it changed.
+func wantBehind(ctx context.Context, tx *db.Tx, connectionID, first, last string) (map[string]bool, error) {
+	ids, err := db.IDs(ctx, tx, `UPDATE calendar_mirror SET wanted = wanted + 1 WHERE connection_id = $1 AND id >= $2 AND id <= $3
+		AND COALESCE(sequence, -1) < (SELECT m.sequence FROM scheduled_meeting m WHERE m.id = meeting_id) RETURNING id`, connectionID, first, last)
+	if err != nil {
+		return nil, fmt.Errorf("look which meetings of a calendar have changed: %w", err)
+	}
+	behind := make(map[string]bool, len(ids))
+	for _, mirrorID := range ids {
+		behind[mirrorID] = true
+	}
+	return behind, nil
+}
+
+// overtaken counts a change for a mirror that may have been written by two
+// processes at once. It makes the mirror again when the other one let go of it;
+// mirrorID is "" when the connection is gone.
+func overtaken(ctx context.Context, tx *db.Tx, m mirror) (mirrorID string, err error) {
+	err = tx.QueryRow(ctx, `INSERT INTO calendar_mirror (id, connection_id, meeting_id, workspace_id, wanted, done, sequence, event_id, version, failures, failing_since, error)
+		SELECT $1, id, $3, $4, 1, 0, NULL, NULL, NULL, 0, NULL, NULL FROM calendar_connection WHERE id = $2
+		ON CONFLICT (meeting_id, connection_id) DO UPDATE SET wanted = calendar_mirror.wanted + 1 RETURNING id`,
+		m.ID, m.ConnectionID, m.MeetingID, m.WorkspaceID).Scan(&mirrorID)
+	if errors.Is(err, db.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("count a change for a calendar: %w", err)
+	}
+	return mirrorID, nil
+}
+
+// mirrorsOf reads mirrors of a connection in the order of their ids, behind one
+// of them.
+func mirrorsOf(ctx context.Context, tx *db.Tx, connectionID, after string, limit int) ([]mirror, error) {
+	all, err := db.Query(ctx, tx, scanMirror, `SELECT `+mirrorColumns+` FROM calendar_mirror WHERE connection_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+		connectionID, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list mirrors: %w", err)
+	}
+	return all, nil
+}
+
+// setDone notes what the calendar has now; false when the meeting has changed
+// since it was read.
+func setDone(ctx context.Context, tx *db.Tx, m mirror, sequence int64, ref calendar.Ref) (bool, error) {
+	var wanted int64
+	err := tx.QueryRow(ctx, `UPDATE calendar_mirror SET done = $1, sequence = $2, event_id = $3, version = $4, failures = 0, failing_since = NULL, error = NULL
+		WHERE id = $5 RETURNING wanted`, m.Wanted, sequence, db.Text(ref.ID), db.Text(ref.Version), m.ID).Scan(&wanted)
+	if errors.Is(err, db.ErrNoRows) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("note what a calendar has: %w", err)
+	}
+	return wanted == m.Wanted, nil
+}
+
+// setGivenUp notes that the calendar will not take a meeting as it is; false
+// when the meeting has changed since it was read.
+func setGivenUp(ctx context.Context, tx *db.Tx, m mirror, sequence int64, reason string) (bool, error) {
+	var wanted int64
+	err := tx.QueryRow(ctx, `UPDATE calendar_mirror SET done = $1, sequence = $2, failures = 0, failing_since = NULL, error = $3 WHERE id = $4 RETURNING wanted`,
+		m.Wanted, sequence, reason, m.ID).Scan(&wanted)
+	if errors.Is(err, db.ErrNoRows) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("note what a calendar refused: %w", err)
+	}
+	return wanted == m.Wanted, nil
+}
+
+// setMirrorFailing notes a failure that concerns one meeting.
+func setMirrorFailing(ctx context.Context, tx *db.Tx, mirrorID, reason string, now time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE calendar_mirror SET failures = failures + 1, failing_since = COALESCE(failing_since, $1), error = $2 WHERE id = $3`,
+		now.UnixMilli(), reason, mirrorID)
+	if err != nil {
+		return fmt.Errorf("note a failure of a calendar: %w", err)
+	}
+	return nil
+}
+
+// drop deletes a mirror that is over; false when its meeting has changed since
+// it was read, and it stays.
+func drop(ctx context.Context, tx *db.Tx, m mirror) (bool, error) {
+	// The row is locked first: a change that is about to be committed shows in
+	// its count.
+	current, err := setDone(ctx, tx, m, 0, calendar.Ref{})
+	if err != nil || !current {
+		return current, err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM calendar_mirror WHERE id = $1`, m.ID); err != nil {
+		return false, fmt.Errorf("let go of a meeting in a calendar: %w", err)
+	}
+	return true, nil
+}
+
+// counts says how many meetings of a connection are pending, and how many were
+// refused.
+func counts(ctx context.Context, tx *db.Tx, connectionID string) (pending, failed int, err error) {
+	err = tx.QueryRow(ctx, `SELECT COALESCE(SUM(CASE WHEN wanted > done THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN wanted = done AND error IS NOT NULL THEN 1 ELSE 0 END), 0)
+		FROM calendar_mirror WHERE connection_id = $1`, connectionID).Scan(&pending, &failed)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count the meetings of a calendar: %w", err)
+	}
+	return pending, failed, nil
+}

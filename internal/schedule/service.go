@@ -1,0 +1,198 @@
+package schedule
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// Service schedules, changes and cancels meetings.
+type Service struct {
+	DB        *db.DB
+	Events    *event.Log
+	Now       func() time.Time
+	Logger    *slog.Logger
+	PublicURL string
+
+	// OnChange is told of every change in its transaction: before is nil for a
+	// new meeting, and after is deleted for a cancelled one. Nil: nobody listens.
+	OnChange func(ctx context.Context, tx *db.Tx, before *Meeting, after Meeting) error
+	// OnManyChanged is told, in the transaction, who scheduled meetings that
+	// changed together, however many these are. Nil: nobody listens.
+	OnManyChanged func(ctx context.Context, tx *db.Tx, accountIDs []string) error
+
+	// MostMeetings bounds the meetings of a workspace; zero: 100,000.
+	MostMeetings int
+
+	zones zones
+	index index
+	quota quota
+}
+
+// Get reads a meeting.
+func (s *Service) Get(ctx context.Context, p auth.Principal, meetingID string) (m Meeting, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		m, err = find(ctx, tx, p.WorkspaceID, meetingID)
+		return err
+	})
+	return m, err
+}
+
+// draft is a meeting as it would be scheduled, without its room.
+func (s *Service) draft(p auth.Principal, c api.MeetingCreate) (Meeting, error) {
+	now := api.At(s.Now()).Time
+	m := apply(Meeting{ID: id.New(), WorkspaceID: p.WorkspaceID, Recurrence: Once, CreatedBy: p.AccountID, CreatedAt: now, UpdatedAt: now}, api.MeetingUpdate{
+		Title: api.Set(c.Title), Description: c.Description, StartsAt: api.Set(c.StartsAt), EndsAt: api.Set(c.EndsAt),
+		RoomID: c.RoomID, Recurrence: c.Recurrence, RecurrenceUntil: c.RecurrenceUntil, Timezone: c.Timezone,
+	})
+	return m, s.zones.check(m.everything())
+}
+
+// New is a meeting as it would be scheduled.
+func (s *Service) New(ctx context.Context, p auth.Principal, c api.MeetingCreate) (Meeting, error) {
+	m, err := s.draft(p, c)
+	if err != nil {
+		return Meeting{}, err
+	}
+	err = s.DB.Read(ctx, func(tx *db.Tx) error { return enter(ctx, tx, p, nil, &m) })
+	return m, err
+}
+
+// Create schedules a meeting.
+func (s *Service) Create(ctx context.Context, p auth.Principal, c api.MeetingCreate) (Meeting, error) {
+	m, err := s.draft(p, c)
+	if err != nil {
+		return Meeting{}, err
+	}
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := enter(ctx, tx, p, nil, &m); err != nil {
+			return err
+		}
+		if err := s.admit(ctx, tx, m.WorkspaceID); err != nil {
+			return err
+		}
+		if err := s.save(ctx, tx, nil, m); err != nil {
+			return err
+		}
+		return s.Events.Append(ctx, tx, m.WorkspaceID, api.EventMeetingScheduled, api.MeetingEvent{Meeting: m.Object(s.PublicURL), OccurredAt: api.At(m.CreatedAt)})
+	})
+	return m, err
+}
+
+// Update changes a meeting, and with it every occurrence of a series. A change
+// that changes nothing sends no event.
+func (s *Service) Update(ctx context.Context, p auth.Principal, meetingID string, u api.MeetingUpdate) (Meeting, error) {
+	// What contradicts itself is refused before the meeting is looked for, as
+	// every other mistake in the fields is.
+	if err := s.zones.check(u); err != nil {
+		return Meeting{}, err
+	}
+	var after Meeting
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		before, err := findManaged(ctx, tx, p, meetingID)
+		if err != nil {
+			return err
+		}
+		after = apply(before, u)
+		if err := s.zones.check(after.everything()); err != nil {
+			return err
+		}
+		if err := enter(ctx, tx, p, before.RoomID, &after); err != nil {
+			return err
+		}
+		changed := changes(before.Object(s.PublicURL), after.Object(s.PublicURL))
+		if len(changed) == 0 {
+			return nil
+		}
+		after.UpdatedAt = api.At(s.Now()).Time
+		if err := s.save(ctx, tx, &before, after); err != nil {
+			return err
+		}
+		return s.Events.Append(ctx, tx, after.WorkspaceID, api.EventMeetingUpdated, api.MeetingUpdatedEvent{
+			Meeting: after.Object(s.PublicURL), PreviousAttributes: changed, OccurredAt: api.At(after.UpdatedAt),
+		})
+	})
+	return after, err
+}
+
+// enter looks up the room that a meeting names; was is the room it named
+// before. A member who is signed in moves meetings only into rooms they manage.
+func enter(ctx context.Context, tx *db.Tx, p auth.Principal, was *string, m *Meeting) error {
+	m.RoomCode = ""
+	if m.RoomID == nil {
+		return nil
+	}
+	r, err := room.Find(ctx, tx, m.WorkspaceID, *m.RoomID)
+	if fault.HasCode(err, api.CodeNotFound) {
+		return fault.BadParameter("room_id", "room_id must be the id of a room of this workspace.")
+	}
+	m.RoomCode = r.Code
+	if err == nil && (was == nil || *was != r.ID) && !p.Directs(r.CreatedBy) {
+		err = room.NotManaged(p)
+	}
+	return err
+}
+
+// Cancel cancels a meeting, with every occurrence of a series. Its room is not
+// affected.
+func (s *Service) Cancel(ctx context.Context, p auth.Principal, meetingID string) (Meeting, error) {
+	var after Meeting
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		before, err := findManaged(ctx, tx, p, meetingID)
+		if err != nil {
+			return err
+		}
+		after = before
+		after.DeletedAt = api.At(s.Now()).Time
+		after.UpdatedAt = after.DeletedAt
+		if err := s.save(ctx, tx, &before, after); err != nil {
+			return err
+		}
+		return s.Events.Append(ctx, tx, after.WorkspaceID, api.EventMeetingCancelled, api.MeetingEvent{Meeting: after.Object(s.PublicURL), OccurredAt: api.At(after.DeletedAt)})
+	})
+	return after, err
+}
+
+// RoomDeleted leaves the meetings of a deleted room without one. It is no
+// change of the meetings through the API, so no event tells of it. A room may
+// have very many meetings, so none of them is read.
+func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
+	var schedulers []string
+	if s.OnManyChanged != nil {
+		var err error
+		if schedulers, err = schedulersIn(ctx, tx, r.ID); err != nil {
+			return err
+		}
+	}
+	if err := leaveRoom(ctx, tx, r.ID, api.At(s.Now()).Time); err != nil || len(schedulers) == 0 {
+		return err
+	}
+	return s.OnManyChanged(ctx, tx, schedulers)
+}
+
+// save stores a meeting and calls OnChange.
+func (s *Service) save(ctx context.Context, tx *db.Tx, before *Meeting, after Meeting) (err error) {
+	if movesSeries(before, after) {
+		if after.Revision, err = raiseRevision(ctx, tx, after.WorkspaceID); err != nil {
+			return err
+		}
+	}
+	if before == nil {
+		err = insert(ctx, tx, after)
+	} else {
+		after.Sequence = before.Sequence + 1
+		err = update(ctx, tx, after)
+	}
+	if err != nil || s.OnChange == nil {
+		return err
+	}
+	return s.OnChange(ctx, tx, before, after)
+}
