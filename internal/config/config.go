@@ -35,6 +35,30 @@ type Mail struct {
 	MailFrom string `help:"Sender of mails, such as Conclave <meet@example.com>." env:"CONCLAVE_MAIL_FROM" placeholder:"ADDRESS"`
 }
 
+// Calendars says which calendars people can connect.
+type Calendars struct {
+	GoogleClientID        string `name:"google-client-id" help:"OAuth client id of this service at Google, so that people can connect Google Calendar." env:"CONCLAVE_GOOGLE_CLIENT_ID" placeholder:"ID"`
+	GoogleClientSecret    string `name:"google-client-secret" help:"Its client secret there." env:"CONCLAVE_GOOGLE_CLIENT_SECRET" placeholder:"SECRET"`
+	MicrosoftClientID     string `name:"microsoft-client-id" help:"Application (client) id of this service at Microsoft, so that people can connect Microsoft 365." env:"CONCLAVE_MICROSOFT_CLIENT_ID" placeholder:"ID"`
+	MicrosoftClientSecret string `name:"microsoft-client-secret" help:"Its client secret there." env:"CONCLAVE_MICROSOFT_CLIENT_SECRET" placeholder:"SECRET"`
+	MicrosoftTenant       string `name:"microsoft-tenant" help:"Directory (tenant) whose people can connect Microsoft 365: its id or domain, or common for every account." default:"common" env:"CONCLAVE_MICROSOFT_TENANT" placeholder:"TENANT"`
+	CalendarsAllowPrivate bool   `help:"Let people connect CalDAV servers at private addresses and over http, such as one in the same network." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
+}
+
+// Check refuses what cannot work.
+func (c Calendars) Check() error {
+	if (c.GoogleClientID == "") != (c.GoogleClientSecret == "") {
+		return errors.New("--google-client-id and --google-client-secret go together: Google gives both")
+	}
+	if (c.MicrosoftClientID == "") != (c.MicrosoftClientSecret == "") {
+		return errors.New("--microsoft-client-id and --microsoft-client-secret go together: Microsoft gives both")
+	}
+	if c.MicrosoftClientID != "" && (c.MicrosoftTenant == "" || strings.ContainsAny(c.MicrosoftTenant, "/?#\\ ")) {
+		return fmt.Errorf("--microsoft-tenant must be the id or the domain of a directory, or common, not %q", c.MicrosoftTenant)
+	}
+	return nil
+}
+
 // Serve is everything conclave serve takes.
 type Serve struct {
 	Data
@@ -43,7 +67,7 @@ type Serve struct {
 	Listen        string   `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
 	TLSCert       string   `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." env:"CONCLAVE_TLS_CERT" type:"path" placeholder:"FILE"`
 	TLSKey        string   `name:"tls-key" help:"Private key file of the certificate." env:"CONCLAVE_TLS_KEY" type:"path" placeholder:"FILE"`
-	MetricsListen string   `help:"Address of its own for /metrics; default: beside everything else." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
+	MetricsListen string   `help:"Address of its own for /metrics; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
 	TrustedProxy  []string `help:"Networks of reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1/32." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
 	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`
 
@@ -55,11 +79,18 @@ type Serve struct {
 	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." env:"CONCLAVE_MEDIA_NODE_IP" placeholder:"IP"`
 	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// with TLS." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
 
+	BlobURL string `name:"blob-url" help:"S3 bucket for the parts of recordings: s3://BUCKET?region=REGION[&endpoint=https://HOST]; credentials come from the AWS environment variables. Default: files in the data directory." env:"CONCLAVE_BLOB_URL" placeholder:"URL"`
+
 	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider through which members can sign in, such as https://accounts.example.com." env:"CONCLAVE_OIDC_ISSUER" placeholder:"URL"`
 	OIDCClientID     string `name:"oidc-client-id" help:"This service's client id at the provider." env:"CONCLAVE_OIDC_CLIENT_ID" placeholder:"ID"`
 	OIDCClientSecret string `name:"oidc-client-secret" help:"Its client secret there." env:"CONCLAVE_OIDC_CLIENT_SECRET" placeholder:"SECRET"`
 
+	Calendars
+
 	WebhooksAllowPrivate bool `help:"Let webhooks go to private addresses and over http. For development only." env:"CONCLAVE_WEBHOOKS_ALLOW_PRIVATE"`
+
+	RecordingMaxBytes           int64 `help:"How many bytes one recording may have; 0: any number." default:"53687091200" env:"CONCLAVE_RECORDING_MAX_BYTES" placeholder:"BYTES"`
+	WorkspaceRecordingsMaxBytes int64 `help:"How many bytes the recordings of a workspace may have together; 0: any number." default:"0" env:"CONCLAVE_WORKSPACE_RECORDINGS_MAX_BYTES" placeholder:"BYTES"`
 
 	RateLimits  string        `help:"on, off, or classes that differ from the defaults, such as tokens=1200/1m,webhook_test=off." default:"on" env:"CONCLAVE_RATE_LIMITS" placeholder:"LIMITS"`
 	StopTimeout time.Duration `help:"How long requests and people have after SIGTERM." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
@@ -127,7 +158,7 @@ func (s *Serve) Check() error {
 	if s.PublicURL == "" {
 		s.PublicURL = s.ownURL()
 	}
-	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.checkOIDC()); err != nil {
+	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.Calendars.Check(), s.checkOIDC(), s.checkBlob()); err != nil {
 		return err
 	}
 	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen} {
@@ -140,6 +171,9 @@ func (s *Serve) Check() error {
 	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key go together: TLS needs a certificate and its key")
+	}
+	if s.RecordingMaxBytes < 0 || s.WorkspaceRecordingsMaxBytes < 0 {
+		return errors.New("--recording-max-bytes and --workspace-recordings-max-bytes must be numbers of bytes, or 0 for no limit")
 	}
 	if s.StopTimeout <= 0 {
 		return errors.New("--stop-timeout must be longer than nothing")

@@ -40,6 +40,10 @@ func TestWhatCannotWorkIsRefusedByName(t *testing.T) {
 		"--media-url":      func(c *config.Serve) { c.MediaURL = "https://livekit.example.com" },
 		"--media-api-key":  func(c *config.Serve) { c.MediaURL = "wss://livekit.example.com" },
 		"--redis-url":      func(c *config.Serve) { c.RedisURL = "localhost:6379" },
+		"--blob-url":       func(c *config.Serve) { c.BlobURL = "https://s3.example.com/bucket" },
+		"--blob-url ":      func(c *config.Serve) { c.BlobURL = "s3://bucket/folder" },
+		"--blob-url  ":     func(c *config.Serve) { c.BlobURL = "s3://?region=eu-central-1" },
+		"--blob-url   ":    func(c *config.Serve) { c.BlobURL = "s3://key:secret@bucket" },
 	} {
 		c := good()
 		spoil(&c)

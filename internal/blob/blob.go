@@ -1,0 +1,214 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+)
+
+var (
+	// ErrNotFound says that nothing is stored under a key.
+	ErrNotFound = errors.New("blob: not found")
+
+	// ErrFull says that there is no room left, or that a quota is used up.
+	ErrFull = errors.New("blob: the store is full")
+)
+
+// Config says where the pieces are.
+type Config struct {
+	// URL names an S3 bucket, such as s3://bucket?region=eu-central-1. Empty:
+	// files in Dir.
+	URL string
+
+	// Dir is the directory of the files; with S3, of those that wait to be sent.
+	// It is made when it is missing.
+	Dir string
+}
+
+// Store is where the pieces are. Its methods may be called at the same time.
+type Store struct {
+	bucket *blob.Bucket
+	dir    string  // of the files; empty with S3
+	upload *upload // nil with files
+}
+
+// Object is a stored piece in a list.
+type Object struct {
+	Key     string
+	Size    int64
+	ModTime time.Time // when it was stored
+}
+
+// Open prepares a store. It does not ask an S3 server anything; Ready does.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	dir, err := makeDir(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if c.URL != "" {
+		return openS3(ctx, c.URL, dir)
+	}
+	return openFiles(dir)
+}
+
+// Close lets go of the store.
+func (s *Store) Close() error { return s.bucket.Close() }
+
+// Ready says whether the store can be reached.
+func (s *Store) Ready(ctx context.Context) error {
+	if s.dir != "" {
+		_, err := os.Stat(s.dir)
+		return err
+	}
+	ok, err := s.bucket.IsAccessible(ctx)
+	if err == nil && !ok {
+		err = errors.New("the bucket does not exist")
+	}
+	return err
+}
+
+// keys are names that mean the same to every store and file system. Those of
+// temporary files are keys too, and longer than the key they are made for.
+var keys = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,159}(/[a-z0-9][a-z0-9._-]{0,159}){0,3}$`)
+
+// maxKey is how long a key may be.
+const maxKey = 128
+
+func checkKey(key string) error {
+	if !keys.MatchString(key) {
+		return fmt.Errorf("blob: %q is no key: lower-case letters, digits, dots, dashes and underscores, in up to four parts between slashes", key)
+	}
+	return nil
+}
+
+const contentType = "application/octet-stream"
+
+// Put stores what r gives under a key, in place of what was there, and answers
+// with its size. When r fails, Put fails with the same error.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	if err := checkKey(key); err != nil {
+		return 0, err
+	}
+	if len(key) > maxKey {
+		return 0, fmt.Errorf("blob: a key of %d characters is longer than %d", len(key), maxKey)
+	}
+	r = during{ctx, r}
+	var size int64
+	var err error
+	if s.upload != nil {
+		size, err = s.upload.put(ctx, key, r)
+	} else {
+		size, err = s.putFile(ctx, key, r)
+	}
+	return size, translate(err)
+}
+
+// during stops a copy whose context has ended.
+type during struct {
+	ctx context.Context //nolint:containedctx // it lives as long as the call it belongs to
+	r   io.Reader
+}
+
+func (d during) Read(p []byte) (int, error) {
+	if err := d.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return d.r.Read(p)
+}
+
+// Reader reads one stored piece.
+type Reader struct{ r *blob.Reader }
+
+// Get opens the piece under a key. It is read until ctx ends.
+func (s *Store) Get(ctx context.Context, key string) (*Reader, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	r, err := s.bucket.NewReader(ctx, key, nil)
+	if err != nil {
+		return nil, translate(err)
+	}
+	return &Reader{r}, nil
+}
+
+// Size is the size of the whole piece.
+func (r *Reader) Size() int64 { return r.r.Size() }
+
+// Read reads on.
+func (r *Reader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	return n, translate(err)
+}
+
+// Seek sets where the next Read begins; not beyond the end.
+func (r *Reader) Seek(offset int64, whence int) (int64, error) { return r.r.Seek(offset, whence) }
+
+// Close ends reading.
+func (r *Reader) Close() error { return r.r.Close() }
+
+// Delete deletes the piece under a key. That there is none is no error.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if err := s.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return translate(err)
+	}
+	return nil
+}
+
+// DeleteAll deletes every piece whose key begins with a prefix that ends in a
+// slash. What is stored there meanwhile may stay.
+func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
+	for object, err := range s.List(ctx, prefix) {
+		if err != nil {
+			return err
+		}
+		if err := s.Delete(ctx, object.Key); err != nil {
+			return err
+		}
+	}
+	return s.removeDirs(prefix)
+}
+
+// List gives the pieces whose keys begin with a prefix that is empty or ends in
+// a slash, in no particular order. What others put beside them under names that
+// are no keys is left out. A piece may be deleted while the list goes on.
+func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
+	if dir, found := strings.CutSuffix(prefix, "/"); prefix != "" && (!found || checkKey(dir) != nil) {
+		return func(yield func(Object, error) bool) {
+			yield(Object{}, fmt.Errorf("blob: %q is no prefix: it ends in a slash", prefix))
+		}
+	}
+	if s.dir != "" {
+		return s.listFiles(ctx, prefix)
+	}
+	return func(yield func(Object, error) bool) {
+		objects := s.bucket.List(&blob.ListOptions{Prefix: prefix})
+		for {
+			object, err := objects.Next(ctx)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(Object{}, translate(err))
+				return
+			}
+			if !keys.MatchString(object.Key) {
+				continue // not ours
+			}
+			if !yield(Object{Key: object.Key, Size: object.Size, ModTime: object.ModTime}, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package blob_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/blob"
+)
+
+func TestAFullDiskIsFull(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("to make a small disk needs root, and a system that lets it: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	s, err := blob.Open(t.Context(), blob.Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	put(t, s, "a/small", "fits")
+	if _, err := s.Put(t.Context(), "a/large", bytes.NewReader(pattern(2<<20))); !errors.Is(err, blob.ErrFull) {
+		t.Errorf("put: %v; want ErrFull", err)
+	}
+	want(t, s, map[string]string{"a/small": "fits"})
+	put(t, s, "a/next", "what did not fit takes no room")
+}
+
+// storing tells this program to be a service that stores pieces in a directory
+// until it is killed.
+const storing = "CONCLAVE_BLOBTEST_STORE"
+
+// beKilled stores whole pieces and says so, and then half of one.
+func beKilled(dir string) error {
+	ctx := context.Background()
+	s, err := blob.Open(ctx, blob.Config{Dir: dir})
+	if err != nil {
+		return err
+	}
+	for i := range 5 {
+		if _, err := s.Put(ctx, fmt.Sprintf("a/%d", i), bytes.NewReader(pattern(100_000))); err != nil {
+			return err
+		}
+		fmt.Println("stored", i)
+	}
+	half := io.MultiReader(bytes.NewReader(pattern(100_000)), readFunc(func(p []byte) (int, error) {
+		fmt.Println("half")
+		return os.Stdin.Read(p) // nothing ever comes
+	}))
+	_, err = s.Put(ctx, "a/4", half)
+	return err
+}
+
+func TestKillingTheServiceSparesWhatItStored(t *testing.T) {
+	t.Parallel()
+	s, dir := openFiles(t)
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), storing+"="+dir)
+	said, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cmd.StdinPipe(); err != nil { // open until it is killed
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	heard := ""
+	for lines := bufio.NewScanner(said); lines.Scan() && lines.Text() != "half"; {
+		heard += lines.Text() + "\n"
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if strings.Count(heard, "stored") != 5 {
+		t.Fatalf("the service said:\n%s", heard)
+	}
+	whole := 0
+	for object, err := range s.List(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Ext(object.Key) == ".tmp" {
+			continue // what the sweeper finds
+		}
+		whole++
+		r, err := s.Get(t.Context(), object.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		_ = r.Close()
+		if err != nil || !bytes.Equal(content, pattern(100_000)) {
+			t.Errorf("%s: %d bytes, %v; want what was put", object.Key, len(content), err)
+		}
+	}
+	if whole != 5 {
+		t.Errorf("%d pieces are there, want 5", whole)
+	}
+}

@@ -1,0 +1,39 @@
+package blob
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"syscall"
+
+	"gocloud.dev/gcerrors"
+)
+
+// translate puts the errors of the stores into the words of this package.
+func translate(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case full(err):
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	case gcerrors.Code(err) == gcerrors.NotFound:
+		return fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	return err
+}
+
+func full(err error) bool {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true
+	}
+	var said interface{ ErrorCode() string }
+	if errors.As(err, &said) {
+		switch said.ErrorCode() {
+		case "QuotaExceeded", // versitygw, Ceph
+			"XMinioStorageFull", "XMinioAdminBucketQuotaExceeded": // MinIO, and a quota of its bucket
+			return true
+		}
+	}
+	var answer interface{ HTTPStatusCode() int }
+	return errors.As(err, &answer) && answer.HTTPStatusCode() == http.StatusInsufficientStorage
+}

@@ -1,0 +1,84 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/s3blob" // opens s3:// addresses
+)
+
+// upload is how pieces are sent to an S3 bucket.
+//
+// The library would collect up to 16 MiB of each piece in memory, and send a
+// larger one in several requests, of which a killed process leaves some behind.
+// A piece waits in a file instead, and is sent in one request, which can be
+// tried again.
+type upload struct {
+	client   *s3.Client
+	template s3.PutObjectInput // what all requests have in common
+	prefix   string            // of every name in the bucket
+	dir      string            // of the files
+}
+
+func openS3(ctx context.Context, address, dir string) (*Store, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "s3" || u.Host == "" {
+		return nil, errors.New("the address of a bucket must begin with s3:// and name the bucket")
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, fmt.Errorf("read the address of the bucket: %w", err)
+	}
+	// A server other than Amazon's rarely has a host name for each bucket.
+	if query.Has("endpoint") && !query.Has("use_path_style") && !query.Has("s3ForcePathStyle") {
+		query.Set("use_path_style", "true")
+		u.RawQuery = query.Encode()
+	}
+	bucket, err := blob.OpenBucket(ctx, u.String())
+	if err != nil {
+		return nil, fmt.Errorf("open the S3 bucket: %w", err)
+	}
+	s := &Store{bucket: bucket, upload: &upload{prefix: query.Get("prefix"), dir: dir}}
+	if !bucket.As(&s.upload.client) {
+		return nil, errors.Join(errors.New("the S3 library has no client"), bucket.Close())
+	}
+	s.upload.template = s3.PutObjectInput{Bucket: &u.Host, ServerSideEncryption: types.ServerSideEncryption(query.Get("ssetype"))}
+	if key := query.Get("kmskeyid"); key != "" {
+		s.upload.template.SSEKMSKeyId = &key
+	}
+	return s, nil
+}
+
+// put sends what r gives.
+func (u *upload) put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	file, err := os.CreateTemp(u.dir, "upload-*.tmp")
+	if err != nil {
+		return 0, fmt.Errorf("make a file for an upload: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	// Without a name it goes away with the process, however that ends.
+	if err := os.Remove(file.Name()); err != nil {
+		return 0, fmt.Errorf("hide the file of an upload: %w", err)
+	}
+	size, err := io.Copy(file, r)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	input := u.template
+	name, kind := u.prefix+key, contentType
+	input.Key, input.Body, input.ContentLength, input.ContentType = &name, file, &size, &kind
+	if _, err := u.client.PutObject(ctx, &input); err != nil {
+		return 0, err
+	}
+	return size, nil
+}

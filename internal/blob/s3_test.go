@@ -1,0 +1,101 @@
+package blob_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/blob"
+	"github.com/conclave-rooms/conclave/internal/blob/blobtest"
+)
+
+func TestS3(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	var buckets atomic.Int64
+	exercise(t, func(t *testing.T) *blob.Store {
+		t.Helper()
+		return openS3(t, server.Bucket(t, fmt.Sprintf("bucket-%d", buckets.Add(1))))
+	})
+}
+
+func openS3(t *testing.T, address string) *blob.Store {
+	t.Helper()
+	s, err := blob.Open(t.Context(), blob.Config{URL: address, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestABucketThatIsNotThereIsNotReady(t *testing.T) {
+	t.Parallel()
+	s := openS3(t, blobtest.Start(t).Address("nowhere"))
+	if s.Ready(t.Context()) == nil {
+		t.Error("a store without its bucket says that it is ready")
+	}
+}
+
+// What servers say that have no room left is one error here.
+func TestAFullServerIsFull(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	s := openS3(t, server.Bucket(t, "bucket"))
+	for name, answer := range map[string]struct {
+		status int
+		code   string
+	}{
+		"versitygw, Ceph": {http.StatusForbidden, "QuotaExceeded"},
+		"MinIO":           {http.StatusInsufficientStorage, "XMinioStorageFull"},
+		"a quota there":   {http.StatusBadRequest, "XMinioAdminBucketQuotaExceeded"},
+		"by its status":   {http.StatusInsufficientStorage, "Other"},
+	} {
+		server.Answer(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(answer.status)
+			fmt.Fprintf(w, "<Error><Code>%s</Code><Message>no room</Message></Error>", answer.code)
+		})
+		for _, size := range []int{1, 6 << 20} {
+			_, err := s.Put(t.Context(), "a/b", strings.NewReader(string(pattern(size))))
+			if !errors.Is(err, blob.ErrFull) {
+				t.Errorf("%s, %d bytes: %v; want ErrFull", name, size, err)
+			}
+		}
+	}
+	server.Answer(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, "<Error><Code>AccessDenied</Code><Message>no</Message></Error>")
+	})
+	if _, err := s.Put(t.Context(), "a/b", strings.NewReader("x")); err == nil || errors.Is(err, blob.ErrFull) || errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("a server that denies access: %v; want another error", err)
+	}
+	server.Answer(nil)
+	want(t, s, map[string]string{})
+}
+
+func TestAnAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"file:///tmp", "mem://", "s3://", "https://bucket.s3.amazonaws.com", "s3://bucket?region=us-east-1&colour=blue", "s3://bucket?region=us-east-1&endpoint=%zz"} {
+		if s, err := blob.Open(t.Context(), blob.Config{URL: address, Dir: t.TempDir()}); err == nil {
+			_ = s.Close()
+			t.Errorf("%s is taken", address)
+		}
+	}
+}
+
+func TestATemporaryFailureIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	s := openS3(t, server.Bucket(t, "bucket"))
+	server.Answer(func(w http.ResponseWriter, _ *http.Request) {
+		server.Answer(nil)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	put(t, s, "a/b", "x")
+	want(t, s, map[string]string{"a/b": "x"})
+}
