@@ -16,11 +16,17 @@ const (
 
 	EventParticipantStageChanged EventType = "participant.stage_changed"
 
+	EventMeetingScheduled EventType = "meeting.scheduled"
+	EventMeetingUpdated   EventType = "meeting.updated"
+	EventMeetingCancelled EventType = "meeting.cancelled"
+
 	EventPollCreated EventType = "poll.created"
 	EventPollClosed  EventType = "poll.closed"
 
 	EventBreakoutStarted EventType = "breakout.started"
 	EventBreakoutEnded   EventType = "breakout.ended"
+
+	EventRecordingReady EventType = "recording.ready"
 
 	EventWebhookTest EventType = "webhook.test"
 )
@@ -30,8 +36,9 @@ func EventTypes() []EventType {
 	return []EventType{
 		EventRoomCreated, EventRoomUpdated, EventRoomDeleted, EventRoomStarted, EventRoomFinished,
 		EventParticipantJoined, EventParticipantLeft, EventParticipantStageChanged,
+		EventMeetingScheduled, EventMeetingUpdated, EventMeetingCancelled,
 		EventPollCreated, EventPollClosed,
-		EventBreakoutStarted, EventBreakoutEnded, EventWebhookTest,
+		EventBreakoutStarted, EventBreakoutEnded, EventRecordingReady, EventWebhookTest,
 	}
 }
 
@@ -50,10 +57,16 @@ func EventData(kind EventType) any {
 		return new(ParticipantEvent)
 	case EventParticipantStageChanged:
 		return new(StageEvent)
+	case EventMeetingScheduled, EventMeetingCancelled:
+		return new(MeetingEvent)
+	case EventMeetingUpdated:
+		return new(MeetingUpdatedEvent)
 	case EventPollCreated, EventPollClosed:
 		return new(PollEvent)
 	case EventBreakoutStarted, EventBreakoutEnded:
 		return new(BreakoutEvent)
+	case EventRecordingReady:
+		return new(RecordingEvent)
 	case EventWebhookTest:
 		return new(WebhookTestEvent)
 	default:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/loop"
 )
 
 // forgetEvery is how often old events and deliveries are deleted.
@@ -12,18 +13,9 @@ const forgetEvery = time.Hour
 
 // Run deletes what is older than thirty days until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	tick := time.NewTicker(forgetEvery)
-	defer tick.Stop()
-	for {
-		if err := s.Forget(ctx); err != nil && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "old events could not be deleted; trying again in an hour", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
+		s.Logger.ErrorContext(ctx, "old events could not be deleted; trying again in an hour", "error", err)
+	})
 }
 
 // Forget deletes the events and deliveries that are older than thirty days, and

@@ -27,42 +27,13 @@ func scanEndpoint(row db.Scanner) (Endpoint, error) {
 	if err != nil {
 		return Endpoint{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
-	e.Description, e.DisabledReason, e.previous = pointer(description), pointer(reason), previous.V
-	e.previousUntil, e.FailingSince = moment(until), moment(failing)
+	e.Description, e.DisabledReason, e.previous = db.Pointer(description), db.Pointer(reason), previous.V
+	e.previousUntil, e.FailingSince = db.Time(until), db.Time(failing)
 	e.CreatedAt = time.UnixMilli(created).UTC()
 	for _, kind := range strings.Fields(events) {
 		e.Events = append(e.Events, api.EventType(kind))
 	}
 	return e, nil
-}
-
-func pointer[T any](v db.Null[T]) *T {
-	if !v.Valid {
-		return nil
-	}
-	return &v.V
-}
-
-func moment(v db.Null[int64]) time.Time {
-	if !v.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(v.V).UTC()
-}
-
-func millis(t time.Time) *int64 {
-	if t.IsZero() {
-		return nil
-	}
-	ms := t.UnixMilli()
-	return &ms
-}
-
-func nonEmpty(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // findEndpoint reads an endpoint of a workspace. Another workspace's ones and
@@ -108,8 +79,8 @@ func words(kinds []api.EventType) string {
 
 func insertEndpoint(ctx context.Context, tx *db.Tx, e Endpoint) error {
 	_, err := tx.Exec(ctx, `INSERT INTO webhook_endpoint (`+endpointColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		e.ID, e.WorkspaceID, e.URL, e.Description, words(e.Events), e.Enabled, e.DisabledReason, e.secret, nonEmpty(e.previous),
-		millis(e.previousUntil), millis(e.FailingSince), e.CreatedAt.UnixMilli())
+		e.ID, e.WorkspaceID, e.URL, e.Description, words(e.Events), e.Enabled, e.DisabledReason, e.secret, db.Text(e.previous),
+		db.Millis(e.previousUntil), db.Millis(e.FailingSince), e.CreatedAt.UnixMilli())
 	if err != nil {
 		return fmt.Errorf("keep a webhook endpoint: %w", err)
 	}
@@ -119,8 +90,8 @@ func insertEndpoint(ctx context.Context, tx *db.Tx, e Endpoint) error {
 func updateEndpoint(ctx context.Context, tx *db.Tx, e Endpoint) error {
 	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET url = $1, description = $2, events = $3, enabled = $4, disabled_reason = $5,
 		secret = $6, previous_secret = $7, previous_secret_until = $8, failing_since = $9 WHERE id = $10`,
-		e.URL, e.Description, words(e.Events), e.Enabled, e.DisabledReason, e.secret, nonEmpty(e.previous),
-		millis(e.previousUntil), millis(e.FailingSince), e.ID)
+		e.URL, e.Description, words(e.Events), e.Enabled, e.DisabledReason, e.secret, db.Text(e.previous),
+		db.Millis(e.previousUntil), db.Millis(e.FailingSince), e.ID)
 	if err != nil {
 		return fmt.Errorf("change a webhook endpoint: %w", err)
 	}

@@ -28,7 +28,7 @@ func scanDelivery(row db.Scanner) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
-	d.EventType, d.ResponseCode, d.Error, d.CreatedAt = api.EventType(kind), pointer(code), pointer(failure), time.UnixMilli(created).UTC()
+	d.EventType, d.ResponseCode, d.Error, d.CreatedAt = api.EventType(kind), db.Pointer(code), db.Pointer(failure), time.UnixMilli(created).UTC()
 	return d, nil
 }
 

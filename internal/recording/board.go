@@ -1,0 +1,55 @@
+package recording
+
+import (
+	"context"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+// View is a running recording as somebody in the meeting sees it
+// (docs/reference/recordings.md).
+type View struct {
+	ID         string   `json:"id"`
+	StartedAt  api.Time `json:"started_at"`
+	By         string   `json:"by"`
+	Mine       bool     `json:"mine"`
+	Protection string   `json:"protection"`
+	Away       bool     `json:"away"`
+}
+
+// Feed tells people that the media room in which they are is being recorded.
+func (s *Service) Feed() live.Feed { return live.Feed{Name: "recording", Revision: nil, Read: s.read} }
+
+// read reads what is recorded in a room and its breakouts.
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+	found, err := running(ctx, tx, roomID)
+	if err != nil {
+		return nil, err
+	}
+	away := make([]bool, len(found))
+	for i, r := range found {
+		recorder, err := live.SeatByIdentity(ctx, tx, roomID, r.Recorder)
+		if err != nil {
+			return nil, err
+		}
+		away[i] = isAway(recorder)
+	}
+	return func(_ context.Context, _ *db.Tx, seat live.Seat) ([]live.Shown, error) {
+		shown := live.Shown{Name: "recording", Data: nil}
+		for i, r := range found {
+			if r.BreakoutID == seat.BreakoutID {
+				shown.Data = r.view(seat, away[i])
+			}
+		}
+		return []live.Shown{shown}, nil
+	}, nil
+}
+
+// view is the recording as the holder of a seat sees it.
+func (r Recording) view(seat live.Seat, away bool) View {
+	return View{
+		ID: r.ID, StartedAt: api.At(r.StartedAt), By: r.RecorderName, Mine: r.Recorder == seat.Identity, Protection: r.Protection, Away: away,
+	}
+}

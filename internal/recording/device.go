@@ -1,0 +1,125 @@
+package recording
+
+import (
+	"crypto/ecdh"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// maxDevices is how many devices an account may have at a time.
+const maxDevices = 50
+
+// usedEvery is how exactly it is known when a device was last used.
+const usedEvery = time.Hour
+
+// Device is a browser of a member that can be given the keys of end_to_end
+// recordings: it keeps a private key that nobody can take out of it.
+type Device struct {
+	ID         string
+	AccountID  string
+	Name       string
+	PublicKey  string // P-256, uncompressed, base64url
+	CreatedAt  time.Time
+	LastUsedAt time.Time
+}
+
+// Wrap is the key of a recording, encrypted for a device (docs/reference/recordings.md).
+type Wrap struct {
+	DeviceID   string
+	Enc        string // the encapsulated key, base64url
+	Ciphertext string // base64url
+}
+
+// sealedBytes is how long a wrapped key is.
+const sealedBytes = keyBytes + 16
+
+// checkPoint refuses what is no point of P-256.
+func checkPoint(param, text string) error {
+	plain, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err == nil {
+		_, err = ecdh.P256().NewPublicKey(plain)
+	}
+	if err != nil {
+		return fault.BadParameter(param, param+" must be an uncompressed point of P-256, 65 bytes in base64url, without padding.")
+	}
+	return nil
+}
+
+// checkWraps refuses wraps that no device could open.
+func checkWraps(wraps []Wrap) error {
+	for i, w := range wraps {
+		at := fmt.Sprintf("wraps[%d].", i)
+		if err := checkPoint(at+"enc", w.Enc); err != nil {
+			return err
+		}
+		plain, err := base64.RawURLEncoding.Strict().DecodeString(w.Ciphertext)
+		if err != nil || len(plain) != sealedBytes {
+			return fault.BadParameter(at+"ciphertext", at+"ciphertext must be 48 bytes in base64url, without padding: a key of 32 bytes and a tag of 16.")
+		}
+	}
+	return nil
+}
+
+// takesWraps refuses wraps for a recording whose key the service has.
+func (r Recording) takesWraps() error {
+	if r.Protection != EndToEnd {
+		return fault.BadParameter("wraps", "The key of this recording is not wrapped: it was made with the protection workspace.")
+	}
+	return nil
+}
+
+// mayRegister refuses one device too many.
+func mayRegister(devices int) error {
+	if devices >= maxDevices {
+		return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("An account has at most %d devices. Revoke one that is not used any more.", maxDevices))
+	}
+	return nil
+}
+
+// usedAt is when a device was last used, now that it is; false when that is
+// known well enough.
+func (d Device) usedAt(now time.Time) (time.Time, bool) {
+	return now, !now.Before(d.LastUsedAt.Add(usedEvery))
+}
+
+// MemberDevice is a device of a member of a workspace.
+type MemberDevice struct {
+	Device
+
+	Owner      string // the member's name, or their address
+	managesAll bool   // the member manages all rooms of the workspace
+}
+
+// openedOn keeps the devices of those who may see a recording.
+func (r Recording) openedOn(devices []MemberDevice) []MemberDevice {
+	var seen []MemberDevice
+	for _, d := range devices {
+		p := auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: d.AccountID, ManagesAll: d.managesAll, Session: true}
+		if r.SeenBy(p) {
+			seen = append(seen, d)
+		}
+	}
+	return seen
+}
+
+// forDevices keeps the wraps for these devices, one each. A device may have been
+// revoked, or its owner removed, since it was wrapped for.
+func forDevices(wraps []Wrap, devices []MemberDevice) []Wrap {
+	waiting := make(map[string]bool, len(devices))
+	for _, d := range devices {
+		waiting[d.ID] = true
+	}
+	var kept []Wrap
+	for _, w := range wraps {
+		if waiting[w.DeviceID] {
+			waiting[w.DeviceID] = false
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,233 @@
+package recording
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+// target is a device as the device that records sees it.
+type target struct {
+	Object    string `json:"object" enum:"recording_device"`
+	ID        string `json:"id" format:"uuid"`
+	PublicKey string `json:"public_key" doc:"An uncompressed point of P-256, base64url."`
+}
+
+// ownDevice is a device as its owner sees it.
+type ownDevice struct {
+	Object     string   `json:"object" enum:"recording_device"`
+	ID         string   `json:"id" format:"uuid"`
+	Name       string   `json:"name"`
+	PublicKey  string   `json:"public_key" doc:"An uncompressed point of P-256, base64url."`
+	CreatedAt  api.Time `json:"created_at"`
+	LastUsedAt api.Time `json:"last_used_at" doc:"Exact to an hour."`
+}
+
+// missingDevice is a device that cannot open a recording yet.
+type missingDevice struct {
+	Object    string `json:"object" enum:"recording_device"`
+	ID        string `json:"id" format:"uuid"`
+	Name      string `json:"name"`
+	Owner     string `json:"owner" doc:"The name of the member who has it."`
+	PublicKey string `json:"public_key" doc:"An uncompressed point of P-256, base64url."`
+}
+
+// deletedDevice is the answer to the revocation of a device.
+type deletedDevice struct {
+	Object  string `json:"object" enum:"recording_device"`
+	ID      string `json:"id" format:"uuid"`
+	Deleted bool   `json:"deleted" doc:"Always true."`
+}
+
+// wrappedKey is the key of a recording for one device.
+type wrappedKey struct {
+	Object     string `json:"object" enum:"recording_key"`
+	DeviceID   string `json:"device_id" format:"uuid"`
+	Enc        string `json:"enc" doc:"The encapsulated key, base64url."`
+	Ciphertext string `json:"ciphertext" doc:"The recording's key, sealed for the device, base64url."`
+}
+
+// droppedKey is the answer to the deletion of a wrapped key.
+type droppedKey struct {
+	Object   string `json:"object" enum:"recording_key"`
+	DeviceID string `json:"device_id" format:"uuid"`
+	Deleted  bool   `json:"deleted" doc:"Always true."`
+}
+
+// shared is the answer of who gave others the key.
+type shared struct {
+	Object string `json:"object" enum:"recording_wraps"`
+	ID     string `json:"id" format:"uuid" doc:"Id of the recording."`
+}
+
+type wrapInput struct {
+	DeviceID   string `json:"device_id" format:"uuid" doc:"Id of the device."`
+	Enc        string `json:"enc" raw:"true" minLength:"87" maxLength:"87" doc:"HPKE's encapsulated key, 65 bytes in base64url."`
+	Ciphertext string `json:"ciphertext" raw:"true" minLength:"64" maxLength:"64" doc:"The sealed key, 48 bytes in base64url."`
+}
+
+type wrapsInput struct {
+	RecordingID string `path:"recording_id" doc:"Id of the recording." format:"uuid"`
+	Body        struct {
+		Wraps []wrapInput `json:"wraps" minItems:"1" maxItems:"100" doc:"The key of the recording, wrapped for each of some devices."`
+	}
+}
+
+func (in *wrapsInput) wraps() []Wrap {
+	list := make([]Wrap, len(in.Body.Wraps))
+	for i, w := range in.Body.Wraps {
+		list[i] = Wrap(w)
+	}
+	return list
+}
+
+type registerInput struct {
+	Body struct {
+		Name      string `json:"name" minLength:"1" maxLength:"80" doc:"What its owner knows it by, such as Chrome on Linux."`
+		PublicKey string `json:"public_key" raw:"true" minLength:"87" maxLength:"87" doc:"An uncompressed point of P-256, 65 bytes in base64url."`
+	}
+}
+
+type deviceInput struct {
+	DeviceID string `path:"device_id" doc:"Id of the device." format:"uuid"`
+}
+
+type keyInput struct {
+	RecordingID string `path:"recording_id" doc:"Id of the recording." format:"uuid"`
+	DeviceID    string `query:"device_id" required:"true" doc:"Id of one's own device." format:"uuid"`
+}
+
+// mountMeetDevices registers what a recording device asks about members'
+// devices; op makes an operation that takes an upload secret.
+func (s *Service) mountMeetDevices(d *rest.Door, op func(id, method, below, summary, description string, codes ...string) rest.Op) {
+	rest.Handle(d, rest.Op{
+		ID: "listRecordingDevices", Method: http.MethodGet, Path: "/recordings/devices", Tag: "Recordings",
+		Summary: "List the devices that are to have the key", Description: "For the room's own hosts: devices of all members of the room's workspace.",
+		Errors: []string{api.CodeHostOnly},
+	}, func(ctx context.Context, _ *struct{}) (api.List[target], error) {
+		found, err := s.DevicesFor(ctx, rest.Bearer(ctx))
+		list := make([]target, len(found))
+		for i, d := range found {
+			list[i] = target{Object: "recording_device", ID: d.ID, PublicKey: d.PublicKey}
+		}
+		return api.ListOf(list, false), err
+	})
+	rest.Handle(d, op("putRecordingWraps", http.MethodPost, "/wraps", "Give devices the key",
+		"The key of an end_to_end recording, wrapped for devices of members. A device that has it keeps what it has; one that is none any more is left out."),
+		func(ctx context.Context, in *wrapsInput) (upload, error) {
+			r, err := s.Wrap(ctx, in.RecordingID, rest.Bearer(ctx), in.wraps())
+			return uploadOf(r), err
+		})
+}
+
+// MountAccount registers what members do with their own devices, and what their
+// devices fetch to play recordings.
+func (s *Service) MountAccount(d *rest.Door) {
+	const tag = "Recordings"
+	rest.Handle(d, rest.Op{
+		ID: "listDevices", Method: http.MethodGet, Path: "/devices", Tag: tag,
+		Summary: "List one's devices", Description: "Browsers that can be given the keys of end_to_end recordings, oldest first.",
+	}, func(ctx context.Context, _ *struct{}) (api.List[ownDevice], error) {
+		who, _ := identity.SignedIn(ctx)
+		found, err := s.Devices(ctx, who.ID)
+		list := make([]ownDevice, len(found))
+		for i, d := range found {
+			list[i] = d.own()
+		}
+		return api.ListOf(list, false), err
+	})
+	rest.Handle(d, rest.Op{
+		ID: "registerDevice", Method: http.MethodPost, Path: "/devices", Tag: tag, Summary: "Register a device",
+		Description: "A browser that keeps a private key. The same public key again is the same device.", Errors: []string{api.CodeLimitReached},
+	}, func(ctx context.Context, in *registerInput) (ownDevice, error) {
+		who, _ := identity.SignedIn(ctx)
+		d, err := s.Register(ctx, who.ID, in.Body.Name, in.Body.PublicKey)
+		return d.own(), err
+	})
+	rest.Handle(d, rest.Op{
+		ID: "revokeDevice", Method: http.MethodDelete, Path: "/devices/{device_id}", Tag: tag, Summary: "Revoke a device",
+		Description: "The keys that were wrapped for it are deleted. It opens nothing any more.", Errors: []string{api.CodeNotFound},
+	}, func(ctx context.Context, in *deviceInput) (deletedDevice, error) {
+		who, _ := identity.SignedIn(ctx)
+		return deletedDevice{Object: "recording_device", ID: in.DeviceID, Deleted: true}, s.Revoke(ctx, who.ID, in.DeviceID)
+	})
+	s.mountAccountKeys(d, tag)
+	s.mountAccountParts(d, tag)
+}
+
+func (d Device) own() ownDevice {
+	return ownDevice{
+		Object: "recording_device", ID: d.ID, Name: d.Name, PublicKey: d.PublicKey, CreatedAt: api.At(d.CreatedAt), LastUsedAt: api.At(d.LastUsedAt),
+	}
+}
+
+func (s *Service) mountAccountKeys(d *rest.Door, tag string) {
+	const one = "/recordings/{recording_id}"
+	rest.Handle(d, rest.Op{
+		ID: "getRecordingKey", Method: http.MethodGet, Path: one + "/key", Tag: tag,
+		Summary: "Get the key of a recording for one's device", Description: "As it was wrapped for the device. 404 without one.", Errors: []string{api.CodeNotFound},
+	}, func(ctx context.Context, in *keyInput) (wrappedKey, error) {
+		who, _ := identity.SignedIn(ctx)
+		w, err := s.KeyFor(ctx, who.ID, in.RecordingID, in.DeviceID)
+		return wrappedKey{Object: "recording_key", DeviceID: w.DeviceID, Enc: w.Enc, Ciphertext: w.Ciphertext}, err
+	})
+	rest.Handle(d, rest.Op{
+		ID: "deleteRecordingKey", Method: http.MethodDelete, Path: one + "/key", Tag: tag,
+		Summary:     "Give up the key of a recording for one's device",
+		Description: "For a device that cannot unwrap it. The device is missing then, and one that can open the recording can wrap the key for it again.",
+		Errors:      []string{api.CodeNotFound},
+	}, func(ctx context.Context, in *keyInput) (droppedKey, error) {
+		who, _ := identity.SignedIn(ctx)
+		return droppedKey{Object: "recording_key", DeviceID: in.DeviceID, Deleted: true}, s.DropKey(ctx, who.ID, in.RecordingID, in.DeviceID)
+	})
+	rest.Handle(d, rest.Op{
+		ID: "listMissingDevices", Method: http.MethodGet, Path: one + "/missing-devices", Tag: tag,
+		Summary: "List the devices that cannot open a recording", Description: "Of members who may see an end_to_end recording; of other recordings none.", Errors: []string{api.CodeNotFound},
+	}, func(ctx context.Context, in *recordingInput) (api.List[missingDevice], error) {
+		who, _ := identity.SignedIn(ctx)
+		found, err := s.Missing(ctx, who.ID, in.RecordingID)
+		list := make([]missingDevice, len(found))
+		for i, d := range found {
+			list[i] = missingDevice{Object: "recording_device", ID: d.ID, Name: d.Name, Owner: d.Owner, PublicKey: d.PublicKey}
+		}
+		return api.ListOf(list, false), err
+	})
+	rest.Handle(d, rest.Op{
+		ID: "shareRecordingKey", Method: http.MethodPost, Path: one + "/wraps", Tag: tag,
+		Summary:     "Let devices open a recording",
+		Description: "For members one of whose devices has the key. A device that has it keeps what it has; one that is not listed as missing is left out.",
+		Errors:      []string{api.CodeNotFound, api.CodeRecordingKeyMissing},
+	}, func(ctx context.Context, in *wrapsInput) (shared, error) {
+		who, _ := identity.SignedIn(ctx)
+		return shared{Object: "recording_wraps", ID: in.RecordingID}, s.Share(ctx, who.ID, in.RecordingID, in.wraps())
+	})
+}
+
+func (s *Service) mountAccountParts(d *rest.Door, tag string) {
+	const one = "/recordings/{recording_id}"
+	rest.HandleFile(d, rest.Op{
+		ID: "getOwnRecordingPart", Method: http.MethodGet, Path: one + "/parts/{index}", Tag: tag,
+		Summary: "Fetch a part of a recording", Description: "Encrypted, exactly as it is stored, of every recording that the member may see.", Errors: []string{api.CodeNotFound},
+	}, func(ctx context.Context, in *partInput) (rest.File, error) {
+		who, _ := identity.SignedIn(ctx)
+		content, p, err := s.PartFor(ctx, who.ID, in.RecordingID, in.Index)
+		if err != nil {
+			return rest.File{}, err
+		}
+		return rest.File{Content: content, SHA256: p.SHA256}, nil
+	})
+	rest.HandleFile(d, rest.Op{
+		ID: "getOwnRecordingIndex", Method: http.MethodGet, Path: one + "/index", Tag: tag,
+		Summary: "Fetch the index of a recording", Description: "Encrypted, as it is stored. 404 without one.", Errors: []string{api.CodeNotFound},
+	}, func(ctx context.Context, in *recordingInput) (rest.File, error) {
+		who, _ := identity.SignedIn(ctx)
+		content, err := s.IndexFor(ctx, who.ID, in.RecordingID)
+		if err != nil {
+			return rest.File{}, err
+		}
+		return rest.File{Content: content}, nil
+	})
+}

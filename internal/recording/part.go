@@ -1,0 +1,115 @@
+package recording
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// Limits of a part (docs/reference/recordings.md).
+const (
+	MaxPart  = 16 << 20 // bytes
+	MinPart  = 12 + 16  // IV and tag, around nothing
+	MaxIndex = 1 << 20  // bytes of the encrypted index
+)
+
+// Part is a part of a recording, stored or on its way.
+type Part struct {
+	RecordingID string
+	Number      int
+	Bytes       int64
+	SHA256      string // hexadecimal; of what is stored
+	Piece       string // names what is stored
+	Ends        time.Duration
+	StoredAt    time.Time
+}
+
+// key is where the part is stored. Each try to send it has a name of its own,
+// so that one that fails takes nothing from another one that succeeds.
+func (p Part) key() string { return fmt.Sprintf("%s/%06d-%s", p.RecordingID, p.Number, p.Piece) }
+
+// prefix is what the keys of a recording begin with.
+func prefix(recordingID string) string { return recordingID + "/" }
+
+// indexKey is where an index of a recording is stored. Each one has a name of
+// its own, like the tries of a part.
+func indexKey(recordingID, piece string) string { return recordingID + "/" + indexPrefix + piece }
+
+const indexPrefix = "index-"
+
+// number reads the index of a part in a path. What is none is not there.
+func number(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || strconv.Itoa(n) != text {
+		return 0, fault.Missing()
+	}
+	return n, nil
+}
+
+// expects decides about a part that is on its way: whether the recording takes
+// it. before is what is stored in its place, nil when nothing is. known says
+// that it is stored already.
+func (r Recording) expects(p Part, before *Part) (known bool, err error) {
+	switch {
+	case before != nil && before.SHA256 == p.SHA256 && r.DeletedAt.IsZero():
+		return true, nil
+	case r.Over():
+		return false, errOver()
+	case before != nil:
+		return false, fault.Conflicting(api.CodePartConflict, "This part is stored already, with other content.")
+	case p.Number != r.Parts || r.Expected != nil && p.Number >= *r.Expected:
+		return false, fault.Conflicting(api.CodePartOutOfOrder, fmt.Sprintf("The next part has the index %d.", r.Parts))
+	case r.Status != Running && p.Ends > r.NoticedAt.Sub(r.StartedAt)+mayEndLater:
+		return false, fault.BadParameter("ends_ms", "ends_ms lies too far beyond the end of the recording.")
+	}
+	return false, nil
+}
+
+// with is the recording with one more part.
+func (r Recording) with(p Part) Recording {
+	r.Parts++
+	r.Bytes += p.Bytes
+	r.Duration = max(r.Duration, p.Ends)
+	return r
+}
+
+// finished is the recording once its device has said that it has ended, and
+// how many parts there are.
+func (r Recording) finished(parts int, now time.Time) (Recording, error) {
+	switch {
+	case r.Over() && parts == r.Parts && r.DeletedAt.IsZero():
+		return r, nil // it says so once more
+	case r.Over():
+		return r, errOver()
+	case parts < r.Parts:
+		return r, fault.BadParameter("parts", fmt.Sprintf("parts must be at least %d: as many are stored.", r.Parts))
+	}
+	r = r.ended(now)
+	r.Expected = &parts
+	return r.settled(now), nil
+}
+
+func errOver() error {
+	return fault.Conflicting(api.CodeRecordingOver, "This recording is over: nothing more of it is taken.")
+}
+
+// quota says how much may be stored; zero is no limit.
+type quota struct {
+	recording int64 // of one recording
+	workspace int64 // of all recordings of a workspace
+}
+
+// allows says whether so many bytes more fit, when a workspace has this much.
+func (q quota) allows(r Recording, inWorkspace, more int64) error {
+	switch {
+	case q.recording > 0 && r.Bytes+more > q.recording:
+		return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("One recording may have at most %d bytes. What is stored of it becomes ready.", q.recording))
+	case q.workspace > 0 && inWorkspace+more > q.workspace:
+		return fault.Conflicting(api.CodeLimitReached,
+			fmt.Sprintf("The recordings of a workspace may have at most %d bytes together. Delete some that are not needed any more.", q.workspace))
+	}
+	return nil
+}

@@ -1,0 +1,321 @@
+package recording
+
+import (
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/live"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// at is a time of the test: seconds after noon.
+func at(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+
+func counted(n int) *int { return &n }
+
+// begun is a recording that began at noon in the main room.
+func begun() Recording {
+	return Recording{Status: Running, MeetingID: "meeting", Recorder: "grace", StartedAt: noon, HeardAt: noon}
+}
+
+// seat is the seat of the device that records.
+func seat(change func(*live.Seat)) *live.Seat {
+	s := live.Seat{Identity: "grace", Status: live.In, MeetingID: "meeting"}
+	change(&s)
+	return &s
+}
+
+func here(*live.Seat) {}
+
+// What a look at a recording that runs finds.
+func TestARecordingEndsWithItsDevice(t *testing.T) {
+	t.Parallel()
+	status := func(s live.Status) *live.Seat { return seat(func(to *live.Seat) { to.Status = s }) }
+	for _, c := range []struct {
+		name  string
+		seat  *live.Seat
+		heard int
+		now   int
+		want  string
+		ended time.Time // zero: it goes on
+	}{
+		{"it records", seat(here), 0, 299, Running, time.Time{}},
+		{"it is silent for five minutes", seat(here), 0, 300, Processing, at(0)},
+		{"it was heard since", seat(here), 10, 309, Running, time.Time{}},
+		{"it lost its connection", status(live.Lost), 0, 200, Running, time.Time{}},
+		{"it left", status(live.Left), 0, 60, Processing, at(60)},
+		{"it was removed", status(live.Removed), 0, 60, Ready, at(60)},
+		{"it was removed from another meeting", seat(func(s *live.Seat) { s.Status, s.MeetingID = live.Removed, "another" }), 0, 60, Processing, at(60)},
+		{"its meeting is over", status(live.Over), 0, 60, Processing, at(60)},
+		{"it comes in anew", status(live.New), 0, 60, Processing, at(60)},
+		{"its seat was forgotten", nil, 0, 60, Processing, at(60)},
+		{"it is in another meeting", seat(func(s *live.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
+		{"it belongs elsewhere", seat(func(s *live.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := begun()
+			r.Parts, r.HeardAt = 1, at(c.heard)
+			got := r.looked(c.seat, at(c.now))
+			if got.Status != c.want || !got.EndedAt.Equal(c.ended) {
+				t.Errorf("it is %s, ended %s; want %s, %s", got.Status, got.EndedAt, c.want, c.ended)
+			}
+		})
+	}
+}
+
+// What becomes of a recording that has ended.
+func TestARecordingIsReadyWhenNothingMoreArrives(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		parts    int
+		expected *int
+		ended    int
+		heard    int
+		now      int
+		want     string
+	}{
+		{"parts may still arrive", 2, nil, 0, 0, 119, Processing},
+		{"two silent minutes after its end", 2, nil, 0, 0, 120, Ready},
+		{"two silent minutes, and no part ever came", 0, nil, 0, 0, 120, Failed},
+		{"it was heard since", 2, nil, 0, 100, 219, Processing},
+		{"two silent minutes after it was heard", 2, nil, 0, 100, 220, Ready},
+		{"it was heard last before its end", 2, nil, 100, 0, 219, Processing},
+		{"all parts are there", 2, counted(2), 0, 0, 0, Ready},
+		{"one part is missing", 2, counted(3), 0, 0, 119, Processing},
+		{"one part is missing for too long", 2, counted(3), 0, 0, 120, Ready},
+		{"there is none", 0, counted(0), 0, 0, 0, Failed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := begun()
+			r.Parts, r.Expected, r.HeardAt = c.parts, c.expected, at(c.heard)
+			r = r.ended(at(c.ended))
+			if got := r.settled(at(c.now)); got.Status != c.want {
+				t.Errorf("it is %s, want %s", got.Status, c.want)
+			}
+		})
+	}
+}
+
+// A device that is silent for five minutes has two more to send what it has
+// recorded meanwhile.
+func TestASilentDeviceMaySendTheRest(t *testing.T) {
+	t.Parallel()
+	r := begun()
+	r.Parts = 1
+	r = r.looked(seat(here), at(300))
+	if got := r.looked(seat(here), at(419)); got.Status != Processing {
+		t.Errorf("a second before seven minutes it is %s", got.Status)
+	}
+	if got := r.looked(seat(here), at(420)); got.Status != Ready || !got.EndedAt.Equal(at(0)) {
+		t.Errorf("after seven minutes it is %s, ended %s; want ready, ended with the last sign", got.Status, got.EndedAt)
+	}
+	if _, err := r.expects(Part{Number: 1, Ends: 6 * time.Minute}, nil); err != nil {
+		t.Errorf("a part of the silent time: %v", err)
+	}
+}
+
+// A device that keeps giving signs holds its recording open for a day at most.
+func TestProcessingEndsAfterADay(t *testing.T) {
+	t.Parallel()
+	const day = 24 * 60 * 60
+	r := begun()
+	r.Parts = 1
+	r = r.ended(at(0))
+	r.HeardAt = at(day - 1)
+	if got := r.settled(at(day - 1)); got.Status != Processing {
+		t.Errorf("a second before a day has passed it is %s", got.Status)
+	}
+	if got := r.settled(at(day)); got.Status != Ready {
+		t.Errorf("after a day it is %s", got.Status)
+	}
+}
+
+// When a host removes the device that sends the rest, what is stored is all.
+func TestARemovedDeviceSendsNothingMore(t *testing.T) {
+	t.Parallel()
+	r := begun()
+	r.Parts = 1
+	r = r.ended(at(10)).looked(seat(func(s *live.Seat) { s.Status = live.Removed }), at(20))
+	if r.Status != Ready || !r.EndedAt.Equal(at(10)) {
+		t.Errorf("it is %s, ended %s; want ready, ended as before", r.Status, r.EndedAt)
+	}
+}
+
+// Nothing is added to a recording that happened after it.
+func TestPartsEndWithTheRecording(t *testing.T) {
+	t.Parallel()
+	r := begun()
+	long := Part{Ends: 71 * time.Second}
+	if _, err := r.expects(long, nil); err != nil {
+		t.Errorf("while it goes on: %v", err)
+	}
+	r = r.ended(at(10))
+	if _, err := r.expects(long, nil); !codeIs(err, api.CodeParameterInvalid) {
+		t.Errorf("61 seconds beyond the end: %v; want parameter_invalid", err)
+	}
+	if _, err := r.expects(Part{Ends: 70 * time.Second}, nil); err != nil {
+		t.Errorf("60 seconds beyond the end: %v", err)
+	}
+}
+
+// A recording that goes on is never settled, and one that is over never changes.
+func TestOnlyWhatHasEndedIsSettled(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{Running, Ready, Failed} {
+		r := begun()
+		r.Status, r.Expected = status, counted(0)
+		if got := r.settled(at(10_000)); got.Status != status {
+			t.Errorf("%s becomes %s", status, got.Status)
+		}
+	}
+	r := begun().complete(at(5))
+	if again := r.ended(at(9)).complete(at(9)); again.Status != Failed || !again.EndedAt.Equal(at(5)) {
+		t.Errorf("to end it again makes it %s, ended %s", again.Status, again.EndedAt)
+	}
+}
+
+// Who may begin another recording where one runs.
+func TestTakingOver(t *testing.T) {
+	t.Parallel()
+	grace, hedy := live.Seat{Identity: "grace"}, live.Seat{Identity: "hedy"}
+	for _, c := range []struct {
+		name     string
+		by       live.Seat
+		recorder *live.Seat
+		now      int
+		want     bool
+	}{
+		{"another device", hedy, seat(here), 29, false},
+		{"another one after 30 silent seconds", hedy, seat(here), 30, true},
+		{"another one when the device is not connected", hedy, seat(func(s *live.Seat) { s.Status = live.Lost }), 0, true},
+		{"another one when the device has left", hedy, seat(func(s *live.Seat) { s.Status = live.Left }), 0, true},
+		{"another one when the device was sent elsewhere", hedy, seat(func(s *live.Seat) { s.BreakoutID = "breakout" }), 0, true},
+		{"another one when nobody knows the device", hedy, nil, 0, true},
+		{"the same device", grace, seat(here), 0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := begun().mayTakeOver(c.by, c.recorder, at(c.now)); got != c.want {
+				t.Errorf("may take over: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Who sees a recording, and who changes it.
+func TestWhoSeesAndDirectsARecording(t *testing.T) {
+	t.Parallel()
+	key := auth.Principal{WorkspaceID: "acme", AccountID: "olga"}
+	member := func(account string) auth.Principal {
+		return auth.Principal{WorkspaceID: "acme", AccountID: account, Session: true}
+	}
+	owner := member("olga")
+	owner.ManagesAll = true
+	foreign := owner
+	foreign.WorkspaceID = "other"
+	for _, c := range []struct {
+		name           string
+		who            auth.Principal
+		visibility     string
+		madeBy         string
+		seen, directed bool
+	}{
+		{"a key", key, SeenPrivately, "ada", true, true},
+		{"a key, of a host without an account", key, SeenPrivately, "", true, true},
+		{"who made it", member("ada"), SeenPrivately, "ada", true, true},
+		{"an owner", owner, SeenPrivately, "ada", true, true},
+		{"an owner, of a host without an account", owner, SeenPrivately, "", true, true},
+		{"another member, for the room", member("bob"), SeenInRoom, "ada", true, false},
+		{"another member, for the workspace", member("bob"), SeenInWorkspace, "ada", true, false},
+		{"another member, privately", member("bob"), SeenPrivately, "ada", false, false},
+		{"a member, of a host without an account", member("bob"), SeenInRoom, "", true, false},
+		{"a member, of a host without an account, privately", member("bob"), SeenPrivately, "", false, false},
+		{"nobody in particular", member(""), SeenPrivately, "", false, false},
+		{"the owner of another workspace", foreign, SeenInWorkspace, "ada", false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := Recording{WorkspaceID: "acme", Visibility: c.visibility, MadeBy: c.madeBy}
+			if seen, directed := r.SeenBy(c.who), r.directedBy(c.who); seen != c.seen || directed != c.directed {
+				t.Errorf("sees it: %v, directs it: %v; want %v, %v", seen, directed, c.seen, c.directed)
+			}
+		})
+	}
+}
+
+// Which part is taken next.
+func TestPartsComeInTheirOrder(t *testing.T) {
+	t.Parallel()
+	same, other := &Part{SHA256: "a"}, &Part{SHA256: "b"}
+	for _, c := range []struct {
+		name     string
+		status   string
+		deleted  bool
+		expected *int
+		number   int
+		before   *Part
+		known    bool
+		code     string
+	}{
+		{"the next one", Running, false, nil, 2, nil, false, ""},
+		{"the next one after the end", Processing, false, nil, 2, nil, false, ""},
+		{"the last one", Processing, false, counted(3), 2, nil, false, ""},
+		{"one behind the last", Processing, false, counted(2), 2, nil, false, api.CodePartOutOfOrder},
+		{"one too far", Running, false, nil, 3, nil, false, api.CodePartOutOfOrder},
+		{"one that is stored", Running, false, nil, 1, same, true, ""},
+		{"another one in its place", Running, false, nil, 1, other, false, api.CodePartConflict},
+		{"the next one, when it is ready", Ready, false, nil, 2, nil, false, api.CodeRecordingOver},
+		{"the next one, when it failed", Failed, false, nil, 2, nil, false, api.CodeRecordingOver},
+		{"one that is stored, when it is ready", Ready, false, nil, 1, same, true, ""},
+		{"another one in its place, when it is ready", Ready, false, nil, 1, other, false, api.CodeRecordingOver},
+		{"one that is stored, when it was deleted", Ready, true, nil, 1, same, false, api.CodeRecordingOver},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := Recording{Status: c.status, Parts: 2, Expected: c.expected}
+			if c.deleted {
+				r.DeletedAt = noon
+			}
+			known, err := r.expects(Part{Number: c.number, SHA256: "a"}, c.before)
+			if known != c.known || !codeIs(err, c.code) {
+				t.Errorf("known %v, %v; want %v, %q", known, err, c.known, c.code)
+			}
+		})
+	}
+}
+
+// A quota counts to its last byte.
+func TestQuotas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name           string
+		q              quota
+		has, all, more int64
+		refused        bool
+	}{
+		{"no limit", quota{}, 1 << 50, 1 << 50, 1 << 20, false},
+		{"the last byte of a recording", quota{recording: 100}, 60, 0, 40, false},
+		{"one more", quota{recording: 100}, 60, 0, 41, true},
+		{"the last byte of a workspace", quota{workspace: 100}, 0, 60, 40, false},
+		{"one more", quota{workspace: 100}, 0, 60, 41, true},
+	} {
+		err := c.q.allows(Recording{Bytes: c.has}, c.all, c.more)
+		if (err != nil) != c.refused || err != nil && !codeIs(err, api.CodeLimitReached) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func codeIs(err error, code string) bool {
+	if code == "" {
+		return err == nil
+	}
+	return fault.HasCode(err, code)
+}

@@ -1,0 +1,175 @@
+package recording
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/blob"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// List reads a page of recordings that somebody may see, newest first.
+func (s *Service) List(ctx context.Context, p auth.Principal, roomID string, limit int, startingAfter string) (found []Recording, more bool, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		if startingAfter != "" {
+			there, err := hasPlace(ctx, tx, p.WorkspaceID, startingAfter)
+			if err == nil && !there {
+				err = fault.BadParameter("starting_after", "starting_after must be the id of a recording of this workspace.")
+			}
+			if err != nil {
+				return err
+			}
+		}
+		found, err = list(ctx, tx, p, page{roomID: roomID, after: startingAfter, limit: limit + 1})
+		return err
+	})
+	if len(found) > limit {
+		return found[:limit], true, err
+	}
+	return found, false, err
+}
+
+// Get reads a recording.
+func (s *Service) Get(ctx context.Context, p auth.Principal, recordingID string) (r Recording, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		r, err = Find(ctx, tx, p, recordingID)
+		return err
+	})
+	return r, err
+}
+
+// WorkspaceOf says in which workspace a recording is. It is for operators, who
+// may see all of them.
+func (s *Service) WorkspaceOf(ctx context.Context, recordingID string) (workspaceID string, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		r, err := byID(ctx, tx, recordingID)
+		if err == nil && (r == nil || !r.DeletedAt.IsZero()) {
+			err = fault.Missing()
+		}
+		if err != nil {
+			return err
+		}
+		workspaceID = r.WorkspaceID
+		return nil
+	})
+	return workspaceID, err
+}
+
+// Download says how to rebuild the file of a recording, with its key.
+func (s *Service) Download(ctx context.Context, p auth.Principal, recordingID string) (api.RecordingDownload, error) {
+	r, err := s.Get(ctx, p, recordingID)
+	if err == nil {
+		err = r.opened()
+	}
+	if err != nil {
+		return api.RecordingDownload{}, err
+	}
+	key, err := s.Sealer.Open(r.SealedKey, keyPlace(r.ID))
+	if err != nil {
+		return api.RecordingDownload{}, err
+	}
+	d := api.RecordingDownload{
+		Object: "recording.download", ID: r.ID, MIMEType: r.MIMEType, Bytes: r.Bytes,
+		Encryption: api.RecordingEncryption{Algorithm: "AES-256-GCM", Key: base64.RawURLEncoding.EncodeToString(key), KeyEncoding: "base64url", IVBytes: 12},
+		Parts:      make([]api.RecordingPart, r.Parts),
+	}
+	for n := range d.Parts {
+		d.Parts[n] = api.RecordingPart{Index: n, URL: fmt.Sprintf("%s/api/v1/recordings/%s/parts/%d", s.PublicURL, r.ID, n)}
+	}
+	return d, nil
+}
+
+// opened refuses to open a recording that the service cannot open, or not yet.
+func (r Recording) opened() error {
+	switch {
+	case r.Protection == EndToEnd:
+		return fault.Conflicting(api.CodeRecordingEndToEnd, "This recording is end-to-end encrypted for members: only their devices can open it.")
+	case r.Status == Failed:
+		return fault.Conflicting(api.CodeRecordingNotReady, "Nothing of this recording ever arrived.")
+	case r.Status != Ready:
+		return fault.Conflicting(api.CodeRecordingNotReady, "This recording is not complete yet. recording.ready will say when it is.")
+	}
+	return nil
+}
+
+// OpenPart opens a stored part of a recording for somebody who may see it; may
+// decides whether they get it.
+func (s *Service) OpenPart(ctx context.Context, p auth.Principal, recordingID, index string, may func(Recording) error) (*blob.Reader, Part, error) {
+	var part *Part
+	err := s.DB.Read(ctx, func(tx *db.Tx) error {
+		r, err := Find(ctx, tx, p, recordingID)
+		if err != nil {
+			return err
+		}
+		n, err := number(index)
+		if err != nil {
+			return err
+		}
+		if err := may(r); err != nil {
+			return err
+		}
+		if part, err = readPart(ctx, tx, r.ID, n); err == nil && part == nil {
+			err = fault.Missing()
+		}
+		return err
+	})
+	if err != nil {
+		return nil, Part{}, err
+	}
+	content, err := s.Blobs.Get(ctx, part.key())
+	if errors.Is(err, blob.ErrNotFound) {
+		// Deleted between the two questions, or lost: the log says which part.
+		s.Logger.ErrorContext(ctx, "a part of a recording is not in the store", "recording", recordingID, "part", part.Number)
+		err = fault.Missing()
+	}
+	return content, *part, err
+}
+
+// Update changes a recording for somebody who may.
+func (s *Service) Update(ctx context.Context, p auth.Principal, recordingID string, u api.RecordingUpdate) (r Recording, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		before, err := s.findManaged(ctx, tx, p, recordingID)
+		if err != nil {
+			return err
+		}
+		r = before
+		r.Title, r.Visibility = u.Title.Or(r.Title), u.Visibility.Or(r.Visibility)
+		return s.write(ctx, tx, before, r)
+	})
+	return r, err
+}
+
+// Delete deletes a recording and its key at once; its parts follow.
+func (s *Service) Delete(ctx context.Context, p auth.Principal, recordingID string) (r Recording, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		if r, err = s.findManaged(ctx, tx, p, recordingID); err != nil {
+			return err
+		}
+		if err := markDeleted(ctx, tx, r.ID, s.Now()); err != nil {
+			return err
+		}
+		if err := s.Jobs.Add(ctx, tx, r.ID, deletions, s.Now()); err != nil {
+			return err
+		}
+		if r.Status != Running {
+			return nil
+		}
+		return s.Live.Changed(ctx, tx, r.RoomID)
+	})
+	return r, err
+}
+
+// findManaged reads a recording for what only those do who direct it.
+func (s *Service) findManaged(ctx context.Context, tx *db.Tx, p auth.Principal, recordingID string) (Recording, error) {
+	r, err := Find(ctx, tx, p, recordingID)
+	if err == nil && !r.directedBy(p) {
+		err = fault.New(fault.Forbidden, api.CodeRecordingNotManaged,
+			"You did not make this recording. Who made it can change it, and owners and admins of the workspace.")
+	}
+	return r, err
+}

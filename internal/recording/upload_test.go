@@ -1,0 +1,339 @@
+package recording_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/recording"
+	"github.com/conclave-rooms/conclave/internal/server/servertest"
+)
+
+// device records a meeting in which its host is alone.
+type device struct {
+	*servertest.Service
+	servertest.Upload
+
+	t   *testing.T
+	key string
+	dir string // of the parts
+}
+
+func record(t *testing.T, where db.Config) *device {
+	t.Helper()
+	d := &device{Service: servertest.Start(t, where, servertest.Options{}), t: t, dir: filepath.Join(where.Dir, "recordings")}
+	d.key = d.Key(d.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	var r api.Room
+	d.ask(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: d.key, Body: `{"name": "Weekly"}`}, &r)
+	d.Upload = d.Record(d.key, r.ID)
+	return d
+}
+
+func (d *device) ask(r servertest.Request, out any) {
+	d.t.Helper()
+	a := d.Send(r)
+	if err := json.Unmarshal(a.Body, out); err != nil || a.Status/100 != 2 {
+		d.t.Fatalf("%s %s: %d %s", r.Method, r.Path, a.Status, a.Body)
+	}
+}
+
+// uploaded is how far an upload is.
+type uploaded struct {
+	Parts  int
+	Status string
+}
+
+// state asks how far the upload is.
+func (d *device) state() (s uploaded) {
+	d.t.Helper()
+	d.ask(servertest.Request{Method: http.MethodGet, Path: "/meet/v1/recordings/" + d.ID + "/upload", Bearer: d.Secret}, &s)
+	return s
+}
+
+// stored counts the files of parts, whole or not.
+func (d *device) stored() (n int) {
+	d.t.Helper()
+	err := filepath.WalkDir(d.dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			n++
+		}
+		return err
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return n
+}
+
+func eachEngine(t *testing.T, test func(t *testing.T, where db.Config)) {
+	t.Helper()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			test(t, dbtest.Config(t, engine))
+		})
+	}
+}
+
+// until waits until something is so.
+func until(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	enough := time.After(time.Minute)
+	for !so() {
+		select {
+		case <-look.C:
+		case <-enough:
+			t.Fatalf("it never came to be that %s", what)
+		}
+	}
+}
+
+// A device whose connection breaks in the middle of a part leaves nothing of
+// it, and sends it again.
+func TestABrokenUploadLeavesNothing(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, where db.Config) {
+		d := record(t, where)
+		whole := strings.Repeat("a", 300_000)
+		body, feed := io.Pipe()
+		ctx, hangUp := context.WithCancel(t.Context())
+		r := d.Part(0, whole)
+		req, err := d.NewRequest(ctx, r, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.ContentLength = int64(len(whole))
+		broke := make(chan error, 1)
+		go func() {
+			res, err := http.DefaultClient.Do(req)
+			if err == nil {
+				_ = res.Body.Close()
+			}
+			broke <- err
+		}()
+		if _, err := feed.Write([]byte(whole[:200_000])); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "something of the part is there", func() bool { return d.stored() == 1 })
+		hangUp()
+		_ = feed.CloseWithError(context.Canceled) // the client waits until nobody gives it more to send
+		if err := <-broke; err == nil {
+			t.Error("the broken upload was answered")
+		}
+		until(t, "nothing of the part is left", func() bool { return d.stored() == 0 })
+		if s := d.state(); s.Parts != 0 {
+			t.Errorf("%d parts are stored", s.Parts)
+		}
+		if a := d.Send(r); a.Status != http.StatusOK || d.stored() != 1 {
+			t.Errorf("the part sent again: %d %s, and %d files", a.Status, a.Body, d.stored())
+		}
+	})
+}
+
+// Of several tries of one part at once one counts. What the others stored does
+// not stay, unless it is the same.
+func TestTriesOfOnePartAtOnce(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, where db.Config) {
+		d := record(t, where)
+		for number := range 5 {
+			answers := make([]servertest.Answer, 4)
+			bodies := []string{strings.Repeat("a", 50_000), strings.Repeat("b", 60_000)}
+			var all sync.WaitGroup
+			for i := range answers {
+				all.Go(func() { answers[i] = d.Send(d.Part(number, bodies[i%2])) })
+			}
+			all.Wait()
+			counts := map[string]int{}
+			for i, a := range answers {
+				if a.Status == http.StatusOK {
+					counts[bodies[i%2][:1]]++
+				} else if a.Code() != api.CodePartConflict {
+					t.Errorf("part %d: %d %s", number, a.Status, a.Body)
+				}
+			}
+			if len(counts) != 1 || counts["a"]+counts["b"] != 2 {
+				t.Errorf("part %d: answered as stored %v; want both tries of one content", number, counts)
+			}
+			if s := d.state(); s.Parts != number+1 {
+				t.Fatalf("%d parts are stored, want %d", s.Parts, number+1)
+			}
+		}
+		if d.stored() != 5 {
+			t.Errorf("%d files are there, want those of 5 parts", d.stored())
+		}
+	})
+}
+
+// A fifth part of one recording at the same time has to wait, and an index too.
+func TestPartsOfARecordingArriveFourAtATime(t *testing.T) {
+	t.Parallel()
+	d := record(t, dbtest.Config(t, db.SQLite))
+	var feeds []*io.PipeWriter
+	var all sync.WaitGroup
+	for range 4 {
+		body, feed := io.Pipe()
+		feeds = append(feeds, feed)
+		req, err := d.NewRequest(t.Context(), d.Part(0, "aaaa"), body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.ContentLength = recording.MinPart
+		all.Go(func() {
+			if res, err := http.DefaultClient.Do(req); err == nil {
+				_ = res.Body.Close()
+			}
+		})
+		if _, err := feed.Write([]byte("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "all four are being stored", func() bool { return d.stored() == 4 })
+	if a := d.Send(d.Part(0, strings.Repeat("a", 28))); a.Status != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" {
+		t.Errorf("one more: %d %s", a.Status, a.Body)
+	}
+	index := servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+d.ID+"/index", d.Secret, strings.Repeat("i", 28))
+	if a := d.Send(index); a.Status != http.StatusTooManyRequests {
+		t.Errorf("an index: %d %s", a.Status, a.Body)
+	}
+	for _, feed := range feeds {
+		_, _ = feed.Write([]byte(strings.Repeat("b", recording.MinPart-1)))
+		_ = feed.Close()
+	}
+	all.Wait()
+	if a := d.Send(d.Part(0, strings.Repeat("a", 28))); a.Status != http.StatusOK {
+		t.Errorf("afterwards: %d %s", a.Status, a.Body)
+	}
+}
+
+// A part that takes long keeps its recording open.
+func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, where db.Config) {
+		d := record(t, where)
+		d.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/recordings/" + d.ID + "/stop", Bearer: d.Ticket})
+		whole := strings.Repeat("a", 1000)
+		body, feed := io.Pipe()
+		req, err := d.NewRequest(t.Context(), d.Part(0, whole), body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.ContentLength = int64(len(whole))
+		status := make(chan int, 1)
+		go func() {
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				status <- 0
+				return
+			}
+			_ = res.Body.Close()
+			status <- res.StatusCode
+		}()
+		for sent := range 9 {
+			if _, err := feed.Write([]byte(whole[sent*100 : sent*100+100])); err != nil {
+				t.Fatal(err)
+			}
+			if sent == 0 {
+				until(t, "the part is being stored", func() bool { return d.stored() == 1 })
+				continue
+			}
+			until(t, "the device was heard", func() bool { return d.Count("recording WHERE heard_at >= $1", d.Now().UnixMilli()) == 1 })
+			d.Advance(100 * time.Second)
+			if s := d.state(); s.Status != "processing" {
+				t.Fatalf("the recording is %s while a part arrives", s.Status)
+			}
+		}
+		_, _ = feed.Write([]byte(whole[900:]))
+		_ = feed.Close()
+		if got := <-status; got != http.StatusOK {
+			t.Errorf("the slow part is answered %d", got)
+		}
+	})
+}
+
+// When the disk is full the part is refused, and what was stored becomes ready.
+func TestAFullDiskEndsTheRecording(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, where db.Config) {
+		small := filepath.Join(where.Dir, "recordings")
+		mount(t, small)
+		d := record(t, where)
+		if a := d.Send(d.Part(0, strings.Repeat("a", 600_000))); a.Status != http.StatusOK {
+			t.Fatalf("the first part: %d %s", a.Status, a.Body)
+		}
+		a := d.Send(d.Part(1, strings.Repeat("b", 600_000)))
+		if a.Status != http.StatusInsufficientStorage || a.Code() != api.CodeStorageFull {
+			t.Errorf("the second part: %d %s", a.Status, a.Body)
+		}
+		if s := d.state(); s.Status != "ready" || s.Parts != 1 {
+			t.Errorf("the recording is %s with %d parts", s.Status, s.Parts)
+		}
+		a = d.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/recordings/" + d.ID + "/parts/0", Bearer: d.key})
+		if string(a.Body) != strings.Repeat("a", 600_000) || d.stored() != 1 {
+			t.Errorf("the first part: %d, %d bytes; %d files", a.Status, len(a.Body), d.stored())
+		}
+	})
+}
+
+// mount makes a directory a disk of a megabyte.
+func mount(t *testing.T, dir string) {
+	t.Helper()
+	if err := syscall.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("to make a small disk needs root, and a system that lets it: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+}
+
+// A device may send its parts to any node, and a host stop it on another.
+func TestTwoNodesKeepOneRecording(t *testing.T) {
+	t.Parallel()
+	d := record(t, dbtest.Config(t, db.PostgreSQL))
+	other := d.AnotherNode()
+	for number, node := range []*servertest.Service{d.Service, other, d.Service, other} {
+		if a := node.Send(d.Part(number, strings.Repeat("a", 100+number))); a.Status != http.StatusOK {
+			t.Fatalf("part %d: %d %s", number, a.Status, a.Body)
+		}
+	}
+	if a := other.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/recordings/" + d.ID + "/stop", Bearer: d.Ticket}); a.Status != http.StatusOK {
+		t.Fatalf("stop: %d %s", a.Status, a.Body)
+	}
+	var looks sync.WaitGroup
+	for _, node := range []*servertest.Service{d.Service, other} {
+		node.Pass(2 * time.Minute)
+		looks.Go(func() {
+			if err := node.Recordings.Look(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	looks.Wait()
+	ready := 0
+	for _, e := range d.EventLog() {
+		if e.Type == api.EventRecordingReady {
+			ready++
+		}
+	}
+	if s := d.state(); ready != 1 || s.Status != "ready" || s.Parts != 4 {
+		t.Errorf("%d events say that it is ready; it is %s with %d parts", ready, s.Status, s.Parts)
+	}
+	a := other.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/recordings/" + d.ID + "/parts/2", Bearer: d.key})
+	if len(a.Body) != 102 {
+		t.Errorf("another node answers %d, %d bytes", a.Status, len(a.Body))
+	}
+}
