@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
 )
 
 // version is set by the build.
@@ -35,10 +36,13 @@ type cli struct {
 	Rooms      roomsCmd      `cmd:"" help:"Make and list rooms."`
 	Events     eventsCmd     `cmd:"" help:"Read and follow the event log."`
 	Webhooks   webhooksCmd   `cmd:"" help:"List webhook endpoints, send events again, and forward events to a receiver on this machine."`
+	Calendars  calendarsCmd  `cmd:"" help:"Connect people's own calendars, list and disconnect them."`
+	Recordings recordingsCmd `cmd:"" help:"List recordings, and download them decrypted."`
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document of the API."`
 }
 
 func main() {
+	livekit.RunIfChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

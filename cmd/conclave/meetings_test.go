@@ -72,5 +72,5 @@ func signedIn(t *testing.T, s *servertest.Service, email string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return identity.SessionCookie + "=" + session
+	return identity.SessionCookie(servertest.PublicURL) + "=" + session
 }

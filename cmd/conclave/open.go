@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/breakout"
@@ -11,7 +12,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/join"
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/notify"
+	"github.com/conclave-rooms/conclave/internal/recording"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 	"github.com/conclave-rooms/conclave/internal/server"
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
@@ -24,6 +27,9 @@ type desk struct {
 	rooms    *room.Service
 	events   *event.Log
 	webhooks *webhook.Service
+
+	calendars  *mirror.Service    // lists and disconnects; connecting needs a sealer
+	recordings *recording.Service // lists; reading needs a sealer and the parts
 }
 
 // open opens the data of the service. Links are made with the address the
@@ -50,13 +56,18 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// is the business of the service that runs.
 	meetings := &live.Service{
 		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
-		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, Feeds: nil,
+		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, Feeds: nil, MayKnow: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}
 	meetings.Settle() // there is no media server to look at
-	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log}
-	people.OnStanding, meetings.OnHostJoined = joins.StandingChanged, joins.Reconsider
+	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, WriteFile: nil}
+	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, time.Now, log)
+	people.OnStanding = func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
+		return errors.Join(joins.StandingChanged(ctx, tx, workspaceID, accountID), calendars.StandingChanged(ctx, tx, workspaceID, accountID))
+	}
+	meetings.OnHostJoined = joins.Reconsider
 	return &desk{
+		calendars: calendars, recordings: server.ListRecordings(d, time.Now, log, c.PublicURL),
 		db: d, events: events, identity: people, webhooks: server.PromiseWebhooks(d, events, time.Now, log),
 		rooms: &room.Service{
 			DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL,

@@ -52,7 +52,7 @@ func serve(ctx context.Context, c *config.Serve, o *output, started func(*server
 type devCmd struct{ config.Serve }
 
 func (c *devCmd) Run(ctx context.Context, o *output) error {
-	c.WebhooksAllowPrivate = true // receivers run on this machine, too
+	c.WebhooksAllowPrivate, c.CalendarsAllowPrivate = true, true // receivers and calendar servers run on this machine, too
 	return serve(ctx, &c.Serve, o, func(s *server.Server) error { return welcome(ctx, s, c.Serve, o) })
 }
 
@@ -92,7 +92,7 @@ Try the API:
 
   curl -H "Authorization: Bearer %[3]s" %[1]s/api/v1/rooms
 
-Webhooks may go to this machine, to private addresses and over http, which conclave serve refuses.
+Webhooks and calendars may go to this machine, to private addresses and over http, which conclave serve refuses.
 Data is kept in %[4]s. Stop with Ctrl+C.
 `, c.PublicURL, rooms[len(rooms)-1].Code, key, c.Data.Data)
 	return nil

@@ -86,7 +86,7 @@ func (s *site) page(html []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		headers(w.Header(), "text/html; charset=utf-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(html)))
-		_, _ = w.Write(html) // whoever asked may have gone
+		_, _ = w.Write(html) // the client may have gone
 	})
 }
 

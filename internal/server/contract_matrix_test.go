@@ -153,6 +153,8 @@ func TestEveryForeignIDIsNotFound(t *testing.T) {
 		other := s.Key(s.Workspace("other", "owner@other.example"), api.Scopes()...)
 		foreign, own, deleted := newObjects(t, s, other), newObjects(t, s, key), newObjects(t, s, key)
 		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/rooms/" + deleted["room_id"], Bearer: key})
+		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/meetings/" + deleted["meeting_id"], Bearer: key})
+		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/recordings/" + deleted["recording_id"], Bearer: key})
 		deleted.withoutWebhook(s, key)
 		deleted["event_id"] = foreign["event_id"] // they are never deleted one by one
 		spelled := func(how func(string) string) objects {
@@ -173,7 +175,7 @@ func TestEveryForeignIDIsNotFound(t *testing.T) {
 				spelled(func(id string) string { return strings.NewReplacer("-", "", "_", "").Replace(id) }),
 				spelled(func(id string) string { return id + "%20" }), spelled(func(id string) string { return id + "%00" }),
 				// A delivery, to another endpoint of the same workspace.
-				{"webhook_id": own["webhook_id"], "delivery_id": foreign["delivery_id"], "room_id": "x", "event_id": "x", "poll_id": "x"},
+				{"webhook_id": own["webhook_id"], "delivery_id": foreign["delivery_id"], "room_id": "x", "event_id": "x", "poll_id": "x", "meeting_id": "x", "recording_id": "x"},
 			}
 			for _, id := range []string{
 				"0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "00000000-0000-0000-0000-000000000000", "nonsense", "0", "null", "-1",

@@ -88,3 +88,21 @@ func TestConnectionsOfOnePersonAreLimited(t *testing.T) {
 	d.Advance(10 * time.Second)
 	d.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
 }
+
+// Many people behind one address are let through at once; somebody with very
+// many seats is not.
+func TestConnectionsOfOneAddressAreLimited(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	for range 50 {
+		token := d.token()
+		for range 20 {
+			d.want("/rtc/v1", token, http.StatusUpgradeRequired, "")
+		}
+	}
+	ada := d.token()
+	d.want("/rtc/v1", ada, http.StatusTooManyRequests, "10")
+	d.want("/rtc/v1/validate", ada, http.StatusOK, "")
+	d.Advance(10 * time.Second)
+	d.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
+}

@@ -47,5 +47,5 @@ func writeHealth(w http.ResponseWriter, status int, h health) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(h) // whoever asked may have gone
+	_ = json.NewEncoder(w).Encode(h) // the client may have gone
 }

@@ -13,10 +13,11 @@ func (s *Server) root(withMetrics bool) http.Handler {
 	mux.HandleFunc("GET /healthz", s.alive)
 	mux.HandleFunc("GET /readyz", s.ready)
 	if withMetrics {
-		mux.Handle("GET /metrics", s.metricsHandler())
+		mux.Handle("/metrics", onlyLocal(s.metricsHandler()))
 	}
 	mux.Handle("/rtc", s.gate)
 	mux.Handle("/rtc/", s.gate)
+	mux.Handle("/calendar/", s.feedHandler())
 	mux.Handle("/docs", s.reference)
 	mux.Handle("/docs/", s.reference)
 	mux.Handle("/", site{files: web.Dist(), ancestors: s.config.FrameAncestor})

@@ -32,6 +32,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("after a mute no packet of the microphone is forwarded", r.testMuted)
 	t.Run("off the stage no packet is forwarded", r.testOffStage)
 	t.Run("whoever is removed is disconnected at once", r.testRemoved)
+	t.Run("a device with half of a connection is in the meeting", r.testHalves)
 	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
 }

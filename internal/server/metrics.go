@@ -1,6 +1,7 @@
 package server
 
 import (
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,14 +10,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what an operator watches. The media server keeps its own on the
-// default registry; /metrics shows both.
+// metrics are what an operator watches. The embedded media server keeps its own
+// in its process; /metrics shows both.
 type metrics struct {
 	registry    *prometheus.Registry
 	requests    *prometheus.CounterVec
 	duration    *prometheus.HistogramVec
 	connections prometheus.Gauge
 	webhooks    *prometheus.HistogramVec
+	restarts    prometheus.Counter
 }
 
 func newMetrics() *metrics {
@@ -37,7 +39,10 @@ func newMetrics() *metrics {
 		Name: "conclave_webhook_attempt_duration_seconds", Help: "How long attempts to deliver webhooks took, by what they came to.",
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"outcome"})
-	m.registry.MustRegister(m.requests, m.duration, m.connections, m.webhooks)
+	m.restarts = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "conclave_media_restarts_total", Help: "How often the embedded media server ended by itself, or hung, and was started again.",
+	})
+	m.registry.MustRegister(m.requests, m.duration, m.connections, m.webhooks, m.restarts)
 	return m
 }
 
@@ -57,6 +62,13 @@ func (m *metrics) attempted(outcome string, took time.Duration) {
 
 func (s *Server) metricsHandler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{s.metrics.registry, prometheus.DefaultGatherer}, promhttp.HandlerOpts{}))
+	all := prometheus.Gatherers{s.metrics.registry, prometheus.DefaultGatherer}
+	if s.embedded != nil {
+		all = append(all, s.embedded)
+	}
+	// What can be had is shown, whatever becomes of the media server.
+	mux.Handle("GET /metrics", promhttp.HandlerFor(all, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}))
 	return mux
 }

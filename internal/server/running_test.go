@@ -62,6 +62,13 @@ func (l *logBook) holds(text string) bool {
 	return bytes.Contains(l.text.Bytes(), []byte(text))
 }
 
+// all is the whole log.
+func (l *logBook) all() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 // keepsSecrets fails when a secret stands in the log.
 func (l *logBook) keepsSecrets(t *testing.T, secrets []string) {
 	t.Helper()
@@ -80,6 +87,12 @@ func (l *logBook) keepsSecrets(t *testing.T, secrets []string) {
 // start runs the service until the end of the test.
 func start(t *testing.T) *running {
 	t.Helper()
+	return startAs(t, server.Options{}, func(*config.Serve) {})
+}
+
+// startAs is start with something set otherwise.
+func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *running {
+	t.Helper()
 	ctx := limited(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -90,8 +103,10 @@ func start(t *testing.T) *running {
 		Data: config.Data{Data: t.TempDir(), PublicURL: "http://" + address}, Listen: address, StopTimeout: 5 * time.Second, RateLimits: "off",
 		MediaNodeIP: "127.0.0.1",
 	}
+	change(&c)
 	book := &logBook{}
-	s, err := server.New(ctx, c, slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})), server.Options{Listener: listener})
+	o.Listener = listener
+	s, err := server.New(ctx, c, slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,8 +62,9 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 }
 
 // httpServer makes a server with bounds on what a slow or hostile client can
-// hold: headers within ten seconds, bodies by the edge's size limit. Answers
-// have no bound, because event streams and WebSockets last for hours.
+// hold: headers within ten seconds, bodies by the edge's size limit. Answers as
+// a whole have no bound, because event streams and WebSockets last for hours;
+// each write has one (patience.go).
 func (s *Server) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
@@ -79,6 +80,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 			return nil, fmt.Errorf("listen on %s: %w", s.config.Listen, err)
 		}
 	}
+	listener = patient{Listener: listener, patience: patience}
 	if s.config.TLSCert == "" {
 		return listener, nil
 	}
@@ -98,7 +100,7 @@ func (s *Server) listenMetrics(ctx context.Context) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s for metrics: %w", s.config.MetricsListen, err)
 	}
-	return listener, nil
+	return patient{Listener: listener, patience: patience}, nil
 }
 
 // drain ends what people and machines have under way: streams say that the

@@ -79,7 +79,7 @@ func (s site) page(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	_, _ = w.Write(page) // whoever asked may have gone
+	_, _ = w.Write(page) // the client may have gone
 }
 
 // refuse answers a sentence as plain text: what is not a page of the interface
@@ -89,5 +89,5 @@ func refuse(w http.ResponseWriter, status int, sentence string) {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Del("Cache-Control")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, sentence+"\n") // whoever asked may have gone
+	_, _ = io.WriteString(w, sentence+"\n") // the client may have gone
 }

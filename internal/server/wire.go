@@ -16,6 +16,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
+	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/breakout"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -32,9 +33,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/poll"
+	"github.com/conclave-rooms/conclave/internal/recording"
 	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schedule"
+	"github.com/conclave-rooms/conclave/internal/schedule/feed"
+	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 	"github.com/conclave-rooms/conclave/internal/seal"
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
@@ -45,25 +50,34 @@ type Server struct {
 	log     *slog.Logger
 	db      *db.DB
 	media   media.Server
+	blobs   *blob.Store
 	edge    *rest.Edge
 	gate    *gate.Gate
 	metrics *metrics
 
+	// embedded and suspects are nil unless the media server is our own.
+	embedded *livekit.Embedded
+	suspects *gate.Suspects
+
 	reference http.Handler // the pages under /docs
 
 	// Features, for the command line and for tests.
-	Identity  *identity.Service
-	Rooms     *room.Service
-	Live      *live.Service
-	Joins     *join.Service
-	Breakouts *breakout.Service
-	Polls     *poll.Service
-	Hub       *notify.Hub
-	Events    *event.Log
-	Webhooks  *webhook.Service
-	API       *rest.Door
-	Meet      *rest.Door
-	Account   *rest.Door
+	Identity   *identity.Service
+	Rooms      *room.Service
+	Live       *live.Service
+	Joins      *join.Service
+	Breakouts  *breakout.Service
+	Polls      *poll.Service
+	Recordings *recording.Service
+	Schedule   *schedule.Service
+	Calendars  *mirror.Service
+	Feeds      *feed.Service
+	Hub        *notify.Hub
+	Events     *event.Log
+	Webhooks   *webhook.Service
+	API        *rest.Door
+	Meet       *rest.Door
+	Account    *rest.Door
 
 	background []func(context.Context)
 	listener   net.Listener // nil: Run opens one
@@ -117,11 +131,14 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.openBlobs(ctx); err != nil {
+		return err
+	}
 	if c.MediaURL != "" {
 		keys.Upstream = []byte(c.MediaAPISecret)
 	}
 	if s.media = o.Media; s.media == nil {
-		if err := s.startMedia(ctx, string(keys.Upstream)); err != nil {
+		if err := s.startMedia(ctx, string(keys.Upstream), o.Now); err != nil {
 			return err
 		}
 	}
@@ -153,7 +170,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.Identity = &identity.Service{
 		DB: s.db, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Sealer: sealer, Mail: mailer, OIDC: openIDConnect(s.config),
 		OnStanding: func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
-			return s.Joins.StandingChanged(ctx, tx, workspaceID, accountID)
+			return errors.Join(s.Joins.StandingChanged(ctx, tx, workspaceID, accountID), s.Calendars.StandingChanged(ctx, tx, workspaceID, accountID))
 		},
 	}
 	s.Live = &live.Service{
@@ -163,7 +180,12 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
-		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Breakouts.MeetingEnds(ctx, tx, r) },
+		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error {
+			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r))
+		},
+		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, seat live.Seat) (bool, error) {
+			return s.Joins.MayKnow(ctx, tx, r, seat)
+		},
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
 		},
@@ -172,7 +194,10 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	}
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Sealer: sealer, Now: o.Now, Logger: s.log}
-	s.Live.Feeds = []live.Feed{s.Breakouts.Feed(), s.Polls.Feed()}
+	s.wireRecordings(sealer, o)
+	s.Live.Feeds = []live.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed()}
+	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
+	s.wireCalendars(sealer, mailer, o)
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: live.Running,
@@ -180,35 +205,45 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			return errors.Join(s.Live.RoomChanged(ctx, tx, r), s.Joins.Reconsider(ctx, tx, r))
 		},
 		OnDelete: func(ctx context.Context, tx *db.Tx, r room.Room) error {
-			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r))
+			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r), s.Schedule.RoomDeleted(ctx, tx, r))
 		},
 	}
 	s.Joins = join.New(s.db, s.Live, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
+	s.Joins.Next = s.Schedule.NextIn
+	s.Joins.WriteFile = s.Feeds.Occurrence
 	s.gate = &gate.Gate{
-		Upstream: s.media.Upstream(), Logger: s.log,
-		Admit: func(ctx context.Context, token string, _ *http.Request) (gate.Decision, error) {
-			upstream, seat, err := s.Joins.Admit(ctx, token)
-			return gate.Decision{Token: upstream, Identity: seat.Identity, Room: seat.RoomID}, err
+		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
+		Admit: s.admit,
+		Ask: func(ctx context.Context, token string, r *http.Request) error {
+			if err := s.suspected(token, r); err != nil {
+				return err
+			}
+			return s.Joins.Ask(ctx, token)
 		},
-		Ask:      func(ctx context.Context, token string, _ *http.Request) error { return s.Joins.Ask(ctx, token) },
 		Verify:   func(token string) (string, error) { return s.Joins.Verify(token) },
-		Refused:  func(r *http.Request) { s.edge.Count(r, rest.ClassRefusedMedia) },
+		Refused:  func(r *http.Request) { _ = s.edge.Count(r, rest.ClassRefusedMedia) },
 		Wait:     func(r *http.Request) time.Duration { return s.edge.Wait(r, rest.ClassRefusedMedia) },
 		Count:    s.countConnection,
 		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
 	}
 	s.edge = s.newEdge(sealer, limits, o)
+	s.followMedia()
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.Calendars.Jobs.Run}
 }
 
-// countConnection counts what somebody asks of the gate: connections, and on
-// their own the questions after those that failed.
+// countConnection counts what somebody asks of the gate: connections, for the
+// person and for their address, and on their own the questions after those that
+// failed.
 func (s *Server) countConnection(r *http.Request, whose string, connects bool) time.Duration {
 	if !connects {
 		whose = "ask/" + whose
 	}
-	return s.edge.CountFor(r, rest.ClassConnections, whose)
+	wait := s.edge.CountFor(r, rest.ClassConnections, whose)
+	if wait > 0 || !connects {
+		return wait
+	}
+	return s.edge.Count(r, rest.ClassAllConnections)
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
@@ -236,7 +271,7 @@ func openIDConnect(c config.Serve) *identity.OIDC {
 
 // mount opens the three doors and lets every feature register its operations.
 func (s *Server) mount() {
-	s.API = s.edge.Door("/api/v1", s.Identity.Authenticator, rest.Titled("Conclave API", apiIntroduction))
+	s.API = s.edge.Door("/api/v1", s.Identity.Authenticator, rest.OrSessions(s.Identity.OnAPI()), rest.Titled("Conclave API", apiIntroduction))
 	s.Identity.Mount(s.API)
 	s.Rooms.Mount(s.API)
 	s.Joins.Mount(s.API)
@@ -245,28 +280,39 @@ func (s *Server) mount() {
 	s.Live.MountControl(s.API)
 	s.Breakouts.Mount(s.API)
 	s.Polls.Mount(s.API)
+	s.Recordings.Mount(s.API)
+	s.Schedule.Mount(s.API)
 	s.Webhooks.Mount(s.API)
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
-	s.Account = s.edge.Door("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie, identity.SessionMissing()),
+	s.Account = s.edge.Door("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie(s.config.PublicURL), identity.SessionMissing()),
 		rest.Titled("Conclave accounts", "What the pages of this service ask about the person who is signed in. docs/reference/sign-in.md tells the whole of it."))
 	s.Identity.MountAccount(s.Account)
+	s.Calendars.MountAccount(s.Account)
+	s.Feeds.MountAccount(s.Account)
+	s.Recordings.MountAccount(s.Account)
 	s.Joins.MountMeet(s.Meet)
 	s.Joins.MountMeetWaiting(s.Meet)
 	s.Live.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)
 	s.Breakouts.MountMeet(s.Meet)
 	s.Polls.MountMeet(s.Meet)
+	s.Recordings.MountMeet(s.Meet)
 }
 
 const apiIntroduction = "Rooms, the people in them and the ways in, for your servers. Every request carries an API key: " +
-	"`Authorization: Bearer svc_live_...`. Keys belong to a workspace, carry scopes, and must never reach a browser: give people join links or media tokens."
+	"`Authorization: Bearer svc_live_...`. Keys belong to a workspace, carry scopes, and must never reach a browser: give people join links or media tokens. " +
+	"The service's own pages use the same API with the session of the member who is signed in."
 
 // Document is the OpenAPI document of the API of a service that is not
 // running.
 func Document(publicURL, version string) ([]byte, error) {
-	s := &Server{Identity: new(identity.Service), Rooms: new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service), Webhooks: new(webhook.Service)}
+	s := &Server{
+		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // nobody calls it; the name of its cookie is in the document
+		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
+		Recordings: new(recording.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service),
+	}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
 	return s.API.Document()
@@ -298,36 +344,9 @@ func deriveKeys(sealer *seal.Sealer) (join.Keys, error) {
 	if err != nil {
 		return join.Keys{}, err
 	}
-	return join.Keys{Client: client, Upstream: []byte(hex.EncodeToString(upstream))}, nil
-}
-
-// startMedia starts the embedded media server, or connects to the one that is
-// configured.
-func (s *Server) startMedia(ctx context.Context, secret string) error {
-	if s.config.MediaURL != "" {
-		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret)
-		s.media = external
-		return err
-	}
-	var redis config.Redis
-	if s.config.RedisURL != "" {
-		var err error
-		if redis, err = config.ParseRedis(s.config.RedisURL); err != nil {
-			return err
-		}
-	}
-	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
-		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
-		Redis: livekit.Redis(redis), Logger: s.log,
-	})
+	networks, err := sealer.Derive("networks of seats")
 	if err != nil {
-		return fmt.Errorf("start the media server: %w", err)
+		return join.Keys{}, err
 	}
-	s.media = embedded
-	s.closers = append([]func() error{func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-		defer cancel()
-		return embedded.Stop(ctx)
-	}}, s.closers...)
-	return nil
+	return join.Keys{Client: client, Upstream: []byte(hex.EncodeToString(upstream)), Networks: networks}, nil
 }

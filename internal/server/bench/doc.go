@@ -14,6 +14,10 @@
 //     disturb the living.
 //   - BenchmarkBreakoutMove, BenchmarkBreakoutsOpen: one person's way to another
 //     media room, and that of fifty at once, with LiveKit and real devices.
+//   - BenchmarkMeetings: lists of a calendar with 100,000 scheduled meetings and
+//     10,000 endless series.
+//   - BenchmarkRecordingUpload, BenchmarkRecordingDownload: parts of recordings,
+//     into files and into a bucket, beside files written and read by hand.
 //   - BenchmarkStart: from exec to ready, and the memory of an idle service, of
 //     the built binary with its media server.
 //

@@ -1,12 +1,12 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,7 +71,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 
 func open(b *testing.B, address string) (*websocket.Conn, error) {
 	b.Helper()
-	conn, res, err := websocket.DefaultDialer.DialContext(b.Context(), address+"/rtc/v1?access_token=client", nil)
+	conn, res, err := websocket.DefaultDialer.DialContext(b.Context(), address+"/rtc?protocol=17&access_token=client", nil)
 	if res != nil {
 		_ = res.Body.Close()
 	}
@@ -85,7 +85,7 @@ func roundTrips(b *testing.B, address string, size int) *team {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = conn.Close() })
-	message := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), bytes.Repeat([]byte("m"), size)) // an offer
+	message := offer(size)
 	return &team{calls: []func() error{func() error {
 		if err := conn.WriteMessage(websocket.BinaryMessage, message); err != nil {
 			return err
@@ -98,6 +98,15 @@ func roundTrips(b *testing.B, address string, size int) *team {
 	}}}
 }
 
+// offer is an offer of about a size, with lines of the length that descriptions have.
+func offer(size int) []byte {
+	line := "a=" + strings.Repeat("m", 61) + "\r\n"
+	field := func(number protowire.Number, value string) []byte {
+		return protowire.AppendString(protowire.AppendTag(nil, number, protowire.BytesType), value)
+	}
+	return field(1, string(slices.Concat(field(1, "offer"), field(2, strings.Repeat(line, max(1, size/len(line)))))))
+}
+
 // connect makes a connection, sends a word to be sure that it holds, and
 // leaves it.
 func connect(b *testing.B, address string) error {
@@ -107,7 +116,7 @@ func connect(b *testing.B, address string) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.WriteMessage(websocket.BinaryMessage, nil); err != nil {
+	if err := conn.WriteMessage(websocket.BinaryMessage, offer(1)); err != nil {
 		return err
 	}
 	_, _, err = conn.ReadMessage()

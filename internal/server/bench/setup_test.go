@@ -41,12 +41,18 @@ func each(b *testing.B, run func(b *testing.B, r *rig)) {
 }
 
 // start runs a service until the end of the benchmark.
-func start(b *testing.B, where db.Config) *rig {
+func start(b testing.TB, where db.Config) *rig {
+	b.Helper()
+	return startWith(b, where, "")
+}
+
+// startWith runs one whose recordings are in a bucket.
+func startWith(b testing.TB, where db.Config, blobURL string) *rig {
 	b.Helper()
 	r := &rig{media: fake.New(time.Now), address: freeAddress(b, "tcp")}
 	r.config = config.Serve{
-		Data:   config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://" + r.address},
-		Listen: r.address, RateLimits: "off", StopTimeout: 10 * time.Second, WebhooksAllowPrivate: true,
+		Data:    config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://" + r.address},
+		BlobURL: blobURL, Listen: r.address, RateLimits: "off", StopTimeout: 10 * time.Second, WebhooksAllowPrivate: true, Calendars: config.Calendars{CalendarsAllowPrivate: true},
 	}
 	var err error
 	if r.Server, err = server.New(b.Context(), r.config, logger(b), server.Options{Media: r.media}); err != nil {
@@ -72,7 +78,7 @@ func start(b *testing.B, where db.Config) *rig {
 
 // logger writes what an operator gets by default, with the system call that
 // this costs, to where nobody reads it.
-func logger(b *testing.B) *slog.Logger {
+func logger(b testing.TB) *slog.Logger {
 	b.Helper()
 	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -83,7 +89,7 @@ func logger(b *testing.B) *slog.Logger {
 }
 
 // freeAddress finds a port on loopback that nobody has.
-func freeAddress(b *testing.B, network string) string {
+func freeAddress(b testing.TB, network string) string {
 	b.Helper()
 	if network == "udp" {
 		c, err := net.ListenPacket(network, "127.0.0.1:0")
@@ -102,7 +108,7 @@ func freeAddress(b *testing.B, network string) string {
 }
 
 // workspace makes a workspace, whoever acts for it, and a key.
-func (r *rig) workspace(b *testing.B) (auth.Principal, string) {
+func (r *rig) workspace(b testing.TB) (auth.Principal, string) {
 	b.Helper()
 	w, owner, err := r.Identity.CreateWorkspace(b.Context(), "Bench", "owner@example.com")
 	if err != nil {
@@ -116,7 +122,7 @@ func (r *rig) workspace(b *testing.B) (auth.Principal, string) {
 }
 
 // rooms makes rooms and gives the id of the last one.
-func (r *rig) rooms(b *testing.B, p auth.Principal, n int) string {
+func (r *rig) rooms(b testing.TB, p auth.Principal, n int) string {
 	b.Helper()
 	id := ""
 	for i := range n {
@@ -130,7 +136,7 @@ func (r *rig) rooms(b *testing.B, p auth.Principal, n int) string {
 }
 
 // call makes one request outside of what is measured, and reads the answer.
-func (r *rig) call(b *testing.B, method, path, bearer, body string, out any) {
+func (r *rig) call(b testing.TB, method, path, bearer, body string, out any) {
 	b.Helper()
 	text, status := ask(b, r.address, method, path, bearer, body)
 	if status/100 != 2 {
@@ -144,7 +150,7 @@ func (r *rig) call(b *testing.B, method, path, bearer, body string, out any) {
 	}
 }
 
-func ask(b *testing.B, address, method, path, bearer, body string) ([]byte, int) {
+func ask(b testing.TB, address, method, path, bearer, body string) ([]byte, int) {
 	b.Helper()
 	req, err := http.NewRequestWithContext(b.Context(), method, "http://"+address+path, strings.NewReader(body))
 	if err != nil {

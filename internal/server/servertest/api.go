@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -66,7 +67,16 @@ func (s *Service) dispatch(r Request) (*http.Response, error) {
 	if r.Body != "" {
 		body = strings.NewReader(r.Body)
 	}
-	req, err := http.NewRequestWithContext(s.t.Context(), r.Method, s.web.URL+r.Path, body)
+	req, err := s.NewRequest(s.t.Context(), r, body)
+	if err != nil {
+		return nil, err
+	}
+	return s.client.Do(req) //nolint:wrapcheck // the caller says what was asked
+}
+
+// NewRequest makes a request whose body a test sends as it likes.
+func (s *Service) NewRequest(ctx context.Context, r Request, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, r.Method, s.web.URL+r.Path, body)
 	if err != nil {
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
@@ -79,7 +89,7 @@ func (s *Service) dispatch(r Request) (*http.Response, error) {
 	for name, values := range r.Header {
 		req.Header[name] = values
 	}
-	return s.client.Do(req) //nolint:wrapcheck // the caller says what was asked
+	return req, nil
 }
 
 // Workspace makes a workspace with an owner and gives its id.
@@ -90,6 +100,26 @@ func (s *Service) Workspace(name, owner string) string {
 		s.t.Fatalf("make the workspace %s: %v", name, err)
 	}
 	return w.ID
+}
+
+// SignIn accepts a new invitation of an account under a name, and gives the
+// value of the session's cookie.
+func (s *Service) SignIn(email, name string) string {
+	s.t.Helper()
+	inv, err := s.Identity.Invite(s.t.Context(), email)
+	if err != nil {
+		s.t.Fatalf("invite %s: %v", email, err)
+	}
+	_, session, err := s.Identity.Accept(s.t.Context(), strings.TrimPrefix(inv.URL, PublicURL+"/invitation#"), name, "correct horse battery")
+	if err != nil {
+		s.t.Fatalf("sign %s in: %v", email, err)
+	}
+	return session
+}
+
+// InSession is the header of a member's request, in one of their workspaces.
+func InSession(session, workspaceID string) http.Header {
+	return http.Header{"Cookie": {identity.SessionCookie(PublicURL) + "=" + session}, identity.WorkspaceHeader: {workspaceID}}
 }
 
 // Key makes a key of a workspace's owner that never expires.

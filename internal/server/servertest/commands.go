@@ -26,17 +26,19 @@ func commands() map[string]func(s *story, rest string) {
 		"use":       (*story).use,       // NAME of a key, or nothing for none
 
 		// Requests, and what is expected of their answers.
-		"header":  (*story).header,        // NAME VALUE, of the next request
-		"api":     (*story).api,           // METHOD PATH [BODY]
-		"meet":    (*story).meet,          // METHOD PATH [ticket=TICKET] [session=COOKIE] [BODY]
-		"account": (*story).account,       // METHOD PATH [session=COOKIE] [BODY]
-		"session": (*story).keepSession,   // NAME: the session's cookie that the last answer set
-		"invite":  (*story).invite,        // EMAIL NAME: saves the secret of a new invitation
-		"sign-in": (*story).signIn,        // EMAIL SESSION NAME: accepts a new invitation under a name, and saves the session
-		"refused": (*story).expectRefused, // STATUS CODE [PARAM]
-		"status":  (*story).expectStatus,  // STATUS
-		"want":    (*story).want,          // PATH VALUE | PATH absent | PATH matches REGEXP | header:NAME VALUE
-		"save":    (*story).save,          // NAME PATH
+		"header":   (*story).header,        // NAME VALUE, of the next request
+		"api":      (*story).api,           // METHOD PATH [session=COOKIE] [workspace=ID] [BODY]; a session goes without the key
+		"meet":     (*story).meet,          // METHOD PATH [ticket=TICKET] [session=COOKIE] [BODY]
+		"account":  (*story).account,       // METHOD PATH [session=COOKIE] [BODY]
+		"bytes":    (*story).putBytes,      // PATH bearer=SECRET N TEXT: PUT to the meeting protocol, N times the text, with its digest; header NAME none leaves one out
+		"session":  (*story).keepSession,   // NAME: the session's cookie that the last answer set
+		"invite":   (*story).invite,        // EMAIL NAME: saves the secret of a new invitation
+		"sign-in":  (*story).signIn,        // EMAIL SESSION NAME: accepts a new invitation under a name, and saves the session
+		"refused":  (*story).expectRefused, // STATUS CODE [PARAM]
+		"status":   (*story).expectStatus,  // STATUS
+		"is-bytes": (*story).expectBytes,   // N TEXT: the answer is N times the text
+		"want":     (*story).want,          // PATH VALUE | PATH absent | PATH matches REGEXP | header:NAME VALUE
+		"save":     (*story).save,          // NAME PATH
 
 		"join-secret": (*story).joinSecret, // NAME PATH: the secret in the fragment of a join link
 
@@ -55,7 +57,8 @@ func commands() map[string]func(s *story, rest string) {
 		"admit":       (*story).admit,             // NAME TOKEN: the gate lets them through
 		"ask":         (*story).ask,               // TOKEN: whether the gate would let them through
 		"arrive":      (*story).arrive,            // NAME: and the media server has them
-		"connect":     (*story).connect,           // NAME TOKEN: both
+		"half":        (*story).half,              // NAME: and makes the publishing half of a connection alone
+		"connect":     (*story).connect,           // NAME TOKEN: admit and arrive
 		"move":        (*story).move,              // NAME ticket=TICKET: to the media room where they belong now, as our client does it
 		"where":       (*story).expectWhere,       // NAME ROOM|ROOM_BREAKOUT|nowhere: the media rooms that have them
 		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]
@@ -183,7 +186,16 @@ func (s *story) header(rest string) {
 
 func (s *story) api(rest string) {
 	w := words(rest, 3)
-	s.send(Request{Method: w[0], Path: "/api/v1" + w[1], Bearer: s.bear, Body: w[2]})
+	o, body := options(w[2], "session", "workspace")
+	r := Request{Method: w[0], Path: "/api/v1" + w[1], Bearer: s.bear, Body: body}
+	if o["session"] != "" {
+		r.Bearer = ""
+		s.withSession(o["session"])
+	}
+	if o["workspace"] != "" {
+		s.header(identity.WorkspaceHeader + " " + o["workspace"])
+	}
+	s.send(r)
 }
 
 func (s *story) meet(rest string) {
@@ -207,17 +219,13 @@ func (s *story) account(rest string) {
 // withSession sends the cookie of a session with the next request.
 func (s *story) withSession(session string) {
 	if session != "" {
-		s.header("Cookie " + identity.SessionCookie + "=" + session)
+		s.header("Cookie " + identity.SessionCookie(PublicURL) + "=" + session)
 	}
 }
 
 func (s *story) signIn(rest string) {
 	w := words(rest, 3)
-	inv, err := s.Identity.Invite(s.t.Context(), w[0])
-	s.succeed(err)
-	_, session, err := s.Identity.Accept(s.t.Context(), strings.TrimPrefix(inv.URL, PublicURL+"/invitation#"), w[2], "correct horse battery")
-	s.succeed(err)
-	s.vars[w[1]] = session
+	s.vars[w[1]] = s.SignIn(w[0], w[2])
 }
 
 // keepSession saves the value of the cookie that the last answer set, and
@@ -227,7 +235,7 @@ func (s *story) keepSession(name string) {
 	if err != nil {
 		s.fatal("the answer sets no cookie: %v", err)
 	}
-	if set.Name != identity.SessionCookie || !set.HttpOnly || !set.Secure || set.SameSite != http.SameSiteLaxMode || set.Path != "/" || set.Domain != "" {
+	if set.Name != "__Host-conclave_session" || !set.HttpOnly || !set.Secure || set.SameSite != http.SameSiteLaxMode || set.Path != "/" || set.Domain != "" {
 		s.fatal("the cookie is %v", set)
 	}
 	s.vars[name] = set.Value

@@ -45,6 +45,11 @@ func (s *story) arrive(name string) {
 	s.succeed(err)
 }
 
+func (s *story) half(name string) {
+	_, err := s.Media.Arrive(s.who(name).upstream)
+	s.succeed(err)
+}
+
 func (s *story) connect(rest string) {
 	s.admit(rest)
 	if s.turn == nil {

@@ -31,8 +31,15 @@ var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 // Options are what a test may want otherwise.
 type Options struct {
 	RateLimits bool // on; otherwise the standing clock would soon refuse everything
-	// AllowPrivate lets webhooks go to receivers on this machine.
+	// AllowPrivate lets webhooks go to receivers on this machine, and calendars
+	// be there.
 	AllowPrivate bool
+	// Calendars are the providers with which the service is registered.
+	Calendars config.Calendars
+	// SmallQuotas lets a recording have 3000 bytes, and those of a workspace 5000.
+	SmallQuotas bool
+	// BlobURL is the bucket of recordings; empty: files.
+	BlobURL string
 	// Log is where the service's log goes; nil: nowhere.
 	Log slog.Handler
 	// Outbound is how webhooks find and trust their receivers. By default no
@@ -70,6 +77,12 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 		RateLimits: "off", StopTimeout: 10 * time.Second,
 	}
 	s.config.WebhooksAllowPrivate = o.AllowPrivate
+	s.config.Calendars = o.Calendars
+	s.config.BlobURL = o.BlobURL
+	if o.SmallQuotas {
+		s.config.RecordingMaxBytes, s.config.WorkspaceRecordingsMaxBytes = 3000, 5000
+	}
+	s.config.CalendarsAllowPrivate = o.AllowPrivate
 	if s.outbound = o.Outbound; s.outbound.Resolver == nil {
 		s.outbound.Resolver = &net.Resolver{PreferGo: true, Dial: noNames}
 	}
@@ -79,6 +92,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	}
 	if o.RateLimits {
 		s.config.RateLimits = "on"
+		s.config.TrustedProxy = []string{"127.0.0.1/32"} // X-Forwarded-For says where a request comes from
 	}
 	s.now.Store(Epoch.UnixMilli())
 	s.Media = fake.New(s.Now)
@@ -196,12 +210,16 @@ func (s *Service) Tick() {
 	}
 	s.Live.Tick(s.t.Context())
 	s.Settle()
+	if err := s.Recordings.Look(s.t.Context()); err != nil {
+		s.t.Fatalf("look at the recordings: %v", err)
+	}
+	s.Settle()
 }
 
 // Forget deletes what is too old, as the service does every hour.
 func (s *Service) Forget() {
 	s.t.Helper()
-	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget} {
+	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget, s.Recordings.Forget, s.Schedule.Forget} {
 		if err := forget(s.t.Context()); err != nil {
 			s.t.Fatalf("forget what is too old: %v", err)
 		}
@@ -236,6 +254,12 @@ func (s *Service) Settle() {
 		}
 		if err := s.Webhooks.Jobs.Settle(s.t.Context()); err != nil {
 			s.t.Fatalf("deliver webhooks: %v", err)
+		}
+		if err := s.Calendars.Jobs.Settle(s.t.Context()); err != nil {
+			s.t.Fatalf("write to calendars: %v", err)
+		}
+		if err := s.Recordings.Jobs.Settle(s.t.Context()); err != nil {
+			s.t.Fatalf("delete parts of recordings: %v", err)
 		}
 		return
 	}

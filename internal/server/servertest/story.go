@@ -102,6 +102,8 @@ func (o *Options) set(word string) bool {
 		o.RateLimits = true
 	case "allow-private":
 		o.AllowPrivate = true
+	case "small-quotas":
+		o.SmallQuotas = true
 	default:
 		return false
 	}

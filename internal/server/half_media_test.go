@@ -1,0 +1,71 @@
+package server_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+// Ben's device makes the subscribing half of its connection alone, because it
+// publishes nothing; Cy's makes the publishing half alone. Both are in the list
+// by the time anything is heard, both can be removed, and each comes and goes
+// once. Nobody who is listed looks before the events are counted, so that the
+// service has to find Cy by itself.
+func (r *running) testHalves(t *testing.T) {
+	t.Parallel()
+	room := r.room(t, nil)
+	ada := r.join(t, r.token(t, room, "Ada", "participant"))
+	if _, err := ada.Publish(limited(t), media.Microphone); err != nil {
+		t.Fatal(err)
+	}
+	ben := r.join(t, r.token(t, room, "Ben", "participant"))
+	if err := ben.WaitFrames(limited(t), ada.Identity(), media.Microphone, 1); err != nil {
+		t.Fatal(err)
+	}
+	if people := r.people(t, room); people["Ben"].Identity != ben.Identity() {
+		t.Errorf("at the first frame that Ben hears the list is %v", people)
+	}
+	token := r.token(t, room, "Cy", "participant")
+	cy := mediatest.Join(t, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Half: true})
+	if people := r.people(t, room); people["Cy"].Identity != "" {
+		t.Errorf("with signalling alone Cy is listed: %v", people)
+	}
+	if _, err := cy.Publish(limited(t), media.Microphone); err != nil {
+		t.Fatal(err)
+	}
+	r.within(t, patience, "an event tells that Cy is in", func() bool {
+		return slices.Equal(r.events(t, room), []string{"room.created", "room.started", "participant.joined", "participant.joined", "participant.joined"})
+	})
+	if err := ada.WaitFrames(limited(t), cy.Identity(), media.Microphone, 10); err != nil {
+		t.Fatal(err)
+	}
+	if people := r.people(t, room); people["Cy"].Identity != cy.Identity() || people["Cy"].AudioMuted {
+		t.Errorf("Ada hears Cy, and the list is %v", people)
+	}
+	r.api(t, http.MethodPost, "/rooms/"+room.ID+"/participants/"+cy.Identity()+"/mute", nil, nil)
+	r.silent(t, ada, cy, media.Microphone)
+	if people := r.people(t, room); !people["Cy"].AudioMuted {
+		t.Errorf("Cy was muted, and the list is %v", people)
+	}
+	r.leavesOnce(t, room, cy, 1)
+	r.leavesOnce(t, room, ben, 2)
+}
+
+// leavesOnce removes somebody, who is disconnected, and the nth to have left.
+func (r *running) leavesOnce(t *testing.T, room api.Room, who *mediatest.Participant, nth int) {
+	t.Helper()
+	r.api(t, http.MethodDelete, "/rooms/"+room.ID+"/participants/"+who.Identity(), nil, nil)
+	select {
+	case <-who.Gone():
+	case <-time.After(patience):
+		t.Errorf("%s is still connected", who.Identity())
+	}
+	if _, went := r.cameAndWent(t, room); went != nth {
+		t.Errorf("with %d removed the events are %v", nth, r.events(t, room))
+	}
+}

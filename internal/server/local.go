@@ -1,0 +1,49 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+)
+
+// onlyLocal answers what a program on this machine asks of this machine, and is
+// no page to everybody else. A proxy on this machine hands on what strangers
+// ask: it is known by the headers that proxies add, or by the name that was
+// asked for, which is not this machine's own.
+func onlyLocal(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !asksLocally(r) {
+			refuse(w, http.StatusNotFound, "There is no such page.")
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+func asksLocally(r *http.Request) bool {
+	for _, name := range []string{
+		"Forwarded", "Via", "X-Real-Ip", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Proto", "X-Forwarded-Server",
+	} {
+		if r.Header.Values(name) != nil {
+			return false
+		}
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && peer.Addr().Unmap().IsLoopback() && namesLoopback(r.Host)
+}
+
+// namesLoopback says whether a Host header names this machine by its loopback
+// address, which no name of another machine does.
+func namesLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if host == "localhost" {
+		return true
+	}
+	if len(host) > 1 && host[0] == '[' {
+		host = host[1 : len(host)-1]
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}

@@ -1,0 +1,106 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/gate"
+	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
+)
+
+// startMedia starts the embedded media server, or connects to the one that is
+// configured.
+func (s *Server) startMedia(ctx context.Context, secret string, now func() time.Time) error {
+	if s.config.MediaURL != "" {
+		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret)
+		s.media = external
+		return err
+	}
+	var redis config.Redis
+	if s.config.RedisURL != "" {
+		var err error
+		if redis, err = config.ParseRedis(s.config.RedisURL); err != nil {
+			return err
+		}
+	}
+	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
+		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
+		Redis: livekit.Redis(redis), Logger: s.log,
+	})
+	if err != nil {
+		return fmt.Errorf("start the media server: %w", err)
+	}
+	s.media, s.embedded, s.suspects = embedded, embedded, gate.NewSuspects(now)
+	s.closers = append([]func() error{func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		return embedded.Stop(ctx)
+	}}, s.closers...)
+	return nil
+}
+
+// followMedia connects what happens to the embedded media server with those it
+// concerns.
+func (s *Server) followMedia() {
+	if s.embedded == nil {
+		return
+	}
+	s.embedded.Tell(livekit.Hooks{
+		Ended: func(end livekit.End) {
+			s.metrics.restarts.Inc()
+			if !end.Hung { // that took a while, in which others came
+				s.logSuspects(s.suspects.MediaEnded())
+			}
+		},
+		// It has forgotten the rooms; they are looked at before the next tick.
+		Returned: func() { s.Live.Tick(context.Background()) },
+	})
+}
+
+// mostSuspects bounds how many suspects are logged; a crowd that arrives says
+// little by its names.
+const mostSuspects = 20
+
+func (s *Server) logSuspects(all []gate.Suspect) {
+	for _, one := range all[:min(len(all), mostSuspects)] {
+		s.log.Warn("somebody came in, or announced a track, shortly before the media server ended",
+			"identity", one.Identity, "room", one.Room, "address", one.Address, "times", one.Ends, "kept_out_until", one.Until)
+	}
+	if more := len(all) - mostSuspects; more > 0 {
+		s.log.Warn("more people came in shortly before the media server ended", "people", more)
+	}
+}
+
+// admit decides about one connection.
+func (s *Server) admit(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+	if err := s.suspected(token, r); err != nil {
+		return gate.Decision{}, err
+	}
+	upstream, seat, err := s.Joins.Admit(ctx, token)
+	return gate.Decision{
+		Token: upstream, Identity: seat.Identity, Room: seat.RoomID, Person: live.Person(seat.Identity), Address: s.edge.ClientAddress(r),
+	}, err
+}
+
+// suspected refuses a person while gate.Suspects keeps them out.
+func (s *Server) suspected(token string, r *http.Request) error {
+	identity, room, err := s.Joins.Whose(token)
+	if err != nil {
+		return err
+	}
+	wait := s.suspects.Wait(identity, live.Person(identity), room, s.edge.ClientAddress(r))
+	if wait == 0 {
+		return nil
+	}
+	refusal := fault.New(fault.RateLimited, api.CodeRateLimited, fmt.Sprintf(
+		"The media server has failed several times just after you, or others at your address, came in. Try again in %.0f seconds.", math.Ceil(wait.Seconds())))
+	refusal.RetryAfter = wait
+	return refusal
+}

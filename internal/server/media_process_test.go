@@ -1,0 +1,112 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+// endMedia kills the process that is the media server, and waits for the next.
+func (r *running) endMedia(t *testing.T) {
+	t.Helper()
+	started := func() []string {
+		var all []string
+		for _, m := range regexp.MustCompile(`the media server runs" process=(\d+)`).FindAllStringSubmatch(r.book.all(), -1) {
+			all = append(all, m[1])
+		}
+		return all
+	}
+	before := started()
+	pid, err := strconv.Atoi(before[len(before)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	r.within(t, patience, "the media server is back", func() bool { return len(started()) > len(before) })
+}
+
+// asks is what the gate answers somebody who asks, from an address, whether
+// they may come in.
+func (r *running) asks(t *testing.T, token api.RoomToken, from string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(limited(t), http.MethodGet, r.url+"/rtc/validate", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token.Token)
+	req.Header.Set("X-Forwarded-For", from)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	return res
+}
+
+// After Eve came in the media server ended, twice. She is told to wait, and so
+// are other people who come newly from her address. Ada, who was there before,
+// is back each time, and other addresses are let in.
+func TestWhoPrecedesTheEndOfTheMediaServerIsKeptOut(t *testing.T) {
+	t.Parallel()
+	var ahead atomic.Int64
+	r := startAs(t, server.Options{Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }},
+		func(c *config.Serve) { c.TrustedProxy = []string{"127.0.0.1/32"} })
+	room := r.room(t, nil)
+	adaToken, eveToken, newToken := r.token(t, room, "Ada", "host"), r.token(t, room, "Eve", "participant"), r.token(t, room, "New", "participant")
+	r.join(t, adaToken)
+	r.within(t, patience, "Ada is in", func() bool { return len(r.people(t, room)) == 1 })
+	ahead.Add(int64(30 * time.Second)) // longer than the second end looks back
+	for range 2 {
+		eve := r.join(t, eveToken)
+		r.endMedia(t)
+		eve.Disconnect()
+		r.join(t, adaToken)
+	}
+	const here, elsewhere = "127.0.0.1", "192.0.2.7"
+	for _, tt := range []struct {
+		name, from string
+		token      api.RoomToken
+		status     int
+	}{
+		{"Eve", here, eveToken, http.StatusTooManyRequests},
+		{"Eve from elsewhere", elsewhere, eveToken, http.StatusTooManyRequests},
+		{"somebody new from her address", here, newToken, http.StatusTooManyRequests},
+		{"somebody new from elsewhere", elsewhere, newToken, http.StatusOK},
+		{"Ada", here, adaToken, http.StatusOK},
+	} {
+		res := r.asks(t, tt.token, tt.from)
+		wait, _ := strconv.Atoi(res.Header.Get("Retry-After"))
+		if res.StatusCode != tt.status || (tt.status == http.StatusTooManyRequests) != (wait >= 1 && wait <= 10) {
+			t.Errorf("%s: status %d, Retry-After %d; want %d", tt.name, res.StatusCode, wait, tt.status)
+		}
+	}
+	ctx, cancel := context.WithTimeout(limited(t), 10*time.Second)
+	defer cancel()
+	_, err := mediatest.Connect(ctx, mediatest.Options{URL: eveToken.ServerURL, Token: eveToken.Token, Passphrase: eveToken.E2EEPassphrase})
+	if err == nil || !strings.Contains(err.Error(), "429") || !strings.Contains(err.Error(), "Try again in") {
+		t.Errorf("Eve's connection is answered: %v", err)
+	}
+	if !strings.Contains(r.book.all(), `level=WARN msg="somebody came in, or announced a track, shortly before the media server ended" identity=`+eveToken.Identity) {
+		t.Error("the log does not name Eve")
+	}
+	if strings.Contains(r.book.all(), `before the media server ended" identity=`+adaToken.Identity) {
+		t.Error("the log names Ada")
+	}
+	ahead.Add(int64(11 * time.Second))
+	if res := r.asks(t, eveToken, here); res.StatusCode != http.StatusOK {
+		t.Errorf("when her time is over Eve is answered %d", res.StatusCode)
+	}
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/config"
+)
+
+// short is a patience that a test can wait for, and long one that it cannot.
+const (
+	short = 50 * time.Millisecond
+	long  = time.Hour
+)
+
+func listening(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// The handler ends when a client asks for a stream, or anything long, and reads
+// none of it.
+func TestWhoStopsReadingIsGivenUp(t *testing.T) {
+	t.Parallel()
+	l := listening(t)
+	ended := make(chan error, 1)
+	endless := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		event := "data: " + strings.Repeat("x", 100<<10) + "\n\n"
+		for {
+			if _, err := io.WriteString(w, event); err != nil {
+				<-r.Context().Done() // a stream that waits for news learns of it too
+				ended <- err
+				return
+			}
+		}
+	})
+	web := &http.Server{Handler: endless, ReadHeaderTimeout: long}
+	go func() { _ = web.Serve(patient{Listener: l, patience: short}) }()
+	t.Cleanup(func() { _ = web.Close() })
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if _, err := io.WriteString(client, "GET /meet/v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the handler ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the handler still writes to somebody who reads nothing")
+	}
+}
+
+// A client that reads slowly gets everything: each piece has a deadline of its
+// own, and the whole has none.
+func TestWhoReadsSlowlyGetsEverything(t *testing.T) {
+	t.Parallel()
+	ours, theirs := net.Pipe() // which has no buffers: a write ends when it was read
+	c := &patientConn{Conn: ours, patience: 5 * time.Second}
+	got := make(chan string, 1)
+	go func() {
+		all, _ := io.ReadAll(theirs)
+		got <- string(all)
+	}()
+	text := strings.Repeat("0123456789abcdef", 3*morsel/16) + "end"
+	n, err := c.Write([]byte(text))
+	_ = c.Close()
+	if err != nil || n != len(text) || <-got != text {
+		t.Errorf("%d of %d bytes arrived (%v)", n, len(text), err)
+	}
+	if n, err := (&patientConn{Conn: ours, patience: long}).Write(nil); n != 0 || err == nil {
+		t.Errorf("a write to a closed connection: %d %v", n, err)
+	}
+}
+
+// A deadline of the handler's own holds where it is the earlier one.
+func TestTheEarlierDeadlineHolds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		patience time.Duration
+		set      func(c net.Conn) error
+	}{
+		"of the connection": {short, func(c net.Conn) error { return c.SetWriteDeadline(time.Now().Add(long)) }},
+		"of the handler":    {long, func(c net.Conn) error { return c.SetWriteDeadline(time.Now().Add(short)) }},
+		"for both ways":     {long, func(c net.Conn) error { return c.SetDeadline(time.Now().Add(short)) }},
+		"taken back": {short, func(c net.Conn) error {
+			return errors.Join(c.SetWriteDeadline(time.Now().Add(-long)), c.SetWriteDeadline(time.Time{}))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ours, theirs := net.Pipe()
+			defer func() { _ = theirs.Close() }()
+			c := &patientConn{Conn: ours, patience: test.patience}
+			if err := test.set(c); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := c.Write([]byte("x")); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("%d bytes were written (%v)", n, err)
+			}
+		})
+	}
+}
+
+// Everything that the service answers, it answers on such connections.
+func TestTheServiceListensWithPatience(t *testing.T) {
+	t.Parallel()
+	s := &Server{listener: listening(t), log: slog.New(slog.DiscardHandler), config: config.Serve{MetricsListen: "127.0.0.1:0"}}
+	l, err := s.listen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := l.(patient); !ok || p.patience != patience {
+		t.Errorf("it listens with %#v", l)
+	}
+	m, err := s.listenMetrics(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = m.Close() }()
+	if p, ok := m.(patient); !ok || p.patience != patience {
+		t.Errorf("metrics are listened for with %#v", m)
+	}
+}
