@@ -118,6 +118,7 @@ test("a co-host mutes and removes, and is offered nothing else", async () => {
   // Whom there is nothing to hear of cannot be muted.
   await entryOf(guest, "Cleo").getByRole("img", { name: "Microphone is on" }).waitFor(soon);
   expect(await guest.choicesAbout("Cleo")).toEqual(["Pin", "Mute", "Remove"]);
+  expect(await guest.choicesAbout(host.name)).not.toContain("Remove");
   expect(await guest.page.getByRole("button", { name: "Host controls" }).count()).toBe(0);
   await guest.chooseAbout("Cleo", "Mute");
   await third.told("You were muted by a host").waitFor(quickly);

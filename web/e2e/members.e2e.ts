@@ -59,10 +59,15 @@ test("members walk into their room as themselves, and their host lets others in"
   const room = await service.makeRoom(membersOnly);
   const gus = await Person.at(browser, "Gus", room.url);
   await link(gus.page, "Sign in").waitFor(quickly);
+  // A stranger is told that the room is there, and nothing else of it.
+  const heading = gus.page.getByRole("heading", { level: 1 });
+  expect(await heading.textContent()).toBe("A room for members");
   expect(await gus.violations()).toEqual([]);
   await field(gus.page, "Your name").fill("Gus");
   await button(gus.page, "Ask to join").click();
   await gus.told("Waiting for a host to let you in").waitFor(quickly);
+  expect(await heading.textContent()).toBe("A room for members");
+  expect(await gus.page.title()).not.toContain(room.name);
 
   const bob = await signedIn("Bob", room.url);
   expect(await bob.violations()).toEqual([]);
@@ -99,6 +104,38 @@ test("members walk into their room as themselves, and their host lets others in"
     .poll(async () => (await service.participants(room)).map(({ identity }) => identity), soon)
     .toContain(before?.identity);
   await part(gus, bob, olga);
+});
+
+test("a host who stands before the locked room unlocks it and joins", async () => {
+  const room = await service.makeRoom();
+  const olga = await signedIn("Olga", room.url);
+  await walkIn(olga);
+  const gus = await Person.in(browser, "Gus", room.url);
+  const host = await olga.openPanel("Host controls");
+  await host.getByRole("switch", { name: "Lock room" }).click();
+  await expect.poll(async () => (await service.room(room)).locked, soon).toBe(true);
+  await olga.control("Leave").click();
+  await olga.page.getByRole("menuitem", { name: "Leave" }).click();
+  await olga.page.getByRole("heading", { name: "You left the meeting" }).waitFor(quickly);
+  await olga.page.goto(room.url);
+  const locked = olga.page.getByRole("alert").filter({ hasText: "This room is locked" });
+  await locked.waitFor(quickly);
+  expect(await olga.violations()).toEqual([]);
+
+  // Nobody else is offered it.
+  const dan = await Person.at(browser, "Dan", room.url);
+  await dan.page.getByRole("heading", { name: "This room is locked" }).waitFor(quickly);
+  expect(await button(dan.page, "Unlock and join").count()).toBe(0);
+
+  await button(olga.page, "Unlock and join").click();
+  await olga.isInside();
+  await olga.sees("Gus");
+  expect((await service.room(room)).locked).toBe(false);
+  await button(dan.page, "Try again").click();
+  await field(dan.page, "Your name").fill("Dan");
+  await button(dan.page, "Join now").click();
+  await dan.isInside();
+  await part(olga, gus, dan);
 });
 
 test("a guest who turns out to be a member signs in and walks in", async () => {

@@ -39,6 +39,8 @@ type PanelName = "Info" | "People" | "Chat" | "Polls" | "Breakout rooms" | "Host
 export interface PersonOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
+  /** The zone of their device, such as Asia/Kathmandu. */
+  readonly timezone?: string;
   /** What their browser reaches the service through; directly without one. */
   readonly line?: Line;
   /** Done to the page before it is opened. */
@@ -70,6 +72,7 @@ export class Person {
     const context = await browser.newContext({
       viewport: options.viewport ?? { width: 1200, height: 750 },
       colorScheme: options.colorScheme ?? "light",
+      ...(options.timezone ? { timezoneId: options.timezone } : {}),
       ...(options.line ? { proxy: options.line.proxy } : {}),
     });
     await options.line?.lead(context);
@@ -160,6 +163,18 @@ export class Person {
     await expect.poll(grown, { ...soon, message: `${this.name} sees ${name}` }).toBeGreaterThan(3);
   }
 
+  /** Returns a function that waits until pictures of somebody come on another track, and are shown. */
+  async seesAnew(name: string): Promise<() => Promise<void>> {
+    const video = this.tile(name).locator("video");
+    const track = () => video.evaluate(trackIn, null, { timeout: 1000 }).catch(() => "");
+    const before = await track();
+    return async () => {
+      const message = `${this.name} is sent ${name} anew`;
+      await expect.poll(track, { ...soon, message }).not.toBe(before);
+      await this.sees(name);
+    };
+  }
+
   /** Waits until sound arrives from now on, is opened and is more than silence. */
   async hears(): Promise<void> {
     const before = await this.#counters("sound");
@@ -234,6 +249,11 @@ function pictureIn(video: Element): Picture {
   video.dataset["element"] ??= crypto.randomUUID();
   const frames = video.getVideoPlaybackQuality().totalVideoFrames;
   return { element: video.dataset["element"], frames };
+}
+
+function trackIn(video: Element): string {
+  const stream = video instanceof HTMLVideoElement ? video.srcObject : null;
+  return stream instanceof MediaStream ? (stream.getVideoTracks()[0]?.id ?? "") : "";
 }
 
 type Kind = "sound" | "soundTracks" | "frames" | "packets";

@@ -18,6 +18,7 @@ export class ServiceUnderTest {
   readonly #args: readonly string[];
   readonly #directory: string;
   #process: ChildProcess | null = null;
+  #mediaProcess = 0;
   #key = "";
 
   private constructor(
@@ -61,6 +62,8 @@ export class ServiceUnderTest {
         output += chunk.toString();
         const key = /API key\s+(svc_\S+)/.exec(output)?.[1];
         if (key) this.#key = key;
+        const [, id] = /the media server runs" process=(\d+)/.exec(chunk.toString()) ?? [];
+        if (id) this.#mediaProcess = Number(id);
         if (key && output.includes("Conclave is ready")) resolve();
       };
       child.stdout.on("data", read);
@@ -74,9 +77,19 @@ export class ServiceUnderTest {
     await this.#end("SIGKILL");
   }
 
+  /** The media server alone, which is a process of its own; the service starts another one. */
+  killMediaServer(): void {
+    process.kill(this.#mediaProcess, "SIGKILL");
+  }
+
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
     await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** A key of the API with every scope. */
+  get key(): string {
+    return this.#key;
   }
 
   async call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -88,6 +101,13 @@ export class ServiceUnderTest {
     const answer = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
     return JSON.parse(answer) as T;
+  }
+
+  /** Fetches what is no JSON, by its whole address. */
+  async bytes(url: string): Promise<Buffer> {
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${this.#key}` } });
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+    return Buffer.from(await response.arrayBuffer());
   }
 
   /** Runs a command of the same binary on the same data, and reads the JSON it prints. */

@@ -1,4 +1,5 @@
-import { Meeting, type MeetingOptions } from "./meeting.js";
+import { Meeting } from "./meeting.js";
+import type { MeetingOptions } from "./meeting-options.js";
 import { Service } from "./service.js";
 
 export interface TokenCredentials {

@@ -2,11 +2,11 @@ import { browserId } from "./browser-id.js";
 import type { KeyValueStore } from "./preferences.js";
 import { SeatStore } from "./seat-store.js";
 import { Service, ServiceError } from "./service.js";
-import type { Door, Seat, WaitingSeat } from "./wire.js";
+import type { CalendarFile, Door, Seat, WaitingSeat } from "./wire.js";
 
 /** Whether this door leads into the audience of a webinar, where nobody needs a microphone. */
 export function leadsToAudience({ room, person }: Pick<Door, "room" | "person">): boolean {
-  return room.type === "webinar" && person?.role !== "host";
+  return room?.type === "webinar" && person?.role !== "host";
 }
 
 export interface EntranceOptions {
@@ -46,6 +46,18 @@ export class Entrance {
   /** Asks who may enter, and as whom. Changes nothing. */
   lookUp(): Promise<Door> {
     return this.#withTicket((ticket) => this.service.lookUp(this.#code, this.#joinSecret, ticket));
+  }
+
+  /** What `next` of the door shows, as a file; refused with `not_found` where that is null. */
+  calendarFile(): Promise<CalendarFile> {
+    return this.#withTicket((ticket) =>
+      this.service.calendarFile(this.#code, this.#joinSecret, ticket),
+    );
+  }
+
+  /** The room's own hosts: unlocks the room, and says how the door is then. */
+  unlock(): Promise<Door> {
+    return this.#withTicket((ticket) => this.service.unlock(this.#code, this.#joinSecret, ticket));
   }
 
   /**

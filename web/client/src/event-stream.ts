@@ -113,6 +113,7 @@ const known: ReadonlySet<string> = new Set([
   "breakouts",
   "announcement",
   "polls",
+  "recording",
   "restarting",
   "end",
 ]);

@@ -3,7 +3,8 @@ export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./
 export * from "./door.js";
 export type { EncryptionState } from "./encryption-state.js";
 export { personOf } from "./identity.js";
-export { Meeting, type MeetingOptions } from "./meeting.js";
+export { Meeting } from "./meeting.js";
+export type { MeetingOptions } from "./meeting-options.js";
 export {
   type ChatMessage,
   chatTextLimit,
@@ -15,6 +16,7 @@ export {
 export type { Notice, NoticeKind } from "./notices.js";
 export type { EndReason, Phase } from "./phase.js";
 export { type MeetingPolls, pollLimits } from "./polls.js";
+export type { MeetingRecordings } from "./recordings.js";
 export {
   isOwnHost,
   isSpeaker,

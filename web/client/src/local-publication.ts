@@ -8,7 +8,7 @@ import {
   type TrackPublishOptions,
 } from "livekit-client";
 
-/** What ought to be published from one source: a track that is on, or nothing for now. */
+/** What ought to be published from one source: a track that is on, or nothing while the source is off. */
 export interface Wanted {
   readonly on: boolean;
   readonly track: MediaStreamTrack | null;

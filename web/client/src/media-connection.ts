@@ -14,6 +14,7 @@ import {
 import type { Clock } from "./clock.js";
 import { KeyWatch } from "./key-watch.js";
 import { LocalPublication } from "./local-publication.js";
+import { type MediaFeed, remoteFeed } from "./media-feed.js";
 import {
   decodedSoFar,
   excessOf,
@@ -169,6 +170,16 @@ export class MediaConnection {
       people.set(participant.identity, remotePerson(participant, this.#views, protection));
     }
     return people;
+  }
+
+  /** What can be recorded of everybody else, by identity. */
+  feeds(): ReadonlyMap<string, MediaFeed> {
+    const feeds = new Map<string, MediaFeed>();
+    for (const participant of this.#room.remoteParticipants.values()) {
+      const isPlayable = this.#protectionOf(participant) === "encrypted";
+      feeds.set(participant.identity, remoteFeed(participant, isPlayable, this.#sound));
+    }
+    return feeds;
   }
 
   local(): { readonly speaking: boolean; readonly quality: Quality } {

@@ -7,6 +7,7 @@ import {
   type MediaConnection,
   type MediaConnectionEvents,
 } from "./media-connection.js";
+import type { MediaFeed } from "./media-feed.js";
 import type { MediaPerson, Quality } from "./roster.js";
 import { isAtDoor, isTemporary, type Service } from "./service.js";
 import type { Channel } from "./talk.js";
@@ -105,6 +106,11 @@ export class MediaLink {
 
   people(): ReadonlyMap<string, MediaPerson> | null {
     return this.#entered?.connection.people() ?? null;
+  }
+
+  /** What can be recorded of the others in the room; nothing while there is no connection. */
+  feeds(): ReadonlyMap<string, MediaFeed> {
+    return this.#entered?.connection.feeds() ?? new Map();
   }
 
   local(): { readonly speaking: boolean; readonly quality: Quality } {

@@ -1,21 +1,23 @@
 import { type BreakoutRooms, Breakouts } from "./breakouts.js";
-import { browserClock, type Clock } from "./clock.js";
+import { browserClock } from "./clock.js";
 import { CurrentRoom } from "./current-room.js";
 import { type EncryptionState, encryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
 import type { LocalMedia } from "./local-media.js";
 import { MediaConnection } from "./media-connection.js";
 import { MediaLink } from "./media-link.js";
+import type { MeetingOptions } from "./meeting-options.js";
 import type { ChatMessage, Reaction, ReactionEmoji } from "./messages.js";
 import { type Notice, Notices, newsBetween } from "./notices.js";
 import { type Observable, Value } from "./observable.js";
+import { whenOnline } from "./online.js";
 import { OwnMedia } from "./own-media.js";
 import { type EndReason, endOf, type Phase } from "./phase.js";
 import { type MeetingPolls, Polls } from "./polls.js";
-import { forgetful, type KeyValueStore } from "./preferences.js";
+import { forgetful } from "./preferences.js";
+import { type MeetingRecordings, Recordings } from "./recordings.js";
 import { type MediaPerson, mergeRoster, type Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
-import type { SeatStore } from "./seat-store.js";
 import { Service, ServiceError } from "./service.js";
 import { type Channel, Talk } from "./talk.js";
 import type {
@@ -24,28 +26,9 @@ import type {
   RoomInfo,
   RosterEntry,
   RunningMeeting,
-  Seat,
   ServiceEvent,
   You,
 } from "./wire.js";
-
-export interface MeetingOptions {
-  readonly baseUrl: string;
-  readonly seat: Seat;
-  readonly localMedia: LocalMedia;
-  /** Makes the worker that encrypts and decrypts; see the README for how bundlers find it. */
-  readonly createEncryptionWorker: () => Worker;
-  /** What look-up said of the room, to have something to show before the first event. */
-  readonly room?: RoomInfo;
-  /** Forgotten when the seat is over. */
-  readonly seats?: SeatStore;
-  /** Where the receipts of anonymous votes are kept: localStorage, in a browser. */
-  readonly lasting?: KeyValueStore;
-  /** Where it is kept what was dismissed, over a reload: sessionStorage, in a browser. */
-  readonly passing?: KeyValueStore;
-  readonly fetch?: typeof fetch;
-  readonly clock?: Clock;
-}
 
 const nobodyKnocks: readonly Knocking[] = [];
 const nobody: ReadonlyMap<string, MediaPerson> = new Map();
@@ -60,6 +43,7 @@ export class Meeting {
   readonly #service: Service;
   readonly #breakouts: Breakouts;
   readonly #polls: Polls;
+  readonly #recordings: Recordings;
   readonly #talk: Talk;
   readonly #stream: EventStream;
   readonly #link: MediaLink;
@@ -100,11 +84,17 @@ export class Meeting {
       clock,
       room: () => this.#room.info.get()?.id ?? null,
     });
+    this.#recordings = new Recordings({
+      service: this.#service,
+      ticket: seat.ticket,
+      feeds: () => new Map([...this.#link.feeds(), [seat.identity, this.#own.feed()]]),
+    });
     this.#room = new CurrentRoom(this.#service, seat.ticket, options.room ?? null);
     this.#talk = new Talk({
       clock,
       me: seat.identity,
       nameOf: (identity) => this.#nameOf(identity),
+      isListed: (identity) => this.#entries.some((entry) => entry.identity === identity),
       placeOf: (breakoutId) => this.#breakouts.placeOf(breakoutId),
       allows: () => this.#room.info.get()?.settings ?? { chat: false, reactions: false },
       send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
@@ -145,7 +135,11 @@ export class Meeting {
         if (live) this.#link.hurry();
       },
     });
-    this.#followNetwork();
+    const hurry = () => {
+      this.#stream.hurry();
+      this.#link.hurry();
+    };
+    this.#undo.push(whenOnline(hurry));
     this.#link.start();
   }
 
@@ -180,6 +174,10 @@ export class Meeting {
 
   get polls(): MeetingPolls {
     return this.#polls;
+  }
+
+  get recordings(): MeetingRecordings {
+    return this.#recordings;
   }
 
   get encryption(): Observable<EncryptionState> {
@@ -309,6 +307,7 @@ export class Meeting {
         break;
       case "people":
         this.#entries = event.data;
+        this.#talk.listChanged();
         this.#refresh();
         break;
       case "waiting":
@@ -328,6 +327,9 @@ export class Meeting {
         break;
       case "polls":
         this.#polls.take(event.data);
+        break;
+      case "recording":
+        this.#recordings.take(event.data);
         break;
       case "restarting":
         break; // The connections end in a moment and come back by themselves.
@@ -358,16 +360,6 @@ export class Meeting {
     this.#waiting.set(isHost ? this.#knocking : nobodyKnocks);
   }
 
-  #followNetwork(): void {
-    if (typeof window === "undefined") return;
-    const hurry = () => {
-      this.#stream.hurry();
-      this.#link.hurry();
-    };
-    window.addEventListener("online", hurry);
-    this.#undo.push(() => window.removeEventListener("online", hurry));
-  }
-
   #nameOf(identity: string): string | null {
     return this.#entries.find((entry) => entry.identity === identity)?.name ?? null;
   }
@@ -382,6 +374,7 @@ export class Meeting {
     this.#people.set(people);
     this.#encryption.set(encryptionState(this.#link.isEncrypted, people));
     this.#soundBlocked.set(this.#link.soundBlocked);
+    this.#recordings.mediaChanged();
   }
 
   #end(reason: EndReason): void {

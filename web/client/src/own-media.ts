@@ -1,4 +1,5 @@
 import type { LocalMedia, SourceKind } from "./local-media.js";
+import { type MediaFeed, ownFeed } from "./media-feed.js";
 import type { MediaLink } from "./media-link.js";
 import type { Observable } from "./observable.js";
 import type { MediaPerson, Quality } from "./roster.js";
@@ -46,6 +47,19 @@ export class OwnMedia {
   /** Oneself, with what only the connection knows. */
   view(heard: { readonly speaking: boolean; readonly quality: Quality }): MediaPerson {
     return this.#view.now(heard);
+  }
+
+  /** What can be recorded of oneself: what the others get as well. */
+  feed(): MediaFeed {
+    const { localMedia, screen } = this.#options;
+    const [microphone, camera] = [localMedia.microphone.get(), localMedia.camera.get()];
+    const capture = screen.capture.get();
+    const sounds = [microphone.on ? microphone.track : null, capture?.audio ?? null];
+    return {
+      camera: ownFeed(camera.on ? camera.track : null),
+      screen: ownFeed(capture?.video ?? null),
+      sounds: sounds.filter((track) => track !== null),
+    };
   }
 
   /**

@@ -2,10 +2,13 @@ import { browserClock, type Clock } from "./clock.js";
 import { ServerTime } from "./server-time.js";
 import type {
   BreakoutPlan,
+  CalendarFile,
   Door,
   MediaToken,
   NewPoll,
   Poll,
+  RecordingDevice,
+  RecordingUpload,
   RoomChange,
   RoomInfo,
   Seat,
@@ -70,6 +73,18 @@ export class Service {
 
   lookUp(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
     return this.#post("look-up", withSecret({ code }, joinSecret), ticket);
+  }
+
+  unlock(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
+    return this.#post("unlock", withSecret({ code }, joinSecret), ticket);
+  }
+
+  calendarFile(
+    code: string,
+    joinSecret: string | null,
+    ticket: string | null,
+  ): Promise<CalendarFile> {
+    return this.#post("calendar-file", withSecret({ code }, joinSecret), ticket);
   }
 
   join(
@@ -201,6 +216,27 @@ export class Service {
     await this.#ask("DELETE", pollPath(pollId), {}, ticket);
   }
 
+  /** For the room's own hosts: whom the key of an end_to_end recording is wrapped for. */
+  async recordingDevices(ticket: string): Promise<readonly RecordingDevice[]> {
+    const path = "recordings/devices";
+    const init = { headers: { Authorization: `Bearer ${ticket}` }, cache: "no-store" } as const;
+    const { data } = await readJson<{ data: RecordingDevice[] }>(await this.#send(path, init));
+    return data;
+  }
+
+  /** For the room's own hosts: begins a recording, with its key where the service keeps that. */
+  beginRecording(
+    ticket: string,
+    recording: { readonly mime_type: string; readonly key?: string },
+  ): Promise<RecordingUpload> {
+    return this.#post("recordings", recording, ticket);
+  }
+
+  /** For the room's own hosts: stops a recording, on whichever device it is made. */
+  async stopRecording(ticket: string, id: string): Promise<void> {
+    await this.#post(`recordings/${encodeURIComponent(id)}/stop`, {}, ticket);
+  }
+
   /** Opens the event stream; the caller reads the body. */
   async events(ticket: string, lastEventId: string, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
@@ -231,12 +267,7 @@ export class Service {
       cache: "no-store",
       signal,
     } as const;
-    const response = await this.#send(path, init);
-    try {
-      return (await response.json()) as T;
-    } catch (error) {
-      throw new ServiceError(0, "network", describe(error), null); // it broke off on the way
-    }
+    return readJson(await this.#send(path, init));
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
@@ -248,8 +279,16 @@ export class Service {
       throw new ServiceError(0, "network", describe(error), null);
     }
     this.time.heard(asked, response.headers.get("Date"));
-    if (!response.ok) throw await refusal(response);
+    if (!response.ok) throw await refusalOf(response);
     return response;
+  }
+}
+
+async function readJson<T>(response: Response): Promise<T> {
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    throw new ServiceError(0, "network", describe(error), null); // it broke off on the way
   }
 }
 
@@ -269,7 +308,8 @@ function withSecret<T extends object>(body: T, joinSecret: string | null): T {
   return joinSecret === null ? body : { ...body, join_secret: joinSecret };
 }
 
-async function refusal(response: Response): Promise<ServiceError> {
+/** The error that an answer other than a success stands for. */
+export async function refusalOf(response: Response): Promise<ServiceError> {
   let detail: { code?: unknown; message?: unknown; request_id?: unknown } = {};
   try {
     const body = (await response.json()) as { error?: typeof detail } | null;

@@ -15,13 +15,14 @@ beforeEach(() => {
 afterEach(() => opened.mockRestore());
 
 /** A device in a room where everybody may talk, and what others send it. */
-async function hear() {
+async function hear(isListed: (identity: string) => boolean = () => true) {
   const clock = new HandClock();
   const channel: Channel = { place: null, key: await envelopeKey("a passphrase") };
   const talk = new Talk({
     clock,
     me: "guest_me.a1b2c3",
     nameOf: (identity) => identity,
+    isListed,
     placeOf: () => mainRoom,
     allows: () => ({ chat: true, reactions: true }),
     send: () => Promise.resolve(),
@@ -106,4 +107,29 @@ test("what one says oneself is limited by nobody", async () => {
   const { talk } = await hear();
   for (let index = 0; index < 30; index += 1) await talk.sendChat(`line ${index}`);
   expect(talk.chat.get()).toHaveLength(30);
+});
+
+test("of somebody who is not in the list nothing is shown until they are", async () => {
+  const list = new Set<string>();
+  const { talk, chat, reaction, arrive, from } = await hear((identity) => list.has(identity));
+  await arrive(ada, chatTopic, [await chat(ada, "I have just come in")]);
+  await arrive(ada, reactionTopic, [await reaction(ada)]);
+  await arrive(mallory, chatTopic, [await chat(mallory, "I am not here")]);
+  expect(from(ada)).toEqual({ messages: 0, reactions: 0 });
+  list.add(ada);
+  talk.listChanged();
+  expect(from(ada)).toEqual({ messages: 1, reactions: 1 });
+  expect(from(mallory)).toEqual({ messages: 0, reactions: 0 });
+  talk.listChanged();
+  expect(from(ada)).toEqual({ messages: 1, reactions: 1 });
+});
+
+test("what somebody sent long before they were in the list is never shown", async () => {
+  const list = new Set<string>();
+  const { clock, talk, chat, arrive, from } = await hear((identity) => list.has(identity));
+  await arrive(ada, chatTopic, [await chat(ada, "too early")]);
+  clock.pass(30_000);
+  list.add(ada);
+  talk.listChanged();
+  expect(from(ada).messages).toBe(0);
 });

@@ -13,6 +13,7 @@ import {
   textLength,
 } from "./messages.js";
 import { type Observable, Value } from "./observable.js";
+import { Unlisted } from "./unlisted.js";
 
 /** How long a reaction is seen. */
 const reactionTime = 5000;
@@ -32,6 +33,8 @@ export interface TalkOptions {
   readonly clock: Clock;
   readonly me: string;
   readonly nameOf: (identity: string) => string | null;
+  /** Whether the service counts somebody as in the meeting. Nobody else is heard here. */
+  readonly isListed: (identity: string) => boolean;
   readonly placeOf: (breakoutId: string | null) => Place;
   /** What the room allows right now. */
   readonly allows: () => { readonly chat: boolean; readonly reactions: boolean };
@@ -48,12 +51,14 @@ export class Talk {
   readonly #chat = new Value<readonly ChatMessage[]>([]);
   readonly #reactions = new Value<readonly Reaction[]>([]);
   readonly #gate: FloodGate;
+  readonly #unlisted: Unlisted;
   #channel: Channel | null = null;
   #reactionCount = 0;
 
   constructor(options: TalkOptions) {
     this.#options = options;
     this.#gate = new FloodGate(options.clock);
+    this.#unlisted = new Unlisted(options.clock, options.isListed);
   }
 
   get chat(): Observable<readonly ChatMessage[]> {
@@ -67,6 +72,11 @@ export class Talk {
   /** What is said from now on is for this room. What was said before stays to be read. */
   enter(channel: Channel): void {
     this.#channel = channel;
+  }
+
+  /** The list of those who are in the meeting has changed. */
+  listChanged(): void {
+    this.#unlisted.listChanged();
   }
 
   async sendChat(text: string): Promise<void> {
@@ -102,11 +112,11 @@ export class Talk {
     const allowed = this.#options.allows();
     if (topic === chatTopic && allowed.chat) {
       const chat = readChat(message);
-      if (chat) this.#addChat(sender, chat, place);
+      if (chat) this.#unlisted.pass(sender, () => this.#addChat(sender, chat, place));
     }
     if (topic === reactionTopic && allowed.reactions) {
       const emoji = readReaction(message);
-      if (emoji) this.#addReaction(sender, emoji);
+      if (emoji) this.#unlisted.pass(sender, () => this.#addReaction(sender, emoji));
     }
   }
 

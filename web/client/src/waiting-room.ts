@@ -19,7 +19,8 @@ export interface WaitingRoomOptions {
   readonly baseUrl: string;
   /** What `Entrance.takeSeat` gave, with a decision other than `enter`. */
   readonly seat: WaitingSeat;
-  readonly room: RoomInfo;
+  /** What look-up said of the room; null where it said nothing. */
+  readonly room: RoomInfo | null;
   /** Forgets the ticket when the place is given up; whoever was denied asks again with it. */
   readonly seats?: SeatStore;
   readonly fetch?: typeof fetch;
@@ -33,7 +34,7 @@ export class WaitingRoom {
   readonly #service: Service;
   readonly #stream: EventStream;
   readonly #state: Value<WaitingState>;
-  readonly #room: Value<RoomInfo>;
+  readonly #room: Value<RoomInfo | null>;
   #isEntering = false;
 
   constructor(options: WaitingRoomOptions) {
@@ -42,7 +43,7 @@ export class WaitingRoom {
     this.#clock = options.clock ?? browserClock;
     this.#service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
     this.#state = new Value<WaitingState>({ kind: "waiting", decision: seat.decision });
-    this.#room = new Value(room);
+    this.#room = new Value<RoomInfo | null>(room);
     this.#stream = new EventStream({
       service: this.#service,
       ticket: seat.ticket,
@@ -57,7 +58,8 @@ export class WaitingRoom {
     return this.#state;
   }
 
-  get room(): Observable<RoomInfo> {
+  /** Null while the person is told nothing of it: a stranger to a room for members, until let in. */
+  get room(): Observable<RoomInfo | null> {
     return this.#room;
   }
 

@@ -9,6 +9,8 @@ export interface RoomInfo {
   readonly url: string;
   readonly type: string;
   readonly encryption: "standard" | "strict";
+  /** Who keeps the keys of this room's recordings. */
+  readonly recordings: RecordingProtection;
   readonly locked: boolean;
   readonly settings: RoomSettings;
 }
@@ -30,7 +32,8 @@ export interface RoomChange {
 }
 
 export interface Door {
-  readonly room: RoomInfo;
+  /** Null for a stranger to a room for members, who is told nothing of it. */
+  readonly room: RoomInfo | null;
   readonly person: {
     readonly name: string;
     readonly role: Role;
@@ -41,6 +44,23 @@ export interface Door {
   readonly decision: "enter" | "knock" | "wait_for_host" | "refused";
   readonly reason: string | null;
   readonly message: string | null;
+  /** Whether the room is locked and the visitor, one of its own hosts, may unlock it. */
+  readonly may_unlock: boolean;
+  /** What is under way or planned soonest, for those who may know; null when nothing is. */
+  readonly next: Planned | null;
+}
+
+/** An occurrence of a scheduled meeting. */
+export interface Planned {
+  readonly title: string;
+  readonly starts_at: string;
+  readonly ends_at: string;
+}
+
+/** A file that calendar programs import: text/calendar. */
+export interface CalendarFile {
+  readonly name: string;
+  readonly text: string;
 }
 
 interface AnySeat {
@@ -227,6 +247,38 @@ export interface Announcement {
   readonly at: string;
 }
 
+/** How the key of a recording is kept: by the service, or by members' devices alone. */
+export type RecordingProtection = "workspace" | "end_to_end";
+
+/** A recording that is being made in the media room that this device is in. */
+export interface RunningRecording {
+  readonly id: string;
+  readonly started_at: string;
+  /** Who records. */
+  readonly by: string;
+  /** Whether this device does. */
+  readonly mine: boolean;
+  readonly protection: RecordingProtection;
+  /** Whether the recording device is not connected at the moment. */
+  readonly away: boolean;
+}
+
+/** What a device that begins to record is given. */
+export interface RecordingUpload {
+  readonly id: string;
+  readonly protection: RecordingProtection;
+  /** Lets the device upload the recording, also after its seat is over. */
+  readonly upload_secret: string;
+  readonly started_at: string;
+}
+
+/** A member's device that the key of an end_to_end recording is wrapped for. */
+export interface RecordingDevice {
+  readonly id: string;
+  /** The uncompressed point of P-256, base64url. */
+  readonly public_key: string;
+}
+
 /** What comes over the event stream, by the name of the event. */
 export type ServiceEvent =
   | { readonly type: "room"; readonly data: RoomInfo }
@@ -238,6 +290,7 @@ export type ServiceEvent =
   | { readonly type: "breakouts"; readonly data: { readonly session: BreakoutSession | null } }
   | { readonly type: "announcement"; readonly data: Announcement | null }
   | { readonly type: "polls"; readonly data: readonly Poll[] }
+  | { readonly type: "recording"; readonly data: RunningRecording | null }
   | { readonly type: "restarting"; readonly data: { readonly message: string } }
   | { readonly type: "end"; readonly data: { readonly reason: ServiceEndReason } };
 

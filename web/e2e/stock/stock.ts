@@ -17,6 +17,8 @@ declare global {
     publishAgain: (times: number) => Promise<void>;
     /** Switches the microphone off and on as often as that, as fast as it goes; it ends up off. */
     flicker: (times: number) => Promise<void>;
+    /** Switches the microphone off, or on. */
+    mute: (muted: boolean) => Promise<void>;
   }
 }
 
@@ -61,6 +63,10 @@ window.enterStock = async ({ server_url, token, e2ee_passphrase }) => {
       await microphone?.unmute();
       await microphone?.mute();
     }
+  };
+  window.mute = async (muted) => {
+    const microphone = room.localParticipant.getTrackPublication(Track.Source.Microphone);
+    await (muted ? microphone?.mute() : microphone?.unmute());
   };
   return room.localParticipant.identity;
 };

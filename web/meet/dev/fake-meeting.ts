@@ -11,6 +11,7 @@ import {
 import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/door";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
 import { fakePolls } from "./fake-polls";
+import { fakeRecordings } from "./fake-recordings";
 
 /** A meeting that is only played, to look at the interface while working on it. */
 
@@ -21,6 +22,7 @@ export const room: RoomInfo = {
   url: "https://meet.example.com/abc-defg-hjk",
   type: "meeting",
   encryption: "standard",
+  recordings: "workspace",
   locked: false,
   settings: {
     access: "link",
@@ -279,6 +281,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     screen: { capture: new Value(null) },
     breakouts: fakeBreakouts(script.breakouts),
     polls: fakePolls(),
+    recordings: fakeRecordings(),
     phase: new Value(
       script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const },
     ),

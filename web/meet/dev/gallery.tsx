@@ -67,13 +67,16 @@ function PreJoinShow() {
         signed_in: false,
         decision: "enter",
         reason: null,
+        may_unlock: false,
         message: null,
+        next: null,
       }}
       media={media}
       remembered={{ name: "Ada Lovelace", avatar: "a03" }}
       refusal={null}
       joining={false}
       onJoin={() => {}}
+      calendarFile={async () => null}
       devices={<PreJoinDevices media={media} isAudience={false} />}
       deviceAlerts={<DeviceAlerts media={media} />}
     />

@@ -1,21 +1,28 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
-import { type ReactNode, StrictMode } from "react";
+import { lazy, type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { AccountBar } from "./features/account/account-bar";
+import { loadCalendars, loadDevices } from "./account/load";
+import { registerBrowser } from "./account/register-browser";
 import { AccountPage } from "./features/account/account-page";
 import { AccountService } from "./features/account/account-service";
 import { InvitationPage } from "./features/account/invitation-page";
 import { SignIn } from "./features/account/sign-in";
-import { Home } from "./features/join/home";
+import { HomePage } from "./home/home-page";
 import { startMessages } from "./messages/i18n";
+import { RecordingsPage } from "./recordings/recordings-page";
 import { type Place, pathFromInput, placeOf } from "./room/address";
 import { loadMeeting } from "./room/load";
 import { RoomPage } from "./room/room-page";
 import { Session } from "./room/session";
+import { sendUnsentRecordings } from "./unsent-recordings";
 
 startMessages();
+sendUnsentRecordings(window.location.origin);
+
+const Calendars = lazy(loadCalendars);
+const Devices = lazy(loadDevices);
 
 // Another code, another join link or another invitation in the same window is another page.
 window.addEventListener("hashchange", () => window.location.reload());
@@ -31,13 +38,28 @@ function goOn(path: string): void {
   window.location.replace(path);
 }
 
+/** Who is signed in, on a page that people with recordings come to. */
+function sessionOf(service: AccountService): ReturnType<AccountService["session"]> {
+  const session = service.session();
+  void registerBrowser(session).catch(() => undefined);
+  return session;
+}
+
 function pageOf(place: Place): ReactNode {
   const service = new AccountService(window.location.origin);
   switch (place.kind) {
-    case "home": {
-      const bar = <AccountBar service={service} session={service.session()} goTo={goOn} />;
-      return <Home onJoin={goToRoom} account={bar} />;
-    }
+    case "home":
+      return (
+        <HomePage
+          service={service}
+          session={sessionOf(service)}
+          onJoin={goToRoom}
+          onGo={(url) => window.location.assign(url)}
+          onReload={() => goOn("/")}
+        />
+      );
+    case "recordings":
+      return <RecordingsPage service={service} session={sessionOf(service)} goTo={goOn} />;
     case "sign-in":
       return (
         <SignIn
@@ -58,10 +80,30 @@ function pageOf(place: Place): ReactNode {
         />
       );
     case "account":
-      return <AccountPage service={service} session={service.session()} goTo={goOn} />;
+      return (
+        <AccountPage
+          service={service}
+          session={service.session()}
+          calendars={
+            <Calendars
+              baseUrl={window.location.origin}
+              problem={place.problem}
+              onSignedOut={() => goOn("/sign-in?next=/account")}
+            />
+          }
+          devices={(email) => (
+            <Devices
+              baseUrl={window.location.origin}
+              email={email}
+              onSignedOut={() => goOn("/sign-in?next=/account")}
+            />
+          )}
+          goTo={goOn}
+        />
+      );
     case "room": {
       // A join link is for whom it was made, whoever is signed in.
-      const accounts = place.joinSecret === null ? { service, session: service.session() } : null;
+      const accounts = place.joinSecret === null ? { service, session: sessionOf(service) } : null;
       return <RoomPage session={sessionIn(place)} accounts={accounts} />;
     }
   }

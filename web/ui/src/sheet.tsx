@@ -9,15 +9,17 @@ export interface SheetProps {
   readonly closeLabel: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
+  /** Keeps what was typed when somebody presses beside it; Escape and the button close it. */
+  readonly isForm?: boolean;
   readonly children: ReactNode;
 }
 
 /** A dialog in the middle of the page; on a phone it rises from the bottom. */
-export function Sheet({ title, closeLabel, isOpen, onClose, children }: SheetProps) {
+export function Sheet({ title, closeLabel, isOpen, onClose, isForm, children }: SheetProps) {
   return (
     <ModalOverlay
       className="sheet-veil"
-      isDismissable
+      isDismissable={!isForm}
       isOpen={isOpen}
       onOpenChange={(open) => {
         if (!open) onClose();

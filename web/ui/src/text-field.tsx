@@ -1,5 +1,11 @@
 import type { ReactNode } from "react";
-import { TextField as AriaTextField, FieldError, Input, Label } from "react-aria-components";
+import {
+  TextField as AriaTextField,
+  FieldError,
+  Input,
+  Label,
+  TextArea,
+} from "react-aria-components";
 import "./text-field.css";
 
 export interface TextFieldProps {
@@ -14,7 +20,9 @@ export interface TextFieldProps {
   readonly isReadOnly?: boolean;
   readonly autoComplete?: string;
   readonly name?: string;
-  readonly type?: "text" | "email" | "password";
+  readonly type?: "text" | "email" | "password" | "date" | "time";
+  /** For a text of several lines. */
+  readonly isMultiline?: boolean;
   readonly children?: ReactNode;
 }
 
@@ -37,12 +45,21 @@ export function TextField(props: TextFieldProps) {
     >
       <Label className="text-field-label">{label}</Label>
       {/* Names may run either way; the first strong letter decides. */}
-      <Input
-        className="text-field-input"
-        dir="auto"
-        placeholder={placeholder ?? ""}
-        autoFocus={autoFocus ?? false}
-      />
+      {props.isMultiline ? (
+        <TextArea
+          className="text-field-input text-field-lines"
+          dir="auto"
+          rows={3}
+          placeholder={placeholder ?? ""}
+        />
+      ) : (
+        <Input
+          className="text-field-input"
+          dir="auto"
+          placeholder={placeholder ?? ""}
+          autoFocus={autoFocus ?? false}
+        />
+      )}
       <FieldError className="text-field-error">{error}</FieldError>
     </AriaTextField>
   );

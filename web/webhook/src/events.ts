@@ -11,10 +11,14 @@ export interface EventData {
   readonly "participant.joined": ParticipantEvent;
   readonly "participant.left": ParticipantEvent;
   readonly "participant.stage_changed": StageEvent;
+  readonly "meeting.scheduled": MeetingEvent;
+  readonly "meeting.updated": MeetingUpdatedEvent;
+  readonly "meeting.cancelled": MeetingEvent;
   readonly "poll.created": PollEvent;
   readonly "poll.closed": PollEvent;
   readonly "breakout.started": BreakoutEvent;
   readonly "breakout.ended": BreakoutEvent;
+  readonly "recording.ready": RecordingEvent;
   readonly "webhook.test": WebhookTestEvent;
 }
 
@@ -65,6 +69,22 @@ export interface StageEvent {
   readonly occurred_at: string;
 }
 
+export interface MeetingEvent {
+  /** The scheduled meeting, with deleted set once it is cancelled. */
+  readonly meeting: Meeting;
+  /** When it happened; orders events. */
+  readonly occurred_at: string;
+}
+
+export interface MeetingUpdatedEvent {
+  /** The scheduled meeting as it is now. */
+  readonly meeting: Meeting;
+  /** What changed, with its earlier values. */
+  readonly previous_attributes: Readonly<Record<string, unknown>>;
+  /** When it happened; orders events. */
+  readonly occurred_at: string;
+}
+
 export interface PollEvent {
   /** The room. */
   readonly room: RoomRef;
@@ -79,6 +99,15 @@ export interface BreakoutEvent {
   readonly room: RoomRef;
   /** The session. */
   readonly breakout: BreakoutSessionSummary;
+  /** When it happened; orders events. */
+  readonly occurred_at: string;
+}
+
+export interface RecordingEvent {
+  /** The room. */
+  readonly room: RoomRef;
+  /** The recording; never its key. */
+  readonly recording: Recording;
   /** When it happened; orders events. */
   readonly occurred_at: string;
 }
@@ -117,6 +146,8 @@ export interface Room {
   readonly updated_at: string;
   /** True in the answer to a delete, absent elsewhere. */
   readonly deleted?: boolean;
+  /** In answers to a signed-in member: whether they manage the room. Absent elsewhere. */
+  readonly managed?: boolean;
 }
 
 export interface RoomRef {
@@ -148,6 +179,37 @@ export interface ParticipantRef {
   readonly name: string;
   /** Role in the meeting. */
   readonly role: "host" | "participant";
+}
+
+export interface Meeting {
+  /** Always meeting. */
+  readonly object: "meeting";
+  /** Id. */
+  readonly id: string;
+  /** 1 to 120 characters. */
+  readonly title: string;
+  /** Up to 1000 characters, or null. */
+  readonly description: string | null;
+  /** When it starts; of a series, when the first occurrence starts. */
+  readonly starts_at: string;
+  /** When it ends, at most 24 hours later; of a series, when the first occurrence ends. */
+  readonly ends_at: string;
+  /** The room it takes place in, or null. */
+  readonly room_id: string | null;
+  /** Link of the room; null without a room. */
+  readonly join_url: string | null;
+  /** How it repeats. weekdays: Monday to Friday. */
+  readonly recurrence: "none" | "daily" | "weekdays" | "weekly" | "biweekly" | "monthly";
+  /** The last moment at which an occurrence may start; null: the series does not end. */
+  readonly recurrence_until: string | null;
+  /** IANA zone in which the series repeats, so that the local time stays the same through daylight saving; null: UTC. */
+  readonly timezone: string | null;
+  /** When it was scheduled. */
+  readonly created_at: string;
+  /** True in the answer to a cancellation, absent elsewhere. */
+  readonly deleted?: boolean;
+  /** In answers to a signed-in member: whether they may change and cancel the meeting. Absent elsewhere. */
+  readonly managed?: boolean;
 }
 
 export interface Poll {
@@ -198,6 +260,35 @@ export interface BreakoutSessionSummary {
   readonly rooms: number;
   /** How many people have a room. */
   readonly people: number;
+}
+
+export interface Recording {
+  /** Always recording. */
+  readonly object: "recording";
+  /** Id. */
+  readonly id: string;
+  /** The room whose meeting was recorded. It may have been deleted since. */
+  readonly room_id: string;
+  /** 1 to 120 characters; at first the room's name. */
+  readonly title: string;
+  /** recording: it goes on. processing: it has ended, and parts may still arrive. ready: it is complete. failed: nothing of it arrived. */
+  readonly status: "recording" | "processing" | "ready" | "failed";
+  /** Who finds it on the recordings page. room: members who may enter the room. workspace: all members. private: who made it, and admins. */
+  readonly visibility: "room" | "workspace" | "private";
+  /** Media type of the rebuilt file. */
+  readonly mime_type: string;
+  /** How many encrypted parts are stored. */
+  readonly parts: number;
+  /** Size of the stored parts together, in bytes. */
+  readonly bytes: number;
+  /** How long it plays, in milliseconds. */
+  readonly duration_ms: number;
+  /** When recording began. */
+  readonly started_at: string;
+  /** When recording ended; null while it goes on. */
+  readonly ended_at: string | null;
+  /** In answers to a signed-in member: whether they may change and delete the recording. Absent elsewhere. */
+  readonly managed?: boolean;
 }
 
 export interface WebhookRef {

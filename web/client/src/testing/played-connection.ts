@@ -63,6 +63,10 @@ export class PlayedConnection implements Connection {
     return new Map();
   }
 
+  feeds() {
+    return new Map();
+  }
+
   local() {
     return { speaking: false, quality: "good" } as const;
   }

@@ -21,7 +21,12 @@ test("the path is the code, the fragment a join link's secret", () => {
 });
 
 test("pages that are no rooms", () => {
-  expect(placeOf("/account", "", "")).toEqual({ kind: "account" });
+  expect(placeOf("/recordings", "", "")).toEqual({ kind: "recordings" });
+  expect(placeOf("/account", "", "")).toEqual({ kind: "account", problem: null });
+  expect(placeOf("/account", "", "#problem=calendar_denied")).toEqual({
+    kind: "account",
+    problem: "calendar_denied",
+  });
   expect(placeOf("/invitation", "", "#s3cret")).toEqual({ kind: "invitation", secret: "s3cret" });
   expect(placeOf("/sign-in", "", "#problem=oidc_unknown")).toEqual({
     kind: "sign-in",

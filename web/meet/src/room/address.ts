@@ -1,8 +1,9 @@
 /** Where in the interface a page address leads. */
 export type Place =
   | { readonly kind: "home" }
+  | { readonly kind: "recordings" }
   | { readonly kind: "sign-in"; readonly next: string; readonly problem: string | null }
-  | { readonly kind: "account" }
+  | { readonly kind: "account"; readonly problem: string | null }
   | { readonly kind: "invitation"; readonly secret: string }
   | { readonly kind: "room"; readonly code: string; readonly joinSecret: string | null };
 
@@ -18,12 +19,14 @@ export function placeOf(pathname: string, search: string, hash: string): Place {
   switch (code) {
     case "":
       return { kind: "home" };
+    case "recordings":
+      return { kind: "recordings" };
     case "sign-in": {
       const next = ownPath(new URLSearchParams(search).get("next"));
       return { kind: "sign-in", next, problem: fields.get("problem") };
     }
     case "account":
-      return { kind: "account" };
+      return { kind: "account", problem: fields.get("problem") };
     case "invitation":
       return { kind: "invitation", secret: fragment };
     default:

@@ -55,6 +55,7 @@ function BreakoutRooms({ meeting, tools }: PartProps) {
       secondsLeft={useObservable(meeting.breakouts.countdown)}
       people={useObservable(meeting.people)}
       isDirecting={you?.role === "host"}
+      isCohost={you?.cohost ?? false}
       acts={breakoutActsOf(meeting, tools)}
     />
   );

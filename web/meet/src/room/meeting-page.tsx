@@ -13,6 +13,7 @@ import type { PeopleActs, Powers, RoomName } from "../features/people/people-act
 import { PeoplePanel } from "../features/people/people-panel";
 import { PollsPanel } from "../features/polls/polls-panel";
 import { breakoutPartsOf } from "./breakout-parts";
+import { useRecordingParts } from "./recording-parts";
 
 /** Somebody at the door must not drown whoever speaks. */
 const softly = 0.08;
@@ -26,9 +27,11 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
       delete document.documentElement.dataset["ground"];
     };
   }, []);
+  const recording = useRecordingParts(meeting);
   return (
     <MeetingScreen
       meeting={meeting}
+      recording={recording}
       peoplePanel={(tools) => <People meeting={meeting} tools={tools} />}
       chatPanel={<Chat meeting={meeting} />}
       pollsPanel={(tools) => <AllPolls meeting={meeting} tools={tools} />}

@@ -55,7 +55,8 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
           refusal={scene.refusal}
           joining={scene.joining}
           onJoin={(visitor) => void session.join(visitor)}
-          {...(accounts ? waysOf(scene.door, accounts) : {})}
+          calendarFile={() => session.calendarFile()}
+          {...(accounts ? waysOf(scene.door, session.code, accounts) : {})}
           devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
           deviceAlerts={<DeviceAlerts media={scene.media} />}
         />
@@ -95,8 +96,12 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
 }
 
 /** As whom somebody joins, and how to join as somebody else. */
-function waysOf(door: Door, accounts: Accounts): Pick<PreJoinProps, "who" | "otherWay"> {
-  const next = `/${door.room.code}`;
+function waysOf(
+  door: Door,
+  code: string,
+  accounts: Accounts,
+): Pick<PreJoinProps, "who" | "otherWay"> {
+  const next = `/${code}`;
   if (door.signed_in) {
     return { who: <WhoLine {...accounts} onSignedOut={() => window.location.reload()} /> };
   }
@@ -105,8 +110,8 @@ function waysOf(door: Door, accounts: Accounts): Pick<PreJoinProps, "who" | "oth
 }
 
 function titleOf(scene: ReturnType<Session["scene"]["get"]>): string | null {
-  if (scene.kind === "door") return scene.door.room.name;
-  if (scene.kind === "waiting") return scene.waitingRoom.room.get().name;
+  if (scene.kind === "door") return scene.door.room?.name ?? null;
+  if (scene.kind === "waiting") return scene.waitingRoom.room.get()?.name ?? null;
   if (scene.kind === "in") return scene.meeting.room.get()?.name ?? null;
   return null;
 }

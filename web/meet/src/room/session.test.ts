@@ -106,3 +106,54 @@ test("a door that lets in and then does not is asked no third time", async () =>
   expect(await until(session.scene, scene("out"))).toMatchObject({ reason: "refused" });
   expect(asked).toHaveLength(4);
 });
+
+test("one of the room's own hosts unlocks it and joins, and nobody does by coming again", async () => {
+  const locked = { ...door, decision: "refused", reason: "room_locked", may_unlock: true };
+  const { session, asked, end, come } = open(ok(locked), ok(door), ok(seat), ok(locked));
+  const before = await until(session.scene, scene("door"));
+  expect(before.refusal).toMatchObject({ reason: "room_locked" });
+  await come();
+  expect(asked).toEqual(["look-up", "unlock", "join"]);
+  end("left");
+  await session.rejoin("Ada");
+  expect(await until(session.scene, scene("door"))).toMatchObject({ joining: false });
+  expect(asked.at(-1)).toBe("look-up Bearer t");
+});
+
+test("the next meeting is fetched as a file with the seat's ticket, or not at all", async () => {
+  const file = { name: "meeting.ics", text: "BEGIN:VCALENDAR\r\n" };
+  const { session, asked, come } = open(
+    ok(door),
+    ok(file),
+    refused(404, "not_found"),
+    ok(seat),
+    ok(file),
+  );
+  await until(session.scene, scene("door"));
+  expect(await session.calendarFile()).toEqual(file);
+  expect(await session.calendarFile()).toBeNull();
+  expect(session.scene.get()).toMatchObject({ kind: "door", refusal: null });
+  await come();
+  expect(await session.calendarFile()).toEqual(file);
+  expect(asked.filter((one) => one !== "look-up" && one !== "join")).toEqual([
+    "calendar-file",
+    "calendar-file",
+    "calendar-file Bearer t",
+  ]);
+});
+
+test("a host whom a lock stops at the last moment is offered to unlock", async () => {
+  const locked = { ...door, decision: "refused", reason: "room_locked", may_unlock: true };
+  const { session } = open(ok(door), refused(409, "room_locked"), ok(locked));
+  await until(session.scene, scene("door"));
+  await session.join({ name: "Ada", avatar: null });
+  expect(session.scene.get()).toMatchObject({ kind: "door", door: { may_unlock: true } });
+});
+
+test("who was a stranger learns of the room when they are let in", async () => {
+  const strange = { ...door, room: null, decision: "knock", reason: "access_members" };
+  const { session, asked, come } = open(ok(strange), ok(seat), ok(door));
+  await come();
+  expect(asked).toEqual(["look-up", "join", "look-up Bearer t"]);
+  expect(session.scene.get().kind).toBe("in");
+});

@@ -1,11 +1,13 @@
 import type { EndReason, Meeting, MeetingOptions } from "@conclave/client";
 import {
   browserStore,
+  type CalendarFile,
   type Door,
   Entrance,
   type KeyValueStore,
   LocalMedia,
   leadsToAudience,
+  type RoomInfo,
   type Seat,
   ServiceError,
   Value,
@@ -90,6 +92,11 @@ export class Session {
     void this.lookUp();
   }
 
+  /** The room's code, by which its page is found. */
+  get code(): string {
+    return this.#options.code;
+  }
+
   get scene(): Value<Scene> {
     return this.#scene;
   }
@@ -106,7 +113,7 @@ export class Session {
     this.#scene.set({ kind: "looking" });
     try {
       const door = await this.#entrance.lookUp();
-      if (door.decision === "refused") {
+      if (door.decision === "refused" && !door.may_unlock) {
         this.#scene.set({ kind: "refused", ...refusalOf(door) });
         return;
       }
@@ -115,6 +122,16 @@ export class Session {
       void this.#options.loadMeeting().catch(() => {});
     } catch (error) {
       this.#scene.set({ kind: "refused", ...refusalFrom(error) });
+    }
+  }
+
+  /** The next meeting as a file for calendars; null when it cannot be fetched. */
+  async calendarFile(): Promise<CalendarFile | null> {
+    try {
+      return await this.#entrance.calendarFile();
+    } catch (error) {
+      if (error instanceof ServiceError) return null;
+      throw error;
     }
   }
 
@@ -129,11 +146,26 @@ export class Session {
     this.#scene.set({ ...scene, joining: true, refusal: null });
     const attempt: Attempt = { ...scene, visitor, isSecond };
     try {
+      if (scene.door.may_unlock) await this.#entrance.unlock();
       const seat = await this.#entrance.takeSeat(visitor);
-      if (seat.decision === "enter") await this.#enter(seat, attempt);
+      if (seat.decision === "enter") await this.#enter(seat, attempt, scene.door.room);
       else this.#wait(seat, attempt);
     } catch (error) {
-      this.#backAtDoor(attempt, refusalFrom(error));
+      const refusal = refusalFrom(error);
+      // Locked meanwhile: only the door as it is now says whether the person may unlock it.
+      const isLocked = refusal.reason === "room_locked";
+      const door = (isLocked ? await this.#lookAgain() : null) ?? attempt.door;
+      this.#backAtDoor({ ...attempt, door }, refusal);
+    }
+  }
+
+  /** The door as it is now; null when it cannot be seen. */
+  async #lookAgain(): Promise<Door | null> {
+    try {
+      return await this.#entrance.lookUp();
+    } catch (error) {
+      if (error instanceof ServiceError) return null;
+      throw error;
     }
   }
 
@@ -159,19 +191,25 @@ export class Session {
 
   async #comeAgain(name: string, isSecond: boolean): Promise<void> {
     await this.lookUp();
-    if (this.#scene.get().kind === "door") {
+    const scene = this.#scene.get();
+    // Nobody unlocks a room without having said so.
+    if (scene.kind === "door" && !scene.door.may_unlock) {
       await this.#join({ name, avatar: this.remembered.avatar }, isSecond);
     }
   }
 
-  async #enter(seat: Seat, attempt: Attempt): Promise<void> {
-    const { door, media } = attempt;
+  /** `known` is what was last said of the room; a stranger to a room for members learns it now. */
+  async #enter(seat: Seat, attempt: Attempt, known: RoomInfo | null): Promise<void> {
+    const { media } = attempt;
     const enter = await this.#options.loadMeeting();
+    const room = known ?? (await this.#lookAgain())?.room ?? null;
+    if (room?.settings.mute_on_entry) void media.setMicrophone(false);
+    if (room?.settings.camera_off_on_entry) void media.setCamera(false);
     const meeting = enter({
       baseUrl: this.#options.baseUrl,
       seat,
       localMedia: media,
-      room: door.room,
+      room,
       seats: this.#entrance.seats,
       lasting: this.#preferences,
       passing: this.#passing,
@@ -191,7 +229,7 @@ export class Session {
       unsubscribe();
       if (state.kind === "over") this.#waitedInVain(state.reason, waitingRoom, attempt);
       else {
-        this.#enter(state.seat, attempt).catch((error) =>
+        this.#enter(state.seat, attempt, waitingRoom.room.get()).catch((error) =>
           this.#backAtDoor(attempt, refusalFrom(error)),
         );
       }
@@ -238,13 +276,14 @@ export class Session {
   }
 
   #openDoor(door: Door): void {
-    const { mute_on_entry, camera_off_on_entry } = door.room.settings;
+    const settings = door.room?.settings;
     const media = new LocalMedia({ store: this.#preferences });
-    this.#scene.set({ kind: "door", door, media, refusal: null, joining: false });
+    const refusal = door.decision === "refused" ? refusalOf(door) : null;
+    this.#scene.set({ kind: "door", door, media, refusal, joining: false });
     void media.refreshDevices();
     if (leadsToAudience(door)) return;
-    if (this.#wantedSources.microphone && !mute_on_entry) void media.setMicrophone(true);
-    if (this.#wantedSources.camera && !camera_off_on_entry) void media.setCamera(true);
+    if (this.#wantedSources.microphone && !settings?.mute_on_entry) void media.setMicrophone(true);
+    if (this.#wantedSources.camera && !settings?.camera_off_on_entry) void media.setCamera(true);
   }
 
   #followEnd(meeting: Meeting, attempt: Attempt): void {

@@ -1,5 +1,5 @@
 import { Button } from "@conclave/ui/button";
-import { Suspense, use, useEffect } from "react";
+import { type ReactNode, Suspense, use, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountFrame } from "./account-frame";
 import type { Account, AccountService, Outcome, Session } from "./account-service";
@@ -9,6 +9,10 @@ import { Problem } from "./problem";
 export interface AccountPageProps {
   readonly service: AccountService;
   readonly session: Promise<Outcome<Session>>;
+  /** Their calendars, shown once it is known who is signed in. */
+  readonly calendars: ReactNode;
+  /** Their devices, by the address of their account. */
+  readonly devices: (email: string) => ReactNode;
   readonly goTo: (path: string) => void;
 }
 
@@ -41,7 +45,8 @@ function ToSignIn({ goTo }: AccountPageProps) {
   return null;
 }
 
-function Own({ service, goTo, account }: AccountPageProps & { readonly account: Account }) {
+function Own(props: AccountPageProps & { readonly account: Account }) {
+  const { service, goTo, account, calendars, devices } = props;
   const { t } = useTranslation();
   return (
     <AccountFrame title={t("account.title")}>
@@ -60,6 +65,8 @@ function Own({ service, goTo, account }: AccountPageProps & { readonly account: 
       ) : (
         <p className="account-note">{t("account.noPassword")}</p>
       )}
+      <Suspense fallback={null}>{calendars}</Suspense>
+      <Suspense fallback={null}>{devices(account.email)}</Suspense>
       <Button onPress={() => void service.signOutEverywhere().then(() => goTo("/"))}>
         {t("account.signOutEverywhere")}
       </Button>

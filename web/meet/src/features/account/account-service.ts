@@ -1,6 +1,8 @@
 /** Who is signed in, as the service tells it. */
 export interface Session {
   readonly account: Account | null;
+  /** Where they are a member, the personal workspace first. */
+  readonly workspaces: readonly Membership[];
   /** Whether people can also sign in through their organisation. */
   readonly oidc: boolean;
 }
@@ -10,6 +12,12 @@ export interface Account {
   readonly name: string;
   /** Whoever signs in through their organisation may have none. */
   readonly has_password: boolean;
+}
+
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly personal: boolean;
 }
 
 export interface Invitation {
@@ -68,15 +76,20 @@ export class AccountService {
     return this.#ask(path, { method: "POST", headers, body: JSON.stringify(body) });
   }
 
-  async #ask<T>(path: string, init: RequestInit): Promise<Outcome<T>> {
-    try {
-      const response = await fetch(this.#baseUrl + path, { ...init, cache: "no-store" });
-      const answer = (await response.json()) as T & { error?: { code: string; param?: string } };
-      if (response.ok) return { ok: true, value: answer };
-      const code = answer.error?.code ?? `http_${response.status}`;
-      return { ok: false, code, param: answer.error?.param ?? null };
-    } catch {
-      return { ok: false, code: "network", param: null };
-    }
+  #ask<T>(path: string, init: RequestInit): Promise<Outcome<T>> {
+    return ask(this.#baseUrl + path, init);
+  }
+}
+
+/** Sends a request of the account protocol. */
+export async function ask<T>(url: string, init: RequestInit): Promise<Outcome<T>> {
+  try {
+    const response = await fetch(url, { ...init, cache: "no-store" });
+    const answer = (await response.json()) as T & { error?: { code: string; param?: string } };
+    if (response.ok) return { ok: true, value: answer };
+    const code = answer.error?.code ?? `http_${response.status}`;
+    return { ok: false, code, param: answer.error?.param ?? null };
+  } catch {
+    return { ok: false, code: "network", param: null };
   }
 }

@@ -1,4 +1,10 @@
-import type { BreakoutSession, Person, Whereabouts } from "@conclave/client";
+import {
+  type BreakoutSession,
+  isOwnHost,
+  type Person,
+  personOf,
+  type Whereabouts,
+} from "@conclave/client";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActs } from "./breakout-acts";
 import { lastMinute } from "./breakout-banners";
@@ -16,12 +22,15 @@ export interface BreakoutPanelProps {
   readonly people: readonly Person[];
   /** Hosts and co-hosts open rooms, and say who goes where. */
   readonly isDirecting: boolean;
+  /** A co-host sends none of the room's own hosts anywhere. */
+  readonly isCohost: boolean;
   readonly acts: BreakoutActs;
 }
 
 /** The panel "Breakout rooms". */
 export function BreakoutPanel(props: BreakoutPanelProps) {
-  const { session, whereabouts, secondsLeft, people, isDirecting, acts } = props;
+  const { session, whereabouts, secondsLeft, isDirecting, acts } = props;
+  const people = props.isCohost ? props.people.filter((one) => !isOwnHost(one)) : props.people;
   const { t } = useTranslation();
   if (session === null) {
     if (isDirecting) return <PlanForm people={people} onOpen={acts.open} />;
@@ -38,8 +47,19 @@ export function BreakoutPanel(props: BreakoutPanelProps) {
       )}
       <OwnRoom session={session} whereabouts={whereabouts} acts={acts} hasRooms={!isDirecting} />
       {isDirecting ? (
-        <OpenRooms session={session} here={whereabouts.breakoutId} acts={acts} />
+        <OpenRooms
+          session={session}
+          here={whereabouts.breakoutId}
+          fixed={props.isCohost ? ownHostsOf(props.people) : nobody}
+          acts={acts}
+        />
       ) : null}
     </div>
   );
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+function ownHostsOf(people: readonly Person[]): ReadonlySet<string> {
+  return new Set(people.filter(isOwnHost).map(({ identity }) => personOf(identity)));
 }

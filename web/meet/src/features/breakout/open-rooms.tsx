@@ -13,11 +13,13 @@ export interface OpenRoomsProps {
   readonly session: BreakoutSession;
   /** Where the host is; null: the main room. */
   readonly here: string | null;
+  /** The ids of those who cannot be moved. */
+  readonly fixed: ReadonlySet<string>;
   readonly acts: BreakoutActs;
 }
 
 /** What a host sees and does while rooms are open. */
-export function OpenRooms({ session, here, acts }: OpenRoomsProps) {
+export function OpenRooms({ session, here, fixed, acts }: OpenRoomsProps) {
   const { t } = useTranslation();
   const { rooms, unassigned } = session;
   return (
@@ -35,7 +37,7 @@ export function OpenRooms({ session, here, acts }: OpenRoomsProps) {
                 absence={t("breakout.gone")}
                 rooms={rooms}
                 current={null}
-                onMove={acts.move}
+                onMove={fixed.has(person.id) ? null : acts.move}
               />
             ))}
           </ul>
@@ -48,6 +50,7 @@ export function OpenRooms({ session, here, acts }: OpenRoomsProps) {
           rooms={rooms}
           isHere={room.id === here}
           mayClose={rooms.length > 1}
+          fixed={fixed}
           acts={acts}
         />
       ))}

@@ -12,7 +12,8 @@ export interface PersonLineProps {
   readonly rooms: readonly BreakoutRoom[];
   /** The room they were given; null: none. */
   readonly current: string | null;
-  readonly onMove: (person: string, breakoutId: string | null) => void;
+  /** Null for somebody who cannot be moved. */
+  readonly onMove: ((person: string, breakoutId: string | null) => void) | null;
 }
 
 /** Somebody in a host's list of rooms, and where else they could be. */
@@ -25,37 +26,39 @@ export function PersonLine({ person, absence, rooms, current, onMove }: PersonLi
         <bdi id={id}>{person.name}</bdi>
         {person.present ? null : <span className="breakout-absent">{absence}</span>}
       </span>
-      <MenuTrigger>
-        <Button look="quiet" aria-describedby={id}>
-          {t("breakout.move")}
-        </Button>
-        <Popover className="menu-popover" placement="bottom end">
-          <Menu className="menu" aria-label={t("breakout.moveWhom", { name: person.name })}>
-            {current === null ? null : (
-              <MenuItem
-                className="menu-item"
-                textValue={t("breakout.mainRoom")}
-                onAction={() => onMove(person.id, null)}
-              >
-                {t("breakout.mainRoom")}
-              </MenuItem>
-            )}
-            {rooms
-              .filter((room) => room.id !== current)
-              .map((room) => (
+      {onMove ? (
+        <MenuTrigger>
+          <Button look="quiet" aria-describedby={id}>
+            {t("breakout.move")}
+          </Button>
+          <Popover className="menu-popover" placement="bottom end">
+            <Menu className="menu" aria-label={t("breakout.moveWhom", { name: person.name })}>
+              {current === null ? null : (
                 <MenuItem
-                  key={room.id}
-                  id={room.id}
                   className="menu-item"
-                  textValue={room.name}
-                  onAction={() => onMove(person.id, room.id)}
+                  textValue={t("breakout.mainRoom")}
+                  onAction={() => onMove(person.id, null)}
                 >
-                  <bdi className="menu-item-words">{room.name}</bdi>
+                  {t("breakout.mainRoom")}
                 </MenuItem>
-              ))}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+              )}
+              {rooms
+                .filter((room) => room.id !== current)
+                .map((room) => (
+                  <MenuItem
+                    key={room.id}
+                    id={room.id}
+                    className="menu-item"
+                    textValue={room.name}
+                    onAction={() => onMove(person.id, room.id)}
+                  >
+                    <bdi className="menu-item-words">{room.name}</bdi>
+                  </MenuItem>
+                ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      ) : null}
     </li>
   );
 }

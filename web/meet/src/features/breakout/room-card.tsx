@@ -14,11 +14,13 @@ export interface RoomCardProps {
   readonly isHere: boolean;
   /** A session keeps at least one room. */
   readonly mayClose: boolean;
+  /** The ids of those who cannot be moved. */
+  readonly fixed: ReadonlySet<string>;
   readonly acts: BreakoutActs;
 }
 
 /** One room, as a host sees it. */
-export function RoomCard({ room, rooms, isHere, mayClose, acts }: RoomCardProps) {
+export function RoomCard({ room, rooms, isHere, mayClose, fixed, acts }: RoomCardProps) {
   const { t } = useTranslation();
   const [task, setTask] = useState<"rename" | "close" | null>(null);
   const here = room.members.filter(({ present }) => present).length;
@@ -70,7 +72,7 @@ export function RoomCard({ room, rooms, isHere, mayClose, acts }: RoomCardProps)
               absence={t("breakout.absent")}
               rooms={rooms}
               current={room.id}
-              onMove={acts.move}
+              onMove={fixed.has(member.id) ? null : acts.move}
             />
           ))}
         </ul>

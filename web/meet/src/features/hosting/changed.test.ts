@@ -9,6 +9,7 @@ const room: RoomInfo = {
   url: "https://meet.example.com/abc-defg-hjk",
   type: "meeting",
   encryption: "standard",
+  recordings: "workspace",
   locked: true,
   settings: {
     access: "link",

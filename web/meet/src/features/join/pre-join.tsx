@@ -1,11 +1,17 @@
-import { type Door, type LocalMedia, leadsToAudience } from "@conclave/client/door";
+import {
+  type CalendarFile,
+  type Door,
+  type LocalMedia,
+  leadsToAudience,
+} from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AvatarPicker } from "./avatar-picker";
 import { LockBadge } from "./lock-badge";
-import { Preview } from "./preview";
+import { NextLine } from "./next-line";
+import { type EntrySettings, Preview, unknownSettings } from "./preview";
 import { type Refusal, useRefusalText } from "./refusal-text";
 import "./pre-join.css";
 
@@ -16,6 +22,8 @@ export interface PreJoinProps {
   readonly refusal: Refusal | null;
   readonly joining: boolean;
   readonly onJoin: (visitor: { name: string; avatar: string | null }) => void;
+  /** Fetches the next meeting as a file; null when that fails. */
+  readonly calendarFile: () => Promise<CalendarFile | null>;
   /** The choice of devices, with the level of the microphone. */
   readonly devices: ReactNode;
   readonly deviceAlerts: ReactNode;
@@ -31,7 +39,7 @@ export function PreJoin(props: PreJoinProps) {
   const [name, setName] = useState(door.person?.name || remembered.name);
   const [avatar, setAvatar] = useState(door.person?.avatar ?? remembered.avatar);
   const [isNameless, setNameless] = useState(false);
-  const settings = door.room.settings;
+  const settings = door.room?.settings ?? unknownSettings;
   const isAudience = leadsToAudience(door);
   // Whoever is signed in is in under their account's name.
   const isNameGiven = door.signed_in && Boolean(door.person?.name);
@@ -54,9 +62,10 @@ export function PreJoin(props: PreJoinProps) {
       />
       <form className="pre-join-form" onSubmit={submit} noValidate>
         <h1 className="pre-join-title" dir="auto">
-          {door.room.name}
+          {door.room?.name ?? t("join.membersRoom")}
         </h1>
-        <LockBadge encryption={door.room.encryption} />
+        {door.next ? <NextLine next={door.next} calendarFile={props.calendarFile} /> : null}
+        {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
         <TextField
           label={t("join.name")}
           name="name"
@@ -73,7 +82,7 @@ export function PreJoin(props: PreJoinProps) {
         />
         {props.who}
         {props.deviceAlerts}
-        {refusal ? <RefusalAlert refusal={refusal} /> : null}
+        {refusal ? <RefusalAlert refusal={refusal} mayUnlock={door.may_unlock} /> : null}
         <EntryNotes settings={settings} isAudience={isAudience} />
         {door.reason === "access_members" ? (
           <p className="pre-join-note">{t("join.membersOnly")}</p>
@@ -86,11 +95,7 @@ export function PreJoin(props: PreJoinProps) {
             isDisabled={joining}
             autoFocus={isNameGiven}
           >
-            {joining
-              ? t("join.joining")
-              : door.decision === "knock"
-                ? t("join.ask")
-                : t("join.now")}
+            {t(joining ? "join.joining" : wayIn(door))}
           </Button>
           {props.otherWay}
         </div>
@@ -99,8 +104,13 @@ export function PreJoin(props: PreJoinProps) {
   );
 }
 
+function wayIn(door: Door): "join.unlock" | "join.ask" | "join.now" {
+  if (door.may_unlock) return "join.unlock";
+  return door.decision === "knock" ? "join.ask" : "join.now";
+}
+
 interface EntryNotesProps {
-  readonly settings: Door["room"]["settings"];
+  readonly settings: EntrySettings;
   readonly isAudience: boolean;
 }
 
@@ -118,12 +128,18 @@ function EntryNotes({ settings, isAudience }: EntryNotesProps) {
   );
 }
 
-function RefusalAlert({ refusal }: { readonly refusal: Refusal }) {
+interface RefusalAlertProps {
+  readonly refusal: Refusal;
+  readonly mayUnlock: boolean;
+}
+
+function RefusalAlert({ refusal, mayUnlock }: RefusalAlertProps) {
+  const { t } = useTranslation();
   const { text, next } = useRefusalText(refusal);
   return (
     <div className="pre-join-refusal" role="alert">
       <p>{text}</p>
-      <p>{next}</p>
+      <p>{mayUnlock ? t("join.unlockNext") : next}</p>
     </div>
   );
 }

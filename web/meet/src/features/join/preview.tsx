@@ -7,9 +7,15 @@ import { useTranslation } from "react-i18next";
 import { SelfPreview } from "./self-preview";
 import "./preview.css";
 
+/** What a room decides for those who come in. */
+export type EntrySettings = Pick<RoomSettings, "mute_on_entry" | "camera_off_on_entry">;
+
+/** Of a room that one is told nothing of. What it decides holds once one is let in. */
+export const unknownSettings: EntrySettings = { mute_on_entry: false, camera_off_on_entry: false };
+
 export interface PreviewProps {
   readonly media: Pick<LocalMedia, keyof LocalMedia>;
-  readonly settings: RoomSettings;
+  readonly settings: EntrySettings;
   /** An audience is neither seen nor heard. */
   readonly isAudience: boolean;
   /** Shown while the camera is off. */
@@ -38,7 +44,7 @@ export function Preview({ media, settings, isAudience, placeholder, devices }: P
 
 interface SourceTogglesProps {
   readonly media: Pick<LocalMedia, keyof LocalMedia>;
-  readonly settings: RoomSettings;
+  readonly settings: EntrySettings;
 }
 
 function SourceToggles({ media, settings }: SourceTogglesProps) {

@@ -5,7 +5,7 @@ import { useObservable } from "@conclave/ui/use-observable";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { LockBadge } from "./lock-badge";
-import { Preview } from "./preview";
+import { Preview, unknownSettings } from "./preview";
 import "./pre-join.css";
 import "./waiting-screen.css";
 
@@ -26,11 +26,12 @@ export function WaitingScreen(props: WaitingScreenProps) {
   const { t } = useTranslation();
   const room = useObservable(waitingRoom.room);
   const state = useObservable(waitingRoom.state);
+  const title = room?.name ?? t("join.membersRoom");
   return (
     <main className="pre-join">
       <Preview
         media={media}
-        settings={room.settings}
+        settings={room?.settings ?? unknownSettings}
         isAudience={leadsToAudience({ room, person: null })}
         placeholder={
           <span className="waiting-avatar">
@@ -39,11 +40,11 @@ export function WaitingScreen(props: WaitingScreenProps) {
         }
         devices={devices}
       />
-      <section className="pre-join-form" aria-label={room.name}>
+      <section className="pre-join-form" aria-label={title}>
         <h1 className="pre-join-title" dir="auto">
-          {room.name}
+          {title}
         </h1>
-        <LockBadge encryption={room.encryption} />
+        {room ? <LockBadge encryption={room.encryption} /> : null}
         <div className={hasExpired ? "waiting-state" : "waiting-state waiting-state-live"}>
           {hasExpired ? null : <span className="waiting-dot" aria-hidden="true" />}
           <div>

@@ -1,6 +1,6 @@
 import { Button } from "@conclave/ui/button";
+import { useCopy } from "@conclave/ui/use-copy";
 import { Check, Copy } from "lucide-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
 export interface CopyLinkProps {
@@ -10,19 +10,10 @@ export interface CopyLinkProps {
 
 export function CopyLink({ url, look = "plain" }: CopyLinkProps) {
   const { t } = useTranslation();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(url);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 3000);
-  };
+  const { isCopied, copy } = useCopy(url);
   return (
     <>
-      <Button
-        look={look}
-        icon={isCopied ? <Check size={16} /> : <Copy size={16} />}
-        onPress={() => void copy().catch(() => setCopied(false))}
-      >
+      <Button look={look} icon={isCopied ? <Check size={16} /> : <Copy size={16} />} onPress={copy}>
         {t("stage.copyLink")}
       </Button>
       <span className="visually-hidden" role="status">

@@ -10,7 +10,7 @@ import {
   Video,
   VideoOff,
 } from "lucide-react";
-import type { Ref } from "react";
+import type { ReactNode, Ref } from "react";
 import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import { LeaveMenu } from "./leave-menu";
@@ -21,6 +21,8 @@ import "./meeting-controls.css";
 
 export interface MeetingControlsProps extends Omit<MoreMenuProps, "onReact" | "screen"> {
   readonly controls: Controls;
+  /** For those who may record. */
+  readonly recordButton: ReactNode;
   readonly isNarrow: boolean;
   readonly onReact: (emoji: ReactionEmoji) => void;
   readonly onLeave: () => void;
@@ -31,7 +33,7 @@ export interface MeetingControlsProps extends Omit<MoreMenuProps, "onReact" | "s
 
 /** The toolbar at the bottom: what one does in a meeting. */
 export function MeetingControls(props: MeetingControlsProps) {
-  const { controls, isNarrow, onReact, onLeave, onEnd, firstButton, ...more } = props;
+  const { controls, recordButton, isNarrow, onReact, onLeave, onEnd, firstButton, ...more } = props;
   const { t } = useTranslation();
   const { may } = controls;
   const maySharing = may.screen_share && ScreenSource.isSupported;
@@ -73,6 +75,7 @@ export function MeetingControls(props: MeetingControlsProps) {
         icon={<Hand size={20} />}
         onPress={controls.toggleHand}
       />
+      {recordButton}
       <MoreMenu
         {...more}
         onReact={may.reactions && isNarrow ? onReact : null}

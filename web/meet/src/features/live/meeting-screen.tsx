@@ -46,11 +46,18 @@ export interface BreakoutParts {
   readonly sign: (isPanelOpen: boolean, tools: ScreenTools) => ReactNode;
 }
 
+/** What recordings add to the screen. */
+export interface RecordingParts {
+  readonly button: (isNarrow: boolean) => ReactNode;
+  readonly banners: ReactNode;
+}
+
 export interface MeetingScreenProps {
   readonly meeting: LiveMeeting;
   readonly peoplePanel: (tools: ScreenTools) => ReactNode;
   readonly chatPanel: ReactNode;
   readonly breakouts: BreakoutParts;
+  readonly recording: RecordingParts;
   readonly pollsPanel: (tools: ScreenTools) => ReactNode;
   /** For the room's own hosts. */
   readonly hostPanel: ReactNode;
@@ -63,7 +70,7 @@ export interface MeetingScreenProps {
 /** The meeting itself: stage, toolbars, one panel at a time. */
 export function MeetingScreen(props: MeetingScreenProps) {
   const { meeting, peoplePanel, chatPanel, pollsPanel, hostPanel } = props;
-  const { breakouts, deviceNotices, settings, onKnock } = props;
+  const { breakouts, recording, deviceNotices, settings, onKnock } = props;
   const { t } = useTranslation();
   const [layout, setLayout] = useState<Layout>("grid");
   const [pinned, setPinned] = useState<string | null>(null);
@@ -151,6 +158,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
           onFailureSeen={() => setFailure(null)}
           onViewPeople={panel === "people" ? null : () => openPanel("people")}
         >
+          {recording.banners}
           {deviceNotices}
           {breakouts.banners(isInBreakouts, tools)}
           {calledTo &&
@@ -192,6 +200,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
       <footer className="meeting-foot">
         <MeetingControls
           controls={controls}
+          recordButton={recording.button(isNarrow)}
           isNarrow={isNarrow}
           firstButton={firstButton}
           layout={layout}

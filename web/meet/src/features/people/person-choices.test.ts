@@ -51,6 +51,17 @@ test("a co-host mutes and removes, and the others have no say", () => {
   expect(choicesAbout(person({ isMe: true }), host)).toEqual([]);
 });
 
+test("a co-host mutes the room's own hosts, and neither removes nor moves them", () => {
+  const directing = { ...cohost, hasBreakouts: true };
+  expect(choicesAbout(person({ role: "host" }), directing)).toEqual(["pin", "mute"]);
+  expect(choicesAbout(person({ role: "host", cohost: true }), directing)).toEqual([
+    "pin",
+    "mute",
+    "moveToRoom",
+    "remove",
+  ]);
+});
+
 test("while breakout rooms are open, people are moved, and only those here are pinned", () => {
   const elsewhere = person({ breakoutId: "r1", isHere: false, microphone: false });
   const directing = { ...cohost, hasBreakouts: true };

@@ -1,4 +1,4 @@
-import type { Person } from "@conclave/client";
+import { isOwnHost, type Person } from "@conclave/client";
 import type { Powers } from "./people-acts";
 
 /** What a menu about a person offers, in its order. */
@@ -36,6 +36,8 @@ export function choicesAbout(person: Person, onlooker: Onlooker) {
       choices.push(person.onStage ? "moveToAudience" : "inviteToStage");
     }
   }
+  // A co-host sends none of the room's own hosts away, or to another room.
+  if (powers === "cohost" && isOwnHost(person)) return choices;
   if (hasBreakouts) choices.push("moveToRoom");
   choices.push("remove");
   return choices;

@@ -1,0 +1,30 @@
+import type { EncryptedFile } from "./encrypted-file.js";
+
+/** Where a file is written, such as a stream of the browser's file system. */
+export interface FileSink {
+  readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+  readonly close: () => Promise<void>;
+  /** Gives the file up; nothing of it stays. */
+  readonly abort: () => Promise<void>;
+}
+
+/** Writes the file of a recording, one part at a time. What fails or is cancelled leaves no file. */
+export async function copyFile(
+  file: EncryptedFile,
+  sink: FileSink,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for (let part = 0; part < file.parts; part += 1) {
+      signal.throwIfAborted();
+      onProgress(part / file.parts);
+      await sink.write(await file.read(part, signal));
+    }
+    signal.throwIfAborted();
+    await sink.close();
+  } catch (error) {
+    await sink.abort().catch(() => undefined); // what went wrong first is what counts
+    throw error;
+  }
+}

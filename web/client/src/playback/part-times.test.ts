@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { bufferedUntil, endOfGap, PartTimes, surplus } from "./part-times.js";
+
+describe("the part that holds a moment", () => {
+  test("is what the index says", () => {
+    const times = new PartTimes([0, 10, 20, 30]);
+    expect([0, 9.5, 10, 19.95, 25, 300].map((time) => times.partAt(time))).toEqual([
+      0, 0, 1, 2, 2, 3,
+    ]);
+  });
+
+  test("is the first one until others were read, where there is no index", () => {
+    const times = new PartTimes([]);
+    expect(times.partAt(25)).toBe(0);
+    times.ends(0, 10);
+    times.ends(1, 20);
+    expect([5, 12, 25].map((time) => times.partAt(time))).toEqual([0, 1, 2]);
+  });
+
+  test("is the last one of an index that ends early, and then those after it", () => {
+    const times = new PartTimes([0, 10]);
+    expect(times.partAt(25)).toBe(1);
+    times.ends(1, 20);
+    expect(times.partAt(25)).toBe(2);
+  });
+
+  test("does not depend on an index that runs backwards", () => {
+    expect(new PartTimes([0, 20, 10]).partAt(15)).toBe(0);
+  });
+
+  test("is learned only from parts that are known to be there", () => {
+    const times = new PartTimes([]);
+    times.ends(5, 60);
+    expect(times.partAt(60)).toBe(0);
+  });
+
+  test("is where the file says, when the index is a little off", () => {
+    const times = new PartTimes([0, 10, 20]);
+    times.ends(0, 9.7);
+    expect(times.partAt(9.7)).toBe(1);
+    times.ends(1, 12);
+    expect(times.partAt(15)).toBe(1);
+  });
+});
+
+test("memory reaches as far as it has no gap", () => {
+  const ranges = [
+    { start: 0, end: 10 },
+    { start: 10.05, end: 20 },
+    { start: 25, end: 30 },
+  ];
+  expect([0, 15, 22, 25, 40].map((time) => bufferedUntil(ranges, time))).toEqual([
+    20, 20, 22, 30, 40,
+  ]);
+});
+
+test("a small gap is stepped over, and a large one is not", () => {
+  const ranges = [
+    { start: 0.3, end: 10 },
+    { start: 12, end: 20 },
+  ];
+  expect([0, 5, 10.5, 11.6].map((time) => endOfGap(ranges, time))).toEqual([0.3, null, null, 12]);
+});
+
+test("what is far from the moment that is played is given up", () => {
+  const ranges = [
+    { start: 0, end: 100 },
+    { start: 500, end: 600 },
+  ];
+  expect(surplus(ranges, 90)).toEqual([
+    { start: 0, end: 60 },
+    { start: 500, end: 600 },
+  ]);
+  expect(surplus(ranges, 20)).toEqual([{ start: 500, end: 600 }]);
+  expect(surplus([{ start: 0, end: 100 }], 30)).toEqual([]);
+});

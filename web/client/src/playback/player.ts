@@ -1,0 +1,224 @@
+import { type Observable, Value } from "../observable.js";
+import { DamagedPart, type EncryptedFile, RecordingGone } from "./encrypted-file.js";
+import { ahead, bufferedUntil, endOfGap, PartTimes, type Range, surplus } from "./part-times.js";
+
+/** Why a recording does not play on. */
+export type PlayProblem =
+  | { readonly kind: "damaged"; readonly part: number }
+  /** It was deleted, or is not for this person any more. */
+  | { readonly kind: "gone" }
+  /** The browser cannot play files of this kind. */
+  | { readonly kind: "unsupported" }
+  /** The file is verified, and the browser cannot decode it. */
+  | { readonly kind: "undecodable" }
+  | { readonly kind: "unreachable" };
+
+/** The browser's own, or the one of iPhones, which decides itself when it takes more. */
+interface MediaSourceScope {
+  readonly MediaSource?: typeof MediaSource;
+  readonly ManagedMediaSource?: typeof MediaSource;
+}
+
+/**
+ * Plays a recording in a video element: fetches the parts around the moment that is played,
+ * verifies and decrypts them, and gives up what lies far behind. So a recording of any length
+ * plays in bounded memory, and seeking fetches what it leads to.
+ */
+export class RecordingPlayer {
+  readonly #problem = new Value<PlayProblem | null>(null);
+  readonly #video: HTMLVideoElement;
+  readonly #file: EncryptedFile;
+  readonly #end = new AbortController();
+  #address = "";
+  #media: MediaSource | null = null;
+  #times = new PartTimes([]);
+  /** The part that follows the one given to the decoder last; null at the beginning. */
+  #next: number | null = null;
+  /** The part given to the decoder last, and how far memory went before. */
+  #tried = { part: -1, until: -1 };
+  #isWorking = false;
+
+  constructor(video: HTMLVideoElement, file: EncryptedFile) {
+    this.#video = video;
+    this.#file = file;
+  }
+
+  get problem(): Observable<PlayProblem | null> {
+    return this.#problem;
+  }
+
+  async start(): Promise<void> {
+    const { signal } = this.#end;
+    try {
+      const [first, starts] = await Promise.all([
+        this.#file.read(0, signal),
+        this.#file.starts(signal),
+      ]);
+      this.#times = new PartTimes(starts);
+      // The reader of media files is large, and only this needs it.
+      const { mediaTypeOf } = await import("./media-type.js");
+      const type = await mediaTypeOf(first);
+      signal.throwIfAborted();
+      await this.#open(type ?? this.#file.mimeType, first);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  close(): void {
+    this.#end.abort();
+    this.#video.removeAttribute("src");
+    this.#video.load();
+    URL.revokeObjectURL(this.#address);
+  }
+
+  async #open(type: string, first: Uint8Array<ArrayBuffer>): Promise<void> {
+    const scope: MediaSourceScope = globalThis;
+    const Source = scope.MediaSource ?? scope.ManagedMediaSource;
+    if (!Source?.isTypeSupported(type)) {
+      this.#problem.set({ kind: "unsupported" });
+      return;
+    }
+    const { signal } = this.#end;
+    const media = new Source();
+    this.#media = media;
+    // A managed source plays only where the picture cannot be sent to another screen.
+    this.#video.disableRemotePlayback = true;
+    this.#address = URL.createObjectURL(media);
+    this.#video.src = this.#address;
+    await happens(media, "sourceopen", signal);
+    media.duration = this.#file.duration;
+    const buffer = media.addSourceBuffer(type);
+    await this.#append(buffer, 0, first);
+    for (const change of ["timeupdate", "seeking", "waiting", "play"]) {
+      this.#video.addEventListener(change, () => void this.#work(), { signal });
+    }
+    this.#video.addEventListener(
+      "error",
+      () => this.#problem.set(this.#problem.get() ?? { kind: "undecodable" }),
+      { signal },
+    );
+    await this.#work();
+  }
+
+  /** Reads on until enough is there. One run at a time; it looks anew after each part. */
+  async #work(): Promise<void> {
+    if (this.#isWorking || this.#problem.get() !== null) return;
+    this.#isWorking = true;
+    try {
+      while (await this.#step());
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+
+  /** Fetches one more part, where one is needed; says whether to look again. */
+  async #step(): Promise<boolean> {
+    const media = this.#media;
+    const buffer = media?.sourceBuffers[0];
+    if (!media || !buffer) return false;
+    const time = this.#video.currentTime;
+    for (const { start, end } of surplus(rangesOf(buffer.buffered), time)) {
+      await this.#remove(buffer, start, end);
+    }
+    const ranges = rangesOf(buffer.buffered);
+    const gap = endOfGap(ranges, time);
+    if (gap !== null) this.#video.currentTime = gap;
+    const until = bufferedUntil(ranges, gap ?? time);
+    if (until - time >= ahead) return false;
+    const part = this.#partFor(until);
+    if (part >= this.#file.parts) {
+      this.#finish(media, ranges, time);
+      return false;
+    }
+    const plain = await this.#file.read(part, this.#end.signal);
+    // The person may have gone elsewhere while it was fetched.
+    if (this.#video.currentTime < time || this.#video.currentTime > until + ahead) return true;
+    await this.#append(buffer, part, plain);
+    this.#tried = { part, until };
+    return true;
+  }
+
+  /** The part that holds a moment. One that was just read and did not is not read again. */
+  #partFor(until: number): number {
+    const part = this.#times.partAt(until);
+    const { part: last, until: before } = this.#tried;
+    return part === last && until === before && this.#next !== null ? this.#next : part;
+  }
+
+  async #append(buffer: SourceBuffer, part: number, plain: Uint8Array<ArrayBuffer>) {
+    if (part !== this.#next) this.#startOver(buffer);
+    this.#next = part + 1;
+    const start = this.#times.startOf(part);
+    if (plain.length > 0) await this.#give(buffer, plain);
+    this.#times.ends(part, bufferedUntil(rangesOf(buffer.buffered), start));
+  }
+
+  async #give(buffer: SourceBuffer, plain: Uint8Array<ArrayBuffer>): Promise<void> {
+    try {
+      buffer.appendBuffer(plain);
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== "QuotaExceededError") throw error;
+      // This browser keeps less than we would: what was played goes.
+      await this.#remove(buffer, 0, Math.max(1, this.#video.currentTime - 2));
+      buffer.appendBuffer(plain);
+    }
+    await happens(buffer, "updateend", this.#end.signal);
+  }
+
+  async #remove(buffer: SourceBuffer, start: number, end: number): Promise<void> {
+    buffer.remove(start, end);
+    await happens(buffer, "updateend", this.#end.signal);
+  }
+
+  /** Makes the decoder ready for a part that does not follow the last one. */
+  #startOver(buffer: SourceBuffer): void {
+    // A source that has ended takes no abort; setting anything opens it again.
+    if (this.#media?.readyState === "ended") buffer.timestampOffset = 0;
+    buffer.abort();
+  }
+
+  /** The last part is there. Small gaps before the moment that is played are left behind. */
+  #finish(media: MediaSource, ranges: readonly Range[], time: number): void {
+    if (media.readyState === "open") media.endOfStream();
+    const last = ranges.at(-1);
+    if (last && time > last.end) this.#video.currentTime = last.end;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#end.signal.aborted) return;
+    if (error instanceof DamagedPart) this.#problem.set({ kind: "damaged", part: error.part });
+    else if (error instanceof RecordingGone) this.#problem.set({ kind: "gone" });
+    else if (error instanceof DOMException) this.#problem.set({ kind: "undecodable" });
+    else this.#problem.set({ kind: "unreachable" });
+  }
+}
+
+function rangesOf(buffered: TimeRanges): readonly Range[] {
+  return Array.from({ length: buffered.length }, (_, i) => ({
+    start: buffered.start(i),
+    end: buffered.end(i),
+  }));
+}
+
+/** Waits for an event of a source or a buffer; an error of it is ours. */
+function happens(target: EventTarget, name: string, end: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const listen = (to: EventTarget, event: string, then: () => void) =>
+      to.addEventListener(
+        event,
+        () => {
+          listening.abort();
+          then();
+        },
+        { signal },
+      );
+    listen(target, name, resolve);
+    listen(target, "error", () => reject(new DOMException("The media cannot be decoded.")));
+    listen(end, "abort", () => reject(end.reason));
+  });
+}

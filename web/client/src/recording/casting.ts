@@ -1,0 +1,53 @@
+/** Who is in a recording, and in which order: what the scene is made of. */
+import type { MediaFeed } from "../media-feed.js";
+import { isSpeaker, type Person } from "../roster.js";
+import { arrange } from "../speaker-focus.js";
+import { type Actor, layOut, presenterOf, type Scene } from "./scene.js";
+import { pictureSize } from "./support.js";
+
+/** The people who have a place at first, before others change places with them by speaking. */
+const firstRow = 4;
+
+/** Remembers the order of the people, and whose screen is shown. */
+export class Casting {
+  #order: readonly string[] = [];
+  readonly #spoke = new Map<string, number>();
+  #sharing: string | null = null;
+
+  /** The scene of this moment. An audience is not seen. */
+  scene(
+    people: readonly Person[],
+    feeds: ReadonlyMap<string, MediaFeed>,
+    hasAudience: boolean,
+    now: number,
+  ): Scene {
+    const present = people.filter(
+      (person) => person.isHere && person.connected && (!hasAudience || isSpeaker(person)),
+    );
+    const speaking = present.filter((person) => person.speaking).map(identityOf);
+    for (const identity of speaking) this.#spoke.set(identity, now);
+    const identities = present.map(identityOf);
+    this.#order = arrange(this.#order, identities, speaking, this.#spoke, firstRow);
+    const byIdentity = new Map(present.map((person) => [person.identity, person]));
+    const actors = this.#order.flatMap((identity) => {
+      const person = byIdentity.get(identity);
+      return person ? [actorOf(person, feeds.get(identity))] : [];
+    });
+    this.#sharing = presenterOf(actors, this.#sharing)?.identity ?? null;
+    return layOut(actors, this.#sharing, pictureSize);
+  }
+}
+
+const identityOf = ({ identity }: Person) => identity;
+
+function actorOf(person: Person, feed: MediaFeed | undefined): Actor {
+  return {
+    identity: person.identity,
+    name: person.name ?? "",
+    avatar: person.avatar,
+    hasCamera: Boolean(feed?.camera),
+    hasScreen: Boolean(feed?.screen),
+    isMuted: !person.microphone,
+    isSpeaking: person.speaking,
+  };
+}

@@ -1,0 +1,42 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { PrivateFiles } from "../testing/private-files.js";
+import { FileStore } from "./file-store.js";
+
+afterEach(() => vi.unstubAllGlobals());
+
+async function openFiles() {
+  const top = new PrivateFiles();
+  vi.stubGlobal("navigator", top.navigator);
+  const store = await FileStore.open("r");
+  const files = await (await top.getDirectoryHandle("conclave-recordings")).getDirectoryHandle("r");
+  return { store, files };
+}
+
+const part = { index: 0, endsMs: 10_000 };
+const bytes = new Uint8Array([1, 2, 3]);
+
+test("a part that is being written does not wait yet, and is not lost", async () => {
+  const { store, files } = await openFiles();
+  const file = await files.getFileHandle("0-10000-3.part", { create: true });
+  let goOn = () => {};
+  file.hold = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const putting = store.put(part, bytes);
+  expect(await store.waiting()).toEqual([]);
+  goOn();
+  await putting;
+  expect(await store.waiting()).toEqual([part]);
+  expect(await store.get(part)).toEqual(bytes);
+});
+
+test("a part that is not complete does not wait, and goes only when it is told to", async () => {
+  const { store, files } = await openFiles();
+  await store.put(part, bytes);
+  await files.getFileHandle("1-20000-3.part", { create: true });
+  expect(await store.waiting()).toEqual([part]);
+  await files.getFileHandle("1-20000-3.part");
+  await store.deleteIncomplete();
+  await expect(files.getFileHandle("1-20000-3.part")).rejects.toThrow();
+  expect(await store.waiting()).toEqual([part]);
+});

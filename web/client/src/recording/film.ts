@@ -1,0 +1,176 @@
+/** The file of a recording: encodes pictures and sound, and hands over finished fragments. */
+import {
+  AudioSample,
+  AudioSampleSource,
+  CanvasSource,
+  Mp4OutputFormat,
+  NullTarget,
+  Output,
+  type OutputFormat,
+  WebMOutputFormat,
+} from "mediabunny";
+import { forgetWritten } from "./forget-written.js";
+import { SoundLine, stretch } from "./sound-line.js";
+import { audioBitrate, type RecordingFormat, sampleRate, videoBitrate } from "./support.js";
+
+/** Takes the file as it grows; each fragment is announced before its bytes come. */
+export interface FragmentSink {
+  readonly fragment: (milliseconds: number) => void;
+  readonly write: (bytes: Uint8Array) => void;
+}
+
+/** Two channels of sound, with the number that their first frame has at their source. */
+export interface SoundBlock {
+  readonly first: number;
+  readonly left: Float32Array;
+  readonly right: Float32Array;
+}
+
+/** How far apart key frames are: a fragment begins with one. */
+const keyFrameSeconds = 2;
+/** The picture that is repeated at the end stands at a multiple of this part of a second. */
+const lastGrid = 24;
+const longestSilence = sampleRate;
+
+/** Encodes what it is given with the times at which it is given it, in seconds since the start. */
+export class Film {
+  readonly #output: Output;
+  readonly #video: CanvasSource;
+  readonly #audio: AudioSampleSource;
+  readonly #line = new SoundLine(sampleRate);
+  readonly #onFailure: (error: unknown) => void;
+  #soundWritten = 0;
+  /** How many frames of sound belong to the film; known once its end is. */
+  #soundTotal = Number.POSITIVE_INFINITY;
+  #sound: Promise<void> = Promise.resolve();
+  #picture: Promise<void> | null = null;
+  #lastPicture = -1;
+
+  constructor(
+    canvas: OffscreenCanvas,
+    format: RecordingFormat,
+    sink: FragmentSink,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#onFailure = onFailure;
+    const whole: FragmentSink = {
+      write: (bytes) => sink.write(bytes),
+      fragment: (milliseconds) => {
+        forgetWritten(this.#output);
+        sink.fragment(milliseconds);
+      },
+    };
+    this.#output = new Output({ format: outputFormat(format, whole), target: new NullTarget() });
+    this.#video = new CanvasSource(canvas, {
+      codec: format.video,
+      bitrate: videoBitrate,
+      keyFrameInterval: keyFrameSeconds,
+      latencyMode: "realtime",
+    });
+    this.#audio = new AudioSampleSource({ codec: format.audio, bitrate: audioBitrate });
+    this.#output.addVideoTrack(this.#video);
+    this.#output.addAudioTrack(this.#audio);
+  }
+
+  start(): Promise<void> {
+    return this.#output.start();
+  }
+
+  /** Whether the encoder is still busy with the picture before, so that another would only wait. */
+  get isBusy(): boolean {
+    return this.#picture !== null;
+  }
+
+  /** Takes what is on the canvas now. */
+  addPicture(now: number, seconds: number): void {
+    if (now <= this.#lastPicture) return;
+    this.#lastPicture = now;
+    const adding = this.#video.add(now, seconds).finally(() => {
+      if (this.#picture === adding) this.#picture = null;
+    });
+    this.#picture = adding;
+    adding.catch(this.#onFailure);
+  }
+
+  addSound(block: SoundBlock, now: number): void {
+    const placement = this.#line.take(block.first, block.left.length, now);
+    this.#silence(placement.silence);
+    this.#put(stretch(block.left, placement.frames), stretch(block.right, placement.frames));
+  }
+
+  /** To be called now and then: where no sound comes at all, silence takes its place. */
+  keepSound(now: number): void {
+    this.#silence(this.#line.stall(now));
+  }
+
+  /** The film ends at that time: sound that still comes is taken up to there. */
+  endAt(now: number): void {
+    this.#soundTotal = Math.round(now * sampleRate);
+  }
+
+  /** Ends at that time, and writes what is left. Nothing may be added afterwards. */
+  async end(now: number): Promise<void> {
+    this.endAt(now);
+    this.#silence(this.#line.finish(now));
+    await this.#picture;
+    // Pictures that were left out must not make the film shorter than its sound.
+    this.addPicture(Math.floor(now * lastGrid) / lastGrid, 1 / lastGrid);
+    await this.#sound;
+    await this.#picture;
+    await this.#output.finalize();
+  }
+
+  #silence(frames: number): void {
+    for (let left = frames; left > 0; left -= longestSilence) {
+      const some = new Float32Array(Math.min(left, longestSilence));
+      this.#put(some, some);
+    }
+  }
+
+  #put(wholeLeft: Float32Array, wholeRight: Float32Array): void {
+    const frames = Math.min(wholeLeft.length, this.#soundTotal - this.#soundWritten);
+    if (frames <= 0) return;
+    const left = wholeLeft.subarray(0, frames);
+    const right = wholeRight.subarray(0, frames);
+    const data = new Float32Array(left.length * 2);
+    data.set(left);
+    data.set(right, left.length);
+    const timestamp = this.#soundWritten / sampleRate;
+    this.#soundWritten += left.length;
+    this.#sound = this.#sound.then(async () => {
+      const shape = { format: "f32-planar", numberOfChannels: 2, sampleRate, timestamp } as const;
+      const sample = new AudioSample({ ...shape, data });
+      try {
+        await this.#audio.add(sample);
+      } finally {
+        sample.close();
+      }
+    });
+    this.#sound.catch(this.#onFailure);
+  }
+}
+
+function outputFormat({ container }: RecordingFormat, sink: FragmentSink): OutputFormat {
+  const write = (bytes: Uint8Array) => sink.write(bytes);
+  const begin = (bytes: Uint8Array, _position: number, seconds: number) => {
+    sink.fragment(Math.round(seconds * 1000));
+    sink.write(bytes);
+  };
+  if (container === "mp4") {
+    return new Mp4OutputFormat({
+      fastStart: "fragmented",
+      minimumFragmentDuration: 1,
+      onFtyp: write,
+      onMoov: write,
+      onMoof: begin,
+      onMdat: write,
+    });
+  }
+  return new WebMOutputFormat({
+    appendOnly: true,
+    minimumClusterDuration: 1,
+    onEbmlHeader: write,
+    onSegmentHeader: write,
+    onCluster: begin,
+  });
+}

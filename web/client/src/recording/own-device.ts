@@ -1,0 +1,125 @@
+import { forgetOwnDevice, type OwnDevice, openOwnDevice, rememberDeviceId } from "./device-keys.js";
+import { deviceName } from "./device-name.js";
+import { publicKeyText, unwrapRecordingKey, wrapRecordingKey } from "./key-wrap.js";
+import type { MemberDevice, MemberService, ShutOutDevice } from "./member-service.js";
+import { decryptPart, partKey } from "./part-format.js";
+
+/** Where the keys of this browser's device are kept, and what the device is called. */
+export interface DeviceStore {
+  readonly name: () => string;
+  readonly open: (account: string) => Promise<OwnDevice>;
+  readonly remember: (account: string, id: string) => Promise<void>;
+  readonly forget: (account: string) => Promise<void>;
+}
+
+const browserDevices: DeviceStore = {
+  name: () => deviceName(navigator.userAgent),
+  open: openOwnDevice,
+  remember: rememberDeviceId,
+  forget: forgetOwnDevice,
+};
+
+/** This browser's device, as it stands. */
+export type OwnDeviceState =
+  | { readonly kind: "registered"; readonly id: string; readonly keys: CryptoKeyPair }
+  /** Somebody revoked it. It comes back only when the person asks for that. */
+  | { readonly kind: "revoked" };
+
+/** What came of opening a recording's key on this device. */
+export type OpenedKey =
+  | { readonly kind: "open"; readonly key: Uint8Array<ArrayBuffer> }
+  /** Nobody has let this device in yet. */
+  | { readonly kind: "shut-out" }
+  | { readonly kind: "revoked" };
+
+/** This browser as one of the devices of a signed-in member. */
+export class MemberBrowser {
+  readonly #service: MemberService;
+  readonly #account: string;
+  readonly #store: DeviceStore;
+
+  /** `account` tells the people apart who use this browser. */
+  constructor(service: MemberService, account: string, store: DeviceStore = browserDevices) {
+    this.#service = service;
+    this.#account = account;
+    this.#store = store;
+  }
+
+  /** Registers this browser where it is not, unless it was revoked. */
+  async register(): Promise<OwnDeviceState> {
+    const { keys, id } = await this.#store.open(this.#account);
+    if (id !== null) {
+      const isListed = (await this.#service.devices()).some((device) => device.id === id);
+      return isListed ? { kind: "registered", id, keys } : { kind: "revoked" };
+    }
+    const device = await this.#service.addDevice({
+      name: this.#store.name(),
+      public_key: await publicKeyText(keys),
+    });
+    await this.#store.remember(this.#account, device.id);
+    return { kind: "registered", id: device.id, keys };
+  }
+
+  /** Registers a browser that was revoked, with new keys. */
+  async registerAnew(): Promise<OwnDeviceState> {
+    await this.#store.forget(this.#account);
+    return this.register();
+  }
+
+  /** The devices of the member, and which of them is this browser. */
+  async devices(): Promise<{ readonly all: readonly MemberDevice[]; readonly own: string | null }> {
+    // Where this browser keeps no keys, or there are too many devices, the others still show.
+    const own = await this.register().catch(() => null);
+    const all = await this.#service.devices();
+    return { all, own: own?.kind === "registered" ? own.id : null };
+  }
+
+  /** The key of an end_to_end recording, if this device was let in. */
+  async openKey(recordingId: string): Promise<OpenedKey> {
+    const own = await this.register();
+    if (own.kind === "revoked") return own;
+    const wrapped = await this.#service.wrappedKey(recordingId, own.id);
+    if (wrapped === null) return { kind: "shut-out" };
+    const key = await unwrapRecordingKey(wrapped, recordingId, own.id, own.keys).catch(() => null);
+    if (key !== null && (await this.#fits(recordingId, key))) return { kind: "open", key };
+    // Somebody wrapped what is not the key. Without that, another device can let this one in.
+    await this.#service.dropWrap(recordingId, own.id);
+    return { kind: "shut-out" };
+  }
+
+  /**
+   * Whether it is the key of the recording. One piece that it opens proves that; a single one that
+   * it does not open may be damaged.
+   */
+  async #fits(recordingId: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    const key = await partKey(bytes).catch(() => null);
+    if (key === null) return false;
+    let unopened = 0;
+    for (const piece of ["index", 0, 1] as const) {
+      const sealed = await this.#service.piece(recordingId, piece, new AbortController().signal);
+      if (sealed === null) continue;
+      const plain = await decryptPart(key, recordingId, piece, sealed).catch(() => null);
+      if (plain !== null) return true;
+      unopened += 1;
+      if (unopened === 2) return false;
+    }
+    return true;
+  }
+}
+
+/** Lets devices open a recording whose key one has. Devices without a usable public key stay out. */
+export async function letIn(
+  service: MemberService,
+  recordingId: string,
+  key: Uint8Array<ArrayBuffer>,
+  devices: readonly ShutOutDevice[],
+): Promise<void> {
+  const wrapping = devices.map(async (device) => ({
+    device_id: device.id,
+    ...(await wrapRecordingKey(key, recordingId, device)),
+  }));
+  const wraps = (await Promise.allSettled(wrapping)).flatMap((one) =>
+    one.status === "fulfilled" ? [one.value] : [],
+  );
+  await service.addWraps(recordingId, wraps);
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { initialsOf, shortened } from "./painter.js";
+
+test.each([
+  ["Ada Lovelace", "AL"],
+  ["  katherine coleman goble johnson ", "KJ"],
+  ["Plato", "P"],
+  ["李 明", "李明"],
+  ["👩‍🚀 Sally", "👩‍🚀S"],
+  ["", ""],
+])("the initials of %j are %j", (name, initials) => {
+  expect(initialsOf(name)).toBe(initials);
+});
+
+test("a name that does not fit loses its end", () => {
+  const fits = (part: string) => part.length <= 8;
+  expect(shortened("Plato", fits)).toBe("Plato");
+  expect(shortened("Ada Lovelace", fits)).toBe("Ada Lov…");
+  expect(shortened("Ada of Lovelace", (part) => part.length <= 5)).toBe("Ada…");
+  expect(shortened("Ada", () => false)).toBe("A…");
+});

@@ -1,0 +1,117 @@
+import type { VideoFeed } from "../media-feed.js";
+import type { ToWorker } from "./worker-messages.js";
+
+/** A picture that the recording shows, in the size in which it does. */
+export interface WantedPicture {
+  readonly feed: VideoFeed;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Gives a track's frames as a stream. Only some browsers have it, and types of them differ. */
+type TrackProcessor = new (init: {
+  readonly track: MediaStreamTrack;
+}) => {
+  readonly readable: ReadableStream<VideoFrame>;
+};
+const { MediaStreamTrackProcessor } = globalThis as {
+  readonly MediaStreamTrackProcessor?: TrackProcessor;
+};
+
+interface Source {
+  readonly track: MediaStreamTrack;
+  width: number;
+  letGo: () => void;
+  readonly close: () => void;
+  /** Where the browser gives no stream of frames: sends one frame. */
+  readonly grab: (() => void) | null;
+  /** Kept, because a browser may give up a processor that nothing refers to. */
+  readonly processor?: InstanceType<TrackProcessor>;
+}
+
+type Send = (message: ToWorker, transfer: Transferable[]) => void;
+
+/** Passes the frames of the pictures that are shown on to the worker. */
+export class PictureSources {
+  readonly #send: Send;
+  readonly #sources = new Map<string, Source>();
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** Shows these pictures and no others. */
+  set(wanted: ReadonlyMap<string, WantedPicture>): void {
+    for (const [picture, source] of this.#sources) {
+      if (wanted.get(picture)?.feed.track !== source.track) this.#drop(picture, source);
+    }
+    for (const [picture, { feed, width, height }] of wanted) {
+      const source = this.#sources.get(picture) ?? this.#add(picture, feed.track);
+      if (source.width === width) continue;
+      // The new size is asked for before the old one is let go, so that nothing pauses in between.
+      const letGo = feed.keep(width, height);
+      source.letGo();
+      source.letGo = letGo;
+      source.width = width;
+    }
+  }
+
+  /** Gives a frame of each picture that comes without a stream. */
+  grab(): void {
+    for (const { grab } of this.#sources.values()) grab?.();
+  }
+
+  close(): void {
+    this.set(new Map());
+  }
+
+  #add(picture: string, track: MediaStreamTrack): Source {
+    const parts = MediaStreamTrackProcessor
+      ? this.#stream(picture, new MediaStreamTrackProcessor({ track }))
+      : this.#element(picture, track);
+    const source: Source = { track, width: 0, letGo: () => {}, ...parts };
+    this.#sources.set(picture, source);
+    return source;
+  }
+
+  #drop(picture: string, source: Source): void {
+    this.#sources.delete(picture);
+    source.letGo();
+    source.close();
+    this.#send({ type: "gone", picture }, []);
+  }
+
+  #stream(
+    picture: string,
+    processor: InstanceType<TrackProcessor>,
+  ): Pick<Source, "close" | "grab" | "processor"> {
+    const { readable } = processor;
+    this.#send({ type: "stream", picture, frames: readable }, [readable]);
+    return { close: () => {}, grab: null, processor };
+  }
+
+  #element(picture: string, track: MediaStreamTrack): Pick<Source, "close" | "grab"> {
+    const video = document.createElement("video");
+    video.muted = true;
+    video.playsInline = true;
+    video.srcObject = new MediaStream([track]);
+    void video.play().catch(() => {});
+    let isGrabbing = false;
+    const grab = async () => {
+      if (isGrabbing || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
+      isGrabbing = true;
+      try {
+        const frame = await createImageBitmap(video);
+        this.#send({ type: "frame", picture, frame }, [frame]);
+      } catch {
+        // The track has just ended, or changed its size; the next frame is due in a moment.
+      } finally {
+        isGrabbing = false;
+      }
+    };
+    const close = () => {
+      video.srcObject = null;
+    };
+    return { close, grab: () => void grab() };
+  }
+}

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Value } from "../observable.js";
+import type { You } from "../wire.js";
+import { type RecordedMeeting, Recorder } from "./recorder.js";
+import type { FromWorker, ToWorker } from "./worker-messages.js";
+
+const sound = vi.hoisted(() => ({ open: 0 }));
+
+// Sound and encoders are the browser's.
+vi.mock("./sound-mixer.js", () => ({
+  SoundMixer: {
+    open: async () => {
+      sound.open += 1;
+      return {
+        begin: () => {},
+        set: () => {},
+        close: () => {
+          sound.open -= 1;
+        },
+      };
+    },
+  },
+}));
+vi.mock("./support.js", async (original) => ({
+  ...(await original<typeof import("./support.js")>()),
+  recordingSupport: async () => ({
+    format: { container: "mp4", video: "avc", audio: "aac" },
+    obstacle: null,
+  }),
+}));
+
+beforeEach(() => {
+  sound.open = 0;
+  vi.stubGlobal("navigator", {});
+  vi.stubGlobal("fetch", async () => Response.json({}));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** A worker that starts at once, and says what a test lets it say. */
+class PlayedWorker extends EventTarget {
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null = null;
+  onerror = null;
+  isTerminated = false;
+
+  postMessage(message: ToWorker): void {
+    if (message.type === "start") queueMicrotask(() => this.say({ type: "started" }));
+  }
+
+  say(message: FromWorker): void {
+    const event = new MessageEvent("message", { data: message });
+    this.onmessage?.(event);
+    this.dispatchEvent(event);
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+}
+
+const host = { role: "host", cohost: false } as You;
+
+function setUp(you: You = host) {
+  const worker = new PlayedWorker();
+  const meeting = {
+    recordings: {
+      baseUrl: "https://meet.example.com",
+      begin: async () => ({ id: "r", upload_secret: "s" }),
+      feeds: () => new Map(),
+      changes: new Value(0),
+      running: new Value(null),
+    },
+    people: new Value([]),
+    room: new Value({ recordings: "workspace", type: "meeting" }),
+    you: new Value(you),
+    phase: new Value({ kind: "joined" }),
+    breakouts: { whereabouts: new Value({ breakoutId: null, movingTo: null }) },
+  };
+  const recorder = new Recorder({
+    meeting: meeting as unknown as RecordedMeeting,
+    createWorker: () => worker as unknown as Worker,
+    soundWorkletUrl: "sound.js",
+  });
+  return { worker, recorder };
+}
+
+test("a recording that ends while it starts leaves a recorder that can begin again", async () => {
+  const { worker, recorder } = setUp({ ...host, role: "participant" } as You);
+  await recorder.start();
+  expect([recorder.state.get().kind, recorder.ended.get()]).toEqual(["idle", "not_host"]);
+  expect(recorder.sending.get()).toBe(1);
+  worker.say({ type: "end", end: "done" });
+  expect(recorder.sending.get()).toBe(0);
+});
+
+test.each([
+  ["storage_full", "storage_full"],
+  ["too_late", "too_late"],
+  ["over", "stopped"],
+] as const)("%s while it runs ends it, and closes the sound", async (end, ended) => {
+  const { worker, recorder } = setUp();
+  await recorder.start();
+  expect([recorder.state.get().kind, sound.open]).toEqual(["recording", 1]);
+  worker.say({ type: "end", end });
+  expect([recorder.state.get().kind, recorder.ended.get()]).toEqual(["idle", ended]);
+  expect([sound.open, worker.isTerminated, recorder.sending.get()]).toEqual([0, true, 0]);
+});
+
+test("that the end came too late is said also after it was stopped", async () => {
+  const { worker, recorder } = setUp();
+  await recorder.start();
+  recorder.stop();
+  worker.say({ type: "cut", parts: 3 });
+  expect([recorder.ended.get(), recorder.sending.get()]).toEqual(["stopped", 1]);
+  worker.say({ type: "end", end: "too_late" });
+  expect([recorder.ended.get(), recorder.sending.get()]).toEqual(["too_late", 0]);
+});
+
+test("it says when nothing can be sent, until that is over", async () => {
+  const { worker, recorder } = setUp();
+  await recorder.start();
+  worker.say({ type: "stalled", isStalled: true });
+  expect(recorder.isStalled.get()).toBe(true);
+  recorder.stop();
+  worker.say({ type: "end", end: "over" });
+  expect(recorder.isStalled.get()).toBe(false);
+});

@@ -1,0 +1,170 @@
+import type { Meeting } from "../meeting.js";
+import { type Observable, Value } from "../observable.js";
+import type { RecordingDevice } from "../wire.js";
+import { toBase64Url } from "./base64url.js";
+import { wrapRecordingKey } from "./key-wrap.js";
+import { newRecordingKey } from "./part-format.js";
+import { mimeTypeOf, RecordingUnsupported, recordingSupport } from "./support.js";
+import { Take } from "./take.js";
+import type { TakeEnd } from "./take-end.js";
+import { holdUpload } from "./upload-lock.js";
+import { UploadService } from "./upload-service.js";
+
+/** Why a recording ended. `stopped`: somebody stopped it, here or elsewhere. */
+export type RecordingEnd = TakeEnd;
+
+export type RecorderState =
+  | { readonly kind: "idle" }
+  | { readonly kind: "starting" }
+  | { readonly kind: "recording"; readonly id: string };
+
+/** What a recorder uses of a meeting. */
+export type RecordedMeeting = Pick<
+  Meeting,
+  "recordings" | "people" | "room" | "you" | "phase" | "breakouts"
+>;
+
+export interface RecorderOptions {
+  readonly meeting: RecordedMeeting;
+  /** Makes the worker of `@conclave/client/recording/worker`; each recording has one. */
+  readonly createWorker: () => Worker;
+  /** Where `@conclave/client/recording/sound-worklet` is, as a script of its own. */
+  readonly soundWorkletUrl: string | URL;
+  /** Draws an avatar, for people without a camera; their initials are shown without it. */
+  readonly drawAvatar?: (avatar: string) => Promise<ImageBitmap | null>;
+}
+
+/** So many wrapped keys go into one request. */
+const wrapsAtOnce = 100;
+
+/** Records a meeting on this device. One recording at a time. */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #state = new Value<RecorderState>({ kind: "idle" });
+  readonly #ended = new Value<RecordingEnd | null>(null);
+  readonly #sending = new Value(0);
+  readonly #isStalled = new Value(false);
+  readonly #stalled = new Set<Take>();
+  #take: Take | null = null;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  get state(): Observable<RecorderState> {
+    return this.#state;
+  }
+
+  /**
+   * Why the last recording of this device ended, or why the end of it could not be sent; null before,
+   * and when another begins.
+   */
+  get ended(): Observable<RecordingEnd | null> {
+    return this.#ended;
+  }
+
+  /** How many recordings have ended here and are still being sent. */
+  get sending(): Observable<number> {
+    return this.#sending;
+  }
+
+  /** Whether nothing of a recording could be sent for a while. It waits here, and is tried again. */
+  get isStalled(): Observable<boolean> {
+    return this.#isStalled;
+  }
+
+  /** Begins to record. Call it from a click, or the browser gives no sound. */
+  async start(): Promise<void> {
+    if (this.#state.get().kind !== "idle") return;
+    this.#state.set({ kind: "starting" });
+    this.#ended.set(null);
+    try {
+      await this.#begin();
+    } catch (error) {
+      this.#state.set({ kind: "idle" });
+      throw error;
+    }
+  }
+
+  /** Ends the recording of this device. What is left of it is sent meanwhile. */
+  stop(): void {
+    if (this.#state.get().kind === "recording") this.#take?.end("stopped");
+  }
+
+  async #begin(): Promise<void> {
+    const { meeting } = this.#options;
+    const { format, obstacle } = await recordingSupport();
+    if (!format) throw new RecordingUnsupported(obstacle);
+    const isShared = meeting.room.get()?.recordings === "workspace";
+    const key = newRecordingKey();
+    const devices = isShared ? [] : await meeting.recordings.devices();
+    const upload = await meeting.recordings.begin({
+      mime_type: mimeTypeOf(format),
+      ...(isShared ? { key: toBase64Url(key) } : {}),
+    });
+    const { baseUrl } = meeting.recordings;
+    const { id, upload_secret: secret } = upload;
+    const release = holdUpload(id);
+    const service = new UploadService({ baseUrl, id, secret });
+    const take = new Take({
+      ...this.#options,
+      upload: { baseUrl, id, secret, key, format },
+      onEnd: (end) => this.#ends(take, end),
+      onStalled: (isStalled) => this.#stalls(take, isStalled),
+      onSent: (end) => {
+        release();
+        this.#stalls(take, false);
+        this.#sending.update((count) => count - 1);
+        // What could not be sent is news also when recording ended long before.
+        if (end !== null && end !== "done" && end !== "over") this.#ended.set(end);
+      },
+    });
+    // Before it starts: it may end at once.
+    this.#take = take;
+    try {
+      await putWraps(service, key, id, devices);
+      await take.start();
+    } catch (error) {
+      this.#take = null;
+      take.abandon();
+      release();
+      await service.finish(0).catch(() => {});
+      throw error;
+    }
+    if (this.#take === take) this.#state.set({ kind: "recording", id });
+  }
+
+  #stalls(take: Take, isStalled: boolean): void {
+    if (isStalled) this.#stalled.add(take);
+    else this.#stalled.delete(take);
+    this.#isStalled.set(this.#stalled.size > 0);
+  }
+
+  #ends(take: Take, end: RecordingEnd): void {
+    if (this.#take !== take) return;
+    this.#take = null;
+    this.#sending.update((count) => count + 1);
+    this.#ended.set(end);
+    this.#state.set({ kind: "idle" });
+  }
+}
+
+/** Before the first part: whoever may open the recording can do so whatever happens later. */
+async function putWraps(
+  service: UploadService,
+  key: Uint8Array<ArrayBuffer>,
+  id: string,
+  devices: readonly RecordingDevice[],
+): Promise<void> {
+  for (let first = 0; first < devices.length; first += wrapsAtOnce) {
+    const some = devices.slice(first, first + wrapsAtOnce);
+    const wraps = some.map(async (device) => ({
+      device_id: device.id,
+      ...(await wrapRecordingKey(key, id, device)),
+    }));
+    // A device whose public key is none goes without.
+    const settled = await Promise.allSettled(wraps);
+    const made = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    if (made.length > 0) await service.putWraps(made);
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { decodeIndex, encodeIndex } from "./recording-index.js";
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+test("is the documented JSON", () => {
+  const text = new TextDecoder().decode(
+    encodeIndex([
+      [0, 0],
+      [10_000, 812_345],
+    ]),
+  );
+  expect(text).toBe('{"version":1,"parts":[[0,0],[10000,812345]]}');
+  expect(decodeIndex(utf8(text))?.parts).toEqual([
+    [0, 0],
+    [10_000, 812_345],
+  ]);
+});
+
+test("what is none is none", () => {
+  for (const text of ["", "null", "[]", '{"version":2,"parts":[]}', '{"version":1}']) {
+    expect(decodeIndex(utf8(text))).toBeNull();
+  }
+  expect(decodeIndex(utf8('{"version":1,"parts":[[0]]}'))).toBeNull();
+  expect(decodeIndex(utf8('{"version":1,"parts":[[0,"1"]]}'))).toBeNull();
+});

@@ -1,0 +1,28 @@
+/**
+ * The index of a recording: where in time and in the file each part begins, so that a player can
+ * seek without fetching what lies before (docs/reference/recordings.md, "Format of a part").
+ */
+export interface RecordingIndex {
+  readonly version: 1;
+  /** For each part: the milliseconds at which it begins, and the place of its first byte. */
+  readonly parts: readonly (readonly [milliseconds: number, offset: number])[];
+}
+
+export function encodeIndex(parts: RecordingIndex["parts"]): Uint8Array<ArrayBuffer> {
+  const index: RecordingIndex = { version: 1, parts };
+  return new TextEncoder().encode(JSON.stringify(index));
+}
+
+/** Null when it is none that this program knows: a recording plays without its index, too. */
+export function decodeIndex(plain: Uint8Array): RecordingIndex | null {
+  try {
+    const index = JSON.parse(new TextDecoder().decode(plain)) as RecordingIndex | null;
+    return index?.version === 1 && index.parts.every(isEntry) ? index : null;
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(entry: unknown): boolean {
+  return Array.isArray(entry) && entry.length === 2 && entry.every(Number.isSafeInteger);
+}

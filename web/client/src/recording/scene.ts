@@ -1,0 +1,124 @@
+/** What a recording shows at one moment: a pure function of the people who are there. */
+import { type Stage, tileGap, tileGrid } from "../tile-layout.js";
+
+/** Somebody who can be seen in a recording. */
+export interface Actor {
+  readonly identity: string;
+  readonly name: string;
+  readonly avatar: string | null;
+  readonly hasCamera: boolean;
+  readonly hasScreen: boolean;
+  readonly isMuted: boolean;
+  readonly isSpeaking: boolean;
+}
+
+export type PictureKind = "camera" | "screen";
+
+/** A rectangle of a recording, and what it shows. */
+export interface SceneTile {
+  /** The picture in it (see pictureId); null shows the avatar or the initials. */
+  readonly picture: string | null;
+  readonly identity: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** A screen is seen whole; a face may lose its borders. */
+  readonly fit: "contain" | "cover";
+  readonly label: string;
+  readonly avatar: string | null;
+  readonly isMuted: boolean;
+  readonly isSpeaking: boolean;
+}
+
+export interface Scene {
+  readonly tiles: readonly SceneTile[];
+  /** How many people have no place in the picture. */
+  readonly unseen: number;
+}
+
+/** A grid holds this many people, and the column beside a screen this many. */
+const gridSeats = 16;
+const columnSeats = 4;
+const columnWidth = 0.2;
+const wide = 16 / 9;
+
+export function pictureId(identity: string, kind: PictureKind): string {
+  return `${kind} ${identity}`;
+}
+
+/**
+ * Lays a recording out. A shared screen is large, with those who speak beside it; otherwise
+ * everybody is in a grid. `order` has the people in the order in which they take the places, and
+ * `sharing` is whose screen was large before, so that a second one does not push it away.
+ */
+export function layOut(order: readonly Actor[], sharing: string | null, stage: Stage): Scene {
+  const presenter = presenterOf(order, sharing);
+  if (!presenter) return gridOf(order, stage);
+  const side = Math.floor(stage.width * columnWidth);
+  const screen: SceneTile = {
+    ...faceOf(presenter),
+    picture: pictureId(presenter.identity, "screen"),
+    fit: "contain",
+    isSpeaking: false,
+    x: 0,
+    y: 0,
+    width: stage.width - side - tileGap,
+    height: stage.height,
+  };
+  const column = columnOf(order, stage, side);
+  return { tiles: [screen, ...column.tiles], unseen: column.unseen };
+}
+
+/** Whose screen is shown: the same as before for as long as it is shared. */
+export function presenterOf(order: readonly Actor[], sharing: string | null): Actor | null {
+  const sharers = order.filter((actor) => actor.hasScreen);
+  return sharers.find((actor) => actor.identity === sharing) ?? sharers[0] ?? null;
+}
+
+function columnOf(order: readonly Actor[], stage: Stage, side: number): Scene {
+  const seated = order.slice(0, columnSeats);
+  const height = Math.floor(side / wide);
+  const used = seated.length * (height + tileGap) - tileGap;
+  const top = Math.max(0, Math.floor((stage.height - used) / 2));
+  const tiles = seated.map((actor, row) => ({
+    ...faceOf(actor),
+    x: stage.width - side,
+    y: top + row * (height + tileGap),
+    width: side,
+    height,
+  }));
+  return { tiles, unseen: order.length - seated.length };
+}
+
+function gridOf(order: readonly Actor[], stage: Stage): Scene {
+  const seated = order.slice(0, gridSeats);
+  const { columns, rows, width, height } = tileGrid(seated.length, stage);
+  const top = Math.floor((stage.height - rows * (height + tileGap) + tileGap) / 2);
+  const tiles = seated.map((actor, place) => {
+    const row = Math.floor(place / columns);
+    // The last row may have fewer, and stands in the middle.
+    const inRow = Math.min(columns, seated.length - row * columns);
+    const left = Math.floor((stage.width - inRow * (width + tileGap) + tileGap) / 2);
+    return {
+      ...faceOf(actor),
+      x: left + (place % columns) * (width + tileGap),
+      y: top + row * (height + tileGap),
+      width,
+      height,
+    };
+  });
+  return { tiles, unseen: order.length - seated.length };
+}
+
+function faceOf(actor: Actor): Omit<SceneTile, "x" | "y" | "width" | "height"> {
+  return {
+    picture: actor.hasCamera ? pictureId(actor.identity, "camera") : null,
+    identity: actor.identity,
+    fit: "cover",
+    label: actor.name,
+    avatar: actor.avatar,
+    isMuted: actor.isMuted,
+    isSpeaking: actor.isSpeaking,
+  };
+}

@@ -1,0 +1,67 @@
+import { sampleRate } from "./support.js";
+
+/** Mixes everybody's sound into one, and passes it on in blocks (see sound-worklet.ts). */
+export class SoundMixer {
+  readonly #context: AudioContext;
+  readonly #tap: AudioWorkletNode;
+  readonly #inputs = new Map<MediaStreamTrack, MediaStreamAudioSourceNode>();
+  readonly #limiter: DynamicsCompressorNode;
+
+  private constructor(context: AudioContext) {
+    this.#context = context;
+    // Many voices at once are louder than a file can hold.
+    this.#limiter = new DynamicsCompressorNode(context, {
+      threshold: -3,
+      knee: 0,
+      ratio: 20,
+      attack: 0.001,
+      release: 0.1,
+    });
+    this.#tap = new AudioWorkletNode(context, "conclave-sound-tap", {
+      channelCount: 2,
+      channelCountMode: "explicit",
+    });
+    // It gives out silence; but what leads nowhere is not run by every browser.
+    this.#limiter.connect(this.#tap).connect(context.destination);
+  }
+
+  /** To be called from a click, or browsers do not let the sound run. */
+  static async open(workletUrl: string | URL): Promise<SoundMixer> {
+    const context = new AudioContext({ sampleRate, latencyHint: "interactive" });
+    try {
+      await context.audioWorklet.addModule(workletUrl);
+      const mixer = new SoundMixer(context);
+      void context.resume().catch(() => {});
+      return mixer;
+    } catch (error) {
+      void context.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Passes the sound on from now on. What waited in the port would come too late. */
+  begin(to: MessagePort): void {
+    this.#tap.port.postMessage(to, [to]);
+  }
+
+  /** Mixes these tracks and no others. */
+  set(tracks: ReadonlySet<MediaStreamTrack>): void {
+    for (const [track, node] of this.#inputs) {
+      if (tracks.has(track)) continue;
+      node.disconnect();
+      this.#inputs.delete(track);
+    }
+    for (const track of tracks) {
+      if (this.#inputs.has(track)) continue;
+      const node = this.#context.createMediaStreamSource(new MediaStream([track]));
+      node.connect(this.#limiter);
+      this.#inputs.set(track, node);
+    }
+  }
+
+  close(): void {
+    this.set(new Set());
+    this.#tap.port.postMessage(null);
+    void this.#context.close().catch(() => {});
+  }
+}

@@ -1,0 +1,238 @@
+import type { Whereabouts } from "../breakouts.js";
+import type { MediaFeed } from "../media-feed.js";
+import { whenOnline } from "../online.js";
+import { Casting } from "./casting.js";
+import { PictureSources, type WantedPicture } from "./picture-sources.js";
+import type { RecorderOptions } from "./recorder.js";
+import { type PictureKind, pictureId, type Scene } from "./scene.js";
+import { SoundMixer } from "./sound-mixer.js";
+import type { RecordingFormat } from "./support.js";
+import { endOf, type TakeEnd } from "./take-end.js";
+import type { UploadEnd } from "./uploader.js";
+import type { FromWorker, ToWorker } from "./worker-messages.js";
+
+export interface TakeOptions extends RecorderOptions {
+  readonly upload: {
+    readonly baseUrl: string;
+    readonly id: string;
+    readonly secret: string;
+    readonly key: Uint8Array<ArrayBuffer>;
+    readonly format: RecordingFormat;
+  };
+  /** Nothing more is recorded. Called once. */
+  readonly onEnd: (end: TakeEnd) => void;
+  /** Nothing could be sent for a while, or something was sent again. */
+  readonly onStalled: (isStalled: boolean) => void;
+  /**
+   * Everything is sent, or nothing more can be; null when the device cannot say. Called once, after
+   * onEnd.
+   */
+  readonly onSent: (end: UploadEnd | null) => void;
+}
+
+/** One recording, from its first picture until its last part is sent. */
+export class Take {
+  readonly #options: TakeOptions;
+  readonly #worker: Worker;
+  readonly #sources: PictureSources;
+  readonly #casting = new Casting();
+  readonly #undo: (() => void)[] = [];
+  readonly #place: string | null;
+  readonly #avatars = new Set<string>();
+  #mixer: SoundMixer | null = null;
+  #scene = "";
+  #wasTold = false;
+  #hasEnded = false;
+  #isAbandoned = false;
+
+  constructor(options: TakeOptions) {
+    this.#options = options;
+    this.#place = options.meeting.breakouts.whereabouts.get().breakoutId;
+    this.#worker = options.createWorker();
+    this.#sources = new PictureSources((message, transfer) => this.#post(message, transfer));
+  }
+
+  /** Resolves with the first picture. */
+  async start(): Promise<void> {
+    const { upload, soundWorkletUrl } = this.#options;
+    const sound = new MessageChannel();
+    const mixer = await SoundMixer.open(soundWorkletUrl);
+    this.#mixer = mixer;
+    await new Promise<void>((resolve, reject) => {
+      this.#worker.onerror = () => reject(new Error("The recording's worker did not start."));
+      this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+        if (data.type === "started") {
+          mixer.begin(sound.port1);
+          resolve();
+        }
+        if (data.type === "failed") reject(new Error("The browser could not begin to encode."));
+      };
+      this.#post({ type: "start", ...upload, sound: sound.port2 }, [sound.port2]);
+      this.#look();
+    });
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#hear(data);
+    this.#worker.onerror = () => this.#crashed();
+    this.#follow();
+  }
+
+  /** Ends the recording; the worker takes the sound that is on its way, and sends what is left. */
+  end(end: TakeEnd): void {
+    if (this.#hasEnded) return;
+    this.#close();
+    this.#post({ type: "stop" });
+    this.#options.onEnd(end);
+  }
+
+  /** The recording did not come about. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#close();
+    this.#closeMixer();
+    this.#worker.terminate();
+  }
+
+  #close(): void {
+    this.#hasEnded = true;
+    for (const undo of this.#undo.splice(0)) undo();
+    this.#sources.close();
+  }
+
+  #follow(): void {
+    const { meeting } = this.#options;
+    const look = () => this.#look();
+    const judge = () => this.#judge();
+    this.#undo.push(
+      meeting.recordings.changes.subscribe(look),
+      meeting.people.subscribe(look),
+      meeting.recordings.running.subscribe(judge),
+      meeting.breakouts.whereabouts.subscribe(judge),
+      meeting.phase.subscribe(judge),
+      meeting.you.subscribe(judge),
+    );
+    // Not undone with the rest: it is what is left to send that waits for a network.
+    const offline = whenOnline(() => this.#post({ type: "hurry" }));
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
+      if (data.type === "end") offline();
+    });
+    look();
+    judge();
+  }
+
+  /** Shows the meeting as it is now. */
+  #look(): void {
+    const { meeting } = this.#options;
+    const { breakoutId } = meeting.breakouts.whereabouts.get();
+    if (this.#hasEnded || breakoutId !== this.#place) return;
+    const feeds = meeting.recordings.feeds();
+    const hasAudience = meeting.room.get()?.type === "webinar" && this.#place === null;
+    const people = meeting.people.get();
+    const scene = this.#casting.scene(people, feeds, hasAudience, performance.now());
+    this.#mixer?.set(new Set([...feeds.values()].flatMap(({ sounds }) => sounds)));
+    this.#sources.set(picturesOf(scene, feeds));
+    const text = JSON.stringify(scene);
+    if (text === this.#scene) return;
+    this.#scene = text;
+    this.#post({ type: "scene", scene });
+    for (const { avatar } of scene.tiles) if (avatar) void this.#showAvatar(avatar);
+  }
+
+  /** Ends the recording where it has no right to go on. */
+  #judge(): void {
+    if (this.#hasEnded) return;
+    const { meeting, upload } = this.#options;
+    const running = meeting.recordings.running.get();
+    // Until the stream has told of this recording once, it merely does not know of it yet.
+    this.#wasTold ||= running?.id === upload.id;
+    const end = endOf({
+      phase: meeting.phase.get(),
+      hasMoved: this.#isElsewhere(meeting.breakouts.whereabouts.get()),
+      you: meeting.you.get(),
+      running: this.#wasTold ? (running?.id ?? null) : upload.id,
+      id: upload.id,
+    });
+    if (end) this.end(end);
+  }
+
+  /** Already on the way counts: the service ends the recording at once. */
+  #isElsewhere({ breakoutId, movingTo }: Whereabouts): boolean {
+    return (movingTo ? movingTo.breakoutId : breakoutId) !== this.#place;
+  }
+
+  #hear(message: FromWorker): void {
+    switch (message.type) {
+      case "frames":
+        this.#sources.grab();
+        break;
+      case "stopped":
+        this.end("stopped");
+        break;
+      case "failed":
+        this.#endsBy(message.failure);
+        break;
+      case "end":
+        this.#endsBy(message.end === "done" || message.end === "over" ? "stopped" : message.end);
+        this.#leave(message.end);
+        break;
+      case "stalled":
+        this.#options.onStalled(message.isStalled);
+        break;
+      case "cut":
+        this.#closeMixer();
+        break;
+      case "started":
+      case "stored":
+        break;
+    }
+  }
+
+  /** The worker has ended the recording by itself. */
+  #endsBy(end: TakeEnd): void {
+    if (this.#hasEnded) return;
+    this.#close();
+    this.#options.onEnd(end);
+  }
+
+  /** What was stored before is sent by the next page that is opened. */
+  #crashed(): void {
+    this.#endsBy("encoder");
+    this.#leave(null);
+  }
+
+  /** Nothing is left to do; a recording that ended while it ran still has its sound open. */
+  #leave(end: UploadEnd | null): void {
+    this.#closeMixer();
+    this.#worker.terminate();
+    this.#options.onSent(end);
+  }
+
+  #closeMixer(): void {
+    this.#mixer?.close();
+    this.#mixer = null;
+  }
+
+  async #showAvatar(avatar: string): Promise<void> {
+    if (this.#avatars.has(avatar)) return;
+    this.#avatars.add(avatar);
+    const image = await this.#options.drawAvatar?.(avatar).catch(() => null);
+    if (image) this.#post({ type: "avatar", avatar, image }, [image]);
+  }
+
+  #post(message: ToWorker, transfer: Transferable[] = []): void {
+    if (!this.#isAbandoned) this.#worker.postMessage(message, transfer);
+  }
+}
+
+/** The pictures that a scene shows, as they come. */
+function picturesOf(
+  scene: Scene,
+  feeds: ReadonlyMap<string, MediaFeed>,
+): ReadonlyMap<string, WantedPicture> {
+  const wanted = new Map<string, WantedPicture>();
+  for (const { picture, identity, width, height } of scene.tiles) {
+    const kinds: readonly PictureKind[] = ["screen", "camera"];
+    const kind = kinds.find((one) => pictureId(identity, one) === picture);
+    const feed = kind && feeds.get(identity)?.[kind];
+    if (picture !== null && feed) wanted.set(picture, { feed, width, height });
+  }
+  return wanted;
+}

@@ -1,0 +1,55 @@
+/** What the page and the worker of a recording tell each other. */
+import type { Scene } from "./scene.js";
+import type { RecordingFormat } from "./support.js";
+import type { UploadEnd } from "./uploader.js";
+
+export interface WorkerStart {
+  readonly type: "start";
+  readonly format: RecordingFormat;
+  readonly baseUrl: string;
+  readonly id: string;
+  readonly secret: string;
+  readonly key: Uint8Array<ArrayBuffer>;
+  /** Blocks of sound arrive here (see sound-worklet.ts). */
+  readonly sound: MessagePort;
+}
+
+export type ToWorker = WorkerStart | ToStudio;
+
+/** What a worker is told that records already. */
+export type ToStudio =
+  | { readonly type: "scene"; readonly scene: Scene }
+  /** The frames of a picture, where the browser gives them as a stream. */
+  | {
+      readonly type: "stream";
+      readonly picture: string;
+      readonly frames: ReadableStream<VideoFrame>;
+    }
+  /** One frame of a picture, in answer to `frames`. */
+  | { readonly type: "frame"; readonly picture: string; readonly frame: ImageBitmap }
+  | { readonly type: "avatar"; readonly avatar: string; readonly image: ImageBitmap }
+  /** The picture has gone. */
+  | { readonly type: "gone"; readonly picture: string }
+  /** Recording ends; what is left is uploaded. */
+  | { readonly type: "stop" }
+  /** The network is back: do not wait any longer. */
+  | { readonly type: "hurry" };
+
+/** Why a recording ended that nobody stopped on this device. */
+export type WorkerFailure = "encoder" | "device_storage";
+
+export type FromWorker =
+  /** The first picture is being drawn. */
+  | { readonly type: "started" }
+  /** The page gives a frame of each picture that has no stream. */
+  | { readonly type: "frames" }
+  | { readonly type: "failed"; readonly failure: WorkerFailure }
+  /** The service says that recording has ended. */
+  | { readonly type: "stopped" }
+  /** Nothing more is recorded; so many parts there are. */
+  | { readonly type: "cut"; readonly parts: number }
+  | { readonly type: "stored"; readonly parts: number }
+  /** Nothing could be sent for a while, or something was sent again. */
+  | { readonly type: "stalled"; readonly isStalled: boolean }
+  /** The upload is over. */
+  | { readonly type: "end"; readonly end: UploadEnd };

@@ -1,0 +1,74 @@
+import type { MediaFeed } from "./media-feed.js";
+import { type Observable, Value } from "./observable.js";
+import type { Service } from "./service.js";
+import type { RecordingDevice, RecordingUpload, RunningRecording } from "./wire.js";
+
+export interface RecordingsOptions {
+  readonly service: Service;
+  readonly ticket: string;
+  /** What can be recorded right now of everybody in the media room, oneself included. */
+  readonly feeds: () => ReadonlyMap<string, MediaFeed>;
+}
+
+/** The recording of the media room that this device is in, and what it takes to make one. */
+export class Recordings {
+  readonly #options: RecordingsOptions;
+  readonly #running = new Value<RunningRecording | null>(null);
+  readonly #changes = new Value(0);
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+  }
+
+  /** The recording that runs here; null while there is none. */
+  get running(): Observable<RunningRecording | null> {
+    return this.#running;
+  }
+
+  /** Where the service is that keeps recordings. */
+  get baseUrl(): string {
+    return this.#options.service.baseUrl;
+  }
+
+  /** The service's clock, which `started_at` is of. */
+  readonly now = (): number => this.#options.service.time.now();
+
+  /** The room's own hosts: stops the recording, whichever device makes it. */
+  async stop(): Promise<void> {
+    const running = this.#running.get();
+    if (running) await this.#options.service.stopRecording(this.#options.ticket, running.id);
+  }
+
+  /** The room's own hosts: begins a recording that this device then has to make. */
+  begin(recording: {
+    readonly mime_type: string;
+    readonly key?: string;
+  }): Promise<RecordingUpload> {
+    return this.#options.service.beginRecording(this.#options.ticket, recording);
+  }
+
+  devices(): Promise<readonly RecordingDevice[]> {
+    return this.#options.service.recordingDevices(this.#options.ticket);
+  }
+
+  feeds(): ReadonlyMap<string, MediaFeed> {
+    return this.#options.feeds();
+  }
+
+  /** Changes whenever `feeds` may have. */
+  get changes(): Observable<number> {
+    return this.#changes;
+  }
+
+  /** The service has said what is recorded. */
+  take(running: RunningRecording | null): void {
+    this.#running.set(running);
+  }
+
+  mediaChanged(): void {
+    this.#changes.update((count) => count + 1);
+  }
+}
+
+/** What the interface of a meeting uses of it. */
+export type MeetingRecordings = Omit<Pick<Recordings, keyof Recordings>, "take" | "mediaChanged">;

@@ -1,0 +1,37 @@
+/**
+ * Runs in the page: a camera and a microphone that clap. Every second the picture is white for a
+ * fifth of a second, and a tone sounds for as long.
+ */
+export function playClapper(): void {
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    const canvas = document.createElement("canvas");
+    canvas.width = 1280;
+    canvas.height = 720;
+    const context = canvas.getContext("2d", { desynchronized: true });
+    const sound = new AudioContext({ latencyHint: "interactive" });
+    const tone = new OscillatorNode(sound, { frequency: 1000 });
+    const volume = new GainNode(sound, { gain: 0 });
+    const out = sound.createMediaStreamDestination();
+    tone.connect(volume).connect(out);
+    tone.start();
+    // A browser lets no sound run before the person has clicked.
+    document.addEventListener("click", () => void sound.resume(), true);
+    let frame = 0;
+    setInterval(() => {
+      frame += 1;
+      const isLoud = Date.now() % 1000 < 200;
+      volume.gain.value = isLoud ? 0.5 : 0;
+      if (!context) return;
+      context.fillStyle = isLoud ? "white" : "black";
+      context.fillRect(0, 0, 1280, 720);
+      // Something that moves, so that every picture is another.
+      context.fillStyle = "gray";
+      context.fillRect((frame * 8) % 1280, 700, 8, 20);
+    }, 20);
+    const tracks = [
+      ...(constraints?.video ? canvas.captureStream(30).getTracks() : []),
+      ...(constraints?.audio ? out.stream.getTracks() : []),
+    ];
+    return new MediaStream(tracks);
+  };
+}

@@ -1,0 +1,265 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBreakouts } from "./breakout-rooms";
+import { openBrowser, Person, soon } from "./people";
+import { playClapper } from "./played-clapper";
+import { claps, flashes, offsets, RecordedFile, readyRecording } from "./recorded-file";
+import { type Room, ServiceUnderTest } from "./service";
+
+const password = "correct horse battery";
+let browser: Browser;
+let service: ServiceUnderTest;
+
+/** Two people send and receive, and one records, on a machine that has little to spare. */
+const slowCamera = "--use-fake-device-for-media-stream=fps=10";
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Runs in the page: neither camera nor microphone. */
+function playNothing(): void {
+  navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
+}
+
+/** Runs in the page: on the event "hide-tab" the page learns that it is hidden, and draws no more. */
+function allowHiding(): void {
+  window.addEventListener("hide-tab", () => {
+    Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+    Object.defineProperty(document, "hidden", { get: () => true });
+    window.requestAnimationFrame = () => 0;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+}
+
+/** Runs in the page: a browser that gives no streams of frames, as Firefox is one. */
+function takeStreams(): void {
+  Reflect.deleteProperty(window, "MediaStreamTrackProcessor");
+}
+
+/** Runs in the page: a browser that encodes nothing. */
+function takeEncoders(): void {
+  Reflect.deleteProperty(window, "VideoEncoder");
+}
+
+/** Where the pictures of two people stand, in fractions of a recording's picture. */
+const own = [0.05, 0.3, 0.4, 0.4] as const;
+const others = [0.6, 0.4, 0.3, 0.2] as const;
+const everybody = [0.1, 0.1, 0.8, 0.8] as const;
+
+/** For how long the end of a recording shows the same there. */
+async function stillSeconds(
+  file: RecordedFile,
+  part: readonly [number, number, number, number],
+): Promise<number> {
+  const brightness = await file.brightness(...part);
+  const times = await file.pictureTimes();
+  const last = brightness.at(-1) ?? 0;
+  const changed = brightness.findLastIndex((one) => Math.abs(one - last) > 1);
+  return (times.at(-1) ?? 0) - (times[changed] ?? 0);
+}
+
+/** The length of the recording so far, as everybody reads it, in seconds. */
+async function elapsed(person: Person): Promise<number> {
+  const text = await person.told("Recording").textContent();
+  const [, minutes, seconds] = /(\d+):(\d\d)/.exec(text ?? "") ?? [];
+  return Number(minutes) * 60 + Number(seconds);
+}
+
+async function recordFor(host: Person, seconds: number): Promise<void> {
+  await host.control("Record").click();
+  await host.told("Recording").waitFor(soon);
+  const reached = async () => (await elapsed(host)) >= seconds;
+  await expect.poll(reached, { timeout: soon.timeout + seconds * 1000 }).toBe(true);
+}
+
+async function stop(host: Person): Promise<void> {
+  await host.control("Stop recording").click();
+  await host.control("Record").waitFor(soon);
+}
+
+const hostOf = async (room: Room, options = {}) =>
+  Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"), options);
+
+test("a host records, everybody is told, and the file is what happened", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  const guest = await Person.in(browser, "Bob", room.url, {
+    prepare: (page) => page.addInitScript(playClapper),
+  });
+  await host.control("Mute").click();
+  await host.sees("Bob");
+  expect(await guest.control("Record").count()).toBe(0);
+  await recordFor(host, 16);
+  await guest.told("Recording").waitFor(soon);
+  expect(await guest.page.getByText("This meeting is being recorded").count()).toBe(1);
+  // Also those who come later, and none of them can stop it.
+  const late = await Person.in(browser, "Cleo", room.url, {
+    prepare: (page) => page.addInitScript(playNothing),
+  });
+  await late.told("Recording").waitFor(soon);
+  expect(await late.control("Stop recording").count()).toBe(0);
+  expect([...(await host.violations()), ...(await late.violations())]).toEqual([]);
+  await late.close();
+  await stop(host);
+  await expect.poll(() => guest.told("Recording").count(), soon).toBe(0);
+  await guest.page.getByText("The recording has stopped").waitFor(soon);
+
+  const recording = await readyRecording(service, room);
+  expect([recording.mime_type, recording.parts]).toEqual(["video/mp4", expect.any(Number)]);
+  expect(recording.parts).toBeGreaterThan(1);
+  const file = await RecordedFile.fetch(service, recording);
+  expect(await file.faults()).toBe("");
+  expect(await file.streams()).toEqual(["video h264 1280x720", "audio opus"]);
+  const times = await file.pictureTimes();
+  const seconds = times.at(-1) ?? 0;
+  expect(Math.abs(recording.duration_ms / 1000 - seconds)).toBeLessThan(1);
+  // Sound and picture end together.
+  expect(Math.abs((await file.soundSeconds()) - seconds)).toBeLessThan(0.15);
+  expect(await file.pictureAt(seconds - 1)).toBeGreaterThan(1000);
+  // Both the host's own camera, on the left, and the guest's have moved to the end.
+  expect(await stillSeconds(file, own)).toBeLessThan(3);
+  const seen = flashes(await file.brightness(...others), times);
+  const heard = claps(await file.sound());
+  // The host was muted, so that only the guest claps are heard: one in a second.
+  expect(Math.abs(heard.length - seconds)).toBeLessThan(6);
+  const apart = [...offsets(seen, heard)].sort((one, two) => one - two);
+  expect(apart.length).toBeGreaterThan(10);
+  // How far apart they are on a machine that is not busy, the benchmark measures.
+  expect(Math.abs(apart[Math.floor(apart.length / 2)] ?? 1000)).toBeLessThan(250);
+  await file.delete();
+  expect([...host.complaints, ...guest.complaints]).toEqual([]);
+  await Promise.all([host.close(), guest.close()]);
+});
+
+test("a hidden tab records on", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room, { prepare: (page: Page) => page.addInitScript(allowHiding) });
+  const guest = await Person.in(browser, "Bob", room.url);
+  await host.sees("Bob");
+  await host.control("Record").click();
+  await host.told("Recording").waitFor(soon);
+  await host.page.evaluate(() => window.dispatchEvent(new Event("hide-tab")));
+  const began = await elapsed(host);
+  await expect.poll(async () => (await elapsed(guest)) - began, soon).toBeGreaterThan(10);
+  await stop(host);
+  const file = await RecordedFile.fetch(service, await readyRecording(service, room));
+  expect(await file.faults()).toBe("");
+  // To the end: the media library pauses what a hidden page shows.
+  expect(await stillSeconds(file, others)).toBeLessThan(4);
+  await file.delete();
+  await Promise.all([host.close(), guest.close()]);
+});
+
+test("what a page that was killed had recorded is sent by the next one", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  // The first part gets through, and the second has to wait on the device.
+  const context = host.page.context();
+  let isClosed = true;
+  const isWaiting = new Promise<void>((resolve) => {
+    void context.route(/\/parts\/1\?/, async (route) => {
+      await (isClosed ? route.abort() : route.fallback());
+      resolve();
+    });
+  });
+  await host.control("Record").click();
+  await isWaiting;
+  const crashed = host.page.waitForEvent("crash");
+  await host.page.goto("chrome://crash").catch(() => {});
+  await crashed;
+  isClosed = false;
+  const page = await context.newPage();
+  await page.goto(room.url);
+  const recording = await readyRecording(service, room);
+  expect(recording.parts).toBe(2);
+  const file = await RecordedFile.fetch(service, recording);
+  expect(await file.faults()).toBe("");
+  expect(await file.pictureAt((await file.soundSeconds()) - 1)).toBeGreaterThan(1000);
+  await file.delete();
+  await host.close();
+});
+
+test("without the way to the service nothing is lost, and without streams of frames nothing is missing", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room, { prepare: (page: Page) => page.addInitScript(takeStreams) });
+  const context = host.page.context();
+  let tries = 0;
+  await context.route(/\/recordings\/.*\/(parts|alive)/, async (route) => {
+    tries += 1;
+    await route.abort();
+  });
+  await recordFor(host, 13);
+  await expect.poll(() => tries, soon).toBeGreaterThan(1);
+  await stop(host);
+  await host.told("is being sent").waitFor(soon);
+  await context.unroute(/\/recordings\/.*\/(parts|alive)/);
+  const recording = await readyRecording(service, room);
+  await expect.poll(() => host.told("is being sent").count(), soon).toBe(0);
+  const file = await RecordedFile.fetch(service, recording);
+  expect(await file.faults()).toBe("");
+  expect(await stillSeconds(file, everybody)).toBeLessThan(3);
+  await file.delete();
+  await host.close();
+});
+
+test("another host stops it, and a browser that cannot record says so", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  const second = await Person.in(browser, "Grace", await service.invite(room, "Grace", "host"), {
+    prepare: (page) => page.addInitScript(takeEncoders),
+  });
+  await second.control("Record").click();
+  await second.told("This browser cannot record.").waitFor(soon);
+  expect(await second.violations()).toEqual([]);
+  await recordFor(host, 3);
+  await second.control("Stop recording").click();
+  await host.control("Record").waitFor(soon);
+  await second.control("Record").waitFor(soon);
+  expect((await readyRecording(service, room)).parts).toBe(1);
+  await Promise.all([host.close(), second.close()]);
+});
+
+test("only members' devices open a recording of a room whose recordings are end_to_end", async () => {
+  await service.addMember("ada@acme.example", "Ada", "member", password);
+  const room = await service.makeRoom({ recordings: "end_to_end" });
+  const signIn = { data: { email: "ada@acme.example", password } };
+  const host = await hostOf(room, {
+    prepare: ({ request }: Page) => request.post(`${service.url}/account/v1/sign-in`, signIn),
+  });
+  await host.control("Record").click();
+  await host.told("Nobody could open this recording").waitFor(soon);
+  // Now the browser of a member is a device.
+  const page = await host.page.context().newPage();
+  const registered = page.waitForResponse((response) => response.url().endsWith("/v1/devices"));
+  await page.goto(`${service.url}/recordings`);
+  await registered;
+  await recordFor(host, 4);
+  await stop(host);
+  const recording = await readyRecording(service, room);
+  const download = service.call("POST", `/recordings/${recording.id}/download`);
+  await expect(download).rejects.toThrow("recording_end_to_end");
+  await page.reload();
+  await page.getByRole("button", { name: "Play" }).first().click();
+  const played = () =>
+    page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
+  await expect.poll(played, soon).toBeGreaterThan(1);
+  expect(host.complaints).toEqual([]);
+  await host.close();
+});
+
+test("a host who is sent to another room of the meeting records no longer", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room);
+  await recordFor(host, 2);
+  await openBreakouts(service, room, { Hedy: 0 }, { include_hosts: true });
+  await host.told("You moved to another room, so the recording has ended").waitFor(soon);
+  await host.control("Record").waitFor(soon);
+  expect((await readyRecording(service, room)).parts).toBeGreaterThan(0);
+  await host.close();
+});

@@ -1,0 +1,175 @@
+import { execFile } from "node:child_process";
+import { createCipheriv, createHash, randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { wrapRecordingKey } from "@conclave/client/recording/key-wrap";
+import type { Person } from "./people";
+import type { Room, ServiceUnderTest } from "./service";
+
+/** A film without people: red, then green, then blue, with a tone. Fragmented, two seconds each. */
+export interface Film {
+  readonly mimeType: "video/mp4" | "video/webm";
+  /** What comes before the first fragment. */
+  readonly head: Buffer;
+  readonly fragments: readonly Buffer[];
+}
+
+/** How long a part of a film is, in seconds. */
+export const partSeconds = 10;
+
+export async function makeFilm(
+  seconds: number,
+  mimeType: Film["mimeType"] = "video/mp4",
+): Promise<Film> {
+  const folder = await mkdtemp(join(tmpdir(), "conclave-film-"));
+  const path = join(folder, "film");
+  const third = seconds / 3;
+  const colours = ["red", "lime", "blue"].flatMap((colour) => [
+    ...["-f", "lavfi", "-i", `color=${colour}:size=320x180:rate=12:duration=${third}`],
+  ]);
+  await promisify(execFile)("ffmpeg", [
+    ...["-v", "error", ...colours],
+    ...["-f", "lavfi", "-i", `sine=frequency=440:duration=${seconds}`],
+    ...["-filter_complex", "[0][1][2]concat=n=3[picture]", "-map", "[picture]", "-map", "3"],
+    ...["-g", "24", "-keyint_min", "24", "-pix_fmt", "yuv420p", ...formats[mimeType], path],
+  ]);
+  const bytes = await readFile(path);
+  await rm(folder, { recursive: true });
+  return mimeType === "video/mp4" ? cutMP4(bytes) : cutWebM(bytes);
+}
+
+const formats = {
+  "video/mp4": [
+    ...["-c:v", "libx264", "-profile:v", "baseline", "-preset", "ultrafast", "-c:a", "aac"],
+    ...["-sc_threshold", "0", "-movflags", "frag_keyframe+empty_moov+default_base_moof"],
+    ...["-f", "mp4"],
+  ],
+  "video/webm": [
+    ...["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-c:a", "libopus"],
+    ...["-cluster_time_limit", "2000", "-live", "1", "-f", "webm"],
+  ],
+};
+
+/** Cuts a WebM before each cluster. */
+function cutWebM(bytes: Buffer): Film {
+  const cluster = Buffer.from("1f43b675", "hex");
+  const begins: number[] = [];
+  for (let at = bytes.indexOf(cluster); at >= 0; at = bytes.indexOf(cluster, at + 4))
+    begins.push(at);
+  return {
+    mimeType: "video/webm",
+    head: bytes.subarray(0, begins[0]),
+    fragments: begins.map((from, i) => bytes.subarray(from, begins[i + 1])),
+  };
+}
+
+/** Cuts a fragmented MP4 before each moof. */
+function cutMP4(bytes: Buffer): Film {
+  const begins: number[] = [];
+  let end = bytes.length;
+  for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) {
+    const type = bytes.toString("latin1", at + 4, at + 8);
+    if (type === "moof") begins.push(at);
+    if (type === "mfra") end = at;
+  }
+  return {
+    mimeType: "video/mp4",
+    head: bytes.subarray(0, begins[0]),
+    fragments: begins.map((from, i) => bytes.subarray(from, begins[i + 1] ?? end)),
+  };
+}
+
+/** The parts of a film as a recorder cuts it: whole fragments, ten seconds together. */
+export function partsOf({ head, fragments }: Film): readonly Buffer[] {
+  const perPart = partSeconds / 2;
+  const parts: Buffer[] = [];
+  for (let from = 0; from < fragments.length; from += perPart) {
+    const some = fragments.slice(from, from + perPart);
+    parts.push(Buffer.concat(from === 0 ? [head, ...some] : some));
+  }
+  return parts;
+}
+
+export interface RecordingPlan {
+  /** The ticket of a host who is in the meeting. */
+  readonly ticket: string;
+  readonly room: Room;
+  readonly film: Film;
+  readonly withIndex?: boolean;
+  /** Damages this part before it is sent. */
+  readonly damaged?: number;
+  /** The device goes on recording. */
+  readonly isUnfinished?: boolean;
+}
+
+/** The ticket of somebody's seat, with which their device records. */
+export function ticketOf({ page }: Person, { code }: Room): Promise<string> {
+  const key = `conclave.seat.${code}`;
+  return page.evaluate((name) => window.sessionStorage.getItem(name) ?? "", key);
+}
+
+/** Uploads a film through the protocol, as the device of a host does. Gives the recording's id. */
+export async function record(service: ServiceUnderTest, plan: RecordingPlan): Promise<string> {
+  const meet = async (method: string, path: string, bearer: string, body?: BodyInit, more = {}) => {
+    const headers = { Authorization: `Bearer ${bearer}`, ...more };
+    const url = `${service.url}/meet/v1/recordings${path}`;
+    const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
+    return JSON.parse(answer);
+  };
+  const json = { "Content-Type": "application/json" };
+  const bytes = (content: Buffer) => ({
+    "Content-Type": "application/octet-stream",
+    "Content-Digest": `sha-256=:${createHash("sha256").update(content).digest("base64")}:`,
+  });
+  const isEndToEnd = plan.room.settings["recordings"] === "end_to_end";
+  const key = randomBytes(32);
+  const start = {
+    mime_type: plan.film.mimeType,
+    ...(isEndToEnd ? {} : { key: key.toString("base64url") }),
+  };
+  const { id, upload_secret } = await meet("POST", "", plan.ticket, JSON.stringify(start), json);
+
+  const seal = (place: number | "index", plain: Buffer) => {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv("aes-256-gcm", key, iv);
+    cipher.setAAD(Buffer.from(`service-recording:${id}:${place}`));
+    return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  };
+  if (isEndToEnd) {
+    const { data } = await meet("GET", "/devices", plan.ticket);
+    const wraps = [];
+    for (const device of data as { id: string; public_key: string }[]) {
+      wraps.push({
+        device_id: device.id,
+        ...(await wrapRecordingKey(new Uint8Array(key), id, device)),
+      });
+    }
+    await meet("POST", `/${id}/wraps`, upload_secret, JSON.stringify({ wraps }), json);
+  }
+  const starts: [number, number][] = [];
+  let offset = 0;
+  for (const [part, plain] of partsOf(plan.film).entries()) {
+    starts.push([part * partSeconds * 1000, offset]);
+    offset += plain.length;
+    const sealed = seal(part, plain);
+    if (part === plan.damaged) sealed[100] = (sealed[100] ?? 0) ^ 1;
+    const path = `/${id}/parts/${part}?ends_ms=${(part + 1) * partSeconds * 1000}`;
+    await meet("PUT", path, upload_secret, new Uint8Array(sealed), bytes(sealed));
+  }
+  if (plan.withIndex ?? true) {
+    const sealed = seal("index", Buffer.from(JSON.stringify({ version: 1, parts: starts })));
+    await meet("PUT", `/${id}/index`, upload_secret, new Uint8Array(sealed), bytes(sealed));
+  }
+  await meet(
+    "POST",
+    `/${id}/finish`,
+    upload_secret,
+    JSON.stringify({ parts: starts.length }),
+    json,
+  );
+  return id;
+}

@@ -1,0 +1,94 @@
+import { Button } from "@conclave/ui/button";
+import { TextField } from "@conclave/ui/text-field";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Outcome } from "./account-service";
+import type { CalDavAccess, Connection } from "./calendar-service";
+import { Problem } from "./problem";
+
+export interface CalDavFormProps {
+  readonly connect: (access: CalDavAccess) => Promise<Outcome<Connection>>;
+}
+
+const empty: CalDavAccess = { url: "", username: "", password: "" };
+
+/** Connects a calendar on a server that the person names; a button until they want to. */
+export function CalDavForm({ connect }: CalDavFormProps) {
+  const { t } = useTranslation();
+  const [access, setAccess] = useState<CalDavAccess | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isTrying, setTrying] = useState(false);
+
+  if (access === null) {
+    return <Button onPress={() => setAccess(empty)}>{t("calendars.connect.caldav")}</Button>;
+  }
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isTrying) return;
+    if (access.url.trim() === "" || access.username === "" || access.password === "") {
+      setRefusal("missing");
+      return;
+    }
+    setRefusal(null);
+    setTrying(true);
+    const outcome = await connect({ ...access, url: access.url.trim() });
+    setTrying(false);
+    if (outcome.ok) setAccess(null);
+    else setRefusal(refusalOf(outcome));
+  };
+
+  return (
+    <form className="account-form" onSubmit={(event) => void submit(event)} noValidate>
+      <h3 className="calendars-form-title">{t("calendars.connect.caldav")}</h3>
+      <TextField
+        label={t("calendars.url")}
+        name="caldav-url"
+        placeholder={t("calendars.urlExample")}
+        value={access.url}
+        onChange={(url) => setAccess({ ...access, url })}
+        maxLength={2000}
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField
+        label={t("calendars.username")}
+        name="caldav-username"
+        value={access.username}
+        onChange={(username) => setAccess({ ...access, username })}
+        maxLength={200}
+        autoComplete="off"
+      />
+      <TextField
+        label={t("calendars.password")}
+        type="password"
+        name="caldav-password"
+        value={access.password}
+        onChange={(password) => setAccess({ ...access, password })}
+        maxLength={1000}
+        autoComplete="off"
+      />
+      <p className="account-note">{t("calendars.passwordNote")}</p>
+      {refusal === "missing" ? (
+        <p className="account-problem" role="alert">
+          {t("calendars.missing")}
+        </p>
+      ) : null}
+      {refusal && refusal !== "missing" ? <Problem code={refusal} /> : null}
+      <p className="account-changed" role="status">
+        {isTrying ? t("calendars.connecting") : ""}
+      </p>
+      <div className="calendars-acts">
+        <Button onPress={() => setAccess(null)}>{t("calendars.cancel")}</Button>
+        <Button type="submit" look="primary" isDisabled={isTrying}>
+          {t("calendars.connectNow")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function refusalOf({ code, param }: { readonly code: string; readonly param: string | null }) {
+  if (param === "password") return "calendar_password";
+  return param === "url" ? "calendar_url" : code;
+}

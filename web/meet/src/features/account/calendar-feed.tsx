@@ -1,0 +1,85 @@
+import { Button } from "@conclave/ui/button";
+import { Confirm } from "@conclave/ui/confirm";
+import { TextField } from "@conclave/ui/text-field";
+import { use, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { CalendarService } from "./calendar-service";
+import { Problem } from "./problem";
+
+export interface CalendarFeedProps {
+  readonly service: CalendarService;
+  readonly feed: ReturnType<CalendarService["feed"]>;
+  readonly onSignedOut: () => void;
+}
+
+/** The secret address under which a calendar program finds somebody's meetings. */
+export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) {
+  const { t } = useTranslation();
+  const outcome = use(feed);
+  const [address, setAddress] = useState(outcome.ok ? outcome.value.address : null);
+  const [refusal, setRefusal] = useState(outcome.ok ? null : outcome.code);
+  const [said, setSaid] = useState<"copied" | "wasReset" | null>(null);
+  const [isAsking, setAsking] = useState(false);
+
+  const reset = async () => {
+    const fresh = await service.resetFeed();
+    if (fresh.ok) {
+      setAddress(fresh.value.address);
+      setRefusal(null);
+      return fresh.value.address;
+    }
+    if (fresh.code === "sign_in_required") onSignedOut();
+    setRefusal(fresh.code);
+    return null;
+  };
+  const copy = async () => {
+    const text = address ?? (await reset());
+    if (text === null) return;
+    // Where the browser refuses, the address can be copied from its field.
+    await navigator.clipboard.writeText(text).then(
+      () => setSaid("copied"),
+      () => setSaid(null),
+    );
+  };
+  const renew = async () => {
+    setAsking(false);
+    if ((await reset()) !== null) setSaid("wasReset");
+  };
+
+  return (
+    <section className="account-form calendars" aria-labelledby="feed-title">
+      <h2 className="account-subtitle" id="feed-title">
+        {t("calendars.feed")}
+      </h2>
+      <p className="account-note">{t("calendars.feedText")}</p>
+      {address === null ? null : (
+        <TextField
+          label={t("calendars.feedAddress")}
+          value={address}
+          onChange={() => undefined}
+          isReadOnly
+        />
+      )}
+      {refusal ? <Problem code={refusal} /> : null}
+      <div className="calendars-acts">
+        <Button onPress={() => void copy()}>{t("calendars.copy")}</Button>
+        {address === null ? null : (
+          <Button onPress={() => setAsking(true)}>{t("calendars.reset")}</Button>
+        )}
+      </div>
+      <p className="account-changed" role="status">
+        {said ? t(`calendars.${said}`) : ""}
+      </p>
+      {isAsking ? (
+        <Confirm
+          title={t("calendars.resetTitle")}
+          text={t("calendars.resetText")}
+          confirmLabel={t("calendars.reset")}
+          cancelLabel={t("calendars.cancel")}
+          onConfirm={() => void renew()}
+          onCancel={() => setAsking(false)}
+        />
+      ) : null}
+    </section>
+  );
+}

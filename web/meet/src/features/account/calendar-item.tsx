@@ -1,0 +1,58 @@
+import { Button } from "@conclave/ui/button";
+import { Confirm } from "@conclave/ui/confirm";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Connection } from "./calendar-service";
+
+export interface CalendarItemProps {
+  readonly connection: Connection;
+  readonly onDisconnect: () => void;
+}
+
+/** A connected calendar, how it stands, and the way to take it away. */
+export function CalendarItem({ connection, onDisconnect }: CalendarItemProps) {
+  const { t, i18n } = useTranslation();
+  const [isAsking, setAsking] = useState(false);
+  const nameId = useId();
+  const { name, provider, status, failing_since, failed } = connection;
+  const kind = t(`calendars.kind.${provider}`);
+  const isFailing = status === "connected" && failing_since !== null;
+  const when = failing_since
+    ? new Date(failing_since).toLocaleString(i18n.language, {
+        dateStyle: "medium",
+        timeStyle: "short",
+      })
+    : "";
+  return (
+    <li className="calendars-item">
+      <div className="calendars-item-text">
+        <p className="account-name" id={nameId}>
+          <bdi>{name}</bdi>
+          {name === kind ? null : <span className="account-note"> · {kind}</span>}
+        </p>
+        <p className="account-note">
+          {isFailing ? t("calendars.state.failing", { when }) : t(`calendars.state.${status}`)}
+        </p>
+        {failed > 0 ? (
+          <p className="account-note">{t("calendars.refused", { count: failed })}</p>
+        ) : null}
+      </div>
+      <Button aria-describedby={nameId} onPress={() => setAsking(true)}>
+        {t("calendars.disconnect")}
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={t("calendars.disconnectTitle", { name })}
+          text={t("calendars.disconnectText")}
+          confirmLabel={t("calendars.disconnect")}
+          cancelLabel={t("calendars.cancel")}
+          onConfirm={() => {
+            setAsking(false);
+            onDisconnect();
+          }}
+          onCancel={() => setAsking(false)}
+        />
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,78 @@
+import { MemberService } from "@conclave/client/recording/member-service";
+import { MemberBrowser } from "@conclave/client/recording/own-device";
+import { Button } from "@conclave/ui/button";
+import { useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { codeOf } from "./code-of";
+import { DeviceItem } from "./device-item";
+import "./calendars.css";
+import { Problem } from "./problem";
+
+export interface DevicesProps {
+  readonly baseUrl: string;
+  /** Tells the people apart who use this browser. */
+  readonly email: string;
+  readonly onSignedOut: () => void;
+}
+
+type Listed = Awaited<ReturnType<MemberBrowser["devices"]>>;
+
+/** The browsers in which somebody opens end_to_end recordings. */
+export function Devices({ baseUrl, email, onSignedOut }: DevicesProps) {
+  const { t } = useTranslation();
+  const { member, browser } = useMemo(() => {
+    const service = new MemberService({ baseUrl });
+    return { member: service, browser: new MemberBrowser(service, email) };
+  }, [baseUrl, email]);
+  const [listed, setListed] = useState<Listed | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+
+  const after = async (done: Promise<unknown>) => {
+    try {
+      await done;
+      setListed(await browser.devices());
+      setRefusal(null);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === "sign_in_required") onSignedOut();
+      else setRefusal(code);
+    }
+  };
+  useEffect(() => {
+    let isCurrent = true;
+    browser.devices().then(
+      (found) => isCurrent && setListed(found),
+      (error: unknown) => isCurrent && setRefusal(codeOf(error)),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [browser]);
+
+  return (
+    <section className="account-form calendars" aria-labelledby="devices-title">
+      <h2 className="account-subtitle" id="devices-title">
+        {t("devices.title")}
+      </h2>
+      <p className="account-note">{t("devices.text")}</p>
+      {listed?.all.length === 0 ? <p>{t("devices.none")}</p> : null}
+      <ul className="calendars-list" aria-labelledby="devices-title">
+        {listed?.all.map((device) => (
+          <DeviceItem
+            key={device.id}
+            device={device}
+            isOwn={device.id === listed.own}
+            onRevoke={() => void after(member.revokeDevice(device.id))}
+          />
+        ))}
+      </ul>
+      {refusal ? <Problem code={refusal === "limit_reached" ? "device_limit" : refusal} /> : null}
+      {listed && listed.own === null ? (
+        <>
+          <p className="account-note">{t("devices.notListed")}</p>
+          <Button onPress={() => void after(browser.registerAnew())}>{t("devices.add")}</Button>
+        </>
+      ) : null}
+    </section>
+  );
+}

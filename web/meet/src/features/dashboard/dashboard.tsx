@@ -1,0 +1,152 @@
+import { Button } from "@conclave/ui/button";
+import { CalendarPlus, Plus } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { isOver } from "../../member/is-over";
+import { MemberPage } from "../../member/member-page";
+import { useList } from "../../member/use-list";
+import { WorkspaceApi } from "../../member/workspace-api";
+import type { Workspace } from "../../member/workspace-choice";
+import { DashboardService, type OwnMeeting, type OwnRoom } from "./dashboard-service";
+import { NewRoomDialog } from "./new-room-dialog";
+import { RoomList } from "./room-list";
+import { ScheduleDialog } from "./schedule-dialog";
+import { UpcomingList } from "./upcoming-list";
+import "./dashboard.css";
+
+export interface DashboardProps {
+  readonly baseUrl: string;
+  readonly workspaces: readonly Workspace[];
+  /** Who is signed in. */
+  readonly account: ReactNode;
+  /** The way into a room whose code somebody has. */
+  readonly join: ReactNode;
+  readonly onGo: (url: string) => void;
+  /** The session ended, or the person is no member of the workspace any more. */
+  readonly onSignedOut: () => void;
+}
+
+/** The start page of a member. */
+export function Dashboard({ workspaces, account, ...props }: DashboardProps) {
+  return (
+    <MemberPage here="home" workspaces={workspaces} account={account}>
+      {(workspace) => <Opened key={workspace.id} workspace={workspace} {...props} />}
+    </MemberPage>
+  );
+}
+
+type OpenedProps = Omit<DashboardProps, "workspaces" | "account"> & {
+  readonly workspace: Workspace;
+};
+
+type Open =
+  | { readonly kind: "new-room" }
+  | { readonly kind: "schedule"; readonly meeting: OwnMeeting | null };
+
+/** What the list of the next days shows (docs/reference/scheduled-meetings.md: the default window). */
+const daysAhead = 30;
+
+function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
+  const { t } = useTranslation();
+  const service = useMemo(
+    () => new DashboardService(new WorkspaceApi(baseUrl, workspace.id)),
+    [baseUrl, workspace.id],
+  );
+  const [now, setNow] = useState(() => Date.now());
+  const window = useWindow(now);
+  const rooms = useList<OwnRoom>(useCallback((after) => service.rooms(after), [service]));
+  const upcoming = useList<OwnMeeting>(
+    useCallback((after) => service.meetings(window.from, window.to, after), [service, window]),
+  );
+  const [open, setOpen] = useState<Open | null>(null);
+  const [done, setDone] = useState("");
+  useEveryMinute(() => setNow(Date.now()));
+
+  useEffect(() => {
+    for (const { state } of [rooms, upcoming]) {
+      if (state.kind === "failed" && isOver(state.code)) onSignedOut();
+    }
+  }, [rooms, upcoming, onSignedOut]);
+
+  const close = (news?: string) => {
+    setOpen(null);
+    if (news === undefined) return;
+    setDone(news);
+    rooms.reload();
+    upcoming.reload();
+  };
+
+  return (
+    <>
+      <div className="dashboard-acts">
+        <div className="dashboard-new">
+          <Button
+            look="primary"
+            size="large"
+            icon={<Plus size={20} />}
+            onPress={() => setOpen({ kind: "new-room" })}
+          >
+            {t("home.newRoom")}
+          </Button>
+          <Button
+            size="large"
+            icon={<CalendarPlus size={20} />}
+            onPress={() => setOpen({ kind: "schedule", meeting: null })}
+          >
+            {t("home.schedule")}
+          </Button>
+        </div>
+        {join}
+      </div>
+      <p className="visually-hidden" role="status">
+        {done}
+      </p>
+      <div className="dashboard-lists">
+        <UpcomingList
+          list={upcoming}
+          now={now}
+          onGo={onGo}
+          onEdit={(meeting) => setOpen({ kind: "schedule", meeting })}
+        />
+        <RoomList list={rooms} onGo={onGo} />
+      </div>
+      {open?.kind === "new-room" ? (
+        <NewRoomDialog
+          service={service}
+          onDone={(room) => close(t("home.roomMade", { name: room.name }))}
+          onClose={() => close()}
+        />
+      ) : null}
+      {open?.kind === "schedule" ? (
+        <ScheduleDialog
+          service={service}
+          meeting={open.meeting}
+          onDone={(news) => close(t(`home.${news}`))}
+          onClose={() => close()}
+        />
+      ) : null}
+    </>
+  );
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** The window of the list. It moves once a day, so that its pages belong together. */
+function useWindow(now: number): { readonly from: string; readonly to: string } {
+  const [start, setStart] = useState(now);
+  if (now - start > day) setStart(now);
+  return useMemo(
+    () => ({
+      from: new Date(start).toISOString(),
+      to: new Date(start + daysAhead * day).toISOString(),
+    }),
+    [start],
+  );
+}
+
+function useEveryMinute(then: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(then, 60_000);
+    return () => clearInterval(timer);
+  });
+}

@@ -1,0 +1,95 @@
+import { Button } from "@conclave/ui/button";
+import { SelectField } from "@conclave/ui/select-field";
+import { Sheet } from "@conclave/ui/sheet";
+import { TextField } from "@conclave/ui/text-field";
+import { useFirstWrong } from "@conclave/ui/use-first-wrong";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ProblemText } from "../../member/list-frame";
+import type { DashboardService, OwnRoom } from "./dashboard-service";
+
+export interface NewRoomDialogProps {
+  readonly service: DashboardService;
+  readonly onDone: (room: OwnRoom) => void;
+  readonly onClose: () => void;
+}
+
+/** Makes a room, with the settings that decide who comes in. */
+export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) {
+  const { t } = useTranslation();
+  const [name, setName] = useState("");
+  const [access, setAccess] = useState("link");
+  const [admission, setAdmission] = useState("direct");
+  const [isNameless, setNameless] = useState(false);
+  const [tries, setTries] = useState(0);
+  const form = useFirstWrong(tries);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const trimmed = name.trim();
+    setNameless(trimmed === "");
+    setTries(tries + 1);
+    if (trimmed === "" || isAsking) return;
+    setAsking(true);
+    const outcome = await service.createRoom({ name: trimmed, settings: { access, admission } });
+    setAsking(false);
+    if (outcome.ok) onDone(outcome.value);
+    else setRefusal(outcome.code);
+  };
+
+  return (
+    <Sheet title={t("home.newRoom")} closeLabel={t("close")} isOpen isForm onClose={onClose}>
+      <form
+        ref={form}
+        className="dashboard-form"
+        onSubmit={(event) => void submit(event)}
+        noValidate
+      >
+        <TextField
+          label={t("home.roomName")}
+          value={name}
+          onChange={(value) => {
+            setName(value);
+            setNameless(false);
+          }}
+          maxLength={80}
+          autoComplete="off"
+          error={isNameless ? t("home.roomNameMissing") : null}
+          autoFocus
+        />
+        <SelectField
+          label={t("home.access")}
+          isLabelShown
+          value={access}
+          options={[
+            { value: "link", label: t("home.accessLink") },
+            { value: "members", label: t("home.accessMembers") },
+          ]}
+          onChange={setAccess}
+        />
+        <SelectField
+          label={t("home.admission")}
+          isLabelShown
+          value={admission}
+          options={[
+            { value: "direct", label: t("home.admissionDirect") },
+            { value: "knock", label: t("home.admissionKnock") },
+          ]}
+          onChange={setAdmission}
+        />
+        {refusal ? (
+          <div className="member-failure" role="alert">
+            <ProblemText code={refusal} />
+          </div>
+        ) : null}
+        <div className="dashboard-form-acts">
+          <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+            {t("home.createRoom")}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}

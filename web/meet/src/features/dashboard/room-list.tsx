@@ -1,0 +1,66 @@
+import { Button } from "@conclave/ui/button";
+import { IconButton } from "@conclave/ui/icon-button";
+import { useCopy } from "@conclave/ui/use-copy";
+import { Check, Copy, Lock } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { ListFrame } from "../../member/list-frame";
+import type { PagedList } from "../../member/use-list";
+import type { OwnRoom } from "./dashboard-service";
+
+export interface RoomListProps {
+  readonly list: PagedList<OwnRoom>;
+  readonly onGo: (url: string) => void;
+}
+
+/** The rooms of the workspace, newest first. */
+export function RoomList({ list, onGo }: RoomListProps) {
+  const { t } = useTranslation();
+  const empty = { title: t("home.noRooms"), text: t("home.noRoomsText") };
+  return (
+    <ListFrame title={t("home.rooms")} list={list} empty={empty}>
+      {(room) => <RoomItem key={room.id} room={room} onGo={onGo} />}
+    </ListFrame>
+  );
+}
+
+interface RoomItemProps {
+  readonly room: OwnRoom;
+  readonly onGo: (url: string) => void;
+}
+
+function RoomItem({ room, onGo }: RoomItemProps) {
+  const { t } = useTranslation();
+  const { isCopied, copy } = useCopy(room.url);
+  const { access, admission } = room.settings;
+  const traits = [
+    access === "members" ? t("home.membersOnly") : null,
+    admission === "knock" ? t("home.knock") : null,
+  ].filter((trait) => trait !== null);
+  return (
+    <li className="member-item">
+      <div className="member-item-text">
+        <p className="member-item-title">
+          <bdi>{room.name}</bdi>
+          {room.locked ? <Lock size={16} role="img" aria-label={t("home.locked")} /> : null}
+        </p>
+        <p className="member-note">{[room.code, ...traits].join(" · ")}</p>
+      </div>
+      <div className="member-item-acts">
+        <IconButton
+          label={isCopied ? t("home.copied") : t("home.copyLinkOf", { name: room.name })}
+          icon={isCopied ? <Check size={20} /> : <Copy size={20} />}
+          onPress={copy}
+        />
+        <span className="visually-hidden" role="status">
+          {isCopied ? t("home.copied") : ""}
+        </span>
+        <Button
+          aria-label={t("home.joinNamed", { name: room.name })}
+          onPress={() => onGo(room.url)}
+        >
+          {t("home.join")}
+        </Button>
+      </div>
+    </li>
+  );
+}

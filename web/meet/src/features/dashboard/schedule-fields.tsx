@@ -1,0 +1,133 @@
+import { SelectField } from "@conclave/ui/select-field";
+import { TextField } from "@conclave/ui/text-field";
+import { ownZone } from "@conclave/ui/when";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { OwnRoom } from "./dashboard-service";
+import {
+  type Draft,
+  type DraftField,
+  endsNextDay,
+  newRoom,
+  noRoom,
+  type Recurrence,
+  recurrences,
+} from "./meeting-draft";
+import { zoneName } from "./when-text";
+import { allZones } from "./zoned-time";
+
+export interface ScheduleFieldsProps {
+  readonly draft: Draft;
+  readonly initial: Draft;
+  readonly rooms: readonly OwnRoom[];
+  /** Keys of the catalogue, by field. */
+  readonly problems: Partial<Record<DraftField, string>>;
+  readonly onChange: (draft: Draft) => void;
+}
+
+/** What a meeting is, when, how often and where. */
+export function ScheduleFields({ draft, initial, rooms, problems, onChange }: ScheduleFieldsProps) {
+  const { t } = useTranslation();
+  const zones = useMemo(() => allZones(ownZone(), initial.zone), [initial.zone]);
+  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
+  const problem = (field: DraftField) => {
+    const key = problems[field];
+    return key === undefined ? null : t(`home.wrong.${key}`);
+  };
+  const time = (field: "starts" | "ends") => (
+    <TextField
+      label={t(`home.${field}`)}
+      type="time"
+      value={draft[field]}
+      onChange={(value) => set({ [field]: value })}
+      error={problem(field)}
+    />
+  );
+
+  return (
+    <>
+      <TextField
+        label={t("home.title_")}
+        value={draft.title}
+        onChange={(title) => set({ title })}
+        maxLength={120}
+        autoComplete="off"
+        error={problem("title")}
+        autoFocus
+      />
+      <TextField
+        label={t("home.description")}
+        isMultiline
+        value={draft.description}
+        onChange={(description) => set({ description })}
+        maxLength={1000}
+      />
+      <div className="dashboard-form-times">
+        <TextField
+          label={t("home.date")}
+          type="date"
+          value={draft.date}
+          onChange={(date) => set({ date })}
+          error={problem("date")}
+        />
+        {time("starts")}
+        {time("ends")}
+      </div>
+      {endsNextDay(draft) ? <p className="member-note">{t("home.endsNextDay")}</p> : null}
+      <SelectField
+        label={t("home.zone")}
+        isLabelShown
+        value={draft.zone}
+        options={zones.map((zone) => ({ value: zone, label: zoneName(zone) }))}
+        onChange={(zone) => set({ zone })}
+      />
+      <div className="dashboard-form-repeats">
+        <SelectField
+          label={t("home.repeats")}
+          isLabelShown
+          value={draft.recurrence}
+          options={recurrences.map((value) => ({ value, label: t(`home.recurrence.${value}`) }))}
+          onChange={(value) => set({ recurrence: value as Recurrence })}
+        />
+        {draft.recurrence === "none" ? null : (
+          <TextField
+            label={t("home.untilDate")}
+            type="date"
+            value={draft.until}
+            onChange={(until) => set({ until })}
+            error={problem("until")}
+          />
+        )}
+      </div>
+      <RoomSelect room={draft.room} rooms={rooms} onChange={(room) => set({ room })} />
+    </>
+  );
+}
+
+interface RoomSelectProps {
+  readonly room: string;
+  readonly rooms: readonly OwnRoom[];
+  readonly onChange: (room: string) => void;
+}
+
+function RoomSelect({ room, rooms, onChange }: RoomSelectProps) {
+  const { t } = useTranslation();
+  const fixed = [
+    { value: newRoom, label: t("home.ownRoom") },
+    { value: noRoom, label: t("home.noRoom") },
+  ];
+  const isComing = room !== newRoom && room !== noRoom && !rooms.some(({ id }) => id === room);
+  return (
+    <SelectField
+      label={t("home.room")}
+      isLabelShown
+      value={room}
+      options={[
+        ...fixed,
+        ...(isComing ? [{ value: room, label: t("home.loading") }] : []),
+        ...rooms.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      onChange={onChange}
+    />
+  );
+}

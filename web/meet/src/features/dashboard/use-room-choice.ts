@@ -1,0 +1,28 @@
+import { useEffect, useState } from "react";
+import type { DashboardService, OwnRoom } from "./dashboard-service";
+import { newRoom, noRoom } from "./meeting-draft";
+
+/** How many of the newest rooms are offered; more would be no choice any more. */
+const offered = 100;
+
+/** The rooms a meeting can take place in: those the person manages, and the one it has. */
+export function useRoomChoice(service: DashboardService, current: string) {
+  const [rooms, setRooms] = useState<readonly OwnRoom[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    void (async () => {
+      const page = await service.rooms(null, offered);
+      const found = page.ok ? page.value.data.filter((room) => room.managed) : [];
+      const isMissing = current !== newRoom && current !== noRoom;
+      if (isMissing && !found.some(({ id }) => id === current)) {
+        const own = await service.room(current);
+        if (own.ok) found.unshift(own.value);
+      }
+      if (isWanted) setRooms(found);
+    })();
+    return () => {
+      isWanted = false;
+    };
+  }, [service, current]);
+  return { options: rooms, add: (room: OwnRoom) => setRooms((before) => [room, ...before]) };
+}

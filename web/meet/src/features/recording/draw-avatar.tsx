@@ -1,0 +1,45 @@
+import { Avatar } from "@conclave/ui/avatar";
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+
+/** In pixels: as large as a recording ever shows one. */
+const size = 324;
+
+/** An avatar as a bitmap, for a recording, which knows no design tokens. */
+export async function drawAvatar(avatar: string): Promise<ImageBitmap | null> {
+  const place = document.createElement("div");
+  place.className = "visually-hidden";
+  place.setAttribute("aria-hidden", "true");
+  document.body.append(place);
+  const root = createRoot(place);
+  try {
+    flushSync(() => root.render(<Avatar name="" avatar={avatar} />));
+    const drawing = place.querySelector("svg");
+    return drawing ? await bitmapOf(drawing) : null;
+  } finally {
+    root.unmount();
+    place.remove();
+  }
+}
+
+async function bitmapOf(drawing: SVGElement): Promise<ImageBitmap> {
+  const copy = drawing.cloneNode(true) as SVGElement;
+  const shapes = drawing.querySelectorAll("*");
+  // The copy is an image of its own, to which the tokens of the page say nothing.
+  for (const [i, shape] of copy.querySelectorAll<SVGElement>("*").entries()) {
+    const original = shapes[i];
+    if (!original) continue;
+    const { fill, stroke } = getComputedStyle(original);
+    shape.setAttribute("fill", fill);
+    shape.setAttribute("stroke", stroke);
+    shape.style.removeProperty("fill");
+    shape.style.removeProperty("stroke");
+  }
+  copy.setAttribute("width", String(size));
+  copy.setAttribute("height", String(size));
+  const text = new XMLSerializer().serializeToString(copy);
+  const image = new Image(size, size);
+  image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  await image.decode();
+  return createImageBitmap(image);
+}

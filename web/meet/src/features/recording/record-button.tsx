@@ -1,0 +1,33 @@
+import type { RunningRecording } from "@conclave/client/door";
+import { CallButton } from "@conclave/ui/call-button";
+import { useObservable } from "@conclave/ui/use-observable";
+import { Circle, CircleStop } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { RecorderControl } from "./recorder-control";
+
+export interface RecordButtonProps {
+  readonly control: RecorderControl;
+  readonly running: RunningRecording | null;
+  /** There is room for few buttons: only what runs can be stopped. */
+  readonly isNarrow: boolean;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Begins a recording, or stops the one that runs in this room. For the room's own hosts. */
+export function RecordButton({ control, running, isNarrow, onFailure }: RecordButtonProps) {
+  const { t } = useTranslation();
+  const state = useObservable(control.state);
+  const isRunning = running !== null || state === "recording";
+  const start = () => void control.start().catch(onFailure);
+  const stop = () => void control.stop().catch(onFailure);
+  if (isNarrow && !isRunning) return null;
+  return (
+    <CallButton
+      label={isRunning ? t("recording.stop") : t("recording.record")}
+      look={isRunning ? "on" : "plain"}
+      icon={isRunning ? <CircleStop size={20} /> : <Circle size={20} />}
+      isDisabled={state === "starting"}
+      onPress={isRunning ? stop : start}
+    />
+  );
+}

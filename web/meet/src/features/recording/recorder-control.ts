@@ -1,0 +1,74 @@
+import { type Observable, Value } from "@conclave/client/door";
+import type {
+  RecordedMeeting,
+  Recorder,
+  RecorderState,
+  RecordingEnd,
+} from "@conclave/client/recording/recorder";
+import { obviousObstacle, RecordingUnsupported } from "@conclave/client/recording/support";
+
+/** The recorder of this device, fetched when it is first needed. */
+export class RecorderControl {
+  readonly #meeting: RecordedMeeting;
+  readonly #state = new Value<RecorderState["kind"]>("idle");
+  readonly #ended = new Value<RecordingEnd | null>(null);
+  readonly #sending = new Value(0);
+  readonly #isStalled = new Value(false);
+  #recorder: Recorder | null = null;
+
+  constructor(meeting: RecordedMeeting) {
+    this.#meeting = meeting;
+  }
+
+  get state(): Observable<RecorderState["kind"]> {
+    return this.#state;
+  }
+
+  /** Why the last recording of this device ended. */
+  get ended(): Observable<RecordingEnd | null> {
+    return this.#ended;
+  }
+
+  /** How many recordings have ended on this device and are still being sent. */
+  get sending(): Observable<number> {
+    return this.#sending;
+  }
+
+  /** Whether nothing of a recording could be sent for a while. */
+  get isStalled(): Observable<boolean> {
+    return this.#isStalled;
+  }
+
+  forgetEnd(): void {
+    this.#ended.set(null);
+  }
+
+  async start(): Promise<void> {
+    const obstacle = obviousObstacle();
+    if (obstacle) throw new RecordingUnsupported(obstacle);
+    if (this.#state.get() !== "idle") return;
+    this.#state.set("starting");
+    try {
+      this.#recorder ??= await this.#load();
+      await this.#recorder.start();
+    } finally {
+      this.#state.set(this.#recorder?.state.get().kind ?? "idle");
+    }
+  }
+
+  /** Stops the recording that runs here, whichever device makes it. */
+  async stop(): Promise<void> {
+    if (this.#state.get() === "recording") this.#recorder?.stop();
+    else await this.#meeting.recordings.stop();
+  }
+
+  async #load(): Promise<Recorder> {
+    const { newRecorder } = await import("./load-recorder");
+    const recorder = newRecorder(this.#meeting);
+    recorder.state.subscribe(() => this.#state.set(recorder.state.get().kind));
+    recorder.ended.subscribe(() => this.#ended.set(recorder.ended.get()));
+    recorder.sending.subscribe(() => this.#sending.set(recorder.sending.get()));
+    recorder.isStalled.subscribe(() => this.#isStalled.set(recorder.isStalled.get()));
+    return recorder;
+  }
+}

@@ -1,0 +1,110 @@
+import type { RunningRecording } from "@conclave/client/door";
+import { Banner, PassingBanner } from "@conclave/ui/banner";
+import { useObservable } from "@conclave/ui/use-observable";
+import { Circle } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { elapsedText } from "./elapsed-text";
+import type { RecorderControl } from "./recorder-control";
+import { endProblem, startProblem } from "./recording-problem";
+import "./recording.css";
+
+export interface RecordingBannersProps {
+  readonly control: RecorderControl;
+  readonly running: RunningRecording | null;
+  /** The service's clock. */
+  readonly now: () => number;
+  /** A recording has begun or ended, or runs where the person comes in. */
+  readonly onChange: () => void;
+  /** Why a recording could not begin. */
+  readonly failure: { readonly error: unknown } | null;
+  readonly onFailureSeen: () => void;
+}
+
+/** What everybody has to know of a recording, and the device that makes it besides. */
+export function RecordingBanners(props: RecordingBannersProps) {
+  const { control, running, now, onChange, failure, onFailureSeen } = props;
+  const { t } = useTranslation();
+  const problem = endProblem(useObservable(control.ended));
+  const sending = useObservable(control.sending);
+  const isStalled = useObservable(control.isStalled);
+  return (
+    <>
+      {running ? <Running running={running} now={now} /> : null}
+      <News running={running} onChange={onChange} />
+      {isStalled ? <Banner>{t("recording.stalled")}</Banner> : null}
+      {sending > 0 && !isStalled ? <Banner>{t("recording.sending")}</Banner> : null}
+      {failure ? (
+        <PassingBanner dismissLabel={t("banner.dismiss")} onOver={onFailureSeen}>
+          {t(startProblem(failure.error))}
+        </PassingBanner>
+      ) : null}
+      {problem ? (
+        <PassingBanner
+          key={problem}
+          dismissLabel={t("banner.dismiss")}
+          onOver={() => control.forgetEnd()}
+        >
+          {t(problem)}
+        </PassingBanner>
+      ) : null}
+    </>
+  );
+}
+
+interface RunningProps {
+  readonly running: RunningRecording;
+  readonly now: () => number;
+}
+
+function Running({ running, now }: RunningProps) {
+  const { t } = useTranslation();
+  const startedAt = Date.parse(running.started_at);
+  const elapsed = elapsedText(useTicking(now) - startedAt);
+  return (
+    <Banner isTicking>
+      <Circle className="recording-sign" size={12} aria-hidden="true" />
+      <span>{t("recording.running")}</span>
+      <span className="recording-time">{elapsed}</span>
+      {running.away ? <span>{t("recording.away", { name: running.by })}</span> : null}
+    </Banner>
+  );
+}
+
+/** The time, again every second. */
+function useTicking(now: () => number): number {
+  const [time, setTime] = useState(now);
+  useEffect(() => {
+    const timer = setInterval(() => setTime(now()), 1000);
+    return () => clearInterval(timer);
+  }, [now]);
+  return time;
+}
+
+interface NewsProps {
+  readonly running: RunningRecording | null;
+  readonly onChange: () => void;
+}
+
+/** Reads out that a recording has begun or ended, with a sound. */
+function News({ running, onChange }: NewsProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState("");
+  const known = useRef<string | null>(null);
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  const id = running?.id ?? null;
+  useEffect(() => {
+    if (known.current === id) return;
+    known.current = id;
+    setText(id === null ? t("recording.hasStopped") : t("recording.hasStarted"));
+    latest.current();
+  }, [id, t]);
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {text}
+    </p>
+  );
+}

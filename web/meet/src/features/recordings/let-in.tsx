@@ -1,0 +1,78 @@
+import type { MemberService, ShutOutDevice } from "@conclave/client/recording/member-service";
+import { letIn } from "@conclave/client/recording/own-device";
+import { Button } from "@conclave/ui/button";
+import type { Phrase } from "@conclave/ui/when";
+import { useEffect, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { codeOf } from "./open-recording";
+import { problemPhrase } from "./problem-phrase";
+
+export interface LetInProps {
+  readonly recordingId: string;
+  readonly recordingKey: Uint8Array<ArrayBuffer>;
+  readonly member: MemberService;
+}
+
+/** Whom this device can let into an end_to_end recording: only when the person says so. */
+export function LetIn({ recordingId, recordingKey, member }: LetInProps) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const [devices, setDevices] = useState<readonly ShutOutDevice[]>([]);
+  const [state, setState] = useState<"idle" | "asking" | "done">("idle");
+  const [problem, setProblem] = useState<Phrase | null>(null);
+
+  useEffect(() => {
+    let isCurrent = true;
+    member.shutOutDevices(recordingId).then(
+      (found) => isCurrent && setDevices(found),
+      (error: unknown) => isCurrent && setProblem(problemPhrase(codeOf(error))),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [member, recordingId]);
+
+  const admit = async () => {
+    setState("asking");
+    setProblem(null);
+    try {
+      await letIn(member, recordingId, recordingKey, devices);
+      setDevices([]);
+      setState("done");
+    } catch (error) {
+      setProblem(problemPhrase(codeOf(error)));
+      setState("idle");
+    }
+  };
+
+  return (
+    <>
+      {devices.length > 0 ? (
+        <section className="recordings-let-in" aria-labelledby={titleId}>
+          <h3 className="member-item-title" id={titleId}>
+            {t("recordings.shutOut")}
+          </h3>
+          <ul className="recordings-devices" aria-labelledby={titleId}>
+            {devices.map(({ id, name, owner }) => (
+              <li key={id}>
+                <bdi>{t("recordings.deviceOf", { device: name, owner })}</bdi>
+              </li>
+            ))}
+          </ul>
+          <p className="member-note">{t("recordings.shutOutText")}</p>
+          <Button isDisabled={state === "asking"} onPress={() => void admit()}>
+            {t("recordings.letIn")}
+          </Button>
+        </section>
+      ) : null}
+      <p className="member-note recordings-news" role="status">
+        {state === "done" ? t("recordings.wereLetIn") : ""}
+      </p>
+      {problem ? (
+        <p className="member-failure" role="alert">
+          {t(problem.key, problem.values)}
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { PlayProblem } from "@conclave/client/playback/player";
+import type { Phrase } from "@conclave/ui/when";
+import type { NotOpened } from "./open-recording";
+
+/** The codes that have a sentence of their own. */
+const known: ReadonlySet<string> = new Set([
+  "damaged",
+  "network",
+  "not_found",
+  "rate_limited",
+  "recording_not_managed",
+  "recording_not_ready",
+  "revoked",
+  "shut_out",
+  "sign_in_required",
+  "too_large",
+  "undecodable",
+  "unsupported",
+]);
+
+/** Says in words why something about a recording did not work. */
+export function problemPhrase(code: string, values: Readonly<Record<string, string>> = {}): Phrase {
+  return { key: `recordings.problem.${known.has(code) ? code : "other"}`, values };
+}
+
+/** People count parts from 1, and programs from 0. */
+export function damagedPhrase(part: number): Phrase {
+  return problemPhrase("damaged", { part: String(part + 1) });
+}
+
+export function openingProblem(opening: NotOpened): Phrase {
+  switch (opening.kind) {
+    case "shut-out":
+      return problemPhrase("shut_out");
+    case "revoked":
+      return problemPhrase("revoked");
+    case "refused":
+      return problemPhrase(opening.code);
+  }
+}
+
+export function playPhrase(problem: PlayProblem): Phrase {
+  switch (problem.kind) {
+    case "damaged":
+      return damagedPhrase(problem.part);
+    case "gone":
+      return problemPhrase("not_found");
+    case "unreachable":
+      return problemPhrase("network");
+    case "unsupported":
+    case "undecodable":
+      return problemPhrase(problem.kind);
+  }
+}

@@ -1,0 +1,162 @@
+import { Button } from "@conclave/ui/button";
+import { Confirm } from "@conclave/ui/confirm";
+import { IconButton } from "@conclave/ui/icon-button";
+import { SelectField } from "@conclave/ui/select-field";
+import type { Phrase, Reader } from "@conclave/ui/when";
+import { Download, Eye, Pencil, Play, Trash2 } from "lucide-react";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { DownloadLine } from "./download-line";
+import type { Keys } from "./open-recording";
+import { PlayerDialog } from "./player-dialog";
+import { problemPhrase } from "./problem-phrase";
+import { beganPhrases, lengthText, sizeText } from "./recording-text";
+import type { Recording, RecordingChange, Visibility } from "./recordings-service";
+import { RenameDialog } from "./rename-dialog";
+import { useDownload } from "./use-download";
+
+/** What was done to a recording, as the catalogue names it. */
+type News = "renamed" | "visibilityChanged" | "deleted";
+
+export interface RecordingItemProps {
+  readonly recording: Recording;
+  /** The name of its room; empty until it is known. */
+  readonly room: string;
+  readonly reader: Reader;
+  readonly keys: Keys;
+  /** With the recording as it is now; null when it was deleted. */
+  readonly onChanged: (news: News, changed: Recording | null) => void;
+}
+
+type Open = "play" | "rename" | "delete";
+
+/** A recording, and what can be done with it. */
+export function RecordingItem({ recording, room, reader, keys, onChanged }: RecordingItemProps) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<Open | null>(null);
+  const [problem, setProblem] = useState<Phrase | null>(null);
+  const download = useDownload(recording, keys);
+  const titleId = useId();
+  const { id, title, status, visibility, managed = true } = recording;
+  const close = () => setOpen(null);
+
+  const change = async (wanted: RecordingChange, news: News): Promise<Phrase | null> => {
+    const outcome = await keys.recordings.change(id, wanted);
+    if (!outcome.ok) return problemPhrase(outcome.code);
+    setProblem(null);
+    onChanged(news, outcome.value);
+    return null;
+  };
+  const remove = async () => {
+    close();
+    const outcome = await keys.recordings.remove(id);
+    if (outcome.ok || outcome.code === "not_found") onChanged("deleted", null);
+    else setProblem(problemPhrase(outcome.code));
+  };
+  const about = { "aria-describedby": titleId };
+
+  return (
+    <li className="member-item recordings-item" aria-labelledby={titleId}>
+      <div className="member-item-text">
+        <p className="member-item-title" id={titleId}>
+          <bdi>{title}</bdi>
+        </p>
+        <p className="member-note recordings-facts">
+          {factsOf(recording, room, reader, t).join(" · ")}
+        </p>
+        {status === "ready" ? null : (
+          <p className={`recordings-status recordings-status-${status}`}>
+            {t(`recordings.status.${status}`)}
+          </p>
+        )}
+      </div>
+      <div className="member-item-acts recordings-acts">
+        {managed ? (
+          <>
+            <div className="recordings-visibility">
+              <Eye size={20} aria-hidden="true" />
+              <SelectField
+                label={t("recordings.visibility")}
+                value={visibility}
+                options={(["room", "workspace", "private"] as const).map((value) => ({
+                  value,
+                  label: t(`recordings.visible.${value}`),
+                }))}
+                onChange={(value) =>
+                  void change({ visibility: value as Visibility }, "visibilityChanged").then(
+                    setProblem,
+                  )
+                }
+              />
+            </div>
+            <IconButton
+              {...about}
+              label={t("recordings.rename")}
+              icon={<Pencil size={20} />}
+              onPress={() => setOpen("rename")}
+            />
+            <IconButton
+              {...about}
+              label={t("recordings.delete")}
+              icon={<Trash2 size={20} />}
+              onPress={() => setOpen("delete")}
+            />
+          </>
+        ) : null}
+        {status === "ready" ? (
+          <>
+            <IconButton
+              {...about}
+              label={t("recordings.download")}
+              icon={<Download size={20} />}
+              isDisabled={download.state.kind === "running"}
+              onPress={download.start}
+            />
+            <Button {...about} icon={<Play size={20} />} onPress={() => setOpen("play")}>
+              {t("recordings.play")}
+            </Button>
+          </>
+        ) : null}
+      </div>
+      <DownloadLine download={download} locale={reader.locale} />
+      {problem ? (
+        <p className="member-failure" role="alert">
+          {t(problem.key, problem.values)}
+        </p>
+      ) : null}
+      {open === "play" ? <PlayerDialog recording={recording} keys={keys} onClose={close} /> : null}
+      {open === "rename" ? (
+        <RenameDialog
+          title={title}
+          rename={(wanted) => change({ title: wanted }, "renamed")}
+          onClose={close}
+        />
+      ) : null}
+      {open === "delete" ? (
+        <Confirm
+          title={t("recordings.deleteTitle", { title })}
+          text={t("recordings.deleteText")}
+          confirmLabel={t("recordings.delete")}
+          cancelLabel={t("recordings.cancel")}
+          onConfirm={() => void remove()}
+          onCancel={close}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+/** Room, day and time, length and size; what is not known yet is left out. */
+function factsOf(
+  recording: Recording,
+  room: string,
+  reader: Reader,
+  t: (key: string, values: Readonly<Record<string, string>>) => string,
+): readonly string[] {
+  const [day, time] = beganPhrases(recording, reader);
+  const facts = [room, `${t(day.key, day.values)}, ${time}`];
+  if (recording.parts > 0) {
+    facts.push(lengthText(recording.duration_ms), sizeText(recording.bytes, reader.locale));
+  }
+  return facts.filter((fact) => fact !== "");
+}

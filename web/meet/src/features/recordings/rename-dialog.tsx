@@ -1,0 +1,63 @@
+import { Button } from "@conclave/ui/button";
+import { Sheet } from "@conclave/ui/sheet";
+import { TextField } from "@conclave/ui/text-field";
+import type { Phrase } from "@conclave/ui/when";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface RenameDialogProps {
+  readonly title: string;
+  /** Says why it did not work, if it did not. */
+  readonly rename: (title: string) => Promise<Phrase | null>;
+  readonly onClose: () => void;
+}
+
+/** Asks for another title of a recording. */
+export function RenameDialog({ title, rename, onClose }: RenameDialogProps) {
+  const { t } = useTranslation();
+  const [wanted, setWanted] = useState(title);
+  const [isAsking, setAsking] = useState(false);
+  const [isEmpty, setEmpty] = useState(false);
+  const [problem, setProblem] = useState<Phrase | null>(null);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const trimmed = wanted.trim();
+    if (trimmed === "") return setEmpty(true);
+    if (trimmed === title) return onClose();
+    setAsking(true);
+    const refusal = await rename(trimmed);
+    setAsking(false);
+    if (refusal === null) onClose();
+    else setProblem(refusal);
+  };
+
+  return (
+    <Sheet title={t("recordings.rename")} closeLabel={t("close")} isOpen isForm onClose={onClose}>
+      <form className="recordings-form" onSubmit={(event) => void submit(event)} noValidate>
+        <TextField
+          label={t("recordings.newTitle")}
+          value={wanted}
+          onChange={(value) => {
+            setWanted(value);
+            setEmpty(false);
+          }}
+          maxLength={120}
+          autoComplete="off"
+          error={isEmpty ? t("recordings.titleMissing") : null}
+          autoFocus
+        />
+        {problem ? (
+          <p className="member-failure" role="alert">
+            {t(problem.key, problem.values)}
+          </p>
+        ) : null}
+        <div className="recordings-form-acts">
+          <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+            {t("recordings.save")}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}

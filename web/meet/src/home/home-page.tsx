@@ -1,0 +1,46 @@
+import { lazy, Suspense, use } from "react";
+import { AccountBar } from "../features/account/account-bar";
+import type { AccountService, Outcome, Session } from "../features/account/account-service";
+import { Home } from "../features/join/home";
+import { JoinForm } from "../features/join/join-form";
+import { loadDashboard } from "./load";
+
+const Dashboard = lazy(loadDashboard);
+
+export interface HomePageProps {
+  readonly service: AccountService;
+  readonly session: Promise<Outcome<Session>>;
+  /** Goes to the room; false when this is neither a code nor a link of this service. */
+  readonly onJoin: (codeOrLink: string) => boolean;
+  /** Goes to a page of this service, with a way back. */
+  readonly onGo: (url: string) => void;
+  /** Loads the start page again, for the person who is signed in by then. */
+  readonly onReload: () => void;
+}
+
+/** The start page: the way into a room, and for members their rooms and meetings. */
+export function HomePage(props: HomePageProps) {
+  return (
+    <Suspense fallback={null}>
+      <Opened {...props} />
+    </Suspense>
+  );
+}
+
+function Opened({ service, session, onJoin, onGo, onReload }: HomePageProps) {
+  const outcome = use(session);
+  const account = <AccountBar service={service} session={session} goTo={onReload} />;
+  if (!outcome.ok || outcome.value.account === null) {
+    return <Home onJoin={onJoin} account={account} />;
+  }
+  return (
+    <Dashboard
+      baseUrl={window.location.origin}
+      workspaces={outcome.value.workspaces}
+      account={account}
+      join={<JoinForm onJoin={onJoin} />}
+      onGo={onGo}
+      onSignedOut={onReload}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import type { KeyValueStore } from "@conclave/client/door";
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly personal: boolean;
+}
+
+const key = "conclave.workspace";
+
+/** The workspace somebody chose last on this device, else the first that others are in, too. */
+export function chosenWorkspace<W extends Workspace>(
+  workspaces: readonly W[],
+  store: KeyValueStore,
+): W | null {
+  const chosen = store.getItem(key);
+  return (
+    workspaces.find(({ id }) => id === chosen) ??
+    workspaces.find(({ personal }) => !personal) ??
+    workspaces[0] ??
+    null
+  );
+}
+
+export function rememberWorkspace(id: string, store: KeyValueStore): void {
+  store.setItem(key, id);
+}

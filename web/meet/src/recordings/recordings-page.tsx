@@ -1,0 +1,46 @@
+import { lazy, Suspense, use, useEffect } from "react";
+import { AccountBar } from "../features/account/account-bar";
+import type { AccountService, Outcome, Session } from "../features/account/account-service";
+import { Problem } from "../features/account/problem";
+import { loadRecordings } from "./load";
+
+const Recordings = lazy(loadRecordings);
+
+export interface RecordingsPageProps {
+  readonly service: AccountService;
+  readonly session: Promise<Outcome<Session>>;
+  readonly goTo: (path: string) => void;
+}
+
+/** Where members find what was recorded. */
+export function RecordingsPage(props: RecordingsPageProps) {
+  return (
+    <Suspense fallback={null}>
+      <Opened {...props} />
+    </Suspense>
+  );
+}
+
+const signIn = "/sign-in?next=/recordings";
+
+function Opened({ service, session, goTo }: RecordingsPageProps) {
+  const outcome = use(session);
+  if (!outcome.ok) return <Problem code={outcome.code} />;
+  const { account, workspaces } = outcome.value;
+  if (account === null) return <ToSignIn goTo={goTo} />;
+  return (
+    <Recordings
+      baseUrl={window.location.origin}
+      workspaces={workspaces}
+      account={<AccountBar service={service} session={session} goTo={goTo} />}
+      email={account.email}
+      onSignedOut={() => goTo(signIn)}
+    />
+  );
+}
+
+/** A person who is not signed in does that first, and comes back here. */
+function ToSignIn({ goTo }: Pick<RecordingsPageProps, "goTo">) {
+  useEffect(() => goTo(signIn), [goTo]);
+  return null;
+}
