@@ -106,6 +106,15 @@ bench: test-deps build ## Measure the service on both databases, and the way int
 	CGO_ENABLED=0 scripts/with-services --durable go test $(GO_BUILD_FLAGS) -vet=off -run '^$$' -bench . -benchtime 2s ./internal/rest ./internal/server/bench
 	npm run bench --prefix web
 
+# Packets of nonsense, or how long they are sent (DURATION=10m), and their seed.
+PACKETS ?= 2000000
+DURATION ?= 0
+SEED ?= 1
+
+.PHONY: fuzz-media
+fuzz-media: build ## Send a running service nonsense: PACKETS=2000000, or DURATION=10m; SEED=1
+	scripts/fuzz-media -nonsense.packets $(PACKETS) -nonsense.duration $(DURATION) -nonsense.seed $(SEED)
+
 .PHONY: screenshots
 screenshots: test-deps build ## Take the pictures of the interface into screenshots/
 	npm run screenshots --prefix web
