@@ -17,6 +17,7 @@ export interface Recording {
   readonly id: string;
   readonly status: "recording" | "processing" | "ready" | "failed";
   readonly parts: number;
+  readonly bytes: number;
   readonly duration_ms: number;
   readonly mime_type: string;
 }

@@ -17,7 +17,7 @@ export interface RecordButtonProps {
 export function RecordButton({ control, running, isNarrow, onFailure }: RecordButtonProps) {
   const { t } = useTranslation();
   const state = useObservable(control.state);
-  const isRunning = running !== null || state === "recording";
+  const isRunning = state === "recording" || (running !== null && !canTakeOver(running));
   const start = () => void control.start().catch(onFailure);
   const stop = () => void control.stop().catch(onFailure);
   if (isNarrow && !isRunning) return null;
@@ -30,4 +30,12 @@ export function RecordButton({ control, running, isNarrow, onFailure }: RecordBu
       onPress={isRunning ? stop : start}
     />
   );
+}
+
+/**
+ * Whether this device may record instead: the one that did has lost its connection, or it was a page
+ * of this very person which is gone.
+ */
+function canTakeOver({ away, mine }: RunningRecording): boolean {
+  return away || mine;
 }

@@ -1,0 +1,127 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, Person, soon } from "./people";
+import { playClapper } from "./played-clapper";
+import { claps, RecordedFile, readyRecording, recordingsOf } from "./recorded-file";
+import { type Room, ServiceUnderTest } from "./service";
+
+/** How recordings end that no host stops, and what a computer records that is too slow. */
+
+/** Two or three parts of ten seconds. */
+const quota = 2_000_000;
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  const settings = async () => ["--recording-max-bytes", String(quota)];
+  [browser, service] = await Promise.all([
+    openBrowser(["--use-fake-device-for-media-stream=fps=10"]),
+    ServiceUnderTest.start(settings),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const hostOf = async (room: Room, name: string, options = {}) =>
+  Person.in(browser, name, await service.invite(room, name, "host"), options);
+
+async function record(host: Person): Promise<void> {
+  await host.control("Record").click();
+  await host.told("Recording").waitFor(soon);
+}
+
+test("another host records on when the computer of the first one crashes", async () => {
+  const room = await service.makeRoom();
+  const [first, second] = await Promise.all([hostOf(room, "Hedy"), hostOf(room, "Grace")]);
+  const isStored = first.page.waitForResponse(/\/parts\/0\?/, soon);
+  await record(first);
+  await second.control("Stop recording").waitFor(soon);
+  await isStored;
+  const crashed = first.page.waitForEvent("crash");
+  await first.page.goto("chrome://crash").catch(() => {});
+  await crashed;
+  await second.told("(Hedy is not connected right now)").waitFor(soon);
+  await record(second);
+  await second.control("Stop recording").click();
+  const statuses = async () =>
+    (await recordingsOf(service, room)).map(({ status, parts }) => `${status} ${parts > 0}`);
+  await expect.poll(statuses, soon).toContain("ready true");
+  expect(await statuses()).toHaveLength(2);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test("a recording ends when it reaches its limit, and what was stored plays", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room, "Hedy");
+  await record(host);
+  await host.told("The recording has ended: the limit for recordings is reached").waitFor({
+    timeout: soon.timeout + 60_000,
+  });
+  await host.control("Record").waitFor(soon);
+  const recording = await readyRecording(service, room);
+  expect(recording.bytes).toBeLessThanOrEqual(quota);
+  const file = await RecordedFile.fetch(service, recording);
+  expect(await file.faults()).toBe("");
+  await file.delete();
+  expect(host.complaints).toEqual([]);
+  await host.close();
+});
+
+test("a recording ends when the disk of the service is full", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room, "Hedy");
+  // What the service answers then; a test of the service fills a real disk.
+  const error = { type: "invalid_request_error", code: "storage_full", message: "Full." };
+  await host.page
+    .context()
+    .route(/\/parts\/1\?/, (route) => route.fulfill({ status: 507, json: { error } }));
+  await record(host);
+  await host.told("The recording has ended: the service has no room for more of it").waitFor({
+    timeout: soon.timeout + 30_000,
+  });
+  await host.control("Record").waitFor(soon);
+  await host.close();
+});
+
+/** For how long the encoder of a slow computer is busy with one picture, in milliseconds. */
+const slow = 150;
+const slowEncoder = `{
+  const encode = VideoEncoder.prototype.encode;
+  VideoEncoder.prototype.encode = function (...args) {
+    const end = performance.now() + ${slow};
+    while (performance.now() < end);
+    return encode.apply(this, args);
+  };
+}`;
+
+test("a slow computer records fewer pictures and all of the sound", async () => {
+  const room = await service.makeRoom();
+  const host = await hostOf(room, "Hedy");
+  const guest = await Person.in(browser, "Bob", room.url, {
+    prepare: (page) => page.addInitScript(playClapper),
+  });
+  await host.control("Mute").click();
+  await host.sees("Bob");
+  await host.page.context().route(/recording-worker.*\.js/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${slowEncoder}\n${await response.text()}` });
+  });
+  const isStored = host.page.waitForResponse(/\/parts\/0\?/, { timeout: soon.timeout + 15_000 });
+  await record(host);
+  await isStored;
+  await host.control("Stop recording").click();
+  const file = await RecordedFile.fetch(service, await readyRecording(service, room));
+  expect(await file.faults()).toBe("");
+  const times = await file.pictureTimes();
+  const seconds = times.at(-1) ?? 0;
+  expect(times.length / seconds).toBeLessThan(1000 / slow);
+  expect(Math.abs((await file.soundSeconds()) - seconds)).toBeLessThan(0.2);
+  // One clap in a second, from the first to the last.
+  const heard = claps(await file.sound());
+  expect(Math.abs(heard.length - seconds)).toBeLessThan(3);
+  await file.delete();
+  await Promise.all([host.close(), guest.close()]);
+});
