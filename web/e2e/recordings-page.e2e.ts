@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -336,7 +337,9 @@ test("an end_to_end recording opens on devices that were let in", async () => {
   const devices = early.page.getByRole("list", { name: "Devices" });
   await devices.getByText("this device").waitFor(soon);
   const { room, host } = await meet({ recordings: "end_to_end" });
-  const id = await record(service, { ticket: await ticketOf(host, room), room, film });
+  const ticket = await ticketOf(host, room);
+  const key = randomBytes(32);
+  const id = await record(service, { ticket, room, film, key });
   await host.close();
   await service.call("PATCH", `/recordings/${id}`, { title: "Secret" });
   await expect(service.call("POST", `/recordings/${id}/download`)).rejects.toThrow(
@@ -382,6 +385,9 @@ test("an end_to_end recording opens on devices that were let in", async () => {
   await late.page.goto(`${service.url}/account`);
   await button(late.page, "Add this device").click();
   await late.page.getByRole("list", { name: "Devices" }).getByText("this device").waitFor(soon);
+  // Three devices had the key. The service never did, while it does know the recording.
+  expect(await service.placesOf(key)).toEqual([]);
+  expect(await service.placesOf(Buffer.from(id))).not.toEqual([]);
   expect([...early.complaints, ...late.complaints]).toEqual([]);
   await Promise.all([early.close(), late.close()]);
 });

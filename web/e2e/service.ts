@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,8 @@ export class ServiceUnderTest {
   #process: ChildProcess | null = null;
   #mediaProcess = 0;
   #key = "";
+  /** What the service has printed since it was started the first time. */
+  #log = "";
 
   private constructor(
     ports: { http: number; media: number },
@@ -60,6 +62,7 @@ export class ServiceUnderTest {
     await new Promise<void>((resolve, reject) => {
       const read = (chunk: Buffer) => {
         output += chunk.toString();
+        this.#log += chunk.toString();
         const key = /API key\s+(svc_\S+)/.exec(output)?.[1];
         if (key) this.#key = key;
         const [, id] = /the media server runs" process=(\d+)/.exec(chunk.toString()) ?? [];
@@ -85,6 +88,26 @@ export class ServiceUnderTest {
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
     await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /**
+   * Where the service keeps a secret readably, as bytes or in the common spellings: names of files of
+   * its data directory, the database among them, and "log".
+   */
+  async placesOf(secret: Buffer): Promise<readonly string[]> {
+    const spellings = [
+      secret,
+      ...["base64", "base64url", "hex"].map((name) =>
+        Buffer.from(secret.toString(name as BufferEncoding).replace(/=+$/, "")),
+      ),
+    ];
+    const isIn = (content: Buffer) => spellings.some((one) => content.includes(one));
+    const places = isIn(Buffer.from(this.#log)) ? ["log"] : [];
+    for (const entry of await readdir(this.#directory, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      if (isIn(await readFile(join(entry.parentPath, entry.name)))) places.push(entry.name);
+    }
+    return places;
   }
 
   /** A key of the API with every scope. */

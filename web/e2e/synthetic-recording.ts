@@ -100,6 +100,8 @@ export interface RecordingPlan {
   readonly withIndex?: boolean;
   /** Damages this part before it is sent. */
   readonly damaged?: number;
+  /** The key of the recording; another one each time by default. */
+  readonly key?: Buffer;
   /** The device goes on recording. */
   readonly isUnfinished?: boolean;
 }
@@ -126,7 +128,7 @@ export async function record(service: ServiceUnderTest, plan: RecordingPlan): Pr
     "Content-Digest": `sha-256=:${createHash("sha256").update(content).digest("base64")}:`,
   });
   const isEndToEnd = plan.room.settings["recordings"] === "end_to_end";
-  const key = randomBytes(32);
+  const key = plan.key ?? randomBytes(32);
   const start = {
     mime_type: plan.film.mimeType,
     ...(isEndToEnd ? {} : { key: key.toString("base64url") }),
