@@ -5,8 +5,9 @@
 export function playClapper(): void {
   navigator.mediaDevices.getUserMedia = async (constraints) => {
     const canvas = document.createElement("canvas");
-    canvas.width = 1280;
-    canvas.height = 720;
+    // Small, so that a busy machine is not kept busy by it.
+    canvas.width = 640;
+    canvas.height = 360;
     const context = canvas.getContext("2d", { desynchronized: true });
     const sound = new AudioContext({ latencyHint: "interactive" });
     const tone = new OscillatorNode(sound, { frequency: 1000 });
@@ -23,10 +24,10 @@ export function playClapper(): void {
       volume.gain.value = isLoud ? 0.5 : 0;
       if (!context) return;
       context.fillStyle = isLoud ? "white" : "black";
-      context.fillRect(0, 0, 1280, 720);
+      context.fillRect(0, 0, 640, 360);
       // Something that moves, so that every picture is another.
       context.fillStyle = "gray";
-      context.fillRect((frame * 8) % 1280, 700, 8, 20);
+      context.fillRect((frame * 4) % 640, 350, 4, 10);
     }, 20);
     const tracks = [
       ...(constraints?.video ? canvas.captureStream(30).getTracks() : []),

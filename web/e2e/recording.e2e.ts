@@ -130,8 +130,8 @@ test("a host records, everybody is told, and the file is what happened", async (
   expect(Math.abs(heard.length - seconds)).toBeLessThan(6);
   const apart = [...offsets(seen, heard)].sort((one, two) => one - two);
   expect(apart.length).toBeGreaterThan(10);
-  // How far apart they are on a machine that is not busy, the benchmark measures.
-  expect(Math.abs(apart[Math.floor(apart.length / 2)] ?? 1000)).toBeLessThan(250);
+  // On a machine with nothing else to do they are closer, as the benchmark measures.
+  expect(Math.abs(apart[Math.floor(apart.length / 2)] ?? 1000)).toBeLessThan(100);
   await file.delete();
   expect([...host.complaints, ...guest.complaints]).toEqual([]);
   await Promise.all([host.close(), guest.close()]);

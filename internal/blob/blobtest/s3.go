@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -120,8 +119,17 @@ func (s *Server) run(t testing.TB) {
 // tool finds a program that scripts/install-test-deps has built.
 func tool(t testing.TB, name string) string {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	program := filepath.Join(filepath.Dir(here), "..", "..", "..", ".cache", "tools", name)
+	root, err := os.Getwd() // of a test: the directory of its package
+	for err == nil && root != "/" {
+		if _, missing := os.Stat(filepath.Join(root, "go.mod")); missing == nil {
+			break
+		}
+		root = filepath.Dir(root)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(root, ".cache", "tools", name)
 	if _, err := os.Stat(program); err != nil {
 		t.Fatalf("%s is not there; scripts/install-test-deps builds it: %v", name, err)
 	}

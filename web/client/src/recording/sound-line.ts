@@ -14,14 +14,17 @@ const toleranceSeconds = 0.005;
 const slew = 0.004;
 /** The same for sound that is so far ahead that lips and voice do not agree. */
 const fastSlew = 0.02;
-const farSeconds = 0.04;
+const farSeconds = 0.02;
 /**
  * How much longer sound takes than pictures, from being played until it arrives here. Measured with
  * claps: that of others takes longer, one's own less, and both stay within 80 ms of the picture.
  */
-const wayOfSound = 0.045;
-/** Over how long a time the fastest way of a block is looked for. */
-const windowSeconds = 10;
+const wayOfSound = 0.055;
+/**
+ * Over how long a time the fastest way of a block is looked for. Where a computer is overloaded, the
+ * source loses a hundredth of its time and more; a longer window would notice too late.
+ */
+const windowSeconds = 2;
 /** After so long without any sound its source has stopped, and does not merely arrive late. */
 const stallSeconds = 0.5;
 
