@@ -1,8 +1,8 @@
 // Puts the script that draws the API reference where the server embeds it: internal/docs/static/.
 //
-// Only one file of the package is used, a bundle without dependencies, so the package is fetched and
-// unpacked by itself instead of being installed with the hundreds it was built from. What arrives
-// must have the hash that stands in package.json.
+// Only one file of the package is used, a bundle without dependencies. So the package is fetched and
+// unpacked alone, instead of being installed with the hundreds of packages it was built from. Its hash
+// must be the one in package.json.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -12,11 +12,11 @@ if (files.length === 0) {
   process.exit(2);
 }
 for (const file of files) {
-  // npm changes the directory; INIT_CWD is the one it was called from.
+  // npm changes the directory; INIT_CWD is the directory from which it was called.
   const document = JSON.parse(readFileSync(resolve(process.env.INIT_CWD ?? ".", file), "utf8"));
   const result = await new Validator().validate(document);
   if (!result.valid) {
-    console.error(`${file} is no valid OpenAPI ${document.openapi} document:`);
+    console.error(`${file} is not a valid OpenAPI ${document.openapi} document:`);
     console.error(JSON.stringify(result.errors, null, 2));
     process.exitCode = 1;
   }
