@@ -102,7 +102,9 @@ test("how far sound and picture of another person are apart", async () => {
   await sleep(seconds * 1000);
   await host.control("Stop recording").click();
   const file = await RecordedFile.fetch(service, await readyRecording(service, room));
-  const seen = flashes(await file.brightness(0.6, 0.4, 0.3, 0.2), await file.pictureTimes());
+  const times = await file.pictureTimes();
+  process.stdout.write(`${(times.length / (times.at(-1) ?? 1)).toFixed(1)} pictures a second\n`);
+  const seen = flashes(await file.brightness(0.6, 0.4, 0.3, 0.2), times);
   const apart = [...offsets(seen, claps(await file.sound()))].sort((one, two) => one - two);
   const [least, most] = [0.1, 0.9].map((part) => apart[Math.floor(apart.length * part)]);
   const median = apart[Math.floor(apart.length / 2)];
