@@ -15,6 +15,9 @@ export const soon = { timeout: 25_000 };
 
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
+/** How many pictures a second a camera takes; as many as the browser's played one does by default. */
+const pace = process.env["CAMERA_FPS"];
+
 /** A browser with a played camera and microphone, which it hands out without asking. */
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
@@ -23,7 +26,7 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
       "--headless=new",
       "--no-sandbox",
       "--disable-gpu",
-      "--use-fake-device-for-media-stream",
+      `--use-fake-device-for-media-stream${pace ? `=fps=${pace}` : ""}`,
       "--use-fake-ui-for-media-stream",
       "--no-first-run",
       "--disable-background-networking",

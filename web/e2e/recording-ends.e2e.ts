@@ -14,10 +14,7 @@ let service: ServiceUnderTest;
 
 beforeAll(async () => {
   const settings = async () => ["--recording-max-bytes", String(quota)];
-  [browser, service] = await Promise.all([
-    openBrowser(["--use-fake-device-for-media-stream=fps=10"]),
-    ServiceUnderTest.start(settings),
-  ]);
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start(settings)]);
 });
 
 afterAll(async () => {

@@ -10,11 +10,8 @@ const password = "correct horse battery";
 let browser: Browser;
 let service: ServiceUnderTest;
 
-/** Two people send and receive, and one records, on a machine that has little to spare. */
-const slowCamera = "--use-fake-device-for-media-stream=fps=10";
-
 beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
 });
 
 afterAll(async () => {
