@@ -7,17 +7,16 @@ import (
 	"strconv"
 )
 
-// The versions of LiveKit's signalling that pass. Below 3 the media server
-// takes the connection over which a client publishes for the one that counts,
-// and a device that only hears is not in the meeting; below 8 it makes offers
-// in an order that nothing here was tried with. Clients in use speak 8 to 17.
-// Newer ones are taken for the newest that the media server knows, as it does
-// itself.
+// The versions of LiveKit's signalling that pass. Below version 3 the media
+// server counts only the publishing connection, so a device that only listens
+// would not be in the meeting; below 8 the order of its offers is not tested
+// here. Clients in use speak 8 to 17. A newer version is treated as the newest
+// one that the media server knows, which is also what the media server does.
 const (
 	leastProtocol = 8
 	mostProtocol  = 17
 
-	maxClientProtocol = 1000 // what clients can do for each other; 2 is the newest
+	maxClientProtocol = 1000 // the version of what clients can do for each other; 2 is the newest
 )
 
 // errProtocol refuses a client that is too old.
@@ -31,9 +30,10 @@ func clamp(version int64) (int64, error) {
 	return min(version, mostProtocol), nil
 }
 
-// address says what of a client's address the media server gets. The list is
-// one of what is allowed because of what is not: "publish" would join under an
-// identity nobody admitted. A request to join holds all of it already.
+// address filters the query of a connection for the media server. It lists what
+// is allowed, because of what is not: "publish" would join under an identity
+// that was never admitted. A request to join carries everything itself, so
+// nothing beside it passes.
 func (q *requests) address(path string, in url.Values) (url.Values, error) {
 	out := url.Values{}
 	if text := in.Get("join_request"); text != "" {
@@ -42,11 +42,11 @@ func (q *requests) address(path string, in url.Values) (url.Values, error) {
 		return out, err
 	}
 	if path == "/rtc/v1" {
-		return nil, errMalformed // there is nothing else there
+		return nil, errMalformed // a request to join comes alone
 	}
 	version, err := strconv.ParseInt(in.Get("protocol"), 10, 32)
 	if err != nil {
-		return nil, errProtocol // every client says it
+		return nil, errProtocol // every client sends it
 	}
 	if version, err = clamp(version); err != nil {
 		return nil, err
@@ -74,8 +74,8 @@ func (q *requests) address(path string, in url.Values) (url.Values, error) {
 	return out, nil
 }
 
-// addressAttributes are the attributes with which somebody comes in, as they
-// stand in the address. The media server takes none from those it cannot read.
+// addressAttributes filters the attributes that a client sets in the address.
+// When they cannot be parsed, none pass, as in the media server.
 func addressAttributes(text string) string {
 	raw, err := base64.URLEncoding.DecodeString(text)
 	if err != nil {
@@ -96,9 +96,9 @@ func addressAttributes(text string) string {
 	return base64.URLEncoding.EncodeToString(raw)
 }
 
-// handRaised is the one attribute that people set themselves: with it clients
-// that speak nothing but LiveKit's protocol raise a hand. All the others, and
-// names, are the service's word, on which interfaces rely.
+// handRaised is the only attribute that people set themselves: clients that
+// authenticate speak LiveKit's protocol raise a hand with it. Names and all other
+// attributes are set by the service, and interfaces trust them.
 const handRaised = "hand_raised"
 
 func keptAttributes(said map[string]string) map[string]string {

@@ -18,8 +18,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// attack is what one person sends that ends a media server without a gate. Its
-// file has a line for each step:
+// attack is what one participant sends to crash a media server that has no gate
+// in front of it. Its file has a line for each step:
 //
 //	announce HEX                 is merged into the announcement of the track
 //	join HEX                     a request to join, which announces the track "eve"
@@ -30,7 +30,7 @@ import (
 type attack struct {
 	attributes          []string
 	layered, undeclared bool
-	refused             bool // the gate does not let it through, and ends the connection
+	refused             bool // the gate refuses it and ends the connection
 	announcement        *livekit.AddTrackRequest
 	join                *livekit.JoinRequest
 	packets             []mediatest.Packet
@@ -91,7 +91,7 @@ func number(t *testing.T, text string) uint8 {
 	return uint8(n)
 }
 
-// alter changes what an honest client would send.
+// alter adds the attack to a message of a well-behaved client.
 func (a *attack) alter(r *livekit.SignalRequest) {
 	if add := r.GetAddTrack(); add != nil && a.announcement != nil {
 		add.Layers, add.SimulcastCodecs = a.announcement.GetLayers(), a.announcement.GetSimulcastCodecs()
@@ -127,7 +127,8 @@ func (a *attack) alter(r *livekit.SignalRequest) {
 // trackID is the name of a camera's track in a description.
 var trackID = regexp.MustCompile(`camera-[0-9A-Z]+`)
 
-// mishear takes the answer to an offer that held no media for one that does.
+// mishear replaces the answer to an offer without media by one with media, so
+// that the client goes on to send packets.
 func (a *attack) mishear(r *livekit.SignalResponse) {
 	answer := r.GetAnswer()
 	if answer == nil || !a.undeclared {
@@ -146,11 +147,11 @@ func (a *attack) mishear(r *livekit.SignalResponse) {
 	answer.Sdp = head + video + "m=application" + application
 }
 
-// run sends everything, several times over: the media server looks at the first
-// packets of a stream to find out what it is, and some are lost.
-func (a *attack) run(ctx context.Context, t *testing.T, e *elsewhere) {
+// run sends every step several times: the media server examines the first
+// packets of a stream to detect its kind, and some packets are lost.
+func (a *attack) run(ctx context.Context, t *testing.T, at *target) {
 	t.Helper()
-	o := e.options(t, "eve")
+	o := at.options(t, "eve")
 	o.Alter, o.Mishear, o.Join = a.alter, a.mishear, a.join
 	eve, err := mediatest.Connect(ctx, o)
 	if a.join != nil && err != nil {
@@ -169,7 +170,7 @@ func (a *attack) run(ctx context.Context, t *testing.T, e *elsewhere) {
 	defer cancel()
 	if _, err := eve.PublishSilently(publishing, media.Camera); err != nil {
 		if !a.refused {
-			e.lives(t)
+			at.lives(t)
 			t.Fatal(err)
 		}
 		return
@@ -181,8 +182,9 @@ func (a *attack) run(ctx context.Context, t *testing.T, e *elsewhere) {
 	}
 }
 
-// One person who may publish sends what ends a media server. It is the same one
-// afterwards, and two others go on hearing and seeing each other.
+// One participant sends an attack that crashes an unprotected media server.
+// Behind the gate, the media server keeps running, and two other people still
+// hear and see each other.
 func TestAttacksThatEndAMediaServer(t *testing.T) {
 	t.Parallel()
 	parent := t
@@ -191,38 +193,38 @@ func TestAttacksThatEndAMediaServer(t *testing.T) {
 		t.Fatalf("no attacks: %v", err)
 	}
 	var o *others
-	for _, name := range names { //nolint:paralleltest // one after another, in one house
+	for _, name := range names { //nolint:paralleltest // one after another, against one media server
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
 			a := readAttack(t, name)
-			if o == nil || o.house.over(o.ctx) {
+			if o == nil || o.target.over(o.ctx) {
 				o = meet(parent)
 			}
-			a.run(o.ctx, t, o.house)
-			o.house.hears(o.ctx, t, o.listener, o.speaker)
-			o.house.lives(t)
+			a.run(o.ctx, t, o.target)
+			o.target.hears(o.ctx, t, o.listener, o.speaker)
+			o.target.lives(t)
 		})
 	}
 }
 
-// others are two people who meet in a house of their own.
+// others are two people in a meeting on their own media server.
 type others struct {
-	ctx      context.Context //nolint:containedctx // the time they have
-	house    *elsewhere
+	ctx      context.Context //nolint:containedctx // the deadline of the whole test
+	target   *target
 	listener *mediatest.Participant
-	speaker  string // the identity of the other
+	speaker  string // the identity of the second person
 }
 
 func meet(t *testing.T) *others {
 	t.Helper()
-	return meetIn(t, newElsewhere(t))
+	return meetIn(t, newTarget(t))
 }
 
-func meetIn(t *testing.T, e *elsewhere) *others {
+func meetIn(t *testing.T, at *target) *others {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	meets := func(name string) *mediatest.Participant {
-		o := e.options(t, name)
+		o := at.options(t, name)
 		o.Ignores = []string{"eve", "api_eve"}
 		return mediatest.Join(t, o)
 	}
@@ -235,5 +237,5 @@ func meetIn(t *testing.T, e *elsewhere) *others {
 			t.Fatal(err)
 		}
 	}
-	return &others{ctx: ctx, house: e, listener: ben, speaker: ada.Identity()}
+	return &others{ctx: ctx, target: at, listener: ben, speaker: ada.Identity()}
 }

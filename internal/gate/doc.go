@@ -1,41 +1,42 @@
-// Package gate stands in front of the media server. Everybody's signalling
-// passes here, and nothing else of the media server can be reached.
+// Package gate stands in front of the media server. All signalling passes
+// through it; nothing else of the media server can be reached.
 //
 //	device ──/rtc──► gate ──► media server (loopback, or far away)
 //	                  │
 //	                  └─ Admit: may this connection be made now, and as whom?
 //
-// The token a device brings only says who it claims to be. Whether that person
-// may be in the room now is decided by Admit, from the database, on every
-// connection; the token that goes on to the media server is made for that
-// connection alone. So a media token that leaked or outlived a removal opens
-// nothing, and those that the media server re-issues stay here.
+// The token that a device sends only proves its identity. On every connection
+// Admit decides from the database whether that person may be in the room now.
+// The gate then makes a new token for this one connection and shows that one to
+// the media server. So a media token that leaked, or was issued before a
+// removal, opens nothing, and the tokens that the media server renews never
+// leave the gate.
 //
-// A refusal is answered 401 or 403 (503 when it is us) with a sentence as
-// text, never 404: LiveKit's client takes a 404 for an old server and tries
-// another path. After a failed upgrade the client asks again at .../validate,
-// because a browser hides the answer to a failed upgrade from it. That
-// question goes to Ask, which decides as Admit does and changes nothing; the
-// media server is not asked. Every answer is the gate's own and may be read by
-// pages of every origin, whose WebSockets are let in too: whoever holds a
-// token may use it from anywhere, and there are no cookies here.
+// A refusal is answered 401 or 403 (503 when the service is at fault) with a
+// sentence as text. It is never 404: LiveKit's client would take the server for
+// an old one and try another path. A browser hides the answer to a failed
+// upgrade from the client, so the client asks again at .../validate. That
+// request goes to Check, which decides like Admit, changes nothing and does not
+// involve the media server. The gate answers everything itself, and pages of
+// every origin may read the answers and open WebSockets: a token works from
+// anywhere, and there are no cookies here.
 //
-// Verify looks at the token's signature first, which costs next to nothing.
-// From an address where too many tokens were nobody's, no more of those are
-// answered for a while; a good one is, because many people share the address
-// of an office or a proxy. Whoever has a good token is counted as themselves,
-// with every try to connect. Both are answered 429, after which LiveKit's
-// client tries again later, whereas a 401 or 403 would make it give up.
+// Verify checks the token's signature first, which is cheap. After too many
+// invalid tokens from one address, further invalid ones from it are answered
+// 429 for a while. Valid tokens are not affected, because many people share the
+// address of an office or a proxy. The attempts with a valid token count for
+// its identity, and too many of them are answered 429 too. LiveKit's client
+// tries again later after a 429, while a 401 or 403 makes it give up.
 //
-// Messages are relayed one by one, not bytes: closing, pings and pongs mean
-// the same on both sides. A client's message is decoded and written anew from
-// the fields and values that LiveKit's clients use, because some that they do
-// not use end the media server's process (docs/decisions/0014). Kinds of
-// requests that are not known are dropped; a message that no honest client
-// sends, because of its size, its number or a value, ends the connection. Who
-// may do what is not decided there, the media server's token says that.
+// The gate relays messages, not bytes, so that closes, pings and pongs work
+// across it. It decodes each message of a client and writes it anew, with only
+// those fields and values that LiveKit's clients use: some others crash the
+// media server (docs/decisions/0014). Unknown kinds of requests are dropped. A
+// message that no honest client sends, because of its size, number or values,
+// ends the connection. The gate does not decide who may do what; the media
+// server does, from its token.
 //
-//	address.go    the address of a connection, and what people may say of themselves
+//	address.go    the address of a connection, and the attributes in it
 //	join.go       the request to join that newer clients put into the address
 //	requests.go   messages, and the gate's own answers to some
 //	tracks.go     tracks that are announced
@@ -43,5 +44,5 @@
 //	sdp.go        session descriptions
 //	limits.go     the numbers
 //
-// What the media server says is passed on as it is, but for its tokens.
+// Messages of the media server pass unchanged, except for its tokens.
 package gate

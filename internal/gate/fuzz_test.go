@@ -22,7 +22,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// How long TestNonsense goes on; make fuzz-media sets them.
+// How long TestNonsense runs; make fuzz-media sets these flags.
 var (
 	nonsensePackets = flag.Int("nonsense.packets", 4000, "packets of nonsense to send")
 	nonsenseTime    = flag.Duration("nonsense.duration", 0, "go on for this long instead")
@@ -30,14 +30,15 @@ var (
 )
 
 const (
-	nonsenseBatch = 20_000 // packets of one person at most; a new one begins with a fresh connection
-	nonsenseBurst = 50     // packets at once, then the media server has a moment to take them
-	nonsenseWords = 300    // messages of signalling beside each batch
+	nonsenseBatch = 20_000 // packets of one participant; the next one begins with a new connection
+	nonsenseBurst = 50     // packets without a pause; then the media server gets a moment to handle them
+	nonsenseWords = 300    // signalling messages beside each batch
 )
 
-// People who may publish send nonsense that is close to what makes sense: RTP,
-// RTCP, data, messages and session descriptions. The media server stays the
-// same process, answers, and two others go on meeting.
+// TestNonsense sends malformed RTP, RTCP, data, messages and session
+// descriptions, close to valid ones, as people who may publish. The media
+// server must not crash, must still answer, and must keep forwarding between
+// two other people.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	t.Logf("seed %d", *nonsenseSeed)
@@ -53,15 +54,15 @@ func TestNonsense(t *testing.T) {
 		if *nonsenseTime == 0 {
 			batch = min(batch, *nonsensePackets-sent)
 		}
-		words += n.talk(ctx, t, o.house)
-		sent += n.stream(ctx, t, o.house, batch)
-		o.house.hears(ctx, t, o.listener, o.speaker)
-		o.house.lives(t)
+		words += n.talk(ctx, t, o.target)
+		sent += n.stream(ctx, t, o.target, batch)
+		o.target.hears(ctx, t, o.listener, o.speaker)
+		o.target.lives(t)
 	}
 	t.Logf("%d packets and %d messages in %v", sent, words, time.Since(begun).Round(time.Second))
 }
 
-// nonsense is made of what people said and sent who meant it.
+// nonsense mutates valid messages and packets that it has recorded.
 type nonsense struct {
 	*rand.Rand
 
@@ -88,11 +89,11 @@ func descriptions(t *testing.T) []string {
 	return texts
 }
 
-// record listens to somebody who comes in, speaks and leaves, and adds what
-// that one does not say.
+// record collects what one person sends who joins, speaks and leaves, and adds
+// messages that this person does not send.
 func (n *nonsense) record(t *testing.T, o *others) {
 	t.Helper()
-	as := o.house.options(t, "honest")
+	as := o.target.options(t, "honest")
 	as.Alter = func(r *livekit.SignalRequest) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -122,14 +123,14 @@ func (n *nonsense) record(t *testing.T, o *others) {
 	}
 }
 
-// talk sends messages over connections that hold no media, and says how many.
-func (n *nonsense) talk(ctx context.Context, t *testing.T, e *elsewhere) int {
+// talk sends messages over connections without media, and returns how many.
+func (n *nonsense) talk(ctx context.Context, t *testing.T, at *target) int {
 	t.Helper()
 	sent := 0
 	for sent < nonsenseWords {
-		conn, _, err := websocket.DefaultDialer.DialContext(ctx, e.url+"/rtc?protocol=17&sdk=js&access_token="+e.options(t, "mallory").Token, nil)
+		conn, _, err := websocket.DefaultDialer.DialContext(ctx, at.url+"/rtc?protocol=17&sdk=js&access_token="+at.options(t, "mallory").Token, nil)
 		if err != nil {
-			e.lives(t)
+			at.lives(t)
 			t.Fatal(err)
 		}
 		over := make(chan struct{})
@@ -167,7 +168,7 @@ func (n *nonsense) message() []byte {
 	return n.spoil(write(r), 3)
 }
 
-// change gives one field somewhere in a message another value.
+// change sets one field somewhere in a message to another value.
 func (n *nonsense) change(m protoreflect.Message) {
 	var set []protoreflect.FieldDescriptor
 	fields := m.Descriptor().Fields()
@@ -223,7 +224,7 @@ func (n *nonsense) scalar(f protoreflect.FieldDescriptor) protoreflect.Value {
 	}
 }
 
-// spoil changes some bytes, cuts, doubles or leaves out a part.
+// spoil damages bytes: it changes some, or cuts, doubles or leaves out a part.
 func (n *nonsense) spoil(b []byte, most int) []byte {
 	b = slices.Clone(b)
 	for range n.IntN(most + 1) {
@@ -250,18 +251,18 @@ func (n *nonsense) spoil(b []byte, most int) []byte {
 	return b
 }
 
-// stream is somebody who publishes and sends packets, and says how many.
-func (n *nonsense) stream(ctx context.Context, t *testing.T, e *elsewhere, packets int) int {
+// stream publishes tracks and sends packets on them, and returns how many.
+func (n *nonsense) stream(ctx context.Context, t *testing.T, at *target, packets int) int {
 	t.Helper()
-	eve, err := mediatest.Connect(ctx, e.options(t, "eve"))
+	eve, err := mediatest.Connect(ctx, at.options(t, "eve"))
 	if err != nil {
-		e.lives(t)
+		at.lives(t)
 		t.Fatal(err)
 	}
 	defer eve.Disconnect()
 	for _, source := range []media.Source{media.Microphone, media.Camera} {
 		if _, err := eve.PublishSilently(ctx, source); err != nil {
-			e.lives(t)
+			at.lives(t)
 			t.Fatal(err)
 		}
 	}
@@ -279,7 +280,7 @@ func (n *nonsense) stream(ctx context.Context, t *testing.T, e *elsewhere, packe
 		case 1:
 			_ = eve.SendPacket(ctx, n.spoil(n.data(), 3)) // the channel may be closed by now
 		default:
-			_ = eve.WriteRaw(n.rtp(streams)) // what cannot be written is none of the server's trouble
+			_ = eve.WriteRaw(n.rtp(streams)) // a packet that cannot be written is no failure of the server
 		}
 		if sent%nonsenseBurst == 0 {
 			<-pace.C
@@ -289,13 +290,13 @@ func (n *nonsense) stream(ctx context.Context, t *testing.T, e *elsewhere, packe
 	return sent
 }
 
-// payloads begin as pictures and sound do.
+// payloads begin like real video and audio.
 var payloads = [][]byte{
 	unhexed("10300100" + "9d012aa0007800" + "0000000000000000000000"), // VP8, a key frame
 	unhexed("90e081030240" + "310100" + "00000000000000000000"),       // VP8 with all its parameters
 	unhexed("6742e01f8d680a03da10"),                                   // H.264, parameters
-	unhexed("78000a6742e01f8d680a03da10000468ce3c80"),                 // several of them in one packet
-	unhexed("7c8588840000000000"),                                     // a fragment
+	unhexed("78000a6742e01f8d680a03da10000468ce3c80"),                 // several NAL units in one packet
+	unhexed("7c8588840000000000"),                                     // a fragment of one
 	unhexed("fc0102030405060708"),                                     // Opus
 	unhexed("ef000005" + "6f" + "fc01020304" + "fc05060708"),          // RED
 	unhexed("08"), unhexed("00"), {},
@@ -334,8 +335,8 @@ func (n *nonsense) rtp(streams []mediatest.Stream) mediatest.Raw {
 	return p
 }
 
-// rtcp is one or several reports: of senders, receivers, descriptions, ends,
-// feedback about streams and about payloads.
+// rtcp makes one or several reports: sender and receiver reports, descriptions,
+// goodbyes, transport and payload feedback.
 func (n *nonsense) rtcp(streams []mediatest.Stream) []byte {
 	var all []byte
 	for range 1 + n.IntN(3) {

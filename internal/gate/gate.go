@@ -21,55 +21,55 @@ import (
 )
 
 const (
-	handshakeTimeout = 15 * time.Second // LiveKit itself tries for about as long to start a session
-	writeTimeout     = 10 * time.Second // a peer that takes no message for so long is gone
+	handshakeTimeout = 15 * time.Second // about as long as LiveKit itself tries to start a session
+	writeTimeout     = 10 * time.Second // a peer that accepts no message for this long is gone
 	idleTimeout      = 45 * time.Second // the media server pings every ten seconds
-	lingerTimeout    = time.Second      // for the other side to answer a close
-	upstreamBack     = time.Second      // a media server that ended is back by then
+	lingerTimeout    = time.Second      // how long the other side has to answer a close
+	upstreamBack     = time.Second      // a media server that crashed is back by then
 )
 
-// Decision says as whom somebody is let through.
+// Decision says under which identity a connection is let through.
 type Decision struct {
 	Token    string // for the media server
 	Identity string
 	Room     string
-	Person   string     // whose device it is
-	Address  netip.Addr // where it comes from, as the service sees it
+	Person   string     // the person to whom the device belongs
+	Address  netip.Addr // the client's address, as the service sees it
 	Release  func()     // called once when the connection is over; may be nil
 }
 
-// Gate is the door in front of a media server. Mount it at /rtc and /rtc/.
+// Gate is the proxy in front of a media server. Mount it at /rtc and /rtc/.
 type Gate struct {
 	Upstream string // ws:// or wss:// address of the media server, without /rtc
 	// Admit decides about one connection. A *fault.Error is a refusal. The
 	// request must not be logged: its address holds the token.
 	Admit func(ctx context.Context, clientToken string, r *http.Request) (Decision, error)
-	// Ask says how Admit would decide, with the same refusals, and changes
+	// Check decides as Admit would, with the same refusals, but changes
 	// nothing.
-	Ask func(ctx context.Context, clientToken string, r *http.Request) error
-	// Verify says whose token it is, after nothing but its signature. Whoever
-	// shows one that is nobody's is refused as it says.
+	Check func(ctx context.Context, clientToken string, r *http.Request) error
+	// Verify checks only a token's signature and returns its identity. Its
+	// error refuses the request.
 	Verify func(clientToken string) (identity string, err error)
-	// Refused is told of everybody whose token was nobody's, and Wait says how
-	// long whoever shows such a one has to wait because too many were; both may
-	// be nil.
+	// Refused is called for every request with an invalid token. Wait says how
+	// long an address has to wait because it sent too many of them. Both may be
+	// nil.
 	Refused func(r *http.Request)
 	Wait    func(r *http.Request) time.Duration
-	// Count counts one more connection of an identity, or one more question
-	// whether there may be one, and says how long it has to wait because there
-	// were too many; it may be nil.
+	// Count counts an attempt to connect by an identity, or a question whether
+	// it may. It says how long the identity has to wait if there were too many.
+	// It may be nil.
 	Count    func(r *http.Request, identity string, connects bool) time.Duration
 	Logger   *slog.Logger
-	OnChange func(open int) // told how many connections are open, when that changes; may be nil
-	// Suspects is told who comes in and goes. Who has to wait because of it is
-	// for Admit and Ask to refuse. It may be nil.
+	OnChange func(open int) // called with the number of open connections when it changes; may be nil
+	// Suspects records who comes in and who leaves. Admit and Check refuse
+	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects
 
 	mu       sync.Mutex
 	relays   map[*relay]struct{}
 	closing  bool
 	arriving int            // requests between Admit and the list of relays
-	cut      map[string]int // identities disconnected while somebody was arriving, and when
+	cut      map[string]int // identities disconnected while requests were arriving, and when
 	clock    int            // counts Disconnect calls
 	ended    sync.WaitGroup // one for each relay
 }
@@ -77,7 +77,8 @@ type Gate struct {
 // misunderstood answers a request to join that no honest client makes.
 const misunderstood = "The media server did not understand this request to join."
 
-// errCut refuses somebody who was disconnected while arriving.
+// errCut refuses a connection whose identity was disconnected while it was
+// arriving.
 var errCut = errors.New("disconnected while arriving")
 
 // ServeHTTP lets one request through, or refuses it.
@@ -86,18 +87,18 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
 	switch r.URL.Path {
 	case "/rtc", "/rtc/v1":
-		g.only(w, r, true, g.connect)
+		g.authenticate(w, r, true, g.connect)
 	case "/rtc/validate", "/rtc/v1/validate":
-		g.only(w, r, false, g.validate)
+		g.authenticate(w, r, false, g.validate)
 	default:
 		http.NotFound(w, r)
 	}
 }
 
-// only lets GET through to a handler that knows the client's token, which is
-// somebody's: what comes with a token that is nobody's counts for the address,
-// everything else for that somebody alone, because many share an address.
-func (g *Gate) only(w http.ResponseWriter, r *http.Request, connects bool, next func(http.ResponseWriter, *http.Request, string)) {
+// authenticate allows GET and verifies the client's token before it calls next. A
+// request with an invalid token counts for its address, one with a valid token
+// for its identity, because many people share an address.
+func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, connects bool, next func(http.ResponseWriter, *http.Request, string)) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
 		http.Error(w, "Only GET is possible here.", http.StatusMethodNotAllowed)
@@ -110,7 +111,7 @@ func (g *Gate) only(w http.ResponseWriter, r *http.Request, connects bool, next 
 	}
 	identity, err := g.Verify(token)
 	if err != nil {
-		g.refuseNobody(w, r, err)
+		g.refuseUnauthenticated(w, r, err)
 		return
 	}
 	if g.Count != nil {
@@ -122,10 +123,10 @@ func (g *Gate) only(w http.ResponseWriter, r *http.Request, connects bool, next 
 	next(w, r, token)
 }
 
-// refuseNobody answers whoever has no token of ours. After too many of those
-// from an address its tokens are still looked at, and only the good ones
-// answered differently.
-func (g *Gate) refuseNobody(w http.ResponseWriter, r *http.Request, err error) {
+// refuseUnauthenticated answers a request without a valid token. After too many of them
+// from one address it answers 429 instead; requests with valid tokens from
+// there still pass.
+func (g *Gate) refuseUnauthenticated(w http.ResponseWriter, r *http.Request, err error) {
 	if g.Wait != nil {
 		if wait := g.Wait(r); wait > 0 {
 			refuseForNow(w, "Too many connections from your address were refused.", wait)
@@ -138,14 +139,14 @@ func (g *Gate) refuseNobody(w http.ResponseWriter, r *http.Request, err error) {
 	g.refuseError(w, r, err)
 }
 
-// refuseForNow says when to come again.
+// refuseForNow answers 429 and says when to try again.
 func refuseForNow(w http.ResponseWriter, why string, wait time.Duration) {
 	retryAfter(w, wait)
 	refuse(w, http.StatusTooManyRequests, fmt.Sprintf("%s Try again in %.0f seconds.", why, math.Ceil(wait.Seconds())))
 }
 
-// clientToken finds the token: in the header, or in the address, where
-// browsers have to put it because they cannot set headers on a WebSocket.
+// clientToken finds the token in the Authorization header or in the query,
+// where browsers put it because they cannot set headers on a WebSocket.
 func clientToken(r *http.Request) string {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return bearer
@@ -153,8 +154,8 @@ func clientToken(r *http.Request) string {
 	return r.URL.Query().Get("access_token")
 }
 
-// header is what the media server is told of the client beside that: the
-// token, and the kind of browser, after which it knows what to work around.
+// header makes the headers for the media server: the token, and the User-Agent,
+// by which it works around bugs of browsers.
 func header(r *http.Request, token string) http.Header {
 	h := http.Header{"Authorization": {"Bearer " + token}}
 	if agent := r.UserAgent(); agent != "" {
@@ -163,16 +164,16 @@ func header(r *http.Request, token string) http.Header {
 	return h
 }
 
-// validate answers why an upgrade failed, in words.
+// validate explains in a sentence why an upgrade failed.
 func (g *Gate) validate(w http.ResponseWriter, r *http.Request, token string) {
-	if err := g.Ask(r.Context(), token, r); err != nil {
+	if err := g.Check(r.Context(), token, r); err != nil {
 		g.refuseError(w, r, err)
 		return
 	}
 	refuse(w, http.StatusOK, "success")
 }
 
-// connect lets a WebSocket through.
+// connect admits a WebSocket connection and relays it.
 func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	if !websocket.IsWebSocketUpgrade(r) {
 		w.Header().Set("Upgrade", "websocket")
@@ -211,7 +212,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		HandshakeTimeout: handshakeTimeout,
 		CheckOrigin:      func(*http.Request) bool { return true }, // see the package comment
 	}
-	client, err := up.Upgrade(w, r, nil) // it answers by itself when it fails
+	client, err := up.Upgrade(w, r, nil) // Upgrade answers by itself when it fails
 	if err != nil {
 		_ = upstream.Close()
 		decision.release()
@@ -230,7 +231,8 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	decision.release()
 }
 
-// dial connects to the media server; a status means that it answered and refused.
+// dial connects to the media server. A status other than 0 means that it
+// answered and refused.
 func (g *Gate) dial(r *http.Request, address url.Values, d Decision) (*websocket.Conn, int, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), handshakeTimeout)
 	defer cancel()
@@ -246,11 +248,11 @@ func (g *Gate) dial(r *http.Request, address url.Values, d Decision) (*websocket
 	return nil, 0, err
 }
 
-// refuseError answers a refusal of Admit's, or an accident inside it.
+// refuseError answers with a refusal of Admit, or with 503 for any other error.
 func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 	refusal, ok := fault.As(err)
 	if !ok {
-		if r.Context().Err() == nil { // else nobody is there to be told, and the accident is that
+		if r.Context().Err() == nil { // if the client has gone, the error only says so
 			g.Logger.ErrorContext(r.Context(), "admit a connection", "error", err)
 		}
 		refuse(w, http.StatusServiceUnavailable, "The service cannot answer right now. Try again in a moment.")
@@ -272,15 +274,15 @@ func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, status, refusal.Message)
 }
 
-// retryAfter says, rounded up to seconds, when to come again; nothing for zero.
+// retryAfter sets Retry-After, rounded up to seconds; nothing for zero.
 func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
 }
 
-// refuseUpstream says in our words what the media server said with a status,
-// or that it said nothing, and logs why.
+// refuseUpstream logs why the media server refused or did not answer, and
+// answers with the gate's own sentence.
 func (g *Gate) refuseUpstream(w http.ResponseWriter, d Decision, status int, err error) {
 	if status == http.StatusBadRequest {
 		refuse(w, http.StatusBadRequest, misunderstood)

@@ -103,16 +103,16 @@ func TestOtherRequests(t *testing.T) {
 	want(t, "requests upstream", len(b.asked), 0)
 }
 
-// What a browser asks after a refusal decides nothing: nobody is let in by it,
-// and the media server hears nothing of it.
+// A question at validate changes nothing: nobody is admitted, and the media
+// server hears nothing of it.
 func TestAskingChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	b.gate.Admit = func(context.Context, string, *http.Request) (gate.Decision, error) {
-		t.Error("somebody was let in who only asked")
+		t.Error("a question at validate admitted somebody")
 		return gate.Decision{}, errors.New("not now")
 	}
-	b.gate.Ask = func(_ context.Context, token string, _ *http.Request) error {
+	b.gate.Check = func(_ context.Context, token string, _ *http.Request) error {
 		want(t, "token", token, clientToken)
 		return nil
 	}
@@ -122,8 +122,7 @@ func TestAskingChangesNothing(t *testing.T) {
 	want(t, "requests upstream", len(b.asked), 0)
 }
 
-// Tokens that are nobody's count for their address, and shut out nobody who
-// has a good one.
+// Invalid tokens count for their address and never keep out a valid one.
 func TestTooManyRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
@@ -135,13 +134,13 @@ func TestTooManyRefusals(t *testing.T) {
 		}
 		return 1500 * time.Millisecond
 	}
-	ask := b.gate.Ask
-	b.gate.Ask = func(context.Context, string, *http.Request) error {
+	ask := b.gate.Check
+	b.gate.Check = func(context.Context, string, *http.Request) error {
 		return fault.New(fault.Forbidden, "room_locked", "The room is locked.")
 	}
 	b.get(t, "/rtc/validate?access_token="+clientToken)
-	b.get(t, "/rtc?access_token="+clientToken) // no WebSocket: nothing was decided
-	want(t, "refusals of somebody's tokens", refusals.Load(), 0)
+	b.get(t, "/rtc?access_token="+clientToken) // no WebSocket: Admit is not asked
+	want(t, "refusals counted for valid tokens", refusals.Load(), 0)
 	for range 2 {
 		res, body := b.get(t, "/rtc?access_token=wrong")
 		want(t, "status of the refusal", res.StatusCode, 401)
@@ -156,13 +155,14 @@ func TestTooManyRefusals(t *testing.T) {
 		want(t, "text", body, "Too many connections from your address were refused. Try again in 2 seconds.")
 	}
 	want(t, "refusals in the end", refusals.Load(), 2)
-	b.gate.Ask = ask
+	b.gate.Check = ask
 	res, _ := b.get(t, "/rtc/validate?access_token="+clientToken)
 	want(t, "a good token", res.StatusCode, 200)
 	b.dial(t, address, nil)
 }
 
-// Whoever connects too often waits alone, and is not decided about meanwhile.
+// An identity that connects too often has to wait, which affects no other, and
+// Admit is not asked meanwhile.
 func TestTooManyConnections(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
@@ -180,7 +180,7 @@ func TestTooManyConnections(t *testing.T) {
 		return 0
 	}
 	admit := b.gate.Admit
-	b.gate.Ask = func(context.Context, string, *http.Request) error { return nil }
+	b.gate.Check = func(context.Context, string, *http.Request) error { return nil }
 	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
 		want(t, "admitted", token, "another")
 		return admit(ctx, token, r)
@@ -317,14 +317,14 @@ func TestDisconnectWhileArriving(t *testing.T) {
 	admit := b.gate.Admit
 	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
 		d, err := admit(ctx, token, r)
-		b.gate.Disconnect(d.Identity) // decided, and not on the list yet
+		b.gate.Disconnect(d.Identity) // admitted, and not on the list yet
 		return d, err
 	}
 	conn := b.dial(t, address, nil)
 	wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected while arriving")
 	<-b.released
 
-	b.gate.Admit = admit // and the memory of it does not outlast the arrival
+	b.gate.Admit = admit // the gate forgets it once the arrival is over
 	conn = b.join(t)
 	<-b.upstream
 	want(t, "cut", b.gate.Disconnect("guest_a.1"), 1)

@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// join says what the media server gets of a request to join, as it stands in
-// the address; a *breach refuses it. Newer clients say everything there that
-// others say in the address itself and in their first messages.
+// join filters the request to join in the address; a *breach refuses it. Newer
+// clients put into it what older ones say in the rest of the address and in
+// their first messages.
 func (q *requests) join(text string) (string, error) {
 	said, compression, err := unwrap(text)
 	if err != nil {
@@ -57,13 +57,13 @@ func connectionSettings(said *livekit.ConnectionSettings) *livekit.ConnectionSet
 		return nil
 	}
 	return &livekit.ConnectionSettings{
-		AutoSubscribe: said.GetAutoSubscribe(), AdaptiveStream: said.GetAdaptiveStream(), SubscriberAllowPause: said.SubscriberAllowPause, //nolint:protogetter // whether it is there counts
-		DisableIceLite: said.GetDisableIceLite(), AutoSubscribeDataTrack: said.AutoSubscribeDataTrack, //nolint:protogetter // whether it is there counts
+		AutoSubscribe: said.GetAutoSubscribe(), AdaptiveStream: said.GetAdaptiveStream(), SubscriberAllowPause: said.SubscriberAllowPause, //nolint:protogetter // unset differs from false
+		DisableIceLite: said.GetDisableIceLite(), AutoSubscribeDataTrack: said.AutoSubscribeDataTrack, //nolint:protogetter // unset differs from false
 	}
 }
 
-// clientInfo is what the client says it is. The media server works around the
-// faults of some clients by it; everybody else in the room is told a part.
+// clientInfo filters what the client says about itself. The media server works
+// around bugs of some clients by it, and shows a part to everybody in the room.
 func clientInfo(said *livekit.ClientInfo) (*livekit.ClientInfo, error) {
 	protocol, err := clamp(int64(said.GetProtocol()))
 	if err != nil {
@@ -86,8 +86,8 @@ func clientInfo(said *livekit.ClientInfo) (*livekit.ClientInfo, error) {
 	)
 }
 
-// unwrap reads a request to join as the media server does, and how it was
-// packed.
+// unwrap decodes a request to join as the media server does, and says how it
+// was compressed.
 func unwrap(text string) (*livekit.JoinRequest, livekit.WrappedJoinRequest_Compression, error) {
 	packed, err := base64.URLEncoding.DecodeString(text)
 	if err != nil {
@@ -117,7 +117,8 @@ func unwrap(text string) (*livekit.JoinRequest, livekit.WrappedJoinRequest_Compr
 	return &said, wrapped.GetCompression(), nil
 }
 
-// gunzip reads a little more than may be there.
+// gunzip reads one byte more than the limit, so that the caller notices when
+// there is more.
 func gunzip(compressed []byte) ([]byte, error) {
 	reader, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
@@ -130,8 +131,8 @@ func gunzip(compressed []byte) ([]byte, error) {
 	return message, nil
 }
 
-// wrap packs a request to join as it was packed before: an address may be only
-// so long.
+// wrap encodes a request to join with its former compression, because the
+// length of an address is limited.
 func wrap(kept *livekit.JoinRequest, compression livekit.WrappedJoinRequest_Compression) (string, error) {
 	message := encode(kept)
 	if compression == livekit.WrappedJoinRequest_GZIP {

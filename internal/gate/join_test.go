@@ -16,13 +16,13 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// client is one that speaks a version of the protocol.
+// client is the description of a client that speaks a version of the protocol.
 func client(protocol int32) *livekit.ClientInfo { return &livekit.ClientInfo{Protocol: protocol} }
 
-// joinRequest is a request to join as it stands in the address.
+// joinRequest encodes a request to join for the address.
 func joinRequest(j *livekit.JoinRequest) string { return wrapped(nil, write(j)) }
 
-// wrapped packs a request; compression is its own field, or nothing.
+// wrapped encodes a request with its field of compression, which may be empty.
 func wrapped(compression, request []byte) string {
 	return base64.URLEncoding.EncodeToString(append(bytes.Clone(compression), field(2, request)...))
 }
@@ -40,7 +40,7 @@ func zipped(t *testing.T, j *livekit.JoinRequest) string {
 	return wrapped([]byte{8, 1}, out.Bytes())
 }
 
-// unpacked reads a request to join back.
+// unpacked decodes a request to join.
 func unpacked(t *testing.T, text string) *livekit.JoinRequest {
 	t.Helper()
 	packed, err := base64.URLEncoding.DecodeString(text)
@@ -66,7 +66,8 @@ func unpacked(t *testing.T, text string) *livekit.JoinRequest {
 	return &j
 }
 
-// everything is a request to join of an honest client, up to the limits.
+// everything is the largest request to join of an honest client: each value at
+// its limit.
 func everything() *livekit.JoinRequest {
 	yes := true
 	return &livekit.JoinRequest{
@@ -119,7 +120,7 @@ func TestRequestsToJoinPass(t *testing.T) {
 	}
 }
 
-// What travels in the request to join has the limits that it has in a message.
+// A request to join has the same limits as the messages it stands for.
 func TestRequestsToJoinThatAreRefused(t *testing.T) {
 	t.Parallel()
 	info := func(i *livekit.ClientInfo) string { return joinRequest(&livekit.JoinRequest{ClientInfo: i}) }
@@ -170,7 +171,8 @@ func refusedAt(t *testing.T, path string) {
 	want(t, "requests upstream", len(b.asked), 0)
 }
 
-// Older clients say in the address what newer ones say in a request to join.
+// Older clients say in the address what newer ones put into the request to
+// join.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	attributes := func(said map[string]string) string {

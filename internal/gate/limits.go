@@ -2,38 +2,39 @@ package gate
 
 import "github.com/gorilla/websocket"
 
-// The media server believes its clients: it keeps what they announce for as
-// long as they stay, tells everybody of it, and some numbers that no client
-// sends end its process. So every message is held to these numbers. Honest
-// clients stay far below each of them.
+// The media server trusts its clients: it keeps what they announce for as long
+// as they stay, tells it to everybody in the room, and crashes on some numbers
+// that no client sends. So the gate limits every message. Honest clients stay
+// far below each limit.
 const (
 	maxRequest  = 512 << 10 // a client's message: the largest are session descriptions
-	maxResponse = 32 << 20  // a message of the media server, which is trusted: a full room in one piece
+	maxResponse = 32 << 20  // a message of the trusted media server: a full room in one piece
 	maxSmall    = 64 << 10  // a client's message that carries no session description
-	maxAddTrack = 4 << 10   // a new track, of which a browser says some hundred bytes
+	maxAddTrack = 4 << 10   // a new track; a browser needs some hundred bytes
 
 	maxAddTracks   = 100  // new tracks in one connection
-	maxWanted      = 2000 // tracks of others asked for in one connection; of each the media server makes a record
+	maxWanted      = 2000 // tracks of others asked for in one connection; the media server keeps a record of each
 	maxCandidates  = 1000 // addresses of the client in one connection; a browser finds some ten at a time
-	maxSyncs       = 10   // states in one connection; a client sends one after it came back
+	maxSyncs       = 10   // states in one connection; a client sends one after it reconnected
 	maxPermissions = 1000 // people whom one message allows to receive something
 
-	maxLayers    = 32       // sizes and codecs of one track: two bytes each, and hundreds in the media server
+	maxLayers    = 32       // sizes and codecs of one track: two bytes each here, hundreds in the media server
 	maxSide      = 32 << 10 // pixels; the largest picture of a codec has 16384
 	maxFPS       = 1000     // frames in a second
 	maxBitrate   = 1 << 30  // bits in a second
-	maxPriority  = 1 << 16  // of one track among those received
-	maxFeatures  = 16       // of one track; seven are known
+	maxPriority  = 1 << 16  // of one received track
+	maxFeatures  = 16       // of one track; seven exist
 	maxChannels  = 16       // data channels; LiveKit's clients have six
-	maxSpatial   = 2        // the highest spatial layer the media server has room for
+	maxSpatial   = 2        // the highest spatial layer that the media server supports
 	maxName      = 256      // bytes in a name or an id
 	maxRid       = 16       // bytes in the name of a layer; browsers use one
-	maxCandidate = 2 << 10  // bytes in an address, which has some two hundred
-	maxAgent     = 512      // bytes of the User-Agent that are passed on
-	maxRTT       = 60_000   // milliseconds; a device that slept measures hours
+	maxCandidate = 2 << 10  // bytes in an ICE candidate, which has some two hundred
+	maxAgent     = 512      // bytes of the User-Agent that pass
+	maxRTT       = 60_000   // milliseconds; a device that was asleep measures hours
 )
 
-// breach is why a connection ends that sends what no honest client does.
+// breach is the reason to end a connection: a message that no honest client
+// sends.
 type breach struct {
 	code int
 	text string
@@ -73,8 +74,8 @@ func atMost[N int | uint32](limit N, numbers ...N) error {
 	return nil
 }
 
-// known refuses a value of an enumeration that has no name, as negative ones
-// have none.
+// known refuses values that an enumeration does not name, negative ones among
+// them.
 func known[E ~int32](names map[int32]string, values ...E) error {
 	for _, v := range values {
 		if _, ok := names[int32(v)]; !ok {
@@ -84,8 +85,8 @@ func known[E ~int32](names map[int32]string, values ...E) error {
 	return nil
 }
 
-// onlyKnown leaves out the values of an enumeration that have no name here,
-// which newer clients may send.
+// onlyKnown leaves out values that an enumeration does not name here. Newer
+// clients may send such values.
 func onlyKnown[E ~int32](names map[int32]string, values []E) []E {
 	var kept []E
 	for _, v := range values {

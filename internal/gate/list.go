@@ -7,7 +7,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// arrive notes a request whose fate is open, unless the gate is closing.
+// arrive counts a request that is not decided yet. It fails once the gate is
+// closing.
 func (g *Gate) arrive() (since int, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -18,7 +19,8 @@ func (g *Gate) arrive() (since int, ok bool) {
 	return g.clock, true
 }
 
-// arrived forgets it, and with the last one what was cut meanwhile.
+// arrived ends what arrive began. After the last one, the identities that were
+// disconnected meanwhile are forgotten.
 func (g *Gate) arrived() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -28,8 +30,8 @@ func (g *Gate) arrived() {
 	}
 }
 
-// enter puts a relay on the list. Whoever was disconnected, or came too late,
-// between being admitted and now does not get on it.
+// enter puts a relay on the list. It fails when the identity was disconnected,
+// or the gate closed, since the request arrived.
 func (g *Gate) enter(l *relay, since int) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -61,9 +63,9 @@ func (g *Gate) changed() {
 	}
 }
 
-// Disconnect ends every connection of an identity, also one that is just
-// being made, and says how many were open. It does not keep the identity
-// out: Admit does, and has to refuse it before this is called.
+// Disconnect ends every connection of an identity, also one that is just being
+// made, and says how many were open. It does not keep the identity out: Admit
+// does, and has to refuse it before this is called.
 func (g *Gate) Disconnect(identity string) int {
 	g.mu.Lock()
 	g.clock++
@@ -91,9 +93,9 @@ func (g *Gate) find(which func(*relay) bool) []*relay {
 	return found
 }
 
-// Shutdown takes nobody in any more and tells every device that this end is
-// going away, after which they come back by themselves. It waits for the
-// connections to end, and breaks those off that have not when ctx is done.
+// Shutdown refuses new connections and tells every device that this end is
+// going away, after which devices reconnect by themselves. It waits for the
+// connections to end, and breaks off the remaining ones when ctx is done.
 func (g *Gate) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
 	g.closing = true

@@ -10,13 +10,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-func (h *house) options(name string) mediatest.Options { return options(h.url, name) }
+func (h *testGate) options(name string) mediatest.Options { return options(h.url, name) }
 
-// Two people meet through the gate, one of them loses the signalling and comes
-// back through it without losing the sound, and then the door is shut.
+// Two people meet through the gate. One of them loses the signalling
+// connection, reconnects through the gate and keeps the sound. Then the room is
+// locked.
 func TestPeopleMeetThroughTheGate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestGate(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	ada, ben := mediatest.Join(t, h.options("ada")), mediatest.Join(t, h.options("ben"))
@@ -51,12 +52,11 @@ func TestPeopleMeetThroughTheGate(t *testing.T) {
 	}
 }
 
-// Everybody in a room is told the names of tracks, so people who give theirs
-// enormous ones are not to be heard by the media server at all: Ben goes on
-// hearing Ada, and Dan comes in.
-func TestEnormousNamesReachNobody(t *testing.T) {
+// The media server tells everybody in a room the names of tracks. So the gate
+// refuses enormous names: Ben still hears Ada, and Dan can come in.
+func TestEnormousNamesAreRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestGate(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	ada, ben := mediatest.Join(t, h.options("ada")), mediatest.Join(t, h.options("ben"))
@@ -78,7 +78,7 @@ func TestEnormousNamesReachNobody(t *testing.T) {
 			_, err := loud.PublishNamed(publishing, media.Microphone, strings.Repeat("x", 1_200_000))
 			if err == nil {
 				t.Error("published under an enormous name")
-				h.asked <- name // nobody will
+				h.asked <- name // nobody reads asked after this
 			}
 			done <- err
 		}()

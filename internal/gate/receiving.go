@@ -2,8 +2,7 @@ package gate
 
 import "github.com/livekit/protocol/livekit"
 
-// subscription says which tracks of others are received from now on, or are no
-// more.
+// subscription filters a change of which tracks of others the client receives.
 func (q *requests) subscription(said *livekit.UpdateSubscription) (*livekit.UpdateSubscription, error) {
 	kept := &livekit.UpdateSubscription{TrackSids: said.GetTrackSids(), Subscribe: said.GetSubscribe()}
 	if err := q.wants(said.GetTrackSids()); err != nil {
@@ -20,7 +19,7 @@ func (q *requests) subscription(said *livekit.UpdateSubscription) (*livekit.Upda
 	return kept, nil
 }
 
-// settings say how tracks of others are received.
+// settings filters how the client receives tracks of others.
 func (q *requests) settings(said *livekit.UpdateTrackSettings) (*livekit.UpdateTrackSettings, error) {
 	kept := &livekit.UpdateTrackSettings{
 		TrackSids: said.GetTrackSids(), Disabled: said.GetDisabled(), Quality: said.GetQuality(),
@@ -35,7 +34,7 @@ func (q *requests) settings(said *livekit.UpdateTrackSettings) (*livekit.UpdateT
 	)
 }
 
-// permission says who may receive the client's own tracks.
+// permission filters who may receive the client's own tracks.
 func permission(said *livekit.SubscriptionPermission) (*livekit.SubscriptionPermission, error) {
 	kept := &livekit.SubscriptionPermission{AllParticipants: said.GetAllParticipants()}
 	if err := atMost(maxPermissions, len(said.GetTrackPermissions())); err != nil {
@@ -55,7 +54,7 @@ func permission(said *livekit.SubscriptionPermission) (*livekit.SubscriptionPerm
 	return kept, nil
 }
 
-// wants notes the tracks of others that a request names.
+// wants counts the tracks of others that a request names.
 func (q *requests) wants(tracks []string) error {
 	for _, track := range tracks {
 		if _, known := q.wanted[track]; known {
@@ -75,7 +74,7 @@ func (q *requests) wants(tracks []string) error {
 	return nil
 }
 
-// syncState is what a client that came back had before.
+// syncState filters the state that a client had before it reconnected.
 func (q *requests) syncState(said *livekit.SyncState) (*livekit.SyncState, error) {
 	if q.syncs++; q.syncs > maxSyncs {
 		return nil, errTooOften
@@ -113,7 +112,7 @@ func (q *requests) syncState(said *livekit.SyncState) (*livekit.SyncState, error
 	return kept, q.wants(said.GetTrackSidsDisabled())
 }
 
-// published are the client's own tracks.
+// published filters the client's own tracks.
 func published(said []*livekit.TrackPublishedResponse) ([]*livekit.TrackPublishedResponse, error) {
 	if len(said) > maxAddTracks {
 		return nil, errTooManyTracks
@@ -124,7 +123,7 @@ func published(said []*livekit.TrackPublishedResponse) ([]*livekit.TrackPublishe
 		if err := short(own.GetCid()); err != nil {
 			return nil, err
 		}
-		if t.GetTrack() != nil { // the media server tells those that are missing from empty ones
+		if t.GetTrack() != nil { // the media server distinguishes a missing track from an empty one
 			var err error
 			if own.Track, err = trackInfo(t.GetTrack()); err != nil {
 				return nil, err

@@ -19,7 +19,7 @@ type relay struct {
 	client   *websocket.Conn
 	upstream *websocket.Conn
 	ending   sync.Once
-	writing  map[*websocket.Conn]*sync.Mutex // a message at a time on each side
+	writing  map[*websocket.Conn]*sync.Mutex // one message at a time on each side
 }
 
 func (l *relay) close() {
@@ -27,10 +27,10 @@ func (l *relay) close() {
 	_ = l.upstream.Close()
 }
 
-// run relays until either side is done. When one ends, the other is told why,
-// and has a moment to answer.
+// run relays until either side ends. The other side then gets the reason and a
+// moment to answer.
 func (l *relay) run() {
-	for range l.requests.tracks { // in the request to join
+	for range l.requests.tracks { // those in the request to join
 		l.gate.Suspects.announced(l.decision)
 	}
 	l.join(l.client, l.upstream, maxRequest)
@@ -38,13 +38,14 @@ func (l *relay) run() {
 
 	var both sync.WaitGroup
 	l.writing = map[*websocket.Conn]*sync.Mutex{l.client: {}, l.upstream: {}}
-	both.Go(func() { l.pump(l.upstream, l.client, "client", l.ask) })
-	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, passOn) })
+	both.Go(func() { l.pump(l.upstream, l.client, "client", l.passRequest) })
+	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, passResponse) })
 	both.Wait()
 }
 
-// ask looks at what the client sends, and notes the tracks it announces.
-func (l *relay) ask(kind int, message []byte) (passage, error) {
+// passRequest filters a message of the client and tells Suspects of the tracks it
+// announces.
+func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	before := l.requests.tracks
 	what, err := l.requests.pass(kind, message)
 	for range l.requests.tracks - before {
@@ -53,38 +54,38 @@ func (l *relay) ask(kind int, message []byte) (passage, error) {
 	return what, err
 }
 
-// join makes what arrives at one side count on the other: pings and pongs are
-// passed on, and prove that the side is alive.
+// join passes pings and pongs of one side on to the other. Each also proves
+// that its sender is alive.
 func (l *relay) join(from, to *websocket.Conn, limit int64) {
 	from.SetReadLimit(limit)
 	alive(from)
 	pass := func(kind int) func(string) error {
 		return func(data string) error {
 			alive(from)
-			// A side that takes no control frame is about to fail on its own.
+			// A side that accepts no control frame is about to fail on its own.
 			_ = to.WriteControl(kind, []byte(data), within(writeTimeout))
 			return nil
 		}
 	}
 	from.SetPingHandler(pass(websocket.PingMessage))
 	from.SetPongHandler(pass(websocket.PongMessage))
-	from.SetCloseHandler(func(int, string) error { return nil }) // the pump ends with it, and passes it on
+	from.SetCloseHandler(func(int, string) error { return nil }) // the pump passes the close on
 }
 
-// alive gives a side the whole idle time again.
+// alive restarts a side's idle time.
 func alive(c *websocket.Conn) { _ = c.SetReadDeadline(within(idleTimeout)) }
 
-// within is a deadline.
+// within makes a deadline from a duration.
 func within(d time.Duration) time.Time {
-	return time.Now().Add(d) //nolint:forbidigo // deadlines are the sockets', which have the real clock
+	return time.Now().Add(d) //nolint:forbidigo // deadlines of sockets follow the real clock
 }
 
 const mediaServer = "media server"
 
-// pump carries the messages that pass one way until one side fails, or sends
-// what it must not. Then it goes on reading, for as long as the relay lingers:
-// closing a socket with unread data in it would reset the connection, and take
-// our last word with it.
+// pump passes messages one way until a side fails or sends a message that it
+// must not. Then it keeps reading for as long as the relay lingers: closing a
+// socket with unread data would reset the connection and lose the last message
+// to it.
 func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, message []byte) (passage, error)) {
 	for {
 		kind, message, err := from.ReadMessage()
@@ -103,7 +104,7 @@ func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, 
 	}
 }
 
-// write sends a message to one side; nothing, if there is none.
+// write sends a message to one side, unless the message is empty.
 func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 	if len(message) == 0 {
 		return
@@ -112,13 +113,13 @@ func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 	defer l.writing[to].Unlock()
 	_ = to.SetWriteDeadline(within(writeTimeout))
 	if err := to.WriteMessage(kind, message); err != nil {
-		// The side written to has its own pump, which knows better why, and
-		// comes first if it noticed first.
+		// The pump that reads from this side knows the reason better. Its word
+		// counts if it noticed first.
 		l.end(websocket.CloseInternalServerErr, "connection lost")
 	}
 }
 
-// finish ends both sides after one of them could not be read any more.
+// finish ends both sides after reading from one of them failed.
 func (l *relay) finish(err error, side string) {
 	if errors.Is(err, websocket.ErrReadLimit) {
 		l.breached(errTooLarge, side)
@@ -132,12 +133,12 @@ func (l *relay) finish(err error, side string) {
 	l.end(websocket.CloseInternalServerErr, "the "+side+" is gone")
 }
 
-// breached ends both sides after one of them sent what it must not. What that
-// was is left out of the log: it is long, or not ours to read.
+// breached ends both sides after one of them sent a message that it must not.
+// The message stays out of the log: it is long and may be private.
 func (l *relay) breached(err error, side string) {
 	level, why := slog.LevelDebug, errMalformed
 	if side == mediaServer {
-		level = slog.LevelWarn // nothing of the kind is known of it, and everybody in the room would feel it
+		level = slog.LevelWarn // the media server is trusted, and everybody in the room is affected
 	}
 	_ = errors.As(err, &why)
 	l.gate.Logger.Log(context.Background(), level, "signalling ended", "from", side, "reason", why.text,
@@ -145,15 +146,15 @@ func (l *relay) breached(err error, side string) {
 	l.end(why.code, why.text)
 }
 
-// end tells both sides the same last word, once, and gives them a moment to
-// read it before the sockets go.
+// end sends both sides the same close frame, once, and gives them a moment to
+// read it before the sockets close.
 func (l *relay) end(code int, reason string) {
 	l.ending.Do(func() {
 		switch code {
 		case websocket.CloseNoStatusReceived:
 			code, reason = websocket.CloseNormalClosure, ""
 		case websocket.CloseAbnormalClosure, websocket.CloseTLSHandshake:
-			code, reason = websocket.CloseInternalServerErr, "connection lost" // these two never travel
+			code, reason = websocket.CloseInternalServerErr, "connection lost" // these two codes are never sent
 		}
 		word := websocket.FormatCloseMessage(code, reason)
 		_ = l.client.WriteControl(websocket.CloseMessage, word, within(lingerTimeout))

@@ -7,27 +7,27 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// requests looks at what the client of one connection sends.
+// requests filters what the client of one connection sends, and counts it.
 type requests struct {
 	tracks     int                 // announced so far
-	candidates int                 // addresses of the client so far
+	candidates int                 // ICE candidates so far
 	syncs      int                 // states sent so far
-	wanted     map[string]struct{} // the tracks of others that were asked for
+	wanted     map[string]struct{} // tracks of others that were asked for
 }
 
-// passage is what becomes of a message. Empty, it is dropped.
+// passage is what happens to a message. An empty one drops it.
 type passage struct {
 	forward []byte // goes on to the other side
-	answer  []byte // goes back to the side it came from, in the other's place
+	answer  []byte // goes back to the sender, in place of the other side's answer
 }
 
-// pass says what the media server gets of a client's message; a *breach ends
-// the connection. The message is read as the media server reads it and written
-// anew from the fields that are known, so that both speak of the same thing
-// however it was encoded. Kinds of requests that are not known are dropped.
+// pass filters a client's message for the media server; a *breach ends the
+// connection. It decodes the message as the media server does and writes it
+// anew from the known fields, so that both understand the same, whatever the
+// encoding. Unknown kinds of requests are dropped.
 func (q *requests) pass(kind int, message []byte) (passage, error) {
 	if kind != websocket.BinaryMessage {
-		return passage{}, errText // JSON, which the media server understands too, and no client sends
+		return passage{}, errText // JSON, which the media server accepts and no client sends
 	}
 	limit, err := limitOf(message)
 	if err != nil {
@@ -43,7 +43,7 @@ func (q *requests) pass(kind int, message []byte) (passage, error) {
 	return q.request(&said)
 }
 
-// request looks at one request that was read.
+// request filters one decoded request.
 func (q *requests) request(said *livekit.SignalRequest) (passage, error) {
 	if answer := refusal(said); answer != nil {
 		return passage{answer: encode(answer)}, nil
@@ -55,9 +55,10 @@ func (q *requests) request(said *livekit.SignalRequest) (passage, error) {
 	return passage{forward: encode(said)}, nil
 }
 
-// limitOf is how long a message may be for every request in it. It holds one,
-// but nothing keeps a client from writing several. What is inside is not
-// unpacked for this, so that a message that is too large costs nothing.
+// limitOf is the longest that a message may be, given the kinds of requests in
+// it. A message should hold one request, but nothing stops a client from
+// writing several. The requests are not decoded for this, so a message that is
+// too large costs nothing.
 func limitOf(message []byte) (int, error) {
 	limit := maxRequest
 	for len(message) > 0 {
@@ -89,8 +90,8 @@ const (
 	requestSyncState = 12
 )
 
-// keep replaces what a request holds by what the media server may have of it,
-// and says whether there is anything.
+// keep replaces the content of a request by the filtered one, and says whether
+// anything is left.
 func (q *requests) keep(said *livekit.SignalRequest) (kept bool, err error) {
 	kept = true
 	switch m := said.GetMessage().(type) {
@@ -119,9 +120,9 @@ func (q *requests) keep(said *livekit.SignalRequest) (kept bool, err error) {
 	return kept && err == nil, err
 }
 
-// keepSmall does the same with the requests that say little. Everything that
-// is not named here is dropped: what the media server has no use for, what only
-// its own developers need, and what newer clients may send.
+// keepSmall does the same for the small requests. It drops everything it does
+// not name: what the media server does not need, what serves LiveKit's
+// developers only, and what newer clients may send.
 func keepSmall(said *livekit.SignalRequest) (kept bool, err error) {
 	switch m := said.GetMessage().(type) {
 	case *livekit.SignalRequest_Ping:
@@ -154,7 +155,7 @@ func keepSmall(said *livekit.SignalRequest) (kept bool, err error) {
 	return err == nil, err
 }
 
-// trickle is one of the client's addresses, in the JSON that browsers make.
+// trickle filters one ICE candidate of the client, which is JSON.
 func (q *requests) trickle(said *livekit.TrickleRequest) (*livekit.TrickleRequest, error) {
 	if q.candidates++; q.candidates > maxCandidates {
 		return nil, errTooManyCandidates
@@ -179,8 +180,8 @@ func leave(said *livekit.LeaveRequest) *livekit.LeaveRequest {
 	return kept
 }
 
-// refusal is the gate's own answer to a request, nil when it has none. Clients
-// wait for an answer to these, and the media server would be told nothing.
+// refusal is the gate's own answer to a request, or nil. Clients wait for an
+// answer to these requests, which the media server never receives.
 func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
 	response := &livekit.RequestResponse{Reason: livekit.RequestResponse_NOT_ALLOWED}
 	switch m := said.GetMessage().(type) {
@@ -204,16 +205,16 @@ func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
 	return &livekit.SignalResponse{Message: &livekit.SignalResponse_RequestResponse{RequestResponse: response}}
 }
 
-// passOn says what the client gets of a message of the media server: all of
-// it, unless it is a token. The tokens it gives out are signed with its own
-// key, and where it could be reached past the gate they would let somebody in
-// who was removed. The client goes on with the token it has, which the gate
-// takes for as long as its seat lives.
-func passOn(_ int, message []byte) (passage, error) {
+// passResponse filters a message of the media server for the client: everything
+// passes but tokens. The media server signs its tokens with its own key; where
+// it can be reached past the gate, they would let in somebody who was removed.
+// The client keeps the token it has, which the gate accepts for as long as the
+// seat lives.
+func passResponse(_ int, message []byte) (passage, error) {
 	for rest := message; len(rest) > 0; {
 		field, kind, n := protowire.ConsumeTag(rest)
 		if n < 0 {
-			break // what cannot be read is not the gate's to judge
+			break // the gate does not judge what it cannot read
 		}
 		if field == responseRefreshToken {
 			return passage{}, nil
@@ -230,7 +231,8 @@ func passOn(_ int, message []byte) (passage, error) {
 // The field of LiveKit's SignalResponse with a new token for the client.
 const responseRefreshToken = 16
 
-// firstOf is the first error there is. Joined errors would hide which breach it was.
+// firstOf returns the first error. A joined error would hide which breach it
+// is.
 func firstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -240,8 +242,8 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-// encode writes a message. Its strings were read from a message, which
-// refuses those that cannot be written.
+// encode writes a message. It cannot fail: all strings come from a message that
+// was decoded.
 func encode(m proto.Message) []byte {
 	message, err := proto.Marshal(m)
 	if err != nil {

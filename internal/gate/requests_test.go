@@ -16,14 +16,14 @@ import (
 
 const refreshToken = 16 // the field of a SignalResponse
 
-// field is one field of a message; several make the message.
+// field encodes one field of a message; a message is a sequence of fields.
 func field(number protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), value)
 }
 
 func text(n int) string { return strings.Repeat("x", n) }
 
-// The requests of these tests, as LiveKit's clients write them.
+// Requests, encoded as LiveKit's clients encode them.
 func write(m proto.Message) []byte {
 	message, err := proto.Marshal(m)
 	if err != nil {
@@ -102,10 +102,10 @@ func videoSize(sid string, width, height uint32) []byte {
 	}})
 }
 
-// session is a description without anything in it.
+// session is a description without any media.
 const session = "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n"
 
-// camera is what a browser says of a picture it sends.
+// camera is the track that a browser announces for a camera.
 func camera() *livekit.AddTrackRequest {
 	return &livekit.AddTrackRequest{
 		Cid: text(256), Name: text(256), Type: livekit.TrackType_VIDEO, Width: 1280, Height: 720, Muted: true, DisableRed: true,
@@ -123,7 +123,7 @@ func camera() *livekit.AddTrackRequest {
 	}
 }
 
-// state is what a browser says when it comes back.
+// state is what a browser sends when it reconnects.
 func state() *livekit.SyncState {
 	return &livekit.SyncState{
 		Answer:       &livekit.SessionDescription{Type: "answer", Sdp: session},
@@ -171,7 +171,7 @@ func wantMessage(t *testing.T, conn *websocket.Conn, message []byte) {
 	want(t, "is the same", bytes.Equal(got, message), true)
 }
 
-// What honest clients send, up to the limits, passes as it is.
+// What honest clients send, up to the limits, passes unchanged.
 func TestMessagesPassBothWays(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
@@ -209,7 +209,7 @@ func TestMessagesPassBothWays(t *testing.T) {
 	}
 }
 
-// Each limit, by one passed.
+// Each limit, exceeded by one.
 func TestMessagesThatEndTheConnection(t *testing.T) {
 	t.Parallel()
 	const policy, large, invalid = websocket.ClosePolicyViolation, websocket.CloseMessageTooBig, websocket.CloseInvalidFramePayloadData
@@ -289,7 +289,7 @@ func TestMessagesThatEndTheConnection(t *testing.T) {
 			wantClose(t, upstream, c.code, c.text)
 			<-b.released
 			if log := b.log.String(); !strings.Contains(log, "signalling ended") || strings.Contains(log, "xxx") || strings.Contains(log, "level=WARN") {
-				t.Errorf("the log is to name it at debug level, without its content: %s", log)
+				t.Errorf("the log must name it at debug level, without its content: %s", log)
 			}
 		})
 	}
@@ -321,8 +321,8 @@ func TestTextEndsTheConnection(t *testing.T) {
 	wantClose(t, upstream, websocket.CloseUnsupportedData, "messages are binary")
 }
 
-// What the media server does not need, or does not know, never reaches it, and
-// the connection goes on.
+// What the media server does not need or does not know is dropped, and the
+// connection goes on.
 func TestMessagesThatAreDropped(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
@@ -345,9 +345,9 @@ func TestMessagesThatAreDropped(t *testing.T) {
 	wantMessage(t, upstream, mute("after them"))
 }
 
-// What is not known is left out of what is, and what the media server would
-// take for something else is said as it was meant.
-func TestMessagesThatAreWrittenAnew(t *testing.T) {
+// Unknown parts of a known request are left out, and values that the media
+// server would misread are corrected.
+func TestMessagesAreCorrected(t *testing.T) {
 	t.Parallel()
 	unknown := field(1000, []byte("unknown"))
 	for name, c := range map[string]struct{ in, out []byte }{
@@ -392,7 +392,7 @@ func TestMessagesThatAreWrittenAnew(t *testing.T) {
 	}
 }
 
-// Clients wait for an answer to what the media server is not asked.
+// Clients get an answer to requests that the media server never receives.
 func TestAnswersOfTheGate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -422,7 +422,8 @@ func TestAnswersOfTheGate(t *testing.T) {
 	}
 }
 
-// What the media server signs opens its own door, so nobody is given it.
+// A token signed by the media server would open the media server itself, so no
+// client gets one.
 func TestTokensOfTheMediaServerStayHere(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
@@ -476,8 +477,8 @@ func TestCandidatesAndStatesAreCounted(t *testing.T) {
 	}
 }
 
-// Of every track somebody asks for, the media server makes a record, whether
-// there is such a track or not.
+// For every track that somebody asks for, the media server keeps a record,
+// whether the track exists or not.
 func TestTracksOfOthersAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, request := range map[string]func(ids []string) []byte{

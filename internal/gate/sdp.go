@@ -9,22 +9,21 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// What a session description may have. A full room makes the longest ones: two
-// sections for each person, and a line that names them all.
+// Limits of a session description. A full room makes the longest ones: two
+// sections for each person, and one line that names all sections.
 const (
-	maxSections          = 1000     // as many as there are tracks, sent and received
-	maxLines             = 20_000   // in all
+	maxSections          = 1000     // as many as tracks, sent and received
+	maxLines             = 20_000   // in the whole description
 	maxLine              = 16 << 10 // bytes
-	maxSectionSSRCs      = 64       // lines about streams in one section; a browser writes some ten
+	maxSectionSSRCs      = 64       // SSRC lines in one section; a browser writes some ten
 	maxSectionRids       = 6        // layers in one section, each way
 	maxSectionCandidates = 100
 )
 
-// extensions are the header extensions of RTP that are negotiated: those that
-// the media server makes use of. Left out are the dependency descriptor and
-// frame marking, which only codecs that are not enabled need. A dependency
-// descriptor that tells of more layers than the media server has room for ends
-// its process.
+// extensions are the RTP header extensions that may be negotiated: those that
+// the media server uses. The dependency descriptor and frame marking are left
+// out, because only codecs that are not enabled need them. A dependency
+// descriptor with more layers than the media server supports crashes it.
 var extensions = []string{ //nolint:gochecknoglobals // a constant
 	"urn:ietf:params:rtp-hdrext:sdes:mid",
 	"urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id",
@@ -36,14 +35,14 @@ var extensions = []string{ //nolint:gochecknoglobals // a constant
 	"http://www.webrtc.org/experiments/rtp-hdrext/playout-delay",
 }
 
-// pictures are the codecs that pictures may have. A VP9 packet that is nothing
-// but its header ends the media server's process, also within a track of
-// another codec, once both were offered.
+// pictures are the video codecs that may be negotiated. A VP9 packet with
+// nothing but a header crashes the media server, even within a track of another
+// codec, once both were offered.
 var pictures = []string{"vp8", "h264"} //nolint:gochecknoglobals // a constant
 
 const (
 	retransmission = "rtx"
-	noPayload      = "0" // stands where a section must name a codec and has none
+	noPayload      = "0" // fills the place of a section's codec when none is left
 )
 
 var (
@@ -56,11 +55,11 @@ var (
 	ridForm       = regexp.MustCompile(`^[A-Za-z0-9_-]{1,16} (?:send|recv)(?: .*)?$`)
 )
 
-// describe is a session description without what must not be negotiated; nil
-// for one that is empty, as some clients send.
+// describe removes from a session description what must not be negotiated. It
+// returns nil for an empty one, which some clients send.
 func describe(said *livekit.SessionDescription, kind string) (*livekit.SessionDescription, error) {
 	if said.GetSdp() == "" {
-		return nil, nil //nolint:nilnil // nothing is kept of nothing
+		return nil, nil //nolint:nilnil // nothing is left of an empty one
 	}
 	if said.GetType() != kind {
 		return nil, errDescription
@@ -72,7 +71,7 @@ func describe(said *livekit.SessionDescription, kind string) (*livekit.SessionDe
 	return &livekit.SessionDescription{Type: kind, Sdp: text, Id: said.GetId()}, nil
 }
 
-// clean writes a description anew from the lines that are understood.
+// clean writes a description anew from the lines that it understands.
 func clean(text string) (string, error) {
 	sections, err := split(text)
 	if err != nil {
@@ -92,16 +91,16 @@ func clean(text string) (string, error) {
 	return out.String(), nil
 }
 
-// section is a part of a description: what holds for all of it, or one stream.
+// section is one part of a description: the session's own lines, or one stream.
 type section struct {
-	media   string // audio, video or application; "" for what holds for all
+	media   string // audio, video or application; "" for the session's own lines
 	lines   []string
-	payload map[string]string // what the formats that are kept mean, of a video section
-	counts  map[string]int    // of attributes that may not be there too often
+	payload map[string]string // codecs of the formats that are kept, in a video section
+	counts  map[string]int    // of attributes whose number is limited
 }
 
-// split cuts a description into its sections. A line ends where any reader
-// might take it to end.
+// split cuts a description into its sections. It ends a line wherever any
+// reader might end it.
 func split(text string) ([]*section, error) {
 	current := new(section)
 	sections := []*section{current}
@@ -154,8 +153,8 @@ func (s *section) clean() ([]string, error) {
 	return kept, nil
 }
 
-// choose finds the formats of a video section that stay: those that one line
-// says are an enabled codec, and the retransmissions of these.
+// choose finds the formats of a video section that stay: those that exactly one
+// line declares as an enabled codec, and their retransmissions.
 func (s *section) choose() {
 	said, again := map[string][]string{}, map[string][]string{}
 	for _, line := range s.lines {
@@ -184,7 +183,7 @@ func (s *section) choose() {
 	}
 }
 
-// repeats says whether parameters are those of a retransmission of a format
+// repeats says whether these are the parameters of a retransmission of a format
 // that stays.
 func (s *section) repeats(parameters []string) bool {
 	if len(parameters) != 1 {
@@ -194,7 +193,7 @@ func (s *section) repeats(parameters []string) bool {
 	return len(apt) == 2 && slices.Contains(pictures, s.payload[apt[1]])
 }
 
-// about reads an attribute about a format.
+// about parses an attribute of a format.
 func about(line, name string) (payload, value string, ok bool) {
 	text, ok := strings.CutPrefix(line, "a="+name+":")
 	if !ok {
@@ -207,7 +206,7 @@ func about(line, name string) (payload, value string, ok bool) {
 	return form[1], form[2], true
 }
 
-// heading is the first line of a section, which names its formats.
+// heading filters the first line of a section, which names its formats.
 func (s *section) heading(line string) string {
 	if s.media != "video" {
 		return line
@@ -225,7 +224,7 @@ func (s *section) heading(line string) string {
 	return strings.Join(kept, " ")
 }
 
-// attribute is what stays of an attribute, "" for nothing.
+// attribute filters one attribute; "" drops it.
 func (s *section) attribute(text string) (string, error) {
 	name, value, _ := strings.Cut(text, ":")
 	switch name {
@@ -248,7 +247,7 @@ func (s *section) attribute(text string) (string, error) {
 		return name, nil
 	}
 	if strings.Contains(strings.ToLower(name), "extmap") {
-		return "", nil // what is written so to be taken for one after all
+		return "", nil // written so that another reader could take it for one of these
 	}
 	return text, nil
 }
@@ -260,7 +259,7 @@ func (s *section) count(name string, most int) error {
 	return nil
 }
 
-// extension is a header extension that stays, without parameters.
+// extension is a header extension that stays, without its parameters.
 func extension(value string) string {
 	form := extensionForm.FindStringSubmatch(value)
 	if len(form) != 4 || !slices.Contains(extensions, form[3]) {
@@ -272,7 +271,7 @@ func extension(value string) string {
 	return "extmap:" + form[1] + form[2] + " " + form[3]
 }
 
-// format is an attribute about a format that stays.
+// format filters an attribute of a format.
 func (s *section) format(text, name, value string) string {
 	if s.media != "video" {
 		return text

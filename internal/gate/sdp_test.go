@@ -11,8 +11,8 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// A description that holds one line of a video section, and the line as the
-// media server gets it; "" for nothing.
+// Each row is one line in a video section, and that line after filtering; ""
+// when it is dropped.
 func TestLinesOfDescriptions(t *testing.T) {
 	t.Parallel()
 	const descriptor = "https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension"
@@ -75,7 +75,7 @@ func TestFormatsOfPictures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		in, out string
-		lines   []string // besides the first
+		lines   []string // in addition to the first
 		kept    []string
 	}{
 		"enabled": {
@@ -159,7 +159,7 @@ func TestDescriptionsHaveLimits(t *testing.T) {
 	}
 }
 
-// honest are descriptions that clients made.
+// honest returns descriptions that real clients made.
 func honest(t testing.TB) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("testdata/sdp/*.sdp")
@@ -177,8 +177,8 @@ func honest(t testing.TB) map[string]string {
 	return texts
 }
 
-// What clients say loses nothing but the extensions and codecs that are not
-// used here.
+// An honest description loses only the extensions and codecs that are not used
+// here.
 func TestHonestDescriptionsKeepTheirMeaning(t *testing.T) {
 	t.Parallel()
 	for name, text := range honest(t) {
@@ -213,7 +213,7 @@ func TestHonestDescriptionsKeepTheirMeaning(t *testing.T) {
 	}
 }
 
-// FuzzClean holds every description to what the tables above hold some to.
+// FuzzClean checks for every description what the tables above check for some.
 func FuzzClean(f *testing.F) {
 	for _, text := range honest(f) {
 		f.Add(text)
@@ -248,8 +248,8 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// FuzzPass holds every message to this: what goes on can be read, and passes
-// again as it is.
+// FuzzPass checks for every message that what passes can be decoded, and passes
+// again unchanged.
 func FuzzPass(f *testing.F) {
 	for _, m := range []*livekit.SignalRequest{
 		{Message: &livekit.SignalRequest_Offer{Offer: &livekit.SessionDescription{Type: "offer", Sdp: "v=0\r\n"}}},
@@ -267,7 +267,7 @@ func FuzzPass(f *testing.F) {
 		}
 		second, err := new(requests).pass(2, first.forward)
 		if err != nil || string(second.forward) != string(first.forward) {
-			// A map may be written in any order, and holds one entry here.
+			// Maps are encoded in random order, so theirs holds one entry here.
 			t.Fatalf("%x becomes %x, and that %x, %v", message, first.forward, second.forward, err)
 		}
 	})

@@ -15,8 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// A running service that TestNonsense attacks instead of a house of its own;
-// scripts/fuzz-media starts one without rate limits and sets them.
+// A running service that TestNonsense attacks in place of a gate of its own.
+// scripts/fuzz-media starts one without rate limits and sets these flags.
 var (
 	serviceAddress = flag.String("nonsense.service", "", "address of a running service to attack; default: a gate and media server of the test's own")
 	serviceKey     = flag.String("nonsense.key", "", "API key of that service, with all scopes")
@@ -25,21 +25,21 @@ var (
 // service is a whole service in another process, and a room of it.
 type service struct{ address, key, room string }
 
-// against is what TestNonsense attacks.
-func against(t *testing.T) *elsewhere {
+// against is the service that TestNonsense attacks.
+func against(t *testing.T) *target {
 	t.Helper()
 	if *serviceAddress == "" {
-		return newElsewhere(t)
+		return newTarget(t)
 	}
 	s := &service{address: strings.TrimSuffix(*serviceAddress, "/"), key: *serviceKey}
 	var room struct{ ID string }
 	s.post(t, "/rooms", `{"name": "Nonsense"}`, &room)
 	s.room = room.ID
-	return begin(t, &elsewhere{url: "ws" + strings.TrimPrefix(s.address, "http"), service: s})
+	return begin(t, &target{url: "ws" + strings.TrimPrefix(s.address, "http"), service: s})
 }
 
-// options come from a new media token: those of an earlier connection expire
-// while the test goes on.
+// options makes a new media token each time, because earlier ones expire while
+// the test runs.
 func (s *service) options(t *testing.T, name string) mediatest.Options {
 	t.Helper()
 	var token struct {
@@ -75,8 +75,8 @@ func (s *service) post(t *testing.T, path, body string, into any) {
 	}
 }
 
-// restarts is the line of the metrics that counts how often the media server
-// was started again.
+// restarts returns the line of the metrics that counts restarts of the media
+// server.
 func (s *service) restarts(ctx context.Context) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address+"/metrics", http.NoBody)
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 	upstreamToken = "eyJ1cHN0cmVhbQ.token.of-the-gate"
 )
 
-// address is that of a client that says no more than it must.
+// address is the shortest address with which a client can connect.
 const address = "/rtc?protocol=17&access_token=" + clientToken
 
 // bundle is a gate in front of a media server that echoes.
@@ -32,8 +32,8 @@ type bundle struct {
 	gate     *gate.Gate
 	front    *httptest.Server
 	log      *logBuffer
-	asked    chan *http.Request   // what the media server was asked
-	upstream chan *websocket.Conn // and the connection it got, when it does not echo
+	asked    chan *http.Request   // requests that the media server received
+	upstream chan *websocket.Conn // their connections, when the media server does not echo
 	released chan struct{}
 	changes  chan int
 }
@@ -55,8 +55,8 @@ func (l *logBuffer) String() string {
 	return l.buf.String()
 }
 
-// setup starts both. With echo the media server sends everything back, else
-// the test holds its end.
+// setup starts both. With echo, the media server sends everything back;
+// otherwise the test holds its end.
 func setup(t *testing.T, echo bool) *bundle {
 	t.Helper()
 	b := &bundle{
@@ -99,8 +99,8 @@ func setup(t *testing.T, echo bool) *bundle {
 			}, nil
 		},
 	}
-	b.gate.Ask = func(ctx context.Context, token string, r *http.Request) error {
-		_, err := b.gate.Admit(ctx, token, r) // here it changes nothing
+	b.gate.Check = func(ctx context.Context, token string, r *http.Request) error {
+		_, err := b.gate.Admit(ctx, token, r) // Check decides as Admit, which changes nothing in these tests
 		return err
 	}
 	b.front = httptest.NewServer(b.gate)

@@ -7,59 +7,59 @@ import (
 	"time"
 )
 
-// When the media server ends by itself, somebody's message or packet may have
-// been the reason, and they may come back to do it again. Nobody can tell who
-// it was. A person who came in, or announced a track, shortly before one end and
-// again shortly before the next is more likely than people who came earlier. The
-// gate keeps such a person out for a time that grows with each end.
+// When the media server crashes, a message or packet of somebody may have
+// caused it, and that person may come back and do it again. It is not known who
+// it was. But a person who came in, or announced a track, shortly before one
+// crash and again shortly before the next is a likelier cause than people who
+// came earlier. The gate keeps such a person out, for longer with each crash.
 const (
-	// lookBack is how far before the first end people are looked for; before
-	// each further one within suspicion it is twice as far.
+	// lookBack is the time before the first crash in which people are suspects.
+	// It doubles with each further crash within suspicion.
 	lookBack = 10 * time.Second
-	// suspicion is how long an end counts, and how long somebody must have had
-	// nothing to do with one to be forgotten.
+	// suspicion is how long a crash counts, and how long somebody must stay
+	// unsuspected to be forgotten.
 	suspicion = 10 * time.Minute
-	// enoughEnds is how many ends somebody has to precede to be kept out.
+	// enoughEnds is how many crashes somebody has to precede to be kept out.
 	enoughEnds = 2
-	// firstRefusal is how long they are then kept out; with each further end it
-	// is twice as long, and longestRefusal at most.
+	// firstRefusal is how long somebody is then kept out. It doubles with each
+	// further crash, up to longestRefusal.
 	firstRefusal   = 10 * time.Second
 	longestRefusal = 10 * time.Minute
-	// leftLately is how long after a connection is over it can still be what
-	// ended the media server, and how long a person who reconnects does not
-	// count as a new arrival.
+	// leftLately is how long after a connection ended it can still be the cause
+	// of a crash, and within which a person who reconnects does not count as a
+	// new arrival.
 	leftLately = 10 * time.Second
 )
 
-// who is one device in a room.
-type who struct{ identity, room string }
+// device is one device in a room.
+type device struct{ identity, room string }
 
-// person is somebody in a room, on however many devices.
+// person is somebody in a room, on any number of devices.
 type person struct{ id, room string }
 
-// visit is what is known of a device that is in, or was lately.
+// visit is what the ledger knows of a device that is in, or was lately.
 type visit struct {
 	person    person
-	address   netip.Addr // as it was last
-	since     time.Time  // when it came in; coming back does not change it
-	announced time.Time  // when it last announced a track that it had not announced before
-	tracks    int        // announced altogether
-	repeats   int        // tracks that it may announce again, having come back, without that being news
+	address   netip.Addr // the latest one
+	since     time.Time  // when it came in; reconnecting does not change it
+	announced time.Time  // when it last announced a track for the first time
+	tracks    int        // announced in total
+	repeats   int        // tracks that it may announce again after reconnecting, without counting as new
 	open      int        // connections
-	left      time.Time  // when the last of them was over
-	ended     time.Time  // when the media server last ended while it was in
+	left      time.Time  // when the last connection ended
+	ended     time.Time  // when the media server last crashed while it was in
 }
 
-// here says whether a visit may be what ended the media server.
+// here says whether the device may have caused a crash at this moment.
 func (v *visit) here(now time.Time) bool { return v.open > 0 || now.Sub(v.left) <= leftLately }
 
-// remembered says whether a device that came back would still be the same
-// visit: it was lost a moment ago, or was in when the media server ended.
+// remembered says whether a device that reconnects continues this visit: it was
+// lost a moment ago, or was in when the media server crashed.
 func (v *visit) remembered(now time.Time) bool {
 	return v.here(now) || !v.ended.IsZero() && now.Sub(v.ended) <= suspicion
 }
 
-// record is how often somebody preceded an end, and until when they are kept
+// record is how many crashes somebody preceded, and until when they are kept
 // out for it.
 type record struct {
 	ends  int
@@ -67,7 +67,7 @@ type record struct {
 	until time.Time
 }
 
-// preceded is the record after one more end.
+// preceded is the record after one more crash.
 func (r record) preceded(now time.Time) record {
 	if r.forgotten(now) {
 		r = record{}
@@ -80,38 +80,38 @@ func (r record) preceded(now time.Time) record {
 	return r
 }
 
-// keptOut says whether there was a refusal that is not forgotten.
+// keptOut says whether they were kept out, and the record still counts.
 func (r record) keptOut(now time.Time) bool { return !r.until.IsZero() && !r.forgotten(now) }
 
-// forgotten says whether the record counts no more.
+// forgotten says whether the record no longer counts.
 func (r record) forgotten(now time.Time) bool {
 	return now.Sub(r.last) > suspicion && now.Sub(r.until) > suspicion
 }
 
-// ledger is what is known of everybody. It has no clock: each step says when it
-// is taken.
+// ledger is what is known of everybody. It has no clock: every method takes the
+// time.
 type ledger struct {
-	visits   map[who]*visit
+	visits   map[device]*visit
 	persons  map[person]record
 	networks map[netip.Prefix]record
-	ends     []time.Time // of the media server, within suspicion
+	ends     []time.Time // crashes of the media server, within suspicion
 	swept    time.Time
 }
 
 func newLedger() *ledger {
-	return &ledger{visits: map[who]*visit{}, persons: map[person]record{}, networks: map[netip.Prefix]record{}}
+	return &ledger{visits: map[device]*visit{}, persons: map[person]record{}, networks: map[netip.Prefix]record{}}
 }
 
 // entered notes a connection.
-func (l *ledger) entered(now time.Time, w who, personID string, from netip.Addr) {
+func (l *ledger) entered(now time.Time, d device, personID string, from netip.Addr) {
 	l.sweep(now)
-	p := person{personID, w.room}
-	v := l.visits[w]
+	p := person{personID, d.room}
+	v := l.visits[d]
 	switch {
 	case v == nil || !v.remembered(now):
 		v = &visit{person: p, since: now}
-		l.visits[w] = v
-	case l.persons[p].keptOut(now): // to be let in again is to come in
+		l.visits[d] = v
+	case l.persons[p].keptOut(now): // coming back after a refusal is a new arrival
 		v.since, v.tracks = now, 0
 	}
 	v.repeats = v.tracks
@@ -119,9 +119,9 @@ func (l *ledger) entered(now time.Time, w who, personID string, from netip.Addr)
 	v.address = from
 }
 
-// announced notes a new track of somebody who is in.
-func (l *ledger) announced(now time.Time, w who) {
-	v := l.visits[w]
+// announced notes a new track of a device that is in.
+func (l *ledger) announced(now time.Time, d device) {
+	v := l.visits[d]
 	switch {
 	case v == nil:
 	case v.repeats > 0:
@@ -132,15 +132,15 @@ func (l *ledger) announced(now time.Time, w who) {
 	}
 }
 
-// left notes that a connection is over.
-func (l *ledger) left(now time.Time, w who) {
-	if v := l.visits[w]; v != nil {
+// left notes that a connection ended.
+func (l *ledger) left(now time.Time, d device) {
+	if v := l.visits[d]; v != nil {
 		v.open--
 		v.left = now
 	}
 }
 
-// mediaEnded notes an end of the media server, and gives the suspects.
+// mediaEnded notes a crash of the media server and returns the suspects.
 func (l *ledger) mediaEnded(now time.Time) []Suspect {
 	l.sweep(now)
 	for len(l.ends) > 0 && now.Sub(l.ends[0]) > suspicion {
@@ -150,7 +150,7 @@ func (l *ledger) mediaEnded(now time.Time) []Suspect {
 	back := min(lookBack<<min(len(l.ends)-1, 16), suspicion)
 	var suspects []Suspect
 	persons, networks := map[person]bool{}, map[netip.Prefix]bool{}
-	for w, v := range l.visits {
+	for d, v := range l.visits {
 		if !v.here(now) {
 			continue
 		}
@@ -162,7 +162,7 @@ func (l *ledger) mediaEnded(now time.Time) []Suspect {
 		if v.address.IsValid() {
 			networks[network(v.address)] = true
 		}
-		suspects = append(suspects, Suspect{Identity: w.identity, Room: w.room, Address: v.address, person: v.person})
+		suspects = append(suspects, Suspect{Identity: d.identity, Room: d.room, Address: v.address, person: v.person})
 	}
 	for p := range persons {
 		l.persons[p] = l.persons[p].preceded(now)
@@ -174,17 +174,17 @@ func (l *ledger) mediaEnded(now time.Time) []Suspect {
 		suspects[i].Ends = l.persons[s.person].ends
 		suspects[i].Until = l.persons[s.person].until
 	}
-	slices.SortFunc(suspects, func(a, b Suspect) int { // those who did most often first
+	slices.SortFunc(suspects, func(a, b Suspect) int { // the most frequent first
 		return cmp.Or(cmp.Compare(b.Ends, a.Ends), cmp.Compare(a.Identity, b.Identity))
 	})
 	return suspects
 }
 
-// wait is how long somebody has to wait before they may come in: what is left
-// of their own refusal, or, unless they were in when the media server ended, of
-// their network's.
-func (l *ledger) wait(now time.Time, w who, personID string, from netip.Addr) time.Duration {
-	p := person{personID, w.room}
+// wait is how long somebody has to wait before they may come in: for the rest
+// of their own refusal or, unless they were in when the media server crashed,
+// of their network's.
+func (l *ledger) wait(now time.Time, d device, personID string, from netip.Addr) time.Duration {
+	p := person{personID, d.room}
 	wait := l.persons[p].until.Sub(now)
 	if from.IsValid() && !l.knows(now, p) {
 		wait = max(wait, l.networks[network(from)].until.Sub(now))
@@ -192,8 +192,8 @@ func (l *ledger) wait(now time.Time, w who, personID string, from netip.Addr) ti
 	return max(wait, 0)
 }
 
-// knows says whether somebody is in, or was lately or when the media server
-// ended.
+// knows says whether somebody is in, was lately, or was in when the media
+// server crashed.
 func (l *ledger) knows(now time.Time, p person) bool {
 	for _, v := range l.visits {
 		if v.person == p && v.remembered(now) {
@@ -203,15 +203,15 @@ func (l *ledger) knows(now time.Time, p person) bool {
 	return false
 }
 
-// sweep forgets what does not count any more, now and then.
+// sweep removes what no longer counts, at intervals.
 func (l *ledger) sweep(now time.Time) {
 	if now.Sub(l.swept) < leftLately {
 		return
 	}
 	l.swept = now
-	for w, v := range l.visits {
+	for d, v := range l.visits {
 		if !v.remembered(now) {
-			delete(l.visits, w)
+			delete(l.visits, d)
 		}
 	}
 	for p, r := range l.persons {
@@ -226,14 +226,14 @@ func (l *ledger) sweep(now time.Time) {
 	}
 }
 
-// network is the part of an address that stands for one household or office:
-// an IPv4 address, and the first 64 bits of an IPv6 address.
+// network is the part of an address that stands for one household or office: an
+// IPv4 address, or the first 64 bits of an IPv6 address.
 func network(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := a.BitLen()
 	if a.Is6() {
 		bits = 64
 	}
-	prefix, _ := a.Prefix(bits) // an address that is valid has as many bits
+	prefix, _ := a.Prefix(bits) // a valid address has that many bits
 	return prefix
 }

@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// Suspects remembers, on one node and in memory, who came in when, and keeps
-// those out who come shortly before the media server ends, again and again. The
-// rules are in suspects.go. A nil *Suspects suspects nobody.
+// Suspects remembers, on one node and in memory, who came in when. It keeps
+// people out who repeatedly come in shortly before the media server crashes.
+// The rules are in suspects.go. A nil *Suspects suspects nobody.
 type Suspects struct {
 	now    func() time.Time
 	mu     sync.Mutex
 	ledger *ledger
 }
 
-// NewSuspects makes a memory in which nobody is.
+// NewSuspects makes an empty memory.
 func NewSuspects(now func() time.Time) *Suspects { return &Suspects{now: now, ledger: newLedger()} }
 
 // Suspect is somebody who came in, or announced a track, shortly before the
-// media server ended.
+// media server crashed.
 type Suspect struct {
 	Identity string
 	Room     string
 	Address  netip.Addr
-	Ends     int       // how many ends this person preceded
+	Ends     int       // how many crashes this person preceded
 	Until    time.Time // until when they are kept out; zero: they are not
 	person   person
 }
 
-// MediaEnded notes that the media server ended by itself, and gives those who
-// may have been the reason.
+// MediaEnded notes that the media server crashed, and returns those who may
+// have caused it.
 func (s *Suspects) MediaEnded() []Suspect {
 	if s == nil {
 		return nil
@@ -41,14 +41,14 @@ func (s *Suspects) MediaEnded() []Suspect {
 }
 
 // Wait is how long somebody has to wait before they may come in; zero when they
-// may now.
+// may come in now.
 func (s *Suspects) Wait(identity, person, room string, from netip.Addr) time.Duration {
 	if s == nil {
 		return 0
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ledger.wait(s.now(), who{identity, room}, person, from)
+	return s.ledger.wait(s.now(), device{identity, room}, person, from)
 }
 
 func (s *Suspects) entered(d Decision) {
@@ -57,7 +57,7 @@ func (s *Suspects) entered(d Decision) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.entered(s.now(), who{d.Identity, d.Room}, d.Person, d.Address)
+	s.ledger.entered(s.now(), device{d.Identity, d.Room}, d.Person, d.Address)
 }
 
 func (s *Suspects) announced(d Decision) {
@@ -66,7 +66,7 @@ func (s *Suspects) announced(d Decision) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.announced(s.now(), who{d.Identity, d.Room})
+	s.ledger.announced(s.now(), device{d.Identity, d.Room})
 }
 
 func (s *Suspects) left(d Decision) {
@@ -75,5 +75,5 @@ func (s *Suspects) left(d Decision) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.left(s.now(), who{d.Identity, d.Room})
+	s.ledger.left(s.now(), device{d.Identity, d.Room})
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/gate"
 )
 
-// The gate tells who comes in and which tracks they announce: after an hour in
-// the meeting it is the new track that makes somebody a suspect.
-func TestTheGateTellsOfArrivalsAndTracks(t *testing.T) {
+// The gate reports who comes in and which tracks they announce: after an hour
+// in the meeting, a new track makes somebody a suspect again.
+func TestTheGateReportsArrivalsAndTracks(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
 	now := make(chan time.Time, 1)
@@ -30,7 +30,7 @@ func TestTheGateTellsOfArrivalsAndTracks(t *testing.T) {
 	if err := conn.WriteMessage(websocket.BinaryMessage, addTrack); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := conn.ReadMessage(); err != nil { // the echo: the gate has seen it
+	if _, _, err := conn.ReadMessage(); err != nil { // once the echo is back, the gate has seen it
 		t.Fatal(err)
 	}
 	want(t, "suspects after a new track", len(b.gate.Suspects.MediaEnded()), 1)

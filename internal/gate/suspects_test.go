@@ -20,29 +20,29 @@ func newHistory() *history {
 
 const office, elsewhere = "192.0.2.7", "198.51.100.9"
 
-// A device is written person.device; all are in one room unless the name has a
-// room before a slash.
-func named(device string) (w who, personID string) {
-	room, identity, found := strings.Cut(device, "/")
+// named parses person.device or room/person.device; without a room it is always
+// the same one.
+func named(name string) (d device, personID string) {
+	room, identity, found := strings.Cut(name, "/")
 	if !found {
-		room, identity = "r", device
+		room, identity = "r", name
 	}
 	personID, _, _ = strings.Cut(identity, ".")
-	return who{identity, room}, personID
+	return device{identity, room}, personID
 }
 
 func (h *history) comes(device, from string) {
-	w, id := named(device)
-	h.entered(h.now, w, id, netip.MustParseAddr(from))
+	d, id := named(device)
+	h.entered(h.now, d, id, netip.MustParseAddr(from))
 }
 
-func (h *history) goes(device string) { w, _ := named(device); h.left(h.now, w) }
+func (h *history) goes(device string) { d, _ := named(device); h.left(h.now, d) }
 
-func (h *history) announces(device string) { w, _ := named(device); h.announced(h.now, w) }
+func (h *history) announces(device string) { d, _ := named(device); h.announced(h.now, d) }
 
 func (h *history) passes(d time.Duration) { h.now = h.now.Add(d) }
 
-// ends gives the devices that the end followed.
+// mediaEnds returns the devices that are suspects after a crash.
 func (h *history) mediaEnds() []string {
 	var out []string
 	for _, s := range h.mediaEnded(h.now) {
@@ -53,12 +53,11 @@ func (h *history) mediaEnds() []string {
 }
 
 func (h *history) waits(device, from string) time.Duration {
-	w, id := named(device)
-	return h.wait(h.now, w, id, netip.MustParseAddr(from))
+	d, id := named(device)
+	return h.wait(h.now, d, id, netip.MustParseAddr(from))
 }
 
-// outage ends the media server, and lets everybody named come back a second
-// later.
+// outage crashes the media server; the named devices reconnect a second later.
 func (h *history) outage(back ...string) []string {
 	suspects := h.mediaEnds()
 	for _, device := range back {
@@ -71,8 +70,8 @@ func (h *history) outage(back ...string) []string {
 	return suspects
 }
 
-// Who precedes an end, with the limits and their neighbours.
-func TestWhomAnEndFollows(t *testing.T) {
+// Who is a suspect, at each limit and just beyond it.
+func TestSuspects(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -149,17 +148,17 @@ func TestWhomAnEndFollows(t *testing.T) {
 			h := newHistory()
 			tt.does(h)
 			if got := strings.Join(h.mediaEnds(), " "); got != tt.want {
-				t.Errorf("the end followed %q, want %q", got, tt.want)
+				t.Errorf("the suspects are %q, want %q", got, tt.want)
 			}
 		})
 	}
 }
 
-// Each further end within ten minutes looks back twice as far.
-func TestFurtherEndsLookBackFurther(t *testing.T) {
+// Each further crash within ten minutes looks back twice as far.
+func TestFurtherCrashesLookBackFurther(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		earlier []time.Duration // how long before the end there were others
+		earlier []time.Duration // how long before this crash the earlier ones were
 		age     time.Duration
 		follows bool
 	}{
@@ -184,14 +183,14 @@ func TestFurtherEndsLookBackFurther(t *testing.T) {
 		h.comes("eve.1", office)
 		h.now = end
 		if got := len(h.mediaEnds()) == 1; got != tt.follows {
-			t.Errorf("after ends %v before, an age of %s: %v, want %v", tt.earlier, tt.age, got, tt.follows)
+			t.Errorf("after crashes %v before, an age of %s: %v, want %v", tt.earlier, tt.age, got, tt.follows)
 		}
 	}
 }
 
-// A person who precedes two ends is kept out, each time for twice as long; those who
-// were there before the first one are not, however often it ends.
-func TestWhoPrecedesTwoEndsIsKeptOut(t *testing.T) {
+// A person who precedes two crashes is kept out, each time for twice as long.
+// People who were there before the first one never are.
+func TestPeopleWhoPrecedeTwoCrashesAreKeptOut(t *testing.T) {
 	t.Parallel()
 	h := newHistory()
 	h.comes("ada.1", office)
@@ -203,17 +202,17 @@ func TestWhoPrecedesTwoEndsIsKeptOut(t *testing.T) {
 		h.outage("ada.1") // eve stays away until she may come back
 		h.goes("eve.1")
 		if got := h.waits("ada.1", office); got != 0 {
-			t.Errorf("after %d ends ada, who was in before all of them, waits %s", n+1, got)
+			t.Errorf("after %d crashes ada, who was in before all of them, waits %s", n+1, got)
 		}
 		h.announces("ada.1") // her microphone is back
 		if got := h.waits("eve.1", office); got != max(want-time.Second, 0) {
-			t.Errorf("after %d ends eve waits %s, want %s", n+1, got, want)
+			t.Errorf("after %d crashes eve waits %s, want %s", n+1, got, want)
 		}
 		if got := h.waits("eve.2", elsewhere); got != max(want-time.Second, 0) {
-			t.Errorf("after %d ends another device of eve's, elsewhere, waits %s", n+1, got)
+			t.Errorf("after %d crashes another device of eve's, elsewhere, waits %s", n+1, got)
 		}
 		if got := h.waits("s/eve.1", elsewhere); got != 0 {
-			t.Errorf("after %d ends somebody of her name in another room waits %s", n+1, got)
+			t.Errorf("after %d crashes somebody of her name in another room waits %s", n+1, got)
 		}
 		h.passes(h.waits("eve.1", office))
 		if got := h.waits("eve.1", office); got != 0 {
@@ -225,8 +224,8 @@ func TestWhoPrecedesTwoEndsIsKeptOut(t *testing.T) {
 	}
 }
 
-// The network counts as well: somebody new from where two ends came from waits,
-// those who were in do not, and other networks do not.
+// The network counts as well: a newcomer from a network that preceded two
+// crashes waits. People who were in do not wait, nor do other networks.
 func TestTheNetworkIsKeptOut(t *testing.T) {
 	t.Parallel()
 	h := newHistory()
@@ -236,7 +235,7 @@ func TestTheNetworkIsKeptOut(t *testing.T) {
 	h.outage("ada.1")
 	h.goes("guest1.1")
 	if got := h.waits("guest2.1", "2001:db8::2"); got != 0 {
-		t.Errorf("after one end a guest of that network waits %s", got)
+		t.Errorf("after one crash a guest of that network waits %s", got)
 	}
 	h.comes("guest2.1", "2001:db8::2")
 	h.outage("ada.1")
@@ -247,9 +246,9 @@ func TestTheNetworkIsKeptOut(t *testing.T) {
 		{"guest3.1", "2001:db8::3", 9 * time.Second},
 		{"guest3.1", "2001:db8:0:1::3", 0},
 		{"guest3.1", office, 0},
-		{"guest2.1", "2001:db8::2", 0}, // who preceded one end is not new
-		{"ada.1", "2001:db8::4", 0},    // nor is who was in before both
-		{"ada.2", "2001:db8::4", 0},    // on whatever device
+		{"guest2.1", "2001:db8::2", 0}, // preceded one crash, so is known
+		{"ada.1", "2001:db8::4", 0},    // was in before both
+		{"ada.2", "2001:db8::4", 0},    // was in before both, on another device
 	} {
 		if got := h.waits(tt.device, tt.from); got != tt.want {
 			t.Errorf("%s from %s waits %s, want %s", tt.device, tt.from, got, tt.want)
@@ -257,7 +256,7 @@ func TestTheNetworkIsKeptOut(t *testing.T) {
 	}
 }
 
-// Of an IPv4 address all of it counts, also in the clothes of IPv6.
+// All of an IPv4 address counts, also when it is mapped into IPv6.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -269,13 +268,13 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// Ten quiet minutes and everything is forgotten; they begin when a refusal is
-// over.
+// After ten minutes without a crash everything is forgotten; they begin when a
+// refusal ends.
 func TestSuspicionIsForgotten(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		quiet time.Duration // after the last end
-		ends  int           // that eve has preceded after one more
+		quiet time.Duration // after the last crash
+		ends  int           // how many crashes eve has preceded after one more
 	}{
 		{10 * time.Minute, 3},
 		{10*time.Minute + 10*time.Second, 3}, // she was kept out for ten seconds of it
@@ -296,7 +295,7 @@ func TestSuspicionIsForgotten(t *testing.T) {
 	}
 }
 
-// Nothing stays of those who came and went, so that memory does not grow.
+// Nothing remains of people who came and left, so that memory does not grow.
 func TestTheLedgerForgets(t *testing.T) {
 	t.Parallel()
 	h := newHistory()

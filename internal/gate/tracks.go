@@ -7,8 +7,8 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// addTrack is a new track. A quality that is negative, in any of its lists,
-// ends the media server's process.
+// addTrack filters a new track. A negative quality, in any of its lists,
+// crashes the media server.
 func (q *requests) addTrack(said *livekit.AddTrackRequest) (*livekit.AddTrackRequest, error) {
 	if q.tracks++; q.tracks > maxAddTracks {
 		return nil, errTooManyTracks
@@ -47,8 +47,8 @@ func kindOfTrack(t livekit.TrackType, s livekit.TrackSource, e livekit.Encryptio
 	)
 }
 
-// trackSize counts how much one track says about itself. The media server
-// keeps all of it, several times over.
+// trackSize counts the parts of one track's description. The media server keeps
+// all of them, several times.
 type trackSize struct{ parts int }
 
 func (s *trackSize) add(parts int) error {
@@ -58,7 +58,7 @@ func (s *trackSize) add(parts int) error {
 	return nil
 }
 
-// layers are the sizes in which a picture is sent.
+// layers filters the sizes in which a picture is sent.
 func (s *trackSize) layers(said []*livekit.VideoLayer) ([]*livekit.VideoLayer, error) {
 	if err := s.add(len(said)); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *trackSize) layers(said []*livekit.VideoLayer) ([]*livekit.VideoLayer, e
 	var kept []*livekit.VideoLayer
 	for _, l := range said {
 		if err := firstOf(
-			// OFF, 3, only ever comes from the media server.
+			// OFF, which is 3, only comes from the media server.
 			atMost(int(livekit.VideoQuality_HIGH), int(l.GetQuality())),
 			atMost(maxSpatial, int(l.GetSpatialLayer())),
 			atMost[uint32](maxSide, l.GetWidth(), l.GetHeight()),
@@ -83,9 +83,9 @@ func (s *trackSize) layers(said []*livekit.VideoLayer) ([]*livekit.VideoLayer, e
 	return kept, nil
 }
 
-// codecs are those in which a track is sent. Where one is not enabled, the
-// media server takes the first that is; the gate says so already, for a media
-// server that has more of them enabled.
+// codecs filters the codecs in which a track is sent. In place of one that is
+// not enabled, the media server takes the first enabled one. The gate does that
+// already, in case a media server enables more of them.
 func (s *trackSize) codecs(kind livekit.TrackType, said []*livekit.SimulcastCodec) ([]*livekit.SimulcastCodec, error) {
 	var kept []*livekit.SimulcastCodec
 	for _, c := range said {
@@ -105,8 +105,8 @@ func (s *trackSize) codecs(kind livekit.TrackType, said []*livekit.SimulcastCode
 	return kept, nil
 }
 
-// enabled says whether a codec may be named: with its kind before it, as in
-// video/VP8, or alone; or not at all.
+// enabled says whether a codec may be named: with its kind, as in video/VP8, or
+// without it, or not at all.
 func enabled(codec string) bool {
 	codec = strings.ToLower(codec)
 	if _, name, ok := strings.Cut(codec, "/"); ok {
@@ -122,8 +122,8 @@ func instead(kind livekit.TrackType) string {
 	return "opus"
 }
 
-// trackInfo is a track as the media server described it to the client, and the
-// client gives it back.
+// trackInfo filters a track that the media server described to the client and
+// the client sends back.
 func trackInfo(said *livekit.TrackInfo) (*livekit.TrackInfo, error) {
 	size := new(trackSize)
 	layers, err := size.layers(said.GetLayers()) //nolint:staticcheck // older servers say it so

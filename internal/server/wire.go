@@ -214,7 +214,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
 		Admit: s.admit,
-		Ask: func(ctx context.Context, token string, r *http.Request) error {
+		Check: func(ctx context.Context, token string, r *http.Request) error {
 			if err := s.suspected(token, r); err != nil {
 				return err
 			}

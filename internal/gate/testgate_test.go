@@ -20,22 +20,22 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// house is a gate in front of a real media server. A client with the
-// token "ticket-of-<name>" comes in as that name, unless shut.
-type house struct {
+// testGate is a gate in front of a real media server. The token "ticket-of-<name>"
+// admits a client under that name unless shut.
+type testGate struct {
 	gate   *gate.Gate
 	server *livekit.Embedded
 	front  *httptest.Server
 	url    string
 	shut   atomic.Bool
-	asked  chan string // who asked to come in, each time
+	asked  chan string // receives the name of each client that asks to come in
 }
 
-func newHouse(t *testing.T) *house {
+func newTestGate(t *testing.T) *testGate {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	h, err := openHouse(ctx)
+	h, err := openTestGate(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,25 +43,25 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-func openHouse(ctx context.Context) (*house, error) {
+func openTestGate(ctx context.Context) (*testGate, error) {
 	log := slog.New(slog.DiscardHandler)
 	server, err := livekit.Embed(ctx, livekit.EmbedConfig{
 		APIKey: "test-key", APISecret: "test-secret-of-more-than-32-characters", NodeIP: "127.0.0.1", Logger: log,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open the house: %w", err)
+		return nil, fmt.Errorf("open the gate: %w", err)
 	}
-	h := &house{server: server, asked: make(chan string, 64)}
+	h := &testGate{server: server, asked: make(chan string, 64)}
 	if _, err := server.EnsureRoom(ctx, "r"); err != nil {
 		h.close(ctx)
-		return nil, fmt.Errorf("open the house: %w", err)
+		return nil, fmt.Errorf("open the gate: %w", err)
 	}
 	h.gate = &gate.Gate{
 		Upstream: server.Upstream(), Logger: log,
 		Verify: func(token string) (string, error) { return nameIn(token), nil },
 		Admit:  h.admit,
 	}
-	h.gate.Ask = func(_ context.Context, token string, _ *http.Request) error {
+	h.gate.Check = func(_ context.Context, token string, _ *http.Request) error {
 		if nameIn(token) == "" || h.shut.Load() {
 			return fault.New(fault.Forbidden, "room_locked", "The room is locked, really.")
 		}
@@ -76,7 +76,7 @@ func openHouse(ctx context.Context) (*house, error) {
 	return h, nil
 }
 
-func (h *house) admit(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
+func (h *testGate) admit(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
 	name := nameIn(token)
 	select {
 	case h.asked <- name:
@@ -92,9 +92,9 @@ func (h *house) admit(_ context.Context, token string, _ *http.Request) (gate.De
 	return gate.Decision{Token: upstream, Identity: name, Room: "r"}, err
 }
 
-// generation answers which room it is. A media server that ended and began
-// anew has another one.
-func (h *house) generation(w http.ResponseWriter, r *http.Request) {
+// generation returns the id of the room on the media server. It changes when
+// the media server restarts.
+func (h *testGate) generation(w http.ResponseWriter, r *http.Request) {
 	rooms, err := h.server.Rooms(r.Context(), "r")
 	if err != nil || len(rooms) != 1 {
 		http.Error(w, "no room", http.StatusServiceUnavailable)
@@ -103,15 +103,15 @@ func (h *house) generation(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, rooms[0].Generation)
 }
 
-func (h *house) close(ctx context.Context) {
+func (h *testGate) close(ctx context.Context) {
 	if h.front != nil {
 		h.front.Close()
 	}
 	_ = h.server.Stop(ctx)
 }
 
-// nameIn reads our kind of token. The media server's own opens nothing: people
-// who come back do so with the token they came with.
+// nameIn reads the test's kind of token. A token of the media server opens
+// nothing: clients that reconnect use the token they came with.
 func nameIn(token string) string {
 	name, ok := strings.CutPrefix(token, "ticket-of-")
 	if !ok {
@@ -124,43 +124,43 @@ func options(url, name string) mediatest.Options {
 	return mediatest.Options{URL: url, Token: "ticket-of-" + name, Passphrase: "the passphrase"}
 }
 
-// elsewhere is a house whose media server may end. It is a process of its own,
-// and another one follows it.
-type elsewhere struct {
+// target is the gate to which a test sends attacks. Its media server is started
+// again when it crashes.
+type target struct {
 	url     string
-	service *service // nil: a house of the test's own
-	room    string   // the generation of the room at the beginning
+	service *service // nil: the test's own
+	room    string   // the id of the room at the beginning
 }
 
-func newElsewhere(t *testing.T) *elsewhere {
+func newTarget(t *testing.T) *target {
 	t.Helper()
-	return begin(t, &elsewhere{url: newHouse(t).url})
+	return begin(t, &target{url: newTestGate(t).url})
 }
 
-// begin notes which room it is at the beginning.
-func begin(t *testing.T, e *elsewhere) *elsewhere {
+// begin notes the id of the room at the beginning.
+func begin(t *testing.T, at *target) *target {
 	t.Helper()
 	var err error
-	if e.room, err = e.generation(t.Context()); err != nil {
+	if at.room, err = at.generation(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return at
 }
 
-// options are how somebody comes in.
-func (e *elsewhere) options(t *testing.T, name string) mediatest.Options {
+// options makes the options with which a person connects.
+func (at *target) options(t *testing.T, name string) mediatest.Options {
 	t.Helper()
-	if e.service != nil {
-		return e.service.options(t, name)
+	if at.service != nil {
+		return at.service.options(t, name)
 	}
-	return options(e.url, name)
+	return options(at.url, name)
 }
 
-func (e *elsewhere) generation(ctx context.Context) (string, error) {
-	if e.service != nil {
-		return e.service.restarts(ctx)
+func (at *target) generation(ctx context.Context) (string, error) {
+	if at.service != nil {
+		return at.service.restarts(ctx)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http"+strings.TrimPrefix(e.url, "ws")+"/generation", http.NoBody)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http"+strings.TrimPrefix(at.url, "ws")+"/generation", http.NoBody)
 	if err != nil {
 		return "", err
 	}
@@ -176,29 +176,30 @@ func (e *elsewhere) generation(ctx context.Context) (string, error) {
 	return string(text), err
 }
 
-// over says whether the media server has ended since the beginning. The one
-// that follows has another room, or none.
-func (e *elsewhere) over(ctx context.Context) bool {
-	now, err := e.generation(ctx)
-	return err != nil || now != e.room
+// over says whether the media server has crashed since the beginning: then the
+// room has another id, or is gone.
+func (at *target) over(ctx context.Context) bool {
+	now, err := at.generation(ctx)
+	return err != nil || now != at.room
 }
 
-// lives fails when the media server has ended.
-func (e *elsewhere) lives(t *testing.T) {
+// lives fails the test when the media server has crashed.
+func (at *target) lives(t *testing.T) {
 	t.Helper()
-	if e.over(t.Context()) {
+	if at.over(t.Context()) {
 		t.Fatal("the media server ended")
 	}
 }
 
-// hears waits until somebody goes on hearing and seeing another for a second.
-func (e *elsewhere) hears(ctx context.Context, t *testing.T, listener *mediatest.Participant, speaker string) {
+// hears waits until listener has received sound and pictures of speaker for a
+// second.
+func (at *target) hears(ctx context.Context, t *testing.T, listener *mediatest.Participant, speaker string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for source, n := range map[media.Source]int{media.Microphone: 50, media.Camera: 15} {
 		if err := listener.WaitFrames(ctx, speaker, source, n); err != nil {
-			e.lives(t)
+			at.lives(t)
 			t.Fatalf("%s of %s does not go on: %v", source, speaker, err)
 		}
 	}
