@@ -6,7 +6,7 @@ import "errors"
 // participant or track.
 var ErrNotFound = errors.New("media: not found")
 
-// ErrRefused is returned when the media server understood and said no:
-// unmuting somebody else is the one case, because nobody but a person may
-// open their own microphone.
+// ErrRefused is returned when the media server understood and refused. The one
+// case is unmuting somebody else: only people themselves may open their
+// microphones.
 var ErrRefused = errors.New("media: refused")

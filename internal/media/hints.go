@@ -2,21 +2,21 @@ package media
 
 import "sync"
 
-// hintBuffer is how many hints wait for a reader who is busy.
+// hintBuffer is how many hints wait for a busy reader.
 const hintBuffer = 256
 
-// HintQueue carries hints to whoever listens, without ever making the media
-// server wait: when it is full, the oldest hint makes room. Nothing is lost by
-// that which looking at the lists does not bring back.
+// HintQueue passes hints to a reader and never makes the media server wait:
+// when it is full, it drops the oldest hint. A dropped hint does no harm,
+// because readers look at the lists in any case.
 type HintQueue struct {
-	mu sync.Mutex // one writer at a time, so that making room and filling it are one step
+	mu sync.Mutex // held while room is made and filled, as one step
 	ch chan Hint
 }
 
 // NewHintQueue makes an empty queue.
 func NewHintQueue() *HintQueue { return &HintQueue{ch: make(chan Hint, hintBuffer)} }
 
-// C is where hints come out.
+// C returns the channel on which hints arrive.
 func (q *HintQueue) C() <-chan Hint { return q.ch }
 
 // Put adds a hint.

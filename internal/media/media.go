@@ -1,13 +1,13 @@
 // Package media is what the service needs of a media server, and no more.
 //
 // The one that ships is LiveKit (package livekit below this one), embedded in
-// the process or reached over the network. Fake is the other implementation:
-// the stories of the features run on it. mediatest.Exercise holds both to the
-// same behaviour.
+// the process or reached over the network. Fake is the other implementation, on
+// which the stories of the features run. mediatest.Exercise checks that both
+// behave the same.
 //
-// A media server forgets: it restarts, and its hints get lost. So nothing
-// here is a source of truth about the past; package live converges on what
-// Rooms and Participants say now.
+// A media server forgets: it restarts, and its hints get lost. So nothing here
+// is a source of truth about the past; package live converges on what Rooms and
+// Participants say now.
 package media
 
 import (
@@ -32,7 +32,7 @@ type Grant struct {
 	Identity       string            // the connection identity
 	Name           string            // display name
 	Attributes     map[string]string // shown to everyone: role, avatar
-	PublishSources []Source          // nil: may publish nothing
+	PublishSources []Source          // none: may publish nothing
 	PublishData    bool              // chat and reactions
 	Rename         bool              // may set its own attributes (stock clients raise hands with them)
 	TTL            time.Duration
@@ -48,22 +48,22 @@ type Track struct {
 // Participant is one connection in a media room, as the media server sees it.
 type Participant struct {
 	Identity  string
-	SessionID string // the media server's id of this very connection
+	SessionID string // the media server's id of this connection
 	Name      string
 	JoinedAt  time.Time
-	// Arriving: its main connection does not stand yet, so it hears nobody.
-	// With Tracks it is heard all the same, on the half it publishes on.
+	// Arriving: its main connection is not up yet, so it hears nobody. With
+	// Tracks it can be heard, because it publishes on its other connection.
 	Arriving   bool
 	Attributes map[string]string
 	Tracks     []Track
 	// Grant is what it may do now: PublishSources, in no order, PublishData and
-	// Rename; the rest is empty.
+	// Rename; the other fields are empty.
 	Grant Grant
 }
 
 // Room is one media room. Generation changes when the media server made the
-// room anew (it restarted, or the room was closed): whoever was in the old
-// one is coming back, or is gone.
+// room anew (it restarted, or the room was closed): people who were in the old
+// one are coming back, or are gone.
 type Room struct {
 	Name       string
 	Generation string
@@ -87,30 +87,32 @@ type Hint struct {
 	Room      string
 	Identity  string
 	SessionID string
-	// Deliberate is set on HintLeft when the client said goodbye, rather than
-	// vanishing.
+	// Deliberate is set on HintLeft when the client said goodbye; without it
+	// the client vanished.
 	Deliberate bool
 }
 
 // Server is a media server.
 //
-// Errors: ErrNotFound when the room, participant or track is not there; any
-// other error means that the media server could not be asked.
+// Its errors are ErrNotFound when the room, participant or track is not there,
+// and any other when the media server could not be asked.
 type Server interface {
-	// EnsureRoom makes the room if it is missing and says which generation it is.
+	// EnsureRoom makes the room if it is missing, and returns its generation.
 	EnsureRoom(ctx context.Context, room string) (Room, error)
 	// CloseRoom disconnects everyone and forgets the room. Closing a missing room is no error.
 	CloseRoom(ctx context.Context, room string) error
 	// Rooms lists the rooms that exist; with names, only those.
 	Rooms(ctx context.Context, names ...string) ([]Room, error)
-	// Participants lists the connections, also those that are arriving, in no order. A missing room is ErrNotFound.
+	// Participants lists the connections, arriving ones too, in no order. A
+	// missing room is ErrNotFound.
 	Participants(ctx context.Context, room string) ([]Participant, error)
 	// Remove disconnects one connection.
 	Remove(ctx context.Context, room, identity string) error
 	// MuteTrack mutes (or, where the media server allows it, unmutes) one track.
 	MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error
-	// UpdateGrant changes what a connected person may do, at once; tracks of sources no longer allowed stop.
-	// Only Room, Identity, PublishSources, PublishData and Rename of the grant count.
+	// UpdateGrant changes at once what a connected person may do; tracks of
+	// sources that are no longer allowed stop. Only Room, Identity,
+	// PublishSources, PublishData and Rename of the grant count.
 	UpdateGrant(ctx context.Context, g Grant) error
 	// SetAttributes merges attributes into a connected person's; an empty value deletes.
 	SetAttributes(ctx context.Context, room, identity string, attributes map[string]string) error

@@ -52,7 +52,7 @@ func (s *Server) followMedia() {
 	if s.embedded == nil {
 		return
 	}
-	s.embedded.Tell(livekit.Hooks{
+	s.embedded.SetHooks(livekit.Hooks{
 		Ended: func(end livekit.End) {
 			s.metrics.restarts.Inc()
 			if !end.Hung { // that took a while, in which others came

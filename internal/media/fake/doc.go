@@ -1,8 +1,8 @@
-// Package fake is a media server in memory, for the stories of the features:
-// it carries no sound, and does everything else LiveKit does for us, at once
-// and in order. mediatest.Exercise holds it to the same behaviour.
+// Package fake is a media server in memory, for the stories of the features. It
+// carries no sound; everything else that the service needs of LiveKit it does
+// at once and in order. mediatest.Exercise checks that both behave the same.
 //
-// A test plays the people (Join, Publish, Leave, Vanish) and the accidents: a
+// A test acts for people (Join, Publish, Leave, Vanish) and causes failures: a
 // media server that restarts and forgets (Restart), that does not answer
 // (Down), and that loses its hints (LoseHints).
 package fake

@@ -23,7 +23,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	rooms     map[string]*room
-	serial    int // numbers rooms, sessions and tracks, so that none comes twice
+	serial    int // numbers rooms, sessions and tracks, so that every id is unique
 	down      error
 	loseHints bool
 }
@@ -40,12 +40,12 @@ type person struct {
 
 var _ media.Server = (*Server)(nil)
 
-// New makes an empty media server whose clock is now.
+// New makes an empty media server that takes the time from now.
 func New(now func() time.Time) *Server {
 	return &Server{now: now, hints: media.NewHintQueue(), rooms: map[string]*room{}}
 }
 
-// next gives an id nobody had before.
+// next makes a new id.
 func (s *Server) next(prefix string) string {
 	s.serial++
 	return prefix + strconv.Itoa(s.serial)
@@ -57,8 +57,8 @@ func (s *Server) hint(h media.Hint) {
 	}
 }
 
-// enter starts a call: it takes the lock, and refuses when the server is down.
-// The caller unlocks in every case.
+// enter begins a call: it takes the lock, and fails when the server is down.
+// The caller unlocks in either case.
 func (s *Server) enter(ctx context.Context) error {
 	s.mu.Lock()
 	if s.down != nil {
@@ -87,8 +87,9 @@ func (s *Server) person(name, identity string) (*person, error) {
 	return p, nil
 }
 
-// drop takes somebody out and says so. Of a participant who never arrived
-// LiveKit says only that the connection was given up, not by which side.
+// drop removes a connection and sends the hint. For a participant who was still
+// arriving, LiveKit only reports that the connection was given up, not by which
+// side.
 func (s *Server) drop(name, identity string, deliberate bool) {
 	p := s.rooms[name].people[identity]
 	delete(s.rooms[name].people, identity)
@@ -174,7 +175,7 @@ func (s *Server) Participants(ctx context.Context, name string) ([]media.Partici
 	return out, nil
 }
 
-// Remove disconnects somebody.
+// Remove disconnects a connection.
 func (s *Server) Remove(ctx context.Context, name, identity string) error {
 	err := s.enter(ctx)
 	defer s.mu.Unlock()
@@ -188,7 +189,7 @@ func (s *Server) Remove(ctx context.Context, name, identity string) error {
 	return nil
 }
 
-// MuteTrack mutes a track; unmuting is refused, as LiveKit is told to.
+// MuteTrack mutes a track. It refuses to unmute, as LiveKit is configured to.
 func (s *Server) MuteTrack(ctx context.Context, name, identity, trackID string, muted bool) error {
 	err := s.enter(ctx)
 	defer s.mu.Unlock()
@@ -214,7 +215,7 @@ func (p *person) mute(trackID string, muted bool) error {
 	return nil
 }
 
-// UpdateGrant changes what somebody may do.
+// UpdateGrant changes what a connection may do.
 func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
 	err := s.enter(ctx)
 	defer s.mu.Unlock()
@@ -259,7 +260,7 @@ func (p *person) merge(attributes map[string]string) {
 
 const tokenPrefix = "fake."
 
-// MintToken writes the grant down; Connect reads it.
+// MintToken encodes the grant; Connect decodes it.
 func (s *Server) MintToken(g media.Grant) (string, error) {
 	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
 		return "", errors.New("mint media token: room, identity and a time to live are needed")
@@ -288,8 +289,8 @@ func (s *Server) Open(token string) (media.Grant, error) {
 	return g, nil
 }
 
-// Upstream is an address at which nobody answers (RFC 2606): there is no
-// signalling here to be reached through the gate.
+// Upstream is an address that cannot exist (RFC 2606): there is no signalling
+// here for the gate to reach.
 func (s *Server) Upstream() string { return "ws://media.invalid" }
 
 // Hints is the stream of hints.

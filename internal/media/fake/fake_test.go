@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// player plays somebody on the fake server.
+// player is a person on the fake server.
 type player struct {
 	server  *fake.Server
 	grant   media.Grant
@@ -32,7 +32,8 @@ func (p *player) SetAttributes(attributes map[string]string) {
 
 func (p *player) Disconnect() { _ = p.server.Leave(p.grant.Room, p.grant.Identity) }
 
-// Gone looks at the list: the fake tells nobody that they are out.
+// Gone polls the list of participants: the fake does not notify people who were
+// removed.
 func (p *player) Gone() <-chan struct{} {
 	people, _ := p.server.Participants(context.Background(), p.grant.Room)
 	for _, in := range people {
@@ -117,7 +118,8 @@ func TestAccidents(t *testing.T) {
 	}
 }
 
-// A reader who is away loses the oldest hints, and nobody waits for it.
+// When nobody reads, the oldest hints are dropped and the server does not
+// block.
 func TestHintsNeverBlock(t *testing.T) {
 	t.Parallel()
 	q := media.NewHintQueue()

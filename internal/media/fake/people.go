@@ -8,13 +8,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// Join lets somebody in with a grant, as if they had come with its token, and
-// gives their session id. Whoever is in with the same identity is put out.
-// The room has to be there: the media server makes none by itself.
+// Join connects a person with a grant, as with its token, and returns the
+// session id. It ends an earlier connection with the same identity. The room
+// must exist: the media server does not make rooms by itself.
 func (s *Server) Join(g media.Grant) (string, error) { return s.join(g, false) }
 
-// Arrive lets somebody in with a token of MintToken's, who makes half of a
-// connection and no more.
+// Arrive connects a person with a token of MintToken on the publishing half of
+// a connection only.
 func (s *Server) Arrive(token string) (string, error) {
 	g, err := s.Open(token)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Server) join(g media.Grant, arriving bool) (string, error) {
 	return p.SessionID, nil
 }
 
-// Connect lets somebody in with a token of MintToken's.
+// Connect connects a person with a token of MintToken.
 func (s *Server) Connect(token string) (string, error) {
 	g, err := s.Open(token)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) Connect(token string) (string, error) {
 	return s.Join(g)
 }
 
-// Grant is what somebody may do now.
+// Grant is what a connection may do now.
 func (s *Server) Grant(room, identity string) (media.Grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,10 +68,11 @@ func (s *Server) Grant(room, identity string) (media.Grant, error) {
 	return p.grant, nil
 }
 
-// Leave is somebody saying goodbye.
+// Leave ends a connection as if the client said goodbye.
 func (s *Server) Leave(room, identity string) error { return s.out(room, identity, true) }
 
-// Vanish is somebody whose connection died, at the moment the media server notices.
+// Vanish ends a connection as if the media server had just noticed that the
+// client is gone.
 func (s *Server) Vanish(room, identity string) error { return s.out(room, identity, false) }
 
 func (s *Server) out(room, identity string, deliberate bool) error {
@@ -84,7 +85,7 @@ func (s *Server) out(room, identity string, deliberate bool) error {
 	return nil
 }
 
-// Publish starts a track and gives its id, if the person may.
+// Publish starts a track and returns its id, if the person may publish it.
 func (s *Server) Publish(room, identity string, source media.Source, muted bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +115,7 @@ func (s *Server) Unpublish(room, identity, trackID string) error {
 	return nil
 }
 
-// SetMuted is somebody muting or unmuting a track of their own.
+// SetMuted mutes or unmutes one of the person's own tracks.
 func (s *Server) SetMuted(room, identity, trackID string, muted bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +126,8 @@ func (s *Server) SetMuted(room, identity, trackID string, muted bool) error {
 	return p.mute(trackID, muted)
 }
 
-// SetOwnAttributes is somebody changing attributes of their own, if they may.
-// The media server gives no hint of it.
+// SetOwnAttributes changes the person's own attributes, if they may. The media
+// server sends no hint of it.
 func (s *Server) SetOwnAttributes(room, identity string, attributes map[string]string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,22 +142,22 @@ func (s *Server) SetOwnAttributes(room, identity string, attributes map[string]s
 	return nil
 }
 
-// Restart forgets every room and everybody in them, without a word: the same
-// names made again have another generation.
+// Restart forgets all rooms and participants without a hint. Rooms made again
+// under the same names have another generation.
 func (s *Server) Restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rooms = map[string]*room{}
 }
 
-// Down makes every question fail with err, until Down(nil).
+// Down makes every call fail with err, until Down(nil).
 func (s *Server) Down(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = err
 }
 
-// LoseHints swallows hints from now on, or no longer.
+// LoseHints turns the loss of hints on or off.
 func (s *Server) LoseHints(lose bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

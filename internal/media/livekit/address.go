@@ -8,16 +8,17 @@ import (
 	"slices"
 )
 
-// takenAt says where media for a node address is taken, as CIDRs.
+// takenAt says, as CIDRs, on which addresses media for a node address is
+// received.
 //
-// LiveKit opens a socket on every local address and advertises the node
-// address for each of them. Of those equal candidates only the first survives,
-// and packets that arrive at any other socket are dropped without a word. With
-// loopback among them, which comes first, that is all there are. So there is
-// one socket of the node address's version: on that address itself, or, when
-// it is not this machine's own (a router in front translates), on the address
-// this machine sends from. Addresses of the other version are advertised as
-// they are, and do no harm.
+// LiveKit opens a socket on every local address and advertises the node address
+// for each of them. Of these equal candidates only the first survives, and
+// packets that arrive at any other socket are silently dropped. Loopback comes
+// first, so with loopback among them nothing else would arrive at all. So there
+// is one socket of the node address's IP version: on that address itself or, if
+// this machine does not have it (a router translates it), on the address from
+// which this machine sends. Addresses of the other version are advertised
+// unchanged, which does no harm.
 func takenAt(ctx context.Context, node netip.Addr) ([]string, error) {
 	if node.IsLoopback() {
 		return []string{prefix(node)}, nil
@@ -45,9 +46,10 @@ func takenAt(ctx context.Context, node netip.Addr) ([]string, error) {
 
 func prefix(a netip.Addr) string { return netip.PrefixFrom(a, a.BitLen()).String() }
 
-// outboundIP is the address of the interface that leads out, or loopback where
+// outboundIP is the address of the interface that leads out, or loopback if
 // none does. Connecting a UDP socket only asks the routing table; no packet is
-// sent. The addresses asked for are for documentation (RFC 5737, RFC 3849).
+// sent. The addresses it connects to are reserved for documentation (RFC 5737,
+// RFC 3849).
 func outboundIP(ctx context.Context) netip.Addr {
 	for _, somewhere := range []string{"203.0.113.1:9", "[2001:db8::1]:9"} {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "udp", somewhere)

@@ -10,22 +10,22 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// LiveKit keeps every data channel a client opens under a name of its own, with
-// a goroutine and 64 KiB each, and a client may open 65,535 of them. Honest
-// clients open none: what they send takes channels with names that LiveKit
-// knows, of which it keeps one each.
+// LiveKit keeps every data channel that a client opens under a new name, with a
+// goroutine and 64 KiB each, and a client may open 65,535 of them. Honest
+// clients open none: they use channels with names that LiveKit knows, of which
+// it keeps one each.
 //
-// LiveKit has no setting for it, and none of the WebRTC library below it (a
-// SettingEngine bounds the sizes of messages and buffers, an interceptor sees
-// no data channels; and LiveKit lets nobody at either). What it does is to log
-// a line about each channel. So that line is counted.
+// LiveKit has no setting to limit them, nor does the WebRTC library below it (a
+// SettingEngine limits the sizes of messages and buffers, an interceptor does
+// not see data channels; and LiveKit gives no access to either). But LiveKit
+// logs a line about each channel, so these lines are counted.
 const (
 	channelAdded = "unlabeled datachannel added"
 	mostChannels = 8
 )
 
-// session is one participant's session, as the values of its loggers tell it.
-// All loggers of a session share its count.
+// session is one participant's session, as identified by the values of its
+// loggers. All loggers of a session share its count.
 type session struct {
 	room     livekit.RoomName
 	identity livekit.ParticipantIdentity
@@ -33,7 +33,7 @@ type session struct {
 	channels *atomic.Int64
 }
 
-// with is the session after a logger was given further values.
+// with returns the session of a logger that was given further values.
 func (s *session) with(kv []any) *session {
 	next := session{}
 	if s != nil {
@@ -64,8 +64,9 @@ type guard struct {
 func (g *guard) watch(rooms *service.RoomManager) { g.rooms.Store(rooms) }
 
 // opened counts one more channel. LiveKit's own goroutine calls it, so it must
-// not block. It removes the participant at the first channel too many and again
-// after each mostChannels more, in case the participant was still arriving.
+// not block. It removes the participant at the first channel above the limit
+// and again after each mostChannels more, in case the participant was still
+// arriving.
 func (g *guard) opened(s *session) {
 	if g == nil || s == nil || s.channels == nil {
 		return
@@ -91,5 +92,5 @@ func (g *guard) putOut(s *session) {
 	}
 }
 
-// String names the session in a test's words.
+// String names the session, for tests.
 func (s *session) String() string { return fmt.Sprintf("%s in %s", s.identity, s.room) }

@@ -8,8 +8,8 @@ import (
 	"github.com/livekit/protocol/logger"
 )
 
-// Channels are counted for each session, whichever of its loggers tells of
-// them, and the ninth is one too many.
+// Channels are counted for each session, across all its loggers, and the ninth
+// is one too many.
 func TestDataChannelsAreCounted(t *testing.T) {
 	t.Parallel()
 	var removed []string
@@ -35,8 +35,8 @@ func TestDataChannelsAreCounted(t *testing.T) {
 	if len(removed) != 1 || removed[0] != "ada in r" {
 		t.Errorf("with one more of ada's, %q are removed", removed)
 	}
-	session("ben", "PA_3").Infow(channelAdded) // who came back begins anew
-	root.Infow(channelAdded)                   // nobody's
+	session("ben", "PA_3").Infow(channelAdded) // a new session of a person begins at zero
+	root.Infow(channelAdded)                   // of no session
 	if len(removed) != 1 {
 		t.Errorf("removed: %q", removed)
 	}

@@ -20,23 +20,23 @@ import (
 	"github.com/prometheus/common/expfmt"
 )
 
-// ChildCommand is the one argument with which this program is started again to
-// be the media server.
+// ChildCommand is the only argument with which this program is started again as
+// the media server.
 const ChildCommand = "media"
 
-// childStop bounds how long a child takes to stop that nobody waits for.
+// childStop bounds how long a child takes to stop by itself.
 const childStop = 5 * time.Second
 
-// RunIfChild runs the media server and exits if this process was started to be
-// one, and otherwise returns at once. Every program that calls Embed calls it
-// first, and so does TestMain of every package whose tests do: Embed starts the
-// program again that it is called in.
+// RunIfChild runs the media server and exits if this process was started as
+// one; otherwise it returns at once. Embed starts the calling program again, so
+// every program that calls Embed calls RunIfChild first, and so does TestMain
+// of every package whose tests call Embed.
 func RunIfChild() {
 	if !isChild(os.Args) {
 		return
 	}
 	words := os.Stdout
-	os.Stdout = os.Stderr // where a library prints, it disturbs nobody
+	os.Stdout = os.Stderr // output printed by a library must not mix with ours
 	if err := serve(os.Stdin, words); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "conclave:", err)
 		os.Exit(1)
@@ -46,11 +46,11 @@ func RunIfChild() {
 
 func isChild(args []string) bool { return len(args) == 2 && args[1] == ChildCommand }
 
-// serve is the life of the child: it reads what to run from in, runs LiveKit,
-// and returns after in has ended, which it also does when the parent is killed.
+// serve is the life of the child. It reads its order from in, runs LiveKit, and
+// returns when in ends, which also happens when the parent is killed.
 func serve(in io.Reader, out io.Writer) error {
-	// A terminal and a service manager signal the whole group. The parent first
-	// tells people, and then ends this process itself.
+	// A terminal and a service manager signal the whole process group. The
+	// parent says goodbye to people first and then stops this process itself.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	lines := bufio.NewReader(in)
 	var o order
@@ -100,7 +100,7 @@ func answer(lines *bufio.Reader, parent *speaker) error {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return nil //nolint:nilerr // the parent asks us to stop, or is gone
+			return nil //nolint:nilerr // the parent wants this process to stop, or is gone
 		}
 		var q question
 		if err := json.Unmarshal(line, &q); err != nil {
@@ -116,10 +116,10 @@ func answer(lines *bufio.Reader, parent *speaker) error {
 	}
 }
 
-// gather writes down the metrics of this process. Those of Go and of the
-// process itself have the names of the parent's, and so get a label.
+// gather encodes the metrics of this process. Metrics of Go and of the process
+// have the same names in the parent, and so get a label.
 func gather() (string, error) {
-	families, err := prometheus.DefaultGatherer.Gather() // what can be had comes with an error, too
+	families, err := prometheus.DefaultGatherer.Gather() // an error can come with families that are usable
 	var out bytes.Buffer
 	for _, family := range families {
 		if strings.HasPrefix(family.GetName(), "go_") || strings.HasPrefix(family.GetName(), "process_") {
@@ -132,9 +132,10 @@ func gather() (string, error) {
 	return out.String(), err
 }
 
-// nameProcess gives the process a name in lists of processes, best effort: it
-// was started from a link whose name says nothing. And when memory runs out, it
-// shall be this process that is ended and not the parent, which starts it again.
+// nameProcess names the process in lists of processes, if possible: it was
+// started from a link with a meaningless name. It also makes the system end
+// this process rather than the parent when memory runs out, because the parent
+// starts it again.
 func nameProcess() {
 	_ = os.WriteFile("/proc/self/comm", []byte("conclave-media"), 0)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)

@@ -22,7 +22,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// own is a media server of one test's own, which it may end.
+// own is a media server that one test may crash.
 type own struct {
 	*server.Embedded
 	ctx      context.Context //nolint:containedctx // the life of one test
@@ -32,7 +32,7 @@ type own struct {
 	returned chan struct{}
 }
 
-// book is a log that is read while it is written.
+// book is a log that can be read while it is written.
 type book struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -64,7 +64,7 @@ func newOwn(t *testing.T, change func(*server.EmbedConfig)) *own {
 	if o.Embedded, err = server.Embed(ctx, o.config); err != nil {
 		t.Fatal(err)
 	}
-	o.Tell(server.Hooks{
+	o.SetHooks(server.Hooks{
 		Ended:    func(end server.End) { o.ended <- end },
 		Returned: func() { o.returned <- struct{}{} },
 	})
@@ -87,7 +87,7 @@ func (o *own) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// end waits until the child has ended, and then until there is another one.
+// end waits until the child has ended and another one has started.
 func (o *own) end(t *testing.T) server.End {
 	t.Helper()
 	var end server.End
@@ -104,8 +104,8 @@ func (o *own) end(t *testing.T) server.End {
 	return end
 }
 
-// The child may be ended as often as one likes: it is back on its port each
-// time, and knows the rooms it had no more.
+// The child can be killed repeatedly. Each time it returns on the same port,
+// with its rooms gone.
 func TestTheChildComesBack(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
@@ -140,7 +140,7 @@ func TestTheChildComesBack(t *testing.T) {
 	}
 }
 
-// A child that answers nothing any more is ended.
+// A child that no longer answers is killed.
 func TestAChildThatHangsIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, func(c *server.EmbedConfig) { c.AskEvery = 200 * time.Millisecond })
@@ -151,8 +151,8 @@ func TestAChildThatHangsIsStartedAgain(t *testing.T) {
 	check(t, o.Ready(o.ctx))
 }
 
-// What a terminal and a service manager send to every process of a service is
-// the parent's to answer.
+// The child ignores the signals that a terminal or a service manager sends to
+// all processes of a service.
 func TestSignalsForTheServiceDoNotEndTheChild(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
@@ -171,8 +171,8 @@ func TestSignalsForTheServiceDoNotEndTheChild(t *testing.T) {
 	}
 }
 
-// A participant's message makes LiveKit panic. The log tells where, and the
-// media server is back.
+// A participant's message makes LiveKit panic. The log says where, and the
+// media server is started again.
 func TestAPanicIsTold(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
@@ -200,7 +200,7 @@ func TestAPanicIsTold(t *testing.T) {
 	check(t, o.Ready(o.ctx))
 }
 
-// What LiveKit says stands in our log, on its level and with its origin.
+// LiveKit's log lines appear in our log, with their level and origin.
 func TestTheChildsLogIsCarriedOver(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
@@ -213,15 +213,14 @@ func TestTheChildsLogIsCarriedOver(t *testing.T) {
 	}
 }
 
-// Other programs may read what a process was started with, and which files it
-// holds.
+// Other programs may read a process's arguments, environment and open files.
 func TestTheChildHoldsNothingOfItsParent(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	check(t, err)
 	defer func() { _ = listener.Close() }()
-	check(t, syscall.Kill(o.Process(), syscall.SIGKILL)) // the next one is started while the listener is open
+	check(t, syscall.Kill(o.Process(), syscall.SIGKILL)) // the next child is started while the listener is open
 	o.end(t)
 	dir := fmt.Sprintf("/proc/%d", o.Process())
 	for _, name := range []string{"cmdline", "environ"} {
@@ -242,7 +241,8 @@ func TestTheChildHoldsNothingOfItsParent(t *testing.T) {
 	}
 }
 
-// sockets are the sockets and files of a process; pipes are shared by intent.
+// sockets returns the sockets and files of a process, without pipes, which are
+// shared on purpose.
 func sockets(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -256,8 +256,8 @@ func sockets(t *testing.T, dir string) []string {
 	return out
 }
 
-// A port that somebody else has: at the first start that is an error, later it
-// is tried again and again until it is free.
+// A port that another program uses is an error at the first start. Later starts
+// are repeated until the port is free.
 func TestAPortThatIsTaken(t *testing.T) {
 	t.Parallel()
 	taken, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
@@ -277,8 +277,8 @@ func TestAPortThatIsTaken(t *testing.T) {
 	check(t, port.Close())
 	o := newOwn(t, func(c *server.EmbedConfig) { c.UDPPort = port.LocalAddr().(*net.UDPAddr).Port })
 	var thief net.PacketConn
-	o.Tell(server.Hooks{
-		Ended: func(server.End) { // it is called before the next start
+	o.SetHooks(server.Hooks{
+		Ended: func(server.End) { // called before the next start
 			var err error
 			thief, err = (&net.ListenConfig{}).ListenPacket(o.ctx, "udp", port.LocalAddr().String())
 			check(t, err)
@@ -305,8 +305,8 @@ func TestAPortThatIsTaken(t *testing.T) {
 	check(t, o.Ready(o.ctx))
 }
 
-// Metrics of LiveKit come from the child, and those of its process are told
-// apart from ours.
+// LiveKit's metrics come from the child, and those of its process have a label
+// that ours lack.
 func TestTheChildsMetrics(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
@@ -337,8 +337,8 @@ func TestTheChildsMetrics(t *testing.T) {
 	}
 }
 
-// A modified client opens data channels by the thousand. It is put out before
-// they cost much, and the others hear nothing of it.
+// A modified client opens data channels by the thousand. It is removed before
+// they cost much memory, and nobody else notices.
 func TestManyDataChannels(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
@@ -369,7 +369,7 @@ func TestManyDataChannels(t *testing.T) {
 	check(t, ben.WaitFrames(o.ctx, "ada", media.Microphone, 50))
 	after := memory(t, o.Process())
 	t.Logf("%d channels; %d MB before, %d MB after", opened, before>>20, after>>20)
-	if after-before > 64<<20 { // a thousand channels with their buffers are as much
+	if after-before > 64<<20 { // a thousand channels with their buffers are that much
 		t.Errorf("%d MB before, %d MB after", before>>20, after>>20)
 	}
 	if len(o.ended) > 0 {
@@ -377,7 +377,7 @@ func TestManyDataChannels(t *testing.T) {
 	}
 }
 
-// memory is how many bytes of memory a process has of its own.
+// memory is how many bytes of private memory a process has.
 func memory(t *testing.T, pid int) int64 {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

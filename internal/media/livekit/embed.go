@@ -19,38 +19,38 @@ import (
 	"github.com/livekit/protocol/xtls"
 )
 
-// EmbedConfig says how LiveKit runs in a child process. All of it but the
-// logger is handed to the child.
+// EmbedConfig says how LiveKit runs in a child process. The child receives all
+// of it but the logger.
 type EmbedConfig struct {
-	APIKey    string // upstream key pair, which no client ever sees
+	APIKey    string // key pair for the room API and tokens, which no client ever sees
 	APISecret string // at least 32 characters
 
 	HTTPPort int // loopback port for signalling and the room API; 0: any free one
 	UDPPort  int // media, all of it on this one port; 0: any free one
 	TCPPort  int // media where UDP is blocked; 0: off. It binds every interface.
 
-	// NodeIP is the address people's devices reach this machine at. Empty: the
-	// address this machine sends from. A loopback address, or a machine without
-	// a network, serves this machine alone.
+	// NodeIP is the address at which devices reach this machine. Empty: the
+	// address from which this machine sends. A loopback address, or a machine
+	// without a network, serves only this machine.
 	NodeIP string
-	// IPs (CIDRs) and Interfaces say where media is taken. Empty: where NodeIP
-	// leads, and on every address of the other IP version. Taken on several
-	// addresses of NodeIP's version, all but one are advertised in vain.
+	// IPs (CIDRs) and Interfaces say where media is received. Empty: where
+	// NodeIP leads, and on every address of the other IP version. With several
+	// addresses of NodeIP's version, only one of those advertised works.
 	IPs        []string
 	Interfaces []string
 
-	Redis Redis // set: one node of a cluster
+	Redis Redis // set: this is one node of a cluster
 
 	EmptyTimeout     time.Duration // 0: DefaultEmptyTimeout
 	DepartureTimeout time.Duration // 0: DefaultDepartureTimeout
 
 	Logger *slog.Logger `json:"-"`
-	// AskEvery is how often the child is asked whether it still answers; 0:
-	// DefaultAskEvery.
+	// AskEvery is the interval at which the child is asked whether it still
+	// answers; 0: DefaultAskEvery.
 	AskEvery time.Duration
 }
 
-// Redis is where the nodes of a cluster find each other.
+// Redis connects the nodes of a cluster.
 type Redis struct {
 	Address  string // host and port
 	Username string
@@ -59,8 +59,8 @@ type Redis struct {
 	TLS      bool
 }
 
-// start runs one LiveKit node in this process and waits until it listens. What
-// it gives beside the node tells when the node has ended.
+// start runs one LiveKit node in this process and waits until it listens. The
+// channel that it returns receives the error with which the node ends.
 func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.LivekitServer, <-chan error, error) {
 	conf, err := c.livekit(hintsURL)
 	if err != nil {
@@ -94,10 +94,10 @@ func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.Liveki
 	return node, ended, nil
 }
 
-// livekit writes the configuration in LiveKit's own words.
+// livekit translates the configuration to LiveKit's.
 func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
-	// LiveKit completes the text before we can set fields: without an address
-	// in it, it would go looking for one on the internet.
+	// LiveKit completes the text before we can set fields. Without an address
+	// in it, LiveKit would ask the internet for one.
 	conf, err := config.NewConfig("rtc:\n  node_ip: "+c.NodeIP+"\n", true, nil, nil)
 	if err != nil {
 		return nil, err
@@ -120,8 +120,9 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.RTC.Interfaces.Includes = c.Interfaces
 	conf.RTC.EnableLoopbackCandidate = netip.MustParseAddr(c.NodeIP).IsLoopback()
 	// With an empty list LiveKit sends every browser to public STUN servers of
-	// other companies. Nobody needs STUN to reach a server that has an address:
-	// naming our own media port, which answers no such question, keeps devices here.
+	// other companies. A server with a known address needs no STUN: naming our
+	// own media port, which does not answer STUN, keeps devices from asking
+	// elsewhere.
 	conf.RTC.STUNServers = []string{net.JoinHostPort(c.NodeIP, strconv.Itoa(c.UDPPort))}
 
 	conf.Room.AutoCreate = false
@@ -130,22 +131,24 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.Room.EnableRemoteUnmute = false
 	conf.Room.EnabledCodecs = codecs()
 	conf.EnableDataTracks = false
-	// Everybody in a room is sent what others say of themselves. We and stock
-	// clients put a few words there, modified ones might put as much as they may.
+	// A participant's metadata and attributes are sent to everybody in the
+	// room. We and stock clients put a few words there; modified clients might
+	// use all that is allowed.
 	conf.Limit.MaxMetadataSize, conf.Limit.MaxAttributesSize = mostSaid, mostSaid
-	// The list kept beside the rooms loses somebody who came back before their
-	// old connection was cleared away; the rooms themselves do not.
+	// LiveKit's other list of participants misses people who reconnect before
+	// their old connection was cleared away; asking the rooms themselves does
+	// not.
 	conf.API.EnablePsrpcForGetListParticpants = true
 	return conf, conf.ValidateKeys()
 }
 
-// mostSaid is how many bytes somebody's metadata may have, and their attributes
-// together.
+// mostSaid is the limit in bytes of a participant's metadata, and of their
+// attributes together.
 const mostSaid = 4 << 10
 
-// codecs are those that survive end-to-end encryption and that the media server
-// survives. AV1 arrives, decrypts to nothing, and says nothing. A VP9 packet
-// that is nothing but its header ends the process.
+// codecs are those that work with end-to-end encryption and do not endanger the
+// media server. AV1 arrives and silently decrypts to nothing. A VP9 packet with
+// nothing but a header crashes the process.
 func codecs() []config.CodecSpec {
 	return []config.CodecSpec{
 		{Mime: "audio/opus"},
@@ -156,7 +159,7 @@ func codecs() []config.CodecSpec {
 	}
 }
 
-// completed fills in what was left open, and refuses what cannot work.
+// completed sets the fields that are empty, and refuses what cannot work.
 func (c EmbedConfig) completed(ctx context.Context) (EmbedConfig, error) {
 	if c.APIKey == "" || len(c.APISecret) < 32 {
 		return c, errors.New("a key and a secret of at least 32 characters are needed")
@@ -206,11 +209,11 @@ func (c EmbedConfig) withPorts(ctx context.Context) (EmbedConfig, error) {
 	return c, err
 }
 
-// Where free ports are looked for: below those that systems give to whoever
-// asks for any, from 32768 on Linux and from 49152 elsewhere (RFC 6335,
-// section 6), and above most of those that services are known by. LiveKit
-// opens a port only a moment after it was found to be free, and cannot say
-// which one it got; here nobody else is given it meanwhile.
+// The range in which free ports are searched: below the ports that systems give
+// to programs that ask for any, from 32768 on Linux and from 49152 elsewhere
+// (RFC 6335, section 6), and above most of the well-known ones. LiveKit opens a
+// port only a moment after it was found free, and cannot report which one it
+// got. In this range no other program is given the port meanwhile.
 const firstFree, lastFree = 16384, 32767
 
 // freePort finds a port that can be opened.

@@ -84,7 +84,8 @@ func TestConnectAddresses(t *testing.T) {
 	}
 }
 
-// An external server is the embedded one of the package, reached by its address.
+// Connect reaches the package's embedded server by its address, like an
+// external one.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	s, err := livekit.Connect(shared.Upstream(), testKey, testSecret)
@@ -119,7 +120,7 @@ func TestHintsAreSigned(t *testing.T) {
 	for name, header := range map[string]http.Header{
 		"nothing": {},
 		"junk":    {"Authorization": {"Bearer junk"}},
-		// Signed with the right key, and for another body.
+		// Signed with the right key, for another body.
 		"another body": {"Authorization": {token(t, s)}},
 	} {
 		w := httptest.NewRecorder()

@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// MintToken makes a token for one room and one identity, which may neither
-// make rooms nor administer one.
+// MintToken makes a token for one room and one identity. It permits neither
+// making nor administering rooms.
 func (s *Server) MintToken(g media.Grant) (string, error) {
 	if g.Room == "" || g.Identity == "" || g.TTL <= 0 {
 		return "", errors.New("mint media token: room, identity and a time to live are needed")
@@ -36,9 +36,9 @@ func (s *Server) MintToken(g media.Grant) (string, error) {
 	return token, nil
 }
 
-// UpdateGrant changes what somebody may do. LiveKit itself drops the published
-// tracks of sources that are no longer allowed, and refuses new ones, also
-// those that were on their way.
+// UpdateGrant changes what a connection may do. LiveKit itself drops published
+// tracks of sources that are no longer allowed and refuses new ones, including
+// those whose publication had begun.
 func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
 	p, err := s.present(ctx, g.Room, g.Identity)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
 	return s.update(ctx, &livekit.UpdateParticipantRequest{Room: g.Room, Identity: g.Identity, Permission: permission})
 }
 
-// trackSources translates sources. An empty list would mean all of them to
-// LiveKit; whoever calls this switches publishing off as well then.
+// trackSources translates sources. LiveKit takes an empty list for all sources,
+// so the caller must also forbid publishing then.
 func trackSources(sources []media.Source) []livekit.TrackSource {
 	out := make([]livekit.TrackSource, 0, len(sources))
 	for _, s := range sources {
@@ -74,14 +74,14 @@ func trackSources(sources []media.Source) []livekit.TrackSource {
 	return out
 }
 
-// grantOf translates what somebody may do.
+// grantOf translates LiveKit's permission of a participant.
 func grantOf(p *livekit.ParticipantPermission) media.Grant {
 	g := media.Grant{PublishData: p.GetCanPublishData(), Rename: p.GetCanUpdateMetadata()}
 	if !p.GetCanPublish() {
 		return g
 	}
 	sources := p.GetCanPublishSources()
-	if len(sources) == 0 { // to LiveKit, all of them
+	if len(sources) == 0 { // LiveKit means all of them
 		sources = trackSources([]media.Source{media.Microphone, media.Camera, media.ScreenShare, media.ScreenShareAudio})
 	}
 	for _, s := range sources {
@@ -90,8 +90,8 @@ func grantOf(p *livekit.ParticipantPermission) media.Grant {
 	return g
 }
 
-// source translates back. A source the service does not know stays visible as
-// the empty one, so that it is counted as something, and as nothing known.
+// source translates back. A source unknown to the service becomes the empty
+// one, so that the track is still counted.
 func source(s livekit.TrackSource) media.Source {
 	switch s {
 	case livekit.TrackSource_MICROPHONE:

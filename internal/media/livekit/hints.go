@@ -13,7 +13,7 @@ import (
 // hintMaxBody bounds a webhook, which is some kilobytes.
 const hintMaxBody = 1 << 20
 
-// hints takes LiveKit's webhooks and hands them on as hints.
+// hints receives LiveKit's webhooks and passes them on as hints.
 type hints struct {
 	keys  auth.KeyProvider
 	queue *media.HintQueue
@@ -23,7 +23,7 @@ func newHints(keys auth.KeyProvider) *hints {
 	return &hints{keys: keys, queue: media.NewHintQueue()}
 }
 
-// ServeHTTP takes one webhook. Only what is signed with our key counts.
+// ServeHTTP receives one webhook. It accepts only those signed with our key.
 func (h *hints) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, hintMaxBody)
 	event, err := webhook.ReceiveWebhookEvent(r, h.keys)

@@ -17,12 +17,12 @@ const (
 	testSecret = "test-secret-of-more-than-32-characters"
 )
 
-// shared is one server for all tests of the package that do not end it.
+// shared is one server for all tests of the package that do not crash it.
 var shared *livekit.Embedded
 
 func TestMain(m *testing.M) {
 	livekit.RunIfChild()
-	if err := os.Setenv("CONCLAVE_MASTER_KEY", testSecret); err != nil { // as operators do, and no child may have it
+	if err := os.Setenv("CONCLAVE_MASTER_KEY", testSecret); err != nil { // operators may set it like this, and the child must not get it
 		panic(err)
 	}
 	code, err := run(m)
@@ -45,7 +45,7 @@ func run(m *testing.M) (code int, err error) {
 	return code, shared.Stop(stop)
 }
 
-// config is a server on loopback alone.
+// config is for a server on loopback only.
 func config() livekit.EmbedConfig {
 	return livekit.EmbedConfig{
 		APIKey: testKey, APISecret: testSecret, NodeIP: "127.0.0.1",

@@ -15,57 +15,57 @@ import (
 	"github.com/livekit/protocol/logger/zaputil"
 )
 
-// bridge brings LiveKit's log into ours, one level lower. LiveKit tells every
-// step of every connection as information, and warns of everything a lost
-// network does; to somebody who runs this service the one is debugging and the
-// other information. Where LiveKit fails us, a call of ours fails as well, and
-// that is logged as what it is.
+// bridge writes LiveKit's log into ours, one level lower. LiveKit logs every
+// step of every connection as information and warns about every effect of a
+// lost network; for an operator the first is debugging and the second
+// information. When LiveKit fails us, a call of ours fails too, and that
+// failure is logged at its own level.
 //
-// Only plain values are taken over: the structs LiveKit logs hold session
+// It only takes over plain values: the structs that LiveKit logs hold session
 // descriptions and addresses.
 type bridge struct {
 	log *slog.Logger
-	// network: this is the network library below LiveKit, which LiveKit itself
-	// only listens to when it reports an error.
+	// network is set for the network library below LiveKit. LiveKit itself only
+	// takes its errors.
 	network bool
-	// guard hears of what participants do; who is the one this logger is of.
-	guard *guard
-	who   *session
+	// guard learns what participants do, and session says whose logger this is.
+	guard   *guard
+	session *session
 }
 
 var _ logger.Logger = bridge{}
 
-// Debugw drops what only LiveKit's own authors can use.
+// Debugw drops lines that only help LiveKit's developers.
 func (b bridge) Debugw(string, ...any) {}
 
 // Infow logs one step.
 func (b bridge) Infow(msg string, kv ...any) {
 	if msg == channelAdded {
-		b.guard.opened(b.who)
+		b.guard.opened(b.session)
 	}
 	if !b.network {
 		b.write(slog.LevelDebug, msg, nil, kv)
 	}
 }
 
-// Warnw logs a trouble LiveKit got over.
+// Warnw logs a problem that LiveKit handled.
 func (b bridge) Warnw(msg string, err error, kv ...any) {
 	if !b.network {
 		b.write(slog.LevelInfo, msg, err, kv)
 	}
 }
 
-// Errorw logs a trouble it did not.
+// Errorw logs a problem that LiveKit did not handle.
 func (b bridge) Errorw(msg string, err error, kv ...any) {
 	b.write(slog.LevelWarn, msg, err, kv)
 	if msg == recovered {
-		// LiveKit is about to exit, or may be. What Go would have written of a
-		// panic goes where Go would have written it.
+		// LiveKit exits after this line, or may do so. The panic goes to
+		// standard error, where Go would have written it.
 		_, _ = fmt.Fprintf(os.Stderr, "panic: %v\n\n%s\n", err, debug.Stack())
 	}
 }
 
-// recovered is what LiveKit logs of a panic in one of its workers.
+// recovered is the line that LiveKit logs about a panic in one of its workers.
 const recovered = "recovered panic"
 
 func (b bridge) write(level slog.Level, msg string, err error, kv []any) {
@@ -80,7 +80,7 @@ func (b bridge) write(level slog.Level, msg string, err error, kv []any) {
 	b.log.LogAttrs(ctx, level, redact(msg), attrs...) //nolint:sloglint // the message is LiveKit's
 }
 
-// plain keeps the pairs whose value is a plain one.
+// plain keeps the pairs with a plain value.
 func plain(kv []any) []slog.Attr {
 	attrs := make([]slog.Attr, 0, len(kv)/2+1)
 	for i := 0; i+1 < len(kv); i += 2 {
@@ -93,7 +93,8 @@ func plain(kv []any) []slog.Attr {
 		case error:
 			attrs = append(attrs, slog.String(name, redact(v.Error())))
 		default:
-			// Names of rooms and identities have string types of LiveKit's own.
+			// LiveKit has string types of its own for the names of rooms and
+			// identities.
 			if s := reflect.ValueOf(v); s.IsValid() && s.Kind() == reflect.String {
 				attrs = append(attrs, slog.String(name, redact(s.String())))
 			}
@@ -102,7 +103,7 @@ func plain(kv []any) []slog.Attr {
 	return attrs
 }
 
-// token matches a JSON Web Token. LiveKit repeats a token it did not like in
+// token matches a JSON Web Token. LiveKit repeats a token that it refuses in
 // the text of the error.
 var token = regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]*`)
 
@@ -115,7 +116,7 @@ func (b bridge) WithValues(kv ...any) logger.Logger {
 	for i, a := range attrs {
 		args[i] = a
 	}
-	b.log, b.who = b.log.With(args...), b.who.with(kv)
+	b.log, b.session = b.log.With(args...), b.session.with(kv)
 	return b
 }
 
@@ -124,27 +125,27 @@ func (b bridge) WithUnlikelyValues(kv ...any) logger.UnlikelyLogger {
 	return logger.NewUnlikelyLogger(b, kv...)
 }
 
-// WithName does nothing: all of it is LiveKit's.
+// WithName does nothing: all lines are marked as LiveKit's.
 func (b bridge) WithName(string) logger.Logger { return b }
 
-// WithComponent names the part of LiveKit that speaks.
+// WithComponent names the part of LiveKit that logs.
 func (b bridge) WithComponent(component string) logger.Logger {
 	b.network = b.network || strings.HasPrefix(component, "pion")
 	b.log = b.log.With("component", component)
 	return b
 }
 
-// WithCallDepth does nothing: we do not log source lines of LiveKit.
+// WithCallDepth does nothing: source lines of LiveKit are not logged.
 func (b bridge) WithCallDepth(int) logger.Logger { return b }
 
-// WithItemSampler does nothing: we do not sample.
+// WithItemSampler does nothing: lines are not sampled.
 func (b bridge) WithItemSampler() logger.Logger { return b }
 
-// WithoutSampler does nothing: we do not sample.
+// WithoutSampler does nothing: lines are not sampled.
 func (b bridge) WithoutSampler() logger.Logger { return b }
 
-// WithDeferredValues would add values found out later; lines are written at
-// once here, so they miss them.
+// WithDeferredValues would add values that become known later. Lines are
+// written at once here, so they lack those values.
 func (b bridge) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolver) {
 	return b, zaputil.NoOpDeferrer{}
 }

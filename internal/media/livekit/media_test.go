@@ -15,7 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// place makes a room and lets people into it.
+// place makes a room and connects people to it.
 type place struct {
 	room string
 	ctx  context.Context //nolint:containedctx // the life of one test
@@ -90,9 +90,9 @@ func TestTwoPeopleHearAndSeeEachOther(t *testing.T) {
 	}
 }
 
-// A device that never publishes makes the subscribing half of its connection
-// alone. At its first frame it is listed as having arrived, whether it has one
-// connection for both directions, as LiveKit's newer libraries, or two.
+// A device that never publishes has only the subscribing half of a connection.
+// It is listed as arrived by its first frame, whether it uses one connection
+// for both directions, like LiveKit's newer libraries, or two.
 func TestWhoeverHearsHasArrived(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -132,10 +132,10 @@ func TestDataArrivesOrIsRefused(t *testing.T) {
 	check(t, shared.UpdateGrant(p.ctx, silence))
 	check(t, ada.SendData(p.ctx, "conclave.chat", []byte("refused")))
 	check(t, ada.WaitDataTaken(p.ctx))
-	// The media server does not say that it refused something. What cy sends
-	// after it took ada's message comes to ben; ada's does not come before. She
-	// is not allowed to send again: a message taken may still wait for its
-	// reader, who asks what she may do then.
+	// The media server does not report that it refused data. Ben receives what
+	// cy sends after the server took ada's message, and never ada's before it.
+	// Ada is not allowed to send again in between: her message might still wait
+	// for its reader, which checks her rights only then.
 	check(t, cy.SendData(p.ctx, "conclave.chat", []byte("allowed")))
 	p.wantData(t, ben, "cy", "allowed")
 	silence.Identity = "cy"
@@ -145,7 +145,8 @@ func TestDataArrivesOrIsRefused(t *testing.T) {
 	p.wantData(t, ben, "cy", "allowed again")
 }
 
-// What somebody says of themselves is sent to everybody, and so it is short.
+// Everybody receives what a person says about themselves, so its size is
+// limited.
 func TestAttributesAreShort(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -167,14 +168,14 @@ func TestAttributesAreShort(t *testing.T) {
 	p.until(t, func() bool { return len(said()["mood"]) == most })
 	ada.SetAttributes(map[string]string{"mood": ""})
 	ada.SetAttributes(map[string]string{"mood": strings.Repeat("x", most+1)})
-	ada.SetAttributes(map[string]string{"hand_raised": "true"}) // after the other, as it was sent after it
+	ada.SetAttributes(map[string]string{"hand_raised": "true"}) // processed in order, so the other one was processed before
 	p.until(t, func() bool { return said()["hand_raised"] == "true" })
 	if n := len(said()["mood"]); n > 0 {
 		t.Errorf("%d bytes were taken, one more than may be", n)
 	}
 }
 
-// wantData wants the next message somebody is sent.
+// wantData checks the next message that a participant receives.
 func (p *place) wantData(t *testing.T, who *mediatest.Participant, sender, text string) {
 	t.Helper()
 	select {
@@ -187,8 +188,8 @@ func (p *place) wantData(t *testing.T, who *mediatest.Participant, sender, text 
 	}
 }
 
-// quiet waits until the frames of a source stop coming: none for as long as
-// twenty of them would take.
+// quiet waits until the frames of a source stop: none arrives for as long as
+// twenty would take.
 func (p *place) quiet(t *testing.T, who *mediatest.Participant, identity string, source media.Source) {
 	t.Helper()
 	for {
@@ -204,7 +205,7 @@ func (p *place) quiet(t *testing.T, who *mediatest.Participant, identity string,
 	}
 }
 
-// until looks again and again until something is so.
+// until polls a condition until it holds.
 func (p *place) until(t *testing.T, so func() bool) {
 	t.Helper()
 	again := time.NewTicker(10 * time.Millisecond)
@@ -226,7 +227,7 @@ func TestMutingStopsTheSound(t *testing.T) {
 	check(t, ben.WaitFrames(p.ctx, "ada", media.Microphone, 10))
 	check(t, shared.MuteTrack(p.ctx, p.room, "ada", id, true))
 	p.quiet(t, ben, "ada", media.Microphone)
-	p.until(t, func() bool { muted, err := ada.Muted(id); check(t, err); return muted }) // or the news would mute her again
+	p.until(t, func() bool { muted, err := ada.Muted(id); check(t, err); return muted }) // or the delayed message would mute her again
 	check(t, ada.SetMuted(id, false))                                                    // people unmute themselves
 	check(t, ben.WaitFrames(p.ctx, "ada", media.Microphone, 10))
 }
@@ -249,7 +250,8 @@ func TestRevokingStopsSoundAndPicture(t *testing.T) {
 	p.quiet(t, ben, "ada", media.Microphone)
 }
 
-// Whoever loses the network is out within 25 seconds, and was not leaving.
+// A person who loses the network is listed as gone within 25 seconds, and not
+// as having left deliberately.
 func TestKilledParticipantIsNoticed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -278,7 +280,7 @@ func TestKilledParticipantIsNoticed(t *testing.T) {
 	}
 }
 
-// Devices are told of no other company's servers.
+// Devices are not told of servers of other companies.
 func TestNoForeignAddressInTheJoinAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

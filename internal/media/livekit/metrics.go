@@ -15,11 +15,11 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// gatherTimeout bounds the question for metrics; Prometheus itself waits ten
+// gatherTimeout bounds the request for metrics; Prometheus itself waits ten
 // seconds for a page.
 const gatherTimeout = 2 * time.Second
 
-// label says of metrics which process they are of.
+// label marks metrics with the process they belong to.
 func label(family *dto.MetricFamily) {
 	for _, metric := range family.Metric {
 		metric.Label = append(metric.Label, &dto.LabelPair{Name: proto.String("process"), Value: proto.String("media")})
@@ -27,7 +27,7 @@ func label(family *dto.MetricFamily) {
 }
 
 // Gather asks the child for its metrics. It makes an Embedded a
-// prometheus.Gatherer. There are none while the child is away.
+// prometheus.Gatherer. It returns none while the child is down.
 func (e *Embedded) Gather() ([]*dto.MetricFamily, error) {
 	c := e.running()
 	if c == nil {

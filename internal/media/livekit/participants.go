@@ -10,13 +10,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// Participants lists who has arrived, and who is arriving. A device has arrived
-// when its main media connection stands (LiveKit's ACTIVE), which is also the
-// moment of HintJoined. The main connection is the one on which a device hears
-// others: the only one of newer clients, the subscribing one of those with two.
-// (To clients of signalling protocol 2 and older it is the publishing one; the
-// gate keeps those out.) A device that is arriving may have published
-// on its other connection.
+// Participants lists connections that have arrived or are arriving. A device
+// has arrived when its main media connection is up (LiveKit's ACTIVE), which is
+// also when HintJoined is sent. On the main connection a device hears others:
+// newer clients have only this one, others have two and it is the subscribing
+// one. (For clients of signalling protocol 2 and older it is the publishing
+// one; the gate refuses those.) A device that is arriving may already have
+// published on its other connection.
 func (s *Server) Participants(ctx context.Context, room string) ([]media.Participant, error) {
 	if err := s.exists(ctx, room); err != nil {
 		return nil, fmt.Errorf("list participants: %w", err)
@@ -38,8 +38,7 @@ func (s *Server) Participants(ctx context.Context, room string) ([]media.Partici
 	return people, nil
 }
 
-// orGone explains a failed call: when the room went away meanwhile, that is
-// what failed.
+// orGone explains a failed call: if the room is gone, the error says that.
 func (s *Server) orGone(ctx context.Context, room string, err error) error {
 	if gone := s.exists(ctx, room); gone != nil {
 		return gone
@@ -68,7 +67,7 @@ func participant(p *livekit.ParticipantInfo) media.Participant {
 	}
 }
 
-// present finds somebody in a room, fully joined or still arriving.
+// present finds a participant in a room, arrived or still arriving.
 func (s *Server) present(ctx context.Context, room, identity string) (*livekit.ParticipantInfo, error) {
 	if err := s.exists(ctx, room); err != nil {
 		return nil, err
@@ -84,7 +83,7 @@ func (s *Server) present(ctx context.Context, room, identity string) (*livekit.P
 	return p, nil
 }
 
-// Remove disconnects somebody. Their token still works: the gate keeps them out.
+// Remove disconnects a connection. Its token stays valid: the gate refuses it.
 func (s *Server) Remove(ctx context.Context, room, identity string) error {
 	if _, err := s.present(ctx, room, identity); err != nil {
 		return fmt.Errorf("remove participant: %w", err)
@@ -100,7 +99,7 @@ func (s *Server) Remove(ctx context.Context, room, identity string) error {
 	return nil
 }
 
-// MuteTrack mutes a track; unmuting is refused.
+// MuteTrack mutes a track. It refuses to unmute.
 func (s *Server) MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error {
 	if _, err := s.present(ctx, room, identity); err != nil {
 		return fmt.Errorf("mute track: %w", err)

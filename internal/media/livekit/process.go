@@ -16,14 +16,15 @@ import (
 	"time"
 )
 
-// errEnded is why a question has no answer.
+// errEnded is the error of a question that a child did not answer before it
+// ended.
 var errEnded = errors.New("the media server's process has ended")
 
 // lastWords bounds how long the pipes of a child that has ended are read. It
-// has no children of its own that could hold them open.
+// has no children of its own that could keep them open.
 const lastWords = 2 * time.Second
 
-// child is one process that runs LiveKit, as its parent sees it.
+// child is the parent's view of one process that runs LiveKit.
 type child struct {
 	log    *slog.Logger
 	secret string
@@ -33,17 +34,17 @@ type child struct {
 	ready  chan struct{} // closed when it answers
 	ended  chan struct{} // closed when it has ended and was waited for
 
-	writing sync.Mutex // one line at a time; apart, because a child that hangs does not read
+	writing sync.Mutex // one line at a time; not mu, because a child that hangs does not read
 
-	mu      sync.Mutex // guards what follows
-	failed  string     // why it could not start, in its own words
+	mu      sync.Mutex // guards the fields below
+	failed  string     // why it could not start, as it said
 	asked   int
 	answers map[int]chan string
 }
 
-// launch starts this program again as the media server, and gives it its order.
+// launch starts this program again as the media server and sends it its order.
 func launch(o order, log *slog.Logger) (*child, error) {
-	if isChild(os.Args) { // or each would start the next
+	if isChild(os.Args) { // or each child would start another one
 		return nil, errors.New("this process was started as a media server: the program has to call RunIfChild first")
 	}
 	program, err := executable()
@@ -56,7 +57,7 @@ func launch(o order, log *slog.Logger) (*child, error) {
 	}
 	c.cmd = &exec.Cmd{
 		Path: program, Args: []string{"conclave", ChildCommand}, Env: environment(os.Environ()), SysProcAttr: attributes(),
-		Stdout: &listener{heed: c.heed, log: log}, Stderr: &c.trace, WaitDelay: lastWords,
+		Stdout: &listener{handle: c.handle, log: log}, Stderr: &c.trace, WaitDelay: lastWords,
 	}
 	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("open a pipe: %w", err)
@@ -73,9 +74,9 @@ func launch(o order, log *slog.Logger) (*child, error) {
 	return c, nil
 }
 
-// live starts the process and waits until it has ended. The system ends a
-// child together with the thread that started it; so this one stays with the
-// child.
+// live starts the process and waits until it has ended. The system kills a
+// child when the thread that started it ends, so this thread stays locked to
+// it.
 func (c *child) live(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -84,20 +85,21 @@ func (c *child) live(started chan<- error) {
 	if err != nil {
 		return
 	}
-	_ = c.cmd.Wait() // how it ended stands in ProcessState
+	_ = c.cmd.Wait() // ProcessState says how it ended
 	close(c.ended)
 }
 
-// passed are the variables that mean something to Go itself. Everything else
-// stays here: settings of the service are among it, and secrets among those.
+// passed are the variables that Go's runtime itself reads. Nothing else is
+// passed to the child: other variables are settings of the service, and some of
+// them are secrets.
 var passed = []string{ //nolint:gochecknoglobals // a constant list
 	"PATH", "HOME", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR",
 	"GODEBUG", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GORACE", "GOTRACEBACK", "GOCOVERDIR",
 }
 
-// environment is what a child gets of an environment.
+// environment filters an environment for a child.
 func environment(all []string) []string {
-	out := []string{} // nil would mean everything
+	out := []string{} // nil would pass everything
 	for _, entry := range all {
 		name, _, _ := strings.Cut(entry, "=")
 		for _, p := range passed {
@@ -109,8 +111,8 @@ func environment(all []string) []string {
 	return out
 }
 
-// heed takes one word of the child's.
-func (c *child) heed(w word) {
+// handle processes one word of the child.
+func (c *child) handle(w word) {
 	switch {
 	case w.Log != nil:
 		if err := relate(c.log, w.Log); err != nil {
@@ -133,7 +135,7 @@ func (c *child) heed(w word) {
 	}
 }
 
-// metrics asks for the child's metrics.
+// metrics asks the child for its metrics.
 func (c *child) metrics(ctx context.Context) (string, error) {
 	answer := make(chan string, 1)
 	c.mu.Lock()
@@ -159,7 +161,7 @@ func (c *child) metrics(ctx context.Context) (string, error) {
 	}
 }
 
-// write gives the child one line to read.
+// write sends the child one line.
 func (c *child) write(line any) error {
 	text, err := json.Marshal(line)
 	if err != nil {
@@ -171,7 +173,7 @@ func (c *child) write(line any) error {
 	return err
 }
 
-// await waits until the child answers. One that does not, or not in time, has
+// await waits until the child answers. If it does not, or not in time, it has
 // ended when await returns.
 func (c *child) await(ctx context.Context) error {
 	select {
@@ -190,14 +192,14 @@ func (c *child) await(ctx context.Context) error {
 	return fmt.Errorf("the media server's process ended before it answered, with %s: %s", c.status(), c.trace.without(c.secret))
 }
 
-// kill ends the child and waits until it has.
+// kill ends the child and waits until it has ended.
 func (c *child) kill() {
 	_ = c.cmd.Process.Kill()
 	<-c.ended
 }
 
-// stop asks the child to stop, and ends it when ctx does. It gives an error
-// unless the child stopped properly.
+// stop asks the child to stop, and kills it when ctx is done. It fails unless
+// the child stopped by itself.
 func (c *child) stop(ctx context.Context) error {
 	_ = c.stdin.Close() // also ends a write that nobody reads
 	select {
@@ -212,7 +214,7 @@ func (c *child) stop(ctx context.Context) error {
 	return nil
 }
 
-// status is how an ended child ended: "exit status 2", "signal: killed".
+// status is how a child ended: "exit status 2", "signal: killed".
 func (c *child) status() string {
 	if status, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return "signal: " + status.Signal().String()

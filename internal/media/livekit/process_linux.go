@@ -2,12 +2,12 @@ package livekit
 
 import "syscall"
 
-// executable is this very program, also after another version was installed in
+// executable is this very program, even after another version was installed in
 // its place.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// attributes make the child end when the thread that started it does, which is
-// when the parent does, and keep what a terminal signals from it.
+// attributes end the child when the thread that started it ends, which is when
+// the parent ends, and protect it from the signals of a terminal.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }

@@ -9,6 +9,6 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// attributes are none: here the child ends with its parent because its
-// standard input does.
+// attributes has none: here the child ends with its parent because its standard
+// input does.
 func attributes() *syscall.SysProcAttr { return nil }

@@ -67,9 +67,9 @@ func (s *Server) list(ctx context.Context, names []string) ([]*livekit.Room, err
 	return res.Rooms, nil
 }
 
-// exists says whether the room is there, and is asked before anything inside
-// a room: LiveKit answers a question about a missing room either with an empty
-// list or, after seconds, with a timeout.
+// exists fails if the room is not there. It is called before anything inside a
+// room: LiveKit answers a question about a missing room with an empty list or,
+// after seconds, with a timeout.
 func (s *Server) exists(ctx context.Context, room string) error {
 	rooms, err := s.list(ctx, []string{room})
 	if err != nil {

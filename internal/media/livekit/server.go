@@ -18,18 +18,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// A room that nobody joined, or that everybody left, is kept this long unless
+// How long a room is kept that nobody joined, or that everybody left, unless
 // the configuration says otherwise.
 const (
 	DefaultEmptyTimeout     = 5 * time.Minute
 	DefaultDepartureTimeout = time.Minute
 )
 
-// callTimeout bounds one call of the room API. Over loopback they take
+// callTimeout bounds one call of the room API. Over loopback a call takes
 // milliseconds; a media server that needs this long is down.
 const callTimeout = 5 * time.Second
 
-// Server is a LiveKit server, here or elsewhere. It is a media.Server.
+// Server is a LiveKit server, embedded or external. It is a media.Server.
 type Server struct {
 	upstream  string // ws:// or wss://, without a path
 	key       string
@@ -42,14 +42,14 @@ type Server struct {
 
 var _ media.Server = (*Server)(nil)
 
-// Connect gives the LiveKit server at an address (ws, wss, http or https)
-// that somebody else runs. It dials nothing: Ready says whether it answers.
+// Connect returns the external LiveKit server at an address (ws, wss, http or
+// https). It does not connect; Ready says whether the server answers.
 //
-// That server must not make rooms by itself (room.auto_create: false), must
-// not offer AV1 (it does not survive end-to-end encryption) or VP9 (a malformed
-// packet ends the server), should be version 1.13.6 or newer, and should post
-// its webhooks to HintHandler; without them changes are only noticed by
-// looking.
+// That server must not make rooms by itself (room.auto_create: false), must not
+// offer AV1 (it does not work with end-to-end encryption) or VP9 (a malformed
+// packet crashes the server), should be version 1.13.6 or newer, and should
+// post its webhooks to HintHandler; without them the service only notices
+// changes when it looks.
 func Connect(address, key, secret string) (*Server, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -70,8 +70,8 @@ func Connect(address, key, secret string) (*Server, error) {
 	return newServer(schemed(secure, "ws", u.Host, path), schemed(secure, "http", u.Host, path), key, secret), nil
 }
 
-// schemed writes one of the two addresses of a server, for WebSocket or for
-// HTTP; both schemes take an s when the connection is encrypted.
+// schemed makes one of a server's two addresses, for WebSocket or for HTTP;
+// both schemes get an s for an encrypted connection.
 func schemed(secure bool, scheme, host, path string) string {
 	if secure {
 		scheme += "s"
@@ -106,12 +106,12 @@ func (s *Server) Upstream() string { return s.upstream }
 // Hints is the stream of hints.
 func (s *Server) Hints() <-chan media.Hint { return s.hints.queue.C() }
 
-// HintHandler takes LiveKit's webhooks. The embedded server posts to it by
-// itself; for an external one it has to be mounted where that one can reach it.
+// HintHandler receives LiveKit's webhooks. The embedded server posts to it by
+// itself; for an external one, mount it where that server can reach it.
 func (s *Server) HintHandler() http.Handler { return s.hints }
 
-// Ready asks for a room that cannot exist: the cheapest question that shows
-// that the server answers and takes our key.
+// Ready asks for a room that cannot exist, the cheapest call that shows that
+// the server answers and accepts our key.
 func (s *Server) Ready(ctx context.Context) error {
 	if _, err := s.list(ctx, []string{"-"}); err != nil {
 		return fmt.Errorf("ask the media server: %w", err)
@@ -119,7 +119,7 @@ func (s *Server) Ready(ctx context.Context) error {
 	return nil
 }
 
-// as puts a short-lived token with these rights into the context of a call.
+// as adds a short-lived token with these rights to the context of a call.
 func (s *Server) as(ctx context.Context, grant *auth.VideoGrant) (context.Context, error) {
 	token, err := auth.NewAccessToken(s.key, s.secret).SetVideoGrant(grant).SetValidFor(time.Minute).ToJWT()
 	if err != nil {
@@ -134,7 +134,8 @@ func (s *Server) asAdmin(ctx context.Context, room string) (context.Context, err
 	return s.as(ctx, &auth.VideoGrant{RoomAdmin: true, Room: room})
 }
 
-// translate turns LiveKit's refusals into ours and lets accidents through.
+// translate turns LiveKit's refusals into ours and returns other errors
+// unchanged.
 func translate(err error) error {
 	var refusal twirp.Error
 	if !errors.As(err, &refusal) {

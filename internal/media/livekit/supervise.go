@@ -13,27 +13,28 @@ import (
 
 const (
 	// DefaultAskEvery is how often the child is asked whether it answers, and
-	// how long it has for that.
+	// how long it has to do so.
 	DefaultAskEvery = 5 * time.Second
-	// mostSilences in a row end a child that hangs. On a machine with too much
-	// to do an answer takes seconds, not a quarter of a minute.
+	// mostSilences is how many unanswered questions in a row end a child that
+	// hangs. On an overloaded machine an answer takes seconds, but not a
+	// quarter of a minute.
 	mostSilences = 3
-	// startTimeout bounds a start after the first, which takes a fraction of a
-	// second on a machine with nothing else to do.
+	// startTimeout bounds every start after the first. A start takes a fraction
+	// of a second on an idle machine.
 	startTimeout = 30 * time.Second
-	// longestPause is what lies at most between two attempts to start.
+	// longestPause is the longest time between two attempts to start.
 	longestPause = 5 * time.Second
 )
 
 // End is how the media server ended without being asked to.
 type End struct {
 	Status string // its exit status, or the signal that ended it
-	Trace  string // what it wrote of a panic; without secrets
-	Hung   bool   // it did not answer any more, and was ended for that
+	Trace  string // what it wrote about a panic, without secrets
+	Hung   bool   // it no longer answered, and was killed for that
 }
 
-// Hooks are what somebody wants to be told about the child. They are called one
-// at a time, and hold up its next start.
+// Hooks are called when the child ends or returns, one at a time. They delay
+// its next start.
 type Hooks struct {
 	Ended    func(End) // it ended without being asked to
 	Returned func()    // it answers again
@@ -49,17 +50,17 @@ type Embedded struct {
 
 	mu    sync.Mutex
 	hooks Hooks
-	child *child // nil while there is none that answers
+	child *child // nil while none answers
 
 	stopOnce sync.Once
 	stopping chan struct{}
 	stopped  chan struct{} // closed when no child is left
 	stopErr  error
-	deadline context.Context //nolint:containedctx // how long a stop may take, from Stop to the supervisor
+	deadline context.Context //nolint:containedctx // passes the bound of a stop from Stop to the supervisor
 }
 
-// Embed starts LiveKit and returns when it answers. From then on it is started
-// again whenever it ends, on the same ports, until Stop.
+// Embed starts LiveKit and returns when it answers. From then on LiveKit is
+// started again whenever it ends, on the same ports, until Stop.
 func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
 	c, err := c.completed(ctx)
 	if err != nil {
@@ -79,7 +80,7 @@ func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
 		webhooks: &http.Server{Handler: server.hints, ReadHeaderTimeout: callTimeout},
 		stopping: make(chan struct{}), stopped: make(chan struct{}),
 	}
-	go func() { _ = e.webhooks.Serve(listener) }() // it ends when Stop closes it
+	go func() { _ = e.webhooks.Serve(listener) }() // Stop ends it
 
 	first, err := e.start(ctx)
 	if err != nil {
@@ -90,15 +91,14 @@ func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
 	return e, nil
 }
 
-// Tell sets who is told of the child from now on.
-func (e *Embedded) Tell(h Hooks) {
+// SetHooks replaces the hooks.
+func (e *Embedded) SetHooks(h Hooks) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.hooks = h
 }
 
-// Process is the id of the process that is the media server now; 0 while there
-// is none.
+// Process is the id of the media server's process; 0 while there is none.
 func (e *Embedded) Process() int {
 	if c := e.running(); c != nil {
 		return c.cmd.Process.Pid
@@ -114,8 +114,8 @@ func (e *Embedded) Ready(ctx context.Context) error {
 	return e.Server.Ready(ctx)
 }
 
-// Stop disconnects everybody and stops the server, waiting no longer than ctx.
-// It may be called again.
+// Stop disconnects everybody and stops the server. It kills the server when ctx
+// is done, and may be called again.
 func (e *Embedded) Stop(ctx context.Context) error {
 	e.stopOnce.Do(func() {
 		e.deadline = ctx
@@ -124,7 +124,7 @@ func (e *Embedded) Stop(ctx context.Context) error {
 	select {
 	case <-e.stopped:
 	case <-ctx.Done():
-		<-e.stopped // the supervisor ends the child as soon as the first caller's time is over
+		<-e.stopped // the supervisor kills the child as soon as the first caller's context is done
 	}
 	if e.stopErr != nil {
 		return fmt.Errorf("stop media server: %w", e.stopErr)
@@ -172,8 +172,8 @@ func (e *Embedded) supervise(c *child) {
 	}
 }
 
-// watch returns when a child has ended, and says whether it hung, or when Stop
-// was called.
+// watch returns when a child has ended, and whether it hung, or when Stop was
+// called.
 func (e *Embedded) watch(c *child) (hung, stop bool) {
 	every := e.order.Config.AskEvery
 	tick := time.NewTicker(every)
@@ -200,8 +200,8 @@ func (e *Embedded) watch(c *child) (hung, stop bool) {
 	}
 }
 
-// ask asks whether the media server answers, and says how many questions in a
-// row had no answer now.
+// ask asks whether the media server answers. It returns how many questions in a
+// row had no answer.
 func (e *Embedded) ask(within time.Duration, before int) int {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -211,7 +211,7 @@ func (e *Embedded) ask(within time.Duration, before int) int {
 	return 0
 }
 
-// ended says that a child has ended.
+// ended reports that a child has ended.
 func (e *Embedded) ended(c *child, hung bool) {
 	end := End{Status: c.status(), Trace: c.trace.without(c.secret), Hung: hung}
 	e.mu.Lock()
@@ -234,7 +234,8 @@ func (e *Embedded) returned() {
 	}
 }
 
-// again starts children until one answers; nil when it is to stop first.
+// again starts children until one answers; it returns nil if Stop is called
+// first.
 func (e *Embedded) again() *child {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -266,8 +267,8 @@ func (e *Embedded) again() *child {
 	}
 }
 
-// pause is how long to wait before a start, after so many in a row that failed:
-// not at all, then 0.25 s, twice as long each time, and 5 s at most.
+// pause is the time before a start, after so many failed ones in a row: none at
+// first, then 0.25 s, doubling each time up to 5 s.
 func pause(failed int) time.Duration {
 	if failed == 0 {
 		return 0

@@ -8,27 +8,27 @@ import (
 	"sync"
 )
 
-// traceMost is how much is kept of what a child wrote to its standard error:
-// the text of a panic, and where it happened.
+// traceMost is how much of a child's standard error is kept: enough for the
+// text of a panic and where it happened.
 const traceMost = 8 << 10
 
-// dying matches the first line of what Go writes when it ends a program.
+// dying matches the first line that Go writes when a program crashes.
 var dying = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address |SIG[A-Z]+: )`)
 
-// trace keeps what a child wrote to its standard error. Of a panic these are
-// the first bytes; while there is none, the last.
+// trace keeps a part of a child's standard error: the beginning of the last
+// panic or, without one, the end.
 type trace struct {
 	mu    sync.Mutex
 	text  []byte
 	dying bool
 }
 
-// Write takes a piece.
+// Write adds some output.
 func (t *trace) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := slices.Concat(t.text, p)
-	if at := dying.FindAllIndex(text, -1); at != nil { // the last: a panic may be survived
+	if at := dying.FindAllIndex(text, -1); at != nil { // the last one: a panic may be recovered
 		t.dying, text = true, text[at[len(at)-1][0]:]
 	}
 	if over := len(text) - traceMost; over > 0 && t.dying {
@@ -40,7 +40,7 @@ func (t *trace) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// without is what was kept, without secrets.
+// without returns the kept text, with secrets removed.
 func (t *trace) without(secrets ...string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// What parent and child say to each other, one JSON object a line. The parent
-// writes to the child's standard input, first an order and then questions; the
-// child answers on its standard output with words. Nothing of it is in the
-// child's arguments or its environment, which other processes may read.
+// The protocol between parent and child: one JSON object a line. The parent
+// writes an order and then questions to the child's standard input; the child
+// writes words to its standard output. Nothing goes through the child's
+// arguments or environment, which other processes may read.
 
-// order is the first line, which says what to run.
+// order is the first line; it says what to run.
 type order struct {
 	Config   EmbedConfig `json:"config"`
 	HintsURL string      `json:"hints_url"`
-	Level    slog.Level  `json:"level"` // lines of the log below it are not wanted
+	Level    slog.Level  `json:"level"` // lines below this level are not wanted
 }
 
-// question is every later line: it asks for the metrics.
+// question is every later line; it asks for the metrics.
 type question struct {
-	Metrics int `json:"metrics"` // a number that comes back with the answer
+	Metrics int `json:"metrics"` // a number that the answer repeats
 }
 
-// word is one line of the child's. One of its fields is set.
+// word is one line of the child. One of its fields is set.
 type word struct {
 	Ready   bool            `json:"ready,omitempty"`   // LiveKit answers
 	Failed  string          `json:"failed,omitempty"`  // why it could not start
@@ -36,14 +36,14 @@ type word struct {
 	Metrics *metrics        `json:"metrics,omitempty"` // the answer to a question
 }
 
-// metrics are the child's, in Prometheus' text format.
+// metrics are those of the child, in Prometheus' text format.
 type metrics struct {
 	Number int    `json:"number"`
 	Text   string `json:"text"`
 }
 
-// longestWord bounds one word. The longest are metrics, of some hundred
-// kilobytes in a meeting of hundreds.
+// longestWord bounds one word. The longest are metrics, some hundred kilobytes
+// for meetings of hundreds.
 const longestWord = 16 << 20
 
 // speaker writes words.
@@ -65,8 +65,8 @@ func (s *speaker) say(w word) error {
 	return nil
 }
 
-// Write says one line of the log. It makes a speaker the writer of a
-// slog.JSONHandler, which writes each line in one piece.
+// Write sends one line of the log as a word. It makes a speaker the writer of a
+// slog.JSONHandler, which writes each line with one call.
 func (s *speaker) Write(line []byte) (int, error) {
 	if err := s.say(word{Log: bytes.TrimSpace(line)}); err != nil {
 		return 0, err
@@ -74,29 +74,29 @@ func (s *speaker) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// logger is a logger whose lines become words.
+// logger makes a logger whose lines become words.
 func (s *speaker) logger(level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s, &slog.HandlerOptions{
 		Level: level,
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Value.Kind() == slog.KindDuration {
-				return slog.String(a.Key, a.Value.Duration().String()) // JSON has no durations, people read them
+				return slog.String(a.Key, a.Value.Duration().String()) // JSON has no durations, and people read these
 			}
 			return a
 		},
 	}))
 }
 
-// listener is the parent's end: what is written to it is cut into words, which
-// heed is called with one after the other.
+// listener is the parent's end: it cuts what is written to it into words and
+// calls handle with each.
 type listener struct {
-	heed func(word)
-	log  *slog.Logger
-	rest []byte
+	handle func(word)
+	log    *slog.Logger
+	rest   []byte
 }
 
-// Write takes a piece of what the child says. It never fails: the child would
-// be ended by a pipe that nobody reads.
+// Write takes a part of the child's output. It never fails: a pipe that nobody
+// reads would end the child.
 func (l *listener) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {
@@ -110,7 +110,7 @@ func (l *listener) Write(p []byte) (int, error) {
 			l.log.Warn("the media server's process says something that is not understood", "error", err)
 			continue
 		}
-		l.heed(w)
+		l.handle(w)
 	}
 	if len(l.rest) > longestWord {
 		l.rest = nil
@@ -118,7 +118,7 @@ func (l *listener) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// relate writes a line of the child's log into another log.
+// relate writes a line of the child's log to another log.
 func relate(log *slog.Logger, line json.RawMessage) error {
 	var at time.Time
 	var level slog.Level
@@ -163,7 +163,7 @@ func relate(log *slog.Logger, line json.RawMessage) error {
 	return log.Handler().Handle(ctx, record)
 }
 
-// number makes a number of JSON one of Go; every other value stays as it is.
+// number turns a JSON number into one of Go; other values stay unchanged.
 func number(value any) any {
 	n, ok := value.(json.Number)
 	if !ok {
@@ -179,7 +179,7 @@ func number(value any) any {
 	return f
 }
 
-// lowest is the lowest level of which a log takes lines.
+// lowest is the lowest level that a log accepts.
 func lowest(log *slog.Logger) slog.Level {
 	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn} {
 		if log.Enabled(context.Background(), level) {

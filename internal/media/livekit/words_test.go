@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A line of the child's log reads in the parent's as if it had been written
-// there, whatever pieces it comes in.
+// A line of the child's log looks in the parent's log as if it had been written
+// there, in whatever pieces it arrives.
 func TestLogOfTheChild(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -21,7 +21,7 @@ func TestLogOfTheChild(t *testing.T) {
 		}
 		return a
 	}})).With("from", "livekit")
-	heard := &listener{log: log, heed: func(w word) {
+	heard := &listener{log: log, handle: func(w word) {
 		if err := relate(log, w.Log); err != nil {
 			t.Error(err)
 		}
@@ -46,12 +46,12 @@ func (o oneByOne) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a child should not say is noted, and what it says after it is heard.
+// Unexpected output of a child is logged, and the lines after it still count.
 func TestWhatAChildShouldNotSay(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	ready := 0
-	l := &listener{log: slog.New(slog.NewTextHandler(&out, nil)), heed: func(w word) {
+	l := &listener{log: slog.New(slog.NewTextHandler(&out, nil)), handle: func(w word) {
 		if w.Ready {
 			ready++
 		}
@@ -64,7 +64,7 @@ func TestWhatAChildShouldNotSay(t *testing.T) {
 	}
 }
 
-// Only what Go itself reads is handed to the child: the service's own settings
+// The child only gets variables that Go itself reads: the service's settings
 // may be secrets.
 func TestEnvironmentOfTheChild(t *testing.T) {
 	t.Parallel()

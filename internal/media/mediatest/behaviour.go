@@ -119,9 +119,9 @@ func testJoinMissing(t *testing.T, x *exercise) {
 	}
 }
 
-// A device that makes the publishing half of its connection alone is arriving,
-// also while it is heard. Its tracks are listed and hinted at, and it can be
-// muted, told what it may do, and put out.
+// A device with only the publishing half of its connection is arriving, even
+// while it can be heard. Its tracks are listed and cause hints. It can be
+// muted, given another grant, and removed.
 func testHalf(t *testing.T, x *exercise) {
 	ctx := x.context(t)
 	room := x.room(ctx, t)
@@ -199,7 +199,7 @@ func testPublishMute(t *testing.T, x *exercise) {
 	}
 }
 
-// refused checks that somebody cannot publish a source.
+// refused checks that a person cannot publish a source.
 func (x *exercise) refused(ctx context.Context, t *testing.T, p Person, room string, source media.Source) {
 	t.Helper()
 	if id, err := p.Publish(ctx, source); !errors.Is(err, media.ErrRefused) {
@@ -301,8 +301,8 @@ func testOwnAttributes(t *testing.T, x *exercise) {
 	grant.Rename = false
 	p := x.enter(ctx, t, grant)
 	p.SetAttributes(map[string]string{"hand_raised": "true"})
-	// Signals are dealt with in their order: once this one is answered, the one
-	// before it was refused, and what is allowed afterwards comes too late for it.
+	// Signals are processed in order. Once this one is answered, the one before
+	// it has been refused, and a grant that comes later does not help it.
 	_, err := p.Publish(ctx, media.Microphone)
 	must(t, "publish", err)
 	grant.Rename = true

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// OpenChannels opens data channels of names that the media server does not
-// know, as only a modified client does, until they are as many or the
-// connection ends. It says how many they were.
+// OpenChannels opens data channels with names that the media server does not
+// know, as a modified client might, until there are that many or the connection
+// ends. It returns their number.
 func (p *Participant) OpenChannels(ctx context.Context, most int) (int, error) {
 	if err := p.pub.take(ctx); err != nil {
 		return 0, err

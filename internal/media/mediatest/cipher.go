@@ -15,8 +15,8 @@ import (
 //
 //	clear bytes │ ciphertext and tag │ IV │ length of the IV │ index of the key
 //
-// The clear bytes, which media servers look at to tell key frames apart, are
-// the additional data: nobody can change them unnoticed.
+// Media servers read the clear bytes to recognise key frames. They are also the
+// additional data, so a change to them is noticed.
 const (
 	keySalt       = "LKFrameEncryptionKey"
 	keyIterations = 100_000
@@ -25,15 +25,15 @@ const (
 	trailerSize   = 2
 )
 
-// errUndecryptable is what a frame under another key, or none, ends in.
+// errUndecryptable is returned for a frame under another key or none.
 var errUndecryptable = errors.New("undecryptable frame")
 
 // frameCipher encrypts and decrypts frames of one kind.
 type frameCipher struct {
 	aead  cipher.AEAD
 	clear func(frame []byte) int // how many bytes of a frame stay clear
-	// injected ends frames that the media server made itself, which are not
-	// encrypted and not anybody's: silence on behalf of whoever was muted.
+	// injected ends the frames that the media server itself made, which are not
+	// encrypted: silence for people who are muted.
 	injected []byte
 }
 
@@ -50,11 +50,11 @@ func frameKey(passphrase string) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// clearOpus leaves the byte that says how the rest is coded.
+// clearOpus leaves one byte clear, which says how the rest is coded.
 func clearOpus([]byte) int { return 1 }
 
-// clearVP8 leaves the frame header: ten bytes of a key frame, three of others
-// (RFC 6386, section 9.1). The lowest bit is 0 on key frames.
+// clearVP8 leaves the frame header clear: ten bytes of a key frame, three of
+// others (RFC 6386, section 9.1). The lowest bit is 0 on key frames.
 func clearVP8(frame []byte) int {
 	if len(frame) > 0 && frame[0]&1 == 0 {
 		return 10
@@ -72,7 +72,8 @@ func (c *frameCipher) EncryptFrame(frame []byte) ([]byte, error) {
 	return append(append(out, iv...), ivSize, 0), nil
 }
 
-// DecryptFrame decrypts one frame; it gives nothing for those that are nobody's.
+// DecryptFrame decrypts one frame; it returns nothing for those made by the
+// media server.
 func (c *frameCipher) DecryptFrame(frame []byte) ([]byte, error) {
 	if isPadding(frame) || len(c.injected) > 0 && bytes.HasSuffix(frame, c.injected) {
 		return nil, nil
@@ -89,8 +90,8 @@ func (c *frameCipher) DecryptFrame(frame []byte) ([]byte, error) {
 	return append(bytes.Clone(head), plain...), nil
 }
 
-// isPadding says whether this is RTP padding (RFC 3550, section 5.1: zeros,
-// and their number): media servers open a stream with some packets of it.
+// isPadding says whether this is RTP padding (RFC 3550, section 5.1: zeros, and
+// their number): media servers begin a stream with some packets of it.
 func isPadding(frame []byte) bool {
 	last := len(frame) - 1
 	return last < 0 || frame[last] == 0xff && len(bytes.Trim(frame[:last], "\x00")) == 0

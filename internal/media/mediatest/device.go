@@ -17,16 +17,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// DeviceOptions say whose device it is and what it sends.
+// DeviceOptions say which person's device it is, and what it sends.
 type DeviceOptions struct {
 	Service string        // its address, http://host:port
-	Token   api.RoomToken // as the API gave it
+	Token   api.RoomToken // as the API returned it
 	Sends   []media.Source
 }
 
-// Device is somebody's device with an interface of its own, and no more than
-// docs/reference/meeting-protocol.md to go by: it trades its media token for a
-// ticket, follows its stream, and goes where the stream says it has to be.
+// Device is a person's device with an interface of its own, written from
+// docs/reference/meeting-protocol.md alone: it exchanges its media token for a
+// ticket, follows its stream, and goes to the room that the stream names.
 type Device struct {
 	o      DeviceOptions
 	ticket string
@@ -34,13 +34,13 @@ type Device struct {
 	moves  chan Arrival
 	over   chan struct{} // closed once the stream has ended
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	place string
 	now   *Participant
 	err   error
 }
 
-// Arrival is a device connected where it was sent.
+// Arrival is a device that has connected to the room it was sent to.
 type Arrival struct {
 	Place string // the breakout's id; "" is the main room
 	At    time.Time
@@ -72,21 +72,21 @@ func Enter(ctx context.Context, o DeviceOptions) (*Device, error) {
 	return d, nil
 }
 
-// Participant is the device's connection to the room it is in now.
+// Participant is the device's connection to the current room.
 func (d *Device) Participant() *Participant {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.now
 }
 
-// Place is the breakout the device is in; "" is the main room.
+// Place is the breakout that the device is in; "" is the main room.
 func (d *Device) Place() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.place
 }
 
-// WaitMove waits for the next move to be over: connected, and sending again.
+// WaitMove waits until the next move is complete: connected, and sending again.
 func (d *Device) WaitMove(ctx context.Context) (Arrival, error) {
 	select {
 	case a := <-d.moves:
@@ -98,7 +98,7 @@ func (d *Device) WaitMove(ctx context.Context) (Arrival, error) {
 	}
 }
 
-// Err is what kept the device from following its stream, or from moving.
+// Err is the error that ended the device's stream or a move.
 func (d *Device) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -112,14 +112,14 @@ func (d *Device) Leave(ctx context.Context) error {
 	return err
 }
 
-// Stop ends the device without giving its seat up.
+// Stop ends the device without giving up its seat.
 func (d *Device) Stop() {
 	d.end()
 	<-d.over
 	d.Participant().Disconnect()
 }
 
-// connect goes over to the room of a token, and then leaves the one before.
+// connect connects to the room of a token, and then leaves the one before.
 func (d *Device) connect(ctx context.Context, token api.RoomToken, place string) error {
 	ctx, cancel := context.WithTimeout(ctx, connectFor)
 	defer cancel()
@@ -143,7 +143,7 @@ func (d *Device) connect(ctx context.Context, token api.RoomToken, place string)
 	return nil
 }
 
-// follow goes where the stream says until it ends.
+// follow obeys the stream until it ends.
 func (d *Device) follow(ctx context.Context, stream io.ReadCloser) {
 	defer close(d.over)
 	err := d.listen(ctx, stream)
@@ -153,7 +153,7 @@ func (d *Device) follow(ctx context.Context, stream io.ReadCloser) {
 	d.err = err
 }
 
-// listen reads the stream. It never ends well.
+// listen reads the stream. It always returns an error.
 func (d *Device) listen(ctx context.Context, stream io.Reader) error {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, 1<<20)
@@ -171,7 +171,7 @@ func (d *Device) listen(ctx context.Context, stream io.Reader) error {
 	return errors.Join(errors.New("the stream has ended"), lines.Err())
 }
 
-// told goes where one message of the stream says.
+// handle obeys one message of the stream.
 func (d *Device) told(ctx context.Context, data []byte) error {
 	var said struct {
 		Session *struct {
@@ -197,12 +197,12 @@ func (d *Device) told(ctx context.Context, data []byte) error {
 	}
 	select {
 	case d.moves <- Arrival{Place: place, At: time.Now()}:
-	default: // nobody reads; a test that cares does
+	default: // nobody reads; a test that needs it does
 	}
 	return nil
 }
 
-// open begins to follow the device's stream.
+// open opens the device's stream.
 func (d *Device) open(ctx context.Context) (io.ReadCloser, error) {
 	res, err := d.send(ctx, http.MethodGet, "/meet/v1/events", d.ticket, nil)
 	if err != nil {

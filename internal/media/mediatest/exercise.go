@@ -13,31 +13,31 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// patience is how long the suite waits for a media server to do something it
-// does in milliseconds, on a machine that is busy with other tests.
+// patience is how long the suite waits for a media server, which needs
+// milliseconds, on a machine that is busy with other tests.
 const patience = 20 * time.Second
 
-// Person is somebody whom the suite plays.
+// Person is a person that the suite controls.
 type Person interface {
 	SessionID() string
 	Publish(ctx context.Context, source media.Source) (trackID string, err error)
 	SetAttributes(attributes map[string]string)
 	Disconnect()
-	Gone() <-chan struct{} // closed when the media server put the person out
+	Gone() <-chan struct{} // closed when the media server removed the person
 }
 
 // Subject is a media server under test.
 type Subject struct {
 	Server media.Server
-	// Enter lets somebody in who has a token for a grant. An error says that
-	// the media server would not have them.
+	// Enter connects a person who has a token. An error says that the media
+	// server refused.
 	Enter func(ctx context.Context, token string) (Person, error)
-	// Arrive does the same for somebody who makes the publishing half of a
-	// connection alone: they can be heard, and never hear.
+	// Arrive connects only the publishing half: the person can be heard and
+	// never hears.
 	Arrive func(ctx context.Context, token string) (Person, error)
 }
 
-// Exercise is the suite. It reads the server's hints, so nobody else may.
+// Exercise is the suite. It reads the server's hints, so nobody else may do so.
 func Exercise(t *testing.T, s Subject) {
 	t.Helper()
 	x := &exercise{Subject: s, heard: newListener(t, s.Server.Hints())}
@@ -78,7 +78,7 @@ func (x *exercise) context(t *testing.T) context.Context {
 	return ctx
 }
 
-// room makes a room of the test's own.
+// room makes a room for one test.
 func (x *exercise) room(ctx context.Context, t *testing.T) media.Room {
 	t.Helper()
 	room, err := x.Server.EnsureRoom(ctx, "test-"+strings.ToLower(rand.Text()))
@@ -93,7 +93,7 @@ func (x *exercise) room(ctx context.Context, t *testing.T) media.Room {
 	return room
 }
 
-// everything is a grant that allows all a person can be allowed.
+// everything is a grant that allows everything that can be allowed.
 func everything(room, identity string) media.Grant {
 	return media.Grant{
 		Room: room, Identity: identity, Name: "Ada", Attributes: map[string]string{"role": "host"},
@@ -102,7 +102,7 @@ func everything(room, identity string) media.Grant {
 	}
 }
 
-// enter lets somebody in and waits until they are.
+// enter connects a person and waits until they are in the room.
 func (x *exercise) enter(ctx context.Context, t *testing.T, g media.Grant) Person {
 	t.Helper()
 	token, err := x.Server.MintToken(g)
@@ -121,7 +121,7 @@ func (x *exercise) enter(ctx context.Context, t *testing.T, g media.Grant) Perso
 	return p
 }
 
-// see finds somebody in the list.
+// see finds a person in the list.
 func (x *exercise) see(ctx context.Context, t *testing.T, room, identity string) (media.Participant, bool) {
 	t.Helper()
 	people, err := x.Server.Participants(ctx, room)
@@ -135,7 +135,7 @@ func (x *exercise) see(ctx context.Context, t *testing.T, room, identity string)
 	return people[i], true
 }
 
-// track finds somebody's track in the list.
+// track finds a person's track in the list.
 func (x *exercise) track(ctx context.Context, t *testing.T, room, identity, id string) (media.Track, bool) {
 	t.Helper()
 	p, _ := x.see(ctx, t, room, identity)
@@ -146,8 +146,8 @@ func (x *exercise) track(ctx context.Context, t *testing.T, room, identity, id s
 	return p.Tracks[i], true
 }
 
-// eventually looks again until it is so. A media server tells when somebody
-// comes and goes, and nothing of the rest, so there is no signal to wait for.
+// eventually polls a condition until it holds. A media server only gives hints
+// of people who come and go, so there is no other signal to wait for.
 func (x *exercise) eventually(ctx context.Context, t *testing.T, what string, so func() bool) {
 	t.Helper()
 	again := time.NewTicker(10 * time.Millisecond)
@@ -179,7 +179,7 @@ func must(t *testing.T, what string, err error) {
 	}
 }
 
-// listener keeps all hints, for tests that run beside each other.
+// listener keeps all hints, for tests that run in parallel.
 type listener struct {
 	mu      sync.Mutex
 	hints   []media.Hint

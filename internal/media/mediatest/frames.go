@@ -69,14 +69,14 @@ func sourceOf(source livekit.TrackSource) media.Source {
 	}
 }
 
-// loop plays frames over and over. Each round of pictures begins with a key
-// frame, so that whoever comes later sees something within a second.
+// loop repeats frames endlessly. Each round of pictures begins with a key
+// frame, so that people who come later see something within a second.
 type loop struct {
 	frames [][]byte
 	at     int
 }
 
-// newLoop cuts a file of frames, each after its length in two bytes.
+// newLoop reads a file of frames, each preceded by its length in two bytes.
 func newLoop(file []byte) *loop {
 	l := &loop{}
 	for len(file) > 0 {

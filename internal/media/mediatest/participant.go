@@ -16,37 +16,37 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// Options say how a participant comes in.
+// Options say how a participant connects.
 type Options struct {
-	URL        string // ws:// address, as the API gives it (server_url)
+	URL        string // ws:// address, as the API returns it (server_url)
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
-	TCPOnly    bool   // as on a network that lets no UDP through
-	Half       bool   // never takes up the connection on which it would hear others: the publishing half alone
-	// Craft changes what it says of its tracks, as a modified client does.
+	TCPOnly    bool   // as on a network that blocks UDP
+	Half       bool   // only the publishing half: never opens the connection on which it would hear others
+	// Craft changes its announcements of tracks, as a modified client might.
 	Craft func(*livekit.AddTrackRequest)
-	// Ignores names people, by what stands before the dot of their identities,
-	// whose packets are taken and not decoded: LiveKit's
-	// decoder does not survive all that a modified client sends.
+	// Ignores names people, by the part of their identities before the dot,
+	// whose packets are received and not decoded: LiveKit's decoder crashes on
+	// some packets of a modified client.
 	Ignores []string
-	// Join is the request to join of a newer client, which makes one connection
-	// for both ways; this one only sends. nil: as older clients do.
+	// Join is the request to join of a newer client, which has one connection
+	// for both directions; this one only sends. nil: as older clients do.
 	Join *livekit.JoinRequest
-	// Alter changes requests before they are sent, as a modified client does.
+	// Alter changes requests before they are sent, as a modified client might.
 	Alter func(*livekit.SignalRequest)
-	// Mishear changes what the media server says before it is heeded.
+	// Mishear changes messages of the media server before they are handled.
 	Mishear func(*livekit.SignalResponse)
 }
 
-// Data is one data packet of somebody else's.
+// Data is one data packet of another participant.
 type Data struct {
 	Sender  string
 	Topic   string
 	Payload []byte
 }
 
-// Participant is somebody in a media room, with sound and pictures. It comes
-// back by itself when it loses the signalling, with the session it had.
+// Participant is a person in a media room, with sound and pictures. It
+// reconnects by itself, with the same session, when it loses the signalling.
 type Participant struct {
 	key    cipher.AEAD
 	wire   *wire
@@ -62,16 +62,16 @@ type Participant struct {
 	joined chan struct{}
 	gone   chan struct{}
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	me        *livekit.ParticipantInfo
 	others    map[string]*livekit.ParticipantInfo // by session
-	injected  []byte                              // ends the media server's own frames
+	injected  []byte                              // ends frames made by the media server
 	leaving   bool
 	goneWhy   string
 	goneError error
 }
 
-// Join lets a participant in, and takes it out at the end of the test.
+// Join connects a participant, and disconnects it at the end of the test.
 func Join(t testing.TB, o Options) *Participant {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -84,7 +84,7 @@ func Join(t testing.TB, o Options) *Participant {
 	return p
 }
 
-// Connect lets a participant in, and returns when its media connection stands.
+// Connect connects a participant, and returns when its media connection is up.
 func Connect(ctx context.Context, o Options) (*Participant, error) {
 	key, err := frameKey(o.Passphrase)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *Participant) connect(ctx context.Context, o Options) error {
 	return nil
 }
 
-// listen answers the media server until the participant is gone.
+// listen handles the media server's messages until the participant is gone.
 func (p *Participant) listen() {
 	for {
 		response, err := p.signal.receive()
@@ -154,7 +154,7 @@ func (p *Participant) listen() {
 	}
 }
 
-// comeBack takes up the session again after the signalling broke.
+// comeBack resumes the session after the signalling broke.
 func (p *Participant) comeBack(broken error) error {
 	p.mu.Lock()
 	leaving, me := p.leaving, p.me
@@ -176,7 +176,7 @@ func (p *Participant) comeBack(broken error) error {
 	return broken
 }
 
-// ping tells the media server now and then that somebody is there.
+// ping pings the media server at intervals.
 func (p *Participant) ping() {
 	every := time.NewTicker(5 * time.Second)
 	defer every.Stop()
@@ -190,7 +190,7 @@ func (p *Participant) ping() {
 	}
 }
 
-// handle deals with one message of the media server's.
+// handle handles one message of the media server.
 func (p *Participant) handle(response *livekit.SignalResponse) error {
 	switch m := response.Message.(type) {
 	case *livekit.SignalResponse_Join:
@@ -239,7 +239,7 @@ func (p *Participant) handle(response *livekit.SignalResponse) error {
 	return nil
 }
 
-// update takes what the media server says of others, and of this one.
+// update takes the media server's news of others, and of this participant.
 func (p *Participant) update(people []*livekit.ParticipantInfo) {
 	p.mu.Lock()
 	for _, info := range people {
@@ -253,7 +253,7 @@ func (p *Participant) update(people []*livekit.ParticipantInfo) {
 		}
 	}
 	p.mu.Unlock()
-	p.tally.wake() // streams wait to learn whose they are
+	p.tally.wake() // streams wait to learn their owners
 }
 
 // over ends the participant, once.
@@ -285,7 +285,7 @@ func (p *Participant) SessionID() string {
 	return p.me.Sid
 }
 
-// Others lists the identities this participant sees, besides itself.
+// Others lists the identities that this participant sees, without its own.
 func (p *Participant) Others() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -298,15 +298,15 @@ func (p *Participant) Others() []string {
 }
 
 // SetAttributes asks the media server to change own attributes, as stock
-// clients do to raise a hand. It does not tell whether they may.
+// clients do to raise a hand. It does not say whether that is allowed.
 func (p *Participant) SetAttributes(attributes map[string]string) {
 	_ = p.signal.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateMetadata{
 		UpdateMetadata: &livekit.UpdateParticipantMetadata{Attributes: attributes},
 	}})
 }
 
-// Transport is the protocol the media takes, "udp" or "tcp", or both where
-// the two connections differ.
+// Transport is the protocol of the media connections, "udp" or "tcp", or both
+// where they differ.
 func (p *Participant) Transport() (string, error) {
 	var used []string
 	for _, pc := range []*peer{p.pub.peer, p.sub} {
@@ -320,11 +320,11 @@ func (p *Participant) Transport() (string, error) {
 	return strings.Join(used, " and "), nil
 }
 
-// Gone is closed when the connection is over, for whatever reason.
+// Gone is closed when the connection is over, for any reason.
 func (p *Participant) Gone() <-chan struct{} { return p.gone }
 
-// GoneReason is the media server's word for why (PARTICIPANT_REMOVED, ...), if
-// it gave one.
+// GoneReason is the reason that the media server gave (PARTICIPANT_REMOVED,
+// ...), if any.
 func (p *Participant) GoneReason() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -356,8 +356,8 @@ func (p *Participant) Disconnect() {
 	p.wire.remove()
 }
 
-// Kill takes the network away without a word: the media server has to find
-// out by itself, which takes it some twenty seconds.
+// Kill cuts the network without a word: the media server needs some twenty
+// seconds to notice.
 func (p *Participant) Kill() {
 	p.wire.sever()
 	p.pub.cut()

@@ -10,17 +10,17 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-// peer is one of the two media connections: what is published goes over one,
-// what is subscribed comes over the other.
+// peer is one of the two media connections: one for what is published, one for
+// what is subscribed to.
 type peer struct {
 	*webrtc.PeerConnection
 	target livekit.SignalTarget
 	early  []webrtc.ICECandidateInit // candidates that came before the description
-	up     chan struct{}             // closed when the connection stands
+	up     chan struct{}             // closed when the connection is up
 	tap    *tap
 }
 
-// newPeer makes a connection, which with tcp knows no other protocol.
+// newPeer makes a connection; with tcp it uses no other protocol.
 func newPeer(target livekit.SignalTarget, tcp bool, send func(*livekit.SignalRequest) error) (*peer, error) {
 	var setting webrtc.SettingEngine
 	if tcp {
@@ -46,7 +46,7 @@ func newPeer(target livekit.SignalTarget, tcp bool, send func(*livekit.SignalReq
 		}
 	})
 	pc.OnICECandidate(func(c *webrtc.ICECandidate) {
-		if c != nil { // a socket that fails is noticed by whoever reads it
+		if c != nil { // the reader notices a socket that fails
 			_ = send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Trickle{
 				Trickle: signalling.ToProtoTrickle(c.ToJSON(), target, false),
 			}})
@@ -55,8 +55,8 @@ func newPeer(target livekit.SignalTarget, tcp bool, send func(*livekit.SignalReq
 	return p, nil
 }
 
-// describe takes the other side's description, and the candidates that came
-// before it. It and candidate are called from one goroutine.
+// describe sets the other side's description and the candidates that came
+// before it. Only one goroutine calls it and candidate.
 func (p *peer) describe(sd *livekit.SessionDescription) error {
 	description, _, _ := signalling.FromProtoSessionDescription(sd)
 	if err := p.SetRemoteDescription(description); err != nil {
@@ -98,7 +98,7 @@ func (p *peer) answer(offer *livekit.SessionDescription) (*livekit.SessionDescri
 	return signalling.ToProtoSessionDescription(answer, offer.Id, nil), nil
 }
 
-// transport is the protocol the connection takes, "" when there is none.
+// transport is the protocol of the connection, "" when there is none.
 func (p *peer) transport() string {
 	pair, err := p.SCTP().Transport().ICETransport().GetSelectedCandidatePair()
 	if err != nil || pair == nil {
@@ -107,6 +107,6 @@ func (p *peer) transport() string {
 	return pair.Remote.Protocol.String()
 }
 
-// cut takes the network away from the connection. Stopping the layer below
-// leaves DTLS no way to say that it closes.
+// cut takes the network away from the connection. It stops the layer below, so
+// that DTLS cannot say that it closes.
 func (p *peer) cut() { _ = p.SCTP().Transport().ICETransport().Stop() }

@@ -19,7 +19,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// publisher is the connection over which a participant is heard and seen.
+// publisher is the connection over which a participant publishes.
 type publisher struct {
 	*peer
 	key     cipher.AEAD
@@ -27,10 +27,10 @@ type publisher struct {
 	channel *webrtc.DataChannel
 	open    chan struct{} // closed when data may be sent
 	turn    chan struct{} // holds one token: one negotiation at a time
-	settled chan error    // the end of the negotiation under way
+	settled chan error    // receives the result of the negotiation under way
 	craft   func(*livekit.AddTrackRequest)
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	tracks  map[string]*outgoing
 	waiting map[string]chan announcement // by our id of the track
 }
@@ -65,7 +65,7 @@ func newPublisher(key cipher.AEAD, tcp bool, send func(*livekit.SignalRequest) e
 	return p, nil
 }
 
-// take waits for the one turn at negotiating; the caller gives it back.
+// take waits until no negotiation is under way; the caller calls giveBack.
 func (p *publisher) take(ctx context.Context) error {
 	select {
 	case <-p.turn:
@@ -77,7 +77,8 @@ func (p *publisher) take(ctx context.Context) error {
 
 func (p *publisher) giveBack() { p.turn <- struct{}{} }
 
-// negotiate makes an offer and waits for the answer. Whoever calls it has the turn.
+// negotiate makes an offer and waits for the answer. The caller has called
+// take.
 func (p *publisher) negotiate(ctx context.Context) error {
 	offer, err := p.CreateOffer(nil)
 	if err != nil {
@@ -98,7 +99,7 @@ func (p *publisher) negotiate(ctx context.Context) error {
 	}
 }
 
-// answered ends a negotiation.
+// answered completes a negotiation.
 func (p *publisher) answered(answer *livekit.SessionDescription) error {
 	err := p.describe(answer)
 	select {
@@ -108,7 +109,8 @@ func (p *publisher) answered(answer *livekit.SessionDescription) error {
 	return err
 }
 
-// announced passes the media server's answer about a new track to whoever waits.
+// announced passes the media server's answer about a new track to the caller
+// that waits for it.
 func (p *publisher) announced(cid string, info *livekit.TrackInfo, err error) {
 	p.mu.Lock()
 	waiting, ok := p.waiting[cid]
@@ -119,7 +121,7 @@ func (p *publisher) announced(cid string, info *livekit.TrackInfo, err error) {
 	}
 }
 
-// announce tells the media server of a new track and waits for its id.
+// announce announces a new track to the media server and waits for its id.
 func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStaticSample, name string, k kind) (string, error) {
 	answer := make(chan announcement, 1)
 	p.mu.Lock()
@@ -146,13 +148,13 @@ func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStatic
 	}
 }
 
-// Publish starts sending encrypted frames of a source and gives the track's
-// id. It is media.ErrRefused when the media server does not allow it.
+// Publish starts to send encrypted frames of a source and returns the track's
+// id. The error is media.ErrRefused when the media server does not allow it.
 func (p *Participant) Publish(ctx context.Context, source media.Source) (string, error) {
 	return p.PublishNamed(ctx, source, string(source))
 }
 
-// PublishNamed gives the track a name, which everybody is told.
+// PublishNamed also gives the track a name, which everybody in the room sees.
 func (p *Participant) PublishNamed(ctx context.Context, source media.Source, name string) (string, error) {
 	id, err := p.pub.publish(ctx, p.ctx, source, name, true)
 	if err != nil {
@@ -161,7 +163,7 @@ func (p *Participant) PublishNamed(ctx context.Context, source media.Source, nam
 	return id, nil
 }
 
-// publish makes a track, and with play sends on it for a life.
+// publish makes a track and, with play, sends on it until life ends.
 func (p *publisher) publish(ctx, life context.Context, source media.Source, name string, play bool) (string, error) {
 	k, err := kindOf(source)
 	if err != nil {
@@ -228,7 +230,7 @@ func (p *publisher) find(id string) (*outgoing, error) {
 	return out, nil
 }
 
-// mute obeys the media server.
+// mute follows the media server's order.
 func (p *publisher) mute(id string, muted bool) {
 	if out, err := p.find(id); err == nil {
 		out.muted.Store(muted)
@@ -264,7 +266,7 @@ func (p *Participant) SetMuted(trackID string, muted bool) error {
 	}})
 }
 
-// Muted says whether an own track is muted, by whomever.
+// Muted says whether an own track is muted, by anybody.
 func (p *Participant) Muted(trackID string) (bool, error) {
 	out, err := p.pub.find(trackID)
 	if err != nil {
@@ -291,7 +293,8 @@ func (p *Participant) SendData(ctx context.Context, topic string, payload []byte
 }
 
 // WaitDataTaken waits until the media server has acknowledged all data sent.
-// Only the transport acknowledges: whether anything is passed on is not said.
+// The acknowledgement is the transport's: it does not mean that the data is
+// passed on.
 func (p *Participant) WaitDataTaken(ctx context.Context) error {
 	taken := make(chan struct{}, 1)
 	p.pub.channel.OnBufferedAmountLow(func() {

@@ -15,19 +15,19 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// Stream is what a participant agreed on for a track that it sends.
+// Stream is what was negotiated for a track that a participant sends.
 type Stream struct {
 	SSRC        uint32
 	PayloadType uint8
 	MIME        string
 }
 
-// SendRequest sends a request as it is, which an honest client might not.
+// SendRequest sends a request unchecked; an honest client might not send it.
 func (p *Participant) SendRequest(request *livekit.SignalRequest) error {
 	return p.signal.send(request)
 }
 
-// SendMessage does so with a message that may be no request at all.
+// SendMessage sends any bytes in place of a request.
 func (p *Participant) SendMessage(message []byte) error { return p.signal.write(message) }
 
 // Offer makes an offer and waits for the answer, as publishing does.
@@ -52,7 +52,7 @@ func (p *Participant) PublishSilently(ctx context.Context, source media.Source) 
 // which they were published.
 func (p *Participant) Streams() []Stream { return p.pub.tap.list() }
 
-// Packet is what matters of one RTP packet.
+// Packet is the part of an RTP packet that matters here.
 type Packet struct {
 	PayloadType uint8
 	ExtensionID uint8 // none: 0
@@ -60,8 +60,8 @@ type Packet struct {
 	Payload     []byte
 }
 
-// WritePackets puts packets on the wire, one after another as pictures are
-// sent, in the stream that was published last.
+// WritePackets sends packets at the pace of pictures, in the stream that was
+// published last.
 func (p *Participant) WritePackets(ctx context.Context, packets []Packet) error {
 	streams := p.Streams()
 	if len(streams) == 0 {
@@ -91,11 +91,11 @@ func (p *Participant) WritePackets(ctx context.Context, packets []Packet) error 
 	return nil
 }
 
-// WriteRTP puts a packet on the wire, whatever was agreed on. In a stream of
-// which nothing else is sent the packet follows the last one.
+// WriteRTP sends a packet, regardless of what was negotiated. In a stream
+// without other packets it follows the last one.
 func (p *Participant) WriteRTP(packet *rtp.Packet) error { return p.pub.tap.write(packet) }
 
-// WriteRTCP puts what might be RTCP on the wire.
+// WriteRTCP sends bytes as RTCP.
 func (p *Participant) WriteRTCP(packet []byte) error {
 	unread := rtcp.RawPacket(packet)
 	if err := p.pub.WriteRTCP([]rtcp.Packet{&unread}); err != nil {
@@ -104,7 +104,7 @@ func (p *Participant) WriteRTCP(packet []byte) error {
 	return nil
 }
 
-// SendPacket sends a message on the data channel, whatever it is.
+// SendPacket sends any bytes on the data channel.
 func (p *Participant) SendPacket(ctx context.Context, message []byte) error {
 	if err := p.pub.ready(ctx); err != nil {
 		return fmt.Errorf("send packet: %w", err)
@@ -123,7 +123,7 @@ func (p *Participant) OpenChannel(label string) error {
 	return nil
 }
 
-// tap is the place between the tracks and the wire.
+// tap sits between the tracks and the network.
 type tap struct {
 	interceptor.NoOp
 
@@ -141,7 +141,7 @@ type tapped struct {
 // NewInterceptor makes the tap its own factory.
 func (t *tap) NewInterceptor(string) (interceptor.Interceptor, error) { return t, nil }
 
-// BindLocalStream is told of each track that is sent from now on.
+// BindLocalStream is called for each track when sending begins.
 func (t *tap) BindLocalStream(info *interceptor.StreamInfo, to interceptor.RTPWriter) interceptor.RTPWriter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -192,17 +192,17 @@ type Extension struct {
 	Value []byte
 }
 
-// Raw is an RTP packet that need not make sense.
+// Raw is an RTP packet that may be invalid.
 type Raw struct {
 	SSRC        uint32
 	PayloadType uint8
 	Marker      bool
-	Skip        uint16 // how many packets before it are missing
+	Skip        uint16 // how many packets are missing before it
 	Extensions  []Extension
 	Payload     []byte
 }
 
-// WriteRaw puts one on the wire.
+// WriteRaw sends one.
 func (p *Participant) WriteRaw(r Raw) error {
 	one := &rtp.Packet{Header: rtp.Header{SSRC: r.SSRC, PayloadType: r.PayloadType, Marker: r.Marker}, Payload: r.Payload}
 	for _, e := range r.Extensions {

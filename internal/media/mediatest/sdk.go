@@ -15,18 +15,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// Stock is somebody with LiveKit's own Go library and nothing of ours: its
-// signalling, its key derivation, its encryption of frames. It speaks and
-// listens; Participant does everything else, because the library announces
-// video in a way that LiveKit's server answers with a data race, which the
-// race detector would report.
+// Stock is a person with LiveKit's own Go library and no code of ours: its
+// signalling, its key derivation, its encryption of frames. It only speaks and
+// listens. Participant does everything else, because the library announces
+// video in a way that causes a data race in LiveKit's server, which the race
+// detector would report.
 type Stock struct {
 	room  *lksdk.Room
 	keys  *e2ee.ExternalKeyProvider
 	tally *tally
 }
 
-// ConnectStock lets somebody in with what the API gave for them.
+// ConnectStock connects a person with what the API returned for them.
 func ConnectStock(ctx context.Context, o Options) (*Stock, error) {
 	s := &Stock{keys: e2ee.NewExternalKeyProvider(), tally: newTally()}
 	if err := s.keys.SetKeyFromPassphrase(o.Passphrase, 0); err != nil {
@@ -72,7 +72,7 @@ func (s *Stock) Speak() error {
 	return nil
 }
 
-// samples gives the library the frames of a loop.
+// samples feeds the frames of a loop to the library.
 type samples struct {
 	lksdk.BaseSampleProvider
 
@@ -80,7 +80,7 @@ type samples struct {
 	every  time.Duration
 }
 
-// NextSample gives the next frame.
+// NextSample returns the next frame.
 func (s *samples) NextSample(context.Context) (pion.Sample, error) {
 	return pion.Sample{Data: s.frames.next(), Duration: s.every}, nil
 }
@@ -94,7 +94,7 @@ func (s *Stock) listen(track *webrtc.TrackRemote, who stream) {
 	for {
 		sample, err := frames.ReadSample()
 		if err != nil {
-			return // the track has ended, or does not open with this key
+			return // the track has ended, or another key encrypted it
 		}
 		if sample != nil {
 			s.tally.add(s.tally.decrypted, who)
@@ -102,7 +102,8 @@ func (s *Stock) listen(track *webrtc.TrackRemote, who stream) {
 	}
 }
 
-// WaitFrames waits for n more frames of somebody's microphone that make sense.
+// WaitFrames waits for n more frames of a person's microphone that could be
+// decrypted.
 func (s *Stock) WaitFrames(ctx context.Context, identity string, n int) error {
 	return s.tally.wait(ctx, s.tally.decrypted, stream{identity, media.Microphone}, n)
 }

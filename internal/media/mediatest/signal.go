@@ -15,24 +15,24 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// protocol is the version of LiveKit's signalling spoken here: the first one
-// in which the media server says that it does not allow something.
+// protocol is the version of LiveKit's signalling that is used here: the first
+// one in which the media server says that it refuses something.
 const protocol = "15"
 
 // signal is the signalling connection. LiveKit's Go SDK is not used because it
-// offers UDP alone, and announces pictures in a way in which the media server
-// races with itself, which the race detector would blame on our tests.
+// only offers UDP, and announces pictures in a way that causes a data race in
+// the media server, which the race detector would report.
 type signal struct {
 	address string
-	alter   func(*livekit.SignalRequest)  // every request before it is sent; may be nil
-	mishear func(*livekit.SignalResponse) // every response before it is heeded; may be nil
+	alter   func(*livekit.SignalRequest)  // called with every request before it is sent; may be nil
+	mishear func(*livekit.SignalResponse) // called with every response before it is handled; may be nil
 	join    *livekit.JoinRequest          // nil: its parts stand in the address
-	mu      sync.Mutex                    // one writer at a time; guards what follows
-	token   string                        // the media server's newest
+	mu      sync.Mutex                    // one writer at a time; guards the fields below
+	token   string                        // the newest one from the media server
 	socket  *websocket.Conn
 }
 
-// dial connects, or with a session id takes up a lost connection again.
+// dial connects or, with a session id, resumes a lost connection.
 func (s *signal) dial(ctx context.Context, session string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *signal) dial(ctx context.Context, session string) error {
 	return nil
 }
 
-// wrap packs a request to join for the address.
+// wrap encodes a request to join for the address.
 func wrap(join *livekit.JoinRequest) (string, error) {
 	message, err := proto.Marshal(join)
 	if err != nil {
@@ -69,10 +69,10 @@ func wrap(join *livekit.JoinRequest) (string, error) {
 	return base64.URLEncoding.EncodeToString(message), nil
 }
 
-// errRefused is an answer that asking again does not change.
+// errRefused is a refusal that stays the same when asked again.
 var errRefused = errors.New("refused")
 
-// refusal makes an error of a failed upgrade: the sentence that came with it.
+// refusal makes an error of a failed upgrade: the sentence in the answer.
 func refusal(res *http.Response, err error) error {
 	if res == nil {
 		return fmt.Errorf("connect: %w", err)
@@ -107,7 +107,7 @@ func (s *signal) write(message []byte) error {
 	return nil
 }
 
-// receive reads one message; only one goroutine does.
+// receive reads one message; only one goroutine calls it.
 func (s *signal) receive() (*livekit.SignalResponse, error) {
 	s.mu.Lock()
 	socket := s.socket
@@ -132,7 +132,7 @@ func (s *signal) setToken(token string) {
 	s.token = token
 }
 
-// close says goodbye to the socket and waits until it is on its way.
+// close closes the socket properly and waits until the close is sent.
 func (s *signal) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,12 +14,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// reorder is how many packets a receiver waits for one that is missing. The
-// default, 150, is ten seconds of our pictures, and every stream begins with a
-// gap.
+// reorder is how many packets a receiver waits for a missing one. The default,
+// 150, is ten seconds of our pictures, and every stream begins with a gap.
 const reorder = 8
 
-// subscribe takes what others send.
+// subscribe handles the tracks and data of others.
 func (p *Participant) subscribe() {
 	p.sub.OnTrack(func(track *webrtc.TrackRemote, _ *webrtc.RTPReceiver) { p.watch(track) })
 	p.sub.OnDataChannel(func(channel *webrtc.DataChannel) {
@@ -27,7 +26,7 @@ func (p *Participant) subscribe() {
 	})
 }
 
-// hear takes one data packet.
+// hear handles one data packet.
 func (p *Participant) hear(message []byte) {
 	var packet livekit.DataPacket
 	if err := proto.Unmarshal(message, &packet); err != nil || packet.GetUser() == nil {
@@ -35,7 +34,7 @@ func (p *Participant) hear(message []byte) {
 	}
 	select {
 	case p.data <- Data{Sender: packet.ParticipantIdentity, Topic: packet.GetUser().GetTopic(), Payload: packet.GetUser().Payload}:
-	default: // nobody reads; a test that cares does
+	default: // nobody reads; a test that needs it does
 	}
 }
 
@@ -71,7 +70,7 @@ func (p *Participant) watch(track *webrtc.TrackRemote) {
 	}
 }
 
-// drain takes packets until the track ends.
+// drain reads packets and drops them until the track ends.
 func drain(track *webrtc.TrackRemote) {
 	packet := make([]byte, 1500)
 	for {
@@ -81,9 +80,9 @@ func drain(track *webrtc.TrackRemote) {
 	}
 }
 
-// whose finds out who sends a track, and what. The name of a stream begins
-// with the sender's session; what the media server says about that person may
-// come after the stream.
+// whose finds out who sends a track, and of which source. The name of a stream
+// begins with the sender's session; the media server may describe that person
+// after the stream has begun.
 func (p *Participant) whose(track *webrtc.TrackRemote) (stream, bool) {
 	session, trackID, _ := strings.Cut(track.StreamID(), "|")
 	if !strings.HasPrefix(trackID, "TR_") {
@@ -117,27 +116,30 @@ func (p *Participant) known(session, trackID string) (stream, bool) {
 	return stream{}, false
 }
 
-// Data is what others sent.
+// Data receives what others sent.
 func (p *Participant) Data() <-chan Data { return p.data }
 
-// FramesDecrypted counts the frames of somebody's source that made sense.
+// FramesDecrypted counts the frames of a person's source that could be
+// decrypted.
 func (p *Participant) FramesDecrypted(identity string, source media.Source) int {
 	n, _ := p.tally.count(p.tally.decrypted, stream{identity, source})
 	return n
 }
 
-// Undecryptable counts the frames of somebody's source that did not.
+// Undecryptable counts the frames of a person's source that could not.
 func (p *Participant) Undecryptable(identity string, source media.Source) int {
 	n, _ := p.tally.count(p.tally.undecryptable, stream{identity, source})
 	return n
 }
 
-// WaitFrames waits for n more frames of somebody's source that make sense.
+// WaitFrames waits for n more frames of a person's source that could be
+// decrypted.
 func (p *Participant) WaitFrames(ctx context.Context, identity string, source media.Source, n int) error {
 	return p.tally.wait(ctx, p.tally.decrypted, stream{identity, source}, n)
 }
 
-// WaitUndecryptable waits for n more frames of somebody's source that make none.
+// WaitUndecryptable waits for n more frames of a person's source that could
+// not.
 func (p *Participant) WaitUndecryptable(ctx context.Context, identity string, source media.Source, n int) error {
 	return p.tally.wait(ctx, p.tally.undecryptable, stream{identity, source}, n)
 }

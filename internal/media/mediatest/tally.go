@@ -14,7 +14,8 @@ type stream struct {
 	source   media.Source
 }
 
-// tally counts the frames of others, and wakes whoever waits for them.
+// tally counts the frames of others, and wakes the goroutines that wait for
+// them.
 type tally struct {
 	mu            sync.Mutex
 	decrypted     map[stream]int
@@ -33,20 +34,20 @@ func (t *tally) add(counts map[stream]int, s stream) {
 	t.change()
 }
 
-// change wakes everybody; the lock is held.
+// change wakes all waiters; the lock is held.
 func (t *tally) change() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// wake wakes everybody although no frame came.
+// wake wakes all waiters although no frame came.
 func (t *tally) wake() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.change()
 }
 
-// watch gives what is closed at the next change.
+// watch returns a channel that is closed at the next change.
 func (t *tally) watch() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()

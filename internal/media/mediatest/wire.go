@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// wire is the cable between a participant and the signalling address: a
-// forwarder on loopback that can be cut. Cut, it stops carrying anything and
-// tells nobody, as a network does that is gone.
+// wire is a forwarder on loopback between a participant and the signalling
+// address, which can be cut. Once cut, it carries nothing and closes nothing,
+// like a network that is gone.
 type wire struct {
-	address  string // what to connect to instead
+	address  string // the address to connect to instead
 	target   string
 	listener net.Listener
 	mu       sync.Mutex
@@ -21,7 +21,7 @@ type wire struct {
 	conns    []net.Conn
 }
 
-// newWire runs a cable to a ws:// or http:// address.
+// newWire starts a forwarder to a ws:// or http:// address.
 func newWire(ctx context.Context, address string) (*wire, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -62,7 +62,7 @@ func (w *wire) accept() {
 	}
 }
 
-// keep remembers both ends, and says whether the wire still carries anything.
+// keep keeps both ends, and says whether the wire still carries anything.
 func (w *wire) keep(conns ...net.Conn) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,9 +103,9 @@ func (w *wire) sever() {
 	w.cut = true
 }
 
-// remove takes the wire away for good. What is still on its way arrives: one
-// side closes, and the forwarders see to the other. On a wire that is cut
-// nothing ever closes by itself.
+// remove closes the wire for good. Data under way arrives: one side closes, and
+// the forwarders close the other. On a wire that is cut nothing closes by
+// itself.
 func (w *wire) remove() {
 	_ = w.listener.Close()
 	w.mu.Lock()

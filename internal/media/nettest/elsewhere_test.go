@@ -21,8 +21,8 @@ const (
 	serverSide = "192.0.2.1:8080" // a documentation address, RFC 5737
 )
 
-// Two people on one machine meet through a server on another one, which is
-// configured as it is when nothing is said.
+// Two people on one machine meet through a server on another, which has the
+// default configuration.
 func TestMeetFromElsewhere(t *testing.T) {
 	t.Parallel()
 	switch os.Getenv(role) {
@@ -32,7 +32,8 @@ func TestMeetFromElsewhere(t *testing.T) {
 		meetFromElsewhere(t)
 	default:
 		server, people := newNamespace(t), newNamespace(t)
-		// Like the bridges of containers: an address nobody reaches, found before ours.
+		// Like the bridges of containers: an unreachable address that is found
+		// before ours.
 		server.run(t, "ip", "link", "add", "bridge", "type", "veth", "peer", "name", "container")
 		server.run(t, "ip", "address", "add", "198.51.100.1/24", "dev", "bridge")
 		server.run(t, "ip", "link", "set", "bridge", "up")

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// role tells a test that it runs in a namespace made for it, and what as.
+// role tells a test that it runs in a namespace made for it, and in which role.
 const role = "CONCLAVE_NETTEST_ROLE"
 
-// ready is the line with which a part in the background says that it serves.
+// ready is the line with which a role in the background says that it serves.
 const ready = "nettest: ready"
 
-// namespace is a network namespace of a test's own.
+// namespace is a network namespace of one test.
 type namespace string
 
 func newNamespace(t *testing.T) namespace {
@@ -38,7 +38,7 @@ func newNamespace(t *testing.T) namespace {
 	return n
 }
 
-// link joins two namespaces by a cable, with an address at each end.
+// link connects two namespaces, with an address at each end.
 func link(t *testing.T, a namespace, addressA string, b namespace, addressB string) {
 	t.Helper()
 	a.run(t, "ip", "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", string(b))
@@ -54,7 +54,8 @@ func (n namespace) command(t *testing.T, as string, command ...string) *exec.Cmd
 	return cmd
 }
 
-// run runs a command inside and fails the test with its output if it fails.
+// run runs a command inside and fails the test, with the command's output, if
+// it fails.
 func (n namespace) run(t *testing.T, command ...string) {
 	t.Helper()
 	if out, err := n.command(t, "", command...).CombinedOutput(); err != nil {
@@ -62,7 +63,7 @@ func (n namespace) run(t *testing.T, command ...string) {
 	}
 }
 
-// self is this very test, to be run inside.
+// self is the command that runs this same test.
 func self(t *testing.T) []string {
 	return []string{os.Args[0], "-test.run=^" + t.Name() + "$", "-test.v", "-test.timeout=2m"}
 }
@@ -106,7 +107,7 @@ func (n namespace) startTest(t *testing.T, as string) {
 	t.Fatalf("as %s: never ready\n%s", as, said)
 }
 
-// serve is the other side of startTest.
+// serve is the role's side of startTest.
 func serve() {
 	_, _ = os.Stdout.WriteString(ready + "\n")
 	_, _ = io.Copy(io.Discard, os.Stdin)

@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// On a network that lets no UDP through, two people meet over TCP.
+// On a network that blocks UDP, two people meet over TCP.
 func TestMeetOverTCP(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(role) != "" {
