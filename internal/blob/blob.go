@@ -16,25 +16,25 @@ import (
 )
 
 var (
-	// ErrNotFound says that nothing is stored under a key.
+	// ErrNotFound says that there is no piece under a key.
 	ErrNotFound = errors.New("blob: not found")
 
-	// ErrFull says that there is no room left, or that a quota is used up.
+	// ErrFull says that the disk is full, or that a quota is used up.
 	ErrFull = errors.New("blob: the store is full")
 )
 
-// Config says where the pieces are.
+// Config says where pieces are stored.
 type Config struct {
 	// URL names an S3 bucket, such as s3://bucket?region=eu-central-1. Empty:
 	// files in Dir.
 	URL string
 
-	// Dir is the directory of the files; with S3, of those that wait to be sent.
-	// It is made when it is missing.
+	// Dir is the directory of the files; with S3, of the files that wait to be
+	// sent. It is made if it is missing.
 	Dir string
 }
 
-// Store is where the pieces are. Its methods may be called at the same time.
+// Store stores pieces. Its methods may be called concurrently.
 type Store struct {
 	bucket *blob.Bucket
 	dir    string  // of the files; empty with S3
@@ -48,7 +48,7 @@ type Object struct {
 	ModTime time.Time // when it was stored
 }
 
-// Open prepares a store. It does not ask an S3 server anything; Ready does.
+// Open prepares a store. It does not contact an S3 server; Ready does.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	dir, err := makeDir(c.Dir)
 	if err != nil {
@@ -60,7 +60,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	return openFiles(dir)
 }
 
-// Close lets go of the store.
+// Close closes the store.
 func (s *Store) Close() error { return s.bucket.Close() }
 
 // Ready says whether the store can be reached.
@@ -76,8 +76,8 @@ func (s *Store) Ready(ctx context.Context) error {
 	return err
 }
 
-// keys are names that mean the same to every store and file system. Those of
-// temporary files are keys too, and longer than the key they are made for.
+// keys are names that every store and file system treats alike. Temporary files
+// match too, but are longer than maxKey allows.
 var keys = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,159}(/[a-z0-9][a-z0-9._-]{0,159}){0,3}$`)
 
 // maxKey is how long a key may be.
@@ -85,15 +85,15 @@ const maxKey = 128
 
 func checkKey(key string) error {
 	if !keys.MatchString(key) {
-		return fmt.Errorf("blob: %q is no key: lower-case letters, digits, dots, dashes and underscores, in up to four parts between slashes", key)
+		return fmt.Errorf("blob: %q is not a key: lower-case letters, digits, dots, dashes and underscores, in up to four parts between slashes", key)
 	}
 	return nil
 }
 
 const contentType = "application/octet-stream"
 
-// Put stores what r gives under a key, in place of what was there, and answers
-// with its size. When r fails, Put fails with the same error.
+// Put stores what r reads under a key, replaces what was there, and returns its
+// size. When r fails, Put fails with the same error.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	if err := checkKey(key); err != nil {
 		return 0, err
@@ -101,7 +101,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error)
 	if len(key) > maxKey {
 		return 0, fmt.Errorf("blob: a key of %d characters is longer than %d", len(key), maxKey)
 	}
-	r = during{ctx, r}
+	r = ctxReader{ctx, r}
 	var size int64
 	var err error
 	if s.upload != nil {
@@ -112,23 +112,23 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error)
 	return size, translate(err)
 }
 
-// during stops a copy whose context has ended.
-type during struct {
+// ctxReader stops a copy when its context ends.
+type ctxReader struct {
 	ctx context.Context //nolint:containedctx // it lives as long as the call it belongs to
 	r   io.Reader
 }
 
-func (d during) Read(p []byte) (int, error) {
-	if err := d.ctx.Err(); err != nil {
+func (c ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return d.r.Read(p)
+	return c.r.Read(p)
 }
 
 // Reader reads one stored piece.
 type Reader struct{ r *blob.Reader }
 
-// Get opens the piece under a key. It is read until ctx ends.
+// Get opens the piece under a key. It can be read until ctx ends.
 func (s *Store) Get(ctx context.Context, key string) (*Reader, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -149,13 +149,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, translate(err)
 }
 
-// Seek sets where the next Read begins; not beyond the end.
+// Seek sets where the next Read begins, at most at the end.
 func (r *Reader) Seek(offset int64, whence int) (int64, error) { return r.r.Seek(offset, whence) }
 
 // Close ends reading.
 func (r *Reader) Close() error { return r.r.Close() }
 
-// Delete deletes the piece under a key. That there is none is no error.
+// Delete deletes the piece under a key. It succeeds if there is none.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -166,8 +166,8 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// DeleteAll deletes every piece whose key begins with a prefix that ends in a
-// slash. What is stored there meanwhile may stay.
+// DeleteAll deletes every piece whose key begins with a prefix, which must end
+// in a slash. Pieces stored meanwhile may stay.
 func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	for object, err := range s.List(ctx, prefix) {
 		if err != nil {
@@ -180,13 +180,13 @@ func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	return s.removeDirs(prefix)
 }
 
-// List gives the pieces whose keys begin with a prefix that is empty or ends in
-// a slash, in no particular order. What others put beside them under names that
-// are no keys is left out. A piece may be deleted while the list goes on.
+// List returns the pieces whose keys begin with a prefix, in no order. The
+// prefix is empty or ends in a slash. Files and objects whose names are not
+// keys are left out. A piece may be deleted during the list.
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	if dir, found := strings.CutSuffix(prefix, "/"); prefix != "" && (!found || checkKey(dir) != nil) {
 		return func(yield func(Object, error) bool) {
-			yield(Object{}, fmt.Errorf("blob: %q is no prefix: it ends in a slash", prefix))
+			yield(Object{}, fmt.Errorf("blob: %q is not a prefix: it must end in a slash", prefix))
 		}
 	}
 	if s.dir != "" {
@@ -204,7 +204,7 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Object, error
 				return
 			}
 			if !keys.MatchString(object.Key) {
-				continue // not ours
+				continue // not one of ours
 			}
 			if !yield(Object{Key: object.Key, Size: object.Size, ModTime: object.ModTime}, nil) {
 				return

@@ -13,8 +13,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/blob"
 )
 
-// exercise holds a store to what the package promises. Every call of open gives
-// an empty store.
+// exercise checks that a store does what the package promises. Every call of
+// open returns an empty store.
 func exercise(t *testing.T, open func(t *testing.T) *blob.Store) {
 	for name, test := range map[string]func(*testing.T, *blob.Store){
 		"what is put is got":                         putAndGet,
@@ -105,7 +105,7 @@ func seek(t *testing.T, s *blob.Store) {
 
 var errSource = errors.New("the device is gone")
 
-// failing gives so many bytes and then fails.
+// failing reads size bytes and then fails.
 func failing(size int) io.Reader {
 	return io.MultiReader(bytes.NewReader(pattern(size)), readFunc(func([]byte) (int, error) { return 0, errSource }))
 }
@@ -237,7 +237,7 @@ func put(t *testing.T, s *blob.Store, key, content string) {
 	}
 }
 
-// want compares all that is stored.
+// want compares everything that is stored.
 func want(t *testing.T, s *blob.Store, want map[string]string) {
 	t.Helper()
 	got := map[string]string{}
@@ -266,7 +266,7 @@ func want(t *testing.T, s *blob.Store, want map[string]string) {
 	}
 }
 
-// pattern is content in which no two places look alike.
+// pattern makes content in which no two places look alike.
 func pattern(size int) []byte {
 	content := make([]byte, size)
 	for i := range content {

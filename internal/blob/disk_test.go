@@ -37,11 +37,11 @@ func TestAFullDiskIsFull(t *testing.T) {
 	put(t, s, "a/next", "what did not fit takes no room")
 }
 
-// storing tells this program to be a service that stores pieces in a directory
-// until it is killed.
+// storing is the environment variable that makes this program store pieces in a
+// directory until it is killed.
 const storing = "CONCLAVE_BLOBTEST_STORE"
 
-// beKilled stores whole pieces and says so, and then half of one.
+// beKilled stores whole pieces and reports each, and then half of one.
 func beKilled(dir string) error {
 	ctx := context.Background()
 	s, err := blob.Open(ctx, blob.Config{Dir: dir})
@@ -62,7 +62,7 @@ func beKilled(dir string) error {
 	return err
 }
 
-func TestKillingTheServiceSparesWhatItStored(t *testing.T) {
+func TestStoredPiecesSurviveAKill(t *testing.T) {
 	t.Parallel()
 	s, dir := openFiles(t)
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -71,7 +71,7 @@ func TestKillingTheServiceSparesWhatItStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cmd.StdinPipe(); err != nil { // open until it is killed
+	if _, err := cmd.StdinPipe(); err != nil { // open until the process is killed
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
@@ -94,7 +94,7 @@ func TestKillingTheServiceSparesWhatItStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		if filepath.Ext(object.Key) == ".tmp" {
-			continue // what the sweeper finds
+			continue // the half that a sweeper removes
 		}
 		whole++
 		r, err := s.Get(t.Context(), object.Key)

@@ -9,7 +9,7 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// translate puts the errors of the stores into the words of this package.
+// translate turns the errors of the stores into those of this package.
 func translate(err error) error {
 	switch {
 	case err == nil:

@@ -14,7 +14,7 @@ import (
 	"gocloud.dev/blob/fileblob"
 )
 
-// makeDir makes a directory and gives its whole name.
+// makeDir makes a directory and returns its absolute path.
 func makeDir(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -27,8 +27,8 @@ func makeDir(dir string) (string, error) {
 }
 
 func openFiles(dir string) (*Store, error) {
-	// Temporary files stand beside the real ones: a file is renamed within one
-	// file system only.
+	// Temporary files are beside the real ones, because a file can only be
+	// renamed within one file system.
 	bucket, err := fileblob.OpenBucket(dir, &fileblob.Options{NoTempDir: true, DirFileMode: 0o700, Metadata: fileblob.MetadataDontWrite})
 	if err != nil {
 		return nil, fmt.Errorf("open the directory of blobs: %w", err)
@@ -36,8 +36,8 @@ func openFiles(dir string) (*Store, error) {
 	return &Store{bucket: bucket, dir: dir}, nil
 }
 
-// putFile writes a file under a temporary name and syncs it before it gets its
-// own.
+// putFile writes a file under a temporary name and syncs it before it is
+// renamed.
 func (s *Store) putFile(ctx context.Context, key string, r io.Reader) (int64, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -54,8 +54,8 @@ func (s *Store) putFile(ctx context.Context, key string, r io.Reader) (int64, er
 	if err != nil {
 		return 0, err
 	}
-	// The writer is only a Writer here: its ReadFrom would take a buffer of a
-	// megabyte.
+	// The writer is only a Writer here: its ReadFrom would allocate a buffer of
+	// a megabyte.
 	size, err := io.Copy(struct{ io.Writer }{w}, r)
 	if err == nil {
 		err = file.Sync()
@@ -88,7 +88,8 @@ func (s *Store) syncAbove(key string) error {
 
 func (s *Store) path(key string) string { return filepath.Join(s.dir, filepath.FromSlash(key)) }
 
-// syncDir writes a directory's names to disk. A directory that is gone has none.
+// syncDir writes a directory's names to disk. It succeeds if the directory is
+// gone.
 func syncDir(dir string) error {
 	d, err := os.Open(dir) //nolint:gosec // it lies in the store
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +127,7 @@ func (s *Store) listFiles(ctx context.Context, prefix string) iter.Seq2[Object, 
 				return err
 			}
 			if !keys.MatchString(object.Key) {
-				return nil // not ours
+				return nil // not one of ours
 			}
 			if !yield(object, nil) {
 				return errStop
@@ -139,7 +140,7 @@ func (s *Store) listFiles(ctx context.Context, prefix string) iter.Seq2[Object, 
 	}
 }
 
-// errStop ends a walk whose reader has seen enough.
+// errStop ends a walk when the reader wants no more.
 var errStop = errors.New("enough")
 
 func (s *Store) object(name string, entry fs.DirEntry) (Object, error) {
@@ -154,8 +155,8 @@ func (s *Store) object(name string, entry fs.DirEntry) (Object, error) {
 	return Object{Key: filepath.ToSlash(key), Size: info.Size(), ModTime: info.ModTime()}, nil
 }
 
-// removeDirs removes the directories below a prefix that are empty now, and its
-// own.
+// removeDirs removes the directories below a prefix that are now empty, and the
+// prefix's own.
 func (s *Store) removeDirs(prefix string) error {
 	if s.dir == "" || prefix == "" {
 		return nil

@@ -40,8 +40,8 @@ func TestFilesAreForTheServiceOnly(t *testing.T) {
 	}
 }
 
-// A service that is killed while it stores leaves a temporary file.
-func TestWhatAKilledServiceLeftIsListedAndDeleted(t *testing.T) {
+// A service that is killed while it stores a piece leaves a temporary file.
+func TestTemporaryFilesOfAKilledServiceAreListedAndDeleted(t *testing.T) {
 	t.Parallel()
 	s, dir := openFiles(t)
 	put(t, s, "a/b", "whole")
@@ -58,7 +58,7 @@ func TestWhatAKilledServiceLeftIsListedAndDeleted(t *testing.T) {
 	}
 }
 
-func TestStrangersFilesStay(t *testing.T) {
+func TestOtherFilesStay(t *testing.T) {
 	t.Parallel()
 	s, dir := openFiles(t)
 	if err := os.WriteFile(filepath.Join(dir, ".keep"), nil, 0o600); err != nil {

@@ -14,12 +14,12 @@ import (
 	_ "gocloud.dev/blob/s3blob" // opens s3:// addresses
 )
 
-// upload is how pieces are sent to an S3 bucket.
+// upload sends pieces to an S3 bucket.
 //
 // The library would collect up to 16 MiB of each piece in memory, and send a
-// larger one in several requests, of which a killed process leaves some behind.
-// A piece waits in a file instead, and is sent in one request, which can be
-// tried again.
+// larger one in several requests, some of which a killed process leaves behind.
+// Here a piece waits in a file and is sent in one request, which can be
+// repeated.
 type upload struct {
 	client   *s3.Client
 	template s3.PutObjectInput // what all requests have in common
@@ -36,7 +36,7 @@ func openS3(ctx context.Context, address, dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the address of the bucket: %w", err)
 	}
-	// A server other than Amazon's rarely has a host name for each bucket.
+	// A server that is not Amazon's rarely has a host name for each bucket.
 	if query.Has("endpoint") && !query.Has("use_path_style") && !query.Has("s3ForcePathStyle") {
 		query.Set("use_path_style", "true")
 		u.RawQuery = query.Encode()
@@ -56,14 +56,14 @@ func openS3(ctx context.Context, address, dir string) (*Store, error) {
 	return s, nil
 }
 
-// put sends what r gives.
+// put sends what r reads.
 func (u *upload) put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	file, err := os.CreateTemp(u.dir, "upload-*.tmp")
 	if err != nil {
 		return 0, fmt.Errorf("make a file for an upload: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	// Without a name it goes away with the process, however that ends.
+	// A file without a name disappears with the process, however that ends.
 	if err := os.Remove(file.Name()); err != nil {
 		return 0, fmt.Errorf("hide the file of an upload: %w", err)
 	}

@@ -41,7 +41,7 @@ func TestABucketThatIsNotThereIsNotReady(t *testing.T) {
 	}
 }
 
-// What servers say that have no room left is one error here.
+// The various errors of servers that are full become one error here.
 func TestAFullServerIsFull(t *testing.T) {
 	t.Parallel()
 	server := blobtest.Start(t)

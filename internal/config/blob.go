@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// checkBlob takes the address of an S3 bucket only. What stands behind the ?,
-// package blob reads.
+// checkBlob only accepts the address of an S3 bucket. Package blob reads the
+// parameters after the ?.
 func (s *Serve) checkBlob() error {
 	if s.BlobURL == "" {
 		return nil

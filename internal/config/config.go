@@ -1,9 +1,9 @@
-// Package config is what an operator can say to the service: by flag, by
-// environment (CONCLAVE_ and the flag's name in capitals), or in a JSON file.
-// Flags win over the environment, the environment over the file.
+// Package config holds an operator's settings, from flags, the environment
+// (CONCLAVE_ and the flag's name in capitals), or a JSON file. Flags win over
+// the environment, the environment over the file.
 //
-// Check refuses what cannot work before anything is opened, in a sentence that
-// names the setting.
+// Check refuses settings that cannot work before anything is opened, in a
+// sentence that names the setting.
 package config
 
 import (
@@ -17,25 +17,25 @@ import (
 	"time"
 )
 
-// DefaultPublicURL is the address of a service that nobody gave another.
+// DefaultPublicURL is the public address when none is configured.
 const DefaultPublicURL = "http://localhost:8080"
 
-// Data says where the service keeps what it knows. Every command takes it.
+// Data says where the service keeps its data. Every command takes it.
 type Data struct {
 	Data        string `help:"Directory for the database, the master key and files." default:"./data" env:"CONCLAVE_DATA" type:"path" placeholder:"DIR"`
 	DatabaseURL string `help:"PostgreSQL instead of SQLite in the data directory: postgres://..." env:"CONCLAVE_DATABASE_URL" placeholder:"URL"`
-	PublicURL   string `help:"Address under which people reach the service; commands default to what the service was last started with, and it to localhost with the port of --listen." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
+	PublicURL   string `help:"Address under which people reach the service. Commands default to the address of the service's last start, and the service to localhost with the port of --listen." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
 	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." env:"CONCLAVE_MASTER_KEY" placeholder:"KEYS"`
 }
 
-// Mail says through which server people get mail. Commands that invite take it
-// as well as the service.
+// Mail configures the mail server. The service takes it, and so do commands
+// that invite people.
 type Mail struct {
-	SMTPURL  string `name:"smtp-url" help:"Mail server that sends invitations: smtp://user:password@mail.example.com:587 or smtps://...; default: none, and invitations are shown to whoever invites." env:"CONCLAVE_SMTP_URL" placeholder:"URL"`
+	SMTPURL  string `name:"smtp-url" help:"Mail server that sends invitations: smtp://user:password@mail.example.com:587 or smtps://...; default: none, and the person who invites gets the link." env:"CONCLAVE_SMTP_URL" placeholder:"URL"`
 	MailFrom string `help:"Sender of mails, such as Conclave <meet@example.com>." env:"CONCLAVE_MAIL_FROM" placeholder:"ADDRESS"`
 }
 
-// Calendars says which calendars people can connect.
+// Calendars configures the calendar providers that people can connect.
 type Calendars struct {
 	GoogleClientID        string `name:"google-client-id" help:"OAuth client id of this service at Google, so that people can connect Google Calendar." env:"CONCLAVE_GOOGLE_CLIENT_ID" placeholder:"ID"`
 	GoogleClientSecret    string `name:"google-client-secret" help:"Its client secret there." env:"CONCLAVE_GOOGLE_CLIENT_SECRET" placeholder:"SECRET"`
@@ -59,7 +59,7 @@ func (c Calendars) Check() error {
 	return nil
 }
 
-// Serve is everything conclave serve takes.
+// Serve holds all settings of conclave serve.
 type Serve struct {
 	Data
 	Mail
@@ -98,8 +98,8 @@ type Serve struct {
 	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info" env:"CONCLAVE_LOG_LEVEL"`
 }
 
-// Check refuses what cannot work. It also takes the trailing slash off the
-// public address, so that addresses can be put together with one.
+// Check refuses what cannot work. It also removes the trailing slash of the
+// public address, so that paths can be appended.
 func (d *Data) Check() error {
 	d.PublicURL = strings.TrimRight(d.PublicURL, "/")
 	u, err := url.Parse(d.PublicURL)
@@ -130,15 +130,15 @@ func (m Mail) Check() error {
 	return nil
 }
 
-// ownURL is the address of a service to which nobody gave another: the one it
-// listens on, as this machine reaches it.
+// ownURL is the default public address of a service: the one it listens on, as
+// reached from this machine.
 func (s *Serve) ownURL() string {
 	host, port, err := net.SplitHostPort(s.Listen)
 	if err != nil || port == "0" {
 		return DefaultPublicURL
 	}
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && (ip.IsUnspecified() || ip.IsLoopback()) {
-		host = "localhost" // to which browsers give the camera without TLS
+		host = "localhost" // a name for which browsers allow the camera without TLS
 	}
 	scheme, usual := "http", "80"
 	if s.TLSCert != "" {

@@ -14,7 +14,7 @@ func good() config.Serve {
 	}
 }
 
-func TestAGoodConfigurationIsTakenAndTidied(t *testing.T) {
+func TestAValidConfigurationIsNormalised(t *testing.T) {
 	t.Parallel()
 	c := good()
 	if err := c.Check(); err != nil || c.PublicURL != "https://meet.example.com" {
@@ -22,7 +22,7 @@ func TestAGoodConfigurationIsTakenAndTidied(t *testing.T) {
 	}
 }
 
-func TestWhatCannotWorkIsRefusedByName(t *testing.T) {
+func TestInvalidSettingsAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	for flag, spoil := range map[string]func(*config.Serve){
 		"--public-url":     func(c *config.Serve) { c.PublicURL = "https://example.com/meet" },
@@ -53,12 +53,12 @@ func TestWhatCannotWorkIsRefusedByName(t *testing.T) {
 	}
 }
 
-func TestAServiceWithoutAnAddressHasItsOwn(t *testing.T) {
+func TestTheDefaultPublicURL(t *testing.T) {
 	t.Parallel()
 	for listen, want := range map[string]string{
 		":8080": "http://localhost:8080", "127.0.0.1:18080": "http://localhost:18080", "0.0.0.0:9000": "http://localhost:9000", "[::]:9000": "http://localhost:9000",
 		"localhost:9000": "http://localhost:9000", "192.0.2.7:8080": "http://192.0.2.7:8080", "[2001:db8::7]:80": "http://[2001:db8::7]", "meet.example.com:80": "http://meet.example.com",
-		"127.0.0.1:0": config.DefaultPublicURL, // known too late
+		"127.0.0.1:0": config.DefaultPublicURL, // the port is not known yet
 	} {
 		c := config.Serve{Listen: listen, StopTimeout: time.Second, RateLimits: "on"}
 		if err := c.Check(); err != nil || c.PublicURL != want {

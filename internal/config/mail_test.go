@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 )
 
-func TestSigningInAndMailAreRefusedByName(t *testing.T) {
+func TestInvalidSignInAndMailSettingsAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		flag  string

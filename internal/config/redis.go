@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Redis is what --redis-url says.
+// Redis is the content of --redis-url.
 type Redis struct {
 	Address  string // host and port
 	Username string
@@ -17,8 +17,8 @@ type Redis struct {
 	TLS      bool
 }
 
-// ParseRedis reads the address of a Redis. Whatever in it would have no effect
-// is refused: a password that is dropped without a word is looked for long.
+// ParseRedis parses the address of a Redis. It refuses parts that would have no
+// effect: a password that was silently ignored would be hard to find.
 func ParseRedis(text string) (Redis, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" || u.Hostname() == "" {

@@ -26,7 +26,8 @@ func TestParseRedis(t *testing.T) {
 	}
 }
 
-// What has no effect is refused, in a sentence that holds no password.
+// Parts without effect are refused, in a sentence that does not repeat a
+// password.
 func TestParseRedisRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

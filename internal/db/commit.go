@@ -12,25 +12,26 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrOutcomeUnknown says that the connection broke while a transaction was
-// being committed: the change may have been made or not.
+// ErrOutcomeUnknown says that the connection broke during a commit: the change
+// may have been made or not.
 var ErrOutcomeUnknown = errors.New("the database did not say whether the change was made")
 
 // commitWithin is how long the database may take for a commit. Nothing else
-// ends it, and a network that swallows everything must not hold up those who
-// wait to write for as long as it takes TCP to notice.
+// ends a commit, and with a network that loses all packets other writers must
+// not wait as long as TCP needs to notice.
 const commitWithin = 30 * time.Second
 
-// writeOnce runs a transaction. Whoever gives up before the commit leaves
-// nothing. The commit itself cannot be called off: pgx would break the
-// connection, the server might have committed all the same, and the caller
+// writeOnce runs a transaction. If ctx ends before the commit, nothing is
+// changed. The commit itself is not cancelled with ctx: pgx would break the
+// connection, the server might have committed nevertheless, and the caller
 // would believe that nothing happened.
 func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error) (*Tx, error) {
 	opts := &sql.TxOptions{}
 	if d.engine == PostgreSQL {
 		opts.Isolation = isolation
 	}
-	// The context of the transaction, which is also that of its commit, ends with ctx until it is cut loose.
+	// The context of the transaction and of its commit ends with ctx until the
+	// commit begins.
 	whole, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	cutLoose := context.AfterFunc(ctx, end)
@@ -58,10 +59,10 @@ func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn fun
 }
 
 // undecided says whether PostgreSQL may have committed although the commit
-// failed. An ERROR of the server is its word that it did not; what it says
-// while it ends the connection, or what the network says, is not. pgx's own
-// SafeToRetry is of no use here: of a connection that broke while it waited for
-// the answer it says the same as of one that was closed before.
+// failed. An ERROR of the server means that it did not; a message that ends the
+// connection, or a network error, does not say. pgx's own SafeToRetry does not
+// help: it does not distinguish a connection that broke while waiting for the
+// answer from one that was closed before.
 func undecided(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.SeverityUnlocalized != "ERROR"

@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// commit writes a row over a wire that holds back the answer to the commit, and
-// gives what Write says once then has been done.
+// commit writes a row over a wire that holds back the answer to the commit. It
+// calls then meanwhile and returns the error of Write.
 func commit(ctx context.Context, d *db.DB, w *dbtest.Wire, told *int, then func()) error {
 	said := make(chan error, 1)
 	go func() {
@@ -25,7 +25,7 @@ func commit(ctx context.Context, d *db.DB, w *dbtest.Wire, told *int, then func(
 	return <-said
 }
 
-func TestACommitCannotBeCalledOff(t *testing.T) {
+func TestACommitIsNotCancelled(t *testing.T) {
 	t.Parallel()
 	w, where := dbtest.NewWire(t)
 	d := dbtest.Open(t, where)
@@ -33,7 +33,8 @@ func TestACommitCannotBeCalledOff(t *testing.T) {
 	told := 0
 	err := commit(ctx, d, w, &told, func() {
 		cancel()
-		// Whatever hears of the end of a context has heard of it after a way to the database and back.
+		// After a round trip to the database, everything that watches the
+		// context knows that it ended.
 		if err := d.Ping(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -44,7 +45,7 @@ func TestACommitCannotBeCalledOff(t *testing.T) {
 	}
 }
 
-func TestACommitWhoseConnectionBreaksMayHaveBeenMade(t *testing.T) {
+func TestTheOutcomeOfABrokenCommitIsUnknown(t *testing.T) {
 	t.Parallel()
 	w, where := dbtest.NewWire(t)
 	d := dbtest.Open(t, where)
@@ -58,7 +59,7 @@ func TestACommitWhoseConnectionBreaksMayHaveBeenMade(t *testing.T) {
 	}
 }
 
-func TestWhoGivesUpBeforeTheCommitLeavesNothing(t *testing.T) {
+func TestACancelledWriteLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -72,8 +73,8 @@ func TestWhoGivesUpBeforeTheCommitLeavesNothing(t *testing.T) {
 	})
 }
 
-// A server that refuses to commit has said what came of it.
-func TestARefusedCommitIsNoUnknownOutcome(t *testing.T) {
+// When the server refuses a commit, the outcome is known.
+func TestTheOutcomeOfARefusedCommitIsKnown(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Open(t, dbtest.Config(t, db.PostgreSQL))
 	err := d.Write(t.Context(), func(tx *db.Tx) error {

@@ -23,7 +23,7 @@ import (
 // ErrNoRows is what Scan returns when a query found nothing.
 var ErrNoRows = sql.ErrNoRows
 
-// Engine names a database.
+// Engine names a kind of database.
 type Engine string
 
 // The engines.
@@ -49,7 +49,7 @@ type DB struct {
 	read   *sql.DB
 	log    *slog.Logger
 
-	crowd sync.RWMutex // whoever writes alone holds it alone
+	crowd sync.RWMutex // a write that runs alone holds it exclusively
 }
 
 // Open opens the database and brings its schema up to date.
@@ -72,24 +72,24 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	return d, nil
 }
 
-// openSQLite opens one writing connection and a pool of reading ones. WAL
-// lets readers go on while somebody writes; synchronous=FULL makes every
-// commit reach the disk, because events must survive a power cut.
+// openSQLite opens one writing connection and a pool of reading ones. WAL lets
+// readers continue during a write; synchronous=FULL makes every commit reach
+// the disk, because events must survive a power cut.
 func (d *DB) openSQLite(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)
 	}
 	file := filepath.Join(dir, "conclave.db")
-	// The write-ahead log gets the file's mode: nobody else on the machine reads
-	// either, also in a directory that others may enter.
+	// The write-ahead log gets the file's mode, so that no other user of the
+	// machine can read either, even in a directory that they may enter.
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil { //nolint:gosec // the path is configuration
 		return fmt.Errorf("open %s: %w", file, err)
 	} else if err := f.Close(); err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
 	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
-	// What is deleted is overwritten: a destroyed ballot or a used ticket is in
-	// no file any more (see Shred for the log).
+	// secure_delete overwrites what is deleted: a destroyed ballot or a used
+	// ticket is no longer in the file (see Shred for the log).
 	write, err := openPool("file:" + file + pragmas + "&_pragma=secure_delete(1)&_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
@@ -121,7 +121,7 @@ func (d *DB) openPostgres(url string) error {
 // Engine says which database this is.
 func (d *DB) Engine() Engine { return d.engine }
 
-// URL is the PostgreSQL URL, empty on SQLite.
+// URL is the PostgreSQL URL; empty on SQLite.
 func (d *DB) URL() string { return d.url }
 
 // Close closes every connection.
@@ -141,7 +141,7 @@ func (d *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Read runs fn on one consistent snapshot. It must not write.
+// Read runs fn on one consistent snapshot. fn must not write.
 func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	opts := &sql.TxOptions{}
 	if d.engine == PostgreSQL {
@@ -155,26 +155,27 @@ func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return fn(&Tx{tx: stx, engine: d.engine})
 }
 
-// attempts bounds the repetitions of a write on PostgreSQL, and politeness says
-// how many of them run beside other writes. Many who change one row (a room
-// that a whole company enters at once) would otherwise overtake each other, and
-// some would never have their turn. Alone, only another node can get in the way.
+// attempts bounds how often a write is tried on PostgreSQL, and politeness how
+// many of these tries run beside other writes. When many writes change one row
+// (a whole company enters a room at once), some would otherwise lose every
+// time. A write that runs alone only competes with other nodes.
 const (
 	attempts   = 12
 	politeness = 3
 )
 
-// Write runs fn in a serial transaction and commits it. fn may run several
-// times, and only the last run counts.
+// Write runs fn in a serializable transaction and commits it. It may run fn
+// several times; only the last run counts.
 func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.repeat(ctx, sql.LevelSerializable, fn)
 }
 
-// WriteLoosely runs fn in a transaction whose statements are each right by
-// themselves: what one of them found may have changed before the next, on
-// PostgreSQL, and a condition in the statement that writes has to say so. In
-// exchange it never makes a serial transaction beside it run again. It is for
-// the queue of jobs, whose rows every writer adds to and every node takes from.
+// WriteLoosely runs fn in a transaction in which each statement must be correct
+// by itself. On PostgreSQL, data that one statement read may have changed
+// before the next one, so a statement that writes has to check its conditions
+// itself. In exchange it never makes a serializable transaction run again. It
+// is for the job queue, to which every writer adds rows and from which every
+// node takes them.
 func (d *DB) WriteLoosely(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.repeat(ctx, sql.LevelReadCommitted, fn)
 }
@@ -213,9 +214,9 @@ func (d *DB) try(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *
 	return d.writeOnce(ctx, isolation, fn)
 }
 
-// retryable says whether the engine asks for the transaction to be repeated:
-// a serialization failure or a deadlock on PostgreSQL; on SQLite another
-// process (the command line) that held the write lock for too long.
+// retryable says whether the engine wants the transaction repeated: after a
+// serialization failure or a deadlock on PostgreSQL; on SQLite when another
+// process (the command line) held the write lock for too long.
 func retryable(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code == "40001" || pg.Code == "40P01"
@@ -226,8 +227,8 @@ func retryable(err error) bool {
 	return false
 }
 
-// IsUniqueViolation says whether a statement failed because a row with the
-// same key is there already.
+// IsUniqueViolation says whether a statement failed because a row with the same
+// key exists.
 func IsUniqueViolation(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code == "23505"

@@ -51,8 +51,9 @@ func TestWriteCommitsOrLeavesNothing(t *testing.T) {
 	})
 }
 
-// Two transactions that read, then write on what they read, must not both
-// believe the old value: that is what SERIALIZABLE and the one writer are for.
+// Of two transactions that read and then write what follows from it, only one
+// may use the old value: that is why writes are serializable, or there is one
+// writer.
 func TestWritesAreSerial(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -60,8 +61,8 @@ func TestWritesAreSerial(t *testing.T) {
 		if err := d.Write(ctx, func(tx *db.Tx) error { return insert(ctx, tx, "n") }); err != nil {
 			t.Fatal(err)
 		}
-		// More than ever run at once, so that on PostgreSQL everybody loses
-		// several times and nobody loses for good.
+		// More than can run at once, so that on PostgreSQL each loses several
+		// times and none for good.
 		const workers, rounds = 32, 10
 		var all sync.WaitGroup
 		for range workers {

@@ -14,8 +14,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate applies the migrations that are missing. On PostgreSQL an advisory
-// lock lets one node at a time do it; on SQLite the one writer does.
+// migrate applies the missing migrations, on one node at a time: PostgreSQL has
+// an advisory lock for it, SQLite has one writer.
 func (d *DB) migrate(ctx context.Context) error {
 	provider, err := d.migrations()
 	if err != nil {
@@ -51,8 +51,8 @@ func (d *DB) migrations() (*goose.Provider, error) {
 	return provider, nil
 }
 
-// unsampled is migration 12: PostgreSQL takes no samples of ballots for its
-// statistics, where they would outlast the poll.
+// unsampled is migration 12: PostgreSQL must not sample ballots for its
+// statistics, where they would outlive the poll.
 func (d *DB) unsampled() *goose.Migration {
 	return goose.NewGoMigration(12, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		if d.engine == SQLite {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// An upgrade keeps what is in open ballot boxes, and nothing of closed ones but
-// who has voted.
+// An upgrade keeps the content of open ballot boxes; of closed ones it keeps
+// only who has voted.
 func TestBallotBoxesAreMoved(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -42,8 +42,8 @@ func TestBallotBoxesAreMoved(t *testing.T) {
 	}
 }
 
-// Seats from before are found by their person.
-func TestSeatsKnowTheirPersons(t *testing.T) {
+// Older seats are found by their person after an upgrade.
+func TestSeatsHaveTheirPerson(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	d := &DB{engine: SQLite, log: slog.New(slog.DiscardHandler)}

@@ -8,10 +8,10 @@ import (
 // Null is a value that may be NULL.
 type Null[T any] = sql.Null[T]
 
-// Some is a value that is there.
+// Some makes a value that is not NULL.
 func Some[T any](v T) Null[T] { return Null[T]{V: v, Valid: true} }
 
-// Pointer gives what a column holds; nil for NULL.
+// Pointer returns a pointer to the value of a column; nil for NULL.
 func Pointer[T any](v Null[T]) *T {
 	if !v.Valid {
 		return nil
@@ -19,11 +19,11 @@ func Pointer[T any](v Null[T]) *T {
 	return &v.V
 }
 
-// Text makes the value of a column that holds a text, or NULL for an empty one.
+// Text makes the value of a text column, with NULL for the empty text.
 func Text(s string) Null[string] { return Null[string]{V: s, Valid: s != ""} }
 
-// Millis makes the value of a column that holds a time in milliseconds since
-// 1970, or NULL for the zero time.
+// Millis makes the value of a time column, in milliseconds since 1970, with
+// NULL for the zero time.
 func Millis(t time.Time) Null[int64] {
 	if t.IsZero() {
 		return Null[int64]{}
@@ -31,7 +31,7 @@ func Millis(t time.Time) Null[int64] {
 	return Some(t.UnixMilli())
 }
 
-// Time gives the time that a column holds; the zero time for NULL.
+// Time returns the time in a column; the zero time for NULL.
 func Time(ms Null[int64]) time.Time {
 	if !ms.Valid {
 		return time.Time{}

@@ -11,16 +11,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// errLogInUse is returned while somebody still reads from the write-ahead log.
+// errLogInUse is returned while a reader still uses the write-ahead log.
 var errLogInUse = errors.New("the write-ahead log is in use")
 
-// Shred makes what was deleted from a table, or overwritten in it, disappear
-// from the files of the database as well. When somebody is in the way it gives
-// up within moments, so that nobody waits for it; the caller tries again later.
+// Shred removes what was deleted or overwritten in a table from the files of
+// the database too. If something blocks it, it gives up within moments so that
+// nobody has to wait for it; the caller tries again later.
 //
-// It reaches the files that the database keeps now, and neither copies of them
-// nor the write-ahead log of PostgreSQL, which belongs to the operator, who
-// archives it or not.
+// It covers the files that the database uses now. It does not cover copies of
+// them, nor the write-ahead log of PostgreSQL, which is the operator's to
+// archive or not.
 func (d *DB) Shred(ctx context.Context, table string) error {
 	if d.engine == PostgreSQL {
 		return d.rewrite(ctx, table)
@@ -29,12 +29,11 @@ func (d *DB) Shred(ctx context.Context, table string) error {
 }
 
 // emptyLog empties SQLite's write-ahead log into the database file. The log
-// holds every page as it was after every commit; once it is empty, what was
-// deleted or overwritten before is in no file of the database any more, because
-// the file itself is kept with secure_delete. Writers wait a fifth of a second
-// at most.
+// holds every page as it was after each commit. Once it is empty, what was
+// deleted or overwritten before is in no file of the database, because the file
+// itself uses secure_delete. Writers wait at most a fifth of a second.
 func (d *DB) emptyLog(ctx context.Context) error {
-	// A connection of its own, because the writer's waits for longer.
+	// A new connection, because the writer's own would wait for longer.
 	pool, err := openPool("file:" + d.file + "?_pragma=busy_timeout(200)&_pragma=secure_delete(1)")
 	if err != nil {
 		return fmt.Errorf("empty the write-ahead log: %w", err)
@@ -50,9 +49,9 @@ func (d *DB) emptyLog(ctx context.Context) error {
 	return nil
 }
 
-// rewrite lets PostgreSQL write a table anew, which otherwise keeps every old
-// version of a row until it happens to need the place. Nobody reads or writes
-// the table meanwhile, so it has to be a small one.
+// rewrite lets PostgreSQL rewrite a table. Otherwise every old version of a row
+// stays until its space happens to be needed. The table is locked meanwhile, so
+// it must be small.
 func (d *DB) rewrite(ctx context.Context, table string) error {
 	config, err := pgx.ParseConfig(d.url)
 	if err != nil {
@@ -60,28 +59,27 @@ func (d *DB) rewrite(ctx context.Context, table string) error {
 	}
 	var report string
 	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { report += n.Detail }
-	// Whoever asks for the table meanwhile waits for as long as this does.
+	// Other users of the table wait for as long as this waits for its lock.
 	config.RuntimeParams["lock_timeout"] = "200ms"
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return fmt.Errorf("connect to write %s anew: %w", table, err)
+		return fmt.Errorf("connect to rewrite %s: %w", table, err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	if _, err := conn.Exec(ctx, "VACUUM (FULL, VERBOSE) "+pgx.Identifier{table}.Sanitize()); err != nil {
-		return fmt.Errorf("write %s anew: %w", table, err)
+		return fmt.Errorf("rewrite %s: %w", table, err)
 	}
 	return checkRewritten(table, report)
 }
 
-// checkRewritten reads what PostgreSQL says of having written a table anew: "2
-// dead row versions cannot be removed yet", in the server's language. They are
-// those that a transaction can see which is older than what destroyed them.
-// Nothing is said where the service may not do it, because it does not own the
-// table.
+// checkRewritten reads PostgreSQL's report about a rewritten table: "2 dead row
+// versions cannot be removed yet", in the server's language. A transaction that
+// is older than their deletion can still see these rows. The report lacks such
+// a line if the service may not rewrite the table, because it is not its owner.
 func checkRewritten(table, report string) error {
 	kept := strings.IndexFunc(report, unicode.IsDigit)
 	if kept < 0 {
-		return fmt.Errorf("PostgreSQL has not written %s anew: does the service own the table?", table)
+		return fmt.Errorf("PostgreSQL has not rewritten %s: does the service own the table?", table)
 	}
 	var n int
 	if _, err := fmt.Sscan(report[kept:], &n); err != nil || n != 0 {

@@ -2,9 +2,9 @@ package db
 
 import "testing"
 
-// PostgreSQL's report is understood in the languages it may speak, and what is
-// not understood counts as not done.
-func TestWhatIsKeptWhenATableIsWrittenAnew(t *testing.T) {
+// PostgreSQL's report is understood in all its languages; a report that is not
+// understood counts as a failure.
+func TestReportsOfARewrittenTable(t *testing.T) {
 	t.Parallel()
 	for report, done := range map[string]bool{
 		"0 dead row versions cannot be removed yet.\nCPU: user: 0.00 s, system: 0.01 s, elapsed: 0.20 s.":                true,

@@ -9,15 +9,15 @@ import (
 	"modernc.org/sqlite"
 )
 
-// SQLite compiles every statement before it runs it, which for the short
-// queries of a service is half of their cost. A connection therefore keeps
-// what it has compiled. pgx does the same on PostgreSQL by itself.
+// SQLite compiles every statement before it runs it, which takes half the time
+// of the service's short queries. So each connection keeps its compiled
+// statements. pgx does the same for PostgreSQL.
 //
-// The standard library's own prepared statements do not help: making one takes
-// a connection from the pool, and the one writer is in a transaction already.
+// The standard library's prepared statements do not help: making one takes a
+// connection from the pool, and the one writer is already in a transaction.
 
-// maxStatements bounds what a connection keeps. The service has fewer queries
-// than that; more of them can only come from IN lists of many lengths.
+// maxStatements bounds what a connection keeps. The service has fewer queries;
+// more can only come from IN lists of many lengths.
 const maxStatements = 256
 
 // openPool opens a pool of SQLite connections that keep their statements.
@@ -29,24 +29,24 @@ func openPool(dsn string) (*sql.DB, error) {
 	return sql.OpenDB(keeper{c}), nil
 }
 
-// keeper makes the connections.
+// keeper makes connections that keep their statements.
 type keeper struct{ driver.Connector }
 
 // Connect makes one.
 func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := k.Connector.Connect(ctx)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // database/sql hands it on
+		return nil, err //nolint:wrapcheck // database/sql wraps
 	}
 	inner, ok := c.(driverConn)
 	if !ok {
-		return nil, errors.Join(errors.New("the SQLite driver lacks something that database/sql asks for"), c.Close())
+		return nil, errors.Join(errors.New("the SQLite driver lacks an interface that database/sql uses"), c.Close())
 	}
 	return &keepingConn{driverConn: inner, kept: map[string]*statement{}}, nil
 }
 
-// driverConn is all that database/sql may ask of a connection. It never asks
-// two things of one at the same time.
+// driverConn is everything that database/sql may use of a connection. It never
+// makes two calls at the same time.
 type driverConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -64,8 +64,8 @@ type keepingConn struct {
 	kept map[string]*statement
 }
 
-// statement is a compiled statement. While rows of it are being read it cannot
-// run again.
+// statement is a compiled statement. It cannot run again while its rows are
+// being read.
 type statement struct {
 	driver.StmtExecContext
 	driver.StmtQueryContext
@@ -74,12 +74,12 @@ type statement struct {
 	busy  bool
 }
 
-// statement finds or compiles a statement; nil when this one cannot be kept,
-// or is being read from.
+// statement finds or compiles a statement; it returns nil when the statement
+// cannot be kept, or is being read from.
 func (c *keepingConn) statement(ctx context.Context, query string) (*statement, error) {
 	if st := c.kept[query]; st != nil {
 		if st.busy {
-			return nil, nil //nolint:nilnil // the caller then does without
+			return nil, nil //nolint:nilnil // the caller then runs it uncompiled
 		}
 		return st, nil
 	}
@@ -88,7 +88,7 @@ func (c *keepingConn) statement(ctx context.Context, query string) (*statement, 
 	}
 	compiled, err := c.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // database/sql hands it on
+		return nil, err //nolint:wrapcheck // database/sql wraps
 	}
 	exec, execs := compiled.(driver.StmtExecContext)
 	read, reads := compiled.(driver.StmtQueryContext)
@@ -107,7 +107,7 @@ func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driv
 		return nil, err
 	}
 	if st == nil {
-		return c.driverConn.ExecContext(ctx, query, args) //nolint:wrapcheck // database/sql hands it on
+		return c.driverConn.ExecContext(ctx, query, args) //nolint:wrapcheck // database/sql wraps
 	}
 	return st.ExecContext(ctx, args) //nolint:wrapcheck // as above
 }
@@ -119,7 +119,7 @@ func (c *keepingConn) QueryContext(ctx context.Context, query string, args []dri
 		return nil, err
 	}
 	if st == nil {
-		return c.driverConn.QueryContext(ctx, query, args) //nolint:wrapcheck // database/sql hands it on
+		return c.driverConn.QueryContext(ctx, query, args) //nolint:wrapcheck // database/sql wraps
 	}
 	found, err := st.QueryContext(ctx, args)
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *keepingConn) QueryContext(ctx context.Context, query string, args []dri
 	return &keptRows{Rows: found, of: st}, nil
 }
 
-// Close closes the connection and what it has compiled.
+// Close closes the connection and its compiled statements.
 func (c *keepingConn) Close() error {
 	var failed []error
 	for _, st := range c.kept {
@@ -138,7 +138,7 @@ func (c *keepingConn) Close() error {
 	return errors.Join(append(failed, c.driverConn.Close())...)
 }
 
-// keptRows are rows of a statement that is kept.
+// keptRows are the rows of a kept statement.
 type keptRows struct {
 	driver.Rows
 

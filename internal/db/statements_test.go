@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// A statement that failed, or whose rows nobody read to their end, runs again
-// as if it were new.
+// A statement that failed, or whose rows were not read to the end, can run
+// again.
 func TestStatementsRunAgain(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -56,9 +56,9 @@ func TestStatementsRunAgain(t *testing.T) {
 
 const emailOf = `SELECT email FROM account WHERE id = $1`
 
-// SQLite lets one query run while rows of another are read, also when they are
-// the same text. (PostgreSQL does not, so nothing in the service may do it;
-// what must not happen is a wrong answer.)
+// SQLite can run a query while rows of another one are read, even with the same
+// text. (PostgreSQL cannot, so the service must not do it; but it must never
+// give a wrong answer.)
 func TestAStatementInsideItself(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Open(t, dbtest.Config(t, db.SQLite))
@@ -89,8 +89,8 @@ func TestAStatementInsideItself(t *testing.T) {
 	}
 }
 
-// A connection keeps a limited number of statements, and runs all others too;
-// and a kept one notices that the schema has changed since.
+// A connection keeps a limited number of statements and runs all others too. A
+// kept statement notices that the schema has changed.
 func TestStatementsBeyondTheLimitAndAfterAChangeOfSchema(t *testing.T) {
 	t.Parallel()
 	c := dbtest.Config(t, db.SQLite)

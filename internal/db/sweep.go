@@ -2,13 +2,13 @@ package db
 
 import "context"
 
-// someAtOnce is how many rows one transaction of a sweep deletes. Whatever else
-// wants to write waits no longer than that takes.
+// someAtOnce is how many rows one transaction of a sweep deletes, so that other
+// writers do not wait long.
 const someAtOnce = 200
 
-// Sweep deletes what is not needed any more, some of it at a time: find names
-// up to so many rows, which holds up nobody, and remove deletes them, until
-// there are none left.
+// Sweep deletes rows that are no longer needed, in small transactions: find
+// returns up to many ids without locking anything, and remove deletes them,
+// until none are left.
 func (d *DB) Sweep(ctx context.Context, find func(tx *Tx, many int) ([]string, error), remove func(tx *Tx, ids []string) error) error {
 	for {
 		var ids []string
@@ -33,7 +33,7 @@ func IDs(ctx context.Context, tx *Tx, query string, args ...any) ([]string, erro
 	return Query(ctx, tx, func(row Scanner) (id string, err error) { return id, row.Scan(&id) }, query, args...)
 }
 
-// Delete deletes the rows of which a column has one of these values.
+// Delete deletes the rows in which a column has one of these values.
 func Delete(ctx context.Context, tx *Tx, table, column string, values []string) error {
 	args := make([]any, len(values))
 	for i, v := range values {

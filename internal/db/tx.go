@@ -15,32 +15,32 @@ type Tx struct {
 // Engine says which database the transaction runs on.
 func (t *Tx) Engine() Engine { return t.engine }
 
-// Exec runs a statement and says how many rows it touched.
+// Exec runs a statement and returns how many rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
 	res, err := t.tx.ExecContext(ctx, query, args...)
 	if err != nil {
-		return 0, err //nolint:wrapcheck // the store function that asked knows what it was doing
+		return 0, err //nolint:wrapcheck // the calling store function wraps
 	}
 	return res.RowsAffected() //nolint:wrapcheck // as above
 }
 
-// Row is the answer of QueryRow.
+// Row is the result of QueryRow.
 type Row = sql.Row
 
-// QueryRow runs a query of at most one row. Scan returns ErrNoRows when there
-// is none.
+// QueryRow runs a query that returns at most one row. Scan returns ErrNoRows
+// without one.
 func (t *Tx) QueryRow(ctx context.Context, query string, args ...any) *Row {
 	return t.tx.QueryRowContext(ctx, query, args...)
 }
 
-// Scanner is a row that can be read: the one of QueryRow, or one of Query.
+// Scanner is a row that can be scanned: the one of QueryRow, or one of Query.
 type Scanner interface{ Scan(dest ...any) error }
 
 // Query runs a query and reads each of its rows with scan.
 func Query[T any](ctx context.Context, t *Tx, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := t.tx.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // the store function that asked knows what it was doing
+		return nil, err //nolint:wrapcheck // the calling store function wraps
 	}
 	defer func() { _ = rows.Close() }()
 	var out []T

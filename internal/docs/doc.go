@@ -4,8 +4,8 @@
 //	/docs/errors    every error code; the doc_url of each refusal leads to its place here
 //	/docs/static/   what these pages load
 //
-// Nothing is fetched from anywhere else, so the pages work on a network
-// without the internet, and tell nobody that they were read. The script that
-// draws the reference is fetched when the program is built (web/docs); a
-// program built without it says so in words.
+// The pages load nothing from other servers, so they work without the internet
+// and nobody learns who reads them. The script that draws the reference is
+// fetched when the program is built (web/docs); a program built without it says
+// so.
 package docs

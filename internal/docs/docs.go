@@ -19,8 +19,8 @@ import (
 //go:embed static pages
 var files embed.FS
 
-// reference is the script that draws the API reference, as the build leaves
-// it: compressed, because browsers take it so and the program stays small.
+// reference is the script that draws the API reference, compressed by the
+// build: browsers accept it so, and the program stays small.
 const reference = "static/reference.js.gz"
 
 // Source is one OpenAPI document to show.
@@ -29,7 +29,8 @@ type Source struct {
 	URL   string `json:"url"`
 }
 
-// Handler serves the pages. The sources are the documents of the doors.
+// Handler serves the pages. The sources are the OpenAPI documents of the edge's
+// groups.
 func Handler(sources []Source) (http.Handler, error) { return handler(files, sources) }
 
 func handler(files fs.FS, sources []Source) (http.Handler, error) {
@@ -69,8 +70,8 @@ func handler(files fs.FS, sources []Source) (http.Handler, error) {
 
 type site struct{ files fs.FS }
 
-// policy lets the pages load what is theirs and nothing else. The reference
-// sets styles from its script, hence unsafe-inline for styles alone.
+// policy lets the pages load only files of this service. The reference sets
+// styles from its script, hence unsafe-inline for styles alone.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -86,7 +87,7 @@ func (s *site) page(html []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		headers(w.Header(), "text/html; charset=utf-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(html)))
-		_, _ = w.Write(html) // the client may have gone
+		_, _ = w.Write(html) // the client may be gone
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// site serves the pages with a stand-in for the script, or without one: the
-// real one is there only after a build.
+// serve serves the pages with a stand-in for the script, or without one. The
+// real script is only there after a build.
 func serve(t *testing.T, script string) http.Handler {
 	t.Helper()
 	own := fstest.MapFS{}

@@ -1,12 +1,11 @@
-// Package fault is how the service says no.
+// Package fault is how the service refuses a request.
 //
 // A refusal is an *Error: a kind, a stable code from package api, and a
-// sentence a person can act on. Everything else that is an error is an
-// accident: the edge (package rest) shows it as internal_error, without its
-// text, and logs it once.
+// sentence that a person can act on. Any other error is a failure of the
+// service: the edge (package rest) answers internal_error without its text, and
+// logs it once.
 //
-// Features return faults; only package rest knows what HTTP status a kind
-// becomes.
+// Features return faults. Only package rest knows the HTTP status of each kind.
 package fault
 
 import (
@@ -24,22 +23,22 @@ type Kind int
 // The kinds, with the status the edge gives them.
 const (
 	Invalid              Kind = iota + 1 // 400: the request is wrong
-	Unauthenticated                      // 401: who are you?
-	Forbidden                            // 403: you may not
-	NotFound                             // 404: not there, or not yours
+	Unauthenticated                      // 401: the caller is not recognised
+	Forbidden                            // 403: the caller may not do this
+	NotFound                             // 404: not there, or of another workspace
 	MethodNotAllowed                     // 405
-	Conflict                             // 409: not in this state
+	Conflict                             // 409: the object's state does not allow it
 	TooLarge                             // 413
 	UnsupportedMediaType                 // 415
 	RangeNotSatisfiable                  // 416
-	KeyReused                            // 422: an idempotency key came back with another request
+	KeyReused                            // 422: an idempotency key was reused for another request
 	RateLimited                          // 429
 	Internal                             // 500
 	Unavailable                          // 503: try again later
-	StorageFull                          // 507: there is no room for it
+	StorageFull                          // 507: the storage is full
 )
 
-// Field is one failed field of a request.
+// Field is one wrong field of a request.
 type Field struct {
 	Param   string // path into the body (settings.access, placements[2].room), query or path name
 	Code    string
@@ -52,7 +51,7 @@ type Error struct {
 	Code          string
 	Message       string
 	Param         string
-	Fields        []Field       // every failed field, in the order of the schema
+	Fields        []Field       // every wrong field, in the order of the schema
 	RequiredScope string        // on insufficient_scope
 	RetryAfter    time.Duration // on RateLimited and Unavailable
 	Allow         string        // on MethodNotAllowed
@@ -67,7 +66,7 @@ func (e *Error) Error() string {
 	return e.Code + ": " + e.Message
 }
 
-// Unwrap gives the accident behind an Unavailable refusal, for the log.
+// Unwrap returns the cause of an Unavailable refusal, for the log.
 func (e *Error) Unwrap() error { return e.cause }
 
 // As finds the refusal in an error chain.
@@ -97,21 +96,21 @@ func BadParameter(param, message string) *Error {
 	return Parameter(param, api.CodeParameterInvalid, message)
 }
 
-// Parameters refuses a request for all its failed fields at once; the first
-// one gives the top-level code, message and param. It must not be empty.
+// Parameters refuses a request for all its wrong fields at once. The first one
+// provides the top-level code, message and param. There must be at least one.
 func Parameters(fields []Field) *Error {
 	first := fields[0]
 	return &Error{Kind: Invalid, Code: first.Code, Message: first.Message, Param: first.Param, Fields: fields}
 }
 
-// Missing refuses because the object is not there. Unknown, malformed,
-// deleted and foreign ids all get this same answer, so that nobody can probe
-// for what exists elsewhere.
+// Missing refuses because the object does not exist. Unknown, malformed,
+// deleted and foreign ids all get this same answer, so that nobody can find out
+// what exists elsewhere.
 func Missing() *Error {
 	return &Error{Kind: NotFound, Code: api.CodeNotFound, Message: "There is nothing at this address, or your credentials cannot see it."}
 }
 
-// MissingParam refuses because an object named by a parameter is not there.
+// MissingParam refuses because an object named by a parameter does not exist.
 func MissingParam(param, message string) *Error {
 	return &Error{Kind: NotFound, Code: api.CodeNotFound, Message: message, Param: param}
 }
@@ -119,8 +118,8 @@ func MissingParam(param, message string) *Error {
 // Conflicting refuses because of the state the object is in.
 func Conflicting(code, message string) *Error { return New(Conflict, code, message) }
 
-// Down refuses because a part of the service does not answer; cause goes to
-// the log, never to the caller.
+// Down refuses because a part of the service does not answer. The cause goes to
+// the log and never to the caller.
 func Down(code, message string, retryAfter time.Duration, cause error) *Error {
 	return &Error{Kind: Unavailable, Code: code, Message: message, RetryAfter: retryAfter, cause: cause}
 }

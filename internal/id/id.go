@@ -13,9 +13,9 @@ import (
 // order of creation.
 func New() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Valid says whether s is a UUID written the way New writes it. Other
-// spellings that a lenient parser takes (braces, upper case, urn:) are not
-// ids of this service.
+// Valid says whether s is a UUID as New writes it. Other spellings that a
+// lenient parser accepts (braces, upper case, urn:) are not ids of this
+// service.
 func Valid(s string) bool {
 	if len(s) != 36 || strings.ToLower(s) != s {
 		return false
@@ -25,7 +25,7 @@ func Valid(s string) bool {
 }
 
 // Secret makes 32 random bytes as base64url, for tickets, link secrets and
-// passphrases: 256 bits, so that knowing a hash of it helps nobody.
+// passphrases. With 256 bits, nobody can find it from its hash.
 func Secret() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // crypto/rand.Read never fails (Go 1.24)
@@ -35,7 +35,7 @@ func Secret() string {
 // Random makes n random characters of alphabet, without bias. The alphabet
 // has at most 256 characters.
 func Random(n int, alphabet string) string {
-	limit := 256 - 256%len(alphabet) // bytes at or above it would favour the first letters
+	limit := 256 - 256%len(alphabet) // higher bytes would favour the first letters
 	out := make([]byte, 0, n)
 	buf := make([]byte, n)
 	for len(out) < n {
@@ -50,5 +50,5 @@ func Random(n int, alphabet string) string {
 }
 
 // Lower is the alphabet of connection suffixes and of anonymous people's ids:
-// what survives in an address, a log and a spoken sentence.
+// characters that are safe in an address and a log, and easy to say.
 const Lower = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -9,27 +9,27 @@ import (
 
 // Job is a job that this process holds.
 type Job struct {
-	ID   string // as whoever added it called it
+	ID   string // as the code that added it named it
 	Lane string
 
-	lease string // fencing token: a new one each time somebody takes the job
+	lease string // fencing token: a new one each time the job is taken
 }
 
-// Handler does a job. Its context ends when the job is no longer this
-// process's: somebody cancelled it, the lease was lost, or the service stops.
-// It must then return soon, with GiveBack.
+// Handler does a job. Its context ends when this process no longer holds the
+// job: it was cancelled, the lease was lost, or the service stops. The handler
+// must then return soon, with GiveBack.
 type Handler func(ctx context.Context, j Job) Result
 
-// Result is what becomes of a job.
+// Result is the outcome of a run.
 type Result struct {
 	fate   fate
 	at     time.Time
 	record Record
 }
 
-// Record writes what a feature keeps of a job, in the transaction that ends or
-// postpones it: either both are there or neither, and nothing is written for a
-// job that somebody else has taken. Nil writes nothing.
+// Record writes a feature's own data about a job, in the transaction that ends
+// or postpones the job: both are written or neither, and nothing is written if
+// another process has taken the job. It may be nil.
 type Record func(ctx context.Context, tx *db.Tx) error
 
 type fate int
@@ -43,8 +43,9 @@ const (
 // Done ends a job.
 func Done(record Record) Result { return Result{fate: done, record: record} }
 
-// Again plans another run.
+// Again schedules another run.
 func Again(at time.Time, record Record) Result { return Result{fate: again, at: at, record: record} }
 
-// GiveBack leaves a job to whoever takes it next, as if it had not been begun.
+// GiveBack returns a job, as if it had not been begun, so that any process can
+// take it.
 func GiveBack() Result { return Result{fate: back} }

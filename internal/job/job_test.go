@@ -19,7 +19,7 @@ import (
 // patience is how long a test waits for what must happen.
 const patience = 30 * time.Second
 
-// clock is one that a test sets.
+// clock is a clock that a test sets.
 type clock struct{ ms atomic.Int64 }
 
 func newClock() *clock {
@@ -31,7 +31,7 @@ func newClock() *clock {
 func (c *clock) Now() time.Time          { return time.UnixMilli(c.ms.Load()).UTC() }
 func (c *clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
-// node makes a queue as one node has it.
+// node makes the queue of one node.
 func node(d *db.DB, c *clock, handle job.Handler) *job.Queue {
 	return job.New(job.Config{Name: "test", Slots: 2, DB: d, Now: c.Now, Logger: slog.New(slog.DiscardHandler), Handle: handle})
 }
@@ -72,18 +72,18 @@ func settle(t *testing.T, q *job.Queue) {
 	}
 }
 
-// wait takes from a channel.
+// wait receives from a channel.
 func wait[T any](t *testing.T, ch <-chan T, what string) (v T) {
 	t.Helper()
 	select {
 	case v = <-ch:
 	case <-time.After(patience):
-		t.Fatalf("waited in vain for %s", what)
+		t.Fatalf("timed out waiting for %s", what)
 	}
 	return v
 }
 
-// done is a handler that notes which jobs it did.
+// done is a handler that records which jobs it did.
 type done struct {
 	mu  sync.Mutex
 	ids []string
@@ -182,8 +182,8 @@ func TestAgainAndEnsure(t *testing.T) {
 	})
 }
 
-// Two nodes share a lane with two slots: never more than two of its jobs are
-// under way, all are done once, and another lane does not wait for it.
+// Two nodes share a lane with two slots: at most two of its jobs run at a time,
+// all are done once, and another lane does not wait for it.
 func TestSlotsHoldOnAllNodesTogether(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -220,7 +220,7 @@ func TestSlotsHoldOnAllNodesTogether(t *testing.T) {
 		add(t, d, here, c.Now(), "slow", slow...)
 		run(t, here)
 		run(t, there)
-		for i := range 5 { // the slow lane holds its slots all the while
+		for i := range 5 { // the slow lane holds its slots meanwhile
 			add(t, d, here, c.Now(), "quick", fmt.Sprint("quick", i))
 			wait(t, quick, "a job of the other lane")
 		}
@@ -275,7 +275,7 @@ func TestALaneIsDropped(t *testing.T) {
 		c.Advance(time.Minute)
 		did := new(done)
 		settle(t, node(d, c, did.handle))
-		same(t, did.take(), "5") // there were more than the two that wait
+		same(t, did.take(), "5") // more than one job was waiting
 	})
 }
 
@@ -299,7 +299,8 @@ func TestAHandlerThatPanicsIsTriedAgain(t *testing.T) {
 	})
 }
 
-// A result that cannot be written is kept and written later; it spoils no other.
+// A result that cannot be written is kept and written later; it does not affect
+// other results.
 func TestAResultThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

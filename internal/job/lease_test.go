@@ -11,9 +11,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/job"
 )
 
-// A process is gone for longer than its lease: another one does the job, and
-// what the first one says later counts for nothing.
-func TestALeaseThatEndsIsAnotherNodesJob(t *testing.T) {
+// A process is stopped for longer than its lease: another one does the job, and
+// the first one's result does not count.
+func TestAnotherNodeTakesAJobWhoseLeaseEnded(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c := newClock()
@@ -27,29 +27,29 @@ func TestALeaseThatEndsIsAnotherNodesJob(t *testing.T) {
 		}
 		away := node(d, c, func(ctx context.Context, _ job.Job) job.Result {
 			close(begun)
-			<-ctx.Done() // it notices when it renews its lease
+			<-ctx.Done() // notices when it renews its lease
 			close(told)
-			<-taken // until then the job is nobody's, and the result would still count
+			<-taken // until the other node takes it, the job has no holder and the result would still count
 			return job.Done(write("the one that was away"))
 		})
 		away.Draining = draining
-		late := newClock() // a clock of its own, so that the first one's leases are not renewed by time passing
+		late := newClock() // its own clock, so that the first node's leases are not renewed when it moves
 		other := node(d, late, func(ctx context.Context, _ job.Job) job.Result {
 			close(taken)
 			waited, cancel := context.WithTimeout(ctx, patience)
 			defer cancel()
-			away.Quiesce(waited) // the late result comes first, and is dropped because the job is held by somebody else
+			away.Quiesce(waited) // the late result is written first, and is dropped because another process holds the job
 			return job.Done(write("the other one"))
 		})
 		add(t, d, away, c.Now(), "a", "1")
 		stop := run(t, away)
 		wait(t, begun, "the job to begin")
-		close(draining) // or it might take the job again itself, between the two transactions of the other one
+		close(draining) // or it might take the job again itself, between the two transactions of the other node
 		settle(t, other)
 		if len(wrote) != 0 {
 			t.Fatal("a job that is held was done by somebody else")
 		}
-		late.Advance(7 * time.Second) // a lease is six
+		late.Advance(7 * time.Second) // a lease lasts six
 		settle(t, other)
 		if who := wait(t, wrote, "the other node"); who != "the other one" {
 			t.Errorf("%s wrote the result", who)
@@ -62,8 +62,8 @@ func TestALeaseThatEndsIsAnotherNodesJob(t *testing.T) {
 	})
 }
 
-// A process that stood still for longer than its leases keeps what nobody has
-// taken meanwhile.
+// A process that stood still for longer than its leases keeps the jobs that no
+// other process has taken.
 func TestAProcessThatStoodStillKeepsItsJobs(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -80,7 +80,7 @@ func TestAProcessThatStoodStillKeepsItsJobs(t *testing.T) {
 			return job.Done(nil)
 		})
 		add(t, d, q, c.Now(), "a", "1")
-		add(t, d, q, c.Now().Add(time.Second), "b", "2") // which a sweep finds
+		add(t, d, q, c.Now().Add(time.Second), "b", "2") // a sweep finds it
 		run(t, q)
 		wait(t, begun, "the first job")
 		c.Advance(time.Minute)
@@ -93,8 +93,8 @@ func TestAProcessThatStoodStillKeepsItsJobs(t *testing.T) {
 	})
 }
 
-// When the service stops, what is under way may finish until the time is up and
-// is given back then; nothing new is begun.
+// When the service stops, running jobs may finish until the time is over and
+// are then given back; no new ones begin.
 func TestStopping(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -103,7 +103,7 @@ func TestStopping(t *testing.T) {
 		finish, did := make(chan struct{}), new(done)
 		q := job.New(job.Config{
 			Name: "test", Slots: 2, DB: d, Now: c.Now, Logger: slog.New(slog.DiscardHandler), Draining: draining,
-			LastWrite: time.Hour, // how quick the machine is does not matter here
+			LastWrite: time.Hour, // the speed of the machine does not matter here
 			Handle: func(ctx context.Context, j job.Job) job.Result {
 				begun <- j.ID
 				if j.ID == "1" {
@@ -131,7 +131,7 @@ func TestStopping(t *testing.T) {
 		if len(begun) != 0 {
 			t.Errorf("%s was begun while the service stopped", <-begun)
 		}
-		settle(t, node(d, c, did.handle)) // at once: nobody has to wait for a lease
+		settle(t, node(d, c, did.handle)) // at once: no lease has to end
 		same(t, did.take(), "2", "3")
 	})
 }

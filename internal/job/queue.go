@@ -13,34 +13,35 @@ import (
 )
 
 const (
-	// leaseFor is how long a job is held without a sign of life, and renewEvery
-	// how often that sign is given: a node may miss two of them. A killed node's
-	// jobs are taken by others within leaseFor and one sweep, seven seconds.
+	// leaseFor is how long a job is held without a renewal, and renewEvery the
+	// interval of renewals: a node may miss two of them. Other nodes take the
+	// jobs of a killed one within leaseFor and one sweep, seven seconds.
 	leaseFor   = 6 * time.Second
 	renewEvery = 2 * time.Second
-	// sweepEvery is how often every lane is looked at.
+	// sweepEvery is how often all lanes are checked.
 	sweepEvery = time.Second
-	// mostHeld bounds the jobs that one process holds, unless Config says else.
+	// mostHeld bounds the jobs that one process holds, unless Config says
+	// otherwise.
 	mostHeld = 1000
-	// lastWrite bounds the last write when the service stops, unless Config says
-	// else.
+	// lastWrite bounds the last write when the service stops, unless Config
+	// says otherwise.
 	lastWrite = 2 * time.Second
 )
 
-// Config is what a queue is made of.
+// Config configures a queue.
 type Config struct {
-	Name   string // of the queue; no two kinds of work share one
-	Slots  int    // how many jobs of a lane may be under way, on all nodes together
-	Most   int    // how many jobs one process may have under way; zero: a thousand
+	Name   string // of the queue; each kind of work has its own
+	Slots  int    // how many jobs of a lane may run at a time, on all nodes together
+	Most   int    // how many jobs one process may run at a time; zero: a thousand
 	DB     *db.DB
 	Now    func() time.Time
 	Logger *slog.Logger
 	Handle Handler
-	// LastWrite bounds the writing of the last results when Run ends; zero: two
+	// LastWrite bounds the time for the last results when Run ends; zero: two
 	// seconds.
 	LastWrite time.Duration
-	// Draining closes when the service begins to stop: no more jobs are taken,
-	// and those under way go on until Run's context ends. Nil: never.
+	// Draining is closed when the service begins to stop: no more jobs are
+	// taken, and running ones continue until Run's context ends. Nil: never.
 	Draining <-chan struct{}
 }
 
@@ -50,12 +51,12 @@ type Queue struct {
 
 	poked   chan struct{} // holds at most one wake-up of the loop
 	workers sync.WaitGroup
-	swept   atomic.Int64 // when the lanes were last looked at, in milliseconds
+	swept   atomic.Int64 // when all lanes were last checked, in milliseconds
 
 	mu        sync.Mutex
 	ready     map[string]bool  // lanes in which a job may be due
 	running   map[string]*work // by the job's id
-	finished  []*work          // of those: with a result that is not yet written
+	finished  []*work          // of those: with a result that is not written yet
 	unwritten []*work          // of those: with a result that could not be written, for the next sweep
 }
 
@@ -65,7 +66,7 @@ type work struct {
 
 	cancel context.CancelFunc
 	result Result
-	tries  int // to write the result that failed
+	tries  int // how often writing the result failed
 }
 
 // New makes a queue. Run sets it to work.
@@ -74,8 +75,8 @@ func New(c Config) *Queue {
 	return &Queue{Config: c, poked: make(chan struct{}, 1), ready: map[string]bool{}, running: map[string]*work{}}
 }
 
-// Add promises a job. id is the caller's: the row of its own that the job is
-// about, say.
+// Add promises a job. The caller chooses its id, such as the id of the row that
+// the job is about.
 func (q *Queue) Add(ctx context.Context, tx *db.Tx, id, lane string, at time.Time) error {
 	if err := q.insert(ctx, tx, id, lane, at); err != nil {
 		return err
@@ -84,8 +85,8 @@ func (q *Queue) Add(ctx context.Context, tx *db.Tx, id, lane string, at time.Tim
 	return nil
 }
 
-// Ensure promises a job that may be promised already: then it comes due
-// earlier, if it was to be done later.
+// Ensure promises a job that may be promised already; in that case it becomes
+// due earlier if it was due later.
 func (q *Queue) Ensure(ctx context.Context, tx *db.Tx, id, lane string, at time.Time) error {
 	there, err := exists(ctx, tx, id)
 	if err != nil {
@@ -98,11 +99,11 @@ func (q *Queue) Ensure(ctx context.Context, tx *db.Tx, id, lane string, at time.
 	return hasten(ctx, tx, id, at)
 }
 
-// Drop deletes jobs of a lane and says which: all that are under way, and of
-// those that wait the given number at most, so that a long backlog holds up
-// nobody. When they are fewer than that, none is left. What this process has
-// under way is stopped at once, other nodes notice when they renew their
-// leases; either way no result of it is written any more.
+// Drop deletes jobs of a lane and returns their ids: all that are running, and
+// up to most waiting ones, so that a long backlog does not block other writers.
+// If it returns fewer waiting jobs than that, none are left. Jobs of this
+// process are stopped at once; other nodes notice when they renew their leases.
+// In either case their results are no longer written.
 func (q *Queue) Drop(ctx context.Context, tx *db.Tx, lane string, most int) ([]string, error) {
 	held, waiting, err := q.delete(ctx, tx, lane, most)
 	if err != nil {
@@ -120,7 +121,7 @@ func (q *Queue) Drop(ctx context.Context, tx *db.Tx, lane string, most int) ([]s
 	return append(held, waiting...), nil
 }
 
-// Ready says whether the loop goes around.
+// Ready says whether the loop is running.
 func (q *Queue) Ready(context.Context) error {
 	if last := q.swept.Load(); last == 0 || q.Now().Sub(time.UnixMilli(last)) > 10*sweepEvery {
 		return errors.New("the queue " + q.Name + " is not being worked on")
@@ -128,7 +129,7 @@ func (q *Queue) Ready(context.Context) error {
 	return nil
 }
 
-// Quiesce waits until nothing is under way, after Draining has closed, or until
+// Quiesce waits, after Draining is closed, until no job is running, or until
 // ctx ends.
 func (q *Queue) Quiesce(ctx context.Context) {
 	look := time.NewTicker(20 * time.Millisecond)
@@ -142,7 +143,7 @@ func (q *Queue) Quiesce(ctx context.Context) {
 	}
 }
 
-// wakeAfter makes the loop look at a lane once the transaction is committed.
+// wakeAfter makes the loop check a lane once the transaction is committed.
 func (q *Queue) wakeAfter(tx *db.Tx, lane string, at time.Time) {
 	if at.After(q.Now()) {
 		return // a sweep finds it
@@ -158,7 +159,7 @@ func (q *Queue) wakeAfter(tx *db.Tx, lane string, at time.Time) {
 func (q *Queue) poke() {
 	select {
 	case q.poked <- struct{}{}:
-	default: // it is awake already
+	default: // it is already awake
 	}
 }
 
@@ -171,9 +172,9 @@ func (q *Queue) draining() bool {
 	}
 }
 
-// Holds says whether a job is still held as it was taken: false once its lease
-// ended and somebody else took it, or it was dropped. A handler asks after an
-// act that must not come after somebody else's.
+// Holds says whether this process still holds a job: not when its lease ended
+// and another process took it, or when it was dropped. A handler calls it
+// before an act that must not follow another process's.
 func (q *Queue) Holds(ctx context.Context, tx *db.Tx, j Job) (bool, error) {
 	return holds(ctx, tx, j)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// Run takes jobs and writes their results until ctx ends. Then what is under
-// way is told to stop and given back.
+// Run takes jobs and writes their results until ctx ends. Then it stops the
+// running jobs and gives them back.
 func (q *Queue) Run(ctx context.Context) {
 	sweep, renew := time.NewTicker(sweepEvery), time.NewTicker(renewEvery)
 	defer sweep.Stop()
@@ -33,15 +33,15 @@ func (q *Queue) Run(ctx context.Context) {
 	}
 }
 
-// try does one thing of the loop. What fails is tried again: everything it
-// works from is in the database, or kept until it is.
+// try does one step of the loop. A step that fails is repeated later: all it
+// needs is in the database, or kept in memory until it is.
 func (q *Queue) try(ctx context.Context, do func(context.Context) error) {
 	if err := do(ctx); err != nil && ctx.Err() == nil {
 		q.Logger.ErrorContext(ctx, "a queue could not go on; trying again", "queue", q.Name, "error", err)
 	}
 }
 
-// Settle does everything that is due, without Run: for tests that own the
+// Settle does everything that is due, without Run: for tests that set the
 // clock, and for commands.
 func (q *Queue) Settle(ctx context.Context) error {
 	for {
@@ -59,30 +59,30 @@ func (q *Queue) Settle(ctx context.Context) error {
 			worked = true
 			q.workers.Wait()
 		}
-		// What is due now is another process's, or there is nothing.
+		// The jobs that are due belong to another process, or there are none.
 		if !worked {
 			return nil
 		}
 	}
 }
 
-// idle says whether nothing is under way.
+// idle says whether no job is running.
 func (q *Queue) idle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.running) == 0
 }
 
-// stuck says whether nothing goes on before the next sweep.
+// stuck says whether nothing can continue before the next sweep.
 func (q *Queue) stuck() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.running) == len(q.unwritten)
 }
 
-// sweep looks at every lane: for jobs that have come due, that were given back,
-// that other processes have added, and for leases that have ended. Results that
-// could not be written have another chance.
+// sweep checks all lanes, for jobs that have become due, were given back, or
+// were added by other processes, and for leases that have ended. It also tries
+// again to write results that could not be written.
 func (q *Queue) sweep(ctx context.Context) error {
 	q.mu.Lock()
 	q.finished, q.unwritten = append(q.finished, q.unwritten...), nil
@@ -103,8 +103,8 @@ func (q *Queue) sweep(ctx context.Context) error {
 		return err
 	}
 	if abandoned {
-		// Whoever was away for too long, with the whole machine say, may still have
-		// what nobody has taken meanwhile.
+		// After a pause that was too long, for example of the whole machine,
+		// this process may still have jobs that no other one has taken.
 		if err := q.renew(ctx); err != nil {
 			return err
 		}
@@ -134,8 +134,8 @@ func (q *Queue) sweep(ctx context.Context) error {
 	return nil
 }
 
-// renew prolongs the leases of what is under way, and stops what is no longer
-// this process's.
+// renew renews the leases of running jobs, and stops those that this process no
+// longer holds.
 func (q *Queue) renew(ctx context.Context) error {
 	q.mu.Lock()
 	held := make([]*work, 0, len(q.running))
@@ -162,19 +162,20 @@ func (q *Queue) renew(ctx context.Context) error {
 		return nil
 	})
 	for _, w := range lost {
-		w.cancel() // or it has just finished, and nobody listens
+		w.cancel() // or it has just finished, and this does nothing
 	}
 	return err
 }
 
-// step writes the results there are and takes what is due, in one transaction.
+// step writes the available results and takes due jobs, in one transaction.
 func (q *Queue) step(ctx context.Context) error {
 	results, lanes := q.pick()
 	if len(results) == 0 && len(lanes) == 0 {
 		return nil
 	}
 	if slices.ContainsFunc(results, func(w *work) bool { return w.tries > 0 }) {
-		// One of them failed before: each by itself, so that it holds up no other.
+		// One of them failed before. Each is now written by itself, so that it
+		// does not block the others.
 		for _, w := range results {
 			if _, err := q.write(ctx, []*work{w}, nil); err != nil {
 				q.retry(ctx, w, err)
@@ -182,7 +183,7 @@ func (q *Queue) step(ctx context.Context) error {
 		}
 		results = nil
 	}
-	haul, err := q.write(ctx, results, lanes)
+	got, err := q.write(ctx, results, lanes)
 	if err != nil {
 		for _, w := range results {
 			q.retry(ctx, w, err)
@@ -194,19 +195,19 @@ func (q *Queue) step(ctx context.Context) error {
 		q.mu.Unlock()
 		return err
 	}
-	for _, j := range haul.taken {
+	for _, j := range got.taken {
 		q.start(ctx, j)
 	}
 	q.mu.Lock()
-	for _, lane := range haul.unfinished {
+	for _, lane := range got.unfinished {
 		q.ready[lane] = true
 	}
 	q.mu.Unlock()
 	return nil
 }
 
-// pick takes the results to write, and the ready lanes with the number of jobs
-// that may be taken of each.
+// pick returns the results to write, and the ready lanes with the number of
+// jobs that may be taken from each.
 func (q *Queue) pick() ([]*work, map[string]int) {
 	draining := q.draining()
 	q.mu.Lock()
@@ -225,15 +226,15 @@ func (q *Queue) pick() ([]*work, map[string]int) {
 	}
 	lanes := share(slices.Collect(maps.Keys(q.ready)), busy, q.Slots, q.Most-len(q.running)+len(results))
 	for lane := range lanes {
-		delete(q.ready, lane) // whoever wakes it meanwhile puts it back
+		delete(q.ready, lane) // a wake-up meanwhile puts it back
 	}
 	return results, lanes
 }
 
 // write writes results and takes jobs. Two nodes that take from one lane at the
-// same time may choose the same slot; then the later one looks again.
-func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int) (haul, error) {
-	var h haul
+// same time may choose the same slot; then the later one tries again.
+func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int) (batch, error) {
+	var b batch
 	for attempt := 1; ; attempt++ {
 		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
 			for _, w := range results {
@@ -241,15 +242,15 @@ func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int
 					return err
 				}
 			}
-			h, err = q.take(ctx, tx, lanes)
+			b, err = q.take(ctx, tx, lanes)
 			return err
 		})
 		switch {
 		case err == nil:
 			q.forget(results)
-			return h, nil
+			return b, nil
 		case attempt == 5 || !db.IsUniqueViolation(err):
-			return haul{}, err
+			return batch{}, err
 		}
 	}
 }
@@ -260,7 +261,7 @@ func (q *Queue) settle(ctx context.Context, tx *db.Tx, w *work) error {
 		return err
 	}
 	if !ours || w.result.record == nil {
-		return nil // dropped: somebody cancelled the job, or has taken it
+		return nil // dropped: the job was cancelled, or another process has taken it
 	}
 	if err := w.result.record(ctx, tx); err != nil {
 		return fmt.Errorf("write the result of job %s: %w", w.ID, err)
@@ -268,7 +269,7 @@ func (q *Queue) settle(ctx context.Context, tx *db.Tx, w *work) error {
 	return nil
 }
 
-// forget lets go of jobs whose results are written.
+// forget removes jobs whose results are written.
 func (q *Queue) forget(written []*work) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -280,13 +281,13 @@ func (q *Queue) forget(written []*work) {
 	}
 }
 
-// mostTries is how often the writing of a result is tried, a sweep apart, while
-// the database answers.
+// mostTries is how often writing a result is tried, one sweep apart, while the
+// database answers.
 const mostTries = 5
 
-// retry keeps a result that could not be written, for the next sweep. One that
-// cannot be written at all, though the database answers, is dropped: its lease
-// ends, and the job is done again.
+// retry keeps a result that could not be written for the next sweep. One that
+// cannot be written at all, although the database answers, is dropped: its
+// lease ends, and the job is done again.
 func (q *Queue) retry(ctx context.Context, w *work, err error) {
 	if q.DB.Ping(ctx) == nil {
 		w.tries++
@@ -301,7 +302,7 @@ func (q *Queue) retry(ctx context.Context, w *work, err error) {
 	q.unwritten = append(q.unwritten, w)
 }
 
-// start works on a job.
+// start begins to work on a job.
 func (q *Queue) start(ctx context.Context, j Job) {
 	ctx, cancel := context.WithCancel(ctx)
 	w := &work{Job: j, cancel: cancel, result: GiveBack(), tries: 0}
@@ -320,7 +321,7 @@ func (q *Queue) start(ctx context.Context, j Job) {
 	})
 }
 
-// afterPanic is when a job is done again whose handler panicked.
+// afterPanic is when a job is done again after its handler panicked.
 const afterPanic = time.Minute
 
 func (q *Queue) handle(ctx context.Context, j Job) (r Result) {
@@ -333,14 +334,14 @@ func (q *Queue) handle(ctx context.Context, j Job) (r Result) {
 	return q.Handle(ctx, j)
 }
 
-// giveBack waits for what is under way, which has been told to stop, writes the
-// results there are and gives the rest back.
+// giveBack waits for the running jobs, which have been stopped, writes the
+// available results and gives the rest back.
 func (q *Queue) giveBack(ctx context.Context) {
 	q.workers.Wait()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.LastWrite)
 	defer cancel()
 	q.mu.Lock()
-	results := append(q.finished, q.unwritten...) //nolint:gocritic // both are over
+	results := append(q.finished, q.unwritten...) //nolint:gocritic // neither slice is used again
 	q.mu.Unlock()
 	if len(results) == 0 {
 		return

@@ -12,15 +12,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// refusing is a queue whose results for the lane "slow" cannot be written
-// while they are refused.
+// refusing is a queue that can refuse to write results of the lane "slow".
 type refusing struct {
 	*Queue
 
 	t       *testing.T
 	refused bool
-	tried   int // to write the result of the slow job
-	quick   int // results of others that were written
+	tried   int // how often the slow job's result was tried
+	quick   int // results of other jobs that were written
 	slow    int // times the slow job was done
 }
 
@@ -55,9 +54,9 @@ func (r *refusing) add(lane, jobID string) {
 	}
 }
 
-// works takes what is due, does it and writes the results, as the loop does
-// between two sweeps. Run does the same with a clock of its own, on which a
-// slow machine would do fewer jobs within the time that the tries take.
+// works takes what is due, does it and writes the results, like the loop
+// between two sweeps. Run does the same on a real clock, with which a slow
+// machine would do fewer jobs within the time of the tries.
 func (r *refusing) works() error {
 	r.t.Helper()
 	if err := r.step(r.t.Context()); err != nil {
@@ -67,8 +66,8 @@ func (r *refusing) works() error {
 	return r.step(r.t.Context())
 }
 
-// A result that cannot be written is tried once in a while, not whenever
-// something else happens: a few busy moments are no reason to do it again.
+// A result that cannot be written is tried once in each sweep, not whenever
+// another job finishes. Otherwise a few busy moments would use up its tries.
 func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -77,7 +76,7 @@ func TestOtherJobsDoNotUseUpTheTriesOfAResult(t *testing.T) {
 		if err := r.works(); err == nil {
 			t.Error("the failure is not told")
 		}
-		const others = 8 // more than the tries that a result has
+		const others = 8 // more than a result has tries
 		for i := range others {
 			r.add("quick", fmt.Sprint("quick", i))
 			if err := r.works(); err != nil {

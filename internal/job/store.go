@@ -18,7 +18,7 @@ func (q *Queue) insert(ctx context.Context, tx *db.Tx, id, lane string, at time.
 	return nil
 }
 
-// exists says whether a job is there, waiting or held.
+// exists says whether a job exists, waiting or held.
 func exists(ctx context.Context, tx *db.Tx, id string) (bool, error) {
 	var one int
 	err := tx.QueryRow(ctx, `SELECT 1 FROM job WHERE id = $1`, id).Scan(&one)
@@ -39,7 +39,7 @@ func hasten(ctx context.Context, tx *db.Tx, id string, at time.Time) error {
 	return nil
 }
 
-// delete deletes the jobs of a lane that are held, and some of those that wait.
+// delete deletes the held jobs of a lane, and up to most waiting ones.
 func (q *Queue) delete(ctx context.Context, tx *db.Tx, lane string, most int) (held, waiting []string, err error) {
 	waiting, err = db.Query(ctx, tx, text, `DELETE FROM job WHERE id IN (
 		SELECT id FROM job WHERE slot IS NULL AND queue = $1 AND lane = $2 ORDER BY run_at, id LIMIT $3) RETURNING id`, q.Name, lane, most)
@@ -53,9 +53,9 @@ func (q *Queue) delete(ctx context.Context, tx *db.Tx, lane string, most int) (h
 	return held, waiting, nil
 }
 
-// dueLanes finds the lanes in which a job is due. It jumps from lane to lane in
-// the index, so that it costs as much as there are lanes, however many jobs
-// wait in them.
+// dueLanes finds the lanes in which a job is due. It skips from lane to lane in
+// the index, so that the cost grows with the number of lanes, not of waiting
+// jobs.
 func (q *Queue) dueLanes(ctx context.Context, tx *db.Tx, now time.Time) ([]string, error) {
 	lanes, err := db.Query(ctx, tx, text, `
 		WITH RECURSIVE found (lane) AS (
@@ -76,16 +76,16 @@ func (q *Queue) dueLanes(ctx context.Context, tx *db.Tx, now time.Time) ([]strin
 func text(row db.Scanner) (string, error) {
 	var s string
 	err := row.Scan(&s)
-	return s, err //nolint:wrapcheck // the callers say what they looked for
+	return s, err //nolint:wrapcheck // the callers wrap
 }
 
 func number(row db.Scanner) (int64, error) {
 	var n int64
 	err := row.Scan(&n)
-	return n, err //nolint:wrapcheck // the callers say what they looked for
+	return n, err //nolint:wrapcheck // the callers wrap
 }
 
-// abandoned says whether a lease has ended that nobody prolonged.
+// abandoned says whether a lease has ended without being renewed.
 func (q *Queue) abandoned(ctx context.Context, tx *db.Tx, now time.Time) (bool, error) {
 	var found bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM job WHERE slot IS NOT NULL AND queue = $1 AND lease_until < $2)`,
@@ -96,7 +96,7 @@ func (q *Queue) abandoned(ctx context.Context, tx *db.Tx, now time.Time) (bool, 
 	return found, nil
 }
 
-// reclaim lets the jobs wait again whose leases have ended.
+// reclaim makes jobs wait again whose leases have ended.
 func (q *Queue) reclaim(ctx context.Context, tx *db.Tx, now time.Time) (int64, error) {
 	n, err := tx.Exec(ctx, `UPDATE job SET slot = NULL WHERE slot IS NOT NULL AND queue = $1 AND lease_until < $2`, q.Name, now.UnixMilli())
 	if err != nil {
@@ -105,7 +105,7 @@ func (q *Queue) reclaim(ctx context.Context, tx *db.Tx, now time.Time) (int64, e
 	return n, nil
 }
 
-// freeSlots lists the slots of a lane that nobody holds.
+// freeSlots lists the free slots of a lane.
 func (q *Queue) freeSlots(ctx context.Context, tx *db.Tx, lane string) ([]int, error) {
 	taken, err := db.Query(ctx, tx, number, `SELECT slot FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane = $2`, q.Name, lane)
 	if err != nil {
@@ -124,8 +124,7 @@ func (q *Queue) freeSlots(ctx context.Context, tx *db.Tx, lane string) ([]int, e
 	return free, nil
 }
 
-// due lists the jobs of a lane that are due, those that have been so for
-// longest first.
+// due lists the due jobs of a lane, the longest due first.
 func (q *Queue) due(ctx context.Context, tx *db.Tx, lane string, now time.Time, limit int) ([]string, error) {
 	ids, err := db.Query(ctx, tx, text, `SELECT id FROM job WHERE slot IS NULL AND queue = $1 AND lane = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $4`,
 		q.Name, lane, now.UnixMilli(), limit)
@@ -135,7 +134,8 @@ func (q *Queue) due(ctx context.Context, tx *db.Tx, lane string, now time.Time, 
 	return ids, nil
 }
 
-// take puts a waiting job into a slot; false when somebody was quicker.
+// take puts a waiting job into a slot; it returns false when another process
+// was faster.
 func take(ctx context.Context, tx *db.Tx, j Job, slot int, until time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE job SET slot = $1, lease = $2, lease_until = $3 WHERE id = $4 AND slot IS NULL`,
 		slot, j.lease, until.UnixMilli(), j.ID)
@@ -145,7 +145,8 @@ func take(ctx context.Context, tx *db.Tx, j Job, slot int, until time.Time) (boo
 	return n == 1, nil
 }
 
-// renew prolongs a lease; false when the job is not ours any more.
+// renew renews a lease; it returns false when this process no longer holds the
+// job.
 func renew(ctx context.Context, tx *db.Tx, j Job, until time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE job SET lease_until = $1 WHERE id = $2 AND lease = $3 AND slot IS NOT NULL`, until.UnixMilli(), j.ID, j.lease)
 	if err != nil {
@@ -154,8 +155,9 @@ func renew(ctx context.Context, tx *db.Tx, j Job, until time.Time) (bool, error)
 	return n == 1, nil
 }
 
-// settle writes what becomes of a job; false when it is not ours any more. A
-// lease that has ended is still ours as long as nobody else took the job.
+// settle writes the outcome of a job; it returns false when this process no
+// longer holds the job. After its lease has ended, a process still holds a job
+// that no other one has taken.
 func settle(ctx context.Context, tx *db.Tx, j Job, r Result) (bool, error) {
 	query, args := `DELETE FROM job WHERE id = $1 AND lease = $2`, []any{j.ID, j.lease}
 	switch r.fate {
@@ -172,12 +174,12 @@ func settle(ctx context.Context, tx *db.Tx, j Job, r Result) (bool, error) {
 	return n == 1, nil
 }
 
-// holds says whether nobody else has taken a job since.
+// holds says whether no other process has taken a job since.
 func holds(ctx context.Context, tx *db.Tx, j Job) (bool, error) {
 	var held bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM job WHERE id = $1 AND lease = $2 AND slot IS NOT NULL)`, j.ID, j.lease).Scan(&held)
 	if err != nil {
-		return false, fmt.Errorf("look whose a job is: %w", err)
+		return false, fmt.Errorf("check who holds a job: %w", err)
 	}
 	return held, nil
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// share gives the ready lanes as many jobs as they have free slots. When there
-// is not room for all, those with the fewest under way come first, one job at a
-// time: many that are stuck, each with all its slots taken, leave the rest to
-// those that are not.
+// share assigns the ready lanes as many jobs as they have free slots. When
+// there is not room for all, the lanes with the fewest running jobs come first,
+// one job at a time: many lanes that are stuck, each with all its slots taken,
+// leave the rest to the others.
 func share(ready []string, busy map[string]int, slots, room int) map[string]int {
 	slices.Sort(ready)
 	given := map[string]int{}
@@ -27,38 +27,38 @@ func share(ready []string, busy map[string]int, slots, room int) map[string]int 
 	return given
 }
 
-// haul is what was taken, and the lanes in which more may be due.
-type haul struct {
+// batch is the jobs that were taken, and the lanes in which more may be due.
+type batch struct {
 	taken      []Job
 	unfinished []string
 }
 
-func (q *Queue) take(ctx context.Context, tx *db.Tx, lanes map[string]int) (haul, error) {
-	var h haul
+func (q *Queue) take(ctx context.Context, tx *db.Tx, lanes map[string]int) (batch, error) {
+	var b batch
 	now := q.Now()
-	for _, lane := range slices.Sorted(maps.Keys(lanes)) { // in one order on every node, or they would block each other
+	for _, lane := range slices.Sorted(maps.Keys(lanes)) { // the same order on every node, or they would block each other
 		free, err := q.freeSlots(ctx, tx, lane)
 		if err != nil {
-			return haul{}, err
+			return batch{}, err
 		}
 		most := min(lanes[lane], len(free))
 		ids, err := q.due(ctx, tx, lane, now, most)
 		if err != nil {
-			return haul{}, err
+			return batch{}, err
 		}
 		if len(ids) == most {
-			h.unfinished = append(h.unfinished, lane)
+			b.unfinished = append(b.unfinished, lane)
 		}
 		for i, jobID := range ids {
 			j := Job{ID: jobID, Lane: lane, lease: id.New()}
 			got, err := take(ctx, tx, j, free[i], now.Add(leaseFor))
 			if err != nil {
-				return haul{}, err
+				return batch{}, err
 			}
 			if got {
-				h.taken = append(h.taken, j)
+				b.taken = append(b.taken, j)
 			}
 		}
 	}
-	return h, nil
+	return b, nil
 }

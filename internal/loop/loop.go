@@ -1,8 +1,9 @@
-// Package loop repeats work until its context ends, such as deleting what is
-// old once an hour.
+// Package loop repeats work at an interval until its context ends, such as
+// deleting old rows once an hour.
 //
-// It promises nothing: after a failure, or when the process is killed, the work
-// waits for its next time. Work that must not be lost is a job (package job).
+// It guarantees nothing: after a failure, or when the process is killed, the
+// work waits for its next time. Work that must not be lost is a job (package
+// job).
 package loop
 
 import (
@@ -11,8 +12,8 @@ import (
 )
 
 // Every does the work at once and then once in each interval, until ctx ends.
-// It gives failed every error, except when ctx has ended: then the error comes
-// from that.
+// It passes every error to failed, except an error after ctx has ended, because
+// then the work was interrupted.
 func Every(ctx context.Context, interval time.Duration, work func(context.Context) error, failed func(error)) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -24,7 +25,7 @@ func Every(ctx context.Context, interval time.Duration, work func(context.Contex
 	}
 }
 
-// Later is Every without the work at once: it waits for one interval first.
+// Later is like Every, but first waits for one interval.
 func Later(ctx context.Context, interval time.Duration, work func(context.Context) error, failed func(error)) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -39,7 +40,7 @@ func do(ctx context.Context, work func(context.Context) error, failed func(error
 	}
 }
 
-// next waits for the next time; false when ctx ended first.
+// next waits for the next time; it returns false when ctx ends first.
 func next(ctx context.Context, tick *time.Ticker) bool {
 	select {
 	case <-ctx.Done():

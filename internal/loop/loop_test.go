@@ -15,7 +15,7 @@ func TestWorkIsRepeatedUntilTheContextEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		loop func(context.Context, time.Duration, func(context.Context) error, func(error))
-		want []time.Duration // when the work is done in two and a half hours
+		want []time.Duration // when the work is done, in two and a half hours
 	}{
 		"every": {Every, []time.Duration{0, time.Hour, 2 * time.Hour}},
 		"later": {Later, []time.Duration{time.Hour, 2 * time.Hour}},
@@ -42,9 +42,9 @@ func TestWorkIsRepeatedUntilTheContextEnds(t *testing.T) {
 	}
 }
 
-// A failure does not end the loop. An error after the end of the context is no
-// failure: the work was interrupted.
-func TestFailuresAreToldUntilTheContextEnds(t *testing.T) {
+// A failure does not end the loop. An error after the end of the context is not
+// a failure, because the work was interrupted.
+func TestFailuresAreReportedUntilTheContextEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -1,14 +1,14 @@
-// Package notify wakes whoever waits for something to change.
+// Package notify wakes the parts of the service that wait for a change.
 //
-// A topic is a word such as "room/0192...". Whoever changed something calls
-// Hub.Notify inside the transaction; once that is committed, everybody
-// subscribed to the topic is woken, on this node and on every other one. A
-// wake-up carries nothing: whoever wakes reads the database, so a lost or a
-// doubled one is never wrong, only late or useless.
+// A topic is a word such as "room/0192...". The code that makes a change calls
+// Hub.Notify in the transaction. Once that is committed, all subscribers of the
+// topic are woken, on every node. A wake-up carries no data: its receiver reads
+// the database. So a lost or repeated wake-up only makes work late or useless,
+// never wrong.
 //
-// On SQLite there is one node and the hub works in the process. On PostgreSQL
-// it is LISTEN and NOTIFY; whenever the listening connection had to be made
-// anew, everybody is woken, because something may have been missed.
+// On SQLite there is one node, and the hub works within the process. On
+// PostgreSQL it uses LISTEN and NOTIFY. Whenever it has to reconnect, it wakes
+// all subscribers, because it may have missed something.
 package notify
 
 import (
@@ -26,7 +26,7 @@ import (
 // channel is the one PostgreSQL channel; the topic is the payload.
 const channel = "conclave_notify"
 
-// Hub connects those who change with those who wait.
+// Hub passes wake-ups to subscribers.
 type Hub struct {
 	url string // PostgreSQL; empty: this process only
 	log *slog.Logger
@@ -40,7 +40,7 @@ func New(d *db.DB, log *slog.Logger) *Hub {
 	return &Hub{url: d.URL(), log: log, subs: map[string]map[chan struct{}]struct{}{}}
 }
 
-// Subscribe gives a channel that holds at most one wake-up, and the function
+// Subscribe returns a channel that holds at most one wake-up, and a function
 // that ends the subscription.
 func (h *Hub) Subscribe(topic string) (wake <-chan struct{}, cancel func()) {
 	ch := make(chan struct{}, 1)
@@ -93,12 +93,11 @@ func (h *Hub) wakeAll() {
 func poke(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:
-	default: // it holds a wake-up already
+	default: // a wake-up is already there
 	}
 }
 
-// Run listens to the other nodes until ctx ends. On SQLite there is nothing
-// to do.
+// Run listens to the other nodes until ctx ends. On SQLite it does nothing.
 func (h *Hub) Run(ctx context.Context) {
 	if h.url == "" {
 		<-ctx.Done()

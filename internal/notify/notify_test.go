@@ -32,7 +32,7 @@ func TestACommitWakesSubscribersOnEveryNode(t *testing.T) {
 			go func() { defer close(done); h.Run(run) }()
 			t.Cleanup(func() { stop(); <-done })
 			if d.Engine() == db.PostgreSQL {
-				await(t, wake) // connecting wakes everybody: from here on nothing is missed
+				await(t, wake) // connecting wakes everybody; from here on nothing is missed
 			}
 			wakes = append(wakes, wake)
 		}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Refusals of Check. Their texts are for whoever chose the address.
+// The errors of Check. Their texts are for the person who chose the address.
 var (
 	ErrNotURL      = errors.New("must be an address such as https://example.com/hooks")
 	ErrNotHTTPS    = errors.New("must begin with https://")
@@ -21,17 +21,17 @@ var (
 	ErrInvalidPort = errors.New("must have a port from 1 to 65535, or none")
 )
 
-// azure is where virtual machines on Azure find what the platform tells them
-// alone (IP address 168.63.129.16). It is a public address like any other, so
-// no registry of special addresses has it; other clouds use link-local, private
-// or shared addresses for the same.
+// azure is the address where virtual machines on Azure find private data of the
+// platform (168.63.129.16). It is a public address, so no registry of special
+// addresses contains it. Other clouds use link-local, private or shared
+// addresses for this.
 var azure = netip.MustParsePrefix("168.63.129.16/32") //nolint:gochecknoglobals // a constant
 
-// lookUpFor bounds the look at a name's addresses in Check.
+// lookUpFor bounds the resolution of a name in Check.
 const lookUpFor = 3 * time.Second
 
 // Check says what is wrong with an address. A name that does not resolve (yet)
-// is fine: every connection looks again.
+// is accepted, because every connection checks again.
 func (c *Client) Check(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.Hostname() == "" || u.Fragment != "" {
@@ -88,7 +88,7 @@ func (c *Client) checkIP(ip netip.Addr) error {
 
 // localName says whether a name can only mean something inside a network: one
 // word, the special names of RFC 6761, RFC 6762 and RFC 9476, .internal, and
-// what some resolvers take for a number and so for an IPv4 address.
+// names that some resolvers take for a number and so for an IPv4 address.
 func localName(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if last == name || last == "" {

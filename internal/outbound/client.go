@@ -16,22 +16,21 @@ import (
 )
 
 const (
-	// DefaultTimeout is what a receiver has for everything: finding it,
-	// connecting, TLS, and its answer.
+	// DefaultTimeout is how long a request may take in total: resolving,
+	// connecting, TLS, and the answer.
 	DefaultTimeout = 10 * time.Second
-	// mostRead bounds what is read of an answer, and of its headers.
+	// mostRead bounds how much of an answer, and of its headers, is read.
 	mostRead = 64 << 10
-	// mostIdle and idleFor bound the connections that are kept for the next
-	// request. Many servers close theirs after five seconds; ours go first, so
-	// that a request seldom meets one that is just being closed.
+	// mostIdle and idleFor bound the connections that are kept for later
+	// requests. Many servers close theirs after five seconds. The client closes
+	// its own earlier, so that a request rarely meets one that is being closed.
 	mostIdle = 4
 	idleFor  = 4 * time.Second
 )
 
-// Config is what a client is made of.
+// Config configures a client.
 type Config struct {
-	// AllowPrivate lets everything through: http, and private addresses. For
-	// development only.
+	// AllowPrivate permits http and private addresses. For development only.
 	AllowPrivate bool
 	Timeout      time.Duration  // zero: DefaultTimeout
 	Resolver     *net.Resolver  // nil: the system's
@@ -39,7 +38,7 @@ type Config struct {
 	UserAgent    string
 }
 
-// Client sends requests to strangers.
+// Client sends requests to addresses that strangers chose.
 type Client struct {
 	Config
 
@@ -47,7 +46,7 @@ type Client struct {
 	http     *http.Client
 }
 
-// New makes a client. It keeps connections, so a process has one.
+// New makes a client. It keeps connections, so a process needs only one.
 func New(c Config) *Client {
 	if c.Timeout == 0 {
 		c.Timeout = DefaultTimeout
@@ -56,7 +55,7 @@ func New(c Config) *Client {
 	client.http = &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			Proxy:                  nil, // not that of the environment
+			Proxy:                  nil, // ignore the proxy of the environment
 			DialContext:            client.dial,
 			DialTLSContext:         client.dialTLS,
 			MaxIdleConnsPerHost:    mostIdle,
@@ -74,14 +73,14 @@ func New(c Config) *Client {
 // Close closes the connections that are kept.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Answer is what came back.
+// Answer is the answer to a request, without its body.
 type Answer struct {
 	Status     int
 	retryAfter string
 }
 
-// RetryAfter is how long the receiver asks to be left alone, in either form of
-// the header (RFC 9110, section 10.2.3); zero when it does not ask.
+// RetryAfter is how long the receiver asks the client to wait, in either form
+// of the header (RFC 9110, section 10.2.3); zero without one.
 func (a Answer) RetryAfter(now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(a.retryAfter); err == nil {
 		return time.Duration(min(max(seconds, 0), mostSeconds)) * time.Second
@@ -92,19 +91,19 @@ func (a Answer) RetryAfter(now time.Time) time.Duration {
 	return 0
 }
 
-// mostSeconds keeps a number of seconds within what a time.Duration holds.
+// mostSeconds keeps a number of seconds within the range of time.Duration.
 const mostSeconds = 1 << 30
 
-// Post sends a body. An answer of any status is an answer; without one the
-// error is an *Error, or the context's when it ended from outside.
+// Post sends a body. An answer with any status is a success. Without an answer
+// the error is an *Error, or the context's error if ctx ended.
 func (c *Client) Post(ctx context.Context, address string, header map[string]string, body []byte) (Answer, error) {
 	var answer Answer
 	err := c.send(ctx, Request{Method: http.MethodPost, Address: address, Header: header, Body: body}, func(res *http.Response) error {
 		answer = AnswerOf(res)
-		// Only a body that was read to its end leaves the connection usable. What
-		// it holds, and whether it ends at all, says nothing. Whoever switches to
-		// another protocol has none: what is in its place is the bare connection,
-		// which ends when the receiver likes, whatever time there is.
+		// The connection can only be used again when the body was read to its
+		// end. Its content, and whether it ends at all, does not matter. After
+		// a switch of protocols there is no body: reading it would read the
+		// connection, without a time limit.
 		if res.StatusCode != http.StatusSwitchingProtocols {
 			_, _ = io.CopyN(io.Discard, res.Body, mostRead)
 		}
@@ -113,7 +112,7 @@ func (c *Client) Post(ctx context.Context, address string, header map[string]str
 	return answer, err
 }
 
-// send sends a request and lets read take what it needs of the answer.
+// send sends a request and lets read read the answer.
 func (c *Client) send(ctx context.Context, r Request, read func(*http.Response) error) error {
 	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
@@ -122,22 +121,21 @@ func (c *Client) send(ctx context.Context, r Request, read func(*http.Response) 
 		return failure(err)
 	}
 	if req.URL.Scheme != "https" && !c.AllowPrivate {
-		return &Error{Reason: ReasonBlocked, cause: ErrNotHTTPS} // it may be from a time when that was allowed
+		return &Error{Reason: ReasonBlocked, cause: ErrNotHTTPS} // the address may be from a time when http was allowed
 	}
 	for name, value := range r.Header {
 		req.Header.Set(name, value)
 	}
 	req.Header.Set("User-Agent", c.UserAgent)
-	// A kept connection may turn out to be closed at the very moment it is used
-	// again. net/http then takes a new one, but of a POST only when it is told
-	// that a repetition does no harm: by this header, which is not sent as it
-	// has no value.
+	// A kept connection may close just when it is used again. net/http then
+	// takes a new one, but repeats a POST only if this header says that this
+	// does no harm. The header has no value, so it is not sent.
 	req.Header["Idempotency-Key"] = []string{}
 	res, err := c.http.Do(req)
 	if err == nil {
 		defer func() { _ = res.Body.Close() }()
-		// An answer may still come in while net/http hangs up because the time is
-		// over; hanging up may even be what the receiver answers to.
+		// An answer may still arrive while net/http closes the connection
+		// because the time is over, and may even be caused by that.
 		err = limited.Err()
 	}
 	if err == nil {
@@ -145,18 +143,18 @@ func (c *Client) send(ctx context.Context, r Request, read func(*http.Response) 
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return ctx.Err() //nolint:wrapcheck // whoever ended it knows why
+			return ctx.Err() //nolint:wrapcheck // the caller ended it and knows why
 		}
 		return failure(err)
 	}
 	return nil
 }
 
-// dial connects to an address that may be connected to.
+// dial connects to an address that is allowed.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := &net.Dialer{Resolver: c.Resolver, KeepAlive: -1, Timeout: c.Timeout}
 	if !c.AllowPrivate {
-		dialer.Control = c.guardian.Safe // after the name was resolved, for each address that is tried
+		dialer.Control = c.guardian.Safe // called after the name was resolved, for each address that is tried
 	}
 	conn, err := dialer.DialContext(ctx, network, address)
 	if err == nil {
@@ -172,10 +170,10 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, &Error{Reason: ReasonConnect, cause: err}
 }
 
-// dialTLS connects and shakes hands. Its context does not end with the request:
-// net/http would keep the connection for the next one. Without a time of its
-// own, whoever takes connections and never shakes hands would collect one with
-// every attempt.
+// dialTLS connects and does the TLS handshake. Its context does not end with
+// the request, because net/http would keep the connection for the next one. So
+// it has its own timeout: otherwise a server that accepts connections and never
+// finishes the handshake would collect one with every attempt.
 func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()

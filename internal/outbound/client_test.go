@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// reasonOf is the reason of an error, "" of anything else.
+// reasonOf is the reason of an error, or "".
 func reasonOf(err error) Reason {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Reason
@@ -25,12 +25,11 @@ func reasonOf(err error) Reason {
 	return ""
 }
 
-// patient is a time that no request of these tests needs, however slow the
-// machine is.
+// patient is longer than any request of these tests takes, on any machine.
 const patient = time.Minute
 
-// What receivers do wrong, each in its own way. None of them holds a request
-// for longer than its time.
+// Receivers misbehave, each in its own way. None of them holds a request for
+// longer than its time limit.
 func TestReceiversThatMisbehave(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
@@ -39,8 +38,9 @@ func TestReceiversThatMisbehave(t *testing.T) {
 	client := func(timeout time.Duration) *Client {
 		return New(Config{AllowPrivate: true, RootCAs: a.pool, Resolver: n.resolver(t), Timeout: timeout})
 	}
-	// Few have to take the whole time: those that never answer may have little of
-	// it, the one whose headers count and whose body does not needs enough for them.
+	// Few of them use up the whole time: those that never answer may get a
+	// short one; the one whose headers count and whose body does not needs
+	// enough for its headers.
 	patiently, shortly, usually := client(patient), client(time.Second), client(DefaultTimeout)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
 	t.Cleanup(elsewhere.Close)
@@ -60,7 +60,7 @@ func TestReceiversThatMisbehave(t *testing.T) {
 			if _, err := io.WriteString(conn, text); err != nil {
 				return
 			}
-			time.Sleep(10 * time.Millisecond) // it is slow on purpose; the client's time ends it
+			time.Sleep(10 * time.Millisecond) // it is slow on purpose; the client's time limit ends it
 		}
 	}
 	for _, s := range []struct {
@@ -87,7 +87,7 @@ func TestReceiversThatMisbehave(t *testing.T) {
 		}), usually, 200, ""},
 		{"one that switches to another protocol, and says no more", raw(func(conn net.Conn) {
 			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")
-			_, _ = io.Copy(io.Discard, conn) // until the other side hangs up
+			_, _ = io.Copy(io.Discard, conn) // until the other side closes the connection
 		}), patiently, 101, ""},
 		{"one without an end", func(w http.ResponseWriter, _ *http.Request) {
 			for buf := make([]byte, 32<<10); ; {
@@ -154,7 +154,7 @@ func TestConnectionsThatAreNotMade(t *testing.T) {
 	unknown := serve(t, stranger.certificate(t, "hooks.example.com", time.Now().Add(time.Hour)), ok)
 	plain := httptest.NewServer(http.HandlerFunc(ok))
 	t.Cleanup(plain.Close)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and says nothing
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,8 +182,8 @@ func TestConnectionsThatAreNotMade(t *testing.T) {
 	}
 }
 
-// Whoever takes connections and says nothing does not collect them: each is
-// given up when its request is.
+// A receiver that accepts connections and says nothing does not collect them:
+// each is closed with its request.
 func TestConnectionsThatAreNeverReadyAreGivenUp(t *testing.T) {
 	t.Parallel()
 	tarpit, err := net.Listen("tcp", "127.0.0.1:0")
@@ -199,7 +199,7 @@ func TestConnectionsThatAreNeverReadyAreGivenUp(t *testing.T) {
 	}()
 	c := New(Config{AllowPrivate: true, Timeout: 100 * time.Millisecond})
 	var conn net.Conn
-	for conn == nil { // the time may also be over before there is a connection
+	for conn == nil { // the time may end before there is a connection
 		if _, err := c.Post(t.Context(), "https://"+tarpit.Addr().String(), nil, nil); reasonOf(err) != ReasonTimeout {
 			t.Fatalf("the error is %v", err)
 		}
@@ -217,8 +217,8 @@ func TestConnectionsThatAreNeverReadyAreGivenUp(t *testing.T) {
 	}
 }
 
-// The address is looked at again at every connection, after the look-up: a name
-// that was public when the endpoint was made leads nowhere once it is private.
+// Every connection checks the resolved address: a name that was public when the
+// endpoint was made cannot be used once it is private.
 func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
@@ -247,7 +247,7 @@ func TestPrivateAddressesAreNotConnectedTo(t *testing.T) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
-	// Of a time when http was allowed.
+	// From a time when http was allowed.
 	if _, err := c.Post(t.Context(), "http://turns.example.com/", nil, nil); !errors.Is(err, ErrNotHTTPS) || reasonOf(err) != ReasonBlocked {
 		t.Errorf("http: %v", err)
 	}
@@ -271,8 +271,9 @@ func TestConnectionsAreKept(t *testing.T) {
 			t.Fatalf("%d, %v", answer.Status, err)
 		}
 	}
-	// On a busy machine one may be closed now and then: net/http keeps a
-	// connection only when it hears within 50 milliseconds that all was written.
+	// On a busy machine a connection may be closed now and then: net/http keeps
+	// one only when it learns within 50 milliseconds that everything was
+	// written.
 	for range 50 {
 		post()
 		if kept.Load() {
@@ -282,7 +283,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	if !kept.Load() {
 		t.Error("each of fifty requests took a new connection")
 	}
-	// The receiver restarts: the next request takes a new connection.
+	// The receiver restarts, so the next request takes a new connection.
 	web.CloseClientConnections()
 	post()
 	if kept.Load() {
@@ -291,7 +292,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	c.Close()
 }
 
-func TestWhoeverEndsARequestIsTold(t *testing.T) {
+func TestAnEndedContextIsTheError(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})
 	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -311,7 +312,7 @@ func TestWhoeverEndsARequestIsTold(t *testing.T) {
 }
 
 // An address may hold a secret, and the error goes to the log.
-func TestErrorsDoNotNameTheAddress(t *testing.T) {
+func TestErrorsLeaveOutTheAddress(t *testing.T) {
 	t.Parallel()
 	c := New(Config{AllowPrivate: true, Timeout: time.Second})
 	for _, address := range []string{"http://127.0.0.1:1/hooks?token=s3cret", "http://[::1]:port/s3cret", "https://127.0.0.1:1/s3cret", "ftp://127.0.0.1/s3cret"} {

@@ -1,19 +1,19 @@
-// Package outbound sends requests to addresses that strangers chose: those of
-// webhook endpoints, and whatever else customers may name.
+// Package outbound sends requests to addresses that strangers chose, such as
+// those of webhook endpoints.
 //
-// Such an address must not become a way into the network the service runs in.
-// So an address has to be https and public; that is looked at when somebody
-// names it (Check), and again at every connection, after the name has been
-// resolved (client.go): a name that turns to a private address later leads
-// nowhere. Redirects are not followed and no proxy of the environment is used.
+// Such an address must not lead into the network that the service runs in. So
+// an address has to be https and public. That is checked when somebody enters
+// it (Check), and again at every connection, after the name was resolved
+// (client.go): a name cannot turn to a private address later. The client
+// follows no redirects and uses no proxy of the environment.
 //
-// What a request may cost is bounded as well: ten seconds for everything
-// together, 64 KiB of the answer, and one connection for one request at a time,
-// so that requests do not wait for each other.
+// The cost of a request is limited too: ten seconds in total, 64 KiB of the
+// answer, and one request at a time on a connection, so that requests do not
+// wait for each other.
 //
-// Post sends a webhook and looks at nothing but the status. Do sends a request
-// of any method and reads the answer, up to a bound that the caller sets. A
-// Client is also the transport of an http.Client, for libraries that need one.
+// Post sends a webhook and only returns the status. Do sends a request of any
+// method and reads the answer, up to a limit set by the caller. A Client is
+// also the transport of an http.Client, for libraries that need one.
 //
-// A failed request has a Reason, one word that people find in a delivery log.
+// A failed request has a Reason, one word that people see in a delivery log.
 package outbound

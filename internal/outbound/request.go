@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Request is a request of any method. A repetition of it must do no harm: a
-// connection that breaks at the wrong moment has it sent twice.
+// Request is a request of any method. Sending it twice must do no harm, because
+// that happens when a connection breaks at the wrong moment.
 type Request struct {
 	Method  string
 	Address string
 	Header  map[string]string
 	Body    []byte
-	// MostRead is how many bytes of the answer's body are taken: one with more
-	// is an error. Zero means 64 KiB.
+	// MostRead is the limit of the answer's body in bytes; a longer one is an
+	// error. Zero means 64 KiB.
 	MostRead int64
 }
 
@@ -29,14 +29,14 @@ type Response struct {
 	Body   []byte
 }
 
-// AnswerOf is the answer in a response that came through RoundTrip.
+// AnswerOf returns the answer in a response of RoundTrip.
 func AnswerOf(res *http.Response) Answer {
 	return Answer{Status: res.StatusCode, retryAfter: res.Header.Get("Retry-After")}
 }
 
-// Do sends a request and reads the answer. An answer of any status is an
-// answer, also a redirect, which is not followed. Without an answer the error is
-// an *Error, or the context's when it ended from outside.
+// Do sends a request and reads the answer. An answer with any status is a
+// success, including a redirect, which is not followed. Without an answer the
+// error is an *Error, or the context's error if ctx ended.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	if r.MostRead == 0 {
 		r.MostRead = mostRead
@@ -64,8 +64,8 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	return response, nil
 }
 
-// RoundTrip makes a Client the transport of an http.Client. Bodies of requests
-// and answers are bounded to 64 KiB.
+// RoundTrip makes a Client the transport of an http.Client. The bodies of
+// requests and answers are limited to 64 KiB.
 func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	r := Request{Method: req.Method, Address: req.URL.String(), Header: map[string]string{}}
 	for name := range req.Header {

@@ -33,9 +33,9 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// Do follows the rules of addresses: it does not reach the inside of a network,
-// and redirects are handed back.
-func TestDoStaysOutside(t *testing.T) {
+// Do applies the rules for addresses: it does not reach private networks, and
+// returns redirects.
+func TestDoRefusesPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/inside" {

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// authority signs certificates that the clients of a test trust.
+// authority signs certificates that the test's clients trust.
 type authority struct {
 	key  *ecdsa.PrivateKey
 	cert *x509.Certificate
@@ -39,7 +39,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// certificate is good for a name until a time.
+// certificate makes a certificate for a name that is valid until a time.
 func (a *authority) certificate(t *testing.T, name string, until time.Time) tls.Certificate {
 	t.Helper()
 	key, cert := issue(t, &x509.Certificate{
@@ -69,7 +69,7 @@ func issue(t *testing.T, template, parent *x509.Certificate, by *ecdsa.PrivateKe
 	return key, cert
 }
 
-// serve starts a TLS server and gives its port.
+// serve starts a TLS server and returns its port.
 func serve(t *testing.T, cert tls.Certificate, h http.HandlerFunc) string {
 	t.Helper()
 	web := httptest.NewUnstartedServer(h)
@@ -88,14 +88,14 @@ func port(l net.Listener) string {
 	return p
 }
 
-// names is a DNS server: each look-up of a name takes the next of its answers,
-// and the last one for good. A name without answers does not exist.
+// names is a DNS server: each query for a name takes the next of its answers,
+// and keeps the last one. A name without answers does not exist.
 type names struct {
 	mu      sync.Mutex
 	answers map[string][]string
 }
 
-// resolver starts it.
+// resolver starts the server.
 func (n *names) resolver(t *testing.T) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -140,7 +140,8 @@ func (n *names) reply(query []byte) []byte {
 	return reply
 }
 
-// next answers a question. A and AAAA are asked together; the former counts.
+// next returns the next address. A and AAAA are queried together; only A moves
+// to the next one.
 func (n *names) next(name string, kind dnsmessage.Type) (netip.Addr, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -1,13 +1,13 @@
-// Package seal keeps secrets at rest.
+// Package seal encrypts secrets that are stored.
 //
 // A sealed value is AES-256-GCM ciphertext under a master key, as text:
 //
 //	v1.<key id>.<base64url of a 12-byte nonce and the ciphertext>
 //
-// The additional data names the place where the value is kept (table, column,
+// The additional data names the place where the value is stored (table, column,
 // row, workspace), so that a ciphertext copied to another row does not open
-// there. Several master keys may be live at once: the first one seals, all of
-// them open, so that keys can be rotated.
+// there. There may be several master keys, so that keys can be rotated: the
+// first one seals, all of them open.
 package seal
 
 import (
@@ -38,8 +38,8 @@ type masterKey struct {
 	aead   cipher.AEAD
 }
 
-// ErrUnopened is returned when a value does not open: sealed under a key that
-// is not here, for another place, or changed since.
+// ErrUnopened is returned when a value does not open: the master key is
+// missing, it was sealed for another place, or it was changed.
 var ErrUnopened = errors.New("seal: the value does not open")
 
 // New makes a sealer from master keys of 32 bytes each; the first one seals.
@@ -66,7 +66,7 @@ func New(secrets ...[]byte) (*Sealer, error) {
 	return s, nil
 }
 
-// Parse reads master keys as they stand in a file or the environment: base64
+// Parse parses master keys as written in a file or the environment: base64
 // (either alphabet) of 32 bytes each, separated by commas or line ends.
 func Parse(text string) (*Sealer, error) {
 	var secrets [][]byte
@@ -81,8 +81,8 @@ func Parse(text string) (*Sealer, error) {
 	return New(secrets...)
 }
 
-// FromFile reads the master keys of a file, and makes the file with one new
-// key when it is missing. Losing this file is losing everything sealed.
+// FromFile reads the master keys of a file, and makes the file with one new key
+// if it is missing. Without this file, nothing that was sealed can be opened.
 func FromFile(file string) (*Sealer, error) {
 	s, err := ReadFile(file)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func FromFile(file string) (*Sealer, error) {
 	return ReadFile(file)
 }
 
-// ReadFile reads the master keys of a file that is there.
+// ReadFile reads the master keys of an existing file.
 func ReadFile(file string) (*Sealer, error) {
 	text, err := os.ReadFile(file) //nolint:gosec // the path is configuration
 	if err != nil {
@@ -107,8 +107,8 @@ func ReadFile(file string) (*Sealer, error) {
 	return s, nil
 }
 
-// makeFile writes a new key under another name and links it into place, which
-// fails when somebody was quicker: then theirs is the key.
+// makeFile writes a new key to a temporary file and links it into place. If
+// another process was faster, the link fails and that process's key counts.
 func makeFile(file string) error {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret)
@@ -168,8 +168,9 @@ func (s *Sealer) Knows(sealed string) bool {
 	return len(parts) == 3 && parts[0] == "v1" && slices.ContainsFunc(s.keys, func(key masterKey) bool { return key.id == parts[1] })
 }
 
-// Derive makes a key of 32 bytes for a purpose from the first master key, by
-// HKDF-SHA-256 (RFC 5869): the same one after every restart and on every node.
+// Derive derives a key of 32 bytes for a purpose from the first master key, by
+// HKDF-SHA-256 (RFC 5869). It is the same after every restart and on every
+// node.
 func (s *Sealer) Derive(purpose string) ([]byte, error) {
 	key, err := hkdf.Key(sha256.New, s.keys[0].secret, nil, "conclave "+purpose, 32)
 	if err != nil {

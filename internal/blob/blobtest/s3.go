@@ -1,6 +1,5 @@
-// Package blobtest starts versitygw, an S3 server, for tests that store in a
-// real bucket. A proxy stands before it, which can fail as servers and networks
-// do.
+// Package blobtest starts versitygw, an S3 server, for tests with a real
+// bucket. A proxy in front of it can fail like servers and networks do.
 package blobtest
 
 import (
@@ -26,8 +25,8 @@ const (
 	secretKey = "not a secret"
 )
 
-// Run gives this process the credentials of the servers, where the AWS library
-// looks for them, and then runs its tests. A TestMain calls it.
+// Run sets the servers' credentials in this process's environment, where the
+// AWS library looks for them, and runs the tests. A TestMain calls it.
 func Run(m *testing.M) int {
 	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey} {
 		if err := os.Setenv(name, value); err != nil {
@@ -44,16 +43,16 @@ type Server struct {
 	address string // of the proxy
 
 	mu     sync.Mutex
-	answer http.HandlerFunc // nil: what versitygw answers
+	answer http.HandlerFunc // nil: versitygw's answers
 	socket string
 }
 
 // Start runs a server until the end of the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	// The name of a Unix socket has room for about 100 bytes, which the name of a
-	// test's own directory can take up.
-	at, err := os.MkdirTemp("", "s3") //nolint:usetesting // as said
+	// The name of a Unix socket may have about 100 bytes, and the name of a
+	// test's own directory can be longer.
+	at, err := os.MkdirTemp("", "s3") //nolint:usetesting // for that reason
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +65,7 @@ func Start(t testing.TB) *Server {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "versitygw"
-			r.Out.Host = r.In.Host // which is signed
+			r.Out.Host = r.In.Host // the host is part of the signature
 		},
 		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", s.socket)
@@ -111,7 +110,7 @@ func (s *Server) run(t testing.TB) {
 			_ = c.Close()
 			return
 		}
-		time.Sleep(5 * time.Millisecond) // it says nothing once it listens
+		time.Sleep(5 * time.Millisecond) // it says nothing when it listens
 	}
 	t.Fatal("versitygw does not listen")
 }
@@ -136,7 +135,7 @@ func tool(t testing.TB, name string) string {
 	return program
 }
 
-// Bucket makes a bucket and gives its address.
+// Bucket makes a bucket and returns its address.
 func (s *Server) Bucket(t testing.TB, name string) string {
 	t.Helper()
 	if err := os.Mkdir(filepath.Join(s.dir, name), 0o700); err != nil {
@@ -145,12 +144,12 @@ func (s *Server) Bucket(t testing.TB, name string) string {
 	return s.Address(name)
 }
 
-// Address is that of a bucket, whether there is one or not.
+// Address is the address of a bucket, which need not exist.
 func (s *Server) Address(bucket string) string {
 	return "s3://" + bucket + "?" + url.Values{"region": {"us-east-1"}, "endpoint": {s.address}}.Encode()
 }
 
-// Answer replaces what the server answers; nil: versitygw again.
+// Answer replaces the server's answers; nil: versitygw again.
 func (s *Server) Answer(h http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,8 +39,8 @@ func EachConfig(t *testing.T, test func(t *testing.T, where db.Config)) {
 	}
 }
 
-// Config says where a fresh database of an engine is. PostgreSQL is skipped,
-// with the reason, when no server is there.
+// Config says where a fresh database of an engine is. Without a PostgreSQL
+// server it skips the test and says why.
 func Config(t testing.TB, engine db.Engine) db.Config {
 	t.Helper()
 	c := db.Config{Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)}
@@ -68,8 +68,8 @@ func engineOf(c db.Config) db.Engine {
 	return db.SQLite
 }
 
-// Stored is all that stands in the files of a database: of PostgreSQL those of
-// its tables, without the write-ahead log.
+// Stored is the content of the files of a database. For PostgreSQL these are
+// the files of its tables, without the write-ahead log.
 func Stored(t testing.TB, c db.Config) []byte {
 	t.Helper()
 	if engineOf(c) == db.PostgreSQL {
@@ -80,8 +80,8 @@ func Stored(t testing.TB, c db.Config) []byte {
 		t.Fatalf("find the files of the database: %v", err)
 	}
 	var all []byte
-	// The log comes before the file into which it may be emptied meanwhile: what
-	// stands in either is not overlooked.
+	// The log comes before the file into which its pages may move meanwhile, so
+	// that no page is missed.
 	slices.Sort(files)
 	for _, file := range slices.Backward(files) {
 		raw, err := os.ReadFile(file)
@@ -102,7 +102,8 @@ func storedInPostgres(t testing.TB, address string) []byte {
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	for {
 		before := tableFiles(t, conn)
-		// Only then the files hold what the server holds in memory, and are those that are left.
+		// After this the files hold what the server had in memory, and deleted
+		// files are gone.
 		if _, err := conn.Exec(t.Context(), "CHECKPOINT"); err != nil {
 			t.Fatalf("write the files of the database: %v", err)
 		}
@@ -115,15 +116,15 @@ func storedInPostgres(t testing.TB, address string) []byte {
 		if err != nil {
 			t.Fatalf("read the files of the database: %v", err)
 		}
-		// The files are listed and then read one after the other. A table that was
-		// written anew meanwhile may have been in neither of its two.
+		// The files are listed and then read one after the other. A table that
+		// was rewritten meanwhile may have been missed in both of its files.
 		if slices.Equal(before, tableFiles(t, conn)) {
 			return bytes.Join(files, nil)
 		}
 	}
 }
 
-// tableFiles names the file that every table is in now.
+// tableFiles lists the files that tables are in now.
 func tableFiles(t testing.TB, conn *pgx.Conn) []uint32 {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), "SELECT relfilenode FROM pg_class ORDER BY oid")
@@ -137,7 +138,7 @@ func tableFiles(t testing.TB, conn *pgx.Conn) []uint32 {
 	return files
 }
 
-// postgres makes a database on the test server and drops it with the test.
+// postgres makes a database on the test server, and drops it after the test.
 func postgres(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv(PostgresEnv)
@@ -149,7 +150,8 @@ func postgres(t testing.TB) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// One that is left says nothing about what the test was about, and is gone with the server.
+		// A database that is left does not affect the test, and disappears with
+		// the server.
 		if err := admin(context.Background(), server, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name)); err != nil {
 			t.Log(err)
 		}
@@ -162,7 +164,7 @@ func postgres(t testing.TB) string {
 	return u.String()
 }
 
-// admin says something to the test server.
+// admin runs a statement on the test server.
 func admin(ctx context.Context, server, statement string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// What stands in a table is found in the files also while the table is written
-// anew, or the log emptied.
-func TestStoredOverlooksNothing(t *testing.T) {
+// Stored finds the content of a table even while the table is rewritten or the
+// log is emptied.
+func TestStoredFindsEverything(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		d := dbtest.Open(t, where)
@@ -33,7 +33,7 @@ func TestStoredOverlooksNothing(t *testing.T) {
 			var shredding sync.WaitGroup
 			shredding.Go(func() {
 				for range 3 {
-					_ = d.Shred(t.Context(), "words") // whether it comes to its end does not matter here
+					_ = d.Shred(t.Context(), "words") // it does not matter here whether it succeeds
 				}
 			})
 			if !bytes.Contains(dbtest.Stored(t, where), []byte(word)) {

@@ -12,15 +12,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// Wire is the network between the service and PostgreSQL. It can hold back the
-// answer to a commit: the server has committed, and nobody knows yet.
+// Wire is a network between the service and PostgreSQL that can hold back the
+// answer to a commit: the server has committed, and the service does not know
+// yet.
 type Wire struct {
-	// Held receives once the answer to a commit is there and held back.
+	// Held receives when the answer to a commit has arrived and is held back.
 	Held chan struct{}
 
 	server  string
 	armed   atomic.Bool
-	verdict chan bool // whether the answer that is held back goes on
+	verdict chan bool // whether the answer that is held back passes
 }
 
 // NewWire gives a fresh PostgreSQL database behind a wire.
@@ -41,12 +42,12 @@ func NewWire(t *testing.T) (*Wire, db.Config) {
 		for {
 			client, err := listener.Accept()
 			if err != nil {
-				return // the test is over
+				return // the test has ended
 			}
 			carriers.Go(func() { w.carry(client) })
 		}
 	})
-	t.Cleanup(func() { // after the databases that tests open on it are closed
+	t.Cleanup(func() { // runs after the databases that tests open on it are closed
 		_ = listener.Close()
 		carriers.Wait()
 	})
@@ -64,7 +65,7 @@ func (w *Wire) Deliver() { w.verdict <- true }
 // Cut breaks the connection whose answer is held back.
 func (w *Wire) Cut() { w.verdict <- false }
 
-// carry carries one connection until either side ends it.
+// carry relays one connection until either side ends it.
 func (w *Wire) carry(client net.Conn) {
 	defer func() { _ = client.Close() }()
 	server, err := net.Dial("tcp", w.server)
@@ -93,7 +94,7 @@ func (w *Wire) carry(client net.Conn) {
 	both.Wait()
 }
 
-// pump hands on what it reads while look agrees.
+// pump relays what it reads for as long as look returns true.
 func pump(from io.Reader, to io.Writer, look func([]byte) bool) {
 	buffer := make([]byte, 32<<10)
 	for {
