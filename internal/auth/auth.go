@@ -1,5 +1,5 @@
-// Package auth is who asks: the principal behind a request, put into the
-// request's context by the edge and read by the features.
+// Package auth holds the principal behind a request. The edge puts it into the
+// request's context; the features read it.
 package auth
 
 import (
@@ -9,27 +9,27 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// Principal is an API key that was recognised, or a member of a workspace who
-// is signed in: a workspace to act in, an account, and what may be done.
+// Principal is an API key or a signed-in member of a workspace: the workspace
+// it acts in, an account, and what it may do.
 type Principal struct {
 	KeyID       string // empty for a session
 	WorkspaceID string
-	AccountID   string // the key's creator, or who is signed in: rights on rooms are theirs
+	AccountID   string // the key's creator, or the member: their rights on rooms apply
 	ManagesAll  bool   // the account manages every room of the workspace (owner, admin or a role with manage_rooms)
 	Environment string // live or test; empty for a session
 	Scopes      []api.Scope
 
-	// Session says that a person acts who is signed in. A key may do what its
-	// scopes name everywhere in its workspace; a person, beyond looking, only
-	// what their role lets them do to the one object
+	// Session says that the principal is a signed-in person. A key may do what
+	// its scopes allow to every object of its workspace. A person may only read
+	// every object; to change one they need a right to it
 	// (docs/decisions/0019-sessions-on-the-api.md).
 	Session bool
-	Name    string // of that person
+	Name    string // of the signed-in person
 }
 
-// Directs says whether the principal may change an object that an account made:
-// a key may, and of the people who are signed in, who manages it.
-func (p Principal) Directs(createdBy string) bool {
+// MayChange says whether the principal may change an object that an account made.
+// A key may; a signed-in person only when they made it or manage everything.
+func (p Principal) MayChange(createdBy string) bool {
 	return !p.Session || p.ManagesAll || p.AccountID == createdBy
 }
 
@@ -43,9 +43,9 @@ func WithPrincipal(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// From gives the principal of a request. Every handler behind the API's door
-// has one; elsewhere it is the zero Principal, which sees nothing, because no
-// row belongs to the workspace "".
+// From returns the principal of a request. Every handler of the API has one.
+// Elsewhere it is the zero Principal, which sees nothing, because no row
+// belongs to the workspace "".
 func From(ctx context.Context) Principal {
 	p, _ := ctx.Value(principalKey{}).(Principal)
 	return p

@@ -113,7 +113,7 @@ func (r Recording) SeenBy(p auth.Principal) bool {
 // directedBy says whether somebody may change and delete the recording. A host
 // without an account, whose recording it may be, is nobody outside the meeting.
 func (r Recording) directedBy(p auth.Principal) bool {
-	return p.Directs(r.MadeBy) && (!p.Session || p.ManagesAll || r.MadeBy != "")
+	return p.MayChange(r.MadeBy) && (!p.Session || p.ManagesAll || r.MadeBy != "")
 }
 
 // ended is the recording once it is not recorded any more, from now on. Parts

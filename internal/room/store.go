@@ -62,7 +62,7 @@ func Find(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, err
 // workspace.
 func FindManaged(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string) (Room, error) {
 	r, err := Find(ctx, tx, p.WorkspaceID, roomID)
-	if err == nil && !p.Directs(r.CreatedBy) {
+	if err == nil && !p.MayChange(r.CreatedBy) {
 		err = NotManaged(p)
 	}
 	return r, err

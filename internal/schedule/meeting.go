@@ -55,7 +55,7 @@ func (m Meeting) Object(publicURL string) api.Meeting {
 func (m Meeting) shownTo(p auth.Principal, publicURL string) api.Meeting {
 	o := m.Object(publicURL)
 	if p.Session {
-		managed := p.Directs(m.CreatedBy)
+		managed := p.MayChange(m.CreatedBy)
 		o.Managed = &managed
 	}
 	return o

@@ -135,7 +135,7 @@ func enter(ctx context.Context, tx *db.Tx, p auth.Principal, was *string, m *Mee
 		return fault.BadParameter("room_id", "room_id must be the id of a room of this workspace.")
 	}
 	m.RoomCode = r.Code
-	if err == nil && (was == nil || *was != r.ID) && !p.Directs(r.CreatedBy) {
+	if err == nil && (was == nil || *was != r.ID) && !p.MayChange(r.CreatedBy) {
 		err = room.NotManaged(p)
 	}
 	return err

@@ -63,7 +63,7 @@ func find(ctx context.Context, tx *db.Tx, workspaceID, meetingID string) (Meetin
 // roles that manage rooms change all.
 func findManaged(ctx context.Context, tx *db.Tx, p auth.Principal, meetingID string) (Meeting, error) {
 	m, err := find(ctx, tx, p.WorkspaceID, meetingID)
-	if err == nil && !p.Directs(m.CreatedBy) {
+	if err == nil && !p.MayChange(m.CreatedBy) {
 		err = fault.New(fault.Forbidden, api.CodeMeetingNotManaged,
 			"You did not schedule this meeting. Who did may change and cancel it, and owners and admins of the workspace.")
 	}
