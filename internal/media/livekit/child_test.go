@@ -173,7 +173,7 @@ func TestSignalsForTheServiceDoNotEndTheChild(t *testing.T) {
 
 // A participant's message makes LiveKit panic. The log says where, and the
 // media server is started again.
-func TestAPanicIsTold(t *testing.T) {
+func TestAPanicIsLogged(t *testing.T) {
 	t.Parallel()
 	o := newOwn(t, nil)
 	if _, err := o.EnsureRoom(o.ctx, "r"); err != nil {

@@ -93,7 +93,7 @@ func TestTwoPeopleHearAndSeeEachOther(t *testing.T) {
 // A device that never publishes has only the subscribing half of a connection.
 // It is listed as arrived by its first frame, whether it uses one connection
 // for both directions, like LiveKit's newer libraries, or two.
-func TestWhoeverHearsHasArrived(t *testing.T) {
+func TestADeviceThatHearsHasArrived(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	ada := p.join(t, "ada", "x")

@@ -47,7 +47,7 @@ func (o oneByOne) Write(p []byte) (int, error) {
 }
 
 // Unexpected output of a child is logged, and the lines after it still count.
-func TestWhatAChildShouldNotSay(t *testing.T) {
+func TestUnexpectedOutputOfAChild(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	ready := 0

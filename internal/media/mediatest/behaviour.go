@@ -158,7 +158,7 @@ func testRemove(t *testing.T, x *exercise) {
 	must(t, "remove", x.Server.Remove(ctx, room, ada))
 	<-p.Gone()
 	if hint := x.heard.wait(t, media.HintLeft, room, p.SessionID()); hint.Deliberate {
-		t.Errorf("the hint says that whoever was removed left: %+v", hint)
+		t.Errorf("the hint says that the removed participant left: %+v", hint)
 	}
 	if _, in := x.see(ctx, t, room, ada); in {
 		t.Error("still there")

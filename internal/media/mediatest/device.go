@@ -92,7 +92,7 @@ func (d *Device) WaitMove(ctx context.Context) (Arrival, error) {
 	case a := <-d.moves:
 		return a, nil
 	case <-d.over:
-		return Arrival{}, fmt.Errorf("the device moves no more: %w", d.Err())
+		return Arrival{}, fmt.Errorf("the device stopped moving: %w", d.Err())
 	case <-ctx.Done():
 		return Arrival{}, fmt.Errorf("wait for a move: %w", context.Cause(ctx))
 	}
