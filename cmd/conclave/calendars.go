@@ -31,9 +31,9 @@ type calendarsConnect struct {
 	Provider     string `default:"caldav" enum:"caldav,google,microsoft" help:"caldav, google or microsoft."`
 	CaldavURL    string `name:"caldav-url" help:"Address of the CalDAV server, or of a calendar on it." placeholder:"URL"`
 	Username     string `help:"User name there."`
-	PasswordFile string `help:"File with the password; default: one line from standard input. Best one made for this purpose." type:"path" placeholder:"FILE"`
+	PasswordFile string `help:"File with the password; default: one line from standard input. An app password is best." type:"path" placeholder:"FILE"`
 	Calendar     string `help:"Name of the calendar; default: the first one that can be written to."`
-	AllowPrivate bool   `name:"calendars-allow-private" help:"Let the server be at a private address, and reached over http." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
+	AllowPrivate bool   `name:"calendars-allow-private" help:"Allow a server at a private address, and over http." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
 }
 
 func (c *calendarsConnect) Run(ctx context.Context, o *output) error {
@@ -81,8 +81,8 @@ func (c *calendarsConnect) elsewhere(o *output) error {
 	return nil
 }
 
-// password reads the password, which is never an argument: other people on the
-// machine can read those.
+// password reads the password. It is not an argument, because other users of
+// the machine can read arguments.
 func (c *calendarsConnect) password(o *output) (string, error) {
 	var in io.Reader = os.Stdin
 	if c.PasswordFile != "" {
@@ -138,7 +138,7 @@ func (c *calendarsList) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// calendarState says in words how a connection stands.
+// calendarState describes the state of a connection.
 func calendarState(l mirror.ConnectionObject) string {
 	state := string(l.Status)
 	if l.Status == mirror.Connected && l.FailingSince != nil {

@@ -47,8 +47,8 @@ func ownerOf(t *testing.T, where db.Config, workspace string) string {
 	return members.Data[0].Email
 }
 
-// A calendar is connected, listed and disconnected from the command line; the
-// password comes from a file, and is told nowhere.
+// A calendar is connected, listed and disconnected from the command line. The
+// password comes from a file and is never printed.
 func TestCalendarsFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -86,8 +86,8 @@ func TestCalendarsFromTheCommandLine(t *testing.T) {
 }
 
 // The service is killed at random moments while meetings are scheduled, changed
-// and cancelled. Afterwards the calendar has each meeting once, as it is, and
-// none that was cancelled.
+// and cancelled. Afterwards the calendar has each meeting once, up to date, and
+// no cancelled ones.
 func TestCalendarsSurviveCrashes(t *testing.T) {
 	t.Parallel()
 	kills := killsWanted(t, 3)
@@ -116,7 +116,7 @@ func TestCalendarsSurviveCrashes(t *testing.T) {
 				if time.Now().After(deadline) {
 					t.Fatalf("of %d meetings the calendar differs in %v", len(want), wrong)
 				}
-				time.Sleep(50 * time.Millisecond) // polling what only the server's files can tell
+				time.Sleep(50 * time.Millisecond) // only the server's files show it, so this polls
 			}
 			t.Logf("%d kills, %d meetings", kills, len(want))
 			p.stop()
@@ -125,7 +125,7 @@ func TestCalendarsSurviveCrashes(t *testing.T) {
 }
 
 // crashWhileScheduling schedules meetings, changes most and cancels some, and
-// kills the service in the middle.
+// kills the service meanwhile.
 func crashWhileScheduling(t *testing.T, p *process, key string) {
 	t.Helper()
 	for i := range 6 + rand.N(10) {
@@ -166,7 +166,8 @@ func allMeetings(t *testing.T, p *process, key string) (all []api.Meeting) {
 	}
 }
 
-// differences names what a calendar has too much, too little, or otherwise.
+// differences names entries that a calendar lacks, has too many of, or has with
+// other content.
 func differences(got, want map[string]string) (wrong []string) {
 	for id, title := range want {
 		if is := caldavtest.Line(got[id], "SUMMARY"); is != title {

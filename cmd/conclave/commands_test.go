@@ -29,8 +29,8 @@ func wantShape(t *testing.T, what string, m map[string]any, fields string) {
 	}
 }
 
-// Everything that is administered on the command line works while the service
-// runs on the same data, and holds there with the next request.
+// Every administrative command works while the service runs on the same data,
+// and takes effect with the next request.
 func TestCommandsWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -43,7 +43,7 @@ func TestCommandsWhileTheServiceRuns(t *testing.T) {
 			checkRooms(t, p, where, workspace, key)
 			checkMembers(t, p, where, workspace)
 			p.stop()
-			// And when it does not run.
+			// And while it does not run.
 			var list map[string]any
 			administrate(t, where, &list, "rooms", "list", "--workspace", workspace)
 			if rooms := list["data"].([]any); len(rooms) != 3 {
@@ -98,7 +98,8 @@ func checkKeys(t *testing.T, p *process, where db.Config, workspace string) (key
 		t.Errorf("the service knows the key as %+v", me)
 	}
 
-	// For people the key stands alone on standard output, and what is said about it elsewhere.
+	// For people, only the key is on standard output, and everything about it
+	// on standard error.
 	r := command(t, append([]string{"keys", "create", "--workspace", workspace, "--scopes", "rooms:read,tokens:create", "--expires-at", "2099-01-01T00:00:00Z"}, at(where)...)...)
 	second := strings.TrimSuffix(r.stdout, "\n")
 	p.get("/api/v1/me", second, &me)
@@ -185,8 +186,8 @@ func checkMembers(t *testing.T, p *process, where db.Config, workspace string) {
 	p.get("/api/v1/me", key, &map[string]any{})
 }
 
-// What cannot work is refused in a sentence that names it, before anything
-// happens.
+// What cannot work is refused in a sentence that names it, before anything is
+// changed.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
@@ -222,7 +223,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The document on the command line is the one the API serves.
+// The command line prints the document that the API serves.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	r := command(t, "openapi", "--public-url", "https://meet.example.com")

@@ -18,7 +18,7 @@ type eventsCmd struct {
 	Tail eventsTail `cmd:"" help:"Print events as they happen, until Ctrl+C."`
 }
 
-// eventFilter says which events.
+// eventFilter selects events.
 type eventFilter struct {
 	Workspace string `help:"Only this workspace's." placeholder:"ID"`
 	Type      string `help:"Only of this type, such as room.created." placeholder:"TYPE"`
@@ -33,7 +33,7 @@ func (f eventFilter) filter() (event.Filter, error) {
 	return event.Filter{WorkspaceID: f.Workspace, Type: kind, After: event.Event{CreatedAt: f.Since.Time}}, nil
 }
 
-// unknownType refuses a type of event that does not exist.
+// unknownType refuses an event type that does not exist.
 func unknownType(flag, given string) error {
 	types := make([]string, len(api.EventTypes()))
 	for i, kind := range api.EventTypes() {
@@ -42,10 +42,10 @@ func unknownType(flag, given string) error {
 	return fault.BadParameter(flag, fmt.Sprintf("--%s: there are no events of type %q; there are %s.", flag, given, strings.Join(types, ", ")))
 }
 
-// since is a moment, written as such or as how long it is ago.
+// since is a moment, written as a time or as a duration before now.
 type since struct{ time.Time }
 
-// UnmarshalText reads it from the command line.
+// UnmarshalText parses it from the command line.
 func (s *since) UnmarshalText(text []byte) (err error) {
 	if ago, err := time.ParseDuration(string(text)); err == nil && ago >= 0 {
 		s.Time = time.Now().Add(-ago)
@@ -57,7 +57,7 @@ func (s *since) UnmarshalText(text []byte) (err error) {
 	return nil
 }
 
-// orNow is the moment that was given, or else the present one.
+// orNow is the given moment, or else the present one.
 func (s since) orNow() time.Time {
 	if s.IsZero() {
 		return time.Now()
@@ -121,12 +121,12 @@ func (c *eventsTail) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// lookEvery is how often the log is looked at: the one who commits an event is
-// another process, which knows nothing of us.
+// lookEvery is how often the log is read: events are committed by other
+// processes, which cannot notify this one.
 const lookEvery = 200 * time.Millisecond
 
-// follow hands over events as they appear, from the filter's beginning until
-// ctx ends.
+// follow passes on events as they appear, from the filter's beginning until ctx
+// ends.
 func (d *desk) follow(ctx context.Context, f event.Filter, each func([]event.Event) error) error {
 	tail := &event.Tail{Log: d.events, Filter: f}
 	ticks := time.NewTicker(lookEvery)
@@ -141,7 +141,7 @@ func (d *desk) follow(ctx context.Context, f event.Filter, each func([]event.Eve
 			err = each(list)
 		}
 		if ctx.Err() != nil {
-			return nil // Ctrl+C is how it ends
+			return nil // Ctrl+C ends it
 		}
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ type printer struct {
 	errs  *lines
 }
 
-// spawn starts one. Whatever becomes of it, it is gone when the test ends.
+// spawn starts one. It ends with the test at the latest.
 func spawn(t *testing.T, args ...string) *printer {
 	t.Helper()
 	p := &printer{t: t, cmd: exec.Command(binary, args...), lines: make(chan string, 100), errs: &lines{}}
@@ -59,7 +59,7 @@ func (p *printer) next() string {
 	return ""
 }
 
-// object is the next line, which is JSON.
+// object is the next line, decoded from JSON.
 func (p *printer) object() map[string]any {
 	p.t.Helper()
 	var out map[string]any
@@ -70,7 +70,8 @@ func (p *printer) object() map[string]any {
 	return out
 }
 
-// interrupt presses Ctrl+C, after which it ends properly and prints no more.
+// interrupt sends the signal of Ctrl+C, after which the command ends properly
+// and prints no more.
 func (p *printer) interrupt() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGINT); err != nil {
@@ -84,8 +85,8 @@ func (p *printer) interrupt() {
 	}
 }
 
-// What happens while the service runs, and what the command line does, is
-// printed as it happens.
+// Events of the running service and of the command line are printed as they
+// happen.
 func TestEventsTail(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -125,7 +126,7 @@ func TestEventsTail(t *testing.T) {
 	}
 }
 
-// A list may begin at a moment, or a while ago.
+// A list can begin at a time, or a while ago.
 func TestEventsSince(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)

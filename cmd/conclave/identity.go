@@ -28,7 +28,7 @@ func (c *workspacesCreate) Run(ctx context.Context, o *output) error {
 		if err != nil {
 			return err
 		}
-		if c.JSON { // a program asks for the owner's invitation when it wants one: conclave members invite
+		if c.JSON { // a program that wants the owner's invitation calls conclave members invite
 			return o.json(map[string]any{"id": w.ID, "name": w.Name, "owner": map[string]string{"id": owner.ID, "email": owner.Email}})
 		}
 		inv, err := d.identity.InviteNew(ctx, owner.Email)
@@ -140,7 +140,7 @@ func (c *membersRemove) Run(ctx context.Context, o *output) error {
 		if c.JSON {
 			return o.json(map[string]any{"email": c.Email, "removed": true})
 		}
-		o.line("%s is no member any more.", c.Email)
+		o.line("%s is no longer a member.", c.Email)
 		return nil
 	})
 }
@@ -239,7 +239,7 @@ func (c *keysCreate) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// scopesOf reads --scopes, where all stands for every one.
+// scopesOf parses --scopes; all stands for every scope.
 func scopesOf(words []string) []api.Scope {
 	var scopes []api.Scope
 	for _, w := range words {
@@ -303,7 +303,7 @@ func (c *keysRevoke) Run(ctx context.Context, o *output) error {
 		if c.JSON {
 			return o.json(map[string]any{"id": c.KeyID, "revoked": true})
 		}
-		o.line("The key %s does not work any more.", c.KeyID)
+		o.line("The key %s no longer works.", c.KeyID)
 		return nil
 	})
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// inviting is what a command takes that invites somebody.
+// inviting holds the settings of commands that invite people.
 type inviting struct {
 	common
 	config.Mail
 }
 
-// with opens the data for one function, with mail where that is configured.
+// with opens the data for one function, with mail if it is configured.
 func (c *inviting) with(ctx context.Context, o *output, do func(*desk) error) error {
-	if err := c.Mail.Check(); err != nil { //nolint:staticcheck // not the check of the data, which open makes
+	if err := c.Mail.Check(); err != nil { //nolint:staticcheck // this checks the mail settings; open checks the data
 		return err
 	}
 	sender, err := server.NewMailer(c.Mail, time.Now)
@@ -31,8 +31,8 @@ func (c *inviting) with(ctx context.Context, o *output, do func(*desk) error) er
 	})
 }
 
-// invited is what JSON says of an invitation: nothing for somebody who has a
-// password already.
+// invited is an invitation in JSON. It is empty for people who already have a
+// password.
 type invited struct {
 	URL       string    `json:"invitation_url,omitempty"`
 	ExpiresAt *api.Time `json:"invitation_expires_at,omitempty"`
@@ -47,8 +47,8 @@ func invitedBy(inv *identity.Invitation) invited {
 	return invited{URL: inv.URL, ExpiresAt: &at, Mailed: &inv.Mailed}
 }
 
-// invitation says how somebody gets in. The link is printed only where it went
-// no other way: whoever has it can sign in as that person.
+// invitation says how a person gets in. It prints the link only if it was not
+// mailed, because anybody with the link can sign in as that person.
 func (o *output) invitation(inv *identity.Invitation) {
 	if inv == nil {
 		return

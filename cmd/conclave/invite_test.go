@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// checkInvitation follows the invitation of a new member to a password. Once
-// they have one, adding them somewhere else invites them no more.
+// checkInvitation follows the invitation of a new member until they have a
+// password. After that, adding them to another workspace sends no invitation.
 func checkInvitation(t *testing.T, p *process, where db.Config, member map[string]any) {
 	t.Helper()
 	if member["invitation_mailed"] != false {
@@ -48,8 +48,8 @@ func checkInvitation(t *testing.T, p *process, where db.Config, member map[strin
 	administrate(t, where, &other, "workspaces", "create", "--name", "Other", "--owner", "cid@acme.example")
 	administrate(t, where, &known, "members", "add", "--workspace", other["id"].(string), "--email", "bob@acme.example")
 	wantShape(t, "a member with a password", known, "account_id email role created_at")
-	// For people the link stands on a line of its own; a mail server that is
-	// not there is no reason to lose it.
+	// For people the link is on its own line. It is printed even if the mail
+	// server is down.
 	for _, more := range [][]string{nil, {"--smtp-url", "smtp://127.0.0.1:1", "--mail-from", "meet@example.com"}} {
 		r := command(t, append(append([]string{"members", "invite", "--email", "cid@acme.example"}, more...), at(where)...)...)
 		if !strings.Contains(r.stdout, "\n  https://meet.example.com/invitation#") || (more != nil) != strings.Contains(r.stderr, "could not be mailed") {

@@ -18,7 +18,7 @@ import (
 )
 
 // webhooksListen is for developers, whose receivers the service cannot reach.
-// It follows the log of events and takes nothing away from real endpoints.
+// It follows the event log and takes no deliveries away from real endpoints.
 type webhooksListen struct {
 	common
 
@@ -58,9 +58,9 @@ func (c *webhooksListen) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// check refuses what cannot work, and gives the filter of --events. Test calls
-// are between the service and an endpoint: they are forwarded when they are
-// asked for by name.
+// check refuses what cannot work, and returns the filter of --events. Test
+// calls concern the service and one endpoint, so they are only forwarded when
+// --events names them.
 func (c *webhooksListen) check() (wants func(api.EventType) bool, err error) {
 	to, err := url.Parse(c.ForwardTo)
 	if err != nil || (to.Scheme != "http" && to.Scheme != "https") || to.Host == "" {
@@ -83,7 +83,7 @@ func (c *webhooksListen) check() (wants func(api.EventType) bool, err error) {
 	return func(kind api.EventType) bool { return slices.Contains(c.Events, string(kind)) }, nil
 }
 
-// greet prints what the receiver needs to know.
+// greet prints what the receiver needs.
 func (c *webhooksListen) greet(o *output) error {
 	if c.JSON {
 		return o.json(map[string]any{"secret": c.Secret, "forward_to": c.ForwardTo})
@@ -93,7 +93,7 @@ func (c *webhooksListen) greet(o *output) error {
 	return nil
 }
 
-// forward sends one event, once, and prints what came of it.
+// forward sends one event, once, and prints the outcome.
 func (c *webhooksListen) forward(ctx context.Context, o *output, client *outbound.Client, e event.Event) error {
 	began := time.Now()
 	answer, err := webhook.Send(ctx, client, c.ForwardTo, []string{c.Secret},

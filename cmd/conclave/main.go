@@ -1,5 +1,5 @@
 // Command conclave is the whole service in one binary: it serves the API, the
-// meeting interface and the media, and it administers what is on disk, also
+// meeting interface and the media, and it administers the data on disk, even
 // while it serves.
 package main
 
@@ -49,10 +49,11 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the program: it parses, runs one command, and gives the exit status.
+// run is the program: it parses the arguments, runs one command, and returns
+// the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
-		// The parser exits after printing help or the version.
+		// The parser exits by a panic after it has printed help or the version.
 		if p := recover(); p != nil {
 			exit, ok := p.(exited)
 			if !ok {
@@ -82,11 +83,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	return 0
 }
 
-// exited is how the parser ends by itself, with a status.
+// exited is the parser's exit, with a status.
 type exited int
 
-// sentence is what a person reads of an error: the sentence of a refusal
-// without its code, or the whole chain of an accident.
+// sentence is the text of an error for people: a refusal without its code, or
+// the whole chain of any other error.
 func sentence(err error) string {
 	if f, ok := fault.As(err); ok {
 		return f.Message
@@ -103,8 +104,8 @@ type output struct {
 	err io.Writer
 }
 
-// logger makes the log of a command: to standard error, so that standard
-// output is only what was asked for.
+// logger makes the log of a command. It goes to standard error, so that
+// standard output only has the result.
 func (o *output) logger(format, level string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// mediaProcess is the id of the process that is the media server of a service.
+// mediaProcess is the id of the process of a service's media server.
 func (p *process) mediaProcess() int {
 	p.t.Helper()
 	all := regexp.MustCompile(`the media server runs" process=(\d+)`).FindAllStringSubmatch(p.log.String(), -1)
@@ -48,8 +48,8 @@ func runs(pid int) bool {
 	return !strings.HasPrefix(state, "Z")
 }
 
-// soon looks again and again until something is so, within a time that is part
-// of what is tested.
+// soon polls a condition until it holds. The time limit is a part of what is
+// tested.
 func soon(t *testing.T, limit time.Duration, what string, so func() bool) {
 	t.Helper()
 	look := time.NewTicker(5 * time.Millisecond)
@@ -64,8 +64,8 @@ func soon(t *testing.T, limit time.Duration, what string, so func() bool) {
 	}
 }
 
-// Killing the service ends its media server within a second, and its ports are
-// free for the next start.
+// When the service is killed, its media server ends within a second, and its
+// ports are free for the next start.
 func TestAKilledServiceTakesItsMediaServerAlong(t *testing.T) {
 	t.Parallel()
 	free, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
@@ -96,8 +96,8 @@ func TestAKilledServiceTakesItsMediaServerAlong(t *testing.T) {
 	}
 }
 
-// What other programs of the machine can read of the media server's process
-// tells no secret.
+// What other programs of the machine can read about the media server's process
+// holds no secret.
 func TestTheMediaServersProcessShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	p := start(t, "serve", dbtest.Config(t, db.SQLite), "--log-level", "debug")
@@ -113,15 +113,15 @@ func TestTheMediaServersProcessShowsNoSecret(t *testing.T) {
 	p.stop()
 }
 
-// regular is somebody who comes back whenever their connection is lost.
+// regular is a person who reconnects whenever their connection is lost.
 type regular struct {
 	token api.RoomToken
-	back  atomic.Int64 // how often they came in
+	back  atomic.Int64 // how often they connected
 	stop  context.CancelFunc
 	done  chan struct{}
 }
 
-// attend keeps somebody in until they go.
+// attend keeps a person in the meeting until they go.
 func attend(t *testing.T, p *process, token api.RoomToken) *regular {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &regular{token: token, stop: cancel, done: make(chan struct{})}
@@ -152,7 +152,7 @@ func attend(t *testing.T, p *process, token api.RoomToken) *regular {
 
 func (a *regular) goes() { a.stop(); <-a.done }
 
-// happened are the types of all events of a service with one room, oldest
+// happened lists the types of all events of a service with one room, oldest
 // first.
 func (p *process) happened(key string) []string {
 	p.t.Helper()
@@ -180,8 +180,8 @@ func count(all []string, what string) int {
 	return n
 }
 
-// The media server is killed in a meeting of fifty. Everything that is not
-// media goes on being answered, everybody comes back, and nobody was gone.
+// The media server is killed in a meeting of fifty. All other requests are
+// answered meanwhile, everybody reconnects, and nobody counts as gone.
 func TestACrowdAndAKilledMediaServer(t *testing.T) {
 	t.Parallel()
 	const people = crowd
@@ -244,9 +244,8 @@ func TestACrowdAndAKilledMediaServer(t *testing.T) {
 	p.stop()
 }
 
-// keepAsking asks what has nothing to do with media, again and again, and
-// reports every request that fails. What it gives ends that, and says how many
-// there were.
+// keepAsking repeats requests that need no media, and reports every one that
+// fails. It returns a function that stops this and returns their number.
 func (p *process) keepAsking(room api.Room, key string) func() int {
 	var asking sync.WaitGroup
 	var asked atomic.Int64
@@ -287,8 +286,9 @@ func (p *process) keepAsking(room api.Room, key string) func() int {
 	}
 }
 
-// SIGTERM to every process of the service, as a terminal or a service manager
-// sends it, with people in: they are told, and the exit status is 0, in time.
+// SIGTERM goes to every process of the service, as a terminal or a service
+// manager sends it, while people are in a meeting. Devices are notified, and
+// the service exits with status 0 in time.
 func TestTheServiceStopsWithPeopleIn(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)

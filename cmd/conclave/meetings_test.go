@@ -13,8 +13,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Whoever is no host any more because of a command goes back from the breakout
-// they only visited, as with any other change of their role.
+// A person who is no longer a host, because of a command, must leave a breakout
+// that they only visited, as after any other change of their role.
 func TestACommandEndsAVisit(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -60,7 +60,7 @@ func TestACommandEndsAVisit(t *testing.T) {
 	}
 }
 
-// signedIn is the cookie of an account's new session.
+// signedIn signs an account in and returns the session's cookie.
 func signedIn(t *testing.T, s *servertest.Service, email string) string {
 	t.Helper()
 	invitation, err := s.Identity.Invite(t.Context(), email)

@@ -19,7 +19,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
-// desk is what administrating commands work with: the database itself, so that
+// desk is what administrative commands work with: the database itself, so that
 // they work whether the service runs or not.
 type desk struct {
 	db       *db.DB
@@ -32,8 +32,8 @@ type desk struct {
 	recordings *recording.Service // lists; reading needs a sealer and the parts
 }
 
-// open opens the data of the service. Links are made with the address the
-// service was last started with, unless the command names another.
+// open opens the data of the service. Links get the address with which the
+// service was last started, unless the command names another one.
 func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -51,15 +51,15 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	}
 	events := &event.Log{Now: time.Now}
 	people := &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil, OnStanding: nil}
-	// Whoever is made a host, or is no member any more, may be in a meeting. Its
-	// rows say so at once; what the media server and people's devices are told
-	// is the business of the service that runs.
+	// A person who becomes a host, or is no longer a member, may be in a
+	// meeting. The command changes the meeting's rows at once; the running
+	// service then updates the media server and people's devices.
 	meetings := &live.Service{
 		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
 		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, Feeds: nil, MayKnow: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}
-	meetings.Settle() // there is no media server to look at
+	meetings.Settle() // there is no media server to compare with
 	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, WriteFile: nil}
 	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, time.Now, log)
 	people.OnStanding = func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
@@ -71,8 +71,8 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 		db: d, events: events, identity: people, webhooks: server.PromiseWebhooks(d, events, time.Now, log),
 		rooms: &room.Service{
 			DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL,
-			// The command line makes and lists rooms; what happens to meetings
-			// when a room changes is the business of the service that runs.
+			// Commands make and list rooms; when a room changes, the running
+			// service updates its meeting.
 			MeetingRunning: nil, OnUpdate: nil, OnDelete: nil,
 		},
 	}, nil

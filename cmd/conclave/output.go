@@ -8,14 +8,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 )
 
-// common is what every administrating command takes.
+// common holds the settings of every administrative command.
 type common struct {
 	config.Data
 
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// json prints a value as JSON, on one line with a line end.
+// json prints a value as one line of JSON.
 func (o *output) json(v any) error {
 	enc := json.NewEncoder(o.out)
 	enc.SetEscapeHTML(false)

@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// secretPoll is an anonymous poll of a service that runs.
+// secretPoll is an anonymous poll of a running service.
 type secretPoll struct {
 	t     *testing.T
 	where db.Config
@@ -20,8 +20,8 @@ type secretPoll struct {
 	poll  api.Poll
 }
 
-// After a closing the ballots of an anonymous poll disappear from the files of
-// the database; also when the service is killed before it could see to that.
+// After an anonymous poll is closed, its ballots disappear from the files of
+// the database, even if the service is killed before it could remove them.
 func TestBallotsDisappearThroughACrash(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -50,7 +50,7 @@ func TestBallotsDisappearThroughACrash(t *testing.T) {
 				}
 				p.wait()
 				if !s.stored(ballot) {
-					t.Fatal("the ballot is gone already: nobody was in the way")
+					t.Fatal("the ballot is gone already: the reader did not block its removal")
 				}
 			})
 			p = start(t, "serve", where)
@@ -60,8 +60,8 @@ func TestBallotsDisappearThroughACrash(t *testing.T) {
 	}
 }
 
-// votes asks a poll, has somebody vote in it as soon as they are in, and gives
-// the hash under which the ballot is kept.
+// votes asks a poll, lets a person vote once they are in, and returns the hash
+// under which the ballot is stored.
 func (s *secretPoll) votes(p *process, d *db.DB, roomID string, voter *attendee) (ballot string) {
 	s.t.Helper()
 	s.post(p, "/api/v1/rooms/"+roomID+"/polls", s.key, `{"question": "Tea?", "options": ["yes", "no"], "anonymous": true}`, &s.poll)
@@ -84,7 +84,7 @@ func (s *secretPoll) votes(p *process, d *db.DB, roomID string, voter *attendee)
 		ballot = hash
 	}
 	if !s.stored(ballot) {
-		s.t.Fatal("the ballot is in no file of the open poll: this test does not look where it is")
+		s.t.Fatal("the ballot is in no file of the open poll: this test looks in the wrong place")
 	}
 	return ballot
 }
@@ -109,7 +109,7 @@ func (s *secretPoll) stored(ballot string) bool {
 	return bytes.Contains(dbtest.Stored(s.t, s.where), []byte(ballot))
 }
 
-// inTheWay does something while somebody reads the database who began before.
+// inTheWay calls do while a transaction that began earlier reads the database.
 func inTheWay(t *testing.T, d *db.DB, do func()) {
 	t.Helper()
 	err := d.Read(t.Context(), func(tx *db.Tx) error {

@@ -24,7 +24,7 @@ import (
 
 // These tests run the binary itself, as an operator does.
 
-// binary is built once for all of them.
+// binary is built once for all tests.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -39,7 +39,8 @@ func runTests(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "conclave")
-	// The flags are make's, so that what it compiled is not compiled again.
+	// The flags are those of make, so that its compiled packages are used
+	// again.
 	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -49,11 +50,11 @@ func runTests(m *testing.M) int {
 	return m.Run()
 }
 
-// patience is how long a test waits for a process. A test that passes waits
-// for what it waits for, not for this.
+// patience is how long a test waits for a process. A test that passes never
+// waits that long.
 const patience = time.Minute
 
-// result is a command that has ended.
+// result is the outcome of a command.
 type result struct {
 	stdout, stderr string
 	status         int
@@ -65,14 +66,14 @@ func command(t *testing.T, args ...string) result {
 	return commandIn(t, nil, args...)
 }
 
-// commandIn runs one with something more in its environment.
+// commandIn runs one with additional environment variables.
 func commandIn(t *testing.T, env []string, args ...string) result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = append(environment(), env...)
-	// One that hangs says where.
+	// A command that hangs prints where.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
 	cmd.WaitDelay = 5 * time.Second
 	var stdout, stderr bytes.Buffer
@@ -84,7 +85,7 @@ func commandIn(t *testing.T, env []string, args ...string) result {
 	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
-// environment is ours without settings of the service's.
+// environment is this process's, without settings of the service.
 func environment() []string {
 	var out []string
 	for _, v := range os.Environ() {
@@ -95,8 +96,8 @@ func environment() []string {
 	return out
 }
 
-// administrate runs a command that succeeds, on the data of a database, and
-// reads the JSON it prints.
+// administrate runs a command that must succeed, on the data of a database, and
+// decodes the JSON it prints.
 func administrate(t *testing.T, where db.Config, out any, args ...string) {
 	t.Helper()
 	r := command(t, append(args, append(at(where), "--json")...)...)
@@ -113,7 +114,7 @@ func administrate(t *testing.T, where db.Config, out any, args ...string) {
 	}
 }
 
-// at names a database on the command line.
+// at makes the arguments that name a database.
 func at(where db.Config) []string {
 	args := []string{"--data", where.Dir}
 	if where.URL != "" {
@@ -122,7 +123,7 @@ func at(where db.Config) []string {
 	return args
 }
 
-// process is a service that runs.
+// process is a running service.
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -133,7 +134,7 @@ type process struct {
 	err   error
 }
 
-// lines keeps what a process writes and tells when a line matches.
+// lines keeps what a process writes and reports lines that match.
 type lines struct {
 	mu    sync.Mutex
 	text  []string
@@ -157,7 +158,7 @@ func (l *lines) read(r io.Reader) {
 	}
 }
 
-// Write keeps what is written, a line or more at a time.
+// Write keeps what is written, which is one or more lines.
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,8 +172,8 @@ func (l *lines) String() string {
 	return strings.Join(l.text, "\n")
 }
 
-// start starts serve or dev on a database and waits until it answers. Whatever
-// becomes of it, it is gone when the test ends.
+// start starts serve or dev on a database and waits until it answers. It ends
+// with the test at the latest.
 func start(t *testing.T, what string, where db.Config, args ...string) *process {
 	t.Helper()
 	args = append(append([]string{
@@ -218,7 +219,7 @@ func start(t *testing.T, what string, where db.Config, args ...string) *process 
 	return p
 }
 
-// wait waits until the process has ended and gives its exit status.
+// wait waits until the process has ended and returns its exit status.
 func (p *process) wait() int {
 	p.t.Helper()
 	select {
@@ -229,7 +230,7 @@ func (p *process) wait() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// stop asks the process to stop and expects that it does so properly.
+// stop stops the process and checks that it exits properly.
 func (p *process) stop() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -240,7 +241,7 @@ func (p *process) stop() {
 	}
 }
 
-// call sends a request and gives the status and the body.
+// call sends a request and returns the status and the body.
 func (p *process) call(method, path, bearer, body string) (int, []byte) {
 	p.t.Helper()
 	res, err := p.send(method, path, bearer, body)
@@ -267,7 +268,7 @@ func (p *process) send(method, path, bearer, body string) (*http.Response, error
 	return http.DefaultClient.Do(req)
 }
 
-// get sends a request that succeeds and reads the answer.
+// get sends a request that must succeed and decodes the answer.
 func (p *process) get(path, bearer string, out any) {
 	p.t.Helper()
 	status, body := p.call(http.MethodGet, path, bearer, "")
@@ -279,7 +280,7 @@ func (p *process) get(path, bearer string, out any) {
 	}
 }
 
-// newKey makes a workspace and a key with every scope on the command line.
+// newKey makes a workspace and a key with every scope, on the command line.
 func newKey(t *testing.T, where db.Config) (workspace, key string) {
 	t.Helper()
 	var w struct {

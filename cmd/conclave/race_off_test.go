@@ -2,5 +2,5 @@
 
 package main_test
 
-// crowd is how many people with media of their own meet in one test.
+// crowd is how many people with their own media meet in one test.
 const crowd = 50

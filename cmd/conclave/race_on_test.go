@@ -2,6 +2,6 @@
 
 package main_test
 
-// crowd is how many people with media of their own meet in one test. The race
-// detector makes each of them ten times as much work.
+// crowd is how many people with their own media meet in one test. The race
+// detector makes each of them cost ten times as much.
 const crowd = 10

@@ -66,7 +66,7 @@ type recordingsDownload struct {
 	common
 
 	ID      string `arg:"" help:"Id of the recording, as conclave recordings list shows it."`
-	Output  string `short:"o" required:"" type:"path" help:"The file to write. It appears there once it is whole." placeholder:"FILE"`
+	Output  string `short:"o" required:"" type:"path" help:"The file to write. It appears there once it is complete." placeholder:"FILE"`
 	BlobURL string `name:"blob-url" help:"S3 bucket with the parts, where the service has one." env:"CONCLAVE_BLOB_URL" placeholder:"URL"`
 }
 
@@ -101,7 +101,7 @@ func (c *recordingsDownload) Run(ctx context.Context, o *output) error {
 
 // recordingFile reads the decrypted file of a recording, part by part.
 type recordingFile struct {
-	ctx      context.Context //nolint:containedctx // io.Reader has no place for it
+	ctx      context.Context //nolint:containedctx // io.Reader has no parameter for it
 	service  *recording.Service
 	caller   auth.Principal
 	id       string
@@ -134,7 +134,8 @@ func openRecording(ctx context.Context, s *recording.Service, id string) (*recor
 	return &recordingFile{ctx: ctx, service: s, caller: caller, id: id, key: key, mimeType: d.MIMEType, parts: len(d.Parts)}, nil
 }
 
-// Read reads on. Every part is verified before a byte of it is handed out.
+// Read reads from the file. Every part is verified before any of its bytes are
+// returned.
 func (f *recordingFile) Read(p []byte) (int, error) {
 	for len(f.rest) == 0 {
 		if f.next == f.parts {
@@ -175,8 +176,8 @@ func (f *recordingFile) part(n int) ([]byte, error) {
 	return plain, err
 }
 
-// writeWhole writes a file that is there whole or not at all: it has another
-// name until it is on the disk.
+// writeWhole writes a file completely or not at all: the file has another name
+// until it is on the disk.
 func writeWhole(path string, content io.Reader) (written int64, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -189,7 +190,7 @@ func writeWhole(path string, content io.Reader) (written int64, err error) {
 		}
 	}()
 	if written, err = io.Copy(file, content); err != nil {
-		return 0, err //nolint:wrapcheck // says which part it was, or which file
+		return 0, err //nolint:wrapcheck // the error names the part or the file
 	}
 	if err = errors.Join(file.Sync(), file.Close()); err != nil {
 		return 0, fmt.Errorf("write the file: %w", err)

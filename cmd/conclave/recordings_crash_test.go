@@ -18,16 +18,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// device is a device that records.
+// device is a recording device.
 type device struct {
 	t      *testing.T
 	host   attendee
 	id     string
 	secret string
-	parts  [][]byte // all it has recorded
+	parts  [][]byte // everything it has recorded
 }
 
-// recordIn brings a host in, who begins a recording.
+// recordIn connects a host, who begins a recording.
 func recordIn(t *testing.T, p *process, key string) *device {
 	t.Helper()
 	d := &device{t: t}
@@ -60,7 +60,7 @@ func (d *device) ask(p *process, method, path, bearer, body string, out any) {
 	}
 }
 
-// record records so many parts more.
+// record records this many more parts.
 func (d *device) record(parts, size int) {
 	random := rand.NewChaCha8([32]byte{byte(len(d.parts))})
 	for range parts {
@@ -95,7 +95,7 @@ func (d *device) send(p *process, number int) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// stored asks how many parts the service has.
+// stored returns how many parts the service has.
 func (d *device) stored(p *process) (parts int, status string) {
 	d.t.Helper()
 	var upload struct {
@@ -115,9 +115,9 @@ func (p *process) kill() {
 	p.wait()
 }
 
-// The service is killed while parts arrive, again and again. Nothing that was
-// acknowledged is lost, the device goes on where it was, and what has arrived
-// becomes a recording by itself when the device never comes back.
+// The service is killed repeatedly while parts arrive. No acknowledged part is
+// lost, the device continues where it was, and if the device never returns, the
+// stored parts become a recording.
 func TestARecordingSurvivesKills(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -165,7 +165,7 @@ func TestARecordingSurvivesKills(t *testing.T) {
 	}
 }
 
-// passes lets three minutes pass since a device was heard, and since its
+// passes lets three minutes pass since the device was last heard, and since its
 // recording ended.
 func passes(t *testing.T, where db.Config, recordingID string) {
 	t.Helper()
@@ -193,8 +193,8 @@ func (d *device) holds(p *process, key string) {
 	}
 }
 
-// A service that is killed while it deletes the parts of a recording deletes the
-// rest after its next start. The key is gone before that.
+// A service that is killed while it deletes the parts of a recording deletes
+// the rest after its next start. The key is deleted before the parts.
 func TestADeletionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
@@ -215,7 +215,7 @@ func TestADeletionSurvivesAKill(t *testing.T) {
 		return len(found)
 	}
 	if left() != len(d.parts) {
-		t.Fatalf("%d parts are in the files, want %d: this test does not look where they are", left(), len(d.parts))
+		t.Fatalf("%d parts are in the files, want %d: this test looks in the wrong place", left(), len(d.parts))
 	}
 	if status, answer := p.call(http.MethodDelete, "/api/v1/recordings/"+d.id, key, ""); status != http.StatusOK {
 		t.Fatalf("delete: %d %s", status, answer)

@@ -30,10 +30,10 @@ type studio struct {
 	*servertest.Service
 
 	t   *testing.T
-	key string // of the API
+	key string // an API key
 }
 
-// ask sends a request and reads what comes back.
+// ask sends a request and decodes the answer.
 func (s studio) ask(r servertest.Request, out any) {
 	s.t.Helper()
 	a := s.Send(r)
@@ -48,8 +48,8 @@ func (s studio) post(bearer, path, body string, out any) {
 	s.ask(servertest.Request{Method: http.MethodPost, Path: path, Bearer: bearer, Body: body}, out)
 }
 
-// record makes a recording with some parts in a new room, and gives the ids of
-// both. Its key is aKey, whether the service is given it or not.
+// record makes a recording with some parts in a new room, and returns the ids
+// of both. Its key is aKey, whether or not the service gets it.
 func (s studio) record(protection string, parts ...string) (room, recording string) {
 	s.t.Helper()
 	var made api.Room
@@ -146,13 +146,13 @@ func TestRecordingsCommands(t *testing.T) {
 	}
 }
 
-// RoundTrip lets a customer's program reach the service.
+// RoundTrip connects a customer's program to the service.
 func (s studio) RoundTrip(r *http.Request) (*http.Response, error) {
 	a := s.Send(servertest.Request{Method: r.Method, Path: r.URL.Path, Bearer: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")})
 	return &http.Response{StatusCode: a.Status, Header: a.Header, Body: io.NopCloser(bytes.NewReader(a.Body)), Request: r}, nil
 }
 
-// checkPackage reads the recording as customers' programs do.
+// checkPackage reads the recording with the package for customers' programs.
 func (s studio) checkPackage(id string) {
 	s.t.Helper()
 	customer := client.Client{BaseURL: "https://meet.example.com", Key: s.key, HTTP: &http.Client{Transport: s}}
@@ -193,8 +193,8 @@ func (s studio) checkEndToEnd(where db.Config) {
 	}
 }
 
-// checkRefusals downloads what cannot be downloaded: it says why, and leaves no
-// file.
+// checkRefusals downloads what cannot be downloaded: the command says why, and
+// leaves no file.
 func (s studio) checkRefusals(where db.Config, id string) {
 	s.t.Helper()
 	fails := func(id, want string) {

@@ -47,7 +47,7 @@ func (c *roomsCreate) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// owner acts for the workspace's first owner.
+// owner is the principal of the workspace's first owner.
 func (d *desk) owner(ctx context.Context, workspaceID string) (auth.Principal, error) {
 	members, err := d.identity.Members(ctx, workspaceID)
 	if err != nil {

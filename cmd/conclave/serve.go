@@ -23,8 +23,8 @@ func (c *serveCmd) Run(ctx context.Context, o *output) error {
 	return serve(ctx, &c.Serve, o, nil)
 }
 
-// serve runs the service until ctx ends; started is told of the service once
-// it answers. It completes the settings with what follows from them.
+// serve runs the service until ctx ends. It first completes the settings. It
+// calls started once the service answers.
 func serve(ctx context.Context, c *config.Serve, o *output, started func(*server.Server) error) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -52,11 +52,11 @@ func serve(ctx context.Context, c *config.Serve, o *output, started func(*server
 type devCmd struct{ config.Serve }
 
 func (c *devCmd) Run(ctx context.Context, o *output) error {
-	c.WebhooksAllowPrivate, c.CalendarsAllowPrivate = true, true // receivers and calendar servers run on this machine, too
+	c.WebhooksAllowPrivate, c.CalendarsAllowPrivate = true, true // so that receivers and calendar servers can run on this machine
 	return serve(ctx, &c.Serve, o, func(s *server.Server) error { return welcome(ctx, s, c.Serve, o) })
 }
 
-// demo is what conclave dev makes on its first run.
+// demo names what conclave dev makes on its first run.
 const (
 	demoWorkspace = "Demo"
 	demoOwner     = "dev@localhost.localdomain"
@@ -98,8 +98,8 @@ Data is kept in %[4]s. Stop with Ctrl+C.
 	return nil
 }
 
-// demoKey gives the key of the demo workspace, from the file where the first
-// run left it. A key that does not work any more is replaced.
+// demoKey returns the key of the demo workspace, from the file that the first
+// run left. It replaces a key that no longer works.
 func demoKey(ctx context.Context, s *server.Server, dir string) (string, auth.Principal, error) {
 	file := filepath.Join(dir, "dev.key")
 	text, err := os.ReadFile(file) //nolint:gosec // the path is configuration

@@ -20,7 +20,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// What was acknowledged survives a crash at any moment, with its event.
+// Every change that was acknowledged survives a crash at any moment, with its
+// event.
 func TestNothingAcknowledgedIsLostInACrash(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -44,8 +45,8 @@ func TestNothingAcknowledgedIsLostInACrash(t *testing.T) {
 	}
 }
 
-// makeRoomsUntilKilled makes rooms from several sides at once, kills the
-// service in the middle, and gives the ids of those it had acknowledged.
+// makeRoomsUntilKilled makes rooms from several clients at once, kills the
+// service meanwhile, and returns the ids of those that it had acknowledged.
 func makeRoomsUntilKilled(t *testing.T, p *process, key string) map[string]bool {
 	t.Helper()
 	const enough = 80
@@ -90,7 +91,7 @@ func makeRoomsUntilKilled(t *testing.T, p *process, key string) map[string]bool 
 	return acknowledged
 }
 
-// everyRoom lists all rooms, page by page, with their names by id.
+// everyRoom lists all rooms, page by page, and returns their names by id.
 func everyRoom(p *process, key string) map[string]string {
 	p.t.Helper()
 	rooms := map[string]string{}
@@ -107,8 +108,8 @@ func everyRoom(p *process, key string) map[string]string {
 	}
 }
 
-// SIGTERM: who follows a meeting is told, what runs is finished, and the exit
-// status is 0, in time.
+// After SIGTERM, devices that follow a meeting are notified, requests finish,
+// and the service exits with status 0 in time.
 func TestTheServiceStopsProperly(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
@@ -151,7 +152,7 @@ func TestTheServiceStopsProperly(t *testing.T) {
 		t.Errorf("the log has errors:\n%s", p.log)
 	}
 
-	// What was begun before the end is there after it.
+	// The request under way has made its room.
 	p = start(t, "serve", where)
 	names := everyRoom(p, key)
 	if len(names) != 2 {
@@ -174,8 +175,8 @@ func waitFor(t *testing.T, r *bufio.Reader, line string) {
 	}
 }
 
-// begin sends a request but for its end. What it gives sends the end and reads
-// the first line of the answer.
+// begin sends a request except for its end. The returned function sends the end
+// and reads the first line of the answer.
 func begin(t *testing.T, p *process, key, head, tail string) func() string {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
@@ -263,7 +264,7 @@ func TestAStartThatCannotWork(t *testing.T) {
 }
 
 // conclave dev prints where to go. A second start on the same data prints the
-// same, because a key that changes with every start is written down nowhere.
+// same, because people can only note a key that does not change.
 func TestDev(t *testing.T) {
 	t.Parallel()
 	where := db.Config{Dir: t.TempDir()}
@@ -274,7 +275,7 @@ func TestDev(t *testing.T) {
 	}
 }
 
-// dev starts conclave dev, tries what it prints, and gives the key and the
+// dev starts conclave dev, tries what it prints, and returns the key and the
 // room.
 func dev(t *testing.T, where db.Config) string {
 	t.Helper()

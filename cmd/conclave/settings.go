@@ -13,15 +13,15 @@ import (
 )
 
 // settings is the file of --config: one JSON object with settings that are
-// named as the flags are. The parser's own reader of such files does not know
-// names with a hyphen, takes no offence at names that mean nothing, and lets
-// the file win over the environment.
+// named like the flags. The parser's own reader of such files does not know
+// names with a hyphen, ignores unknown names, and lets the file win over the
+// environment.
 type settings map[string]any
 
-// readSettings reads the file of --config.
+// readSettings parses the file of --config.
 func readSettings(file io.Reader) (kong.Resolver, error) {
 	decoder := json.NewDecoder(file)
-	decoder.UseNumber() // ports and the like, as they are written
+	decoder.UseNumber() // keeps ports and other numbers as written
 	var s settings
 	if err := decoder.Decode(&s); err != nil {
 		return nil, fmt.Errorf("the file of --config is not a JSON object: %w", err)
@@ -32,8 +32,8 @@ func readSettings(file io.Reader) (kong.Resolver, error) {
 	return s, nil
 }
 
-// Validate refuses settings that no command has. One that only another command
-// has is fine: one file serves them all.
+// Validate refuses settings that no command has. A setting that only another
+// command has is fine, because one file serves all commands.
 func (s settings) Validate(app *kong.Application) error {
 	known := map[string]bool{}
 	collect(app.Node, known)
@@ -59,12 +59,12 @@ func collect(n *kong.Node, names map[string]bool) {
 	}
 }
 
-// Resolve gives the value of a flag that was not on the command line, unless
+// Resolve returns the value of a flag that was not on the command line, unless
 // the environment has one.
 func (s settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	value, ok := s[flag.Name]
 	if !ok || slices.ContainsFunc(flag.Envs, func(name string) bool { return os.Getenv(name) != "" }) {
-		return nil, nil //nolint:nilnil // the parser's word for nothing
+		return nil, nil //nolint:nilnil // means that there is no value
 	}
 	return written(value)
 }

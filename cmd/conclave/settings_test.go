@@ -17,9 +17,9 @@ func settingsFile(t *testing.T, text string) string {
 	return file
 }
 
-// Settings are named as flags are in the file; a flag wins over the
-// environment, the environment over the file. The public address shows which
-// did: openapi prints it.
+// The file names settings like the flags. A flag wins over the environment, the
+// environment over the file. openapi prints the public address, which shows
+// what won.
 func TestWhereSettingsComeFrom(t *testing.T) {
 	t.Parallel()
 	file := settingsFile(t, `{"public-url": "https://file.example", "data": "ignored", "media-udp-port": 7000, "frame-ancestor": ["https://a.example"]}`)
@@ -38,7 +38,7 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 	}
 }
 
-// Numbers and lists of the file reach serve, which refuses these by name.
+// Numbers and lists in the file reach serve, which refuses these by name.
 func TestSettingsOfEveryKind(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

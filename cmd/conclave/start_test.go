@@ -19,8 +19,8 @@ func startFails(t *testing.T, what string, where db.Config, sentence string, arg
 	}
 }
 
-// A second node that was not given the master key does not start, and makes
-// none of its own. Commands seal nothing: they work, and make none either.
+// A second node without the master key does not start, and makes no key.
+// Commands seal nothing: they work without a key, and make none either.
 func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
@@ -36,8 +36,8 @@ func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
 	}
 }
 
-// A start that fails because the port is taken leaves commands the address of
-// the service that has run.
+// After a start that fails because the port is taken, commands still use the
+// address of the service that ran before.
 func TestAFailedStartPublishesNoAddress(t *testing.T) {
 	t.Parallel()
 	where := db.Config{Dir: t.TempDir()}

@@ -51,7 +51,7 @@ func (c *webhooksList) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// stateOf says in a word or two whether an endpoint is sent events.
+// stateOf says in a word or two whether an endpoint receives events.
 func stateOf(e webhook.Endpoint) string {
 	switch {
 	case e.Enabled:
@@ -63,7 +63,7 @@ func stateOf(e webhook.Endpoint) string {
 	}
 }
 
-// listed writes types of events as a list.
+// listed joins event types to a list.
 func listed(kinds []api.EventType) string {
 	words := make([]string, len(kinds))
 	for i, kind := range kinds {
@@ -107,7 +107,7 @@ func (c *webhooksResend) Run(ctx context.Context, o *output) error {
 	})
 }
 
-// endpoints are those the event is sent to again.
+// endpoints are those to which the event is sent again.
 func (c *webhooksResend) endpoints(ctx context.Context, d *desk, p auth.Principal, e event.Event) ([]webhook.Endpoint, error) {
 	if c.Webhook != "" {
 		to, err := d.webhooks.Get(ctx, p, c.Webhook)

@@ -22,8 +22,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// killsEnv says how often the service is killed; docs/reference/webhooks.md
-// names the command for a hundred times.
+// killsEnv names the variable with the number of kills;
+// docs/reference/webhooks.md names the command for a hundred.
 const killsEnv = "CONCLAVE_TEST_KILLS"
 
 func killsWanted(t *testing.T, kills int) int {
@@ -39,7 +39,7 @@ func killsWanted(t *testing.T, kills int) int {
 	return kills
 }
 
-// inbox is a customer's server that remembers everything.
+// inbox is a customer's server that remembers all requests.
 type inbox struct {
 	t *testing.T
 
@@ -58,7 +58,7 @@ func newInbox(t *testing.T) (*inbox, string) {
 	return in, web.URL
 }
 
-// ServeHTTP takes a webhook. One event of twenty it refuses once, to get it
+// ServeHTTP receives a webhook. It refuses one event of twenty once, to get it
 // again after about ten seconds.
 func (in *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -98,10 +98,10 @@ func (in *inbox) missing(ids []string) int {
 	return n
 }
 
-// The service is killed at random moments while events happen and are being
-// delivered. Every event that was committed arrives at least once, always the
-// same; none arrives that was not committed; and no delivery says that it
-// succeeded unless the receiver said so.
+// The service is killed at random moments while events happen and are
+// delivered. Every committed event arrives at least once, always with the same
+// body; no other event arrives; and no delivery is marked as succeeded unless
+// the receiver answered so.
 func TestWebhooksSurviveCrashes(t *testing.T) {
 	t.Parallel()
 	kills := killsWanted(t, 5)
@@ -135,8 +135,8 @@ func TestWebhooksSurviveCrashes(t *testing.T) {
 	}
 }
 
-// killedInTheMiddle makes rooms from several sides at once and kills the service
-// after a random number of them; it gives how many were acknowledged.
+// killedInTheMiddle makes rooms from several clients at once and kills the
+// service after a random number of them; it returns how many were acknowledged.
 func killedInTheMiddle(t *testing.T, p *process, key string) int {
 	t.Helper()
 	var (
@@ -172,7 +172,7 @@ func killedInTheMiddle(t *testing.T, p *process, key string) int {
 	case <-time.After(patience):
 		t.Errorf("the service is too slow\n%s", p.log)
 	}
-	time.Sleep(rand.N(20 * time.Millisecond)) // the moment of the crash is what this test varies
+	time.Sleep(rand.N(20 * time.Millisecond)) // this test varies the moment of the crash
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func killedInTheMiddle(t *testing.T, p *process, key string) int {
 	return made
 }
 
-// eventIDs are those of all events there are.
+// eventIDs are the ids of all events.
 func eventIDs(t *testing.T, where db.Config) []string {
 	t.Helper()
 	var ids []string
@@ -189,7 +189,7 @@ func eventIDs(t *testing.T, where db.Config) []string {
 	return ids
 }
 
-// read reads two texts of every row of a query, behind the service's back.
+// read reads two texts of every row of a query, directly from the database.
 func read(t *testing.T, where db.Config, query string, each func(a, b string)) {
 	t.Helper()
 	where.Logger = slog.New(slog.DiscardHandler)
@@ -227,9 +227,10 @@ func waitForAll(t *testing.T, where db.Config, in *inbox, ids []string) {
 	}
 }
 
-// checkOneEventEach wants one event for each room: repeating an event under another id
-// would defeat every receiver. It looks at both at once: what a killed service
-// asked PostgreSQL to commit may still be committed after its end.
+// checkOneEventEach checks that each room has one event: a receiver could not
+// recognise an event that was repeated under another id. It reads rooms and
+// events together, because PostgreSQL may commit what a killed service asked
+// for after that service has ended.
 func checkOneEventEach(t *testing.T, where db.Config) {
 	t.Helper()
 	told, rooms := map[string]int{}, map[string]bool{}
@@ -250,12 +251,12 @@ func checkOneEventEach(t *testing.T, where db.Config) {
 		}
 	}
 	if len(rooms) != len(told) {
-		t.Errorf("%d rooms are told of, and %d are there", len(told), len(rooms))
+		t.Errorf("%d rooms have events, and %d exist", len(told), len(rooms))
 	}
 }
 
-// checkDeliveries looks behind the API at every delivery there is, and at the
-// events at the same moment.
+// checkDeliveries reads all deliveries from the database, together with the
+// events.
 func checkDeliveries(t *testing.T, where db.Config, in *inbox) {
 	t.Helper()
 	in.mu.Lock()
@@ -281,8 +282,8 @@ func checkDeliveries(t *testing.T, where db.Config, in *inbox) {
 	}
 }
 
-// stalled starts a customer's server that says which event has come, and
-// answers once it is released.
+// stalled starts a customer's server that reports each event, and answers once
+// it is released.
 func stalled(t *testing.T) (url string, begun <-chan string, release chan<- struct{}) {
 	t.Helper()
 	events, released := make(chan string, 10), make(chan struct{})
@@ -298,8 +299,8 @@ func stalled(t *testing.T) (url string, begun <-chan string, release chan<- stru
 	return web.URL, events, released
 }
 
-// A delivery that is under way when the service stops is given back, and made
-// again by the next one without waiting for a lease.
+// A delivery that is running when the service stops is given back, and the next
+// start makes it again without waiting for a lease.
 func TestWebhooksAndAStop(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
@@ -318,7 +319,8 @@ func TestWebhooksAndAStop(t *testing.T) {
 	if status := p.wait(); status != 0 || strings.Contains(p.log.String(), "level=ERROR") {
 		t.Errorf("the exit status is %d\n%s", status, p.log)
 	}
-	// A process whose time was over before that says so; then a lease has to end.
+	// A process whose time ended before that logs it; then the lease has to end
+	// first.
 	if said := p.log.String(); !strings.Contains(said, "stopped before everything had ended") && !strings.Contains(said, "results of a queue could not be written") {
 		read(t, where, `SELECT id, COALESCE('held in slot ' || CAST(slot AS TEXT), 'waiting') FROM job WHERE queue = 'webhook'`, func(id, is string) {
 			if is != "waiting" {
@@ -344,7 +346,7 @@ func within[T any](t *testing.T, ch <-chan T, what string) (v T) {
 	select {
 	case v = <-ch:
 	case <-time.After(patience):
-		t.Fatalf("waited in vain for %s", what)
+		t.Fatalf("timed out waiting for %s", what)
 	}
 	return v
 }

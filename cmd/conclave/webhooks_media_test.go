@@ -20,17 +20,17 @@ import (
 // attendees is how many people come and go while the service is killed.
 const attendees = 6
 
-// attendee is somebody with a media token, who speaks when they are in.
+// attendee is a person with a media token, who speaks while they are in.
 type attendee struct {
 	token api.RoomToken
 	here  *mediatest.Participant // nil while they are not in
 }
 
-// People with real sound come, go and vanish while the service, and the media
-// server in it, is killed at random moments. Whoever joined leaves exactly
-// once before they join again, meetings start and end in turns, and the
-// customer's server is told the same.
-func TestWhoJoinedLeavesThroughCrashes(t *testing.T) {
+// People with real sound join, leave and vanish while the service, with its
+// media server, is killed at random moments. Everybody who joined leaves
+// exactly once before they join again, meetings start and end alternately, and
+// the customer's server receives the same.
+func TestEveryJoinHasOneLeaveThroughCrashes(t *testing.T) {
 	t.Parallel()
 	kills := killsWanted(t, 3)
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -48,7 +48,7 @@ func TestWhoJoinedLeavesThroughCrashes(t *testing.T) {
 			for range kills {
 				killedInAMeeting(t, p, people)
 				p = start(t, "serve", where, "--webhooks-allow-private")
-				if time.Since(since) > 5*time.Minute { // a token is good for ten
+				if time.Since(since) > 5*time.Minute { // a token is valid for ten
 					inviteAll(t, p, key, roomID, people)
 					since = time.Now()
 				}
@@ -68,7 +68,7 @@ func TestWhoJoinedLeavesThroughCrashes(t *testing.T) {
 	}
 }
 
-// invited makes a room and invites everybody.
+// invited makes a room and a media token for everybody.
 func invited(t *testing.T, p *process, key string) (roomID string, people []attendee) {
 	t.Helper()
 	var r api.Room
@@ -97,11 +97,11 @@ func inviteAll(t *testing.T, p *process, key, roomID string, people []attendee) 
 	}
 }
 
-// comes connects somebody with the token they have. It may fail: the service
+// comes connects a person with their token. It may fail, because the service
 // may be killed meanwhile.
 func (a *attendee) comes(ctx context.Context, p *process) error {
 	if a.here != nil {
-		a.goes() // what is left of a connection to a service that was killed
+		a.goes() // closes the rest of a connection to a service that was killed
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()
@@ -114,7 +114,7 @@ func (a *attendee) comes(ctx context.Context, p *process) error {
 	return err
 }
 
-// everybodyComes lets everybody in and waits until the service knows.
+// everybodyComes connects everybody and waits until the service has noticed.
 func everybodyComes(t *testing.T, p *process, key, roomID string, people []attendee) {
 	t.Helper()
 	for i := range people {
@@ -129,7 +129,7 @@ func everybodyComes(t *testing.T, p *process, key, roomID string, people []atten
 	})
 }
 
-// eventually asks until it is so.
+// eventually polls until a condition holds.
 func eventually(t *testing.T, p *process, what string, so func() bool) {
 	t.Helper()
 	look := time.NewTicker(200 * time.Millisecond)
@@ -144,7 +144,7 @@ func eventually(t *testing.T, p *process, what string, so func() bool) {
 	}
 }
 
-// goes says goodbye.
+// goes disconnects with a goodbye.
 func (a *attendee) goes() {
 	if a.here != nil {
 		a.here.Disconnect()
@@ -152,7 +152,7 @@ func (a *attendee) goes() {
 	}
 }
 
-// vanishes loses the network without a word.
+// vanishes cuts the network without a word.
 func (a *attendee) vanishes() {
 	if a.here != nil {
 		a.here.Kill()
@@ -161,14 +161,15 @@ func (a *attendee) vanishes() {
 	}
 }
 
-// killedInAMeeting has people come, go and vanish, all at once, and kills the
-// service after a random number of their steps, or when everybody has settled.
+// killedInAMeeting lets people join, leave and vanish, all at once, and kills
+// the service after a random number of their steps, or when everybody has
+// settled.
 func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 	t.Helper()
 	var (
 		mu      sync.Mutex
 		steps   int
-		settled int // who stays until the end, or was refused
+		settled int // people who stay until the end, or were refused
 		enough  = 1 + rand.N(3*attendees)
 		there   = make(chan struct{}, attendees+1)
 		killed  = make(chan struct{})
@@ -186,7 +187,7 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 	}
 	for i := range people {
 		acting.Go(func() {
-			for people[i].comes(alive, p) == nil { // or they are refused, or cut off: the end is near
+			for people[i].comes(alive, p) == nil { // refused or cut off means that the end is near
 				counts(&steps, enough)
 				switch rand.N(4) {
 				case 0:
@@ -196,7 +197,7 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 					people[i].vanishes()
 					continue
 				}
-				break // stays, and is in when it happens
+				break // stays, and is in when the service is killed
 			}
 			counts(&settled, attendees)
 			<-killed
@@ -207,7 +208,7 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 		t.Fatal(err)
 	}
 	p.wait()
-	cancel() // whoever is still being let in waits in vain
+	cancel() // ends connections that are still being made
 	close(killed)
 	acting.Wait()
 }
@@ -227,7 +228,7 @@ func waitUntilItIsOver(t *testing.T, p *process, key, roomID string) {
 	})
 }
 
-// checkPairs reads the log of events as it was written.
+// checkPairs checks the event log in the order in which it was written.
 func checkPairs(t *testing.T, where db.Config, kills int) {
 	t.Helper()
 	in, running, joins := map[string]bool{}, false, 0

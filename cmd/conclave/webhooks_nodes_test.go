@@ -15,8 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// Two nodes share a PostgreSQL. The one that is delivering is killed with the
-// request on the wire: the other one makes it anew, as the same event.
+// Two nodes share a PostgreSQL. One is killed while its request is on the wire:
+// the other one sends the request again, as the same event.
 func TestAKilledNodeIsReplaced(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
@@ -25,7 +25,7 @@ func TestAKilledNodeIsReplaced(t *testing.T) {
 	killed := start(t, "serve", where, "--webhooks-allow-private")
 	other := start(t, "serve", named(t, where, "other"), "--webhooks-allow-private")
 	killed.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, address))
-	other.pause(where, "other") // it might be the one that finds the delivery
+	other.pause(where, "other") // otherwise it might be the one that finds the delivery
 	killed.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Room"}`)
 	first := within(t, begun, "the delivery")
 	other.signal(syscall.SIGCONT)
@@ -45,7 +45,8 @@ func TestAKilledNodeIsReplaced(t *testing.T) {
 	})
 }
 
-// named gives the connections to a PostgreSQL a name by which it knows them.
+// named gives the connections to a PostgreSQL a name, so that they can be found
+// there.
 func named(t *testing.T, where db.Config, name string) db.Config {
 	t.Helper()
 	u, err := url.Parse(where.URL)
@@ -66,8 +67,8 @@ func (p *process) signal(s os.Signal) {
 	}
 }
 
-// pause stops a process where it stands, until SIGCONT, at a moment at which
-// its connections are in no transaction: nobody waits for it.
+// pause stops a process until SIGCONT, at a moment when its connections are in
+// no transaction, so that it blocks nobody.
 func (p *process) pause(where db.Config, name string) {
 	p.t.Helper()
 	eventually(p.t, p, "the process stands still between two transactions", func() bool {
@@ -92,9 +93,10 @@ func (p *process) stands() bool {
 	for _, file := range stats {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return false // a thread that has just ended
+			return false // the thread has just ended
 		}
-		// The state follows the name, which is in brackets and may hold anything.
+		// The state follows the name, which is in brackets and may contain
+		// anything.
 		after := string(text)[strings.LastIndexByte(string(text), ')')+1:]
 		if !strings.HasPrefix(after, " T") {
 			return false

@@ -17,7 +17,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// receiver is a customer's server that verifies what comes.
+// receiver is a customer's server that verifies requests.
 type receiver struct {
 	*httptest.Server
 
@@ -63,7 +63,7 @@ func (r *receiver) receive(_ context.Context, e webhook.Event) error {
 	return nil
 }
 
-// next is the next event that was received.
+// next is the next event received.
 func (r *receiver) next() webhook.Event {
 	r.t.Helper()
 	select {
@@ -75,7 +75,7 @@ func (r *receiver) next() webhook.Event {
 	return webhook.Event{}
 }
 
-// wantRoom expects an event about a room.
+// wantRoom checks that the next event is about a room.
 func (r *receiver) wantRoom(kind api.EventType, name string) webhook.Event {
 	r.t.Helper()
 	e := r.next()
@@ -85,8 +85,8 @@ func (r *receiver) wantRoom(kind api.EventType, name string) webhook.Event {
 	return e
 }
 
-// A developer's receiver gets what a real endpoint would get, while the
-// service runs and without it knowing.
+// A developer's receiver gets what a real endpoint would get, while the service
+// runs and without its help.
 func TestWebhooksListen(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -120,7 +120,8 @@ func TestWebhooksListen(t *testing.T) {
 				t.Errorf("the line is %v", line)
 			}
 
-			// An event it was not asked for is left out; a failure is printed and not repeated.
+			// Events of other types are left out. A failure is printed and not
+			// repeated.
 			room := newest(t, service, key)
 			service.call("PATCH", "/api/v1/rooms/"+room, key, `{"name": "Renamed"}`)
 			r.fails.Store(true)
@@ -143,7 +144,7 @@ func TestWebhooksListen(t *testing.T) {
 	}
 }
 
-// newest gives the id of the newest room.
+// newest returns the id of the newest room.
 func newest(t *testing.T, service *process, key string) string {
 	t.Helper()
 	var rooms api.List[api.Room]
@@ -151,8 +152,8 @@ func newest(t *testing.T, service *process, key string) string {
 	return rooms.Data[0].ID
 }
 
-// Without a secret one is made that a receiver can verify with; people are told
-// so in words.
+// Without --secret a secret is made with which a receiver can verify; the
+// command prints it with an explanation.
 func TestWebhooksListenMakesASecret(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.SQLite)
@@ -176,7 +177,7 @@ func TestWebhooksListenMakesASecret(t *testing.T) {
 	listen.interrupt()
 }
 
-// checkHeaders expects those of a real delivery.
+// checkHeaders checks that the headers are those of a real delivery.
 func checkHeaders(t *testing.T, h http.Header, contentType string) {
 	t.Helper()
 	for _, name := range []string{webhook.SignatureHeader, "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"} {
@@ -189,8 +190,8 @@ func checkHeaders(t *testing.T, h http.Header, contentType string) {
 	}
 }
 
-// What was delivered is sent again at the command line's word: to every
-// endpoint that wants it, or to one.
+// webhooks resend sends a delivered event again: to every endpoint that wants
+// it, or to one.
 func TestWebhooksResend(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
