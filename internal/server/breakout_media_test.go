@@ -12,16 +12,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// mover is somebody with a custom interface, who follows where they are sent.
+// mover is a person with a custom interface that follows its stream to other
+// rooms.
 type mover struct {
 	*mediatest.Participant
 
 	name, person string
 	ticket       string
-	token        api.RoomToken // the last one they connected with
+	token        api.RoomToken // the latest one they connected with
 }
 
-// meets brings somebody in who speaks.
+// meets connects a person who speaks.
 func (r *running) meets(t *testing.T, room api.Room, name, role string) *mover {
 	t.Helper()
 	m := &mover{name: name, person: "api_" + name, token: r.token(t, room, name, role)}
@@ -43,8 +44,8 @@ func (r *running) speaks(t *testing.T, m *mover) {
 	}
 }
 
-// moves connects somebody where they belong now, and then leaves where they
-// were.
+// moves connects a person to the room where they belong now, and then leaves
+// the former one.
 func (r *running) moves(t *testing.T, m *mover) {
 	t.Helper()
 	if status := r.call(t, http.MethodPost, "/meet/v1/token", m.ticket, nil, &m.token); status != http.StatusOK {
@@ -57,7 +58,7 @@ func (r *running) moves(t *testing.T, m *mover) {
 	old.Disconnect()
 }
 
-// hear wants people to hear each other, and nobody else to be there.
+// hear checks that people hear each other, and that nobody else is there.
 func (r *running) hear(t *testing.T, people ...*mover) {
 	t.Helper()
 	for _, listener := range people {
@@ -78,8 +79,8 @@ func (r *running) hear(t *testing.T, people ...*mover) {
 	}
 }
 
-// People are dealt into breakouts and come back: who hears whom before, during
-// and after, with real tracks and real keys, and who cannot get in or listen.
+// People are distributed to breakouts and come back, with real tracks and keys:
+// who hears whom before, during and after, and who cannot enter or listen.
 func TestBreakoutsWithRealMedia(t *testing.T) {
 	t.Parallel()
 	r := start(t)
@@ -104,12 +105,12 @@ func TestBreakoutsWithRealMedia(t *testing.T) {
 		t.Error("the keys are not one for each media room")
 	}
 
-	// A token of the main room, still valid, leads nowhere now.
+	// A token of the main room, still valid, no longer connects.
 	if old, err := mediatest.Connect(limited(t), mediatest.Options{URL: inMain.ServerURL, Token: inMain.Token, Passphrase: keys[0]}); err == nil {
 		old.Disconnect()
 		t.Error("Ada's token of the main room still connects")
 	}
-	// Whoever gets hold of the connection, but not of the key, hears nothing.
+	// With the connection but without the key, nothing can be heard.
 	for i, key := range []string{keys[0], keys[2]} {
 		var device api.RoomToken
 		ghost := r.token(t, room, "Ada", "participant")
@@ -141,16 +142,16 @@ func TestBreakoutsWithRealMedia(t *testing.T) {
 		old.Disconnect()
 		t.Error("Ada's token of the breakout still connects")
 	}
-	// The four and Ada's second device, twice, joined; the device left, twice,
-	// the second time while everybody was on the way back: that takes until its
-	// time to move is over.
+	// The four and Ada's second device joined, the latter twice. It left twice,
+	// the second time while everybody was on the way back, which takes until
+	// its time to move is over.
 	r.within(t, 2*patience, "the second device has left, and nobody else", func() bool {
 		came, went := r.cameAndWent(t, room)
 		return came == 6 && went == 2
 	})
 }
 
-// cameAndWent counts who has come into a room and left it, by the events.
+// cameAndWent counts, from the events, who has joined a room and left it.
 func (r *running) cameAndWent(t *testing.T, room api.Room) (came, went int) {
 	t.Helper()
 	for _, e := range r.events(t, room) {

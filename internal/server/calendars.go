@@ -21,15 +21,15 @@ import (
 )
 
 // calendarSlots is how many entries are written to one calendar at the same
-// time, at most.
+// time.
 const calendarSlots = 4
 
-// wireCalendars builds what writes meetings to people's own calendars and lets
-// it follow the changes of meetings.
+// wireCalendars builds the part that writes meetings to people's own calendars,
+// and connects it to changes of meetings.
 func (s *Server) wireCalendars(sealer *seal.Sealer, mailer *mail.Sender, o Options) {
 	out := o.Outbound
 	out.UserAgent = "Conclave-Calendars/" + o.Version
-	public := outbound.New(out) // Google and Microsoft are never at private addresses
+	public := outbound.New(out) // Google and Microsoft never have private addresses
 	out.AllowPrivate = s.config.CalendarsAllowPrivate
 	client := outbound.New(out)
 	s.closers = append([]func() error{func() error { public.Close(); client.Close(); return nil }}, s.closers...)
@@ -59,8 +59,8 @@ func calendarProviders(c config.Serve, client *outbound.Client, now func() time.
 	return p
 }
 
-// feedHandler serves calendar feeds, counted per account, and unknown addresses
-// per caller.
+// feedHandler serves calendar feeds. It limits requests per account and, for
+// unknown addresses, per caller.
 func (s *Server) feedHandler() http.Handler {
 	return &feed.Handler{
 		Feeds: s.Feeds, Logger: s.log,
@@ -74,8 +74,8 @@ func (s *Server) feedHandler() http.Handler {
 	}
 }
 
-// PromiseCalendars connects calendars for a command. A command
-// only queues what has to be written; the service writes it.
+// PromiseCalendars connects calendars for a command. A command only queues the
+// writes; the service makes them.
 func PromiseCalendars(d *db.DB, people *identity.Service, sealer *seal.Sealer, client *outbound.Client, publicURL string, now func() time.Time, log *slog.Logger) *mirror.Service {
 	return &mirror.Service{
 		DB: d, Identity: people, Sealer: sealer, Client: client, Now: now, Logger: log, PublicURL: publicURL,

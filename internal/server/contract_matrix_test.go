@@ -15,7 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// anonymous is a refusal without what differs from request to request.
+// anonymous is a refusal without the parts that differ in every request.
 func anonymous(a servertest.Answer) string {
 	id := a.Refusal().RequestID
 	if id == "" {
@@ -24,7 +24,8 @@ func anonymous(a servertest.Answer) string {
 	return string(bytes.ReplaceAll(a.Body, []byte(id), []byte("req_")))
 }
 
-// headers is what a caller could learn from the headers.
+// headers is the headers of an answer, without those that differ in every
+// request.
 func headers(a servertest.Answer) string {
 	names := slices.Sorted(maps.Keys(a.Header))
 	var b strings.Builder
@@ -36,7 +37,7 @@ func headers(a servertest.Answer) string {
 	return b.String()
 }
 
-// keysThatDoNotWork makes one key for every way in which a key does not work.
+// keysThatDoNotWork makes one key for every reason why a key can fail.
 func keysThatDoNotWork(t *testing.T, s *servertest.Service, workspace string) map[string]string {
 	t.Helper()
 	ctx := t.Context()
@@ -65,16 +66,15 @@ func keysThatDoNotWork(t *testing.T, s *servertest.Service, workspace string) ma
 		strings.TrimSuffix(right, last): api.CodeAPIKeyInvalid,
 		right + last:                    api.CodeAPIKeyInvalid,
 		"svc_test_" + right[9:]:         api.CodeAPIKeyInvalid,
-		"svc_live_4fQz81KdabcdefghijklmnopqrstuvwxyzABC2gQauS": api.CodeAPIKeyInvalid, // well-formed, and nobody's
+		"svc_live_4fQz81KdabcdefghijklmnopqrstuvwxyzABC2gQauS": api.CodeAPIKeyInvalid, // well-formed and unknown
 		expired:  api.CodeAPIKeyExpired,
 		revoked:  api.CodeAPIKeyRevoked,
 		inactive: api.CodeAPIKeyInactive,
 	}
 }
 
-// No operation tells anything to whoever is not recognised, and all of them
-// refuse in the same words.
-func TestEveryOperationWantsAKeyThatWorks(t *testing.T) {
+// Without a valid key every operation refuses, in the same words.
+func TestEveryOperationNeedsAValidKey(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
@@ -84,7 +84,7 @@ func TestEveryOperationWantsAKeyThatWorks(t *testing.T) {
 		words := map[string]string{}
 		for key, code := range keysThatDoNotWork(t, s, workspace) {
 			for _, o := range operations {
-				for _, body := range []string{o.smallest(t), "{", ""} { // right and wrong ones: the key is looked at first
+				for _, body := range []string{o.smallest(t), "{", ""} { // right and wrong ones: the key is checked first
 					a := s.Send(servertest.Request{Method: o.method, Path: o.at(ids), Bearer: key, Body: body})
 					if a.Status != http.StatusUnauthorized || a.Code() != code || a.Header.Get("Www-Authenticate") != "Bearer" {
 						t.Fatalf("%s with the key %.40q answers %d %s, want 401 %s", o.name(), key, a.Status, a.Body, code)
@@ -104,9 +104,9 @@ func TestEveryOperationWantsAKeyThatWorks(t *testing.T) {
 	})
 }
 
-// With every scope but the needed one an operation is refused, whatever else
-// is wrong; with the needed one alone it works.
-func TestEveryOperationWantsItsScope(t *testing.T) {
+// With every scope but its own, an operation is refused, whatever else is
+// wrong; with its own scope alone it works.
+func TestEveryOperationNeedsItsScope(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
@@ -132,8 +132,8 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 				only = api.ScopeWebhooksManage // any key will do
 			}
 			a := s.Send(servertest.Request{Method: o.method, Path: o.at(ids), Bearer: s.Key(workspace, only), Body: o.smallest(t)})
-			// Nobody is in the new room, and no breakouts are open in it: that is
-			// as far as these get.
+			// Nobody is in the new room and it has no breakouts, so some
+			// operations cannot do more.
 			nobody := a.Code() == api.CodeBreakoutNotOpen || strings.Contains(o.path, "{identity}") && a.Status == http.StatusNotFound && a.Refusal().Param == "identity"
 			if a.Status != o.success && !nobody {
 				t.Errorf("%s with %s alone answers %d %s, want %d", o.name(), only, a.Status, a.Body, o.success)
@@ -143,8 +143,8 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 	})
 }
 
-// What is not there, not theirs, gone or not even an id is the same answer to
-// the byte, so that nobody learns what exists elsewhere.
+// Ids that are unknown, deleted, malformed or of another workspace get the same
+// answer, byte for byte, so that nobody learns what exists elsewhere.
 func TestEveryForeignIDIsNotFound(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
@@ -156,7 +156,7 @@ func TestEveryForeignIDIsNotFound(t *testing.T) {
 		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/meetings/" + deleted["meeting_id"], Bearer: key})
 		s.Send(servertest.Request{Method: http.MethodDelete, Path: "/api/v1/recordings/" + deleted["recording_id"], Bearer: key})
 		deleted.withoutWebhook(s, key)
-		deleted["event_id"] = foreign["event_id"] // they are never deleted one by one
+		deleted["event_id"] = foreign["event_id"] // events are never deleted one by one
 		spelled := func(how func(string) string) objects {
 			out := objects{}
 			for name, id := range own {
@@ -174,7 +174,7 @@ func TestEveryForeignIDIsNotFound(t *testing.T) {
 				foreign, deleted, spelled(strings.ToUpper), spelled(func(id string) string { return "%7B" + id + "%7D" }),
 				spelled(func(id string) string { return strings.NewReplacer("-", "", "_", "").Replace(id) }),
 				spelled(func(id string) string { return id + "%20" }), spelled(func(id string) string { return id + "%00" }),
-				// A delivery, to another endpoint of the same workspace.
+				// A delivery to another endpoint of the same workspace.
 				{"webhook_id": own["webhook_id"], "delivery_id": foreign["delivery_id"], "room_id": "x", "event_id": "x", "poll_id": "x", "meeting_id": "x", "recording_id": "x"},
 			}
 			for _, id := range []string{
@@ -208,8 +208,8 @@ func TestEveryForeignIDIsNotFound(t *testing.T) {
 	})
 }
 
-// Each request is wrong in everything that comes after the step at which it
-// fails, too: only the order decides.
+// Each request is also wrong for every later step, so that only the order
+// decides the answer.
 func TestTheOrderOfChecksOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
@@ -254,8 +254,8 @@ func TestTheOrderOfChecksOfEveryOperation(t *testing.T) {
 	})
 }
 
-// The object comes before its state: a foreign strict room is not found. And
-// fields come before the object, also when they contradict each other.
+// The object is checked before its state: a foreign strict room is not found.
+// Fields are checked before the object, even when they contradict each other.
 func TestStateComesLast(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
@@ -282,8 +282,8 @@ func TestStateComesLast(t *testing.T) {
 	})
 }
 
-// The limit counts after the key is known and before the scope is looked at.
-func TestTheRateLimitStandsBetweenKeyAndScope(t *testing.T) {
+// The limit is checked after the key and before the scope.
+func TestTheRateLimitIsCheckedBetweenKeyAndScope(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{RateLimits: true}, func(t *testing.T, s *servertest.Service) {
 		workspace := s.Workspace("acme", "owner@acme.example")
@@ -296,7 +296,7 @@ func TestTheRateLimitStandsBetweenKeyAndScope(t *testing.T) {
 				t.Fatalf("request %d answers %d %s", i+1, a.Status, a.Body)
 			}
 		}
-		a := send(http.MethodPost, key) // which it has no scope for
+		a := send(http.MethodPost, key) // it does not have the scope
 		var e api.ErrorResponse
 		if err := json.Unmarshal(a.Body, &e); err != nil || a.Status != http.StatusTooManyRequests || e.Error.RetryAfter < 1 || a.Header.Get("Retry-After") == "" {
 			t.Errorf("request 101 answers %d %s", a.Status, a.Body)

@@ -11,11 +11,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// members are a workspace with its owner and a plain member, both signed in.
+// members is a workspace with its owner and a plain member, both signed in.
 type members struct {
 	workspace, key string
-	owner, ada     http.Header // what they send to act in it
-	ownerFar       http.Header // what the owner sends to act in the personal workspace
+	owner, ada     http.Header // headers with which they act in it
+	ownerFar       http.Header // header with which the owner acts in the personal workspace
 	session        string      // the owner's
 }
 
@@ -33,7 +33,8 @@ func newMembers(t *testing.T, s *servertest.Service) members {
 	}
 }
 
-// ownObjects are a room, a poll, a meeting and a recording that the plain member made.
+// ownObjects makes a room, a poll, a meeting and a recording as the plain
+// member.
 func ownObjects(t *testing.T, s *servertest.Service, m members) objects {
 	t.Helper()
 	ids := objects{}
@@ -65,13 +66,13 @@ func forMembers(operations []operation) []operation {
 	return slices.DeleteFunc(operations, func(o operation) bool { return o.scope == "" })
 }
 
-// nobodyThere says whether an operation got as far as it gets in a new room: no
-// one is in it, and no breakouts are open.
+// nobodyThere says whether an operation got as far as it can in a new room,
+// where nobody is and no breakouts are open.
 func nobodyThere(o operation, a servertest.Answer) bool {
 	return a.Code() == api.CodeBreakoutNotOpen || strings.Contains(o.path, "{identity}") && a.Status == http.StatusNotFound && a.Refusal().Param == "identity"
 }
 
-// An owner does everything with a session that a key with every scope does.
+// With a session, an owner can do everything that a key with every scope can.
 func TestAnOwnerDoesWhatAKeyDoes(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
@@ -88,9 +89,9 @@ func TestAnOwnerDoesWhatAKeyDoes(t *testing.T) {
 	})
 }
 
-// A plain member looks at rooms and meetings and makes new ones; everything
-// else is for those who manage the one it is about.
-func TestAPlainMemberManagesWhatIsTheirs(t *testing.T) {
+// A plain member can read rooms and meetings and make new ones. Everything else
+// needs the right to manage the object.
+func TestAPlainMemberManagesTheirOwnObjects(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
 	forEverybody := []string{"listRooms", "getRoom", "createRoom", "listMeetings", "getMeeting", "createMeeting", "listRecordings", "getRecording", "downloadRecording", "getRecordingPart"}
@@ -130,7 +131,8 @@ func TestAPlainMemberManagesWhatIsTheirs(t *testing.T) {
 	})
 }
 
-// In another of their workspaces a member finds nothing of this one.
+// When a member acts in another of their workspaces, nothing of this one is
+// found.
 func TestMembersFindNothingOfOtherWorkspaces(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
@@ -158,9 +160,9 @@ func TestMembersFindNothingOfOtherWorkspaces(t *testing.T) {
 	})
 }
 
-// Every operation refuses sessions that are over and requests that other sites'
-// pages cause, before it looks at anything else.
-func TestEveryOperationLooksAtTheSessionFirst(t *testing.T) {
+// Every operation first refuses sessions that have ended and requests caused by
+// pages of other sites.
+func TestEveryOperationChecksTheSessionFirst(t *testing.T) {
 	t.Parallel()
 	_, operations := contract(t)
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
@@ -179,7 +181,7 @@ func TestEveryOperationLooksAtTheSessionFirst(t *testing.T) {
 			status int
 			code   string
 		}{
-			{"nobody's session", servertest.InSession("nonsense", m.workspace), 401, api.CodeSignInRequired},
+			{"an unknown session", servertest.InSession("nonsense", m.workspace), 401, api.CodeSignInRequired},
 			{"another site's page", with(m.owner, "Sec-Fetch-Site", "cross-site"), 403, api.CodeCrossOrigin},
 			{"another host's page", with(m.owner, "Sec-Fetch-Site", "same-site"), 403, api.CodeCrossOrigin},
 			{"an old browser on another site", with(m.owner, "Origin", "https://evil.example"), 403, api.CodeCrossOrigin},
@@ -202,8 +204,8 @@ func TestEveryOperationLooksAtTheSessionFirst(t *testing.T) {
 	})
 }
 
-// Requests count for the account, in whichever workspace, also those that name
-// a workspace of others.
+// Requests count for the account, in any workspace, also when they name a
+// workspace of others.
 func TestTheRateLimitOfMembers(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{RateLimits: true}, func(t *testing.T, s *servertest.Service) {

@@ -11,11 +11,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// Ben's device makes the subscribing half of its connection alone, because it
-// publishes nothing; Cy's makes the publishing half alone. Both are in the list
-// by the time anything is heard, both can be removed, and each comes and goes
-// once. Nobody who is listed looks before the events are counted, so that the
-// service has to find Cy by itself.
+// Ben's device has only the subscribing half of its connection, because it
+// publishes nothing; Cy's has only the publishing half. Both are in the list
+// before anybody hears anything, both can be removed, and each joins and leaves
+// once. Nobody requests the list before the events are counted, so that the
+// service must find Cy by itself.
 func (r *running) testHalves(t *testing.T) {
 	t.Parallel()
 	room := r.room(t, nil)
@@ -56,7 +56,8 @@ func (r *running) testHalves(t *testing.T) {
 	r.leavesOnce(t, room, ben, 2)
 }
 
-// leavesOnce removes somebody, who is disconnected, and the nth to have left.
+// leavesOnce removes a participant, and checks that they are disconnected and
+// are the nth to have left.
 func (r *running) leavesOnce(t *testing.T, room api.Room, who *mediatest.Participant, nth int) {
 	t.Helper()
 	r.api(t, http.MethodDelete, "/rooms/"+room.ID+"/participants/"+who.Identity(), nil, nil)

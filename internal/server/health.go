@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// health is what a part of the service says of itself; "ok", or what is wrong.
+// health is the state of one part of the service: "ok", or what is wrong.
 type health struct {
 	Status string            `json:"status"`
 	Parts  map[string]string `json:"parts,omitempty"`
@@ -19,12 +19,12 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w, http.StatusOK, health{Status: "ok"})
 }
 
-// readyTimeout bounds the questions of /readyz.
+// readyTimeout bounds the checks of /readyz.
 const readyTimeout = 2 * time.Second
 
-// ready answers /readyz: the database, the media server and the background
-// work answer, and the service is not stopping. What is wrong with a part goes
-// to the log, not to whoever asks.
+// ready answers /readyz: the database, the media server and the background work
+// answer, and the service is not stopping. Details of a failure go to the log
+// and not to the caller.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
@@ -47,5 +47,5 @@ func writeHealth(w http.ResponseWriter, status int, h health) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(h) // the client may have gone
+	_ = json.NewEncoder(w).Encode(h) // the client may be gone
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/conclave-rooms/conclave/web"
 )
 
-// root lays out the one address. The edge comes first, because it answers
-// every odd path below its prefixes itself.
+// root lays out all paths. The edge comes first, because it answers unclean
+// paths below its prefixes itself.
 func (s *Server) root(withMetrics bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.alive)

@@ -6,10 +6,9 @@ import (
 	"net/netip"
 )
 
-// onlyLocal answers what a program on this machine asks of this machine, and is
-// no page to everybody else. A proxy on this machine hands on what strangers
-// ask: it is known by the headers that proxies add, or by the name that was
-// asked for, which is not this machine's own.
+// onlyLocal serves programs on this machine, and answers 404 to everybody else.
+// A proxy on this machine passes on requests of strangers. It is recognised by
+// the headers that proxies add, or by a Host that does not name this machine.
 func onlyLocal(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !asksLocally(r) {
@@ -32,8 +31,8 @@ func asksLocally(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback() && namesLoopback(r.Host)
 }
 
-// namesLoopback says whether a Host header names this machine by its loopback
-// address, which no name of another machine does.
+// namesLoopback says whether a Host header is a loopback address, as it is for
+// no request from another machine.
 func namesLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

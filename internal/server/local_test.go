@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestWhoMayReadMetricsOnTheMainAddress(t *testing.T) {
+func TestMetricsAreOnlyForThisMachine(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, peer, host, header string

@@ -13,8 +13,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// The mark is a word that every start seals and keeps in the database: it tells
-// the master key of what else is sealed there.
+// The mark is a word that every start seals and stores in the database. It
+// shows which master key sealed everything else there.
 const (
 	mark      = "conclave"
 	markPlace = "published/master_key"
@@ -22,9 +22,9 @@ const (
 
 // OpenSealer finds the master key: in the configuration, or in the data
 // directory, where the first start makes one. It refuses a key that does not
-// open what the database holds, and makes none when the database holds
-// anything sealed: a node that went on with another key would break rooms and
-// webhooks one by one, as each of their secrets is needed.
+// open what the database holds, and makes none when the database holds anything
+// sealed: a node that went on with another key would break rooms and webhooks
+// one by one, as each of their secrets is needed.
 func OpenSealer(ctx context.Context, d *db.DB, c config.Data) (*seal.Sealer, error) {
 	var sealed []string
 	err := d.Read(ctx, func(tx *db.Tx) (err error) {
@@ -44,8 +44,8 @@ func OpenSealer(ctx context.Context, d *db.DB, c config.Data) (*seal.Sealer, err
 	return sealer, nil
 }
 
-// masterKeys reads the master keys, and says where they stand. The file is made
-// only where it may be.
+// masterKeys reads the master keys, and says where they come from. It makes the
+// file only if mayMake is set.
 func masterKeys(c config.Data, mayMake bool) (s *seal.Sealer, where string, err error) {
 	if c.MasterKey != "" {
 		if s, err = seal.Parse(c.MasterKey); err != nil {
@@ -61,13 +61,13 @@ func masterKeys(c config.Data, mayMake bool) (s *seal.Sealer, where string, err 
 	s, err = seal.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("the secrets in this database are sealed with a master key, and %s is missing: "+
-			"put the one of the first node or of the backup there, or give the key with --master-key", file)
+			"put the one of the first node or of the backup there, or set the key with --master-key", file)
 	}
 	return s, file, err
 }
 
-// leaveMark checks that the master keys open what the database holds, and keeps
-// the mark under the one that seals now.
+// leaveMark checks that the master keys open what the database holds, and seals
+// the mark with the first one.
 func leaveMark(ctx context.Context, tx *db.Tx, sealer *seal.Sealer, where string) error {
 	sealed, err := samples(ctx, tx)
 	if err != nil {
@@ -89,16 +89,16 @@ func leaveMark(ctx context.Context, tx *db.Tx, sealer *seal.Sealer, where string
 	return nil
 }
 
-// samples are sealed values that tell the master key: the mark or, where no
-// start has left one yet, secrets of a service that is older than the mark, one
-// for each key they are sealed with.
+// samples are sealed values that identify the master keys: the mark or, if no
+// start has left one yet, secrets of an older version of the service, one for
+// each key that sealed them.
 func samples(ctx context.Context, tx *db.Tx) ([]string, error) {
 	text := func(s db.Scanner) (v string, err error) { return v, s.Scan(&v) }
 	sealed, err := db.Query(ctx, tx, text, `SELECT value FROM published WHERE name = 'master_key'`)
 	if err == nil && len(sealed) == 0 {
 		sealed, err = db.Query(ctx, tx, text, `
 			SELECT MAX(v) FROM (SELECT passphrase AS v FROM live_room UNION ALL SELECT secret FROM webhook_endpoint) sealed
-			WHERE v <> '' GROUP BY SUBSTR(v, 1, 11)`) // rooms where nobody met have no passphrase; these letters name the key
+			WHERE v <> '' GROUP BY SUBSTR(v, 1, 11)`) // rooms where nobody met have no passphrase; these characters name the key
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look what the database has sealed: %w", err)

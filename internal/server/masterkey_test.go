@@ -19,13 +19,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// masterKey is one as an operator writes it.
+// masterKey makes a master key as an operator writes it.
 func masterKey(n byte) string {
 	return base64.StdEncoding.EncodeToString(append(make([]byte, 31), n))
 }
 
-// opens starts a service on data as New does and closes it again. It gives the
-// sentence of a start that failed.
+// opens starts a service on data as New does and closes it again. It returns
+// the error of a start that failed.
 func opens(t *testing.T, where db.Config, keys string) string {
 	t.Helper()
 	s, err := server.New(t.Context(), config.Serve{
@@ -46,7 +46,7 @@ func wantOpen(t *testing.T, where db.Config, keys string) {
 	}
 }
 
-// wantRefused starts a service that must not start, and leave no file.
+// wantRefused starts a service that must not start, and must not leave a file.
 func wantRefused(t *testing.T, where db.Config, keys, sentence string) {
 	t.Helper()
 	got := opens(t, where, keys)
@@ -63,8 +63,8 @@ const (
 	keyWrong   = "sealed with another master key than --master-key"
 )
 
-// withoutFile is the same database without the file of the first start: a
-// second node's directory, or a backup of which the file was forgotten.
+// withoutFile is the same database without the file of the first start, like
+// the directory of a second node, or a backup that lacks the file.
 func withoutFile(t *testing.T, where db.Config) db.Config {
 	t.Helper()
 	if where.URL != "" {
@@ -79,7 +79,7 @@ func TestANodeWithoutTheMasterKeyDoesNotStart(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		wantOpen(t, where, "")
-		wantOpen(t, where, "") // the file of the first start
+		wantOpen(t, where, "") // makes the file
 		file, err := os.ReadFile(filepath.Join(where.Dir, "master.key"))
 		if err != nil {
 			t.Fatal(err)
@@ -91,8 +91,8 @@ func TestANodeWithoutTheMasterKeyDoesNotStart(t *testing.T) {
 	})
 }
 
-// A new key in front of the old one is rotation. What the new one has sealed
-// the old one alone does not open.
+// Keys are rotated by putting a new one before the old one. The old one alone
+// does not open what the new one sealed.
 func TestMasterKeysRotate(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -105,8 +105,8 @@ func TestMasterKeysRotate(t *testing.T) {
 	})
 }
 
-// A database from before the mark tells its key by the secrets in it. One that
-// has none takes the key it is given.
+// The key of a database without the mark is recognised by its secrets. A
+// database without secrets accepts any key.
 func TestTheMasterKeyOfAnOlderDatabase(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -124,7 +124,7 @@ func TestTheMasterKeyOfAnOlderDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// A room that was changed, and where nobody met, has nothing sealed.
+		// A room that was changed, but where nobody met, has nothing sealed.
 		a := s.Send(servertest.Request{Method: "POST", Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Empty"}`})
 		var room api.Room
 		if err := json.Unmarshal(a.Body, &room); err != nil || a.Status != 201 {
@@ -148,6 +148,6 @@ func TestTheMasterKeyOfAnOlderDatabase(t *testing.T) {
 		wantRefused(t, second, "", keyMissing)
 		wantRefused(t, second, masterKey(1), keyWrong)
 		wantOpen(t, second, masterKey(1)+","+string(file))
-		wantOpen(t, second, masterKey(1)) // the mark is there, under the one that seals now
+		wantOpen(t, second, masterKey(1)) // the mark is sealed with the first key
 	})
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 )
 
-// startMedia starts the embedded media server, or connects to the one that is
-// configured.
+// startMedia starts the embedded media server, or connects to the configured
+// one.
 func (s *Server) startMedia(ctx context.Context, secret string, now func() time.Time) error {
 	if s.config.MediaURL != "" {
 		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret)
@@ -46,8 +46,7 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 	return nil
 }
 
-// followMedia connects what happens to the embedded media server with those it
-// concerns.
+// followMedia sets what happens when the embedded media server ends or returns.
 func (s *Server) followMedia() {
 	if s.embedded == nil {
 		return
@@ -55,17 +54,18 @@ func (s *Server) followMedia() {
 	s.embedded.SetHooks(livekit.Hooks{
 		Ended: func(end livekit.End) {
 			s.metrics.restarts.Inc()
-			if !end.Hung { // that took a while, in which others came
+			if !end.Hung { // noticing a hung server takes a while, in which others came
 				s.logSuspects(s.suspects.MediaEnded())
 			}
 		},
-		// It has forgotten the rooms; they are looked at before the next tick.
+		// It has forgotten the rooms, so they are compared before the next
+		// tick.
 		Returned: func() { s.Live.Tick(context.Background()) },
 	})
 }
 
-// mostSuspects bounds how many suspects are logged; a crowd that arrives says
-// little by its names.
+// mostSuspects bounds how many suspects are logged; when a crowd arrives, names
+// say little.
 const mostSuspects = 20
 
 func (s *Server) logSuspects(all []gate.Suspect) {

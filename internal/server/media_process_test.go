@@ -17,7 +17,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// endMedia kills the process that is the media server, and waits for the next.
+// endMedia kills the media server's process, and waits for the next one.
 func (r *running) endMedia(t *testing.T) {
 	t.Helper()
 	started := func() []string {
@@ -38,8 +38,8 @@ func (r *running) endMedia(t *testing.T) {
 	r.within(t, patience, "the media server is back", func() bool { return len(started()) > len(before) })
 }
 
-// asks is what the gate answers somebody who asks, from an address, whether
-// they may come in.
+// asks sends the question to the gate whether a person may come in, from an
+// address.
 func (r *running) asks(t *testing.T, token api.RoomToken, from string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(limited(t), http.MethodGet, r.url+"/rtc/validate", http.NoBody)
@@ -56,10 +56,10 @@ func (r *running) asks(t *testing.T, token api.RoomToken, from string) *http.Res
 	return res
 }
 
-// After Eve came in the media server ended, twice. She is told to wait, and so
-// are other people who come newly from her address. Ada, who was there before,
-// is back each time, and other addresses are let in.
-func TestWhoPrecedesTheEndOfTheMediaServerIsKeptOut(t *testing.T) {
+// The media server crashes twice shortly after Eve came in. Eve has to wait,
+// and so do newcomers from her address. Ada, who was there before, can come
+// back each time, and so can people from other addresses.
+func TestPeopleWhoPrecedeCrashesAreKeptOut(t *testing.T) {
 	t.Parallel()
 	var ahead atomic.Int64
 	r := startAs(t, server.Options{Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }},
@@ -68,7 +68,7 @@ func TestWhoPrecedesTheEndOfTheMediaServerIsKeptOut(t *testing.T) {
 	adaToken, eveToken, newToken := r.token(t, room, "Ada", "host"), r.token(t, room, "Eve", "participant"), r.token(t, room, "New", "participant")
 	r.join(t, adaToken)
 	r.within(t, patience, "Ada is in", func() bool { return len(r.people(t, room)) == 1 })
-	ahead.Add(int64(30 * time.Second)) // longer than the second end looks back
+	ahead.Add(int64(30 * time.Second)) // longer than the second crash looks back
 	for range 2 {
 		eve := r.join(t, eveToken)
 		r.endMedia(t)

@@ -14,15 +14,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-// One service and one meeting after the other, because starting is the dear
-// part.
+// One service runs one meeting after the other, because starting it is slow.
 //
-//nolint:paralleltest // each of them says t.Parallel itself
+//nolint:paralleltest // each of them calls t.Parallel
 func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	t.Run("two people hear and see each other, a third with a wrong passphrase does not", r.testTwoMeet)
-	t.Run("LiveKit's own Go library joins with what the API gives, as it is", r.testStockLibrary)
+	t.Run("LiveKit's own Go library joins with the API's answer", r.testStockLibrary)
 	t.Run("mute on entry is the server's doing for a stock client", r.testMuteOnEntry)
 	t.Run("a share that is no longer allowed stops", r.testShareRevoked)
 	t.Run("a lock keeps new people out and lets those who were in come back", r.testLock)
@@ -31,7 +30,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("a webinar's audience cannot publish", r.testWebinar)
 	t.Run("after a mute no packet of the microphone is forwarded", r.testMuted)
 	t.Run("off the stage no packet is forwarded", r.testOffStage)
-	t.Run("whoever is removed is disconnected at once", r.testRemoved)
+	t.Run("a removed participant is disconnected at once", r.testRemoved)
 	t.Run("a device with half of a connection is in the meeting", r.testHalves)
 	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
@@ -148,7 +147,7 @@ func (r *running) testLock(t *testing.T) {
 		p.Disconnect()
 		t.Error("somebody new came into a locked room")
 	}
-	ada.Kill() // lost, without a word
+	ada.Kill() // the network is gone, without a goodbye
 	again := r.join(t, token)
 	if again.Identity() != token.Identity {
 		t.Errorf("Ada came back as %q", again.Identity())
@@ -201,13 +200,12 @@ func (r *running) testWebinar(t *testing.T) {
 	}
 }
 
-// silent waits until what was under way has arrived, and no frame of somebody
-// comes any more.
+// silent waits until frames under way have arrived and no more come.
 func (r *running) silent(t *testing.T, listener, speaker *mediatest.Participant, source media.Source) {
 	t.Helper()
 	for ctx := limited(t); ; {
 		before := listener.FramesDecrypted(speaker.Identity(), source)
-		time.Sleep(time.Second) // that nothing arrives can only be seen by waiting
+		time.Sleep(time.Second) // only waiting shows that nothing arrives
 		after := listener.FramesDecrypted(speaker.Identity(), source)
 		if after == before {
 			return
@@ -285,9 +283,8 @@ func (r *running) testVanish(t *testing.T) {
 	t.Logf("noticed after %v", time.Since(killed).Round(time.Millisecond))
 	ada.Disconnect()
 	r.within(t, patience, "nobody is left", func() bool { return len(r.people(t, room)) == 0 })
-	// LiveKit's word that Ada said goodbye comes on its own way, and may come
-	// after everybody has seen that she is not there: then she counts as
-	// disconnected.
+	// LiveKit reports Ada's goodbye separately. The report may arrive after the
+	// service has noticed that she is gone: then she counts as disconnected.
 	want := []string{"room.created", "room.started", "participant.joined", "participant.joined", "participant.left disconnected", "participant.left"}
 	got := r.events(t, room)
 	if len(got) == len(want) {

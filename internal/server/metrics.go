@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what an operator watches. The embedded media server keeps its own
+// metrics are what an operator watches. The embedded media server has its own
 // in its process; /metrics shows both.
 type metrics struct {
 	registry    *prometheus.Registry
@@ -66,7 +66,7 @@ func (s *Server) metricsHandler() http.Handler {
 	if s.embedded != nil {
 		all = append(all, s.embedded)
 	}
-	// What can be had is shown, whatever becomes of the media server.
+	// The other metrics are shown even if the media server has none.
 	mux.Handle("GET /metrics", promhttp.HandlerFor(all, promhttp.HandlerOpts{
 		ErrorHandling: promhttp.ContinueOnError, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}))

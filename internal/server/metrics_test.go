@@ -12,8 +12,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// What callers make up becomes no series: a stranger could fill the memory of
-// the service, and of what reads its metrics.
+// Words that callers invent make no series: otherwise a stranger could fill the
+// memory of the service and of what reads its metrics.
 func TestCallersMakeNoSeries(t *testing.T) {
 	t.Parallel()
 	h := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}).Handler()

@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Pages of other origins may speak to what people's devices speak to, and to
-// nothing that takes an API key.
+// Pages of other origins may use the meeting protocol, and nothing that takes
+// an API key.
 func TestOtherOrigins(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// patience is how long somebody may take nothing of what is sent to them
-	// before their connection is given up. A network that comes and goes is back
-	// by then. Without a limit, a client that stops reading would hold its
-	// answer, and the goroutine that sends it, for as long as it likes.
+	// patience is how long a client may accept no data before its connection is
+	// given up. A network that was interrupted is back by then. Without a
+	// limit, a client that stops reading would hold its answer, and the
+	// goroutine that sends it, for ever.
 	patience = 20 * time.Second
-	// morsel is how much has to be taken in that time: no more than a slow
-	// connection takes.
+	// morsel is how much a client must accept in that time; a slow connection
+	// accepts more.
 	morsel = 16 << 10
 )
 
-// patient is a listener on whose connections every write has a deadline. It is
-// there and not in the handlers because each of them writes: streams of events,
-// the files of the interface, and lists.
+// patient is a listener on whose connections every write has a deadline. The
+// deadline is set here and not in the handlers because all of them write:
+// streams of events, the files of the interface, and lists.
 type patient struct {
 	net.Listener
 
@@ -30,7 +30,7 @@ type patient struct {
 func (l patient) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
-		return nil, err //nolint:wrapcheck // net/http looks at what kind of error it is
+		return nil, err //nolint:wrapcheck // net/http checks the kind of error
 	}
 	return &patientConn{Conn: c, patience: l.patience}, nil
 }
@@ -39,10 +39,10 @@ type patientConn struct {
 	net.Conn
 
 	patience time.Duration
-	own      atomic.Int64 // the deadline that was asked for, in nanoseconds since 1970; 0: none
+	own      atomic.Int64 // the deadline set by the handler, in nanoseconds since 1970; 0: none
 }
 
-// Write sends a piece at a time, each with a deadline of its own.
+// Write sends one piece after the other, each with its own deadline.
 func (c *patientConn) Write(b []byte) (sent int, err error) {
 	for {
 		piece := b[sent:min(sent+morsel, len(b))]
@@ -58,15 +58,15 @@ func (c *patientConn) Write(b []byte) (sent int, err error) {
 }
 
 func (c *patientConn) until() time.Time {
-	until := time.Now().Add(c.patience) //nolint:forbidigo // a deadline is the socket's, which has the real clock
+	until := time.Now().Add(c.patience) //nolint:forbidigo // deadlines of sockets follow the real clock
 	if own := c.own.Load(); own != 0 && own < until.UnixNano() {
 		return time.Unix(0, own)
 	}
 	return until
 }
 
-// SetWriteDeadline sets a deadline that comes before the connection's own, such
-// as that of a WebSocket message.
+// SetWriteDeadline sets a deadline that applies if it is earlier than the
+// connection's own, such as that of a WebSocket message.
 func (c *patientConn) SetWriteDeadline(t time.Time) error {
 	c.ask(t)
 	return c.Conn.SetWriteDeadline(t) //nolint:wrapcheck // a connection's own error

@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 )
 
-// short is a patience that a test can wait for, and long one that it cannot.
+// short is a patience that a test can wait for, long is one that it cannot.
 const (
 	short = 50 * time.Millisecond
 	long  = time.Hour
@@ -30,9 +30,9 @@ func listening(t *testing.T) net.Listener {
 	return l
 }
 
-// The handler ends when a client asks for a stream, or anything long, and reads
-// none of it.
-func TestWhoStopsReadingIsGivenUp(t *testing.T) {
+// When a client requests a stream, or any long answer, and reads none of it,
+// the handler ends.
+func TestClientsThatStopReadingAreGivenUp(t *testing.T) {
 	t.Parallel()
 	l := listening(t)
 	ended := make(chan error, 1)
@@ -41,7 +41,7 @@ func TestWhoStopsReadingIsGivenUp(t *testing.T) {
 		event := "data: " + strings.Repeat("x", 100<<10) + "\n\n"
 		for {
 			if _, err := io.WriteString(w, event); err != nil {
-				<-r.Context().Done() // a stream that waits for news learns of it too
+				<-r.Context().Done() // a stream that waits for news ends as well
 				ended <- err
 				return
 			}
@@ -68,11 +68,11 @@ func TestWhoStopsReadingIsGivenUp(t *testing.T) {
 	}
 }
 
-// A client that reads slowly gets everything: each piece has a deadline of its
-// own, and the whole has none.
-func TestWhoReadsSlowlyGetsEverything(t *testing.T) {
+// A client that reads slowly gets everything: each piece has its own deadline,
+// and the answer as a whole has none.
+func TestSlowClientsGetEverything(t *testing.T) {
 	t.Parallel()
-	ours, theirs := net.Pipe() // which has no buffers: a write ends when it was read
+	ours, theirs := net.Pipe() // net.Pipe has no buffers: a write ends when it was read
 	c := &patientConn{Conn: ours, patience: 5 * time.Second}
 	got := make(chan string, 1)
 	go func() {
@@ -90,7 +90,7 @@ func TestWhoReadsSlowlyGetsEverything(t *testing.T) {
 	}
 }
 
-// A deadline of the handler's own holds where it is the earlier one.
+// A handler's own deadline applies if it is earlier.
 func TestTheEarlierDeadlineHolds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -119,8 +119,8 @@ func TestTheEarlierDeadlineHolds(t *testing.T) {
 	}
 }
 
-// Everything that the service answers, it answers on such connections.
-func TestTheServiceListensWithPatience(t *testing.T) {
+// All connections of the service are of this kind.
+func TestAllConnectionsHaveWriteDeadlines(t *testing.T) {
 	t.Parallel()
 	s := &Server{listener: listening(t), log: slog.New(slog.DiscardHandler), config: config.Serve{MetricsListen: "127.0.0.1:0"}}
 	l, err := s.listen(t.Context())

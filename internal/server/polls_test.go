@@ -12,9 +12,10 @@ import (
 )
 
 // People vote in an anonymous poll, change their votes and are refused. No line
-// of the log holds a receipt, what was picked, or a hash by which a vote or a
-// voter is kept: all of it is issued as a secret, and the end of the test looks
-// for those. It looks in vain only if votes are logged at all.
+// of the log may hold a receipt, a choice, or a hash under which a vote or
+// voter is stored. All of these are noted as secrets, for which the end of the
+// test searches the log. The search only means something if votes are logged at
+// all.
 func (r *running) testVotesAreNotLogged(t *testing.T) {
 	t.Parallel()
 	room := r.room(t, nil)
@@ -55,8 +56,8 @@ func (r *running) testVotesAreNotLogged(t *testing.T) {
 	}
 }
 
-// hashes are those by which the open box of a poll keeps voters and votes, and
-// the sealed key of both.
+// hashes are the values under which an open poll stores voters and votes, and
+// its sealed key.
 func (r *running) hashes(t *testing.T, pollID string) []string {
 	t.Helper()
 	var secret, v, b string

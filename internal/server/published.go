@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// publishURL remembers the address of the service beside its data, so that
-// commands make links and events with the same one.
+// publishURL stores the address of the service in its database, so that
+// commands use the same one in links and events.
 func publishURL(ctx context.Context, d *db.DB, address string) error {
 	published, err := PublishedURL(ctx, d)
 	if err != nil || published == address {
@@ -27,7 +27,7 @@ func publishURL(ctx context.Context, d *db.DB, address string) error {
 }
 
 // PublishedURL is the address with which the service was last started on this
-// data; the default one where it never was.
+// data, or the default one.
 func PublishedURL(ctx context.Context, d *db.DB) (string, error) {
 	address := config.DefaultPublicURL
 	err := d.Read(ctx, func(tx *db.Tx) error {

@@ -15,7 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// deletionSlots is how many deleted recordings lose their parts at a time.
+// deletionSlots is how many deleted recordings lose their parts at the same
+// time.
 const deletionSlots = 2
 
 // blobsAnswerWithin is how long a start waits for the store of recordings.
@@ -30,14 +31,14 @@ func (s *Server) openBlobs(ctx context.Context) (err error) {
 	asking, cancel := context.WithTimeout(ctx, blobsAnswerWithin)
 	defer cancel()
 	if err := s.blobs.Ready(asking); err != nil {
-		// Meetings need no store: they go on without recordings.
+		// Meetings do not need the store: they work without recordings.
 		s.log.ErrorContext(ctx, "the store of recordings does not answer, so nothing can be recorded until it does", "error", err)
 	}
 	return nil
 }
 
-// OpenRecordingParts opens the store of the parts of recordings: the bucket
-// that the address names, or a directory beside the database.
+// OpenRecordingParts opens the store of the parts of recordings: a bucket, if
+// blobURL names one, or a directory beside the database.
 func OpenRecordingParts(ctx context.Context, data config.Data, blobURL string) (*blob.Store, error) {
 	store, err := blob.Open(ctx, blob.Config{URL: blobURL, Dir: filepath.Join(data.Data, "recordings")})
 	if err != nil {
@@ -46,8 +47,8 @@ func OpenRecordingParts(ctx context.Context, data config.Data, blobURL string) (
 	return store, nil
 }
 
-// ListRecordings lets a command list recordings. One that reads them too adds
-// the sealer and the parts.
+// ListRecordings makes a service with which a command can list recordings. A
+// command that also reads them adds the sealer and the parts.
 func ListRecordings(d *db.DB, now func() time.Time, log *slog.Logger, publicURL string) *recording.Service {
 	return &recording.Service{
 		DB: d, Now: now, Logger: log, PublicURL: publicURL,
@@ -55,7 +56,7 @@ func ListRecordings(d *db.DB, now func() time.Time, log *slog.Logger, publicURL 
 	}
 }
 
-// wireRecordings builds what keeps recordings.
+// wireRecordings builds the part that keeps recordings.
 func (s *Server) wireRecordings(sealer *seal.Sealer, o Options) {
 	s.Recordings = &recording.Service{
 		DB: s.db, Events: s.Events, Live: s.Live, Identity: s.Identity, Sealer: sealer, Blobs: s.blobs, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL,

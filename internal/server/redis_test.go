@@ -18,7 +18,7 @@ import (
 )
 
 // redisEnv names the environment variable with the address of a Redis for
-// tests. `make test` starts one and sets it.
+// tests, which `make test` starts.
 const redisEnv = "CONCLAVE_TEST_REDIS"
 
 // inCluster opens a service whose embedded media server is one of a cluster.
@@ -30,7 +30,7 @@ func inCluster(t *testing.T, address string) (*server.Server, error) {
 	}, slog.New(slog.DiscardHandler), server.Options{})
 }
 
-// tell says something to a Redis and gives the last line of its answers.
+// tell sends commands to a Redis and returns the last line of its answers.
 func tell(t *testing.T, host string, commands ...string) string {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
@@ -50,8 +50,7 @@ func tell(t *testing.T, host string, commands ...string) string {
 	return strings.TrimSpace(line)
 }
 
-// The media server goes to the Redis of --redis-url as the user and to the
-// database that it names.
+// The media server uses the user and the database that --redis-url names.
 func TestTheMediaServerUsesTheWholeRedisURL(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(redisEnv) == "" {
@@ -78,7 +77,7 @@ func TestTheMediaServerUsesTheWholeRedisURL(t *testing.T) {
 	}
 }
 
-// rediss is TLS.
+// With rediss:// the media server uses TLS.
 func TestTheMediaServerSpeaksTLSToRedis(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 100)

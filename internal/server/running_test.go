@@ -23,8 +23,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// running is the whole service with its embedded media server, as an integrator
-// and people with LiveKit's own Go client meet it.
+// running is the whole service with its embedded media server, used by an
+// integrator and by people with LiveKit's own Go client.
 type running struct {
 	url       string
 	key       string
@@ -33,17 +33,17 @@ type running struct {
 	book      *logBook
 
 	mu      sync.Mutex
-	secrets []string // everything secret that was handed out
+	secrets []string // all secrets that were handed out
 }
 
-// issued notes secrets, none of which may be found in the log.
+// issued notes secrets that must not appear in the log.
 func (r *running) issued(secrets ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.secrets = append(r.secrets, secrets...)
 }
 
-// logBook is the service's log, at its most talkative.
+// logBook is the service's log at debug level.
 type logBook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -55,7 +55,7 @@ func (l *logBook) Write(p []byte) (int, error) {
 	return l.text.Write(p) //nolint:wrapcheck // it cannot fail
 }
 
-// holds says whether some text stands in the log.
+// holds says whether a text is in the log.
 func (l *logBook) holds(text string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *logBook) all() string {
 	return l.text.String()
 }
 
-// keepsSecrets fails when a secret stands in the log.
+// keepsSecrets fails the test when a secret is in the log.
 func (l *logBook) keepsSecrets(t *testing.T, secrets []string) {
 	t.Helper()
 	l.mu.Lock()
@@ -90,7 +90,7 @@ func start(t *testing.T) *running {
 	return startAs(t, server.Options{}, func(*config.Serve) {})
 }
 
-// startAs is start with something set otherwise.
+// startAs is start with other options or configuration.
 func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *running {
 	t.Helper()
 	ctx := limited(t)
@@ -141,7 +141,7 @@ func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *runnin
 	return r
 }
 
-// limited bounds one step of a test, so that a test that hangs says where.
+// limited bounds one step of a test, so that a step that hangs is known.
 func limited(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -149,7 +149,7 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-// call sends a request and reads the answer into out.
+// call sends a request and decodes the answer into out.
 func (r *running) call(t *testing.T, method, path, bearer string, in, out any) int {
 	t.Helper()
 	var body io.Reader
@@ -182,7 +182,7 @@ func (r *running) call(t *testing.T, method, path, bearer string, in, out any) i
 	return res.StatusCode
 }
 
-// api is call with the key, where anything but success ends the test.
+// api is call with the key, where only success is accepted.
 func (r *running) api(t *testing.T, method, path string, in, out any) {
 	t.Helper()
 	if status := r.call(t, method, "/api/v1"+path, r.key, in, out); status/100 != 2 {
@@ -215,7 +215,7 @@ func (r *running) people(t *testing.T, room api.Room) map[string]api.Participant
 	var list api.List[api.Participant]
 	r.within(t, patience, "the list is answered", func() bool {
 		status := r.call(t, http.MethodGet, "/api/v1/rooms/"+room.ID+"/participants", r.key, nil, &list)
-		if status/100 != 2 && status != http.StatusServiceUnavailable { // a media server with too much to do is asked again
+		if status/100 != 2 && status != http.StatusServiceUnavailable { // a media server that is overloaded is asked again
 			t.Fatalf("the list of participants: status %d", status)
 		}
 		return status/100 == 2
@@ -227,11 +227,10 @@ func (r *running) people(t *testing.T, room api.Room) map[string]api.Participant
 	return by
 }
 
-// patience is how long something is waited for where its time is not what the
-// test is about.
+// patience is how long a test waits for something whose time does not matter.
 const patience = 20 * time.Second
 
-// within waits for something to become true, looking again until then.
+// within polls until a condition holds.
 func (r *running) within(t *testing.T, limit time.Duration, what string, so func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(limit)
@@ -239,7 +238,7 @@ func (r *running) within(t *testing.T, limit time.Duration, what string, so func
 		if time.Now().After(deadline) {
 			t.Fatalf("after %v it is not so that %s", limit, what)
 		}
-		time.Sleep(50 * time.Millisecond) // polling what only a request can tell
+		time.Sleep(50 * time.Millisecond) // only a request shows it, so this polls
 	}
 }
 
@@ -257,7 +256,7 @@ func (r *running) webinar(t *testing.T) api.Room {
 	return made.Object(r.url)
 }
 
-// events are the event log's words about one room.
+// events are the events of one room, in short.
 func (r *running) events(t *testing.T, room api.Room) []string {
 	t.Helper()
 	var out []string

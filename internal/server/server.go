@@ -13,9 +13,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// Run serves until ctx ends, then drains: no new connection is taken, requests
-// are finished, people are told, and after the stop timeout everything ends
-// regardless. started is called once everything answers; it may be nil.
+// Run serves until ctx ends, then drains: it accepts no new connections,
+// finishes requests and notifies people, and after the stop timeout everything
+// ends regardless. It calls started once everything answers; started may be
+// nil.
 func (s *Server) Run(ctx context.Context, started func()) error {
 	listener, err := s.listen(ctx)
 	if err != nil {
@@ -26,8 +27,9 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	if err != nil {
 		return err
 	}
-	// Only now nothing stands in the way: a start that fails, because another
-	// service has the port, must not change the links that commands make.
+	// This comes after everything that can fail: a start that fails, because
+	// another service has the port, must not change the links that commands
+	// make.
 	if err := publishURL(ctx, s.db, s.config.PublicURL); err != nil {
 		return err
 	}
@@ -61,10 +63,10 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	return err
 }
 
-// httpServer makes a server with bounds on what a slow or hostile client can
-// hold: headers within ten seconds, bodies by the edge's size limit. Answers as
-// a whole have no bound, because event streams and WebSockets last for hours;
-// each write has one (patience.go).
+// httpServer makes a server that bounds what a slow or hostile client can hold:
+// headers by ten seconds, bodies by the edge's size limit. Answers as a whole
+// are not bounded, because event streams and WebSockets last for hours; each
+// write is (patience.go).
 func (s *Server) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
@@ -94,7 +96,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 
 func (s *Server) listenMetrics(ctx context.Context) (net.Listener, error) {
 	if s.config.MetricsListen == "" {
-		return nil, nil //nolint:nilnil // no listener of its own is an answer
+		return nil, nil //nolint:nilnil // there may be no separate listener
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.MetricsListen)
 	if err != nil {
@@ -103,7 +105,7 @@ func (s *Server) listenMetrics(ctx context.Context) (net.Listener, error) {
 	return patient{Listener: listener, patience: patience}, nil
 }
 
-// drain ends what people and machines have under way: streams say that the
+// drain ends the connections of people and machines: streams say that the
 // service restarts, the gate closes connections so that devices come back, and
 // requests finish.
 func (s *Server) drain(ctx context.Context, web *http.Server) {
@@ -126,12 +128,12 @@ func (s *Server) drain(ctx context.Context, web *http.Server) {
 	ends.Wait()
 }
 
-// Handler answers everything that the service answers. Run serves it; so do
-// tests, which set the clock and let the background work happen at their word.
+// Handler answers all requests of the service. Run serves it, and so do tests
+// that set the clock and run the background work themselves.
 func (s *Server) Handler() http.Handler { return s.root(true) }
 
-// Drain says that the service stops: to those who ask whether it is ready, and
-// to the devices that follow a meeting.
+// Drain announces that the service stops: in /readyz, and to the devices that
+// follow a meeting.
 func (s *Server) Drain() {
 	if !s.draining.Swap(true) {
 		close(s.drained)
@@ -158,7 +160,7 @@ func (s *Server) finish(ctx context.Context, working *sync.WaitGroup) {
 	}
 }
 
-// Close closes what New opened. Run does it by itself.
+// Close closes what New opened. Run calls it by itself.
 func (s *Server) Close() {
 	s.closeOnce.Do(func() {
 		for _, c := range s.closers {

@@ -15,9 +15,8 @@ type site struct {
 	ancestors []string // origins that may frame the page
 }
 
-// policy is the Content-Security-Policy of the page. Scripts come from files
-// of this address only; blob: is what media and workers of the interface are
-// made of.
+// policy is the Content-Security-Policy of the page. Scripts come from files of
+// this address only; media and workers of the interface need blob:.
 func (s site) policy() string {
 	ancestors := "'self'"
 	if len(s.ancestors) > 0 {
@@ -39,7 +38,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", s.policy())
-	h.Set("Referrer-Policy", "no-referrer") // a room's link is nobody else's business
+	h.Set("Referrer-Policy", "no-referrer") // a room's link must not reach other sites
 	h.Set("Permissions-Policy", "camera=(self), microphone=(self), display-capture=(self), geolocation=()")
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	switch {
@@ -54,8 +53,8 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// asset serves a file of the interface. Those under assets/ have their content
-// in their name, so they never change.
+// asset serves a file of the interface. Files under assets/ have a hash of
+// their content in their name, so they never change.
 func (s site) asset(w http.ResponseWriter, r *http.Request, name string) {
 	if info, err := fs.Stat(s.files, name); err != nil || info.IsDir() {
 		refuse(w, http.StatusNotFound, "There is no such file.")
@@ -64,7 +63,7 @@ func (s site) asset(w http.ResponseWriter, r *http.Request, name string) {
 	if strings.HasPrefix(name, "assets/") {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	http.ServeFileFS(w, r, s.files, name) //nolint:gosec // the files are embedded: there is nothing else to reach
+	http.ServeFileFS(w, r, s.files, name) //nolint:gosec // the files are embedded, and nothing else can be reached
 }
 
 func (s site) page(w http.ResponseWriter, _ *http.Request) {
@@ -79,15 +78,15 @@ func (s site) page(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	_, _ = w.Write(page) // the client may have gone
+	_, _ = w.Write(page) // the client may be gone
 }
 
-// refuse answers a sentence as plain text: what is not a page of the interface
-// is read by people at a command line.
+// refuse answers with a sentence as plain text, because only people at a
+// command line read it.
 func refuse(w http.ResponseWriter, status int, sentence string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Del("Cache-Control")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, sentence+"\n") // the client may have gone
+	_, _ = io.WriteString(w, sentence+"\n") // the client may be gone
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// secure puts TLS on a listener. HTTP/1.1 only: WebSockets need it, and the
-// event streams of one page are few.
+// secure adds TLS to a listener. HTTP/1.1 only: WebSockets need it, and a page
+// has few event streams.
 func secure(l net.Listener, certFile, keyFile string) (net.Listener, error) {
 	c := &certificate{certFile: certFile, keyFile: keyFile}
 	if _, err := c.get(nil); err != nil {
@@ -19,8 +19,8 @@ func secure(l net.Listener, certFile, keyFile string) (net.Listener, error) {
 	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get, NextProtos: []string{"http/1.1"}}), nil
 }
 
-// certificate is a certificate in files, read again when they change, so that
-// a renewal needs no restart.
+// certificate is a certificate in files. They are read again when they change,
+// so that a renewal needs no restart.
 type certificate struct {
 	certFile, keyFile string
 
@@ -30,7 +30,7 @@ type certificate struct {
 	current *tls.Certificate
 }
 
-// checkEvery is how long a renewed certificate may take to be noticed.
+// checkEvery is how long it may take until a renewed certificate is used.
 const checkEvery = time.Minute
 
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -42,11 +42,11 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	fresh, changed, err := c.load()
 	if err != nil {
 		if c.current != nil {
-			return c.current, nil // half-written files: the certificate at hand is better than none
+			return c.current, nil // half-written files: the current certificate is better than none
 		}
 		return nil, err
 	}
-	c.current, c.changed, c.checked = fresh, changed, time.Now() //nolint:forbidigo // handshakes have no clock to be given
+	c.current, c.changed, c.checked = fresh, changed, time.Now() //nolint:forbidigo // handshakes have no clock of their own
 	return c.current, nil
 }
 

@@ -13,11 +13,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
-// webhookSlots is how many deliveries to one endpoint are under way at most.
+// webhookSlots is how many deliveries to one endpoint run at the same time.
 const webhookSlots = 4
 
-// wireWebhooks builds the queue of deliveries and lets it follow the log of
-// events.
+// wireWebhooks builds the queue of deliveries and connects it to the event log.
 func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
 	out := o.Outbound
 	out.AllowPrivate = s.config.WebhooksAllowPrivate
@@ -37,8 +36,8 @@ func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
 	s.Events.OnAppend = s.Webhooks.FanOut
 }
 
-// PromiseWebhooks lets the events of a command be delivered: by the service,
-// when it runs. What it gives queues deliveries and sends none.
+// PromiseWebhooks makes a service for a command whose events must be delivered.
+// It queues deliveries and sends none; the service sends them when it runs.
 func PromiseWebhooks(d *db.DB, events *event.Log, now func() time.Time, log *slog.Logger) *webhook.Service {
 	s := &webhook.Service{
 		DB: d, Events: events, Now: now, Logger: log, Client: nil, Sealer: nil, Attempted: nil,

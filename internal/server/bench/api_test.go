@@ -35,7 +35,8 @@ func BenchmarkAPI(b *testing.B) {
 	})
 }
 
-// compare asks the service and the bare handler the same, in turns.
+// compare sends the same request to the service and to the bare handler, in
+// turns.
 func compare(b *testing.B, clients int, service, floor string, request []byte, status int) {
 	b.Helper()
 	ours, bare := callers(b, service, clients, request, status), callers(b, floor, clients, request, status)
@@ -58,8 +59,8 @@ func callers(b *testing.B, address string, n int, request []byte, status int) *t
 	return t
 }
 
-// sameAnswer makes sure that the bare handler does the same work: a reading
-// request has the very same answer, a writing one an answer of the same shape.
+// sameAnswer checks that the bare handler does the same work: for a read its
+// answer is equal, for a write it has the same shape.
 func sameAnswer(b *testing.B, r *rig, f *floor, method, path, key, body string) {
 	b.Helper()
 	ours, status := ask(b, r.address, method, path, key, body)

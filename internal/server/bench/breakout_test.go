@@ -16,7 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// liveKit starts a service with LiveKit in the process.
+// liveKit starts a service with an embedded LiveKit.
 func liveKit(b *testing.B) *rig {
 	b.Helper()
 	r := &rig{address: freeAddress(b, "tcp")}
@@ -36,7 +36,7 @@ func liveKit(b *testing.B) *rig {
 	return r
 }
 
-// device brings a device in.
+// device connects a device to a meeting.
 func (r *rig) device(b *testing.B, roomID, key, name string, sends ...media.Source) *mediatest.Device {
 	b.Helper()
 	var token api.RoomToken
@@ -49,17 +49,16 @@ func (r *rig) device(b *testing.B, roomID, key, name string, sends ...media.Sour
 	return d
 }
 
-// BenchmarkBreakoutMove measures how long somebody is under way who is sent
-// from one room to another: from the request to the first decrypted frame of
-// whoever speaks in the next one. The media server, both devices and their
-// streams are real.
+// BenchmarkBreakoutMove measures how long a move from one room to another
+// takes: from the request to the first decrypted frame of the person who speaks
+// in the next room. The media server, both devices and their streams are real.
 func BenchmarkBreakoutMove(b *testing.B) {
 	r := liveKit(b)
 	p, key := r.workspace(b)
 	roomID := r.rooms(b, p, 1)
 	speaker, other := r.device(b, roomID, key, "speaker", media.Microphone), r.device(b, roomID, key, "other", media.Microphone)
 	listener := r.device(b, roomID, key, "listener")
-	r.call(b, http.MethodGet, "/api/v1/rooms/"+roomID+"/participants", key, "", nil) // sees that all of them are in
+	r.call(b, http.MethodGet, "/api/v1/rooms/"+roomID+"/participants", key, "", nil) // this notices that all of them are in
 	var s api.BreakoutSession
 	r.call(b, http.MethodPost, "/api/v1/rooms/"+roomID+"/breakouts", key,
 		`{"rooms": 2, "assign": "manual", "placements": [{"participant": "api_speaker", "room": 0}, {"participant": "api_other", "room": 1}]}`, &s)
@@ -92,9 +91,9 @@ func BenchmarkBreakoutMove(b *testing.B) {
 }
 
 // BenchmarkBreakoutsOpen measures a meeting of fifty that is split into ten
-// rooms: from the request to the last device being connected where it was
-// sent, and the processor time that the whole process used meanwhile, the
-// fifty devices included. Every second round brings them back to the main room.
+// rooms: the time from the request until the last device is connected to its
+// room, and the processor time of the whole process meanwhile, which includes
+// the fifty devices. Every second round brings them back to the main room.
 func BenchmarkBreakoutsOpen(b *testing.B) {
 	const people = 50
 	r := liveKit(b)
@@ -104,7 +103,7 @@ func BenchmarkBreakoutsOpen(b *testing.B) {
 	for i := range devices {
 		devices[i] = r.device(b, roomID, key, fmt.Sprintf("p%d", i))
 	}
-	r.call(b, http.MethodGet, "/api/v1/rooms/"+roomID+"/participants", key, "", nil) // sees that all of them are in
+	r.call(b, http.MethodGet, "/api/v1/rooms/"+roomID+"/participants", key, "", nil) // this notices that all of them are in
 	var apart, together []time.Duration
 	var used time.Duration
 	all := func(began time.Time) time.Duration {
@@ -137,7 +136,7 @@ func BenchmarkBreakoutsOpen(b *testing.B) {
 	b.ReportMetric(millis(used)/float64(b.N), "cpu-ms/open")
 }
 
-// processorTime is what this process has used of the processors.
+// processorTime is the processor time that this process has used.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

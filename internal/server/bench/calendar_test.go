@@ -13,8 +13,8 @@ import (
 
 // BenchmarkCalendars measures how quickly changes of meetings reach a connected
 // calendar: a thousand meetings are scheduled through the API while a CalDAV
-// server (Radicale) takes them, until the last one is there. The requests of
-// the API are timed with the calendar connected and without.
+// server (Radicale) receives them, until the last one has arrived. It times the
+// API's requests with and without the connected calendar.
 func BenchmarkCalendars(b *testing.B) {
 	each(b, func(b *testing.B, r *rig) {
 		const before, changes = 100, 1000
@@ -47,7 +47,7 @@ func BenchmarkCalendars(b *testing.B) {
 	})
 }
 
-// untilWritten waits until a calendar has so many events.
+// untilWritten waits until a calendar has this many events.
 func untilWritten(b *testing.B, to *caldavtest.Server, n int) {
 	b.Helper()
 	deadline := time.Now().Add(10 * time.Minute)
@@ -55,6 +55,6 @@ func untilWritten(b *testing.B, to *caldavtest.Server, n int) {
 		if time.Now().After(deadline) {
 			b.Fatalf("the calendar has %d events of %d", to.Count(b), n)
 		}
-		time.Sleep(20 * time.Millisecond) // polling what only the server's files can tell
+		time.Sleep(20 * time.Millisecond) // only the server's files show it, so this polls
 	}
 }

@@ -23,10 +23,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// floor answers the measured requests with as little as can be: the same
-// statements on the same database, in one transaction for each request, and
-// the same answer. It checks the key; it checks nothing of what is asked, logs
-// nothing, counts nothing, and says nothing useful when something is wrong.
+// floor answers the measured requests with as little work as possible: the same
+// statements on the same database, one transaction for each request, and the
+// same answer. It checks the key, but neither validates requests nor logs or
+// counts them, and its errors are not useful.
 type floor struct {
 	db        *db.DB
 	sealer    *seal.Sealer
@@ -34,7 +34,7 @@ type floor struct {
 	address   string
 }
 
-// startFloor serves the bare handlers on a port of their own.
+// startFloor serves the bare handlers on another port.
 func startFloor(b *testing.B, r *rig) *floor {
 	b.Helper()
 	sealer, err := server.OpenSealer(b.Context(), r.DB(), r.config.Data)
@@ -72,7 +72,7 @@ func (f *floor) answer(status int, h func(r *http.Request) (any, error)) http.Ha
 	}
 }
 
-// caller checks the key of a request and gives its workspace and account.
+// caller checks the key of a request and returns its workspace and account.
 func (f *floor) caller(ctx context.Context, tx *db.Tx, r *http.Request) (workspaceID, accountID string, err error) {
 	key := r.Header.Get("Authorization")[len("Bearer "):]
 	var (
@@ -132,7 +132,7 @@ func (f *floor) list(r *http.Request) (out any, err error) {
 	return out, err
 }
 
-// find reads the room that the path names.
+// find reads the room named by the path.
 func (f *floor) find(tx *db.Tx, r *http.Request, workspaceID string) (api.Room, error) {
 	return f.scan(tx.QueryRow(r.Context(), `SELECT `+roomColumns+` FROM room WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
 		r.PathValue("room_id"), workspaceID))
@@ -181,8 +181,8 @@ func (f *floor) create(r *http.Request) (out any, err error) {
 	return made, err
 }
 
-// token has nothing to write: the passphrase is there, and when it is used
-// often it is written once a minute.
+// token writes nothing: the passphrase exists, and one that is used often is
+// only written once a minute.
 func (f *floor) token(r *http.Request) (out any, err error) {
 	var in api.TokenCreate
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// client is one caller that keeps its connection. It is much cheaper than
-// net/http's, because it shares the machine with what it measures.
+// client is a caller that keeps its connection. It costs much less than
+// net/http's client, because it runs on the machine that it measures.
 type client struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -38,7 +38,7 @@ func (c *client) send(request []byte) (*http.Response, error) {
 	return http.ReadResponse(c.in, nil) //nolint:wrapcheck // the caller fails with it
 }
 
-// do makes a request and reads the whole answer.
+// do sends a request and reads the whole answer.
 func (c *client) do(request []byte, status int) error {
 	res, err := c.send(request)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *client) do(request []byte, status int) error {
 	return err
 }
 
-// request writes a request as it travels.
+// request encodes a request.
 func request(method, path, bearer, body string) []byte {
 	text := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n", method, path, bearer)
 	if body != "" {
@@ -61,14 +61,14 @@ func request(method, path, bearer, body string) []byte {
 	return []byte(text + "\r\n" + body)
 }
 
-// team is callers who work at the same time, and how long each call took.
+// team is callers that work in parallel, and how long each call took.
 type team struct {
 	calls []func() error // one for each caller
 	took  []time.Duration
 	total time.Duration
 }
 
-// work makes n calls, shared out as the callers get done.
+// work makes n calls, distributed as callers become free.
 func (t *team) work(n int) error {
 	var (
 		left    atomic.Int64
@@ -103,7 +103,7 @@ func (t *team) work(n int) error {
 // rate is calls a second.
 func (t *team) rate() float64 { return float64(len(t.took)) / t.total.Seconds() }
 
-// percentile is the duration below which the given share of the calls stayed.
+// percentile is the duration below which this share of the calls stayed.
 func percentile(took []time.Duration, share float64) time.Duration {
 	if len(took) == 0 {
 		return 0
@@ -116,8 +116,8 @@ func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 func millis(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
-// shares cuts the work into parts, so that two teams can take turns: what else
-// the machine does then hits both.
+// shares divides the work into parts, so that two teams can take turns and
+// other load on the machine affects both.
 func shares(n, parts int) []int {
 	var out []int
 	for i := range parts {
@@ -128,7 +128,7 @@ func shares(n, parts int) []int {
 	return out
 }
 
-// turns lets two teams work in turns, each b.N calls.
+// turns lets two teams make b.N calls each, in turns.
 func turns(b *testing.B, one, other *team) {
 	b.Helper()
 	b.ResetTimer()
@@ -144,5 +144,5 @@ func turns(b *testing.B, one, other *team) {
 		}
 	}
 	b.StopTimer()
-	b.ReportMetric(0, "ns/op") // of both together, which says nothing
+	b.ReportMetric(0, "ns/op") // it covers both teams, so it says nothing
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // BenchmarkSync measures one comparison of a meeting of fifty with the media
-// server. It is made every two seconds while people meet, and whenever
-// something happens. The media server here is one in memory; asking LiveKit on
-// loopback takes about a third of a millisecond more.
+// server. It happens every two seconds during a meeting, and at every change.
+// The media server here is one in memory; a question to LiveKit on loopback
+// takes about a third of a millisecond more.
 func BenchmarkSync(b *testing.B) {
 	each(b, func(b *testing.B, r *rig) {
 		p, key := r.workspace(b)
@@ -41,10 +41,10 @@ func BenchmarkSync(b *testing.B) {
 	})
 }
 
-// BenchmarkAdmit measures the decision about one connection at the gate, made
-// with a media token of the API: the seat is written, and the media server's
-// own token made. Everybody comes into the same room, at once where there are
-// several: the worst case, because they change the same row.
+// BenchmarkAdmit measures the gate's decision about one connection with a media
+// token of the API: it writes the seat and makes a token for the media server.
+// Everybody enters the same room, some at the same time: the worst case,
+// because they change the same row.
 func BenchmarkAdmit(b *testing.B) {
 	each(b, func(b *testing.B, r *rig) {
 		p, key := r.workspace(b)
@@ -66,7 +66,7 @@ func BenchmarkAdmit(b *testing.B) {
 	})
 }
 
-// tokens makes media tokens for people who are not in yet.
+// tokens makes media tokens for new people.
 func (r *rig) tokens(b *testing.B, roomID, key string, n int) []api.RoomToken {
 	b.Helper()
 	tokens := make([]api.RoomToken, n)
@@ -76,7 +76,7 @@ func (r *rig) tokens(b *testing.B, roomID, key string, n int) []api.RoomToken {
 	return tokens
 }
 
-// measure lets a team work.
+// measure lets a team make b.N calls.
 func measure(b *testing.B, t *team) {
 	b.Helper()
 	b.ResetTimer()

@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkVotes lets a thousand people vote in one poll, 32 at a time, and
-// holds the counts against what they voted.
+// checks the counts.
 func BenchmarkVotes(b *testing.B) {
 	const people, atOnce = 1000, 32
 	each(b, func(b *testing.B, r *rig) {
@@ -45,7 +45,7 @@ func BenchmarkVotes(b *testing.B) {
 
 func ticketOf(who int) string { return fmt.Sprintf("ticket of voter %d", who) }
 
-// seats puts people into a room who need no media.
+// seats adds people to a room, without media.
 func (r *rig) seats(b *testing.B, workspaceID, roomID string, people int) {
 	b.Helper()
 	err := r.DB().Write(b.Context(), func(tx *db.Tx) error {
@@ -65,7 +65,7 @@ func (r *rig) seats(b *testing.B, workspaceID, roomID string, people int) {
 	}
 }
 
-// everybodyVotes takes one vote of each: half of them yes, half of them no.
+// everybodyVotes casts one vote for each person, half of them yes.
 func (r *rig) everybodyVotes(b *testing.B, asked poll.Poll, people, atOnce int) {
 	b.Helper()
 	var next atomic.Int64
@@ -78,7 +78,7 @@ func (r *rig) everybodyVotes(b *testing.B, asked poll.Poll, people, atOnce int) 
 			return err
 		})
 	}
-	b.StartTimer() // not from zero: with every round more would be asked for, to fill the time
+	b.StartTimer() // not from zero: otherwise every round would ask for more, to fill the time
 	if err := t.work(people); err != nil {
 		b.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// upload is a recording whose device sends the same bytes again and again.
+// upload is a recording whose device sends the same bytes repeatedly.
 type upload struct {
 	r       *rig
 	client  *http.Client
@@ -32,7 +32,7 @@ type upload struct {
 	sent    int
 }
 
-// record brings a host into a room of their own, who begins a recording.
+// record connects a host to a new room, who begins a recording.
 func (r *rig) record(b testing.TB, key, roomID string, partBytes int) *upload {
 	b.Helper()
 	u := &upload{r: r, client: new(http.Client), content: make([]byte, partBytes)}
@@ -85,7 +85,7 @@ func (u *upload) finish(b testing.TB) {
 	u.r.call(b, "POST", "/meet/v1/recordings/"+u.id+"/finish", u.secret, fmt.Sprintf(`{"parts": %d}`, u.sent), nil)
 }
 
-// fetch fetches a part with a key of the API.
+// fetch fetches a part with an API key.
 func (u *upload) fetch(b testing.TB, key string, number int) {
 	url := fmt.Sprintf("http://%s/api/v1/recordings/%s/parts/%d", u.r.address, u.id, number)
 	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, http.NoBody)
@@ -97,8 +97,8 @@ func (u *upload) fetch(b testing.TB, key string, number int) {
 	u.expect(b, req, u.content)
 }
 
-// expect holds the size of an answer, and its digest, against what was sent;
-// nil: any answer. It keeps none of it.
+// expect checks the size and digest of an answer against what was sent; nil:
+// any answer. It does not keep the bytes.
 func (u *upload) expect(b testing.TB, req *http.Request, content []byte) {
 	res, err := u.client.Do(req)
 	if err != nil {
@@ -123,8 +123,8 @@ func eachStore(b *testing.B, run func(b *testing.B, r *rig)) {
 var partSizes = map[string]int{"1MiB": 1 << 20, "8MiB": 8 << 20}
 
 // BenchmarkRecordingUpload sends the parts of one recording one after the
-// other, as a device does. "file" writes the same bytes to a file, with the
-// syncs that a file needs to survive a power cut, and nothing else.
+// other, as a device does. "file" only writes the same bytes to a file, with
+// the syncs that a file needs to survive a power cut.
 func BenchmarkRecordingUpload(b *testing.B) {
 	for name, size := range partSizes {
 		b.Run("file/"+name, func(b *testing.B) {
@@ -176,7 +176,7 @@ func writeDurably(dir, name string, content []byte) error {
 }
 
 // BenchmarkRecordingDownload fetches the parts of a recording one after the
-// other. "file" reads such files and nothing else.
+// other. "file" only reads such files.
 func BenchmarkRecordingDownload(b *testing.B) {
 	const parts = 8
 	for name, size := range partSizes {
@@ -220,9 +220,9 @@ func BenchmarkRecordingDownload(b *testing.B) {
 	})
 }
 
-// Two hours of a meeting go up and down, and then the largest parts of several
-// recordings at once. Nothing of that stays in memory, and parts are never held
-// as a whole.
+// Two hours of a meeting are uploaded and downloaded, and then the largest
+// parts of several recordings at the same time. None of that stays in memory,
+// and no part is ever in memory as a whole.
 //
 //nolint:paralleltest // the heap is that of the whole process
 func TestRecordingsNeedNoMemory(t *testing.T) {
@@ -276,8 +276,8 @@ func TestRecordingsNeedNoMemory(t *testing.T) {
 	}
 }
 
-// grows says by how many bytes the heap has grown after f, and by how many at
-// the most meanwhile.
+// grows returns by how many bytes the heap has grown after f, and the highest
+// growth meanwhile.
 func grows(f func()) (after, peak int64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage counts little
 	before := heap()
@@ -307,7 +307,7 @@ func grows(f func()) (after, peak int64) {
 // heap is how many bytes are in use, garbage aside.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what only finalizers held
+	runtime.GC() // frees what only finalizers held
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)

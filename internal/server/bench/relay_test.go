@@ -16,10 +16,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/gate"
 )
 
-// BenchmarkRelay measures signalling through the gate beside the same without
-// it, against a media server that sends back what it gets: a message there and
-// back, as small as a mute and as large as a session description of a full
-// meeting, and the making of a connection.
+// BenchmarkRelay compares signalling through the gate with direct signalling,
+// against a media server that echoes: a message there and back, as small as a
+// mute and as large as a session description of a full meeting, and opening a
+// connection.
 func BenchmarkRelay(b *testing.B) {
 	back := httptest.NewServer(http.HandlerFunc(echo))
 	b.Cleanup(back.Close)
@@ -44,7 +44,7 @@ func BenchmarkRelay(b *testing.B) {
 	})
 }
 
-// beside lets both work in turns and reports what the gate adds.
+// beside lets both teams work in turns and reports what the gate adds.
 func beside(b *testing.B, through, direct *team) {
 	b.Helper()
 	turns(b, through, direct)
@@ -98,7 +98,8 @@ func roundTrips(b *testing.B, address string, size int) *team {
 	}}}
 }
 
-// offer is an offer of about a size, with lines of the length that descriptions have.
+// offer is an offer of about this size, with lines as long as in real
+// descriptions.
 func offer(size int) []byte {
 	line := "a=" + strings.Repeat("m", 61) + "\r\n"
 	field := func(number protowire.Number, value string) []byte {
@@ -107,8 +108,8 @@ func offer(size int) []byte {
 	return field(1, string(slices.Concat(field(1, "offer"), field(2, strings.Repeat(line, max(1, size/len(line)))))))
 }
 
-// connect makes a connection, sends a word to be sure that it holds, and
-// leaves it.
+// connect opens a connection, exchanges a message to be sure that it works, and
+// closes it.
 func connect(b *testing.B, address string) error {
 	b.Helper()
 	conn, err := open(b, address)

@@ -15,7 +15,7 @@ import (
 // BenchmarkMeetings lists a calendar of 100,000 meetings, around today and in
 // the years before and after, and 10,000 endless series in 20 time zones that
 // began up to ten years ago. "changing" moves a series before each list, so
-// that the node has to read what changed.
+// that the node has to read the change.
 func BenchmarkMeetings(b *testing.B) {
 	const meetings, series = 100_000, 10_000
 	each(b, func(b *testing.B, r *rig) {
@@ -49,9 +49,9 @@ func BenchmarkMeetings(b *testing.B) {
 	})
 }
 
-// lists asks for a page again and again; before is called before each time, and
-// is not counted. The processor time is that of the service and the callers,
-// without PostgreSQL's.
+// lists fetches a page repeatedly; before is called before each time and is not
+// counted. The processor time is that of the service and the callers, without
+// PostgreSQL.
 func (r *rig) lists(b *testing.B, key, path string, clients int, before func()) {
 	b.Helper()
 	t := callers(b, r.address, clients, request(http.MethodGet, path, key, ""), http.StatusOK)
@@ -78,9 +78,9 @@ func (r *rig) lists(b *testing.B, key, path string, clients int, before func()) 
 	b.ReportMetric(micros(percentile(t.took, 0.99)), "p99-µs")
 }
 
-// calendar fills a workspace's calendar and gives the id of a series that
+// calendar fills a workspace's calendar and returns the id of a series that
 // starts now. It writes rows, because scheduling so many meetings would take
-// longer than everything else here.
+// longer than the benchmark.
 func (r *rig) calendar(b *testing.B, p auth.Principal, key string, meetings, series int) string {
 	b.Helper()
 	roomID := r.rooms(b, p, 1)
@@ -116,7 +116,7 @@ func (r *rig) calendar(b *testing.B, p auth.Principal, key string, meetings, ser
 		b.Fatal(err)
 	}
 	if r.DB().Engine() == db.PostgreSQL {
-		// As the server does by itself within a minute.
+		// The server does this by itself within a minute.
 		err := r.DB().WriteLoosely(b.Context(), func(tx *db.Tx) error {
 			_, err := tx.Exec(b.Context(), `ANALYZE scheduled_meeting`)
 			return err

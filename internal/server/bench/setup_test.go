@@ -23,8 +23,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// rig is the service as it runs for an operator, with its background work and
-// the real clock, on a media server in memory.
+// rig is a service as an operator runs it, with its background work and the
+// real clock, but with a media server in memory.
 type rig struct {
 	*server.Server
 
@@ -46,7 +46,7 @@ func start(b testing.TB, where db.Config) *rig {
 	return startWith(b, where, "")
 }
 
-// startWith runs one whose recordings are in a bucket.
+// startWith runs one with recordings in a bucket.
 func startWith(b testing.TB, where db.Config, blobURL string) *rig {
 	b.Helper()
 	r := &rig{media: fake.New(time.Now), address: freeAddress(b, "tcp")}
@@ -76,8 +76,8 @@ func startWith(b testing.TB, where db.Config, blobURL string) *rig {
 	return r
 }
 
-// logger writes what an operator gets by default, with the system call that
-// this costs, to where nobody reads it.
+// logger logs as much as by default, with the system call that this costs, to a
+// place that nobody reads.
 func logger(b testing.TB) *slog.Logger {
 	b.Helper()
 	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
@@ -88,7 +88,7 @@ func logger(b testing.TB) *slog.Logger {
 	return slog.New(slog.NewTextHandler(f, nil))
 }
 
-// freeAddress finds a port on loopback that nobody has.
+// freeAddress finds a free port on loopback.
 func freeAddress(b testing.TB, network string) string {
 	b.Helper()
 	if network == "udp" {
@@ -107,7 +107,7 @@ func freeAddress(b testing.TB, network string) string {
 	return l.Addr().String()
 }
 
-// workspace makes a workspace, whoever acts for it, and a key.
+// workspace makes a workspace, a principal in it, and a key.
 func (r *rig) workspace(b testing.TB) (auth.Principal, string) {
 	b.Helper()
 	w, owner, err := r.Identity.CreateWorkspace(b.Context(), "Bench", "owner@example.com")
@@ -121,7 +121,7 @@ func (r *rig) workspace(b testing.TB) (auth.Principal, string) {
 	return auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}, key
 }
 
-// rooms makes rooms and gives the id of the last one.
+// rooms makes rooms and returns the id of the last one.
 func (r *rig) rooms(b testing.TB, p auth.Principal, n int) string {
 	b.Helper()
 	id := ""
@@ -135,7 +135,7 @@ func (r *rig) rooms(b testing.TB, p auth.Principal, n int) string {
 	return id
 }
 
-// call makes one request outside of what is measured, and reads the answer.
+// call sends one request that is not measured, and reads the answer.
 func (r *rig) call(b testing.TB, method, path, bearer, body string, out any) {
 	b.Helper()
 	text, status := ask(b, r.address, method, path, bearer, body)

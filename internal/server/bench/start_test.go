@@ -23,16 +23,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// BinaryEnv names the environment variable with the binary to measure; without
-// it, it is the one that `make build` leaves.
+// BinaryEnv names the environment variable with the path of the binary to
+// measure; without it, the one that `make build` makes is measured.
 const BinaryEnv = "CONCLAVE_BENCH_BINARY"
 
-// idleFor is how long the service is left alone before its memory is looked at.
+// idleFor is how long the service is left alone before its memory is read.
 const idleFor = 5 * time.Second
 
 // BenchmarkStart measures the built binary, with its embedded media server, on
-// SQLite: from exec to the first 200 of /readyz (the median of five starts),
-// and what its two processes then hold in memory with nobody there.
+// SQLite: the time from exec to the first 200 of /readyz (the median of five
+// starts), and the memory of its two processes while nobody uses it.
 func BenchmarkStart(b *testing.B) {
 	binary := builtBinary(b)
 	b.Run("fresh", func(b *testing.B) {
@@ -57,7 +57,7 @@ func builtBinary(b *testing.B) string {
 	return binary
 }
 
-// prepare makes rooms in a data directory that nobody serves yet.
+// prepare makes rooms in a data directory before a service uses it.
 func prepare(b *testing.B, dir string, rooms int) {
 	b.Helper()
 	c := config.Serve{Data: config.Data{Data: dir, PublicURL: "http://localhost:8080"}, RateLimits: "off", StopTimeout: time.Second}
@@ -84,7 +84,7 @@ func startAndIdle(b *testing.B, binary string, dir func() string) {
 		}
 		p, took := launch(b, binary, dir())
 		ready = append(ready, took)
-		time.Sleep(idleFor) // what is measured is doing nothing
+		time.Sleep(idleFor) // the idle service is what is measured
 		memory := memoryOf(b, p.cmd.Process.Pid)
 		mediaMemory := map[string]float64{}
 		for _, child := range p.children(b) {
@@ -94,7 +94,7 @@ func startAndIdle(b *testing.B, binary string, dir func() string) {
 		b.ReportMetric(millis(percentile(ready, 0.5)), "ready-ms")
 		b.ReportMetric(millis(percentile(ready, 1)), "slowest-ms")
 		b.ReportMetric(memory["VmRSS"], "rss-MB")
-		b.ReportMetric(memory["RssAnon"], "anon-MB") // its own; the rest is the binary's file, shared and given back at need
+		b.ReportMetric(memory["RssAnon"], "anon-MB") // its own memory; the rest is the binary's file, shared and freed when needed
 		b.ReportMetric(mediaMemory["VmRSS"], "media-rss-MB")
 		b.ReportMetric(mediaMemory["RssAnon"], "media-anon-MB")
 	}
@@ -103,9 +103,9 @@ func startAndIdle(b *testing.B, binary string, dir func() string) {
 // process is a running binary.
 type process struct{ cmd *exec.Cmd }
 
-// launch starts the binary and waits until it is ready. It finds its port by
-// itself: whoever keeps asking at a free one may be given that very port for
-// the question, and then talks to itself.
+// launch starts the binary and waits until it is ready. The binary chooses its
+// port: a process that repeatedly connects to a free port may be given that
+// port as its own, and would then connect to itself.
 func launch(b *testing.B, binary, dir string) (*process, time.Duration) {
 	b.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), binary, "serve", "--data", dir, "--listen", "127.0.0.1:0",
@@ -127,14 +127,14 @@ func launch(b *testing.B, binary, dir string) (*process, time.Duration) {
 		if status, err := get(b, client, "http://"+address+"/readyz"); err == nil && status == http.StatusOK {
 			return p, time.Since(began)
 		}
-		time.Sleep(time.Millisecond) // asking is the only way to know
+		time.Sleep(time.Millisecond) // there is no signal for it
 	}
 	b.Fatal("the service was not ready within 30 s")
 	return nil, 0
 }
 
-// answersAt reads a service's log until it says where it listens, and lets the
-// rest of it go by.
+// answersAt reads a service's log until it says where the service listens, and
+// then discards the rest.
 func answersAt(b *testing.B, log io.Reader) string {
 	b.Helper()
 	var said strings.Builder
@@ -167,13 +167,13 @@ func get(b *testing.B, client *http.Client, url string) (int, error) {
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return 0, err //nolint:wrapcheck // the caller asks again
+		return 0, err //nolint:wrapcheck // the caller tries again
 	}
 	_ = res.Body.Close()
 	return res.StatusCode, nil
 }
 
-// children are the processes that the process has started.
+// children are the processes that this process has started.
 func (p *process) children(b *testing.B) []int {
 	b.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", p.cmd.Process.Pid))
@@ -184,7 +184,7 @@ func (p *process) children(b *testing.B) []int {
 	for _, task := range tasks {
 		text, err := os.ReadFile(task)
 		if err != nil {
-			continue // a thread that has ended
+			continue // the thread has ended
 		}
 		for _, field := range strings.Fields(string(text)) {
 			pid, err := strconv.Atoi(field)
@@ -197,7 +197,7 @@ func (p *process) children(b *testing.B) []int {
 	return out
 }
 
-// memoryOf reads what the kernel says of a process's memory, in megabytes.
+// memoryOf reads from the kernel how much memory a process uses, in megabytes.
 func memoryOf(b *testing.B, pid int) map[string]float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -219,7 +219,7 @@ func memoryOf(b *testing.B, pid int) map[string]float64 {
 	return out
 }
 
-// stop ends the process as an operator does.
+// stop stops the process as an operator does.
 func (p *process) stop(b *testing.B) {
 	b.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -14,14 +14,13 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// BenchmarkFanOut measures the time from a change to the devices that follow
-// the meeting having it, each on a connection of its own. 40 ms of it are
-// deliberate: the service gathers changes that come close together into one
-// message.
+// BenchmarkFanOut measures the time from a change until the devices that follow
+// the meeting have it, each on its own connection. 40 ms of it are deliberate:
+// the service combines changes in quick succession into one message.
 //
-// Turning chat off only has to be told. Who may share a screen is also a right
-// that the media server enforces, so the service tells it of every person. A
-// raised hand sends the list of people, whole, to everybody in it.
+// Turning chat off only needs a message to each device. Who may share a screen
+// is also enforced by the media server, so the service updates every person
+// there. A raised hand sends the whole list of people to everybody in it.
 func BenchmarkFanOut(b *testing.B) {
 	each(b, func(b *testing.B, r *rig) {
 		for _, people := range []int{100, 500} {
@@ -40,7 +39,7 @@ func BenchmarkFanOut(b *testing.B) {
 	})
 }
 
-// meeting is one with people in it, each following it.
+// meeting is a meeting whose people all follow it.
 type meeting struct {
 	r      *rig
 	key    string
@@ -48,29 +47,30 @@ type meeting struct {
 	people int
 	first  string // the ticket of the first person
 
-	wanted atomic.Pointer[change] // what devices wait for
-	having chan time.Time         // when a device had it
-	bytes  atomic.Int64           // that devices received
+	wanted atomic.Pointer[change] // the change that devices wait for
+	having chan time.Time         // receives when a device had it
+	bytes  atomic.Int64           // received by the devices
 }
 
-// change is a request that changes something, and the event that tells of it.
+// change is a request that changes something, and the event that announces it.
 type change struct {
 	method, path, bearer, body string
 	event, says                string
 }
 
-// settings is a change of the room's settings.
+// settings makes a change of the room's settings.
 func (m *meeting) settings(settings, says string) change {
 	return change{http.MethodPatch, "/api/v1/rooms/" + m.roomID, m.key, `{"settings": ` + settings + `}`, "room", says}
 }
 
-// hand is a change of the first person's hand.
+// hand makes a change of the first person's hand.
 func (m *meeting) hand(raised bool) change {
 	says := fmt.Sprintf(`"name":"Person 1","role":"participant","avatar":null,"hand_raised":%t`, raised)
 	return change{http.MethodPost, "/meet/v1/hand", m.first, fmt.Sprintf(`{"raised": %t}`, raised), "people", says}
 }
 
-// meet lets people join a room's link, as a browser does, and follow it.
+// meet lets people join by a room's link, like browsers, and follow the
+// meeting.
 func meet(b *testing.B, r *rig, people int) *meeting {
 	b.Helper()
 	p, key := r.workspace(b)
@@ -100,7 +100,7 @@ func meet(b *testing.B, r *rig, people int) *meeting {
 	return m
 }
 
-// connect lets somebody through the gate and into the media server.
+// connect connects a person through the gate to the media server.
 func (r *rig) connect(b *testing.B, token string) {
 	b.Helper()
 	upstream, _, err := r.Joins.Admit(b.Context(), token)
@@ -112,7 +112,7 @@ func (r *rig) connect(b *testing.B, token string) {
 	}
 }
 
-// follow opens one device's stream and reads it until the benchmark is over.
+// follow opens one device's stream and reads it until the benchmark ends.
 func (m *meeting) follow(b *testing.B, ticket string) {
 	b.Helper()
 	c := dial(b, m.r.address)
@@ -139,13 +139,13 @@ func (m *meeting) follow(b *testing.B, ticket string) {
 
 type counter struct{ n *atomic.Int64 }
 
-// Write counts.
+// Write counts the bytes.
 func (c counter) Write(p []byte) (int, error) {
 	c.n.Add(int64(len(p)))
 	return len(p), nil
 }
 
-// await waits until every device had what is wanted, and says when.
+// await waits until every device had the change, and returns the times.
 func (m *meeting) await(b *testing.B) []time.Time {
 	b.Helper()
 	at := make([]time.Time, 0, m.people)
@@ -161,7 +161,7 @@ func (m *meeting) await(b *testing.B) []time.Time {
 	return at
 }
 
-// fanOut changes something there and back, and there, and back.
+// fanOut makes a change and takes it back, alternately.
 func (m *meeting) fanOut(b *testing.B, there, back change) {
 	b.Helper()
 	var last, middle []time.Duration
@@ -182,11 +182,11 @@ func (m *meeting) fanOut(b *testing.B, there, back change) {
 	b.ReportMetric(millis(percentile(middle, 0.5)), "median-ms")
 	b.ReportMetric(millis(used)/float64(b.N), "cpu-ms/change")
 	b.ReportMetric(float64(m.bytes.Load())/float64(b.N)/float64(m.people), "B/device")
-	m.apply(b, back) // the next benchmark finds the meeting as this one did
+	m.apply(b, back) // leaves the meeting as it was, for the next benchmark
 }
 
-// apply makes a change, unless it is the last one that was made, and says how
-// long each device waited for it. It returns when the media server knows of it
+// apply makes a change, unless it was the last one made, and returns how long
+// each device waited for it. It returns once the media server has the change
 // too.
 func (m *meeting) apply(b *testing.B, c change) []time.Duration {
 	b.Helper()

@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// fullWaitingRoom is as many people as may wait before a room.
+// fullWaitingRoom is how many people may wait for a room.
 const fullWaitingRoom = 2000
 
-// BenchmarkWaitingRoom measures a full waiting room: everybody follows on a
-// connection of their own until a host lets all of them in, or arrives. The
-// time is from the request, or the host's connection, to the last device having
-// been told that its door is open; 40 ms of it are deliberate.
+// BenchmarkWaitingRoom measures a full waiting room. Everybody follows on their
+// own connection until a host lets all of them in, or arrives. The time is from
+// the request, or the host's connection, until the last device knows that it
+// may enter; 40 ms of it are deliberate.
 //
-// The memory is heap and stacks of a process that holds both ends of every
-// connection, for each visitor; "bare" is the same with a handler of net/http
-// that sends a line and waits.
+// The memory is that of a process with both ends of every connection, heap and
+// stacks, for each visitor; "bare" is the same with a handler of net/http that
+// sends a line and waits.
 func BenchmarkWaitingRoom(b *testing.B) {
 	each(b, func(b *testing.B, r *rig) {
 		for _, way := range []string{"admit-all", "host-arrives"} {
@@ -58,23 +58,23 @@ func BenchmarkWaitingRoom(b *testing.B) {
 	})
 }
 
-// line is people who wait before a room.
+// line is the people who wait for a room.
 type line struct {
 	letIn  func(b *testing.B) (took []time.Duration, answered time.Duration)
 	memory float64 // KiB for each of them
 	conns  []net.Conn
 }
 
-// close lets everybody go home.
+// close ends all their connections.
 func (l *line) close() {
 	for _, c := range l.conns {
 		_ = c.Close()
 	}
 }
 
-// knockAll lets everybody come to a room, several at once, and follow. In one
-// that waits for its host they come before the host does; in one where they
-// knock she is there, and follows too.
+// knockAll lets everybody come to a room, several at once, and follow. If the
+// room waits for its host, they come before the host; if they knock, the host
+// is there and follows too.
 func knockAll(b *testing.B, r *rig, way string) *line {
 	b.Helper()
 	p, key := r.workspace(b)
@@ -115,8 +115,8 @@ func knockAll(b *testing.B, r *rig, way string) *line {
 	return l
 }
 
-// arrive has everybody ask and follow; it returns when all of them were told
-// that they wait.
+// arrive lets everybody ask to join and follow. It returns when all of them
+// know that they wait.
 func (l *line) arrive(b *testing.B, r *rig, code, waits string, told chan time.Time) {
 	b.Helper()
 	waiting := make(chan time.Time, fullWaitingRoom)
@@ -144,7 +144,7 @@ func (l *line) arrive(b *testing.B, r *rig, code, waits string, told chan time.T
 	await(b, waiting, fullWaitingRoom)
 }
 
-// joins asks for a seat with a room's link, and gives its ticket.
+// joins asks for a seat with a room's link, and returns its ticket.
 func joins(ctx context.Context, client *http.Client, address, code string) (string, error) {
 	body := strings.NewReader(fmt.Sprintf(`{"code": %q, "name": "Somebody"}`, code))
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/meet/v1/join", body)
@@ -167,14 +167,14 @@ func joins(ctx context.Context, client *http.Client, address, code string) (stri
 	return seat.Ticket, nil
 }
 
-// says is a word to look out for, and where to say when it came.
+// says is a text to look for in a stream, and where to report its time.
 type says struct {
 	word []byte
 	when chan<- time.Time
 }
 
-// follow opens a stream and listens until the connection is closed. It holds
-// as little memory as it can.
+// follow opens a stream and reads it until the connection is closed. It uses as
+// little memory as it can.
 func follow(ctx context.Context, address, ticket string, words ...says) (net.Conn, error) {
 	conn, err := (&net.Dialer{Timeout: time.Minute}).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -197,7 +197,7 @@ func follow(ctx context.Context, address, ticket string, words ...says) (net.Con
 	return conn, nil
 }
 
-// mustFollow is follow outside of what is measured.
+// mustFollow is follow, not measured.
 func (l *line) mustFollow(b *testing.B, address, ticket string, words ...says) {
 	b.Helper()
 	conn, err := follow(b.Context(), address, ticket, words...)
@@ -207,7 +207,7 @@ func (l *line) mustFollow(b *testing.B, address, ticket string, words ...says) {
 	l.conns = append(l.conns, conn)
 }
 
-// await waits for as many times.
+// await waits for n times.
 func await(b *testing.B, told <-chan time.Time, n int) []time.Time {
 	b.Helper()
 	at := make([]time.Time, 0, n)
@@ -223,7 +223,7 @@ func await(b *testing.B, told <-chan time.Time, n int) []time.Time {
 	return at
 }
 
-// bareStreams is what as many streams of a bare server need, in KiB each.
+// bareStreams is the memory of as many streams of a bare server, in KiB each.
 func bareStreams(b *testing.B) float64 {
 	b.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -246,7 +246,7 @@ func bareStreams(b *testing.B) float64 {
 // used is the memory in use: heap and stacks.
 func used() float64 {
 	runtime.GC()
-	runtime.GC() // what the first one let go of in pools
+	runtime.GC() // frees what the first one left in pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapInuse + m.StackInuse)

@@ -20,20 +20,20 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// BenchmarkWebhook measures how quickly customers' servers are told. They
+// BenchmarkWebhook measures how quickly customers' servers receive events. They
 // listen on loopback, answer at once, and keep their connections.
 //
-//   - latency: an event is committed, a hundred a second; until its request has
-//     reached the one endpoint. The floor is whoever commits posting it
-//     themselves, at once, in turns with it.
+//   - latency: from the commit of an event, a hundred a second, until its
+//     request reaches the only endpoint. The floor posts each event itself
+//     right after its commit; both take turns.
 //   - sustained: five hundred events for ten endpoints, until the last of the
-//     five thousand deliveries is there.
-//   - dead: ten endpoints, of which three are dead and have 20,000 deliveries
-//     waiting, beside a service where all ten live, in turns: how long the
-//     living wait in both, and ("quiet") in the latter before there was any
-//     backlog. Dead means that they take the connection and say
+//     five thousand deliveries has arrived.
+//   - dead: ten endpoints, of which three are dead and have a backlog of 20,000
+//     deliveries, in turns with a service where all ten are alive: how long
+//     deliveries to living endpoints take in both, and ("quiet") in the former
+//     before there was a backlog. Dead endpoints take the connection and say
 //     nothing; in "failing" one of the three is gone and one answers 500, so
-//     that their attempts come fast.
+//     that their attempts end quickly.
 func BenchmarkWebhook(b *testing.B) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		b.Run(string(engine), func(b *testing.B) {
@@ -98,7 +98,7 @@ func webhookDead(b *testing.B, engine db.Engine, dead ...behaviour) {
 		quiet = append(quiet, well.arrived(b, each*(10-len(dead)))...)
 	}
 	for queued := 0; queued < backlog; queued += 100 * len(dead) {
-		ill.write(b, api.EventRoomUpdated, 100) // only the dead are subscribed to it
+		ill.write(b, api.EventRoomUpdated, 100) // only the dead ones are subscribed to it
 	}
 	b.ResetTimer()
 	for turn := range 2 * turnsEach {
@@ -119,15 +119,15 @@ func webhookDead(b *testing.B, engine db.Engine, dead ...behaviour) {
 	b.ReportMetric(residentMB(b), "MB")
 }
 
-// behaviour is what a receiver does with a request.
+// behaviour is how a receiver handles a request.
 type behaviour int
 
 const (
-	answers  behaviour = iota // and says when it came
-	silently                  // answers, and does not count
-	stalls                    // takes the request and says nothing
+	answers  behaviour = iota // and reports when it came
+	silently                  // answers and reports nothing
+	stalls                    // accepts the request and does not answer
 	fails                     // answers 500
-	nobody                    // is not there
+	nobody                    // does not exist
 )
 
 // outlet is a service, a workspace in it, and the receivers of its events.
@@ -141,11 +141,11 @@ type outlet struct {
 	committed map[int]time.Time // by the number of the event
 	next      int
 
-	direct string // where to post events past the service; "" for the service's way
+	direct string // where to post events without the service; "": through the service
 	client http.Client
 }
 
-// arrival is a request that has come.
+// arrival is a request that has arrived.
 type arrival struct {
 	event int
 	at    time.Time
@@ -158,7 +158,7 @@ func newOutlet(b *testing.B, engine db.Engine) *outlet {
 	return o
 }
 
-// endpoint subscribes a receiver of its own to events, and gives its address.
+// endpoint subscribes a new receiver to events, and returns its address.
 func (o *outlet) endpoint(b *testing.B, how behaviour, kinds ...api.EventType) string {
 	b.Helper()
 	address := freeAddress(b, "tcp")
@@ -210,7 +210,7 @@ func (o *outlet) write(b *testing.B, kind api.EventType, n int) {
 	o.next += n
 	o.mu.Unlock()
 	err := o.DB().Write(b.Context(), func(tx *db.Tx) error {
-		tx.AfterCommit(func() { // before anybody is told, who asks for it later
+		tx.AfterCommit(func() { // before any delivery, because arrived looks here
 			now := time.Now()
 			o.mu.Lock()
 			defer o.mu.Unlock()
@@ -228,7 +228,7 @@ func (o *outlet) write(b *testing.B, kind api.EventType, n int) {
 	}
 }
 
-// post does by hand what the service does, without promise and signature.
+// post sends an event as the service does, without a job or a signature.
 func (o *outlet) post(address string, n int) error {
 	body, err := json.Marshal(o.event(n))
 	if err != nil {
@@ -258,8 +258,8 @@ func (o *outlet) event(n int) api.RoomUpdatedEvent {
 	}
 }
 
-// tell commits events at a steady pace, each in a transaction of its own,
-// whether the one before is through or not.
+// tell commits events at a steady pace, each in its own transaction, without
+// waiting for the one before.
 func (o *outlet) tell(b *testing.B, kind api.EventType, n int, every time.Duration) {
 	b.Helper()
 	ticks := time.NewTicker(every)
@@ -272,7 +272,7 @@ func (o *outlet) tell(b *testing.B, kind api.EventType, n int, every time.Durati
 	writing.Wait()
 }
 
-// arrived waits for requests and says how long each took from its event's
+// arrived waits for requests and returns how long each took from its event's
 // commit.
 func (o *outlet) arrived(b *testing.B, n int) []time.Duration {
 	b.Helper()

@@ -16,7 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/identity"
 )
 
-// Request is what a test sends.
+// Request is a request that a test sends.
 type Request struct {
 	Method string
 	Path   string // with its prefix, such as /api/v1/rooms
@@ -25,24 +25,24 @@ type Request struct {
 	Header http.Header
 }
 
-// Answer is what comes back.
+// Answer is the answer to a Request.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Code is the code of a refusal, "" of anything else.
+// Code is the code of a refusal, "" for any other answer.
 func (a Answer) Code() string { return a.Refusal().Code }
 
-// Refusal reads the envelope of a refusal.
+// Refusal decodes the envelope of a refusal.
 func (a Answer) Refusal() api.Error {
 	var envelope api.ErrorResponse
 	_ = json.Unmarshal(a.Body, &envelope) // anything else is no refusal
 	return envelope.Error
 }
 
-// Send sends a request; the answer has been held against the OpenAPI document.
+// Send sends a request. The answer is checked against the OpenAPI document.
 func (s *Service) Send(r Request) Answer {
 	s.t.Helper()
 	res, err := s.dispatch(r)
@@ -71,10 +71,10 @@ func (s *Service) dispatch(r Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.client.Do(req) //nolint:wrapcheck // the caller says what was asked
+	return s.client.Do(req) //nolint:wrapcheck // the caller names the request
 }
 
-// NewRequest makes a request whose body a test sends as it likes.
+// NewRequest makes a request with any body.
 func (s *Service) NewRequest(ctx context.Context, r Request, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, r.Method, s.web.URL+r.Path, body)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Service) NewRequest(ctx context.Context, r Request, body io.Reader) (*h
 	return req, nil
 }
 
-// Workspace makes a workspace with an owner and gives its id.
+// Workspace makes a workspace with an owner and returns its id.
 func (s *Service) Workspace(name, owner string) string {
 	s.t.Helper()
 	w, _, err := s.Identity.CreateWorkspace(s.t.Context(), name, owner)
@@ -102,7 +102,7 @@ func (s *Service) Workspace(name, owner string) string {
 	return w.ID
 }
 
-// SignIn accepts a new invitation of an account under a name, and gives the
+// SignIn accepts a new invitation of an account under a name, and returns the
 // value of the session's cookie.
 func (s *Service) SignIn(email, name string) string {
 	s.t.Helper()
@@ -117,7 +117,7 @@ func (s *Service) SignIn(email, name string) string {
 	return session
 }
 
-// InSession is the header of a member's request, in one of their workspaces.
+// InSession is the header for requests of a member in one of their workspaces.
 func InSession(session, workspaceID string) http.Header {
 	return http.Header{"Cookie": {identity.SessionCookie(PublicURL) + "=" + session}, identity.WorkspaceHeader: {workspaceID}}
 }
@@ -132,7 +132,7 @@ func (s *Service) Key(workspaceID string, scopes ...api.Scope) string {
 	return key
 }
 
-// KeyUntil makes a key of a workspace's owner that expires, and gives its id.
+// KeyUntil makes a key of a workspace's owner that expires, and returns its id.
 func (s *Service) KeyUntil(workspaceID string, expires time.Time, scopes ...api.Scope) (key, keyID string) {
 	s.t.Helper()
 	key, k, err := s.Identity.CreateKey(s.t.Context(), identity.KeyRequest{WorkspaceID: workspaceID, Scopes: scopes, ExpiresAt: expires})
@@ -142,7 +142,7 @@ func (s *Service) KeyUntil(workspaceID string, expires time.Time, scopes ...api.
 	return key, k.ID
 }
 
-// EventLog reads every event there is, oldest first.
+// EventLog reads all events, oldest first.
 func (s *Service) EventLog() []event.Event {
 	s.t.Helper()
 	var all []event.Event

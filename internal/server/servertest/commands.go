@@ -15,23 +15,23 @@ import (
 // commands are the words of stories.
 func commands() map[string]func(s *story, rest string) {
 	return map[string]func(s *story, rest string){
-		// Who there is.
+		// People and keys.
 		"workspace": (*story).workspace, // NAME owner=EMAIL
 		"member":    (*story).member,    // EMAIL ROLE [workspace=NAME]
 		"unmember":  (*story).unmember,  // EMAIL [workspace=NAME]
 		"webinar":   (*story).webinar,   // NAME VAR: a webinar of the first workspace, as the command line makes it
 		"role":      (*story).role,      // NAME RIGHT,RIGHT [workspace=NAME]
-		"key":       (*story).key,       // NAME scopes=a,b|all [workspace=NAME] [by=EMAIL] [environment=test] [expires=30d]; used from then on
+		"key":       (*story).key,       // NAME scopes=a,b|all [workspace=NAME] [by=EMAIL] [environment=test] [expires=30d]; used from here on
 		"revoke":    (*story).revoke,    // NAME of a key
 		"use":       (*story).use,       // NAME of a key, or nothing for none
 
-		// Requests, and what is expected of their answers.
+		// Requests, and checks of their answers.
 		"header":   (*story).header,        // NAME VALUE, of the next request
 		"api":      (*story).api,           // METHOD PATH [session=COOKIE] [workspace=ID] [BODY]; a session goes without the key
 		"meet":     (*story).meet,          // METHOD PATH [ticket=TICKET] [session=COOKIE] [BODY]
 		"account":  (*story).account,       // METHOD PATH [session=COOKIE] [BODY]
 		"bytes":    (*story).putBytes,      // PATH bearer=SECRET N TEXT: PUT to the meeting protocol, N times the text, with its digest; header NAME none leaves one out
-		"session":  (*story).keepSession,   // NAME: the session's cookie that the last answer set
+		"session":  (*story).keepSession,   // NAME: saves the session's cookie from the last answer
 		"invite":   (*story).invite,        // EMAIL NAME: saves the secret of a new invitation
 		"sign-in":  (*story).signIn,        // EMAIL SESSION NAME: accepts a new invitation under a name, and saves the session
 		"refused":  (*story).expectRefused, // STATUS CODE [PARAM]
@@ -44,27 +44,28 @@ func commands() map[string]func(s *story, rest string) {
 
 		// The event log.
 		"events": (*story).events,    // TYPE[=PERSON][:REASON] ...: exactly these since the last such line
-		"event":  (*story).wantEvent, // TYPE PATH VALUE: in the data of the last one of this type among them
+		"event":  (*story).wantEvent, // TYPE PATH VALUE: in the data of the last of these events with this type
 
-		// Webhooks. A story that begins with allow-private may send them to receivers.
+		// Webhooks. Only a story that begins with allow-private can send them
+		// to receivers.
 		"receiver": (*story).receiver,  // NAME: starts one at $NAME_URL
 		"answers":  (*story).answers,   // NAME STATUS [HEADER VALUE]: from now on
-		"trusts":   (*story).trusts,    // NAME SECRET ...: what has to sign each request
+		"trusts":   (*story).trusts,    // NAME SECRET ...: each request must be signed with all of them
 		"receives": (*story).receives,  // NAME TYPE ...: exactly these since the last such line; $RECEIVED is the last body, $RECEIVED_ID its event
 		"forget":   (*story).forgetOld, // deletes what is too old, as the service does every hour
 
 		// People at the media server.
 		"admit":       (*story).admit,             // NAME TOKEN: the gate lets them through
 		"ask":         (*story).ask,               // TOKEN: whether the gate would let them through
-		"arrive":      (*story).arrive,            // NAME: and the media server has them
-		"half":        (*story).half,              // NAME: and makes the publishing half of a connection alone
+		"arrive":      (*story).arrive,            // NAME: connects to the media server
+		"half":        (*story).half,              // NAME: connects only the publishing half
 		"connect":     (*story).connect,           // NAME TOKEN: admit and arrive
-		"move":        (*story).move,              // NAME ticket=TICKET: to the media room where they belong now, as our client does it
-		"where":       (*story).expectWhere,       // NAME ROOM|ROOM_BREAKOUT|nowhere: the media rooms that have them
+		"move":        (*story).move,              // NAME ticket=TICKET: connects to the media room where they belong now, like our client
+		"where":       (*story).expectWhere,       // NAME ROOM|ROOM_BREAKOUT|nowhere: the media rooms that they are in
 		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]
 		"leave":       (*story).leave,             // NAME: says goodbye to the media server
-		"vanish":      (*story).vanish,            // NAME: does not
-		"gone":        (*story).gone,              // NAME: the media server does not have them any more
+		"vanish":      (*story).vanish,            // NAME: disappears without a goodbye
+		"gone":        (*story).gone,              // NAME: is no longer at the media server
 		"publish":     (*story).publish,           // NAME SOURCE [muted]
 		"refuses":     (*story).refusesToPublish,  // NAME SOURCE: the media server does not let them
 		"may":         (*story).expectGrant,       // NAME RIGHT ...: at the media server; sources, data, attributes
@@ -75,12 +76,12 @@ func commands() map[string]func(s *story, rest string) {
 		"attribute":   (*story).attribute,         // NAME KEY=VALUE, by themselves
 		"shows":       (*story).expectAttribute,   // NAME KEY=VALUE at the media server
 		"stream":      (*story).stream,            // NAME ticket=TICKET
-		"told":        (*story).expectTold,        // NAME EVENT [PATH VALUE]: as the next event of this name, perhaps after others
+		"told":        (*story).expectTold,        // NAME EVENT [PATH VALUE]: the next event with this name, perhaps after others
 		"tells":       (*story).expectTells,       // NAME EVENT ...: the next events of a stream, exactly these
 		"hang-up":     (*story).hangUp,            // NAME: closes the page, and the service has noticed
 		"closed":      (*story).expectStreamEnded, // NAME
 
-		// Time and misfortune.
+		// Time and failures.
 		"clock":   (*story).clock,       // +10s
 		"restart": (*story).restart,     // media | service
 		"stop":    (*story).stopService, // the service, until start
@@ -96,7 +97,7 @@ func (s *story) workspace(rest string) {
 	s.vars["WORKSPACE_"+strings.ToUpper(w[0])] = s.works[w[0]]
 }
 
-// workspaceID finds a workspace by name; without one there is a first one.
+// workspaceID finds a workspace by name, or the first one without a name.
 func (s *story) workspaceID(name string) string {
 	if name == "" {
 		name = "acme"
@@ -216,7 +217,7 @@ func (s *story) account(rest string) {
 	s.send(r)
 }
 
-// withSession sends the cookie of a session with the next request.
+// withSession adds the cookie of a session to the next request.
 func (s *story) withSession(session string) {
 	if session != "" {
 		s.header("Cookie " + identity.SessionCookie(PublicURL) + "=" + session)
@@ -228,8 +229,8 @@ func (s *story) signIn(rest string) {
 	s.vars[w[1]] = s.SignIn(w[0], w[2])
 }
 
-// keepSession saves the value of the cookie that the last answer set, and
-// holds the cookie against what it has to be.
+// keepSession saves the value of the cookie in the last answer, and checks the
+// cookie's attributes.
 func (s *story) keepSession(name string) {
 	set, err := http.ParseSetCookie(s.last.Header.Get("Set-Cookie"))
 	if err != nil {
@@ -255,8 +256,8 @@ func (s *story) invite(rest string) {
 	s.vars[w[1]] = secret
 }
 
-// send sends a request; anything but success fails unless the next line
-// expects it.
+// send sends a request. It fails the story unless the request succeeds or the
+// next line expects a refusal.
 func (s *story) send(r Request) {
 	s.t.Helper()
 	r.Header, s.more = s.more, nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// find finds a value by a path such as data[0].settings.chat; "." is the whole,
-// and length the number of elements of a list.
+// find finds a value by a path such as data[0].settings.chat; "." is the whole
+// answer, and length the number of elements of a list.
 func find(v any, path string) (any, bool) {
 	if path == "." {
 		return v, true
@@ -39,16 +39,17 @@ func find(v any, path string) (any, bool) {
 	return v, true
 }
 
-// text is a value as it is saved: a string as it is, anything else as JSON.
+// text is the text under which a value is saved: a string unchanged, anything
+// else as JSON.
 func text(v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}
-	raw, _ := json.Marshal(v) // it came out of JSON
+	raw, _ := json.Marshal(v) // it was decoded from JSON
 	return string(raw)
 }
 
-// compare holds what was found against what a line expects.
+// compare checks a value against the expectation of a line.
 func (s *story) compare(got any, there bool, expected string) {
 	s.t.Helper()
 	switch {
@@ -60,8 +61,8 @@ func (s *story) compare(got any, there bool, expected string) {
 	}
 }
 
-// satisfies says whether what was found is what a line expects: absent, a
-// pattern behind matches, anything else behind not, or the value itself.
+// satisfies says whether a value fits an expectation: absent, matches PATTERN,
+// not EXPECTATION, or the value itself.
 func satisfies(got any, there bool, expected string) bool {
 	if expected == "absent" || !there {
 		return expected == "absent" && !there
@@ -75,7 +76,7 @@ func satisfies(got any, there bool, expected string) bool {
 	return matchesValue(got, expected)
 }
 
-// matchesValue compares with an expectation written as JSON or as a plain word.
+// matchesValue compares a value with one written as JSON or as a plain word.
 func matchesValue(got any, expected string) bool {
 	if s, ok := got.(string); ok && s == expected {
 		return true

@@ -12,13 +12,13 @@ type told struct {
 	data any
 }
 
-// largestEvent is how large an event's data may be
-// (docs/reference/events.md).
+// largestEvent is how large an event's data may be (docs/reference/events.md).
 const largestEvent = 20 << 10
 
 func (s *story) events(rest string) { s.expectEvents(strings.Fields(rest)) }
 
-// expectEvents wants exactly these events since the last such line.
+// expectEvents checks that exactly these events happened since the last such
+// line.
 func (s *story) expectEvents(expected []string) {
 	s.t.Helper()
 	s.batch = nil
@@ -49,8 +49,8 @@ func (s *story) expectEvents(expected []string) {
 	}
 }
 
-// spell writes an event as a line names it: with the person and the reason
-// where the expectation at its place has them, or there is none.
+// spell writes an event as a line names it: with the person and the reason if
+// the expectation at its place has them, or if there is none.
 func (s *story) spell(e told, expected []string, i int) string {
 	out := e.kind
 	wanted := "=:"
@@ -70,7 +70,7 @@ func (s *story) spell(e told, expected []string, i int) string {
 	return out
 }
 
-// wantEvent looks into the last event of a type among those just named.
+// wantEvent checks the last event of a type among those named by the last line.
 func (s *story) wantEvent(rest string) {
 	w := words(rest, 3)
 	for i := len(s.batch) - 1; i >= 0; i-- {

@@ -13,7 +13,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// hears waits for an event of a stream whose data holds some text, and says
+// hears waits for an event of a stream whose data contains a text, and returns
 // how long that took.
 func hears(t *testing.T, f *follower, name, holds string) time.Duration {
 	t.Helper()
@@ -35,7 +35,7 @@ func hears(t *testing.T, f *follower, name, holds string) time.Duration {
 	}
 }
 
-// seatOf is what this test needs of the answer to a join.
+// seatOf holds the needed parts of the answer to a join.
 type seatOf struct {
 	Identity string `json:"identity"`
 	Ticket   string `json:"ticket"`
@@ -54,8 +54,8 @@ func (s *Service) ask(t *testing.T, method, path, bearer, body string, out any) 
 	return a
 }
 
-// Somebody waits on one node; a host on the other lets them in. Then the
-// first node goes away, and they follow on the other one.
+// A person waits on one node, and a host on the other lets them in. Then the
+// first node stops, and they follow on the other one.
 func TestTwoNodesAreOneService(t *testing.T) {
 	t.Parallel()
 	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{})
@@ -77,20 +77,20 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	there.ask(t, http.MethodPost, "/api/v1/rooms/"+room.ID+"/waiting/"+ada.Identity, key, `{"decision": "admit"}`, &struct{}{})
 	t.Logf("admitted on one node, known to the visitor on the other after %v", hears(t, waiting, "door", `"enter"`).Round(time.Millisecond))
 
-	// A change on one node is told by a stream of the other.
+	// A change on one node appears in a stream of the other.
 	here.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"settings": {"chat": false}}`, &struct{}{})
 	following, _ := there.follow(ada.Ticket, "")
 	hears(t, following, "room", `"chat":false`)
 	here.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"settings": {"chat": true}}`, &struct{}{})
 	hears(t, following, "room", `"chat":true`)
 
-	// The first node stops: its stream says so, the other goes on.
+	// The first node stops: its stream says so, and the other goes on.
 	here.Stop()
 	hears(t, waiting, "restarting", "")
 	there.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"name": "Monthly"}`, &struct{}{})
 	hears(t, following, "room", "Monthly")
 
-	// A revoked key is dead on every node.
+	// A revoked key is invalid on every node.
 	principal, _, err := there.Identity.Authenticate(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -103,10 +103,10 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	}
 }
 
-// Somebody follows on one node and is moved on the other, by key and by their
-// own wish: the stream says so, and each node lets them in only where they
-// belong.
-func TestAMoveOnOneNodeIsToldOnTheOther(t *testing.T) {
+// A person follows on one node and is moved on the other, by key and by their
+// own wish. The stream announces the move, and each node lets them in only
+// where they belong.
+func TestAMoveOnOneNodeReachesTheOther(t *testing.T) {
 	t.Parallel()
 	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{})
 	there := here.AnotherNode()
@@ -148,7 +148,7 @@ func TestAMoveOnOneNodeIsToldOnTheOther(t *testing.T) {
 	hears(t, following, "breakouts", `"session":null`)
 }
 
-// The limit on announcements is the room's, on all nodes together.
+// The limit of announcements applies to the room, on all nodes together.
 func TestAnnouncementsAreCountedAcrossNodes(t *testing.T) {
 	t.Parallel()
 	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{RateLimits: true})

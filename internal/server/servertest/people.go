@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// person is somebody whom the gate has let through.
+// person is a person whom the gate has let through.
 type person struct {
 	room     string
 	identity string
@@ -57,8 +57,8 @@ func (s *story) connect(rest string) {
 	}
 }
 
-// move gets a media token for where somebody belongs now, connects with it, and
-// leaves where they were.
+// move gets a media token for the room where a person belongs now, connects
+// with it, and leaves the former room.
 func (s *story) move(rest string) {
 	w := words(rest, 2)
 	o, _ := options(w[1], "ticket")
@@ -72,7 +72,7 @@ func (s *story) move(rest string) {
 	if was.room == s.who(w[0]).room {
 		s.fatal("they are where they were")
 	}
-	if err := s.Media.Leave(was.room, was.identity); !errors.Is(err, media.ErrNotFound) { // put out already
+	if err := s.Media.Leave(was.room, was.identity); !errors.Is(err, media.ErrNotFound) { // already removed
 		s.succeed(err)
 	}
 }
@@ -111,7 +111,7 @@ func (s *story) vanish(name string) {
 	s.succeed(s.Media.Vanish(p.room, p.identity))
 }
 
-// atMedia finds somebody at the media server.
+// atMedia finds a person at the media server.
 func (s *story) atMedia(name string) (media.Participant, bool) {
 	p := s.who(name)
 	people, err := s.Media.Participants(s.t.Context(), p.room)
@@ -147,7 +147,7 @@ func (s *story) refusesToPublish(rest string) {
 	}
 }
 
-// expectGrant wants exactly these rights: sources, data, and attributes of
+// expectGrant checks for exactly these rights: sources, data, and attributes of
 // their own; - for none.
 func (s *story) expectGrant(rest string) {
 	w := words(rest, 2)
@@ -203,7 +203,7 @@ func (s *story) attribute(rest string) {
 	p := s.who(w[0])
 	name, value, _ := strings.Cut(w[1], "=")
 	s.succeed(s.Media.SetOwnAttributes(p.room, p.identity, map[string]string{name: value}))
-	s.Tick() // the media server gives no hint of it
+	s.Tick() // the media server sends no hint of it
 }
 
 func (s *story) expectAttribute(rest string) {

@@ -16,14 +16,14 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// receiver is a customer's server that webhooks are sent to.
+// receiver is a customer's server that receives webhooks.
 type receiver struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	status  int
 	header  http.Header
-	secrets []string // each of them has to have signed
+	secrets []string // each of them must have signed
 	got     []received
 }
 
@@ -35,7 +35,7 @@ type received struct {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	body, _ := io.ReadAll(req.Body) // cut short, it does not verify
+	body, _ := io.ReadAll(req.Body) // a body that was cut short does not verify
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.got = append(r.got, received{r.now(), req.Header, body})
@@ -45,7 +45,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(r.status)
 }
 
-// receiver starts one: NAME; its address is $NAME_URL from then on.
+// receiver starts a receiver: NAME; its address is $NAME_URL from then on.
 func (s *story) receiver(name string) {
 	r := &receiver{now: s.Now, status: http.StatusOK}
 	web := httptest.NewServer(r)
@@ -78,7 +78,8 @@ func (s *story) answers(rest string) {
 	}
 }
 
-// trusts sets the secrets with which every request has to be signed: NAME SECRET ...
+// trusts sets the secrets with which every request must be signed: NAME SECRET
+// ...
 func (s *story) trusts(rest string) {
 	w := words(rest, 2)
 	r := s.hook(w[0])
@@ -87,8 +88,8 @@ func (s *story) trusts(rest string) {
 	r.secrets = strings.Fields(w[1])
 }
 
-// receives wants exactly these types, in any order of arrival, since the last
-// such line: NAME TYPE ...
+// receives checks that exactly these types arrived, in any order, since the
+// last such line: NAME TYPE ...
 func (s *story) receives(rest string) {
 	w := words(rest, 2)
 	r := s.hook(w[0])

@@ -10,10 +10,10 @@ import (
 // RecordingKey is the key of recordings in tests: the bytes from 0 to 31.
 const RecordingKey = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
-// beginWithKey begins a recording with that key.
+// beginWithKey begins a recording with RecordingKey.
 const beginWithKey = `{"mime_type": "video/mp4", "key": "` + RecordingKey + `"}`
 
-// Upload is what a device needs that records.
+// Upload is what a recording device needs.
 type Upload struct {
 	ID     string `json:"id"`
 	Secret string `json:"upload_secret"`
@@ -25,9 +25,9 @@ func (u Upload) Part(number int, body string) Request {
 	return Bytes(http.MethodPut, fmt.Sprintf("/meet/v1/recordings/%s/parts/%d?ends_ms=%d", u.ID, number, number*1000+1000), u.Secret, body)
 }
 
-// Recorded lets a host record a meeting alone, in one part, and end it. join is
-// the header and body with which they join with the room's own link. It gives
-// the id of the recording.
+// Recorded lets a host record a meeting alone, in one part, and end it. They
+// join with the room's own link; header and join are those of that request. It
+// returns the id of the recording.
 func (s *Service) Recorded(header http.Header, join string) string {
 	s.t.Helper()
 	var seat struct{ Token, Ticket string }
@@ -35,13 +35,13 @@ func (s *Service) Recorded(header http.Header, join string) string {
 	return s.finished(s.recordOn(seat.Token, seat.Ticket, beginWithKey))
 }
 
-// RecordedBy does the same with a media token that an API key made.
+// RecordedBy does the same with a media token made by an API key.
 func (s *Service) RecordedBy(key, roomID string) string {
 	s.t.Helper()
 	return s.finished(s.Record(key, roomID))
 }
 
-// Record brings somebody in with a media token, a host, who begins a recording.
+// Record connects a host with a media token, who begins a recording.
 func (s *Service) Record(key, roomID string) Upload {
 	s.t.Helper()
 	return s.record(key, roomID, beginWithKey)
@@ -63,7 +63,7 @@ func (s *Service) record(key, roomID, begin string) Upload {
 	return s.recordOn(token.Token, seat.Ticket, begin)
 }
 
-// recordOn connects a host who begins a recording with a body.
+// recordOn connects a host, who begins a recording with this body.
 func (s *Service) recordOn(token, ticket, begin string) Upload {
 	s.t.Helper()
 	upstream, _, err := s.Joins.Admit(s.t.Context(), token)
@@ -79,7 +79,7 @@ func (s *Service) recordOn(token, ticket, begin string) Upload {
 	return u
 }
 
-// finished sends one part, and ends recording and meeting.
+// finished sends one part, and ends the recording and the meeting.
 func (s *Service) finished(u Upload) string {
 	s.t.Helper()
 	s.must(u.Part(0, strings.Repeat("x", 100)), nil)
@@ -89,7 +89,7 @@ func (s *Service) finished(u Upload) string {
 	return u.ID
 }
 
-// must sends a request that has to succeed, and reads the answer unless out is
+// must sends a request that must succeed, and decodes the answer unless out is
 // nil.
 func (s *Service) must(r Request, out any) {
 	s.t.Helper()

@@ -46,27 +46,27 @@ func Stories(t *testing.T) {
 type line struct {
 	number int
 	word   string
-	rest   string // behind the word, as it was written
+	rest   string // the rest of the line, as written
 }
 
-// story is a story while it is told.
+// story is the state of a story while it runs.
 type story struct {
 	*Service
 
 	t         testing.TB
-	at        string // the line that is being told, for messages
+	at        string // the current line, for messages
 	next      string // the word of the line after it
 	vars      map[string]string
 	bear      string      // the API key in use
 	more      http.Header // headers of the next request
 	last      Answer      // of the last request
-	turn      error       // the refusal of the last connect, key or member
+	turn      error       // the last refusal without HTTP: of connect, key or member
 	works     map[string]string
 	keys      map[string]string // ids by name
 	crowd     map[string]*person
 	flows     map[string]*follower
 	receivers map[string]*receiver
-	seen      map[string]bool // events that a line has named
+	seen      map[string]bool // events that some line has named
 	batch     []told          // those that the last line named
 }
 
@@ -94,8 +94,8 @@ func tell(t testing.TB, where db.Config, file, text string) {
 	s.expectEvents(nil)
 }
 
-// set sets an option that stands at the beginning of a story; false when the
-// word is none.
+// set sets an option at the beginning of a story; false when the word is no
+// option.
 func (o *Options) set(word string) bool {
 	switch word {
 	case "rate-limits":
@@ -110,7 +110,7 @@ func (o *Options) set(word string) bool {
 	return true
 }
 
-// parse cuts a story into its commands.
+// parse splits a story into its commands.
 func parse(text string) []line {
 	var lines []line
 	for i, raw := range strings.Split(text, "\n") {
@@ -144,7 +144,7 @@ var (
 	repeated = regexp.MustCompile(`<(\d+)(?: ([^>\s]))?>`)
 )
 
-// expand puts in values: $NAME is what was saved under a name, <80> is a text
+// expand inserts values: $NAME is what was saved under a name, <80> is a text
 // of 80 characters, <80 é> one of 80 é.
 func (s *story) expand(text string) string {
 	s.t.Helper()
@@ -166,8 +166,8 @@ func (s *story) expand(text string) string {
 	})
 }
 
-// words cuts what stands behind a command into n words; the last holds the
-// rest of the line. Missing ones are empty.
+// words splits the arguments of a command into n words; the last one holds the
+// rest of the line. Missing words are empty.
 func words(rest string, n int) []string {
 	out := make([]string, n)
 	for i := range n - 1 {
@@ -178,7 +178,7 @@ func words(rest string, n int) []string {
 	return out
 }
 
-// options cuts name=value words off the beginning of a text.
+// options takes name=value words off the beginning of a text.
 func options(rest string, known ...string) (map[string]string, string) {
 	out := map[string]string{}
 	for {
@@ -200,8 +200,8 @@ func contains(list []string, one string) bool {
 	return false
 }
 
-// turnedAway notes a refusal that came without HTTP, and fails unless the next
-// line expects it.
+// turnedAway notes a refusal without HTTP, and fails unless the next line
+// expects it.
 func (s *story) turnedAway(err error) {
 	s.t.Helper()
 	s.turn = err
@@ -222,7 +222,7 @@ func (s *story) expectTurnedAway(rest string) {
 	}
 }
 
-// duration reads +10s, -1s, 30d.
+// duration parses +10s, -1s, 30d.
 func (s *story) duration(text string) time.Duration {
 	s.t.Helper()
 	if days, ok := strings.CutSuffix(text, "d"); ok {
@@ -239,7 +239,7 @@ func (s *story) duration(text string) time.Duration {
 	return d
 }
 
-// scopes reads a list of scopes, where all stands for every one.
+// scopes parses a list of scopes; all stands for every scope.
 func scopes(text string) []api.Scope {
 	if text == "all" {
 		return api.Scopes()
@@ -251,7 +251,7 @@ func scopes(text string) []api.Scope {
 	return out
 }
 
-// value reads an expected value: JSON, or a plain word for a string.
+// value parses an expected value: JSON, or a plain word for a string.
 func value(text string) any {
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// witness is a test that may fail without failing the test it is part of.
+// witness is a test that may fail without failing the test around it.
 type witness struct {
 	testing.TB
 
@@ -39,9 +39,9 @@ func (w *witness) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// What a story says must be so, or it fails: a runner that lets anything pass
+// A story with a wrong expectation fails: a runner that accepts everything
 // would make every story worthless.
-func TestAStoryThatIsNotTrueFails(t *testing.T) {
+func TestAWrongStoryFails(t *testing.T) {
 	t.Parallel()
 	const begin = "key all scopes=all\napi POST /rooms {\"name\": \"Weekly\"}\nsave ROOM id\nevents room.created\n"
 	const people = begin + "api POST /rooms/$ROOM/tokens {\"name\": \"Ada\"}\nsave TOKEN token\nconnect ada $TOKEN\n"

@@ -10,11 +10,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 )
 
-// patience is how long a test waits for what a stream is to say. It is never
-// waited for in a test that passes.
+// patience is how long a test waits for a stream. A test that passes never
+// waits that long.
 const patience = 20 * time.Second
 
-// follower is somebody who follows a meeting by its stream of events.
+// follower follows a meeting by its stream of events.
 type follower struct {
 	heard chan flowed // closed when the stream has ended
 	quit  func()
@@ -29,8 +29,8 @@ type flowed struct {
 	data string
 }
 
-// follow opens a stream of events for a ticket. When it is refused, the answer
-// says so and there is no stream.
+// follow opens a stream of events for a ticket. When it is refused, there is an
+// answer and no stream.
 func (s *Service) follow(ticket, lastEventID string) (*follower, Answer) {
 	s.t.Helper()
 	header := http.Header{}
@@ -87,9 +87,9 @@ func (s *story) stream(rest string) {
 	s.flows[w[0]] = f
 }
 
-// expectTold waits until a stream says something. Events of other names before
-// it, and of this name with another value, are passed over: a stream may tell
-// a state on the way there.
+// expectTold waits for an event of a stream. It skips events of other names,
+// and of this name with another value: a stream may send an intermediate state
+// first.
 func (s *story) expectTold(rest string) {
 	w := words(rest, 4)
 	f := s.flows[w[0]]
@@ -117,7 +117,7 @@ func (s *story) expectTold(rest string) {
 	}
 }
 
-// expectTells waits for the next events of a stream, none of which is passed over.
+// expectTells checks the next events of a stream and skips none.
 func (s *story) expectTells(rest string) {
 	w := words(rest, 2)
 	f := s.flows[w[0]]
@@ -141,8 +141,7 @@ func (s *story) expectTells(rest string) {
 	}
 }
 
-// hangUp closes the stream of somebody who waits, and returns when the service
-// knows it.
+// hangUp closes a stream, and returns when the service has noticed.
 func (s *story) hangUp(name string) {
 	f := s.flows[name]
 	if f == nil {

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Bytes is a request whose body is bytes, with their digest.
+// Bytes makes a request whose body is bytes, with their digest.
 func Bytes(method, path, bearer, body string) Request {
 	return Request{Method: method, Path: path, Bearer: bearer, Body: body, Header: http.Header{
 		"Content-Type": {"application/octet-stream"}, "Content-Digest": {Digest(body)},
 	}}
 }
 
-// Digest is what Content-Digest says of a body.
+// Digest is the value of Content-Digest for a body.
 func Digest(body string) string {
 	sum := sha256.Sum256([]byte(body))
 	return "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
 }
 
-// putBytes sends bytes to the meeting protocol. Headers that a line before set
-// come in place of those that belong to them.
+// putBytes sends bytes to the meeting protocol. Headers set by a line before
+// replace its own.
 func (s *story) putBytes(rest string) {
 	w := words(rest, 4)
 	o, _ := options(w[1], "bearer")
@@ -37,7 +37,7 @@ func (s *story) putBytes(rest string) {
 	s.last = s.Send(r)
 }
 
-// expectBytes holds the last answer against bytes.
+// expectBytes checks that the last answer is these bytes.
 func (s *story) expectBytes(rest string) {
 	w := words(rest, 2)
 	if want := s.repeated(w[0], w[1]); string(s.last.Body) != want {
@@ -45,7 +45,7 @@ func (s *story) expectBytes(rest string) {
 	}
 }
 
-// repeated is a text so many times.
+// repeated repeats a text.
 func (s *story) repeated(times, text string) string {
 	n, err := strconv.Atoi(times)
 	if err != nil || text == "" {
