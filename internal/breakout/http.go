@@ -54,7 +54,7 @@ type endInput struct {
 // it runs. People in the meeting are told of it on their streams instead.
 type created struct{ api.BreakoutSession }
 
-// Location is the session's path below the door's prefix.
+// Location is the session's path below the group's prefix.
 func (c created) Location() string { return "/rooms/" + c.RoomID + "/breakouts" }
 
 const root = "/rooms/{room_id}/breakouts"
@@ -69,7 +69,7 @@ func change(id, method, below string, object any, summary, description string, c
 }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "getBreakouts", Method: http.MethodGet, Path: root, Tag: "Breakout rooms", Scope: api.ScopeBreakoutsRead,
 		Summary: "Look at the breakout rooms", Description: "The session that runs, with who is where, and the ten most recent ones that are over.",
@@ -106,7 +106,7 @@ func (s *Service) Mount(d *rest.Door) {
 }
 
 // mountRooms registers the operations on the rooms of a session.
-func (s *Service) mountRooms(d *rest.Door) {
+func (s *Service) mountRooms(d *rest.Group) {
 	rest.Handle(d, change("addBreakoutRoom", http.MethodPost, "/rooms", api.BreakoutRoom{}, "Add a room", "A room with its own key, up to 50 in a session.",
 		api.CodeBreakoutNotOpen, api.CodeLimitReached),
 		func(ctx context.Context, in *addInput) (api.BreakoutSession, error) {

@@ -43,7 +43,7 @@ type meetAnnounce struct{ Body api.BreakoutAnnounce }
 type meetEnd struct{ Body api.BreakoutEnd }
 
 // MountMeet registers what people do in the meeting itself.
-func (s *Service) MountMeet(d *rest.Door) {
+func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "joinBreakout", Method: http.MethodPost, Path: "/breakouts/join", Tag: "Seat", Summary: "Go to a breakout room",
 		Description: "To one's own, to any where people choose, and for a host to any.",
@@ -61,7 +61,7 @@ func (s *Service) MountMeet(d *rest.Door) {
 }
 
 // mountHost registers what hosts and co-hosts do.
-func (s *Service) mountHost(d *rest.Door) {
+func (s *Service) mountHost(d *rest.Group) {
 	op := func(id, method, path, summary string, codes ...string) rest.Op {
 		return rest.Op{ID: id, Method: method, Path: "/breakouts" + path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
 	}
@@ -116,5 +116,5 @@ func (s *Service) countAnnouncement(ctx context.Context, by live.By) error {
 	if err != nil {
 		return err
 	}
-	return rest.Count(ctx, "announcements", c.Room.WorkspaceID+"/"+c.Room.ID)
+	return rest.Count(ctx, rest.ClassAnnouncements, c.Room.WorkspaceID+"/"+c.Room.ID)
 }

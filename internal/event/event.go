@@ -1,8 +1,9 @@
-// Package event is the log of what happened, told to customers.
+// Package event is the log of events for customers.
 //
-// An event is a row, written in the transaction of the change it tells of: the
-// change and its event are both there, or neither is. Webhooks, the event feed
-// and the command line read the log; nothing is told before it is committed.
+// An event is a row, written in the transaction of the change that it reports,
+// so that the change and its event are both there, or neither is. Webhooks, the
+// feed (http.go) and the command line read the log. Events are kept for thirty
+// days.
 package event
 
 import (
@@ -20,19 +21,19 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// Log appends to and reads the table of events.
+// Log appends events to their table and reads them.
 type Log struct {
 	Now func() time.Time
-	// OnAppend is told of every event in its transaction: whoever passes events
-	// on promises it there. Nil: nobody does.
+	// OnAppend is called with every event, in its transaction. It is where
+	// delivery is promised. It may be nil.
 	OnAppend func(ctx context.Context, tx *db.Tx, e Event) error
 
 	mu   sync.Mutex
-	last int64 // the millisecond of the last id
-	n    int   // how many ids that millisecond has had
+	last int64 // the millisecond of the latest id
+	n    int   // how many ids have had that millisecond
 }
 
-// Event is one row.
+// Event is one row of the log.
 type Event struct {
 	ID          string
 	WorkspaceID string
@@ -51,7 +52,7 @@ func (l *Log) Append(ctx context.Context, tx *db.Tx, workspaceID string, kind ap
 	return l.OnAppend(ctx, tx, e)
 }
 
-// Write writes an event that is passed on to nobody.
+// Write writes an event without calling OnAppend.
 func (l *Log) Write(ctx context.Context, tx *db.Tx, workspaceID string, kind api.EventType, data any) (Event, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -69,11 +70,11 @@ func (l *Log) Write(ctx context.Context, tx *db.Tx, workspaceID string, kind api
 
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// next makes the id and the moment of an event: "evt_" and 26 characters, ten
-// of the time, three that count within the millisecond, thirteen random. So
-// events sort as they were written, also those of one transaction, which share
-// their millisecond. The clock is read under the lock, or a writer that was
-// held up would count a millisecond from its beginning again.
+// next makes the id and the time of an event: "evt_" and 26 characters, ten for
+// the time, three that count within the millisecond, thirteen random. So events
+// sort in the order in which they were written, even within one transaction,
+// where they share a millisecond. The clock is read under the lock; otherwise a
+// delayed writer would begin again to count within a past millisecond.
 func (l *Log) next() (string, time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,16 +98,16 @@ func digits(v int64, n int) string {
 	return string(out)
 }
 
-// Filter narrows a list of events. The zero value is every event of every
-// workspace, oldest first.
+// Filter narrows a list of events. The zero value selects all events of all
+// workspaces.
 type Filter struct {
 	WorkspaceID string
 	Type        api.EventType
-	After       Event // only those after this one, by time and id
+	After       Event // only events after this one, by time and id
 	Limit       int   // 0: a thousand
 }
 
-// List reads events in the order in which they happened.
+// List reads events, oldest first.
 func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
 	limit := f.Limit
 	if limit == 0 {
@@ -116,7 +117,7 @@ func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
 	if !f.After.CreatedAt.IsZero() {
 		after = f.After.CreatedAt.UnixMilli()
 	}
-	// Each text goes along an index from the event after which the page begins.
+	// Each query follows an index from the event after which the page begins.
 	// The casts tell PostgreSQL the types of a row's parameters.
 	const page = `SELECT id, workspace_id, type, created_at, data FROM event
 		WHERE (created_at, id) > (CAST($1 AS BIGINT), CAST($2 AS TEXT)) AND ($3 = '' OR type = $3) `
@@ -135,9 +136,9 @@ func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
 	return events, nil
 }
 
-// Recent reads a page of a workspace's events, newest first: of one type when
-// kind is not "", only those since a time, and older than another event when
-// that is set.
+// Recent reads a page of a workspace's events, newest first: only one type
+// unless kind is "", only those since a time, and only those before another
+// event unless that is nil.
 func (l *Log) Recent(ctx context.Context, tx *db.Tx, workspaceID string, kind api.EventType, since time.Time, before *Event, limit int) ([]Event, error) {
 	const from = `SELECT id, workspace_id, type, created_at, data FROM event
 		WHERE workspace_id = $1 AND ($2 = '' OR type = $2) AND created_at >= $3 `
@@ -171,14 +172,14 @@ func scan(row db.Scanner) (Event, error) {
 	return e, nil
 }
 
-// isID says whether a text has the form of an id. What has not is never asked
-// of the database: PostgreSQL takes offence at a text with a zero byte.
+// isID says whether a text has the form of an id. Other texts are not passed to
+// the database: PostgreSQL fails on a text with a zero byte.
 func isID(text string) bool {
 	rest, ok := strings.CutPrefix(text, "evt_")
 	return ok && len(rest) == 26 && strings.Trim(rest, crockford) == ""
 }
 
-// Find reads one event by its id; a refusal when there is none.
+// Find reads one event by its id; it refuses an unknown one.
 func (l *Log) Find(ctx context.Context, tx *db.Tx, eventID string) (Event, error) {
 	if !isID(eventID) {
 		return Event{}, missing()
@@ -195,8 +196,8 @@ func (l *Log) Find(ctx context.Context, tx *db.Tx, eventID string) (Event, error
 
 func missing() error { return fault.MissingParam("event", "There is no event with this id.") }
 
-// TimeOf is when the event with this id was written, as the id itself says; zero
-// for what is no id. It tells of events that are deleted by now.
+// TimeOf is when the event with this id was written, which the id contains;
+// zero for an invalid id. It also works for deleted events.
 func TimeOf(eventID string) time.Time {
 	if !isID(eventID) {
 		return time.Time{}
@@ -208,7 +209,7 @@ func TimeOf(eventID string) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// Forget deletes old events, some at a time, and says how many.
+// Forget deletes up to many old events, and returns how many it deleted.
 func (l *Log) Forget(ctx context.Context, tx *db.Tx, before time.Time, many int) (int64, error) {
 	n, err := tx.Exec(ctx, `DELETE FROM event WHERE id IN (SELECT id FROM event WHERE created_at < $1 ORDER BY created_at, id LIMIT $2)`, before.UnixMilli(), many)
 	if err != nil {

@@ -7,27 +7,28 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// overlap is how far a Tail looks back behind the newest event it has seen. An
-// event gets its time before its transaction is committed, so of two that are
-// written at once the earlier one may appear later; and nodes' clocks differ.
+// overlap is how far a Tail looks back before the newest event it has seen. An
+// event gets its time before its transaction is committed, so of two events at
+// about the same time the earlier one may appear later; and the clocks of nodes
+// differ.
 const overlap = 10 * time.Second
 
 // page is how many events one query of a Tail reads.
 const page = 500
 
-// Tail follows the log: each call of Next gives the events that have appeared
-// since the call before. It belongs to one goroutine.
+// Tail follows the log: each call of Next returns the events that have appeared
+// since the call before. Only one goroutine may use it.
 type Tail struct {
 	Log *Log
-	// Filter says which events, and in After where to begin.
+	// Filter selects the events; its After says where to begin.
 	Filter Filter
 
 	newest time.Time
-	told   map[string]time.Time // the events within the overlap that were told
+	told   map[string]time.Time // events within the overlap that were already returned
 }
 
-// Next reads what is new, in the order in which it happened as far as that is
-// known by now.
+// Next reads the new events, in the order in which they happened as far as that
+// is known.
 func (t *Tail) Next(ctx context.Context, tx *db.Tx) ([]Event, error) {
 	f := t.Filter
 	f.Limit = page
@@ -54,7 +55,7 @@ func (t *Tail) Next(ctx context.Context, tx *db.Tx) ([]Event, error) {
 	return fresh, nil
 }
 
-// remember keeps the told events that another Next would find again.
+// remember keeps the returned events that the next call would find again.
 func (t *Tail) remember(events []Event) {
 	if t.told == nil {
 		t.told = map[string]time.Time{}

@@ -12,10 +12,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/event"
 )
 
-// start is when the tests' events happen.
+// start is the time at which the tests' events begin.
 var start = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// writer appends events at times of its choice.
+// writer appends events at given times.
 type writer struct {
 	t   *testing.T
 	db  *db.DB
@@ -46,7 +46,7 @@ func (w *writer) append(at time.Duration, workspace string, kind api.EventType, 
 	}
 }
 
-// next is the data of what a tail gives next.
+// next is the data of the events that a tail returns next.
 func (w *writer) next(tail *event.Tail) string {
 	w.t.Helper()
 	text := ""
@@ -70,8 +70,8 @@ func (w *writer) want(tail *event.Tail, want string) {
 	}
 }
 
-// Every event is given once, also one that appears after others that happened
-// later, as long as it is not by more than ten seconds.
+// Every event is returned once, even one that appears up to ten seconds after
+// events that happened later.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -105,7 +105,8 @@ func TestTailFilters(t *testing.T) {
 		w.append(3*time.Second, "other", api.EventRoomDeleted, 4)
 		w.want(from, "2 3 4 ")
 		w.want(typed, "3 ")
-		// What a tail has told does not take it back behind its beginning.
+		// Older events than the newest that a tail has returned, but before its
+		// beginning, are not returned.
 		w.append(500*time.Millisecond, "acme", api.EventRoomDeleted, 5)
 		w.want(from, "")
 		w.want(typed, "5 ")
@@ -176,7 +177,7 @@ func pages(t *testing.T, d *db.DB, log *event.Log, f event.Filter) (text string)
 	return text
 }
 
-// list reads a page and sets the filter to the next.
+// list reads a page and moves the filter to the next one.
 func list(ctx context.Context, tx *db.Tx, log *event.Log, f *event.Filter) ([]event.Event, error) {
 	events, err := log.List(ctx, tx, *f)
 	if len(events) > 0 {

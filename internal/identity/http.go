@@ -10,7 +10,7 @@ import (
 )
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "getMe", Method: http.MethodGet, Path: "/me", Tag: "Account", KeysOnly: true,
 		Summary:     "Describe this key",

@@ -67,7 +67,7 @@ type passwordInput struct {
 
 // MountAccount registers what people ask about their own account
 // (docs/reference/sign-in.md).
-func (s *Service) MountAccount(d *rest.Door) {
+func (s *Service) MountAccount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "Session", Public: true, Summary: "See who is signed in",
 	}, func(ctx context.Context, _ *struct{}) (Session, error) {
@@ -78,7 +78,7 @@ func (s *Service) MountAccount(d *rest.Door) {
 		return s.sessionView(ctx, who.ID)
 	})
 	rest.Handle(d, rest.Op{
-		ID: "signIn", Method: http.MethodPost, Path: "/sign-in", Tag: "Session", Public: true, Limit: "sign_in", NoTurn: true, Summary: "Sign in with a password",
+		ID: "signIn", Method: http.MethodPost, Path: "/sign-in", Tag: "Session", Public: true, Limit: rest.ClassSignIn, NoTurn: true, Summary: "Sign in with a password",
 		Errors: []string{api.CodeSignInFailed},
 	}, func(ctx context.Context, in *signInInput) (Session, error) {
 		if err := s.countTry(ctx, in.Body.Email); err != nil {
@@ -100,7 +100,7 @@ func (s *Service) MountAccount(d *rest.Door) {
 		return s.ended(ctx, s.SignOutEverywhere(ctx, callerFrom(ctx).ID))
 	})
 	rest.Handle(d, rest.Op{
-		ID: "changePassword", Method: http.MethodPost, Path: "/password", Tag: "Account", Limit: "sign_in", NoTurn: true,
+		ID: "changePassword", Method: http.MethodPost, Path: "/password", Tag: "Account", Limit: rest.ClassSignIn, NoTurn: true,
 		Summary: "Change one's password", Description: "Ends every other session of the account.",
 	}, func(ctx context.Context, in *passwordInput) (Session, error) {
 		who := callerFrom(ctx)
@@ -116,7 +116,7 @@ func (s *Service) MountAccount(d *rest.Door) {
 	s.mountOIDC(d)
 }
 
-func (s *Service) mountInvitations(d *rest.Door) {
+func (s *Service) mountInvitations(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/look-up", Tag: "Invitations", Public: true, NoTurn: true,
 		Summary: "See whose an invitation is", Errors: []string{api.CodeInvitationInvalid},
@@ -124,7 +124,7 @@ func (s *Service) mountInvitations(d *rest.Door) {
 		return s.LookUpInvitation(ctx, in.Body.Secret)
 	})
 	rest.Handle(d, rest.Op{
-		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "Invitations", Public: true, Limit: "sign_in", NoTurn: true,
+		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "Invitations", Public: true, Limit: rest.ClassSignIn, NoTurn: true,
 		Summary:     "Accept an invitation",
 		Description: "Gives the account a name and a password, ends the sessions it had, and signs the person in. An invitation works once.",
 		Errors:      []string{api.CodeInvitationInvalid},

@@ -16,9 +16,9 @@ const flowCookie = "conclave_oidc"
 
 // mountOIDC registers the two steps of a browser to the provider of identities
 // and back. The provider's link brings the flow's cookie along, which Lax allows.
-func (s *Service) mountOIDC(d *rest.Door) {
+func (s *Service) mountOIDC(d *rest.Group) {
 	rest.HandleRaw(d, rest.Op{
-		ID: "startOIDC", Method: http.MethodGet, Path: "/oidc/start", Tag: "OpenID Connect", Public: true, Limit: "sign_in",
+		ID: "startOIDC", Method: http.MethodGet, Path: "/oidc/start", Tag: "OpenID Connect", Public: true, Limit: rest.ClassSignIn,
 		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Go to the provider of identities",
 		Description: "For a link on a page. The query parameter next is the path of this service to go to once signed in.",
 		Errors:      []string{api.CodeOIDCNotConfigured},

@@ -21,10 +21,10 @@ type linkInput struct {
 }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "createToken", Method: http.MethodPost, Path: "/rooms/{room_id}/tokens", Tag: "Joining", Scope: api.ScopeTokensCreate,
-		Status: http.StatusCreated, Limit: "tokens", Secret: true, Object: api.RoomToken{},
+		Status: http.StatusCreated, Limit: rest.ClassTokens, Secret: true, Object: api.RoomToken{},
 		Summary: "Create a media token",
 		Description: "For a custom interface built on LiveKit's client library. Valid ten minutes to connect; the whole answer is a secret of this one person. " +
 			"Rooms with strict encryption have no tokens, because no passphrase exists on the service.",
@@ -34,7 +34,7 @@ func (s *Service) Mount(d *rest.Door) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "createJoinLink", Method: http.MethodPost, Path: "/rooms/{room_id}/join-links", Tag: "Joining", Scope: api.ScopeTokensCreate,
-		Status: http.StatusCreated, Limit: "tokens", Object: api.JoinLink{},
+		Status: http.StatusCreated, Limit: rest.ClassTokens, Object: api.JoinLink{},
 		Summary:     "Create a join link",
 		Description: "A person's own way into the service's meeting interface. Goes past knock, members and before_host; not past a lock.",
 		Errors:      []string{api.CodeRoomNotManaged},
@@ -71,7 +71,7 @@ func (s *Service) proofs(ctx context.Context) Proofs {
 }
 
 // MountMeet registers what visitors and holders of a ticket may ask.
-func (s *Service) MountMeet(d *rest.Door) {
+func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "lookUp", Method: http.MethodPost, Path: "/look-up", Tag: "Door", Public: true, NoTurn: true, Summary: "Look at a room before joining",
 		Errors: []string{api.CodeNotFound, api.CodeLinkExpired},

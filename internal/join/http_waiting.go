@@ -21,7 +21,7 @@ type decideInput struct {
 }
 
 // MountWaiting registers what a key may do in the waiting room.
-func (s *Service) MountWaiting(d *rest.Door) {
+func (s *Service) MountWaiting(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "listWaiting", Method: http.MethodGet, Path: "/rooms/{room_id}/waiting", Tag: "Waiting room", Scope: api.ScopeParticipantsRead,
 		Summary: "List who waits", Description: "Who waits for a host to let them in, oldest first. Those who wait for a host to arrive are not listed. The list has no has_more.",
@@ -56,7 +56,7 @@ type admittedAll struct {
 }
 
 // MountMeetWaiting registers what hosts and co-hosts do in the meeting itself.
-func (s *Service) MountMeetWaiting(d *rest.Door) {
+func (s *Service) MountMeetWaiting(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "hostDecide", Method: http.MethodPost, Path: "/waiting/{identity}", Tag: "Host", Summary: "Admit or deny somebody",
 		Errors: []string{api.CodeHostOnly, api.CodeRoomLocked},

@@ -16,7 +16,7 @@ type roomInput struct {
 }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "listParticipants", Method: http.MethodGet, Path: "/rooms/{room_id}/participants", Tag: "Participants", Scope: api.ScopeParticipantsRead,
 		Summary:     "List participants",
@@ -35,7 +35,7 @@ type handInput struct {
 }
 
 // MountMeet registers what the holder of a ticket may ask.
-func (s *Service) MountMeet(d *rest.Door) {
+func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "leave", Method: http.MethodPost, Path: "/leave", Tag: "Seat",
 		Summary: "Leave the meeting", Description: "Gives the seat up for good.",

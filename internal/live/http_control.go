@@ -15,7 +15,7 @@ type personInput struct {
 }
 
 // MountControl registers what a key may do to a running meeting.
-func (s *Service) MountControl(d *rest.Door) {
+func (s *Service) MountControl(d *rest.Group) {
 	const person = "/rooms/{room_id}/participants/{identity}"
 	op := func(id, method, path, summary, description string, codes ...string) rest.Op {
 		return rest.Op{
@@ -106,7 +106,7 @@ type done struct {
 }
 
 // MountMeetControl registers what hosts do in the meeting itself.
-func (s *Service) MountMeetControl(d *rest.Door) {
+func (s *Service) MountMeetControl(d *rest.Group) {
 	act := func(id, method, path, summary string, do func(ctx context.Context, by By, identity string) error, codes ...string) {
 		codes = append(codes, api.CodeHostOnly)
 		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: codes},

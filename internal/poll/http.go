@@ -31,11 +31,11 @@ type updateInput struct {
 // created is a new poll, with its address.
 type created struct{ api.Poll }
 
-// Location is the poll's path below the door's prefix.
+// Location is the poll's path below the group's prefix.
 func (c created) Location() string { return "/polls/" + c.ID }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "listPolls", Method: http.MethodGet, Path: "/rooms/{room_id}/polls", Tag: "Polls", Scope: api.ScopePollsRead,
 		Summary: "List polls", Description: "The polls asked in the last 24 hours, newest first, with counts. Who voted for what is never told.",

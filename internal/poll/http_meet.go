@@ -29,7 +29,7 @@ type done struct {
 
 // MountMeet registers what people in a meeting do: hosts and co-hosts ask,
 // close, open and delete polls, everybody votes.
-func (s *Service) MountMeet(d *rest.Door) {
+func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "vote", Method: http.MethodPost, Path: "/polls/{poll_id}/vote", Tag: "Polls",
 		Summary: "Vote, or change the vote", Description: "Answers with the poll as the person sees it now.",

@@ -32,7 +32,7 @@ type updateInput struct {
 }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	const tag, one = "Recordings", "/recordings/{recording_id}"
 	rest.Handle(d, rest.Op{
 		ID: "listRecordings", Method: http.MethodGet, Path: "/recordings", Tag: tag, Scope: api.ScopeRecordingsRead,

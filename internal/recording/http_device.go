@@ -102,7 +102,7 @@ type keyInput struct {
 
 // mountMeetDevices registers what a recording device asks about members'
 // devices; op makes an operation that takes an upload secret.
-func (s *Service) mountMeetDevices(d *rest.Door, op func(id, method, below, summary, description string, codes ...string) rest.Op) {
+func (s *Service) mountMeetDevices(d *rest.Group, op func(id, method, below, summary, description string, codes ...string) rest.Op) {
 	rest.Handle(d, rest.Op{
 		ID: "listRecordingDevices", Method: http.MethodGet, Path: "/recordings/devices", Tag: "Recordings",
 		Summary: "List the devices that are to have the key", Description: "For the room's own hosts: devices of all members of the room's workspace.",
@@ -125,7 +125,7 @@ func (s *Service) mountMeetDevices(d *rest.Door, op func(id, method, below, summ
 
 // MountAccount registers what members do with their own devices, and what their
 // devices fetch to play recordings.
-func (s *Service) MountAccount(d *rest.Door) {
+func (s *Service) MountAccount(d *rest.Group) {
 	const tag = "Recordings"
 	rest.Handle(d, rest.Op{
 		ID: "listDevices", Method: http.MethodGet, Path: "/devices", Tag: tag,
@@ -164,7 +164,7 @@ func (d Device) own() ownDevice {
 	}
 }
 
-func (s *Service) mountAccountKeys(d *rest.Door, tag string) {
+func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
 	const one = "/recordings/{recording_id}"
 	rest.Handle(d, rest.Op{
 		ID: "getRecordingKey", Method: http.MethodGet, Path: one + "/key", Tag: tag,
@@ -206,7 +206,7 @@ func (s *Service) mountAccountKeys(d *rest.Door, tag string) {
 	})
 }
 
-func (s *Service) mountAccountParts(d *rest.Door, tag string) {
+func (s *Service) mountAccountParts(d *rest.Group, tag string) {
 	const one = "/recordings/{recording_id}"
 	rest.HandleFile(d, rest.Op{
 		ID: "getOwnRecordingPart", Method: http.MethodGet, Path: one + "/parts/{index}", Tag: tag,

@@ -11,9 +11,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// limitUploads is the class in which requests with upload secrets are counted.
-const limitUploads = "recording_uploads"
-
 // A device sends one part or index after the other. When it tries again while
 // its first try still hangs, there are two; uploadRetry later there is room
 // again.
@@ -67,7 +64,7 @@ func uploadOf(r Recording) upload {
 
 // MountMeet registers what a recording device asks, with the ticket of its seat
 // or with the upload secret of its recording.
-func (s *Service) MountMeet(d *rest.Door) {
+func (s *Service) MountMeet(d *rest.Group) {
 	const tag, one = "Recordings", "/recordings/{recording_id}"
 	rest.Handle(d, rest.Op{
 		ID: "startRecording", Method: http.MethodPost, Path: "/recordings", Tag: tag, Status: http.StatusCreated,
@@ -84,7 +81,7 @@ func (s *Service) MountMeet(d *rest.Door) {
 	})
 	op := func(id, method, below, summary, description string, codes ...string) rest.Op {
 		return rest.Op{
-			ID: id, Method: method, Path: one + below, Tag: tag, Public: true, Limit: limitUploads, Summary: summary,
+			ID: id, Method: method, Path: one + below, Tag: tag, Public: true, Limit: rest.ClassRecordingUploads, Summary: summary,
 			Description: description + " Takes the upload secret as the bearer.", Errors: append(codes, api.CodeUploadInvalid, api.CodeRecordingOver),
 		}
 	}

@@ -15,16 +15,16 @@ import (
 
 const mediaJSON = "application/json"
 
-// answer is a whole response, before it is written: an idempotent one is
-// stored first.
+// answer is a complete response that is not written yet: one to a request with
+// an Idempotency-Key is stored first.
 type answer struct {
 	Status   int    `json:"status"`
 	Location string `json:"location,omitempty"`
 	Body     []byte `json:"body"`
 }
 
-// encode writes a value as the API writes JSON: with <, > and & as they are,
-// because nothing of it is ever part of a page.
+// encode encodes a value as the API's JSON, without escaping <, > and &: an
+// answer is never part of an HTML page.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -43,10 +43,10 @@ func writeAnswer(w http.ResponseWriter, a answer) {
 		h.Set("Location", a.Location)
 	}
 	w.WriteHeader(a.Status)
-	_, _ = w.Write(a.Body) // the client may have gone
+	_, _ = w.Write(a.Body) // the client may be gone
 }
 
-// statusOf is the one place that knows which HTTP status a kind becomes.
+// statusOf maps kinds of faults to HTTP statuses; nothing else knows them.
 func statusOf(kind fault.Kind) int {
 	switch kind {
 	case fault.Invalid:
@@ -104,14 +104,14 @@ func typeOf(kind fault.Kind, code string) string {
 	return api.TypeAPI
 }
 
-// internalFault is what a caller reads of an accident: that it happened, and
-// the id under which the log tells more.
+// internalFault is what a caller reads when an error is no fault: that
+// something went wrong. The log tells more under the request's id.
 func internalFault() *fault.Error {
 	return fault.New(fault.Internal, api.CodeInternalError,
-		"Something went wrong on our side. Try again, and tell the operator the request id if it stays.")
+		"Something went wrong on our side. Try again, and tell the operator the request id if it happens again.")
 }
 
-// refusal makes the envelope of a fault.
+// refusal makes the response for a fault, with its envelope.
 func (e *Edge) refusal(f *fault.Error, requestID string) (answer, error) {
 	body := api.Error{
 		Type:          typeOf(f.Kind, f.Code),
@@ -133,7 +133,7 @@ func (e *Edge) refusal(f *fault.Error, requestID string) (answer, error) {
 	return answer{Status: statusOf(f.Kind), Body: raw}, nil
 }
 
-// refusalHeaders sets what a status asks for beside the envelope.
+// refusalHeaders sets the headers that some faults need.
 func refusalHeaders(h http.Header, f *fault.Error) {
 	if f.Kind == fault.Unauthenticated {
 		h.Set("WWW-Authenticate", "Bearer")
@@ -146,5 +146,5 @@ func refusalHeaders(h http.Header, f *fault.Error) {
 	}
 }
 
-// wholeSeconds rounds up: whoever waits that long has waited long enough.
+// wholeSeconds rounds up, so that waiting that long is long enough.
 func wholeSeconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -17,21 +17,21 @@ import (
 // MaxBody is the largest body an operation takes.
 const MaxBody = 64 << 10
 
-// awaitBody bounds how long the body of a request may take to arrive, read or
-// not: before it answers a request whose body nobody read, net/http itself
-// reads on, and would wait for a body that trickles for as long as it does.
+// awaitBody bounds how long the body of a request may take to arrive, even if
+// the handler does not read it: net/http reads an unread body before it
+// answers, and would wait as long as a slow one takes.
 func (e *Edge) awaitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 {
 		return
 	}
-	err := setReadDeadline(w, time.Now().Add(e.config.BodyTimeout)) //nolint:forbidigo // a deadline is the socket's, which has the real clock
+	err := setReadDeadline(w, time.Now().Add(e.config.BodyTimeout)) //nolint:forbidigo // deadlines of sockets follow the real clock
 	if err != nil {
-		e.config.Logger.WarnContext(r.Context(), "a body may take as long as it likes", "error", err)
+		e.config.Logger.WarnContext(r.Context(), "the body of a request has no deadline", "error", err)
 	}
 }
 
-// setReadDeadline sets until when the connection may be read; the zero time
-// takes the deadline away. Answers recorded in memory have no connection.
+// setReadDeadline sets the read deadline of the connection; the zero time
+// removes it. Answers recorded in memory have no connection.
 func setReadDeadline(w http.ResponseWriter, until time.Time) error {
 	err := http.NewResponseController(w).SetReadDeadline(until)
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -40,19 +40,19 @@ func setReadDeadline(w http.ResponseWriter, until time.Time) error {
 	return nil
 }
 
-// readBody gives the body, nil when there is none, after the checks of its
-// media type and size. A body of a GET means nothing (RFC 9110) and is not
-// looked at.
+// readBody checks the media type and size of the body and reads it; it returns
+// nil when there is none. It ignores the body of a GET, which has no meaning
+// (RFC 9110).
 func (x *exchange) readBody() ([]byte, error) {
 	r := x.r
-	if x.op.writes() && x.op.door.cookie != "" && !isJSON(r.Header) {
-		return nil, notJSON() // a form of another site cannot say that it is JSON
+	if x.op.writes() && x.op.group.cookie != "" && !isJSON(r.Header) {
+		return nil, notJSON() // HTML forms of other sites cannot send JSON
 	}
 	if !x.op.writes() || r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	// Without Content-Length only reading tells whether there is a body. One
-	// byte more than allowed tells that it is too large.
+	// Without Content-Length, only reading shows whether there is a body. One
+	// byte more than allowed shows that it is too large.
 	limited := io.LimitReader(r.Body, MaxBody+1)
 	if r.ContentLength < 0 {
 		var first [1]byte
@@ -77,18 +77,18 @@ func (x *exchange) readBody() ([]byte, error) {
 	case len(body) > MaxBody:
 		return nil, tooLarge()
 	}
-	// The body is here: what the handler does may take as long as it likes.
+	// The body is here. The handler may take as long as it needs.
 	return body, setReadDeadline(x.w, time.Time{})
 }
 
-// cutShort is the answer to a body that ended before its time, or did not
-// arrive in time. Nobody waits for the rest of it.
+// cutShort is the answer to a body that ended early or arrived too slowly. The
+// server does not wait for the rest.
 func (x *exchange) cutShort(why error) error {
 	x.w.Header().Set("Connection", "close")
 	if err := x.r.Context().Err(); err != nil && !errors.Is(why, os.ErrDeadlineExceeded) {
 		return err //nolint:wrapcheck // refuse looks for exactly this
 	}
-	return fault.New(fault.Invalid, api.CodeInvalidJSON, "The body did not arrive whole.")
+	return fault.New(fault.Invalid, api.CodeInvalidJSON, "The body did not arrive completely.")
 }
 
 func notJSON() error {

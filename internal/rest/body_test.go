@@ -12,8 +12,9 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// Bodies that stop half way are given up, read by an operation or not, and
-// the connection with them: the rest of the body is not the next request.
+// The server gives up on a body that stops half way, whether or not an
+// operation reads it, and closes the connection: the rest of the body must not
+// be taken for the next request.
 func TestBodiesThatDoNotArrive(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
@@ -23,15 +24,15 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 		status int
 		code   string
 	}{
-		"part of it":       {"POST /api/v1/pads HTTP/1.1\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nContent-Length: 99", 400, api.CodeInvalidJSON},
-		"nothing of it":    {"POST /api/v1/pads HTTP/1.1\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked", 400, api.CodeInvalidJSON},
-		"nobody reads it":  {"POST /api/v1/pads HTTP/1.1\r\nContent-Length: 99", 401, api.CodeAPIKeyMissing},
-		"no such path":     {"POST /api/v1/nothing HTTP/1.1\r\nContent-Length: 99", 404, api.CodeRouteNotFound},
-		"behind the doors": {"POST /elsewhere HTTP/1.1\r\nContent-Length: 99", 418, ""},
+		"part of it":             {"POST /api/v1/pads HTTP/1.1\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nContent-Length: 99", 400, api.CodeInvalidJSON},
+		"nothing of it":          {"POST /api/v1/pads HTTP/1.1\r\nAuthorization: Bearer all\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked", 400, api.CodeInvalidJSON},
+		"nobody reads it":        {"POST /api/v1/pads HTTP/1.1\r\nContent-Length: 99", 401, api.CodeAPIKeyMissing},
+		"no such path":           {"POST /api/v1/nothing HTTP/1.1\r\nContent-Length: 99", 404, api.CodeRouteNotFound},
+		"outside of every group": {"POST /elsewhere HTTP/1.1\r\nContent-Length: 99", 418, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(c *Config) { c.BodyTimeout = 20 * time.Millisecond })
+			w := newPadServer(t, func(c *Config) { c.BodyTimeout = 20 * time.Millisecond })
 			server := httptest.NewServer(w.Wrap(mux))
 			defer server.Close()
 			part := ""
@@ -46,14 +47,15 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 				return
 			}
 			e := refusalOf(t, res)
-			if e.Code != test.code || (e.Code == api.CodeInvalidJSON && e.Message != "The body did not arrive whole.") {
+			if e.Code != test.code || (e.Code == api.CodeInvalidJSON && e.Message != "The body did not arrive completely.") {
 				t.Errorf("%s: %s", e.Code, e.Message)
 			}
 		})
 	}
 }
 
-// deadlines is an answer whose connection notes until when it may be read.
+// deadlines is a response writer that records the read deadlines of its
+// connection.
 type deadlines struct {
 	http.ResponseWriter
 
@@ -65,19 +67,19 @@ func (d *deadlines) SetReadDeadline(until time.Time) error {
 	return nil
 }
 
-// The time is the body's. What the handler does with it may take longer, and
-// so may the next request of the same connection.
+// The deadline is only for the body. The handler may take longer, and so may
+// the next request on the same connection.
 func TestTheHandlerHasItsOwnTime(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]io.Reader{
 		"in one piece": strings.NewReader(`{"name": "a"}`),
-		"in chunks":    io.MultiReader(strings.NewReader(`{"name": `), strings.NewReader(`"a"}`)), // its length is not known
+		"in chunks":    io.MultiReader(strings.NewReader(`{"name": `), strings.NewReader(`"a"}`)), // of unknown length
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := httptest.NewRecorder()
 			connection := &deadlines{ResponseWriter: answer}
-			w := newWorld(t, func(c *Config) { c.BodyTimeout = time.Hour })
+			w := newPadServer(t, func(c *Config) { c.BodyTimeout = time.Hour })
 			w.handler = func(context.Context) error {
 				if n := len(connection.set); n < 2 || connection.set[0].IsZero() || !connection.set[n-1].IsZero() {
 					t.Errorf("when the handler begins, the deadlines were %v; want one for the body, and none after it", connection.set)
@@ -92,7 +94,7 @@ func TestTheHandlerHasItsOwnTime(t *testing.T) {
 				t.Errorf("%d %s", answer.Code, answer.Body)
 			}
 			if !connection.set[len(connection.set)-1].IsZero() {
-				t.Error("the next request of the connection has a deadline")
+				t.Error("the next request on the connection has a deadline")
 			}
 		})
 	}

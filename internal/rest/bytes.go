@@ -21,53 +21,53 @@ import (
 
 const mediaBytes = "application/octet-stream"
 
-// uploadWithin is how long an upload may take as a whole. It also ends when no
-// byte has come for as long as a JSON body may take.
+// uploadWithin is how long an upload may take in total. It also ends when no
+// byte arrives for as long as a JSON body may take.
 const uploadWithin = 10 * time.Minute
 
-// What is read of an upload that is refused. A browser looks at an answer only
-// once it has sent its whole request, so that a small rest is read to the end.
-// A large one is not worth its time: everybody may be refused.
+// How much of a refused upload is read. A browser reads an answer only after it
+// has sent its whole request, so a small rest is read to the end. A large rest
+// is not, because anybody may send refused requests.
 const (
 	refusedBytes  = 256 << 10
 	refusedWithin = 3 * time.Second
 )
 
-// HandleUpload registers an operation whose body is bytes, most of them at the
-// most. In has fields for path and query only. The handler reads the body as it
-// arrives; nothing keeps the whole of it in memory. Keys of the API and their
-// Idempotency-Key have no uploads: this is for people's devices.
-func HandleUpload[In, Out any](d *Door, op Op, most int64, h func(ctx context.Context, in *In, body *Upload) (Out, error)) {
-	o := typed(d, op, func(ctx context.Context, in *In) (any, error) { return h(ctx, in, exchangeOf(ctx).upload) })
+// HandleUpload registers an operation whose body is bytes, at most most of
+// them. In has fields for path and query only. The handler reads the body as it
+// arrives; it is never kept in memory as a whole. Uploads are for people's
+// devices: groups for API keys have none, so they take no Idempotency-Key.
+func HandleUpload[In, Out any](g *Group, op Op, most int64, h func(ctx context.Context, in *In, body *Upload) (Out, error)) {
+	o := typed(g, op, func(ctx context.Context, in *In) (any, error) { return h(ctx, in, exchangeOf(ctx).upload) })
 	o.out = compileType(reflect.TypeFor[Out]())
 	o.most = most
-	d.add(o)
+	g.add(o)
 }
 
-// HandleFile registers an operation whose answer is bytes that are stored
-// somewhere. It serves ranges of them.
-func HandleFile[In any](d *Door, op Op, h func(ctx context.Context, in *In) (File, error)) {
+// HandleFile registers an operation whose answer is stored bytes. It serves
+// ranges of them.
+func HandleFile[In any](g *Group, op Op, h func(ctx context.Context, in *In) (File, error)) {
 	op.Produces = mediaBytes
-	o := typed(d, op, func(ctx context.Context, in *In) (any, error) { return h(ctx, in) })
+	o := typed(g, op, func(ctx context.Context, in *In) (any, error) { return h(ctx, in) })
 	o.file = true
-	d.add(o)
+	g.add(o)
 }
 
-// File is an answer that is bytes.
+// File is an answer that consists of bytes.
 type File struct {
 	Content io.ReadSeekCloser
-	SHA256  string // of the content, hexadecimal: what its ETag says; empty when nobody knows
+	SHA256  string // of the content, in hexadecimal, for the ETag; empty when unknown
 }
 
-// Upload is the body of a request that is bytes. To read it is an error, which
-// may be handed on as it is, when the body is too large, when it does not
-// arrive whole or in time, and when it does not have the digest that the
-// request announced.
+// Upload is a request body that consists of bytes. Reading fails when the body
+// is too large, does not arrive completely or in time, or does not have the
+// digest that the request announced. The handler may return that error
+// unchanged.
 type Upload struct {
-	// Size is how long the body is, as the request announced; -1 when it did not.
+	// Size is the length that the request announced; -1 without one.
 	Size int64
-	// SHA256 is the digest that the request announced, hexadecimal; empty when
-	// it did not.
+	// SHA256 is the digest that the request announced, in hexadecimal; empty
+	// without one.
 	SHA256 string
 
 	x    *exchange
@@ -75,14 +75,14 @@ type Upload struct {
 	read int64
 	hash hash.Hash
 	ends time.Time
-	// whole says that all of the body has been read.
+	// whole is set once all of the body has been read.
 	whole bool
 	err   error
 }
 
-// newUpload checks what the headers of an upload say.
+// newUpload checks the headers of an upload.
 func (x *exchange) newUpload() (*Upload, error) {
-	u := &Upload{Size: x.r.ContentLength, x: x, most: x.op.most, hash: sha256.New(), ends: time.Now().Add(uploadWithin)} //nolint:forbidigo // a deadline is the socket's, which has the real clock
+	u := &Upload{Size: x.r.ContentLength, x: x, most: x.op.most, hash: sha256.New(), ends: time.Now().Add(uploadWithin)} //nolint:forbidigo // deadlines of sockets follow the real clock
 	if !isBytes(x.r.Header) {
 		return u, fault.New(fault.UnsupportedMediaType, api.CodeUnsupportedMediaType, "Send the body as Content-Type: application/octet-stream, not compressed.")
 	}
@@ -96,7 +96,7 @@ func (x *exchange) newUpload() (*Upload, error) {
 	return u, nil
 }
 
-// Read reads on.
+// Read reads from the body.
 func (u *Upload) Read(p []byte) (int, error) {
 	if u.err != nil {
 		return 0, u.err
@@ -110,7 +110,7 @@ func (u *Upload) Read(p []byte) (int, error) {
 	}
 	n, err := u.x.r.Body.Read(p)
 	u.read += int64(n)
-	_, _ = u.hash.Write(p[:n]) // a hash never fails
+	_, _ = u.hash.Write(p[:n]) // writing to a hash never fails
 	switch {
 	case u.read > u.most:
 		u.err = u.tooLarge()
@@ -123,7 +123,7 @@ func (u *Upload) Read(p []byte) (int, error) {
 	return n, u.err
 }
 
-// finish is what comes after the last byte.
+// finish checks the digest after the last byte.
 func (u *Upload) finish() error {
 	if u.SHA256 != "" && hex.EncodeToString(u.hash.Sum(nil)) != u.SHA256 {
 		return fault.BadParameter(digestHeader, "The body that arrived does not have the digest that Content-Digest says. Send it again.")
@@ -138,22 +138,21 @@ func (u *Upload) tooLarge() error {
 	return fault.New(fault.TooLarge, api.CodePayloadTooLarge, fmt.Sprintf("The body is larger than %d bytes.", u.most))
 }
 
-// drain reads what nobody has read of an upload that succeeded. A browser looks
-// at an answer only once it has sent its whole request; without this it would
-// find its connection cut.
+// drain reads what is left of an upload that succeeded. A browser reads an
+// answer only after it has sent its whole request; without this its connection
+// would break.
 func (u *Upload) drain() {
 	_, _ = io.Copy(io.Discard, u)
 }
 
-// turnAway reads the rest of an upload that is refused, when it is small. When
-// it is not, or when those who send it have no credentials, the connection
-// ends with the answer.
+// turnAway reads the rest of a refused upload if it is small. If it is large,
+// or the request had no credentials, the connection ends with the answer.
 func (u *Upload) turnAway(refusal error) {
 	if f, refused := fault.As(refusal); refused && (f.Kind == fault.TooLarge || f.Kind == fault.Unauthenticated) {
 		u.hangUp()
 		return
 	}
-	if soon := time.Now().Add(refusedWithin); soon.Before(u.ends) { //nolint:forbidigo // a deadline is the socket's, which has the real clock
+	if soon := time.Now().Add(refusedWithin); soon.Before(u.ends) { //nolint:forbidigo // deadlines of sockets follow the real clock
 		u.ends = soon
 	}
 	n, err := io.CopyN(io.Discard, u, refusedBytes)
@@ -162,8 +161,8 @@ func (u *Upload) turnAway(refusal error) {
 	}
 }
 
-// hangUp ends the connection with the answer. net/http would read on before it
-// answers; the deadline stops it.
+// hangUp ends the connection with the answer. net/http would first read on; the
+// deadline stops it.
 func (u *Upload) hangUp() {
 	u.x.w.Header().Set("Connection", "close")
 	if err := setReadDeadline(u.x.w, time.Now()); err != nil { //nolint:forbidigo // as above
@@ -178,7 +177,7 @@ func (x *exchange) lost(why error) error {
 		return err //nolint:wrapcheck // refuse looks for exactly this
 	}
 	x.log().DebugContext(x.r.Context(), "an upload broke off", "error", why)
-	return fault.Down(api.CodeServiceUnavailable, "The body did not arrive whole. Send it again.", time.Second, nil)
+	return fault.Down(api.CodeServiceUnavailable, "The body did not arrive completely. Send it again.", time.Second, nil)
 }
 
 // serveUpload runs an operation whose body is bytes.
@@ -201,7 +200,7 @@ func (x *exchange) serveUpload(values []string) error {
 	return nil
 }
 
-// serveFile answers with bytes, or with the range of them that was asked for.
+// serveFile answers with bytes, or with the requested range of them.
 func (x *exchange) serveFile(values []string) error {
 	do, err := x.decode(values, nil)
 	if err != nil {
@@ -222,24 +221,25 @@ func (x *exchange) serveFile(values []string) error {
 		h.Set("ETag", `"`+f.SHA256+`"`)
 	}
 	if strings.Contains(x.r.Header.Get("Range"), ",") {
-		x.r.Header.Del("Range") // several ranges at once would need another media type: then all of it is sent
+		x.r.Header.Del("Range") // several ranges at once would need another media type, so everything is sent
 	}
 	ranges := &rangeWriter{ResponseWriter: x.w}
 	http.ServeContent(ranges, x.r, "", time.Time{}, f.Content)
 	if ranges.refused {
-		h.Set("Cache-Control", "no-store") // which ServeContent has taken away
-		return fault.New(fault.RangeNotSatisfiable, api.CodeRangeNotSatisfiable, "There are not as many bytes as the range begins at.")
+		h.Set("Cache-Control", "no-store") // ServeContent has removed it
+		return fault.New(fault.RangeNotSatisfiable, api.CodeRangeNotSatisfiable, "The range begins after the last byte.")
 	}
 	return nil
 }
 
-// rangeWriter keeps back the refusal of a range, which is not in the envelope.
+// rangeWriter holds back the refusal of a range, which ServeContent writes
+// without the envelope.
 type rangeWriter struct {
 	http.ResponseWriter
 	refused bool
 }
 
-// WriteHeader notes a refusal.
+// WriteHeader notes a refusal, and passes on any other status.
 func (w *rangeWriter) WriteHeader(status int) {
 	if status == http.StatusRequestedRangeNotSatisfiable {
 		w.refused = true
@@ -248,18 +248,18 @@ func (w *rangeWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write writes what is no refusal.
+// Write passes bytes on, unless the range is refused.
 func (w *rangeWriter) Write(p []byte) (int, error) {
 	if w.refused {
 		return len(p), nil
 	}
-	return w.ResponseWriter.Write(p) //nolint:wrapcheck // a ResponseWriter hands on what it gets
+	return w.ResponseWriter.Write(p) //nolint:wrapcheck // a ResponseWriter returns errors unchanged
 }
 
 const digestHeader = "Content-Digest"
 
-// announcedDigest reads the SHA-256 that a request announces (RFC 9530), in
-// hexadecimal. Digests of other kinds mean nothing here.
+// announcedDigest returns the SHA-256 that a request announces (RFC 9530), in
+// hexadecimal. It ignores digests of other kinds.
 func announcedDigest(h http.Header) (string, error) {
 	for member := range strings.SplitSeq(strings.Join(h.Values(digestHeader), ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(member), "=")

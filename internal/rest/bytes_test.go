@@ -17,17 +17,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// mostBytes is how much the uploads of these tests take.
+// mostBytes is the limit of the uploads in these tests.
 const mostBytes = 1 << 20
 
-// received is what an upload was.
+// received is what the handler got of an upload.
 type received struct {
 	Size   int64  `json:"size"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 }
 
-// file is a stored content that notes when it is closed.
+// file is stored content that records when it is closed.
 type file struct {
 	*bytes.Reader
 
@@ -39,25 +39,25 @@ func (f *file) Close() error {
 	return nil
 }
 
-// uploads is a server with an upload that reads its body, one that refuses at
-// once, and a file of ten bytes.
+// uploads starts a server with an upload that reads its body, one that refuses
+// at once, and a file of ten bytes.
 func uploads(t *testing.T, change func(*Config)) (*httptest.Server, *file) {
 	t.Helper()
-	w := newWorld(t, change)
+	w := newPadServer(t, change)
 	type input struct {
 		Where string `query:"where" doc:"Where."`
 	}
-	HandleUpload(w.door, Op{ID: "putBytes", Method: "PUT", Path: "/bytes", Public: true, Summary: "Put"}, mostBytes,
+	HandleUpload(w.group, Op{ID: "putBytes", Method: "PUT", Path: "/bytes", Public: true, Summary: "Put"}, mostBytes,
 		func(_ context.Context, _ *input, body *Upload) (received, error) {
 			n, err := io.Copy(io.Discard, body)
 			return received{Size: body.Size, Bytes: n, SHA256: body.SHA256}, err
 		})
-	HandleUpload(w.door, Op{ID: "refuseBytes", Method: "PUT", Path: "/refused", Public: true, Summary: "Refuse", Errors: []string{api.CodeRoomLocked}}, mostBytes,
+	HandleUpload(w.group, Op{ID: "refuseBytes", Method: "PUT", Path: "/refused", Public: true, Summary: "Refuse", Errors: []string{api.CodeRoomLocked}}, mostBytes,
 		func(context.Context, *input, *Upload) (received, error) {
 			return received{}, fault.Conflicting(api.CodeRoomLocked, "Locked.")
 		})
 	f := &file{Reader: bytes.NewReader([]byte("0123456789"))}
-	HandleFile(w.door, Op{ID: "getBytes", Method: "GET", Path: "/bytes", Public: true, Summary: "Get"}, func(context.Context, *input) (File, error) {
+	HandleFile(w.group, Op{ID: "getBytes", Method: "GET", Path: "/bytes", Public: true, Summary: "Get"}, func(context.Context, *input) (File, error) {
 		return File{Content: f, SHA256: "feed"}, nil
 	})
 	server := httptest.NewServer(w.Edge)
@@ -81,27 +81,27 @@ func TestUploads(t *testing.T) {
 		chunks bool
 		header http.Header
 		status int
-		want   string // in the answer
+		want   string // a part of the answer
 	}{
-		"bytes":                        {"/bytes", "abc", false, nil, 200, `{"size":3,"bytes":3,"sha256":""}`},
-		"none":                         {"/bytes", "", false, nil, 200, `{"size":0,"bytes":0,"sha256":""}`},
-		"of no announced size":         {"/bytes", "abc", true, nil, 200, `{"size":-1,"bytes":3,"sha256":""}`},
-		"as many as there may be":      {"/bytes", full, false, nil, 200, `"bytes":1048576`},
-		"the same, in chunks":          {"/bytes", full, true, nil, 200, `"bytes":1048576`},
-		"one more":                     {"/bytes", full + "x", false, nil, 413, api.CodePayloadTooLarge},
-		"one more, in chunks":          {"/bytes", full + "x", true, nil, 413, api.CodePayloadTooLarge},
-		"with a digest":                {"/bytes", "abc", false, http.Header{"Content-Digest": {digestOf("abc")}}, 200, hex.EncodeToString(small[:])},
-		"with several":                 {"/bytes", "abc", false, http.Header{"Content-Digest": {"md5=:AAAA:, " + digestOf("abc")}}, 200, hex.EncodeToString(small[:])},
-		"with somebody else's":         {"/bytes", "abc", false, http.Header{"Content-Digest": {digestOf("abd")}}, 400, api.CodeParameterInvalid},
-		"with a short one":             {"/bytes", "abc", false, http.Header{"Content-Digest": {"sha-256=:AAAA:"}}, 400, api.CodeParameterInvalid},
-		"with a bare one":              {"/bytes", "abc", false, http.Header{"Content-Digest": {strings.ReplaceAll(digestOf("abc"), ":", "")}}, 400, api.CodeParameterInvalid},
-		"with one of another kind":     {"/bytes", "abc", false, http.Header{"Content-Digest": {"sha-512=:AAAA:"}}, 200, `"sha256":""`},
-		"of another media type":        {"/bytes", "abc", false, http.Header{"Content-Type": {"application/json"}}, 415, api.CodeUnsupportedMediaType},
-		"of no media type":             {"/bytes", "abc", false, http.Header{"Content-Type": nil}, 415, api.CodeUnsupportedMediaType},
-		"compressed":                   {"/bytes", "abc", false, http.Header{"Content-Encoding": {"gzip"}}, 415, api.CodeUnsupportedMediaType},
-		"with an unknown parameter":    {"/bytes?colour=red", "abc", false, nil, 400, api.CodeParameterUnknown},
-		"refused before it is read":    {"/refused", full, false, nil, 409, api.CodeRoomLocked},
-		"refused, and larger than may": {"/refused", full + "x", true, nil, 409, api.CodeRoomLocked},
+		"bytes":                         {"/bytes", "abc", false, nil, 200, `{"size":3,"bytes":3,"sha256":""}`},
+		"none":                          {"/bytes", "", false, nil, 200, `{"size":0,"bytes":0,"sha256":""}`},
+		"of no announced size":          {"/bytes", "abc", true, nil, 200, `{"size":-1,"bytes":3,"sha256":""}`},
+		"as many as there may be":       {"/bytes", full, false, nil, 200, `"bytes":1048576`},
+		"the same, in chunks":           {"/bytes", full, true, nil, 200, `"bytes":1048576`},
+		"one more":                      {"/bytes", full + "x", false, nil, 413, api.CodePayloadTooLarge},
+		"one more, in chunks":           {"/bytes", full + "x", true, nil, 413, api.CodePayloadTooLarge},
+		"with a digest":                 {"/bytes", "abc", false, http.Header{"Content-Digest": {digestOf("abc")}}, 200, hex.EncodeToString(small[:])},
+		"with several":                  {"/bytes", "abc", false, http.Header{"Content-Digest": {"md5=:AAAA:, " + digestOf("abc")}}, 200, hex.EncodeToString(small[:])},
+		"with a wrong digest":           {"/bytes", "abc", false, http.Header{"Content-Digest": {digestOf("abd")}}, 400, api.CodeParameterInvalid},
+		"with a short digest":           {"/bytes", "abc", false, http.Header{"Content-Digest": {"sha-256=:AAAA:"}}, 400, api.CodeParameterInvalid},
+		"with a digest without colons":  {"/bytes", "abc", false, http.Header{"Content-Digest": {strings.ReplaceAll(digestOf("abc"), ":", "")}}, 400, api.CodeParameterInvalid},
+		"with a digest of another kind": {"/bytes", "abc", false, http.Header{"Content-Digest": {"sha-512=:AAAA:"}}, 200, `"sha256":""`},
+		"of another media type":         {"/bytes", "abc", false, http.Header{"Content-Type": {"application/json"}}, 415, api.CodeUnsupportedMediaType},
+		"of no media type":              {"/bytes", "abc", false, http.Header{"Content-Type": nil}, 415, api.CodeUnsupportedMediaType},
+		"compressed":                    {"/bytes", "abc", false, http.Header{"Content-Encoding": {"gzip"}}, 415, api.CodeUnsupportedMediaType},
+		"with an unknown parameter":     {"/bytes?colour=red", "abc", false, nil, 400, api.CodeParameterUnknown},
+		"refused before it is read":     {"/refused", full, false, nil, 409, api.CodeRoomLocked},
+		"refused, and too large":        {"/refused", full + "x", true, nil, 409, api.CodeRoomLocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +130,8 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// An upload that stops half way is given up, read or not.
+// The server gives up on an upload that stops half way, whether or not it reads
+// it.
 func TestUploadsThatDoNotArrive(t *testing.T) {
 	t.Parallel()
 	server, _ := uploads(t, func(c *Config) { c.BodyTimeout = 20 * time.Millisecond })
@@ -143,7 +144,7 @@ func TestUploadsThatDoNotArrive(t *testing.T) {
 	}
 }
 
-// counted is a body that says how much of it was read.
+// counted is a body that counts how much of it was read.
 type counted struct {
 	io.Reader
 
@@ -156,8 +157,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Of an upload that is refused a small rest is read, for a few seconds. Of one
-// without credentials nothing is.
+// The small rest of a refused upload is read, for a few seconds at most.
+// Without credentials nothing is read.
 func TestRefusedUploadsAreNotReadToTheirEnd(t *testing.T) {
 	t.Parallel()
 	locked := fault.Conflicting(api.CodeRoomLocked, "Locked.")
@@ -173,8 +174,8 @@ func TestRefusedUploadsAreNotReadToTheirEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(c *Config) { c.BodyTimeout = time.Hour })
-			HandleUpload(w.door, Op{ID: "putBytes", Method: "PUT", Path: "/bytes", Public: true, Summary: "Put", Errors: []string{api.CodeRoomLocked, api.CodeUploadInvalid}},
+			w := newPadServer(t, func(c *Config) { c.BodyTimeout = time.Hour })
+			HandleUpload(w.group, Op{ID: "putBytes", Method: "PUT", Path: "/bytes", Public: true, Summary: "Put", Errors: []string{api.CodeRoomLocked, api.CodeUploadInvalid}},
 				mostBytes, func(context.Context, *struct{}, *Upload) (received, error) { return received{}, test.refusal })
 			body := &counted{Reader: strings.NewReader(strings.Repeat("x", test.size))}
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/api/v1/bytes", body)
@@ -187,7 +188,7 @@ func TestRefusedUploadsAreNotReadToTheirEnd(t *testing.T) {
 				t.Errorf("%d bytes were read, Connection: %q; want %d, closed: %v", body.read, answer.Header().Get("Connection"), test.read, test.closed)
 			}
 			latest := time.Now().Add(refusedWithin)
-			for _, until := range connection.set[1:] { // the first is for bodies that nobody reads
+			for _, until := range connection.set[1:] { // the first one is for bodies that the handler does not read
 				if until.After(latest) {
 					t.Errorf("the body may take until %s, want %s at the latest", until, latest)
 				}
@@ -199,8 +200,8 @@ func TestRefusedUploadsAreNotReadToTheirEnd(t *testing.T) {
 	}
 }
 
-// Every byte gives an upload more time, but not more than it may take as a
-// whole. What the handler does afterwards has no deadline.
+// Every byte extends the deadline of an upload, up to the limit for the whole
+// upload. The handler has no deadline afterwards.
 func TestUploadsMayTakeTheirTime(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ timeout, atMost time.Duration }{
@@ -209,10 +210,10 @@ func TestUploadsMayTakeTheirTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(c *Config) { c.BodyTimeout = test.timeout })
+			w := newPadServer(t, func(c *Config) { c.BodyTimeout = test.timeout })
 			connection := &deadlines{ResponseWriter: httptest.NewRecorder()}
 			began := time.Now()
-			HandleUpload(w.door, Op{ID: "putBytes", Method: "PUT", Path: "/bytes", Public: true, Summary: "Put"}, mostBytes,
+			HandleUpload(w.group, Op{ID: "putBytes", Method: "PUT", Path: "/bytes", Public: true, Summary: "Put"}, mostBytes,
 				func(_ context.Context, _ *struct{}, body *Upload) (received, error) {
 					for range 3 {
 						before := len(connection.set)
@@ -250,11 +251,11 @@ func TestFiles(t *testing.T) {
 		want   string // the body, or the code of a refusal
 	}{
 		"all of it":              {"GET", "/bytes", nil, 200, "0123456789"},
-		"nothing but its head":   {"HEAD", "/bytes", nil, 200, ""},
+		"only its head":          {"HEAD", "/bytes", nil, 200, ""},
 		"a range":                {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}}, 206, "234"},
 		"its end":                {"GET", "/bytes", http.Header{"Range": {"bytes=-3"}}, 206, "789"},
-		"a range behind its end": {"GET", "/bytes", http.Header{"Range": {"bytes=10-"}}, 416, api.CodeRangeNotSatisfiable},
-		"a range that is none":   {"GET", "/bytes", http.Header{"Range": {"bytes=x"}}, 416, api.CodeRangeNotSatisfiable},
+		"a range after its end":  {"GET", "/bytes", http.Header{"Range": {"bytes=10-"}}, 416, api.CodeRangeNotSatisfiable},
+		"an invalid range":       {"GET", "/bytes", http.Header{"Range": {"bytes=x"}}, 416, api.CodeRangeNotSatisfiable},
 		"several ranges":         {"GET", "/bytes", http.Header{"Range": {"bytes=0-1,4-5"}}, 200, "0123456789"},
 		"a range of what it was": {"GET", "/bytes", http.Header{"Range": {"bytes=2-4"}, "If-Range": {`"beef"`}}, 200, "0123456789"},
 		"what somebody has":      {"GET", "/bytes", http.Header{"If-None-Match": {`"feed"`}}, 304, ""},
@@ -286,7 +287,7 @@ func TestFiles(t *testing.T) {
 			if err != nil || string(got) != test.want || res.Header.Get("ETag") != `"feed"` {
 				t.Errorf("%q (%v), ETag %s; want %q", got, err, res.Header.Get("ETag"), test.want)
 			}
-			server.Close() // waits for the handler
+			server.Close() // waits until the handler returns
 			if !f.closed {
 				t.Error("the content was not closed")
 			}

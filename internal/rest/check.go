@@ -15,11 +15,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// The checks answer with what is wrong, as the rest of a sentence that begins
-// with the field's name, or with nothing.
+// Each check returns a complaint as the rest of a sentence that begins with the
+// field's name, or "".
 
-// checkText cleans a text (trimmed, one spelling per character) and says what
-// is wrong with it.
+// checkText normalises a text (trimmed, in NFC) and checks it.
 func (s *schema) checkText(text string) (clean, complaint string) {
 	if !s.raw {
 		text = norm.NFC.String(strings.TrimSpace(text))
@@ -48,7 +47,7 @@ func (s *schema) checkText(text string) (clean, complaint string) {
 	return text, s.checkForm(text)
 }
 
-// oneOf says what an enum takes.
+// oneOf is the complaint about a value outside an enum.
 func oneOf(values []string) string {
 	if len(values) == 1 {
 		return " must be " + values[0] + "."
@@ -129,7 +128,7 @@ func (f *field) setDefault(into reflect.Value) error {
 	return f.schema.parse(*f.def, into)
 }
 
-// parse reads a value written as text, as in a tag.
+// parse sets a value from the text of a tag.
 func (s *schema) parse(text string, into reflect.Value) error {
 	switch s.kind {
 	case kindString:

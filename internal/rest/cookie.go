@@ -9,48 +9,48 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// A browser sends cookies by itself, also when another site's page makes it
-// ask. So a request that changes something counts as its holder's only when
-// the browser says that a page of this service sent it: by Sec-Fetch-Site, or
-// where an older browser does not send that, by Origin. Programs send neither;
-// nobody can make them send somebody else's cookie.
+// A browser adds cookies by itself, even when a page of another site causes the
+// request. So a request that changes something is only accepted with the cookie
+// when the browser says that a page of this service sent it: in Sec-Fetch-Site
+// or, for older browsers, in Origin. Programs send neither header, and nobody
+// can make a program send somebody else's cookie.
 
-// Sessions lets a door for keys take people who are signed in, where a request
-// has no Authorization header and the session's cookie. They act with scopes,
-// as keys do.
+// Sessions lets signed-in people use a group for API keys: a request without an
+// Authorization header counts as theirs when it has the session's cookie. They
+// act with scopes, like keys.
 type Sessions struct {
 	Cookie string
-	// Header is a request header that chooses what to act in, and what the
-	// document says of it. It is optional.
+	// Header is an optional request header that chooses the workspace to act
+	// in, and HeaderDoc its description in the document.
 	Header, HeaderDoc string
-	// Recognise is the Authenticator of sessions; chosen is the value of the
-	// header. It may name the subject of a request that it refuses with a
-	// Forbidden fault, which then counts as one of the subject's.
+	// Recognise is the Authenticator of sessions; chosen is the value of
+	// Header. With a Forbidden fault it may also return the subject, so that
+	// the refused request still counts for them.
 	Recognise func(ctx context.Context, cookie, chosen string) (context.Context, string, error)
-	// Missing is its refusal of a session that is over.
+	// Missing is Recognise's refusal of a session that has ended.
 	Missing *fault.Error
-	// Errors are the codes it answers beside that.
+	// Errors are its other error codes.
 	Errors []string
 }
 
-// OrSessions makes a door for keys take sessions too.
-func OrSessions(s Sessions) DoorOption { return func(d *Door) { d.sessions = &s } }
+// OrSessions lets a group for keys take sessions too.
+func OrSessions(s Sessions) GroupOption { return func(g *Group) { g.sessions = &s } }
 
-// takesSessions says whether a signed-in person may ask for the operation.
-func (o *operation) takesSessions() bool { return o.door.sessions != nil && !o.KeysOnly && !o.Public }
+// takesSessions says whether signed-in people may use the operation.
+func (o *operation) takesSessions() bool { return o.group.sessions != nil && !o.KeysOnly && !o.Public }
 
-// session gives the cookie of a request that comes from a signed-in person.
-// With an Authorization header, whatever it holds, a request is a program's.
+// session returns the session's cookie. A request with an Authorization header,
+// whatever it holds, comes from a program and has no session.
 func (x *exchange) session() (string, bool) {
 	if !x.op.takesSessions() || len(x.r.Header.Values("Authorization")) > 0 {
 		return "", false
 	}
-	value := cookieOf(x.r, x.op.door.sessions.Cookie)
+	value := cookieOf(x.r, x.op.group.sessions.Cookie)
 	return value, value != ""
 }
 
-// Cookie gives the value of a cookie of the request, empty when it has none or
-// when another site's page made the browser send it.
+// Cookie returns the value of a cookie of the request. It is empty without one,
+// and when a page of another site caused the request.
 func Cookie(ctx context.Context, name string) string {
 	x := exchangeOf(ctx)
 	if x == nil || x.edge.origins.Check(x.r) != nil {
@@ -59,7 +59,7 @@ func Cookie(ctx context.Context, name string) string {
 	return cookieOf(x.r, name)
 }
 
-// cookieOf reads a cookie. One that is there twice is nobody's: another host of
+// cookieOf reads a cookie. It ignores one that occurs twice: another host of
 // the same domain may have set the second one.
 func cookieOf(r *http.Request, name string) string {
 	found := r.CookiesNamed(name)
@@ -69,40 +69,40 @@ func cookieOf(r *http.Request, name string) string {
 	return found[0].Value
 }
 
-// SetCookie sends a cookie with the answer of the request.
+// SetCookie adds a cookie to the answer.
 func SetCookie(ctx context.Context, c *http.Cookie) {
 	if x := exchangeOf(ctx); x != nil {
 		http.SetCookie(x.w, c)
 	}
 }
 
-// exchangeOf finds the request that a handler's context belongs to.
+// exchangeOf finds the request to which a handler's context belongs.
 func exchangeOf(ctx context.Context) *exchange {
 	x, _ := ctx.Value(exchangeKey).(*exchange)
 	return x
 }
 
-// checkOrigin refuses what another site's page made the browser ask.
+// checkOrigin refuses requests that a page of another site caused.
 func (x *exchange) checkOrigin() error {
 	asked := x.r
 	if _, ok := x.session(); ok {
-		// The check lets every read pass. Here a read is looked at like a write:
-		// no page of another site has a reason to make a browser ask.
+		// The check lets every read pass, so it is told that this is a write.
+		// No page of another site has a reason to read here.
 		write := *x.r
 		write.Method = http.MethodPost
 		asked = &write
-	} else if x.op.door.cookie == "" {
+	} else if x.op.group.cookie == "" {
 		return nil
 	}
 	if x.edge.origins.Check(asked) == nil {
 		return nil
 	}
-	return fault.New(fault.Forbidden, api.CodeCrossOrigin, "This can only be asked by a page of this service.")
+	return fault.New(fault.Forbidden, api.CodeCrossOrigin, "Only a page of this service can make this request.")
 }
 
-// newOrigins knows which pages are this service's: those of the host that was
-// asked, and those of the public address, which differs behind a proxy that
-// puts another host into its requests.
+// newOrigins recognises the pages of this service: those of the requested host,
+// and those of the public address, which differs from it behind a proxy that
+// changes the host.
 func newOrigins(publicURL string) (*http.CrossOriginProtection, error) {
 	p := http.NewCrossOriginProtection()
 	if publicURL == "" {

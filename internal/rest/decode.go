@@ -13,21 +13,21 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// mostFailures bounds how many failures one answer lists: a body of 64 KiB
+// mostFailures bounds the failures that one answer lists: a body of 64 KiB
 // could hold ten thousand unknown fields.
 const mostFailures = 200
 
 // decoder reads a body or a query into the operation's input and collects
-// what is wrong with it, all of it, in the order of the schema.
+// everything that is wrong with it, in the order of the schema.
 type decoder struct {
-	merge    bool // a JSON merge patch: null clears
+	merge    bool // for a JSON merge patch, in which null clears
 	failures []fault.Field
 	readOnly []sentReadOnly
 	unknown  []fault.Field
 }
 
-// sentReadOnly is a read-only field that was sent. Whether that is a failure
-// depends on its value.
+// sentReadOnly is a read-only field that was sent. Only the value decides
+// whether that is a failure.
 type sentReadOnly struct {
 	path  string
 	steps []string
@@ -42,8 +42,8 @@ func (d *decoder) failCode(path, code, message string) {
 	d.failures = append(d.failures, fault.Field{Param: path, Code: code, Message: message})
 }
 
-// object reads the fields of an object. known is the object the operation is
-// about, nil when there is none: its other fields are read-only here.
+// object reads the fields of an object. known describes the object that the
+// operation is about, or is nil: its other fields are read-only here.
 func (d *decoder) object(at []string, s, known *schema, n *node, into reflect.Value) {
 	for _, f := range s.fields {
 		path := join(at, f.name)
@@ -67,8 +67,8 @@ func (d *decoder) object(at []string, s, known *schema, n *node, into reflect.Va
 	}
 }
 
-// standsForAbsent says whether a null (or an empty text) means that an
-// optional field was left out: everywhere but in a merge patch.
+// standsForAbsent says whether null (or an empty text) means that an optional
+// field was left out. In a merge patch it does not.
 func (d *decoder) standsForAbsent(f *field, sent *node) bool {
 	if d.merge || f.required {
 		return false
@@ -92,7 +92,7 @@ func (d *decoder) absent(f *field, path string, into reflect.Value) {
 	}
 }
 
-// stray is a field that the operation does not take.
+// stray reports a field that the operation does not take.
 func (d *decoder) stray(at []string, s, known *schema, m *member) {
 	path := join(at, shorten(m.name))
 	if known != nil && known.field(m.name) != nil {
@@ -121,7 +121,7 @@ func (d *decoder) field(at []string, f *field, known *schema, sent *node, into r
 			into.FieldByName("Set").SetBool(true)
 			into.FieldByName("Null").SetBool(true)
 		}
-		return // a pointer stays nil
+		return // the pointer stays nil
 	}
 	switch {
 	case f.opt:
@@ -235,8 +235,8 @@ func (d *decoder) array(at []string, s *schema, n *node, into reflect.Value) {
 	}
 }
 
-// countOrList reads what was sent as what it is. Anything else is told what
-// both could be.
+// countOrList reads a number or a list. For any other value the failure names
+// both.
 func (d *decoder) countOrList(at []string, s *schema, n *node, into reflect.Value) {
 	switch n.kind {
 	case jsonNumber:
@@ -260,7 +260,7 @@ func hasDuplicate(list reflect.Value) bool {
 	return false
 }
 
-// parseTime reads RFC 3339, which asks for an offset, cut to milliseconds.
+// parseTime reads RFC 3339, which requires an offset, and cuts to milliseconds.
 func parseTime(n *node) (api.Time, error) {
 	if n.kind != jsonString {
 		return api.Time{}, strconv.ErrSyntax
@@ -272,7 +272,7 @@ func parseTime(n *node) (api.Time, error) {
 	return api.At(t), nil
 }
 
-// join writes a path: settings.access, placements[2].room.
+// join makes a path such as settings.access or placements[2].room.
 func join(at []string, name string) string {
 	var b strings.Builder
 	for _, step := range append(at[:len(at):len(at)], name) {
@@ -287,7 +287,7 @@ func join(at []string, name string) string {
 	return b.String()
 }
 
-// all lists every failure: known fields in the order of the schema, then
+// all returns every failure: known fields in the order of the schema, then
 // read-only ones, then unknown ones.
 func (d *decoder) all(readOnly []fault.Field) error {
 	failures := slices.Concat(d.failures, readOnly, d.unknown)

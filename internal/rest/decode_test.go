@@ -12,9 +12,9 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// failures sends a body and gives what the answer lists as "param code:
-// message" lines.
-func failures(t *testing.T, w *world, method, target, body string) []string {
+// failures sends a body and returns the failures in the answer as "param code:
+// message".
+func failures(t *testing.T, w *padServer, method, target, body string) []string {
 	t.Helper()
 	res := w.call(t, method, target, body)
 	if res.StatusCode != http.StatusBadRequest {
@@ -114,7 +114,7 @@ func TestFieldsOfABody(t *testing.T) {
 		{`{"name": "x", "moves": [{}]}`, []string{
 			"moves[0].who parameter_missing: moves[0].who is required.", "moves[0].room parameter_missing: moves[0].room is required.",
 		}},
-		// Unknown, in their own case, last, all of them.
+		// Unknown fields, with names as sent, come last and completely.
 		{`{"zebra": 1, "paper": {"colour": 1}, "Name": "x", "count": 9}`, []string{
 			"name parameter_missing: name is required.",
 			invalid("count", "count must be 2 to 4."),
@@ -122,7 +122,8 @@ func TestFieldsOfABody(t *testing.T) {
 			"zebra parameter_unknown: zebra is not a field of this request.",
 			"Name parameter_unknown: Name is not a field of this request. Did you mean name?",
 		}},
-		// Read-only: known from the object, refused unless it is the value it has anyway.
+		// Read-only fields of the object are refused unless they have their
+		// current value.
 		{`{"name": "x", "id": "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11", "what": 1, "paper": {"kind": "fancy"}}`, []string{
 			"id parameter_read_only: id is read-only and cannot be set here.",
 			"paper.kind parameter_read_only: paper.kind is read-only and cannot be set here.",
@@ -135,7 +136,7 @@ func TestFieldsOfABody(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.body, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newPadServer(t, nil)
 			got := failures(t, w, "POST", "/api/v1/pads", test.body)
 			want := test.want
 			if want == nil {
@@ -150,7 +151,7 @@ func TestFieldsOfABody(t *testing.T) {
 
 func TestWhatTheHandlerGets(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	body := `{"name": "  caf\u0065\u0301 ", "note": " a\r\nb ", "paper": {"ruled": true}, "count": 3, "due": "2026-11-20T10:00:00.12345+01:00",
 		"tags": [" x "], "code": "abc", "secret": " kept ", "meta": {"a": [1]}, "moves": [{"who": "ada", "room": 2}]}`
 	if res := w.call(t, "POST", "/api/v1/pads", body); res.StatusCode != http.StatusCreated {
@@ -199,7 +200,7 @@ func TestAMergePatch(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.body, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newPadServer(t, nil)
 			got := failures(t, w, "PATCH", "/api/v1/pads/"+padID, test.body)
 			if want, ok := test.want.([]string); ok {
 				if !slices.Equal(got, want) {
@@ -216,7 +217,7 @@ func TestAMergePatch(t *testing.T) {
 
 func TestReadOnlyFieldsOfAnObjectThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	if got := failures(t, w, "PATCH", "/api/v1/pads/nothing", `{"id": "nothing"}`); !slices.Equal(got, []string{"status 404"}) {
 		t.Errorf("alone: %q, want the 404 of the object", got)
 	}
@@ -234,12 +235,12 @@ func TestBodiesOfOperationsThatTakeNone(t *testing.T) {
 		`{"a": 1}`:     {"a parameter_unknown: a is not a field of this request."},
 		`{"name": ""}`: {"name parameter_unknown: name is not a field of this request."},
 	} {
-		w := newWorld(t, nil)
+		w := newPadServer(t, nil)
 		if got := failures(t, w, "POST", "/api/v1/tokens", body); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", body, got, want)
 		}
 	}
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	if res := w.call(t, "GET", "/api/v1/me", `{"a": 1}`, "Content-Type", "text/plain"); res.StatusCode != http.StatusOK {
 		t.Errorf("a GET with a body got %d; its body means nothing", res.StatusCode)
 	}
@@ -278,7 +279,7 @@ func TestQueries(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.query, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newPadServer(t, nil)
 			got := failures(t, w, "GET", "/api/v1/pads?"+test.query, "")
 			want := test.want
 			if want == nil {
@@ -293,7 +294,7 @@ func TestQueries(t *testing.T) {
 
 func TestDefaultsOfAQuery(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	w.call(t, "GET", "/api/v1/pads", "")
 	if got := reflect.ValueOf(w.seen[0]).FieldByName("Limit").Int(); got != 25 {
 		t.Errorf("without a limit the handler gets %d, want 25", got)
@@ -303,8 +304,8 @@ func TestDefaultsOfAQuery(t *testing.T) {
 	}
 }
 
-// FuzzRequest: whatever a caller sends, the answer is a success or an
-// envelope, and never an accident of ours.
+// FuzzRequest checks that every request gets a success or an envelope, and
+// never internal_error.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		`{"name": "x"}`, `{"name": null, "id": {}}`, `{"tags": ["a", ["b"]], "moves": [{"room": 1e99}]}`, `{"paper": {"kind": [{}]}}`,
@@ -313,7 +314,7 @@ func FuzzRequest(f *testing.F) {
 		f.Add("POST", "limit=1", seed)
 		f.Add("PATCH", "%", seed)
 	}
-	w := newWorld(f, func(c *Config) { c.Limits.Off = true })
+	w := newPadServer(f, func(c *Config) { c.Limits.Off = true })
 	f.Fuzz(func(t *testing.T, method, query, body string) {
 		path := "/api/v1/pads"
 		if method != http.MethodPost {

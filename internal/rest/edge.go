@@ -21,54 +21,54 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// Config is what an edge is made of.
+// Config configures an edge.
 type Config struct {
 	Logger    *slog.Logger
 	Now       func() time.Time
-	PublicURL string // without a slash at its end
+	PublicURL string // without a trailing slash
 	Version   string // of the program, for the OpenAPI documents
 
 	Limits  Limits        // the zero value: DefaultLimits
 	Limiter limit.Limiter // nil: in memory, for one node
 
-	// DB and Sealer keep the answers of requests with an Idempotency-Key.
+	// DB and Sealer store the answers to requests with an Idempotency-Key.
 	DB     *db.DB
 	Sealer *seal.Sealer
 
-	// HSTS tells browsers to come by https only: set it where TLS ends here.
+	// HSTS tells browsers to use https only. Set it where TLS ends here.
 	HSTS bool
-	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
+	// TrustedProxies are the proxies whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// BodyTimeout is how long a body may take to arrive; zero: 30 seconds.
 	BodyTimeout time.Duration
-	// Observe is told of every answer, for metrics; nil: nobody.
+	// Observe is called with every answer, for metrics; it may be nil.
 	Observe func(Observation)
 }
 
 // Observation is one answered request.
 type Observation struct {
 	Route    string // the pattern, such as /api/v1/rooms/{room_id}; "other" when none matched
-	Method   string // "other" when it is none of HTTP's
+	Method   string // "other" for one that HTTP does not define
 	Status   int
 	Duration time.Duration
 }
 
-// Edge answers every request below the prefixes of its doors.
+// Edge answers every request below the prefixes of its groups.
 type Edge struct {
 	config  Config
-	doors   []*Door
+	groups  []*Group
 	limits  Limits
 	limiter limit.Limiter
-	turns   *limit.Turns // by the network from which people change something
+	turns   *limit.Turns // by the network of the people who change something
 	origins *http.CrossOriginProtection
 	replays *idempotency.Store // nil without a database: Idempotency-Key is refused
 }
 
-// New makes an edge without doors.
+// New makes an edge without groups.
 func New(c Config) *Edge {
 	origins, err := newOrigins(c.PublicURL)
 	if err != nil {
-		panic("rest: " + err.Error()) // the configuration has been checked
+		panic("rest: " + err.Error()) // the configuration was checked before
 	}
 	e := &Edge{config: c, limits: c.Limits, limiter: c.Limiter, turns: limit.NewTurns(changesAtOnce), origins: origins}
 	if e.limits.Classes == nil {
@@ -86,7 +86,7 @@ func New(c Config) *Edge {
 	return e
 }
 
-// Run forgets, now and then, what limits and stored answers no longer need,
+// Run removes what limits and stored answers no longer need, at intervals,
 // until ctx ends.
 func (e *Edge) Run(ctx context.Context) {
 	loop.Later(ctx, time.Minute, e.Sweep, func(err error) {
@@ -94,7 +94,7 @@ func (e *Edge) Run(ctx context.Context) {
 	})
 }
 
-// Sweep forgets once.
+// Sweep removes it once.
 func (e *Edge) Sweep(ctx context.Context) error {
 	err := e.limiter.Sweep(ctx)
 	if e.replays != nil {
@@ -103,11 +103,11 @@ func (e *Edge) Sweep(ctx context.Context) error {
 	return err
 }
 
-// Wrap sends requests below the doors' prefixes to the edge and all others to
-// next. It stands before any ServeMux, which would redirect odd paths.
+// Wrap passes requests below the groups' prefixes to the edge and all others to
+// next. It must come before any ServeMux, which would redirect unclean paths.
 func (e *Edge) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if door, _ := e.door(r); door != nil {
+		if group, _ := e.group(r); group != nil {
 			e.ServeHTTP(w, r)
 			return
 		}
@@ -116,19 +116,19 @@ func (e *Edge) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// door finds the door of a request, and the escaped path below its prefix.
-func (e *Edge) door(r *http.Request) (*Door, string) {
+// group finds the group of a request, and the escaped path below its prefix.
+func (e *Edge) group(r *http.Request) (*Group, string) {
 	path := r.URL.EscapedPath()
-	for _, d := range e.doors {
-		if rest, ok := strings.CutPrefix(path, d.prefix); ok && (rest == "" || rest[0] == '/') {
-			return d, rest
+	for _, g := range e.groups {
+		if rest, ok := strings.CutPrefix(path, g.prefix); ok && (rest == "" || rest[0] == '/') {
+			return g, rest
 		}
 	}
 	return nil, ""
 }
 
-// ServeHTTP answers a request, whatever becomes of it, with a request id, in
-// the envelope, with one line in the log.
+// ServeHTTP answers a request with a request id and, if refused, the envelope,
+// and logs one line about it.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{
 		edge:      e,
@@ -160,22 +160,22 @@ type exchange struct {
 	r         *http.Request
 
 	op       *operation // nil before the route is known
-	subject  string     // who asks, as the authenticator names them
+	subject  string     // the caller, as the authenticator names them
 	replayed bool
 
-	inSession bool // a signed-in person asks, at a door for keys
+	inSession bool // a signed-in person uses a group for keys
 
-	upload *Upload // the body, of an operation that takes bytes
+	upload *Upload // the body, for an operation that takes bytes
 }
 
-// refuse answers an error: a fault in its own words, any other as an accident
-// whose cause goes to the log.
+// refuse answers with a fault. Any other error is answered as internal_error,
+// and its cause is logged.
 func (x *exchange) refuse(err error) {
 	f, isFault := fault.As(err)
 	ctx := x.r.Context()
 	switch {
 	case !isFault && ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		// Whoever asked is gone, or the service stops: no accident.
+		// The caller is gone, or the service stops, which is no failure.
 		f = fault.Down(api.CodeServiceUnavailable, "The request was interrupted. Send it again.", time.Second, err)
 	case !isFault:
 		x.logAccident("request failed", err)
@@ -184,8 +184,8 @@ func (x *exchange) refuse(err error) {
 		x.log().WarnContext(ctx, "part of the service is not available", "code", f.Code, "error", errors.Unwrap(f))
 	}
 	if x.w.status != 0 {
-		// Part of the answer is out. Cutting the connection is the only way
-		// left to say that it is not whole.
+		// A part of the answer is already sent. Only cutting the connection
+		// still says that it is incomplete.
 		panic(http.ErrAbortHandler)
 	}
 	a, err := x.edge.refusal(f, x.requestID)
@@ -197,8 +197,8 @@ func (x *exchange) refuse(err error) {
 	writeAnswer(x.w, a)
 }
 
-// done catches a panic, so that it costs one request and not the process,
-// writes the line in the log and tells the metrics.
+// done recovers from a panic, so that it costs one request and not the process,
+// writes the line in the log and calls Observe.
 func (x *exchange) done() {
 	abort := false
 	if p := recover(); p != nil {
@@ -211,7 +211,7 @@ func (x *exchange) done() {
 	if x.op != nil {
 		o.Route = x.op.route()
 	}
-	if !isMethod(o.Method) { // made up by the caller: metrics and logs take no such words
+	if !isMethod(o.Method) { // metrics and logs must not take words that callers invent
 		o.Method = "other"
 	}
 	x.log().InfoContext(x.r.Context(), "request",
@@ -225,7 +225,8 @@ func (x *exchange) done() {
 	}
 }
 
-// panicked answers a panic and says whether the connection has to be cut.
+// panicked answers a request that panicked, and says whether the connection
+// must be cut.
 func (x *exchange) panicked(p any) (abort bool) {
 	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		return true
@@ -263,26 +264,26 @@ func isMethod(m string) bool {
 	return false
 }
 
-// recorder remembers the status of an answer.
+// recorder records the status of an answer.
 type recorder struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader notes the status.
+// WriteHeader records the status.
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 && status >= http.StatusOK { // 1xx are not the answer yet
+	if w.status == 0 && status >= http.StatusOK { // 1xx are not the final answer
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes that the answer began.
+// Write records that the answer began.
 func (w *recorder) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	return w.ResponseWriter.Write(b) //nolint:wrapcheck // a ResponseWriter hands on what it gets
+	return w.ResponseWriter.Write(b) //nolint:wrapcheck // a ResponseWriter returns errors unchanged
 }
 
 // Unwrap lets http.ResponseController flush and set deadlines.

@@ -19,8 +19,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// The tests' world: a small feature, pads, behind a door that knows a few
-// keys. The key's name is the rate subject; its scopes stand in the table.
+// The fixture of these tests: a small feature, pads, in a group that knows a
+// few keys. The key's name is the rate subject, and the table lists its scopes.
 
 type pad struct {
 	Object  string       `json:"object" enum:"pad" doc:"Always pad."`
@@ -92,20 +92,20 @@ type padPath struct {
 	ID string `path:"room_id"`
 }
 
-// world is an edge with pads, and what its handlers saw.
-type world struct {
+// padServer is an edge with pads, and records what its handlers got.
+type padServer struct {
 	*Edge
-	door *Door
-	log  *bytes.Buffer
+	group *Group
+	log   *bytes.Buffer
 
 	mu      sync.Mutex
 	seen    []any
-	handler func(ctx context.Context) error // what the next create does first
-	changes int                             // how often the pad was changed; when it was made shows it
+	handler func(ctx context.Context) error // called first by the next create
+	changes int                             // how often the pad was changed, which its time shows
 }
 
 // asItIs is the pad after its changes.
-func (w *world) asItIs() pad {
+func (w *padServer) asItIs() pad {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := aPad()
@@ -113,13 +113,13 @@ func (w *world) asItIs() pad {
 	return p
 }
 
-func (w *world) saw(in any) {
+func (w *padServer) saw(in any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen = append(w.seen, in)
 }
 
-func (w *world) count() int {
+func (w *padServer) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.seen)
@@ -150,9 +150,9 @@ func authenticatePads(ctx context.Context, bearer string) (context.Context, stri
 	return nil, "", fault.New(fault.Unauthenticated, api.CodeAPIKeyInvalid, "The API key is malformed or unknown.")
 }
 
-func newWorld(t testing.TB, change func(*Config)) *world {
+func newPadServer(t testing.TB, change func(*Config)) *padServer {
 	t.Helper()
-	w := &world{log: &bytes.Buffer{}}
+	w := &padServer{log: &bytes.Buffer{}}
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	c := Config{
 		Logger:    slog.New(slog.NewTextHandler(&lockedWriter{b: w.log}, nil)),
@@ -164,13 +164,13 @@ func newWorld(t testing.TB, change func(*Config)) *world {
 		change(&c)
 	}
 	w.Edge = New(c)
-	w.door = w.Door("/api/v1", authenticatePads, Titled("Pads", "Paper."))
+	w.group = w.Group("/api/v1", authenticatePads, Titled("Pads", "Paper."))
 	w.register()
 	return w
 }
 
-func (w *world) register() {
-	d := w.door
+func (w *padServer) register() {
+	d := w.group
 	Handle(d, Op{ID: "listPads", Method: "GET", Path: "/pads", Scope: api.ScopeRoomsRead, Summary: "List pads", Tag: "Pads"},
 		func(_ context.Context, in *struct {
 			Limit int           `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many."`
@@ -232,9 +232,9 @@ func (w *world) register() {
 	Handle(d, Op{ID: "announce", Method: "POST", Path: "/pads/{room_id}/announce", Scope: api.ScopeRoomsWrite, Summary: "Announce", Tag: "Pads"},
 		func(ctx context.Context, in *padPath) (pad, error) {
 			w.saw(*in)
-			return aPad(), Count(ctx, "announcements", auth.From(ctx).WorkspaceID+"/"+in.ID)
+			return aPad(), Count(ctx, ClassAnnouncements, auth.From(ctx).WorkspaceID+"/"+in.ID)
 		})
-	Handle(d, Op{ID: "makeToken", Method: "POST", Path: "/tokens", Scope: api.ScopeTokensCreate, Secret: true, Limit: "tokens", Summary: "Token", Tag: "Pads"},
+	Handle(d, Op{ID: "makeToken", Method: "POST", Path: "/tokens", Scope: api.ScopeTokensCreate, Secret: true, Limit: ClassTokens, Summary: "Token", Tag: "Pads"},
 		func(_ context.Context, in *struct{}) (pad, error) { w.saw(*in); return aPad(), nil })
 	Handle(d, Op{ID: "getMe", Method: "GET", Path: "/me", Summary: "Me", Tag: "Pads"},
 		func(context.Context, *struct{}) (pad, error) { return aPad(), nil })
@@ -262,7 +262,7 @@ func (w *world) register() {
 }
 
 // call sends a request straight to the edge.
-func (w *world) call(t testing.TB, method, target, body string, headers ...string) *http.Response {
+func (w *padServer) call(t testing.TB, method, target, body string, headers ...string) *http.Response {
 	t.Helper()
 	var reader io.Reader
 	if body != "" {
@@ -284,7 +284,7 @@ func (w *world) call(t testing.TB, method, target, body string, headers ...strin
 	return rec.Result()
 }
 
-// refusalOf reads the envelope and checks what every one of them has.
+// refusalOf reads an envelope and checks the fields that every envelope has.
 func refusalOf(t testing.TB, res *http.Response) api.Error {
 	t.Helper()
 	raw, err := io.ReadAll(res.Body)
@@ -305,15 +305,15 @@ func refusalOf(t testing.TB, res *http.Response) api.Error {
 		t.Errorf("the envelope's request id is %q, the header's %q", e.RequestID, res.Header.Get("Request-Id"))
 	}
 	if doc, ok := codeDoc(e.Code); !ok || doc.Status != res.StatusCode || doc.Type != e.Type {
-		t.Errorf("%s left as %d %s, the table says %d %s", e.Code, res.StatusCode, e.Type, doc.Status, doc.Type)
+		t.Errorf("%s is answered %d %s, the table says %d %s", e.Code, res.StatusCode, e.Type, doc.Status, doc.Type)
 	}
 	return e
 }
 
 func TestTheOrderOfChecks(t *testing.T) {
 	t.Parallel()
-	// Each request is wrong in everything that comes after the step it fails
-	// at, too: only the order decides.
+	// Each request is also wrong for every later step, so that only the order
+	// decides the answer.
 	big := `{"name": "` + strings.Repeat("x", MaxBody) + `"`
 	tests := []struct {
 		name, method, path, body string
@@ -335,7 +335,7 @@ func TestTheOrderOfChecks(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newPadServer(t, nil)
 			res := w.call(t, test.method, test.path, test.body, test.headers...)
 			if e := refusalOf(t, res); res.StatusCode != test.status || e.Code != test.code {
 				t.Errorf("got %d %s, want %d %s", res.StatusCode, e.Code, test.status, test.code)

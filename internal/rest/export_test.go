@@ -2,10 +2,10 @@ package rest
 
 import "testing"
 
-// NewPads gives tests outside of the package the world of the tests inside:
-// resttest imports rest, so what uses it cannot be inside.
-func NewPads(t testing.TB) (e *Edge, door *Door) {
+// NewPads gives the fixture of the internal tests to external ones: tests that
+// use resttest must be external, because resttest imports rest.
+func NewPads(t testing.TB) (e *Edge, group *Group) {
 	t.Helper()
-	w := newWorld(t, nil)
-	return w.Edge, w.door
+	w := newPadServer(t, nil)
+	return w.Edge, w.group
 }

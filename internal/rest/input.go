@@ -12,17 +12,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// input is an operation's In type, read once.
+// input describes an operation's In type.
 type input struct {
-	path  []*field // named in the path, handed over as they were sent
+	path  []*field // path values, which are passed on as sent
 	query []*field
-	body  *schema // an empty object when the operation takes none
-	at    []int   // of Body in the struct; nil when there is none
+	body  *schema // an object without fields when the operation takes no body
+	at    []int   // index of Body in the struct; nil without one
 	merge bool    // the body is a JSON merge patch
 }
 
-// compileInput reads an In type. Mistakes in it are mistakes in the program
-// and panic when the operation is registered.
+// compileInput describes an In type. It panics on mistakes, when the operation
+// is registered.
 func compileInput(t reflect.Type, op Op) *input {
 	in := &input{
 		body:  &schema{kind: kindObject, goType: reflect.TypeFor[struct{}]()},
@@ -52,7 +52,7 @@ func compileInput(t reflect.Type, op Op) *input {
 	return in
 }
 
-// pathMismatch names a parameter that only one of the path and the input has.
+// pathMismatch names a parameter that only the path or only the input has.
 func (in *input) pathMismatch(names []string) string {
 	for _, name := range names {
 		if !slices.ContainsFunc(in.path, func(f *field) bool { return f.name == name }) {
@@ -67,9 +67,9 @@ func (in *input) pathMismatch(names []string) string {
 	return ""
 }
 
-// decode fills the struct behind into and collects what is wrong. The values in the path are ids, and
-// whether something stands behind an id is the handler's business. body is
-// nil when the request had none.
+// decode fills the struct behind into and collects what is wrong. Path values
+// are ids; the handler finds out whether they exist. body is nil when the
+// request had none.
 func (in *input) decode(into reflect.Value, names, values []string, query url.Values, body *node, known *schema) *decoder {
 	d := &decoder{}
 	for _, f := range in.path {
@@ -113,8 +113,8 @@ func (in *input) decodeQuery(d *decoder, into reflect.Value, query url.Values) {
 	}
 }
 
-// asJSON reads a query value as the JSON value it stands for, so that the same
-// checks in the same words apply to it.
+// asJSON converts a query value to the JSON value that it stands for, so that
+// it gets the same checks and messages.
 func asJSON(s *schema, text string) node {
 	switch s.kind {
 	case kindInteger, kindNumber:
@@ -139,8 +139,8 @@ func sortedKeys(query url.Values) []string {
 	return keys
 }
 
-// parseQuery reads the query string. A broken one, or one that is not UTF-8,
-// is refused rather than read in part.
+// parseQuery parses the query string. It refuses one that is malformed or not
+// UTF-8, and reads no part of it.
 func parseQuery(raw string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if plain, unescapeErr := url.QueryUnescape(raw); err != nil || unescapeErr != nil || !utf8.ValidString(plain) {

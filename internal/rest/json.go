@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep arrays and objects may nest in a body. No body of the
-// contract nests deeper than four; the bound keeps the parser's stack small.
+// maxDepth is how deep arrays and objects may nest in a body. The contract's
+// bodies nest at most four deep; the limit keeps the parser's stack small.
 const maxDepth = 16
 
 // jsonKind is the kind of a JSON value.
@@ -24,9 +24,9 @@ const (
 	jsonObject
 )
 
-// node is a parsed JSON value. encoding/json is not used for bodies, because
-// it takes what the contract refuses: duplicate keys (the last one wins),
-// invalid UTF-8 (replaced in silence), lone surrogates, names in any case.
+// node is a parsed JSON value. encoding/json does not fit for bodies, because
+// it accepts what the contract refuses: duplicate keys (the last one wins),
+// invalid UTF-8 (silently replaced), lone surrogates, names in any case.
 type node struct {
 	kind    jsonKind
 	boolean bool
@@ -51,7 +51,7 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// parseObject reads a body that has to be one JSON object and nothing else.
+// parseObject parses a body, which must be one JSON object and nothing else.
 func parseObject(body []byte) (*node, error) {
 	n, err := parseJSON(body)
 	if err != nil {
@@ -63,8 +63,8 @@ func parseObject(body []byte) (*node, error) {
 	return n, nil
 }
 
-// parseJSON reads one JSON value (RFC 8259) that is well formed UTF-8, has no
-// duplicate names and nests at most maxDepth deep.
+// parseJSON parses one JSON value (RFC 8259). It must be valid UTF-8, have no
+// duplicate names and nest at most maxDepth deep.
 func parseJSON(body []byte) (*node, error) {
 	if !utf8.Valid(body) {
 		return nil, errors.New("the body is not valid UTF-8")
@@ -102,8 +102,8 @@ func (p *parser) space() {
 	}
 }
 
-// peek gives the next byte, 0 at the end. A zero byte in the input is no
-// token either, so the two need not be told apart.
+// peek returns the next byte, 0 at the end. A zero byte in the input is no
+// valid token, so it need not be distinguished.
 func (p *parser) peek() byte {
 	if p.pos < len(p.in) {
 		return p.in[p.pos]
@@ -214,7 +214,7 @@ func (p *parser) array(depth int) (node, error) {
 	}
 }
 
-// next takes the comma before another element, or the end of the list.
+// next reads the comma before another element, or the end of the list.
 func (p *parser) next(end byte) (done bool, err error) {
 	p.space()
 	switch p.peek() {
@@ -273,7 +273,7 @@ func (p *parser) string() (string, error) {
 	for p.pos < len(p.in) && p.in[p.pos] != '"' && p.in[p.pos] != '\\' && p.in[p.pos] >= 0x20 {
 		p.pos++
 	}
-	if p.peek() == '"' { // nothing to unescape, by far the usual case
+	if p.peek() == '"' { // nothing to unescape, the usual case
 		s := string(p.in[start:p.pos])
 		p.pos++
 		return s, nil
@@ -300,8 +300,8 @@ func (p *parser) string() (string, error) {
 	return "", p.errorf("a string does not end")
 }
 
-// escape reads one escape, or the two of a surrogate pair. Half a pair is no
-// character and is refused.
+// escape reads one escape, or the two of a surrogate pair. It refuses half a
+// pair, which is no character.
 func (p *parser) escape() (rune, error) {
 	p.pos++
 	c := p.peek()
@@ -352,7 +352,7 @@ func (p *parser) hex4() (rune, bool) {
 	return rune(v), true
 }
 
-// shorten cuts a name a caller made up, so that an answer stays small.
+// shorten cuts a name that a caller invented, so that an answer stays small.
 func shorten(name string) string {
 	const longest = 64
 	if utf8.RuneCountInString(name) <= longest {

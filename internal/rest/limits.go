@@ -15,91 +15,98 @@ import (
 // Per is what a class of limits counts for.
 type Per int
 
-// What limits count for.
+// The things that limits count for.
 const (
-	PerCaller  Per = iota + 1 // an API key, a seat
-	PerAddress                // the caller's address; of IPv6 its /64, and more for its /48
-	PerSubject                // whatever the handler names, once it has found it: it counts by itself, with Count
+	PerCaller  Per = iota + 1 // an API key or a seat
+	PerAddress                // the caller's address; for IPv6 its /64, and more for its /48
+	PerSubject                // a subject that the handler finds, and counts itself with Count
 )
 
-// Class is one kind of request that is limited.
+// Class is one kind of request with a limit.
 type Class struct {
 	limit.Quota // a Count of zero: no limit
 	Per         Per
-	What        string // what is counted, for the sentence of a refusal
+	What        string // what is counted, for the text of a refusal
 }
 
-// The classes that belong to no operation.
+// The classes of limits, by the names that operators use.
 const (
 	ClassRequests       = "requests"              // everything, per caller
 	ClassPublic         = "public"                // operations without credentials, per address
-	ClassFailedAttempts = "failed_authentication" // credentials that were refused, per address
+	ClassFailedAttempts = "failed_authentication" // refused credentials, per address
+	ClassSignIn         = "sign_in"               // signing in, per address
 	ClassSignInAccount  = "sign_in_account"       // tries of one account's password, from one network or known device
 	// Tries of one account's password from all devices that are new to it.
 	ClassSignInNewDevices = "sign_in_new_devices"
-	ClassRefusedMedia     = "refused_connections" // connections with tokens that are not ours, per address
+	ClassRefusedMedia     = "refused_connections" // connections with invalid tokens, per address
 	ClassConnections      = "connections"         // connections of one seat, from anywhere
-	ClassAllConnections   = "meeting_connections" // connections of people with good tokens, per address
-	ClassMeetingWrites    = "meeting_writes"      // what people with tickets change, per address
-	ClassRoomWrites       = "room_writes"         // what people with tickets of one room change, together
+	ClassAllConnections   = "meeting_connections" // connections with valid tokens, per address
+	ClassMeetingWrites    = "meeting_writes"      // changes by people with tickets, per address
+	ClassRoomWrites       = "room_writes"         // changes by all people with tickets of one room together
+	ClassRecordingUploads = "recording_uploads"   // requests of recording devices, per address
+	ClassTokens           = "tokens"              // media tokens and join links, per caller
+	ClassAnnouncements    = "announcements"       // announcements in one room, from anywhere
+	ClassWebhookTest      = "webhook_test"        // webhook tests, per caller
+	ClassWebhookRecover   = "webhook_recover"     // webhook recoveries, per caller
+	ClassCalendarConnect  = "calendar_connect"    // tries to connect a calendar, per caller
 	ClassCalendarFeed     = "calendar_feed"       // requests of one person's feed, from anywhere
 )
 
-// Limits says how often what may be asked. The zero value means
-// DefaultLimits.
+// Limits are the quotas of all classes. The zero value means DefaultLimits.
 type Limits struct {
 	Off     bool
 	Classes map[string]Class
 }
 
-// DefaultLimits are the limits of the contract, in a map of the caller's own.
+// DefaultLimits are the limits of the contract, in a new map.
 func DefaultLimits() Limits {
 	quota := func(n int, window time.Duration) limit.Quota { return limit.Quota{Count: n, Window: window} }
 	return Limits{Classes: map[string]Class{
 		ClassRequests: {Quota: quota(100, 5*time.Second), Per: PerCaller, What: "requests"},
-		// Two hundred people of one office come to a meeting at once, and ask
-		// three things each: who they are, what the room is, and for a seat.
+		// Two hundred people of one office come to a meeting at once. Each
+		// makes three requests: for the session, the room and a seat.
 		ClassPublic:         {Quota: quota(600, 10*time.Second), Per: PerAddress, What: "requests"},
 		ClassFailedAttempts: {Quota: quota(60, time.Minute), Per: PerAddress, What: "failed authentications"},
-		// A browser whose connection was refused asks once more, to learn why.
+		// A browser whose connection was refused asks once more for the reason.
 		ClassRefusedMedia: {Quota: quota(120, time.Minute), Per: PerAddress, What: "refused connections"},
 		// A device without a network tries at most seventeen times in five
-		// seconds, then gets itself a new token.
+		// seconds, then gets a new token.
 		ClassConnections: {Quota: quota(20, 10*time.Second), Per: PerSubject, What: "connections of one person"},
-		// Two hundred people whose network or service was away come back, and
-		// some of them try several times.
+		// Two hundred people reconnect after their network or the service was
+		// down, and some of them try several times.
 		ClassAllConnections: {Quota: quota(1000, 10*time.Second), Per: PerAddress, What: "connections"},
 		// An office of two hundred signs in again after an update, through a
-		// provider or with a password that some mistype. How often one account
-		// may be tried is counted for itself.
-		"sign_in":          {Quota: quota(600, time.Minute), Per: PerAddress, What: "tries to sign in"},
+		// provider or with a password that some mistype. Tries of one account's
+		// password have their own limits.
+		ClassSignIn:        {Quota: quota(600, time.Minute), Per: PerAddress, What: "tries to sign in"},
 		ClassSignInAccount: {Quota: quota(10, 15*time.Minute), Per: PerSubject, What: "tries of one account's password"},
 		// NIST SP 800-63B, 5.2.2, allows a hundred failures in a row.
 		ClassSignInNewDevices: {Quota: quota(100, time.Hour), Per: PerSubject, What: "tries of one account's password from new devices"},
-		// The same two hundred move to breakout rooms or vote, all at once.
+		// Two hundred people of one office move to breakout rooms or vote at
+		// once.
 		ClassMeetingWrites: {Quota: quota(300, 5*time.Second), Per: PerAddress, What: "changes in meetings"},
-		// A thousand people do, and no address takes more than a half of it.
+		// A thousand people do so, from two addresses at least.
 		ClassRoomWrites: {Quota: quota(1200, 10*time.Second), Per: PerSubject, What: "changes in one room"},
-		// Fifty hosts of one office record, each with a part every ten seconds
-		// or more often, and some catch up after their network was away.
-		"recording_uploads": {Quota: quota(1200, time.Minute), Per: PerAddress, What: "requests of recording devices"},
-		"tokens":            {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
-		"announcements":     {Quota: quota(10, time.Minute), Per: PerSubject, What: "announcements in one room"},
-		"webhook_test":      {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
-		"webhook_recover":   {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook recoveries"},
-		"calendar_connect":  {Quota: quota(10, time.Minute), Per: PerCaller, What: "tries to connect a calendar"},
-		ClassCalendarFeed:   {Quota: quota(30, time.Minute), Per: PerSubject, What: "requests of one calendar feed"},
+		// Fifty hosts of one office record. Each sends a part every ten seconds
+		// or more often, and some catch up after their network was down.
+		ClassRecordingUploads: {Quota: quota(1200, time.Minute), Per: PerAddress, What: "requests of recording devices"},
+		ClassTokens:           {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
+		ClassAnnouncements:    {Quota: quota(10, time.Minute), Per: PerSubject, What: "announcements in one room"},
+		ClassWebhookTest:      {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
+		ClassWebhookRecover:   {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook recoveries"},
+		ClassCalendarConnect:  {Quota: quota(10, time.Minute), Per: PerCaller, What: "tries to connect a calendar"},
+		ClassCalendarFeed:     {Quota: quota(30, time.Minute), Per: PerSubject, What: "requests of one calendar feed"},
 	}}
 }
 
-// countRequest counts a request in every class it belongs to and tells the
-// caller how it stands with them.
+// countRequest counts a request in every class that it belongs to, and sets the
+// headers that say how much is left.
 func (x *exchange) countRequest() error {
 	if x.op.hidden {
 		return nil
 	}
 	var public, general string
-	if x.op.Public { // seats are easily had, so a ticket is no way around what an address may do without one
+	if x.op.Public { // a seat is easy to get, so a ticket must not lift the limit of an address without one
 		public = ClassPublic
 	}
 	if x.subject != "" {
@@ -116,11 +123,11 @@ func (x *exchange) countRequest() error {
 	return x.countWrite()
 }
 
-// countWrite counts what somebody with a ticket changes. Seats are easily had,
-// so that their own limits bound nobody who takes many.
+// countWrite counts a change by a person with a ticket. Seats are easy to get,
+// so a limit for each seat would not bound somebody who takes many.
 func (x *exchange) countWrite() error {
-	door := x.op.door
-	if !door.tickets || door.cookie != "" || x.op.Public || !x.op.writes() {
+	group := x.op.group
+	if !group.tickets || group.cookie != "" || x.op.Public || !x.op.writes() {
 		return nil
 	}
 	if err := x.count(ClassMeetingWrites); err != nil {
@@ -133,30 +140,31 @@ func (x *exchange) countWrite() error {
 	return x.takeFor(ClassRoomWrites, room)
 }
 
-// InRoom notes, for an Authenticator, in which room somebody is: what they
-// change counts for it together with what the others there change.
+// InRoom is for an Authenticator. It notes the room of the caller, whose
+// changes then count together with those of the others there.
 func InRoom(ctx context.Context, room string) context.Context {
 	return context.WithValue(ctx, roomKey, room)
 }
 
-// changesAtOnce is how many changes by people from one address are carried out
-// at a time. SQLite carries out one after the other, in a millisecond or two: a
-// burst of hundreds from one address, which its limits allow, waits by itself
-// and keeps others waiting for these few only.
+// changesAtOnce is how many changes by people from one address run at the same
+// time. SQLite runs them one after the other, in a millisecond or two each. An
+// address may send a burst of hundreds within its limits; others then wait for
+// these few only, not for the whole burst.
 const changesAtOnce = 16
 
-// A change waits for its turn for turnWait at most, so that changes that hang
-// do not make all later ones from their address hang as well. Who is refused
-// may come again after turnRetry.
+// A change waits at most turnWait for its turn, so that changes that hang do
+// not block all later ones from their address. After a refusal the caller may
+// try again in turnRetry.
 const (
 	turnWait  = 5 * time.Second
 	turnRetry = 2 * time.Second
 )
 
-// answerInTurn answers once one more change from this address may be carried
-// out. Keys are the company's, and have limits that keep their bursts small.
+// answerInTurn answers once one more change from this address may run. It does
+// not hold API keys back: companies own them, and their limits keep bursts
+// small.
 func (x *exchange) answerInTurn(do work, values []string, body []byte) (answer, error) {
-	if x.edge.limits.Off || !x.op.door.tickets || !x.op.writes() || x.op.NoTurn {
+	if x.edge.limits.Off || !x.op.group.tickets || !x.op.writes() || x.op.NoTurn {
 		return x.answer(do, values, body)
 	}
 	done, err := x.takeTurn()
@@ -176,13 +184,13 @@ func (x *exchange) takeTurn() (done func(), err error) {
 	if err != nil && x.r.Context().Err() == nil {
 		return nil, fault.Down(api.CodeServiceUnavailable, "Too many changes from your network wait at this moment. Try again in a few seconds.", turnRetry, nil)
 	}
-	return done, err //nolint:wrapcheck // says what it was doing
+	return done, err //nolint:wrapcheck // wrapped inside
 }
 
-// Count counts something that only the handler can name, such as the account
-// whose password somebody tries, in a class that is PerSubject. What others
-// share is counted there too, such as a room's announcements: a request that is
-// refused before the handler found the room takes nothing from it.
+// Count counts in a PerSubject class for a subject that only the handler can
+// name, such as the account whose password is tried. A handler also uses it for
+// something that people share, such as the announcements of a room: then
+// requests that fail before the room is found do not use up its quota.
 func Count(ctx context.Context, class, subject string) error {
 	x := exchangeOf(ctx)
 	if x == nil {
@@ -191,8 +199,8 @@ func Count(ctx context.Context, class, subject string) error {
 	return x.takeFor(class, subject)
 }
 
-// CountFrom counts as Count does, for a subject and the address of the caller
-// together: what comes from one network does not count for the others.
+// CountFrom counts like Count, for a subject and the caller's address together:
+// requests from one network do not count for the others.
 func CountFrom(ctx context.Context, class, subject string) error {
 	x := exchangeOf(ctx)
 	if x == nil {
@@ -205,8 +213,8 @@ func CountFrom(ctx context.Context, class, subject string) error {
 	return x.take(class, counters)
 }
 
-// countFailure counts refused credentials; beyond the limit the refusal says
-// no more whether they were right.
+// countFailure counts refused credentials. Beyond the limit the answer no
+// longer says whether they were right.
 func (x *exchange) countFailure(refusal error) error {
 	if err := x.count(ClassFailedAttempts); err != nil {
 		return err
@@ -222,7 +230,7 @@ func (x *exchange) count(name string) error {
 	return x.take(name, countersOf(class, x.edge.ClientAddress(x.r)))
 }
 
-// takeFor counts one more of a class for a subject.
+// takeFor counts one request of a class for a subject.
 func (x *exchange) takeFor(name, subject string) error {
 	return x.take(name, []counter{{Quota: x.edge.limits.Classes[name].Quota, subject: subject}})
 }
@@ -235,8 +243,8 @@ func (x *exchange) take(name string, counters []counter) error {
 	ctx := x.r.Context()
 	d, by, err := decide(ctx, name, counters, x.edge.limiter.Take)
 	if err != nil {
-		// A limit protects the service from its callers; that it cannot be
-		// counted is no reason to refuse them all.
+		// Limits protect the service from its callers. If counting fails,
+		// refusing everybody would do more harm.
 		x.log().WarnContext(ctx, "a rate limit could not be counted", "class", name, "error", err)
 		return nil
 	}
@@ -254,12 +262,12 @@ func (x *exchange) take(name string, counters []counter) error {
 	return f
 }
 
-// asking is what a limiter is asked: to count, or only to look.
+// asking is a method of a limiter: Take, which counts, or Look.
 type asking func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error)
 
-// decide asks about every counter, and gives the answer of the one that has
-// the least left. The first refusal is the answer: what one /64 network asks
-// beyond its limit takes nothing from the other networks of its site.
+// decide asks about every counter and returns the decision of the tightest one.
+// It stops at the first refusal: requests of one /64 network beyond its limit
+// do not use up the quota of its site.
 func decide(ctx context.Context, name string, counters []counter, ask asking) (tightest limit.Decision, by counter, err error) {
 	for i, c := range counters {
 		d, err := ask(ctx, name+"/"+c.subject, c.Quota)
@@ -273,20 +281,20 @@ func decide(ctx context.Context, name string, counters []counter, ask asking) (t
 	return tightest, by, nil
 }
 
-// Count counts what is no operation in a class that is per address, and says as
-// Wait does how long to wait.
+// Count counts a request outside of any operation in a PerAddress class, and
+// returns how long to wait, like Wait.
 func (e *Edge) Count(r *http.Request, name string) time.Duration {
 	return e.ask(r, name, countersOf(e.limits.Classes[name], e.ClientAddress(r)), e.limiter.Take)
 }
 
-// Wait says how long whoever asks has to wait because too much was counted in
-// a class that is per address; zero: not at all.
+// Wait is how long the caller has to wait because too much was counted in a
+// PerAddress class; zero: not at all.
 func (e *Edge) Wait(r *http.Request, name string) time.Duration {
 	return e.ask(r, name, countersOf(e.limits.Classes[name], e.ClientAddress(r)), e.limiter.Look)
 }
 
-// CountFor counts what is no operation in a class that is PerSubject, and says
-// as Wait does how long to wait.
+// CountFor counts a request outside of any operation in a PerSubject class, and
+// returns how long to wait, like Wait.
 func (e *Edge) CountFor(r *http.Request, name, subject string) time.Duration {
 	return e.ask(r, name, []counter{{Quota: e.limits.Classes[name].Quota, subject: subject}}, e.limiter.Take)
 }
@@ -307,10 +315,10 @@ func (e *Edge) ask(r *http.Request, name string, counters []counter, limiter ask
 	return max(d.Reset, time.Second)
 }
 
-// joinHeader makes one line of a header that is a list.
+// joinHeader joins the values of a list header in one line.
 func joinHeader(h http.Header, name string) { h.Set(name, strings.Join(h.Values(name), ", ")) }
 
-// spell writes a time for people, rounded up to what they count in.
+// spell formats a duration for people, rounded up to the unit.
 func spell(d time.Duration) string {
 	switch seconds := max(wholeSeconds(d), 1); {
 	case seconds == 1:

@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// ParseLimits reads limits as an operator writes them: "on", "off", or the
+// ParseLimits parses limits as an operator writes them: "on", "off", or the
 // classes that differ from the defaults, such as
 //
 //	tokens=1200/1m, requests=200/5s, webhook_test=off

@@ -14,11 +14,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// clocked is a world whose clock the test moves.
-func clocked(t *testing.T, change func(*Config)) (w *world, pass func(time.Duration)) {
+// clocked is a padServer whose clock the test moves.
+func clocked(t *testing.T, change func(*Config)) (w *padServer, pass func(time.Duration)) {
 	t.Helper()
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	w = newWorld(t, func(c *Config) {
+	w = newPadServer(t, func(c *Config) {
 		c.Now = func() time.Time { return now }
 		if change != nil {
 			change(c)
@@ -41,7 +41,7 @@ func TestAHundredRequestsInFiveSeconds(t *testing.T) {
 		}
 		pass(10 * time.Millisecond)
 	}
-	// The 101st, and every other one after it, whatever it asks.
+	// The 101st request and all later ones, for any operation.
 	for _, path := range []string{"/api/v1/me", "/api/v1/pads?limit=x"} {
 		res := w.call(t, "GET", path, "")
 		e := refusalOf(t, res)
@@ -62,8 +62,8 @@ func TestAHundredRequestsInFiveSeconds(t *testing.T) {
 	}
 }
 
-// What needs no credentials is limited per address, whatever is shown there:
-// credentials that are easily had are no way around it.
+// Operations without credentials are limited per address, even if the request
+// shows some: credentials that are easy to get must not lift the limit.
 func TestCredentialsDoNotLiftThePublicLimit(t *testing.T) {
 	t.Parallel()
 	w, pass := clocked(t, func(c *Config) {
@@ -72,7 +72,7 @@ func TestCredentialsDoNotLiftThePublicLimit(t *testing.T) {
 		class.Quota = limit.Quota{Count: 100, Window: 5 * time.Second}
 		c.Limits.Classes[ClassPublic] = class
 	})
-	Handle(w.door, Op{ID: "look", Method: "POST", Path: "/look", Public: true}, func(context.Context, *struct{}) (pad, error) { return aPad(), nil })
+	Handle(w.group, Op{ID: "look", Method: "POST", Path: "/look", Public: true}, func(context.Context, *struct{}) (pad, error) { return aPad(), nil })
 	look := func(bearer string) *http.Response {
 		return w.call(t, "POST", "/api/v1/look", "", "Authorization", bearer)
 	}
@@ -125,7 +125,7 @@ func TestClassesOfLimits(t *testing.T) {
 	if res := w.call(t, "GET", "/api/v1/me", ""); res.StatusCode != http.StatusOK {
 		t.Errorf("other operations are not concerned: %d", res.StatusCode)
 	}
-	// Announcements count per room, whoever of the workspace makes them.
+	// Announcements count per room, for all members of the workspace.
 	for i, step := range []struct {
 		room, key string
 		status    int
@@ -185,7 +185,7 @@ func TestClientAddress(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ peer, forwarded, want string }{
 		{"203.0.113.9:1", "", "203.0.113.9"},
-		{"203.0.113.9:1", "198.51.100.1", "203.0.113.9"}, // not a proxy of ours: its word is nothing
+		{"203.0.113.9:1", "198.51.100.1", "203.0.113.9"}, // not a trusted proxy, so its header is ignored
 		{"10.0.0.1:1", "198.51.100.1", "198.51.100.1"},
 		{"10.0.0.1:1", "1.2.3.4, 198.51.100.1", "198.51.100.1"},
 		{"10.0.0.1:1", "1.2.3.4, 198.51.100.1, 10.0.0.2", "198.51.100.1"},
@@ -206,9 +206,9 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-func TestALimiterThatFailsRefusesNobody(t *testing.T) {
+func TestNothingIsRefusedWhenTheLimiterFails(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *Config) { c.Limiter = broken{} })
+	w := newPadServer(t, func(c *Config) { c.Limiter = broken{} })
 	if res := w.call(t, "GET", "/api/v1/me", ""); res.StatusCode != http.StatusOK {
 		t.Errorf("%d %s", res.StatusCode, api.CodeRateLimited)
 	}
@@ -254,7 +254,7 @@ func TestParseLimits(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoOperationIsCountedPerAddress(t *testing.T) {
+func TestCountOutsideOfOperations(t *testing.T) {
 	t.Parallel()
 	w, pass := clocked(t, nil)
 	from := func(address string) *http.Request {
@@ -284,7 +284,7 @@ func TestWhatIsNoOperationIsCountedPerAddress(t *testing.T) {
 		"limits off":      func(c *Config) { c.Limits = Limits{Off: true} },
 		"counting broken": func(c *Config) { c.Limiter = broken{} },
 	} {
-		w := newWorld(t, change)
+		w := newPadServer(t, change)
 		for range 121 {
 			w.Count(one, ClassRefusedMedia)
 		}

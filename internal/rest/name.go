@@ -5,20 +5,19 @@ import (
 	"unicode"
 )
 
-// Two invisible characters that names need: one joins what makes up an emoji
-// and letters of Indic scripts, the other keeps letters of Persian apart.
+// Two invisible characters that names need: one joins the parts of emoji and
+// the letters of Indic scripts, the other separates letters in Persian.
 const (
 	zeroWidthJoiner    = '\u200d'
 	zeroWidthNonJoiner = '\u200c'
 )
 
-// PersonName takes out of what somebody is called all that shows nothing by
-// itself: with characters that turn the direction of text around one name can
-// be made to look like another, with ones of no width two people can have what
-// looks like the same, or somebody none at all. A name made of nothing else is
-// empty. The sets are Unicode's (UAX #44: Bidi_Control,
-// Default_Ignorable_Code_Point); the selectors that make an emoji colourful
-// are not among them.
+// PersonName removes invisible characters from a person's name. Characters that
+// change the direction of text can make one name look like another; with
+// characters without width two names can look the same, or a name can be
+// invisible. A name of only such characters becomes empty. The sets are
+// Unicode's (UAX #44: Bidi_Control, Default_Ignorable_Code_Point), except for
+// the selectors that give emoji their colour.
 func PersonName(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

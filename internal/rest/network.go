@@ -10,25 +10,26 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// siteShare is how many times as much as one /64 network a whole /48 may do.
-// A site gets a /48 or a part of one (RFC 6177), and the 65,536 networks of
-// /64 in it are its own to choose from.
+// siteShare is how many times the limit of a /64 network a whole /48 may use. A
+// site gets a /48 or a part of one (RFC 6177), and can choose freely among its
+// 65,536 /64 networks.
 const siteShare = 16
 
-// nat64 is the well-known prefix (RFC 6052) under which a translator shows an
+// nat64 is the well-known prefix (RFC 6052) with which a translator writes an
 // IPv4 address as an IPv6 one.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96") //nolint:gochecknoglobals // a constant
 
-// counter is one of the counts in which a request has to find room.
+// counter is one of the counts in which a request must find room.
 type counter struct {
 	limit.Quota
 
 	subject string
-	of      string // what stands behind Class.What in the sentence of a refusal
+	of      string // follows Class.What in the text of a refusal
 }
 
-// countersOf are the counts of an address in a class: of IPv4 the address; of
-// IPv6 its /64, because what follows is the device's to choose, and its /48.
+// countersOf are the counters of an address in a class. For IPv4 it is the
+// address; for IPv6 they are its /64, because devices choose the rest, and its
+// /48.
 func countersOf(class Class, address netip.Addr) []counter {
 	address = translated(address)
 	near := counter{Quota: class.Quota, subject: address.String(), of: " from one address"}
@@ -41,8 +42,8 @@ func countersOf(class Class, address netip.Addr) []counter {
 	return []counter{near, site}
 }
 
-// translated gives the IPv4 address that an IPv6 address stands for, where it
-// stands for one, and any other address without its zone.
+// translated returns the IPv4 address for which an IPv6 address stands. Any
+// other address loses its zone.
 func translated(address netip.Addr) netip.Addr {
 	address = address.Unmap().WithZone("")
 	if !nat64.Contains(address) {
@@ -60,9 +61,9 @@ func masked(address netip.Addr, bits int) string {
 	return prefix.String()
 }
 
-// Site names the network from which a handler's request came, where the handler
-// bounds what one network holds: an IPv4 address, or the /48 of an IPv6 one,
-// which is what one site has. It is "" where limits are off.
+// Site names the network of the caller, for handlers that limit what one
+// network may hold: an IPv4 address, or the /48 of an IPv6 one, which is what
+// one site has. It is "" where limits are off.
 func Site(ctx context.Context) string {
 	x := exchangeOf(ctx)
 	if x == nil || x.edge.limits.Off {
@@ -75,9 +76,9 @@ func Site(ctx context.Context) string {
 	return address.String()
 }
 
-// ClientAddress is the address a request comes from. Behind trusted proxies
-// it is the last address in X-Forwarded-For that is not one of them: what
-// stands before it, anybody can write.
+// ClientAddress is the address of the caller. Behind trusted proxies it is the
+// last address in X-Forwarded-For that is not one of them; anybody can forge
+// the ones before it.
 func (e *Edge) ClientAddress(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-func TestWhatAnAddressCountsAs(t *testing.T) {
+func TestCountersOfAnAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string][]string{
 		"198.51.100.7":         {"198.51.100.7 x1"},
@@ -38,8 +38,8 @@ func TestWhatAnAddressCountsAs(t *testing.T) {
 	}
 }
 
-// behindProxy is a world whose callers say by X-Forwarded-For where they are.
-func behindProxy(t *testing.T, change func(*Config)) (w *world, pass func(time.Duration)) {
+// behindProxy is a padServer whose callers state their address in X-Forwarded-For.
+func behindProxy(t *testing.T, change func(*Config)) (w *padServer, pass func(time.Duration)) {
 	t.Helper()
 	return clocked(t, func(c *Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // httptest's caller
@@ -49,9 +49,8 @@ func behindProxy(t *testing.T, change func(*Config)) (w *world, pass func(time.D
 	})
 }
 
-// Somebody with a /48 has 65,536 networks of /64, and gets no more than sixteen
-// of them would.
-func TestASiteIsNoWayAroundALimit(t *testing.T) {
+// A /48 has 65,536 networks of /64, but gets no more than sixteen of them do.
+func TestLimitsHoldForAWholeSite(t *testing.T) {
 	t.Parallel()
 	w, pass := behindProxy(t, nil)
 	try := func(address string) *http.Response {
@@ -74,7 +73,7 @@ func TestASiteIsNoWayAroundALimit(t *testing.T) {
 		t.Errorf("the next /48: %d", res.StatusCode)
 	}
 	pass(time.Minute)
-	// What one /64 asks beyond its limit takes nothing from the others.
+	// Refused requests of one /64 do not count for the others.
 	for range 60 * siteShare * 2 {
 		try("2001:db8:1:1::1")
 	}
@@ -83,9 +82,9 @@ func TestASiteIsNoWayAroundALimit(t *testing.T) {
 	}
 }
 
-// meeting is a world with a door for tickets, where a ticket says whose it is,
-// in which room, and whether they are a host: "room/name" or "room/name/host".
-func meeting(t *testing.T, classes map[string]int) *world {
+// meeting is a padServer with a group for tickets. A ticket "room/name" or
+// "room/name/host" names the room, the person and the role.
+func meeting(t *testing.T, classes map[string]int) *padServer {
 	t.Helper()
 	w, _ := behindProxy(t, func(c *Config) {
 		c.Limits = DefaultLimits()
@@ -105,7 +104,7 @@ func meeting(t *testing.T, classes map[string]int) *world {
 		}
 		return ctx, bearer, nil
 	}
-	d := w.Door("/meet/v1", tickets, Tickets(fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "Send your ticket.")))
+	d := w.Group("/meet/v1", tickets, Tickets(fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "Send your ticket.")))
 	made := func(context.Context, *struct{}) (pad, error) { return aPad(), nil }
 	Handle(d, Op{ID: "raiseHand", Method: "POST", Path: "/hand", Summary: "Hand", Tag: "Meeting"}, made)
 	Handle(d, Op{ID: "removePerson", Method: "DELETE", Path: "/people", Summary: "Remove", Tag: "Meeting"}, made)
@@ -114,7 +113,7 @@ func meeting(t *testing.T, classes map[string]int) *world {
 	return w
 }
 
-func TestWhatPeopleChangeCountsForTheirAddressAndTheirRoom(t *testing.T) {
+func TestChangesCountForTheAddressAndTheRoom(t *testing.T) {
 	t.Parallel()
 	w := meeting(t, map[string]int{ClassMeetingWrites: 3, ClassRoomWrites: 5})
 	for i, step := range []struct {
@@ -125,7 +124,7 @@ func TestWhatPeopleChangeCountsForTheirAddressAndTheirRoom(t *testing.T) {
 		{"POST", "/hand", "a/1", "198.51.100.1", 200, `"requests";q=100;w=5, "meeting_writes";q=3;w=5, "room_writes";q=5;w=10`},
 		{"DELETE", "/people", "a/2", "198.51.100.1", 200, ""},
 		{"POST", "/hand", "b/3", "198.51.100.1", 200, ""},
-		{"POST", "/hand", "b/4", "198.51.100.1", 429, ""}, // whatever room and seat
+		{"POST", "/hand", "b/4", "198.51.100.1", 429, ""}, // in any room and on any seat
 		{"POST", "/hand", "a/host", "198.51.100.1", 429, ""},
 		{"GET", "/events", "a/1", "198.51.100.1", 200, `"requests";q=100;w=5`}, // changes nothing
 		{"POST", "/join", "a/1", "198.51.100.1", 200, `"public";q=600;w=10, "requests";q=100;w=5`},
@@ -146,7 +145,7 @@ func TestWhatPeopleChangeCountsForTheirAddressAndTheirRoom(t *testing.T) {
 	}
 }
 
-// Two hundred people of one office come in and move to breakout rooms at once.
+// Two hundred people of one office join and move to breakout rooms at once.
 func TestTwoHundredPeopleComeFromOneAddress(t *testing.T) {
 	t.Parallel()
 	w := meeting(t, nil)
@@ -165,7 +164,7 @@ func TestTheSiteOfARequest(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		w, _ := behindProxy(t, func(c *Config) { c.Limits = Limits{Off: off} })
 		got := ""
-		Handle(w.door, Op{ID: "site", Method: "GET", Path: "/site", Public: true}, func(ctx context.Context, _ *struct{}) (pad, error) {
+		Handle(w.group, Op{ID: "site", Method: "GET", Path: "/site", Public: true}, func(ctx context.Context, _ *struct{}) (pad, error) {
 			got = Site(ctx)
 			return aPad(), nil
 		})
@@ -184,15 +183,15 @@ func TestTheSiteOfARequest(t *testing.T) {
 	}
 }
 
-// A burst of changes from one address is carried out a few at a time, so that
-// the others wait for those few only.
-func TestABurstFromOneAddressKeepsNobodyWaiting(t *testing.T) {
+// Changes from one address run a few at a time, so that in a burst others wait
+// for those few only.
+func TestABurstFromOneAddressDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := meeting(t, nil)
 		var running, most atomic.Int32
 		release := make(chan struct{})
-		Handle(w.Doors()[1], Op{ID: "vote", Method: "POST", Path: "/vote", Summary: "Vote", Tag: "Meeting"}, func(context.Context, *struct{}) (pad, error) {
+		Handle(w.Groups()[1], Op{ID: "vote", Method: "POST", Path: "/vote", Summary: "Vote", Tag: "Meeting"}, func(context.Context, *struct{}) (pad, error) {
 			n := running.Add(1)
 			defer running.Add(-1)
 			for before := most.Load(); n > before && !most.CompareAndSwap(before, n); before = most.Load() {
@@ -229,9 +228,9 @@ func TestABurstFromOneAddressKeepsNobodyWaiting(t *testing.T) {
 	})
 }
 
-// A change that gets no turn within five seconds is refused, and what takes no
-// turns does not wait.
-func TestChangesThatHangDoNotHoldTheOthers(t *testing.T) {
+// A change that gets no turn within five seconds is refused. Operations that
+// take no turns do not wait.
+func TestChangesThatHangDoNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := meeting(t, nil)
@@ -240,8 +239,8 @@ func TestChangesThatHangDoNotHoldTheOthers(t *testing.T) {
 			<-release
 			return aPad(), nil
 		}
-		Handle(w.Doors()[1], Op{ID: "vote", Method: "POST", Path: "/vote", Summary: "Vote", Tag: "Meeting"}, hang)
-		Handle(w.Doors()[1], Op{ID: "connect", Method: "POST", Path: "/connect", Summary: "Connect", Tag: "Meeting", NoTurn: true}, hang)
+		Handle(w.Groups()[1], Op{ID: "vote", Method: "POST", Path: "/vote", Summary: "Vote", Tag: "Meeting"}, hang)
+		Handle(w.Groups()[1], Op{ID: "connect", Method: "POST", Path: "/connect", Summary: "Connect", Tag: "Meeting", NoTurn: true}, hang)
 		var all sync.WaitGroup
 		send := func(path string) *http.Response {
 			return w.call(t, "POST", "/meet/v1"+path, "", "Authorization", "Bearer a/1")

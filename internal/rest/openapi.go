@@ -14,35 +14,35 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// describe writes the door's OpenAPI 3.1 document from its operations.
-func (d *Door) describe() ([]byte, error) {
+// describe makes the group's OpenAPI 3.1 document from its operations.
+func (g *Group) describe() ([]byte, error) {
 	c := &components{names: map[component]string{}, schemas: map[string]object{}}
 	if _, err := c.name(compileType(reflect.TypeFor[api.ErrorResponse]()), answers); err != nil {
 		return nil, err
 	}
-	paths, err := d.paths(c)
+	paths, err := g.paths(c)
 	if err != nil {
-		return nil, fmt.Errorf("describe %s: %w", d.prefix, err)
+		return nil, fmt.Errorf("describe %s: %w", g.prefix, err)
 	}
-	version := d.edge.config.Version
+	version := g.edge.config.Version
 	if version == "" {
 		version = "0"
 	}
 	doc := object{
 		{"openapi", "3.1.0"},
-		{"info", object{{"title", d.title}}.withText("description", d.description).with("version", version)},
-		{"servers", []any{object{{"url", d.edge.config.PublicURL + d.prefix}}}},
-		{"tags", d.tags()},
+		{"info", object{{"title", g.title}}.withText("description", g.description).with("version", version)},
+		{"servers", []any{object{{"url", g.edge.config.PublicURL + g.prefix}}}},
+		{"tags", g.tags()},
 		{"paths", paths},
 	}
-	webhooks, err := d.webhooks(c)
+	webhooks, err := g.webhooks(c)
 	if err != nil {
-		return nil, fmt.Errorf("describe the webhooks of %s: %w", d.prefix, err)
+		return nil, fmt.Errorf("describe the webhooks of %s: %w", g.prefix, err)
 	}
 	if len(webhooks) > 0 {
 		doc = doc.with("webhooks", webhooks)
 	}
-	doc = doc.with("components", d.components(c))
+	doc = doc.with("components", g.components(c))
 	raw, err := encode(doc)
 	if err != nil {
 		return nil, err
@@ -54,21 +54,21 @@ func (d *Door) describe() ([]byte, error) {
 	return pretty.Bytes(), nil
 }
 
-// schemeName is what the document calls the door's credentials.
-func (d *Door) schemeName() string {
-	if d.cookie != "" {
+// schemeName is the name of the group's credentials in the document.
+func (g *Group) schemeName() string {
+	if g.cookie != "" {
 		return sessionScheme
 	}
 	return "bearer"
 }
 
-// sessionScheme is what documents call the session of a signed-in person.
+// sessionScheme is the name of a signed-in person's session in documents.
 const sessionScheme = "session"
 
-func (d *Door) tags() []object {
+func (g *Group) tags() []object {
 	tags := []object{}
 	seen := map[string]bool{}
-	for _, op := range d.ops {
+	for _, op := range g.ops {
 		if op.Tag != "" && !seen[op.Tag] {
 			seen[op.Tag] = true
 			tags = append(tags, object{{"name", op.Tag}})
@@ -77,7 +77,7 @@ func (d *Door) tags() []object {
 	return tags
 }
 
-func (d *Door) components(c *components) object {
+func (g *Group) components(c *components) object {
 	var schemas object
 	for _, name := range slices.Sorted(maps.Keys(c.schemas)) {
 		schemas = schemas.with(name, c.schemas[name])
@@ -90,16 +90,16 @@ func (d *Door) components(c *components) object {
 		{"RateLimit-Policy", text("The limits this request counts for: q requests in w seconds.", `"requests";q=100;w=5`)},
 		{"RateLimit", text("What is left of each limit: r requests, and t seconds until there is more.", `"requests";r=99;t=5`)},
 		{"Retry-After", object{{"description", "Seconds to wait before another try."}, {"schema", object{{"type", "integer"}}}}},
-		{"Location", text("Path of the new object.", d.prefix+"/rooms/0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11")},
+		{"Location", text("Path of the new object.", g.prefix+"/rooms/0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11")},
 		{"WWW-Authenticate", text("The scheme of credentials.", "Bearer")},
 		{"Idempotency-Replayed", text("true when this is the stored answer of an earlier request with the same Idempotency-Key.", "true")},
 	}
 	scheme := object{{"type", "http"}, {"scheme", "bearer"}}
 	parameters := object{}
 	switch {
-	case d.cookie != "":
-		scheme = object{{"type", "apiKey"}, {"in", "cookie"}, {"name", d.cookie}, {"description", "The session of a person who signed in."}}
-	case d.tickets:
+	case g.cookie != "":
+		scheme = object{{"type", "apiKey"}, {"in", "cookie"}, {"name", g.cookie}, {"description", "The session of a person who signed in."}}
+	case g.tickets:
 		scheme = scheme.with("description", "The ticket of a person's seat.")
 	default:
 		scheme = scheme.with("bearerFormat", "svc_live_...").
@@ -111,8 +111,8 @@ func (d *Door) components(c *components) object {
 			{"schema", object{{"type", "string"}, {"minLength", 1}, {"maxLength", longestKey}}},
 		}}}
 	}
-	schemes := object{{d.schemeName(), scheme}}
-	if s := d.sessions; s != nil {
+	schemes := object{{g.schemeName(), scheme}}
+	if s := g.sessions; s != nil {
 		schemes = schemes.with(sessionScheme, object{
 			{"type", "apiKey"},
 			{"in", "cookie"},
@@ -135,10 +135,10 @@ func (d *Door) components(c *components) object {
 }
 
 // paths lists the operations by path, in the order of registration.
-func (d *Door) paths(c *components) (object, error) {
+func (g *Group) paths(c *components) (object, error) {
 	var order []string
 	items := map[string]object{}
-	for _, op := range d.ops {
+	for _, op := range g.ops {
 		if op.hidden {
 			continue
 		}
@@ -164,11 +164,11 @@ func (o *operation) describe(c *components) (object, error) {
 		out = out.with("tags", []string{o.Tag})
 	}
 	out = out.withText("summary", o.Summary).withText("description", o.Description)
-	security := []any{object{{o.door.schemeName(), []string{}}}}
+	security := []any{object{{o.group.schemeName(), []string{}}}}
 	switch {
 	case o.Public:
 		security = append([]any{object{}}, security...)
-	case o.Scope != "" && !o.door.tickets:
+	case o.Scope != "" && !o.group.tickets:
 		security = []any{object{{"bearer", []string{string(o.Scope)}}}}
 		out = out.with("x-required-scope", o.Scope)
 	}
@@ -219,7 +219,7 @@ func (o *operation) parameters(c *components) ([]any, error) {
 				with("required", f.required).with("schema", described))
 		}
 	}
-	if o.door.edge.takesKeys(o) {
+	if o.group.edge.takesKeys(o) {
 		out = append(out, ref("parameters", "IdempotencyKey"))
 	}
 	if o.takesSessions() {
@@ -230,7 +230,7 @@ func (o *operation) parameters(c *components) ([]any, error) {
 
 func (o *operation) requestBody(c *components) (object, error) {
 	if o.most > 0 {
-		// JSON Schema cannot say how many bytes: the description does.
+		// JSON Schema cannot limit bytes, so the description does.
 		return object{{"required", true}, {"content", object{{mediaBytes, object{}}}}}, nil
 	}
 	d := requests
@@ -244,7 +244,7 @@ func (o *operation) requestBody(c *components) (object, error) {
 	}, err
 }
 
-// responses lists the answer and every refusal the operation can give.
+// responses lists the answer and every refusal of the operation.
 func (o *operation) responses(c *components) (object, error) {
 	headers := object{}
 	add := func(names ...string) {
@@ -264,11 +264,11 @@ func (o *operation) responses(c *components) (object, error) {
 			add("Location")
 		}
 	}
-	if o.door.edge.takesKeys(o) {
+	if o.group.edge.takesKeys(o) {
 		add("Idempotency-Replayed")
 	}
 	if o.Status/100 == 3 {
-		headers = headers.with("Location", object{{"description", "Where the browser goes on."}, {"schema", object{{"type", "string"}}}})
+		headers = headers.with("Location", object{{"description", "Where the browser goes next."}, {"schema", object{{"type", "string"}}}})
 	}
 	out := object{{strconv.Itoa(o.Status), object{
 		{"description", http.StatusText(o.Status)},
@@ -283,7 +283,7 @@ func (o *operation) responses(c *components) (object, error) {
 	return append(out, o.refusals()...), nil
 }
 
-// refusals groups the codes an operation can answer by status.
+// refusals groups an operation's error codes by status.
 func (o *operation) refusals() object {
 	byStatus := map[int][]CodeDoc{}
 	codes := o.codes()
@@ -316,28 +316,29 @@ func (o *operation) refusals() object {
 	return out
 }
 
-// codes are the codes of the edge's own checks and those the operation names.
+// codes are the codes of the edge's own checks and those that the operation
+// names.
 func (o *operation) codes() []string {
 	codes := append([]string{api.CodeRateLimited, api.CodeInternalError, api.CodeServiceUnavailable}, o.Errors...)
 	if !o.Public {
-		codes = append(codes, o.door.missing.Code)
-		if !o.door.tickets {
+		codes = append(codes, o.group.missing.Code)
+		if !o.group.tickets {
 			codes = append(codes, api.CodeAPIKeyInvalid, api.CodeAPIKeyExpired, api.CodeAPIKeyRevoked, api.CodeAPIKeyInactive)
 		}
 	}
-	if o.Scope != "" && !o.door.tickets && !o.Public {
+	if o.Scope != "" && !o.group.tickets && !o.Public {
 		codes = append(codes, api.CodeInsufficientScope)
 	}
-	if o.door.cookie != "" && o.writes() {
+	if o.group.cookie != "" && o.writes() {
 		codes = append(codes, api.CodeCrossOrigin)
 	}
 	if o.takesSessions() {
-		codes = append(append(codes, o.door.sessions.Missing.Code, api.CodeCrossOrigin), o.door.sessions.Errors...)
+		codes = append(append(codes, o.group.sessions.Missing.Code, api.CodeCrossOrigin), o.group.sessions.Errors...)
 	}
 	if len(o.names) > 0 {
 		codes = append(codes, api.CodeNotFound)
 	}
-	if o.door.edge.takesKeys(o) {
+	if o.group.edge.takesKeys(o) {
 		codes = append(codes, api.CodeIdempotencyKeyInUse, api.CodeIdempotencyKeyReused)
 	}
 	if o.in == nil {

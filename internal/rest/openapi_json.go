@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// object is a JSON object whose members keep their order, so that the
-// document reads like the code: id before name, create before delete. A map
-// would sort them.
+// object is a JSON object whose members keep their order, so that the document
+// reads like the code: id before name, create before delete. A map would be
+// sorted.
 type object []property
 
 type property struct {

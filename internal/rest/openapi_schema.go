@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// direction is what a schema describes. The same struct reads differently
-// in each: what an answer always has, a request may not require; and a merge
-// patch has no defaults, because what is absent stays.
+// direction is what a schema describes. The same struct differs in each: what
+// an answer always has, a request may not require; and a merge patch has no
+// defaults, because absent fields keep their value.
 type direction int
 
 const (
@@ -112,8 +112,8 @@ func (s *schema) bounded(typ string) object {
 	return o
 }
 
-// name registers a struct and gives its name in the document. A struct that
-// reads differently in another direction gets a second name.
+// name registers a struct and returns its name in the document. A struct that
+// differs in another direction gets a second name.
 func (c *components) name(s *schema, d direction) (string, error) {
 	key := component{s.goType, d}
 	if name, ok := c.names[key]; ok {
@@ -166,7 +166,7 @@ func (c *components) fields(s *schema, d direction) (object, error) {
 	return o, nil
 }
 
-// field describes a field: its type with what its tags say beside it.
+// field describes a field: its type, and what its tags add.
 func (c *components) field(f *field, d direction) (object, error) {
 	o, err := c.schema(f.schema, d)
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *components) field(f *field, d direction) (object, error) {
 	return o, nil
 }
 
-// nullable lets a schema take null as well.
+// nullable adds null to a schema.
 func nullable(o object) object {
 	out := slices.Clone(o)
 	for i, p := range out {
@@ -214,8 +214,8 @@ func nullable(o object) object {
 	return out
 }
 
-// literal reads a default or an example as it stands in a tag. Those of lists
-// and objects are written as JSON, lists of words also with commas.
+// literal parses a default or an example from its tag. Lists and objects are
+// written as JSON, lists of words also with commas.
 func (s *schema) literal(text string) (any, error) {
 	switch s.kind {
 	case kindArray, kindObject, kindCountOrList, kindAny:

@@ -23,8 +23,8 @@ const aPad = "/api/v1/pads/0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11"
 
 func document(t *testing.T) ([]byte, map[string]any) {
 	t.Helper()
-	_, door := rest.NewPads(t)
-	raw, err := door.Document()
+	_, group := rest.NewPads(t)
+	raw, err := group.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func document(t *testing.T) ([]byte, map[string]any) {
 	return raw, doc
 }
 
-// at walks down a document.
+// at follows steps down into a document.
 func at(t *testing.T, v any, steps ...string) any {
 	t.Helper()
 	for _, step := range steps {
@@ -60,8 +60,8 @@ func TestTheDocumentIsTheSameEveryTime(t *testing.T) {
 
 func TestTheDocumentIsPublic(t *testing.T) {
 	t.Parallel()
-	edge, door := rest.NewPads(t)
-	want, err := door.Document()
+	edge, group := rest.NewPads(t)
+	want, err := group.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestEveryReferenceLeadsSomewhere(t *testing.T) {
 	walk(doc)
 }
 
-func TestWhatTheDocumentSays(t *testing.T) {
+func TestContentOfTheDocument(t *testing.T) {
 	t.Parallel()
 	_, doc := document(t)
 	for _, test := range []struct {
@@ -145,8 +145,8 @@ func TestWhatTheDocumentSays(t *testing.T) {
 	}
 }
 
-// TestAnswersFitTheDocument sends one request of each kind of outcome and
-// holds the answers against the document.
+// TestAnswersFitTheDocument sends one request for each kind of outcome and
+// checks the answers against the document.
 func TestAnswersFitTheDocument(t *testing.T) {
 	t.Parallel()
 	edge, _ := rest.NewPads(t)
@@ -189,9 +189,9 @@ func TestAnswersFitTheDocument(t *testing.T) {
 	}
 }
 
-// TestTheWatcherSees: answers that differ from the document are told, each
-// for its reason.
-func TestTheWatcherSees(t *testing.T) {
+// TestDeviationsAreReported checks that answers that differ from the document are
+// reported, each for its reason.
+func TestDeviationsAreReported(t *testing.T) {
 	t.Parallel()
 	raw, _ := document(t)
 	doc, err := resttest.ParseDocument("/api/v1", raw)
@@ -237,8 +237,8 @@ func TestTheWatcherSees(t *testing.T) {
 	}
 }
 
-// TestTheTableOfCodes: every code of package api is explained, once, and
-// there is no other.
+// TestTheTableOfCodes checks that every code of package api is explained once,
+// and no other.
 func TestTheTableOfCodes(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../api/errors.go", nil, 0)
@@ -276,7 +276,7 @@ func TestTheTableOfCodes(t *testing.T) {
 	}
 }
 
-// TestTheReferencePage: the written page has the same table.
+// TestTheReferencePage checks that the written page has the same table.
 func TestTheReferencePage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/reference/errors.md")

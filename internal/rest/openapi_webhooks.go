@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Payload is a request that the service sends to others: a webhook of the
-// OpenAPI document.
+// Payload is a request that the service sends: a webhook of the OpenAPI
+// document.
 type Payload struct {
 	Name        string // the type of the event, such as room.created
 	Description string
 	Tag         string
-	Data        any // a struct, or a pointer to one: what data holds
+	Data        any // a struct, or a pointer to one: the type of data
 }
 
-// Tell puts a payload into the door's document.
-func Tell(d *Door, p Payload) { d.payloads = append(d.payloads, p) }
+// AddPayload adds a payload to the group's document.
+func AddPayload(g *Group, p Payload) { g.payloads = append(g.payloads, p) }
 
-// webhooks describes the payloads, in the order in which they were told.
-func (d *Door) webhooks(c *components) (object, error) {
+// webhooks describes the payloads, in the order in which they were added.
+func (g *Group) webhooks(c *components) (object, error) {
 	out := object{}
-	for _, p := range d.payloads {
+	for _, p := range g.payloads {
 		t := reflect.TypeOf(p.Data)
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
@@ -68,7 +68,7 @@ func (p Payload) describe(data object) object {
 		})
 }
 
-// camel makes RoomCreated of room.created.
+// camel turns room.created into RoomCreated.
 func camel(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' }) {

@@ -2,25 +2,26 @@ package rest
 
 import "net/http"
 
-// AnyOrigin lets pages of every origin use the door (CORS, as the Fetch
-// standard has it). That gives no page what its person does not have: a door
-// with it takes credentials from the Authorization header only, which a page
-// has to know, and never from a cookie, which a browser would add by itself.
-// Doors for API keys do without: keys are for servers.
-func AnyOrigin() DoorOption { return func(d *Door) { d.anyOrigin = true } }
+// AnyOrigin lets pages of every origin use the group (CORS, as in the Fetch
+// standard). That gives a page no new rights: such a group takes credentials
+// from the Authorization header only, which the page must know, and never from
+// a cookie, which a browser would add by itself. Groups for API keys do not
+// have it, because keys are for servers.
+func AnyOrigin() GroupOption { return func(g *Group) { g.anyOrigin = true } }
 
-// preflightAge is for how many seconds a browser need not ask again. No
-// browser that asks remembers for longer than a day, Chromium for two hours.
+// preflightAge is for how many seconds a browser may remember the answer to a
+// preflight. Chromium remembers for two hours at most, other browsers for up to
+// a day.
 const preflightAge = "7200"
 
-// allowOrigins lets a page read an answer and the headers that help it.
+// allowOrigins lets a page read an answer and its useful headers.
 func allowOrigins(h http.Header) {
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", "Date, Request-Id, Retry-After")
 }
 
-// preflight gives the method about which a browser asks before it sends the
-// request itself, empty when this is no such question.
+// preflight returns the method for which a browser asks permission; empty when
+// the request is no preflight.
 func preflight(r *http.Request) string {
 	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" {
 		return ""
@@ -28,8 +29,8 @@ func preflight(r *http.Request) string {
 	return r.Header.Get("Access-Control-Request-Method")
 }
 
-// allowMethod answers a preflight. It carries no credentials, and costs
-// nothing of what the request it announces may cost.
+// allowMethod answers a preflight. A preflight has no credentials and does not
+// count for the limits of the request that follows it.
 func allowMethod(w http.ResponseWriter, method string) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", method)

@@ -12,11 +12,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// openDoor is a door for tickets that pages of every origin may use, with a
-// limit of one request, so that nothing is left for a preflight to cost.
-func openDoor(t *testing.T) *world {
+// openGroup is a padServer with a group for tickets that pages of every origin may
+// use. Its limit is one request, so that a preflight that counted would show.
+func openGroup(t *testing.T) *padServer {
 	t.Helper()
-	w := newWorld(t, func(c *Config) {
+	w := newPadServer(t, func(c *Config) {
 		c.Limits = DefaultLimits()
 		for _, name := range []string{ClassRequests, ClassPublic} {
 			class := c.Limits.Classes[name]
@@ -25,7 +25,7 @@ func openDoor(t *testing.T) *world {
 		}
 	})
 	missing := fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "Send your ticket.")
-	d := w.Door("/meet/v1", authenticatePads, Tickets(missing), AnyOrigin())
+	d := w.Group("/meet/v1", authenticatePads, Tickets(missing), AnyOrigin())
 	Handle(d, Op{ID: "raiseHand", Method: "POST", Path: "/hand", Summary: "Hand", Tag: "Meeting"},
 		func(_ context.Context, in *struct{}) (pad, error) { w.saw(*in); return aPad(), nil })
 	return w
@@ -33,7 +33,7 @@ func openDoor(t *testing.T) *world {
 
 func TestPreflights(t *testing.T) {
 	t.Parallel()
-	w := openDoor(t)
+	w := openGroup(t)
 	ask := func(path, method string) *http.Response {
 		return w.call(t, "OPTIONS", path, "", "Authorization", "", "Origin", "https://app.example.com",
 			"Access-Control-Request-Method", method, "Access-Control-Request-Headers", "authorization,content-type")
@@ -67,9 +67,9 @@ func TestPreflights(t *testing.T) {
 		t.Errorf("a path that is not there: %d", res.StatusCode)
 	}
 	if res := ask("/api/v1/pads", "POST"); res.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("a door for keys: %d", res.StatusCode)
+		t.Errorf("a group for keys: %d", res.StatusCode)
 	}
-	// Not a preflight, but an OPTIONS nobody registered.
+	// An OPTIONS that is no preflight and has no operation.
 	if res := w.call(t, "OPTIONS", "/meet/v1/hand", "", "Origin", "https://app.example.com"); res.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("OPTIONS alone: %d", res.StatusCode)
 	}
@@ -78,10 +78,10 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// Whatever a door for every origin answers, a page can read.
+// A page can read every answer of a group for every origin.
 func TestAnswersToOtherOrigins(t *testing.T) {
 	t.Parallel()
-	w := openDoor(t)
+	w := openGroup(t)
 	for _, test := range []struct {
 		path, bearer string
 		status       int

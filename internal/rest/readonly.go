@@ -10,12 +10,12 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// checkReadOnly compares the read-only fields a request sent with the values
-// the object has, so that a fetched object can be sent back. It costs the
-// handler a look at the object, and only when such a field was sent.
+// checkReadOnly compares the read-only fields of a request with the current
+// values of the object, so that a fetched object can be sent back. It loads the
+// object only when such a field was sent.
 //
-// When the object is not there, that is the answer, unless the request is
-// wrong in itself: fields are checked before objects.
+// When the object does not exist, that is the answer, unless the request itself
+// is wrong: fields are checked before objects.
 func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fault.Field, error) {
 	if len(d.readOnly) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fa
 	return failures, nil
 }
 
-// place is where a field stands in the object, level by level.
+// place finds the field in the object, level by level.
 func (o *operation) place(steps []string) []int {
 	var place []int
 	s := o.object
@@ -60,7 +60,7 @@ func (o *operation) place(steps []string) []int {
 	return place
 }
 
-// unchanged says whether a read-only field was sent with the value it has.
+// unchanged says whether a read-only field was sent with its current value.
 func (o *operation) unchanged(sent sentReadOnly, current *node, merge bool) bool {
 	if sent.value.kind == jsonNull && !merge {
 		return true // null means that the field was left out
@@ -71,7 +71,7 @@ func (o *operation) unchanged(sent sentReadOnly, current *node, merge bool) bool
 		if f == nil {
 			return false
 		}
-		if i == len(sent.steps)-1 && len(f.schema.enum) == 1 && !f.nullable { // such as object: always the same
+		if i == len(sent.steps)-1 && len(f.schema.enum) == 1 && !f.nullable { // constant, such as object
 			return sent.value.kind == jsonString && sent.value.text == f.schema.enum[0]
 		}
 		known = f.schema
@@ -87,7 +87,7 @@ func (o *operation) unchanged(sent sentReadOnly, current *node, merge bool) bool
 	return sameJSON(&sent.value, current)
 }
 
-// asNode reads a value as the JSON it is sent as.
+// asNode converts a value to the JSON in which it is sent.
 func asNode(v any) (*node, error) {
 	raw, err := encode(v)
 	if err != nil {
@@ -114,8 +114,8 @@ func isZero(n *node) bool {
 	return false
 }
 
-// sameJSON compares values rather than their spelling: 1 and 1.0 are the same
-// number, and a time is the same in every zone.
+// sameJSON compares values, not their spelling: 1 and 1.0 are the same number,
+// and a time is the same in every zone.
 func sameJSON(a, b *node) bool {
 	if a.kind != b.kind {
 		return false

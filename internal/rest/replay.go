@@ -23,14 +23,14 @@ const (
 	longestKey        = 255
 
 	keepAnswer = 24 * time.Hour
-	keepSecret = 10 * time.Minute // no longer than the secret of a media token is good for
+	keepSecret = 10 * time.Minute // no longer than a media token is valid
 )
 
-// takesKeys says whether an operation honours Idempotency-Key: every write
-// behind a door for API keys.
-func (e *Edge) takesKeys(o *operation) bool { return o.writes() && !o.door.tickets && !o.Public }
+// takesKeys says whether an operation supports Idempotency-Key: every write in
+// a group for API keys does.
+func (e *Edge) takesKeys(o *operation) bool { return o.writes() && !o.group.tickets && !o.Public }
 
-// checkIdempotencyKey checks the header as if it were a field of the request.
+// checkIdempotencyKey checks the header like a field of the request.
 func checkIdempotencyKey(d *decoder, h http.Header) {
 	values := h.Values(idempotencyHeader)
 	if len(values) == 0 {
@@ -43,22 +43,22 @@ func checkIdempotencyKey(d *decoder, h http.Header) {
 	}
 }
 
-// answer runs the operation, or repeats the answer it had when a request with
-// the same Idempotency-Key came before.
+// answer runs the operation, or repeats the stored answer to an earlier request
+// with the same Idempotency-Key.
 func (x *exchange) answer(do work, values []string, body []byte) (answer, error) {
 	key := x.r.Header.Get(idempotencyHeader)
 	if key == "" || !x.edge.takesKeys(x.op) {
 		return x.execute(x.r.Context(), do)
 	}
 	if x.edge.replays == nil {
-		return answer{}, fault.BadParameter(idempotencyHeader, "This server keeps no answers, so it takes no "+idempotencyHeader+".")
+		return answer{}, fault.BadParameter(idempotencyHeader, "This server stores no answers, so it takes no "+idempotencyHeader+".")
 	}
 	request := &idempotency.Request{Subject: x.subject, Key: key, Fingerprint: x.fingerprint(values, body)}
 	stored, replay, err := x.edge.replays.Begin(x.r.Context(), request)
 	switch {
 	case errors.Is(err, idempotency.ErrInUse):
 		return answer{}, fault.Conflicting(api.CodeIdempotencyKeyInUse,
-			"The first request with this Idempotency-Key is still being worked on. Send this one again in a moment.")
+			"The first request with this Idempotency-Key is still running. Send this one again in a moment.")
 	case errors.Is(err, idempotency.ErrReused):
 		return answer{}, fault.New(fault.KeyReused, api.CodeIdempotencyKeyReused,
 			"This Idempotency-Key was used for another request. Use a new key for a new request.")
@@ -70,12 +70,11 @@ func (x *exchange) answer(do work, values []string, body []byte) (answer, error)
 	return x.remember(request, do)
 }
 
-// fingerprint tells one request from another: method, path, query, workspace,
-// body.
+// fingerprint identifies a request by method, path, query, workspace and body.
 func (x *exchange) fingerprint(values []string, body []byte) string {
 	h := sha256.New()
 	parts := append([]string{x.op.ID, x.r.URL.RawQuery}, values...)
-	if x.inSession { // a key has one workspace, a person several
+	if x.inSession { // a key has one workspace, a person may have several
 		parts = append(parts, auth.From(x.r.Context()).WorkspaceID)
 	}
 	for _, part := range parts {
@@ -85,16 +84,16 @@ func (x *exchange) fingerprint(values []string, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// remember runs the operation and keeps its answer. Whoever asked may be gone
-// by then; the operation goes on to its end and the answer is kept all the
-// same, because they will ask again. One that ended halfway, after its change
-// and before its answer, would then be done twice.
+// remember runs the operation and stores its answer. The operation runs to its
+// end even if the caller is gone, and its answer is stored, because the caller
+// will repeat the request. An operation that ended between its change and its
+// answer would then be done twice.
 func (x *exchange) remember(request *idempotency.Request, do work) (a answer, err error) {
 	ctx := context.WithoutCancel(x.r.Context())
 	release := true
 	defer func() {
 		if !release {
-			return // also when the handler panics, the key is given back
+			return // this also frees the key when the handler panics
 		}
 		if releaseErr := x.edge.replays.Release(ctx, request); releaseErr != nil {
 			x.logAccident("give an idempotency key back", releaseErr)
@@ -104,7 +103,7 @@ func (x *exchange) remember(request *idempotency.Request, do work) (a answer, er
 	defer end()
 	a, err = x.execute(working, do)
 	if errors.Is(err, db.ErrOutcomeUnknown) {
-		release = false // the work may be done: the lease keeps a repetition away for a while
+		release = false // the work may be done: the lease holds a repetition back for a while
 		return answer{}, err
 	}
 	toKeep := a
@@ -124,7 +123,7 @@ func (x *exchange) remember(request *idempotency.Request, do work) (a answer, er
 	return a, err
 }
 
-// keep keeps an answer for the requests that come with the same key.
+// keep stores an answer for later requests with the same key.
 func (x *exchange) keep(ctx context.Context, request *idempotency.Request, a answer) error {
 	raw, err := json.Marshal(a)
 	if err != nil {
@@ -135,16 +134,16 @@ func (x *exchange) keep(ctx context.Context, request *idempotency.Request, a ans
 		life = keepSecret
 	}
 	if err := x.edge.replays.Finish(ctx, request, raw, life); err != nil {
-		// The work is done. Saying that it failed would be wrong, and so
-		// would doing it again: the lease keeps a repetition away for a while.
+		// The work is done. It would be wrong to report a failure, and wrong to
+		// do the work again: the lease holds a repetition back for a while.
 		x.logAccident("keep an answer", err)
 	}
 	return nil
 }
 
-// keeps says whether a refusal is an answer to keep. Refusals of what was
-// asked (not there, not now) are; a failure of the service, or a request that
-// was wrong in itself, did nothing and may be sent again.
+// keeps says whether a refusal is stored. Refusals that depend on the state
+// (not there, not now) are. After a failure of the service, or a request that
+// is wrong in itself, nothing was done, and the request may be sent again.
 func keeps(f *fault.Error) bool {
 	switch f.Kind {
 	case fault.Forbidden, fault.NotFound, fault.Conflict:
@@ -158,8 +157,7 @@ func keeps(f *fault.Error) bool {
 	return false
 }
 
-// replay gives a stored answer again. A refusal carries the id of the request
-// it answers now.
+// replay repeats a stored answer. A refusal gets the id of the current request.
 func (x *exchange) replay(stored []byte) (answer, error) {
 	var a answer
 	if err := json.Unmarshal(stored, &a); err != nil {

@@ -12,16 +12,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/idempotency"
 )
 
-// overWire is a world whose creation of a pad changes a PostgreSQL database,
-// over a wire that holds back the answer to that change's commit.
-func overWire(t *testing.T) (w *world, wire *dbtest.Wire, d *db.DB, pass func(time.Duration)) {
+// overWire is a padServer in which creating a pad changes a PostgreSQL database,
+// over a network that can hold back the answer to a commit.
+func overWire(t *testing.T) (w *padServer, wire *dbtest.Wire, d *db.DB, pass func(time.Duration)) {
 	t.Helper()
 	wire, where := dbtest.NewWire(t)
 	d = dbtest.Open(t, where)
 	w, pass = clocked(t, keepIn(t, d))
 	w.handler = func(ctx context.Context) error {
 		if w.count() > 1 {
-			return nil // the tests fail by what they count, and wait for nothing
+			return nil // the tests count, and wait for nothing
 		}
 		wire.HoldNextCommit()
 		return d.Write(ctx, func(tx *db.Tx) error {
@@ -43,7 +43,8 @@ func TestACallerWhoGoesAwayDuringTheCommit(t *testing.T) {
 	}()
 	<-wire.Held
 	cancel()
-	// Whatever hears of the end of a context has heard of it after a way to the database and back.
+	// After a round trip to the database, everything that watches the context
+	// knows that it ended.
 	if err := d.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -54,7 +55,7 @@ func TestACallerWhoGoesAwayDuringTheCommit(t *testing.T) {
 	}
 }
 
-func TestAChangeThatMayHaveBeenMadeIsNotMadeAgainSoon(t *testing.T) {
+func TestAnUnknownOutcomeIsNotRepeatedSoon(t *testing.T) {
 	t.Parallel()
 	w, wire, _, pass := overWire(t)
 	answered := make(chan *http.Response)

@@ -19,8 +19,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// keeping is a world that keeps answers.
-func keeping(t *testing.T) (w *world, pass func(time.Duration), d *db.DB) {
+// keeping is a padServer that stores answers.
+func keeping(t *testing.T) (w *padServer, pass func(time.Duration), d *db.DB) {
 	t.Helper()
 	d = dbtest.Open(t, dbtest.Config(t, db.SQLite))
 	w, pass = clocked(t, keepIn(t, d))
@@ -36,7 +36,7 @@ func keepIn(t *testing.T, d *db.DB) func(*Config) {
 	return func(c *Config) { c.DB, c.Sealer = d, sealer }
 }
 
-func create(t *testing.T, w *world, key, body string, headers ...string) *http.Response {
+func create(t *testing.T, w *padServer, key, body string, headers ...string) *http.Response {
 	t.Helper()
 	return w.call(t, "POST", "/api/v1/pads", body, append([]string{"Idempotency-Key", key}, headers...)...)
 }
@@ -79,8 +79,8 @@ func TestARepeatedRequest(t *testing.T) {
 	if res := create(t, w, "k", `{"name": "one"}`, "Authorization", "Bearer other"); res.Header.Get("Idempotency-Replayed") != "" || res.StatusCode != http.StatusCreated {
 		t.Error("a key's answer was given to another key")
 	}
-	// A restart keeps the answers: another edge on the same data.
-	later := newWorld(t, func(c *Config) {
+	// A restart keeps the answers: this is another edge on the same data.
+	later := newPadServer(t, func(c *Config) {
 		keepIn(t, d)(c)
 		c.Now = func() time.Time { return time.Date(2026, 11, 21, 9, 59, 59, 0, time.UTC) }
 	})
@@ -156,8 +156,8 @@ func TestRefusalsBeforeTheHandlerUseNoKey(t *testing.T) {
 	}
 }
 
-// A whole object may be sent back. The first request changes what stands in
-// it, which is no reason to refuse the second.
+// A whole object may be sent back twice. The first request changes the
+// read-only values in it, which must not make the second one fail.
 func TestAWholeObjectThatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	w, _, _ := keeping(t)
@@ -169,9 +169,9 @@ func TestAWholeObjectThatIsSentAgain(t *testing.T) {
 	if first.StatusCode != http.StatusOK || again.Header.Get("Idempotency-Replayed") != "true" || text(t, first) != text(t, again) {
 		t.Fatalf("the first %d, the second %d, replayed %q", first.StatusCode, again.StatusCode, again.Header.Get("Idempotency-Replayed"))
 	}
-	for range 2 { // and it leaves the key free
+	for range 2 { // and the key stays free
 		if e := refusalOf(t, patch("new", whole)); e.Code != api.CodeParameterReadOnly {
-			t.Errorf("another request with what is so no more: %+v", e)
+			t.Errorf("another request with outdated values: %+v", e)
 		}
 	}
 	if res := patch("new", `{"name": "Mine"}`); res.StatusCode != http.StatusOK {
@@ -202,7 +202,7 @@ func TestTheFormOfAKey(t *testing.T) {
 	if res := w.call(t, "GET", "/api/v1/me", "", "Idempotency-Key", "\x7f"); res.StatusCode != http.StatusOK {
 		t.Errorf("a GET takes no key and looks at none: %d", res.StatusCode)
 	}
-	none := newWorld(t, nil)
+	none := newPadServer(t, nil)
 	if res := create(t, none, "k", `{"name": "one"}`); res.StatusCode != http.StatusBadRequest {
 		t.Errorf("an edge that keeps nothing says so: %d", res.StatusCode)
 	}
@@ -241,7 +241,8 @@ func TestACallerWhoGoesAwayStillHasAnAnswer(t *testing.T) {
 	t.Parallel()
 	w, _, _ := keeping(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	// Gone while the work is done; what the handler still has to do after that, it can do.
+	// The caller goes away during the work; the rest of the handler can still
+	// finish.
 	w.handler = func(ctx context.Context) error { cancel(); return ctx.Err() }
 	send(ctx, t, w)
 	if again := send(t.Context(), t, w); again.Get("Idempotency-Replayed") != "true" || w.count() != 1 {
@@ -249,8 +250,9 @@ func TestACallerWhoGoesAwayStillHasAnAnswer(t *testing.T) {
 	}
 }
 
-// send creates a pad with a key for as long as ctx lasts, and gives the answer's headers.
-func send(ctx context.Context, t *testing.T, w *world) http.Header {
+// send creates a pad with a key until ctx ends, and returns the headers of the
+// answer.
+func send(ctx context.Context, t *testing.T, w *padServer) http.Header {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/pads", strings.NewReader(`{"name": "one"}`))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// kind is what a value of the contract can be.
+// kind is the kind of a value in the contract.
 type kind int
 
 const (
@@ -23,7 +23,7 @@ const (
 	kindArray
 	kindObject
 	kindCountOrList // api.CountOrList: a number, or a list
-	kindAny         // any JSON: what is inside is not the edge's business
+	kindAny         // any JSON: the edge does not look inside
 )
 
 // schema is a type of the contract as its Go type and tags describe it. It is
@@ -41,19 +41,19 @@ type schema struct {
 }
 
 // rules are the limits of a value. On an array, lengths, enum, pattern and
-// format are its elements'. On a number or a list, minimum and maximum are the
-// number's, the others the list's.
+// format apply to its elements. On a number or a list, minimum and maximum
+// apply to the number, the others to the list.
 type rules struct {
 	minLength, maxLength *int
 	minItems, maxItems   *int
 	minimum, maximum     *float64
 	enum                 []string
 	pattern              *regexp.Regexp
-	patternDoc           string // what the pattern asks for, in words
+	patternDoc           string // the pattern in words
 	format               string
-	multiline            bool // may hold line ends
-	raw                  bool // is neither trimmed nor normalised: a secret, a token
-	person               bool // what somebody is called: see PersonName
+	multiline            bool // may hold line breaks
+	raw                  bool // neither trimmed nor normalised: a secret, a token
+	person               bool // a person's name: see PersonName
 	uniqueItems          bool
 }
 
@@ -62,12 +62,12 @@ type field struct {
 	name     string
 	index    []int // in the struct, through embedded ones
 	schema   *schema
-	opt      bool // api.Opt: absent, null and a value are three things
+	opt      bool // api.Opt: absent, null and a value differ
 	ptr      bool // *T: absent and null are nil
 	required bool // in a request
 	always   bool // in an answer
 	nullable bool
-	def      *string // as it stands in the tag
+	def      *string // as written in the tag
 	doc      string
 	example  string
 }
@@ -81,7 +81,7 @@ func (s *schema) field(name string) *field {
 	return nil
 }
 
-// needsBody says whether a body without any field would be refused.
+// needsBody says whether a request without a body would fail.
 func (s *schema) needsBody() bool {
 	for _, f := range s.fields {
 		if f.required {
@@ -91,14 +91,14 @@ func (s *schema) needsBody() bool {
 	return false
 }
 
-// compileType reads a type. A type the edge cannot read is a mistake in the
-// program: it panics when the operation is registered.
+// compileType describes a type. It panics on a type that the edge cannot
+// handle, when the operation is registered.
 func compileType(t reflect.Type) *schema {
 	return compiler{}.value(t, rules{})
 }
 
-// compiler remembers the structs on the way down, so that a type that holds
-// itself is told instead of looped over.
+// compiler keeps the structs that it is inside, so that it reports a type that
+// holds itself and does not loop.
 type compiler struct{ within []reflect.Type }
 
 func (c compiler) value(t reflect.Type, r rules) *schema {
@@ -142,7 +142,7 @@ func (c compiler) object(s *schema) {
 	}
 	s.kind, s.name = kindObject, componentName(s.goType)
 	if t := s.goType; t.NumField() == 1 && t.Field(0).Anonymous {
-		s.name = componentName(t.Field(0).Type) // a method put beside an object, not another object
+		s.name = componentName(t.Field(0).Type) // a struct that only adds a method to the object
 	}
 	inner := compiler{within: append(c.within[:len(c.within):len(c.within)], s.goType)}
 	for i := range s.goType.NumField() {
@@ -160,7 +160,7 @@ func (c compiler) object(s *schema) {
 	}
 }
 
-// embed makes the fields of an embedded struct fields of the outer one, as
+// embed adds the fields of an embedded struct to the outer one, as
 // encoding/json does.
 func (c compiler) embed(s *schema, sf reflect.StructField) {
 	of := c.value(sf.Type, rules{})
@@ -193,7 +193,7 @@ func (c compiler) field(sf reflect.StructField, name, options string) *field {
 	return f
 }
 
-// optOf gives the T of api.Opt[T].
+// optOf returns the T of api.Opt[T].
 func optOf(t reflect.Type) (reflect.Type, bool) {
 	if t.Kind() != reflect.Struct || t.PkgPath() != reflect.TypeFor[api.Time]().PkgPath() || !strings.HasPrefix(t.Name(), "Opt[") {
 		return nil, false
@@ -254,8 +254,8 @@ func floatTag(sf reflect.StructField, name string) *float64 {
 	return &v
 }
 
-// componentName is the name of a struct in the document: Room, and for a
-// list of rooms RoomList.
+// componentName is the name of a struct in the document: Room, and RoomList for
+// a list of rooms.
 func componentName(t reflect.Type) string {
 	name := t.Name()
 	base, argument, generic := strings.Cut(name, "[")

@@ -20,33 +20,34 @@ const (
 	roomKey
 )
 
-// Bearer gives the bearer of the request as it was sent, empty when there was
-// none. It is for public operations, whose bearer nobody insisted on.
+// Bearer returns the bearer of the request as sent, empty without one. It is
+// for public operations, which do not require a bearer.
 func Bearer(ctx context.Context) string {
 	s, _ := ctx.Value(bearerKey).(string)
 	return s
 }
 
-// RequestID gives the id of the request, for logs.
+// RequestID returns the id of the request, for logs.
 func RequestID(ctx context.Context) string {
 	s, _ := ctx.Value(requestIDKey).(string)
 	return s
 }
 
-// serve is the order of checks. Each step answers by returning a fault.
+// serve runs the checks in order. Each one ends the request by returning a
+// fault.
 func (x *exchange) serve() error {
-	door, below := x.edge.door(x.r)
-	if door == nil {
+	group, below := x.edge.group(x.r)
+	if group == nil {
 		return routeNotFound()
 	}
 	method := x.r.Method
-	if door.anyOrigin {
+	if group.anyOrigin {
 		allowOrigins(x.w.Header())
 		if wanted := preflight(x.r); wanted != "" {
 			method = wanted
 		}
 	}
-	op, values, err := door.route(method, below)
+	op, values, err := group.route(method, below)
 	if err != nil {
 		return err
 	}
@@ -95,8 +96,8 @@ func (x *exchange) serve() error {
 	return nil
 }
 
-// authenticate recognises the bearer. On a public operation an unknown one is
-// no obstacle.
+// authenticate recognises the bearer. A public operation goes on when it is
+// unknown.
 func (x *exchange) authenticate() error {
 	ctx := context.WithValue(x.r.Context(), requestIDKey, x.requestID)
 	ctx = context.WithValue(ctx, exchangeKey, x)
@@ -113,9 +114,9 @@ func (x *exchange) authenticate() error {
 	case !ok && x.op.Public:
 		return nil
 	case !ok:
-		return x.countFailure(x.op.door.missing)
+		return x.countFailure(x.op.group.missing)
 	}
-	known, subject, err := x.op.door.authn(ctx, bearer)
+	known, subject, err := x.op.group.authn(ctx, bearer)
 	f, refused := fault.As(err)
 	switch {
 	case err == nil:
@@ -130,9 +131,9 @@ func (x *exchange) authenticate() error {
 	}
 }
 
-// recogniseSession recognises a signed-in person at a door for keys.
+// recogniseSession recognises a signed-in person in a group for keys.
 func (x *exchange) recogniseSession(ctx context.Context, cookie string) error {
-	s := x.op.door.sessions
+	s := x.op.group.sessions
 	chosen := strings.Join(x.r.Header.Values(s.Header), ", ")
 	known, subject, err := s.Recognise(ctx, cookie, chosen)
 	x.subject = subject
@@ -151,18 +152,18 @@ func (x *exchange) recogniseSession(ctx context.Context, cookie string) error {
 	return err
 }
 
-// credentials finds what the door wants to see.
+// credentials finds the kind of credentials that the group takes.
 func (x *exchange) credentials() (string, bool) {
-	if name := x.op.door.cookie; name != "" {
+	if name := x.op.group.cookie; name != "" {
 		value := cookieOf(x.r, name)
 		return value, value != ""
 	}
 	return bearerOf(x.r.Header)
 }
 
-// bearerOf reads the Authorization header (RFC 6750). More than one header is
-// more than one caller, and therefore nobody's: it is handed on as a bearer
-// that no authenticator knows.
+// bearerOf reads the Authorization header (RFC 6750). With more than one header
+// it returns a bearer that no authenticator knows, because the caller is
+// ambiguous.
 func bearerOf(h http.Header) (string, bool) {
 	values := h.Values("Authorization")
 	if len(values) == 0 {
@@ -175,7 +176,7 @@ func bearerOf(h http.Header) (string, bool) {
 
 func (x *exchange) checkScope() error {
 	scope := x.op.Scope
-	if scope == "" || x.op.door.tickets || x.op.Public || auth.From(x.r.Context()).Has(scope) {
+	if scope == "" || x.op.group.tickets || x.op.Public || auth.From(x.r.Context()).Has(scope) {
 		return nil
 	}
 	who := "This key lacks the scope "
@@ -187,11 +188,11 @@ func (x *exchange) checkScope() error {
 	return f
 }
 
-// work is what an operation does with an input that is valid.
+// work is what an operation does with a valid input.
 type work func(ctx context.Context) (any, error)
 
-// decode reads path, query and body into the operation's input and answers
-// with everything that is wrong with them at once.
+// decode reads path, query and body into the operation's input, and reports
+// everything that is wrong with them at once.
 func (x *exchange) decode(values []string, body []byte) (work, error) {
 	op := x.op
 	var parsed *node
@@ -220,9 +221,9 @@ func (x *exchange) decode(values []string, body []byte) (work, error) {
 	if len(d.failures)+len(d.unknown) > 0 {
 		return nil, check(x.r.Context())
 	}
-	// Whether a read-only field has the value that was sent is a question about
-	// the object, and belongs to what is done once: asked of a repeated request,
-	// the object has been changed, by the first.
+	// Read-only fields are compared with the object as a part of the work,
+	// which is done only once. For a repeated request the object would have
+	// changed, through the first request.
 	return func(ctx context.Context) (any, error) {
 		if err := check(ctx); err != nil {
 			return nil, err
@@ -231,12 +232,12 @@ func (x *exchange) decode(values []string, body []byte) (work, error) {
 	}, nil
 }
 
-// sentence makes an error's text one that a person reads.
+// sentence turns an error's text into a sentence.
 func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// execute runs the handler and makes its value an answer.
+// execute runs the handler and makes an answer of its value.
 func (x *exchange) execute(ctx context.Context, do work) (answer, error) {
 	value, err := do(ctx)
 	if err != nil {
@@ -248,7 +249,7 @@ func (x *exchange) execute(ctx context.Context, do work) (answer, error) {
 	}
 	a := answer{Status: x.op.Status, Body: body}
 	if located, ok := value.(interface{ Location() string }); ok && a.Status == http.StatusCreated {
-		a.Location = x.op.door.prefix + located.Location()
+		a.Location = x.op.group.prefix + located.Location()
 	}
 	return a, nil
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-func TestPathsNobodyKnows(t *testing.T) {
+func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
-	// Through Wrap and a ServeMux, as the server does it: the mux alone would
+	// Through Wrap and a ServeMux, like the server: the mux alone would
 	// redirect half of these.
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
@@ -29,11 +29,11 @@ func TestPathsNobodyKnows(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, nil)
+			w := newPadServer(t, nil)
 			server := httptest.NewServer(w.Wrap(mux))
 			defer server.Close()
 			res := raw(t, server, "GET "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\n\r\n")
-			if path == "/api/v1/%zz" { // net/http itself refuses what is no URL
+			if path == "/api/v1/%zz" { // net/http itself refuses an invalid URL
 				if res.StatusCode != http.StatusBadRequest {
 					t.Errorf("got %d", res.StatusCode)
 				}
@@ -44,7 +44,7 @@ func TestPathsNobodyKnows(t *testing.T) {
 			}
 		})
 	}
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	for _, path := range []string{"/", "/api/v10/pads", "/api/v1x", "/API/v1/pads"} {
 		rec := httptest.NewRecorder()
 		w.Wrap(mux).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), "GET", path, http.NoBody))
@@ -54,7 +54,7 @@ func TestPathsNobodyKnows(t *testing.T) {
 	}
 }
 
-// raw sends bytes as they are: clients clean up paths.
+// raw sends bytes unchanged, because clients clean up paths.
 func raw(t *testing.T, server *httptest.Server, request string) *http.Response {
 	t.Helper()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
@@ -74,7 +74,7 @@ func raw(t *testing.T, server *httptest.Server, request string) *http.Response {
 
 func TestValuesInThePath(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	for escaped, want := range map[string]string{"a%2Fb": "a/b", "..": "..", "a%20b": "a b", "%C3%A9": "é", "x.y": "x.y"} {
 		before := w.count()
 		if res := w.call(t, "GET", "/api/v1/pads/"+escaped, ""); res.StatusCode != http.StatusNotFound || refusalOf(t, res).Code != api.CodeNotFound {
@@ -88,7 +88,7 @@ func TestValuesInThePath(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	for _, test := range []struct{ method, path, allow string }{
 		{"PUT", "/api/v1/pads", "GET, HEAD, POST"},
 		{"OPTIONS", "/api/v1/pads", "GET, HEAD, POST"},
@@ -116,7 +116,7 @@ func TestMethods(t *testing.T) {
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tls := range []bool{false, true} {
-		w := newWorld(t, func(c *Config) { c.HSTS = tls })
+		w := newPadServer(t, func(c *Config) { c.HSTS = tls })
 		ids := map[string]bool{}
 		for _, target := range []string{"GET /api/v1/me", "GET /api/v1/nothing", "PUT /api/v1/me", "GET /api/v1/openapi.json", "POST /api/v1/explode", "GET /api/v1/stream", "POST /api/v1/fail"} {
 			method, path, _ := strings.Cut(target, " ")
@@ -138,7 +138,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	var invalid string
 	for header, code := range map[string]string{
 		"":                       api.CodeAPIKeyMissing,
@@ -180,8 +180,8 @@ func TestCredentials(t *testing.T) {
 
 func TestPublicOperations(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
-	Handle(w.door, Op{ID: "look", Method: "POST", Path: "/look", Public: true, Limit: "tokens"},
+	w := newPadServer(t, nil)
+	Handle(w.group, Op{ID: "look", Method: "POST", Path: "/look", Public: true, Limit: ClassTokens},
 		func(ctx context.Context, _ *struct{}) (pad, error) { w.saw(Bearer(ctx)); return aPad(), nil })
 	for _, header := range []string{"", "Bearer nobody", "Bearer all"} {
 		if res := w.call(t, "POST", "/api/v1/look", "", "Authorization", header); res.StatusCode != http.StatusOK {
@@ -195,7 +195,7 @@ func TestPublicOperations(t *testing.T) {
 
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	fill := func(size int) string {
 		const frame = `{"name":"x"}`
 		return `{"name":"x"` + strings.Repeat(" ", size-len(frame)) + `}`
@@ -256,10 +256,10 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestAccidentsAreNotTold(t *testing.T) {
+func TestInternalErrorsAreNotShown(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/api/v1/explode", "/api/v1/fail"} {
-		w := newWorld(t, nil)
+		w := newPadServer(t, nil)
 		res := w.call(t, "POST", path+"?", "")
 		e := refusalOf(t, res)
 		if res.StatusCode != http.StatusInternalServerError || e.Code != api.CodeInternalError || strings.Contains(fmt.Sprint(e), "secret") {
@@ -275,7 +275,7 @@ func TestAccidentsAreNotTold(t *testing.T) {
 func TestTheLineInTheLog(t *testing.T) {
 	t.Parallel()
 	var seen []Observation
-	w := newWorld(t, func(c *Config) { c.Observe = func(o Observation) { seen = append(seen, o) } })
+	w := newPadServer(t, func(c *Config) { c.Observe = func(o Observation) { seen = append(seen, o) } })
 	res := w.call(t, "PATCH", "/api/v1/pads/"+padID+"?token=querysecret", `{"name": "bodysecret"}`, "Authorization", "Bearer all")
 	log := w.log.String()
 	for _, want := range []string{
@@ -297,7 +297,7 @@ func TestTheLineInTheLog(t *testing.T) {
 
 func TestRawOperations(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	server := httptest.NewServer(w)
 	defer server.Close()
 	get := func(query string) (*http.Response, string, error) {
@@ -330,7 +330,7 @@ func TestRawOperations(t *testing.T) {
 
 func TestACallerWhoIsGone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	w.handler = func(ctx context.Context) error { return fmt.Errorf("ask the database: %w", context.Cause(ctx)) }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -346,7 +346,7 @@ func TestACallerWhoIsGone(t *testing.T) {
 
 func TestPartsThatAreDown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	w.handler = func(context.Context) error {
 		return fmt.Errorf("make a token: %w", fault.Down(api.CodeMediaUnavailable, "The media server does not answer.", 2500*time.Millisecond, errors.New("secret address")))
 	}
@@ -362,7 +362,7 @@ func TestPartsThatAreDown(t *testing.T) {
 
 func TestTheNewObjectsAddress(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newPadServer(t, nil)
 	res := w.call(t, "POST", "/api/v1/pads", `{"name": "<&>"}`)
 	body, err := io.ReadAll(res.Body)
 	if err != nil {

@@ -30,11 +30,11 @@ type updateInput struct {
 // created is a new room, with its address.
 type created struct{ api.Room }
 
-// Location is the room's path below the door's prefix.
+// Location is the room's path below the group's prefix.
 func (c created) Location() string { return "/rooms/" + c.ID }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "listRooms", Method: http.MethodGet, Path: "/rooms", Tag: "Rooms", Scope: api.ScopeRoomsRead,
 		Summary: "List rooms", Description: "The workspace's rooms, newest first.",

@@ -32,11 +32,11 @@ type updateInput struct {
 // created is a new meeting, with its address.
 type created struct{ api.Meeting }
 
-// Location is the meeting's path below the door's prefix.
+// Location is the meeting's path below the group's prefix.
 func (c created) Location() string { return "/meetings/" + c.ID }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	const tag = "Scheduled meetings"
 	rest.Handle(d, rest.Op{
 		ID: "listMeetings", Method: http.MethodGet, Path: "/meetings", Tag: tag, Scope: api.ScopeMeetingsRead,

@@ -12,97 +12,97 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// door is a service with limits, asked at the gate.
-type door struct {
+// limitedGate is a service with rate limits, used at the gate.
+type limitedGate struct {
 	*servertest.Service
 	t    *testing.T
 	key  string
 	room string
 }
 
-func newDoor(t *testing.T) *door {
+func newLimitedGate(t *testing.T) *limitedGate {
 	t.Helper()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{RateLimits: true})
-	d := &door{Service: s, t: t, key: s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)}
+	g := &limitedGate{Service: s, t: t, key: s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)}
 	var room api.Room
-	d.post("/api/v1/rooms", `{"name": "Weekly"}`, &room)
-	d.room = room.ID
-	return d
+	g.post("/api/v1/rooms", `{"name": "Weekly"}`, &room)
+	g.room = room.ID
+	return g
 }
 
-func (d *door) post(path, body string, out any) {
-	d.t.Helper()
-	a := d.Send(servertest.Request{Method: http.MethodPost, Path: path, Bearer: d.key, Body: body})
+func (g *limitedGate) post(path, body string, out any) {
+	g.t.Helper()
+	a := g.Send(servertest.Request{Method: http.MethodPost, Path: path, Bearer: g.key, Body: body})
 	if err := json.Unmarshal(a.Body, out); err != nil || a.Status != http.StatusCreated {
-		d.t.Fatalf("%s: %d %s", path, a.Status, a.Body)
+		g.t.Fatalf("%s: %d %s", path, a.Status, a.Body)
 	}
 }
 
-// token is a media token for somebody new.
-func (d *door) token() string {
-	d.t.Helper()
+// token makes a media token for a new person.
+func (g *limitedGate) token() string {
+	g.t.Helper()
 	var token api.RoomToken
-	d.post("/api/v1/rooms/"+d.room+"/tokens", `{"name": "Ada"}`, &token)
+	g.post("/api/v1/rooms/"+g.room+"/tokens", `{"name": "Ada"}`, &token)
 	return token.Token
 }
 
-func (d *door) want(path, token string, status int, retryAfter string) {
-	d.t.Helper()
-	a := d.Send(servertest.Request{Method: http.MethodGet, Path: path + "?access_token=" + token})
+func (g *limitedGate) want(path, token string, status int, retryAfter string) {
+	g.t.Helper()
+	a := g.Send(servertest.Request{Method: http.MethodGet, Path: path + "?access_token=" + token})
 	if a.Status != status || a.Header.Get("Retry-After") != retryAfter {
-		d.t.Fatalf("%s: %d with Retry-After %q, want %d with %q", path, a.Status, a.Header.Get("Retry-After"), status, retryAfter)
+		g.t.Fatalf("%s: %d with Retry-After %q, want %d with %q", path, a.Status, a.Header.Get("Retry-After"), status, retryAfter)
 	}
 }
 
-// Whoever comes with tokens of nobody's is told to wait after a while, and a
-// minute later answered again. Others at the same address notice nothing.
+// A caller with many invalid tokens has to wait, and is answered again a minute
+// later. Others at the same address are not affected.
 func TestRefusedConnectionsAreLimited(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t)
-	good := d.token()
+	g := newLimitedGate(t)
+	good := g.token()
 	for range 120 {
-		d.want("/rtc/validate", "junk", http.StatusUnauthorized, "")
+		g.want("/rtc/validate", "junk", http.StatusUnauthorized, "")
 	}
-	d.want("/rtc/validate", "junk", http.StatusTooManyRequests, "60")
-	d.want("/rtc/validate", good, http.StatusOK, "")
-	d.want("/rtc", good, http.StatusUpgradeRequired, "") // as far as this goes without a WebSocket
-	d.Advance(time.Minute)
-	d.want("/rtc/validate", "junk", http.StatusUnauthorized, "")
+	g.want("/rtc/validate", "junk", http.StatusTooManyRequests, "60")
+	g.want("/rtc/validate", good, http.StatusOK, "")
+	g.want("/rtc", good, http.StatusUpgradeRequired, "") // as far as this goes without a WebSocket
+	g.Advance(time.Minute)
+	g.want("/rtc/validate", "junk", http.StatusUnauthorized, "")
 }
 
-// Every connection costs a transaction, so nobody has more of them than a
-// device whose network comes and goes. Others notice nothing of that either.
+// Every connection costs a transaction, so one person can only connect as often
+// as a device with a bad network needs. Others are not affected.
 func TestConnectionsOfOnePersonAreLimited(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t)
-	ada, ben := d.token(), d.token()
+	g := newLimitedGate(t)
+	ada, ben := g.token(), g.token()
 	for range 20 {
-		d.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
-		d.want("/rtc/v1/validate", ada, http.StatusOK, "")
+		g.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
+		g.want("/rtc/v1/validate", ada, http.StatusOK, "")
 	}
-	d.want("/rtc/v1", ada, http.StatusTooManyRequests, "10")
-	d.want("/rtc", ada, http.StatusTooManyRequests, "10")
-	d.want("/rtc/validate", ada, http.StatusTooManyRequests, "10")
-	d.want("/rtc/v1", ben, http.StatusUpgradeRequired, "")
-	d.want("/rtc/v1/validate", ben, http.StatusOK, "")
-	d.Advance(10 * time.Second)
-	d.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
+	g.want("/rtc/v1", ada, http.StatusTooManyRequests, "10")
+	g.want("/rtc", ada, http.StatusTooManyRequests, "10")
+	g.want("/rtc/validate", ada, http.StatusTooManyRequests, "10")
+	g.want("/rtc/v1", ben, http.StatusUpgradeRequired, "")
+	g.want("/rtc/v1/validate", ben, http.StatusOK, "")
+	g.Advance(10 * time.Second)
+	g.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
 }
 
-// Many people behind one address are let through at once; somebody with very
+// Many people behind one address are let through at once; one person with very
 // many seats is not.
 func TestConnectionsOfOneAddressAreLimited(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t)
+	g := newLimitedGate(t)
 	for range 50 {
-		token := d.token()
+		token := g.token()
 		for range 20 {
-			d.want("/rtc/v1", token, http.StatusUpgradeRequired, "")
+			g.want("/rtc/v1", token, http.StatusUpgradeRequired, "")
 		}
 	}
-	ada := d.token()
-	d.want("/rtc/v1", ada, http.StatusTooManyRequests, "10")
-	d.want("/rtc/v1/validate", ada, http.StatusOK, "")
-	d.Advance(10 * time.Second)
-	d.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
+	ada := g.token()
+	g.want("/rtc/v1", ada, http.StatusTooManyRequests, "10")
+	g.want("/rtc/v1/validate", ada, http.StatusOK, "")
+	g.Advance(10 * time.Second)
+	g.want("/rtc/v1", ada, http.StatusUpgradeRequired, "")
 }

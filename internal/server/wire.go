@@ -55,13 +55,13 @@ type Server struct {
 	gate    *gate.Gate
 	metrics *metrics
 
-	// embedded and suspects are nil unless the media server is our own.
+	// embedded and suspects are nil with an external media server.
 	embedded *livekit.Embedded
 	suspects *gate.Suspects
 
 	reference http.Handler // the pages under /docs
 
-	// Features, for the command line and for tests.
+	// The features, for the command line and for tests.
 	Identity   *identity.Service
 	Rooms      *room.Service
 	Live       *live.Service
@@ -74,10 +74,11 @@ type Server struct {
 	Feeds      *feed.Service
 	Hub        *notify.Hub
 	Events     *event.Log
+	EventFeed  *event.Service
 	Webhooks   *webhook.Service
-	API        *rest.Door
-	Meet       *rest.Door
-	Account    *rest.Door
+	API        *rest.Group
+	Meet       *rest.Group
+	Account    *rest.Group
 
 	background []func(context.Context)
 	listener   net.Listener // nil: Run opens one
@@ -89,18 +90,18 @@ type Server struct {
 
 // Options are what tests replace.
 type Options struct {
-	Now   func() time.Time                // nil: the clock
-	Later func(d time.Duration, f func()) // nil: the clock's timers
+	Now   func() time.Time                // nil: the real clock
+	Later func(d time.Duration, f func()) // nil: the real clock's timers
 	Media media.Server                    // nil: as configured
-	// Listener is where the service answers; nil: one that Run opens.
+	// Listener is where the service listens; nil: Run opens a listener.
 	Listener net.Listener
-	// Outbound is how requests to strangers find and trust them.
+	// Outbound is how requests to other servers resolve and trust them.
 	Outbound outbound.Config
 	Version  string
 }
 
-// New opens everything and connects it. Close, or Run to its end, closes it
-// again.
+// New opens everything and connects it. Close closes it, and so does Run at its
+// end.
 func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (*Server, error) {
 	s := &Server{config: c, log: log, listener: o.Listener, metrics: newMetrics(), drained: make(chan struct{})}
 	if err := s.open(ctx, o); err != nil {
@@ -162,10 +163,11 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// wire builds the features and the reactions between them.
+// wire builds the features and connects them.
 func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, limits rest.Limits, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
+	s.EventFeed = &event.Service{DB: s.db, Log: s.Events, Logger: s.log}
 	s.wireWebhooks(sealer, o)
 	s.Identity = &identity.Service{
 		DB: s.db, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Sealer: sealer, Mail: mailer, OIDC: openIDConnect(s.config),
@@ -189,7 +191,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
 		},
-		Feeds:        nil, // below, once there are features above
+		Feeds:        nil, // set below, once the features above exist
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
@@ -229,12 +231,11 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.edge = s.newEdge(sealer, limits, o)
 	s.followMedia()
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.Calendars.Jobs.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
 }
 
-// countConnection counts what somebody asks of the gate: connections, for the
-// person and for their address, and on their own the questions after those that
-// failed.
+// countConnection counts requests to the gate: connections for the person and
+// for their address, and separately the questions after failed ones.
 func (s *Server) countConnection(r *http.Request, whose string, connects bool) time.Duration {
 	if !connects {
 		whose = "ask/" + whose
@@ -249,7 +250,7 @@ func (s *Server) countConnection(r *http.Request, whose string, connects bool) t
 // NewMailer makes the sender of mails; nil where none is configured.
 func NewMailer(c config.Mail, now func() time.Time) (*mail.Sender, error) {
 	if c.SMTPURL == "" {
-		return nil, nil //nolint:nilnil // no mail is an answer
+		return nil, nil //nolint:nilnil // there may be no mail
 	}
 	sender, err := mail.New(c.SMTPURL, c.MailFrom, now)
 	if err != nil {
@@ -258,7 +259,7 @@ func NewMailer(c config.Mail, now func() time.Time) (*mail.Sender, error) {
 	return sender, nil
 }
 
-// openIDConnect is the provider of identities; nil where none is configured.
+// openIDConnect is the configured identity provider; nil without one.
 func openIDConnect(c config.Serve) *identity.OIDC {
 	if c.OIDCIssuer == "" {
 		return nil
@@ -269,9 +270,9 @@ func openIDConnect(c config.Serve) *identity.OIDC {
 	}
 }
 
-// mount opens the three doors and lets every feature register its operations.
+// mount opens the three groups of paths and lets every feature register its operations.
 func (s *Server) mount() {
-	s.API = s.edge.Door("/api/v1", s.Identity.Authenticator, rest.OrSessions(s.Identity.OnAPI()), rest.Titled("Conclave API", apiIntroduction))
+	s.API = s.edge.Group("/api/v1", s.Identity.Authenticator, rest.OrSessions(s.Identity.OnAPI()), rest.Titled("Conclave API", apiIntroduction))
 	s.Identity.Mount(s.API)
 	s.Rooms.Mount(s.API)
 	s.Joins.Mount(s.API)
@@ -283,11 +284,12 @@ func (s *Server) mount() {
 	s.Recordings.Mount(s.API)
 	s.Schedule.Mount(s.API)
 	s.Webhooks.Mount(s.API)
-	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
+	s.EventFeed.Mount(s.API)
+	s.Meet = s.edge.Group("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
-		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
-	s.Account = s.edge.Door("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie(s.config.PublicURL), identity.SessionMissing()),
-		rest.Titled("Conclave accounts", "What the pages of this service ask about the person who is signed in. docs/reference/sign-in.md tells the whole of it."))
+		rest.Titled("Conclave meeting protocol", "Requests of people's devices to the service. docs/reference/meeting-protocol.md describes them completely."))
+	s.Account = s.edge.Group("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie(s.config.PublicURL), identity.SessionMissing()),
+		rest.Titled("Conclave accounts", "Requests of this service's pages about the person who is signed in. docs/reference/sign-in.md describes them completely."))
 	s.Identity.MountAccount(s.Account)
 	s.Calendars.MountAccount(s.Account)
 	s.Feeds.MountAccount(s.Account)
@@ -305,13 +307,12 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 	"`Authorization: Bearer svc_live_...`. Keys belong to a workspace, carry scopes, and must never reach a browser: give people join links or media tokens. " +
 	"The service's own pages use the same API with the session of the member who is signed in."
 
-// Document is the OpenAPI document of the API of a service that is not
-// running.
+// Document is the OpenAPI document of the API, without a running service.
 func Document(publicURL, version string) ([]byte, error) {
 	s := &Server{
-		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // nobody calls it; the name of its cookie is in the document
+		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // never called; the document contains the name of its cookie
 		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
-		Recordings: new(recording.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service),
+		Recordings: new(recording.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service), EventFeed: new(event.Service),
 	}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
@@ -333,8 +334,8 @@ func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *re
 	return rest.New(c)
 }
 
-// deriveKeys makes the keys that sign tokens from the master key, so that
-// tokens hold across restarts and nodes.
+// deriveKeys derives the keys that sign tokens from the master key, so that
+// tokens stay valid across restarts and nodes.
 func deriveKeys(sealer *seal.Sealer) (join.Keys, error) {
 	client, err := sealer.Derive("client tokens")
 	if err != nil {

@@ -14,7 +14,7 @@ const (
 	mostEndpoints = 10
 	// mostListed is how many deliveries are listed.
 	mostListed = 50
-	// keepFor is how long events and deliveries are kept.
+	// keepFor is how long deliveries are kept, as long as events.
 	keepFor = 30 * 24 * time.Hour
 	// failingFor is after how much of nothing but failures an endpoint is
 	// disabled.

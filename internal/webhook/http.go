@@ -28,11 +28,11 @@ type updateInput struct {
 // created is a new endpoint, with its address.
 type created struct{ api.WebhookEndpointCreated }
 
-// Location is the endpoint's path below the door's prefix.
+// Location is the endpoint's path below the group's prefix.
 func (c created) Location() string { return "/webhooks/" + c.ID }
 
 // Mount registers the operations of the API.
-func (s *Service) Mount(d *rest.Door) {
+func (s *Service) Mount(d *rest.Group) {
 	op := func(o rest.Op) rest.Op {
 		o.Tag, o.Scope = "Webhooks", api.ScopeWebhooksManage
 		return o
@@ -63,7 +63,7 @@ func (s *Service) Mount(d *rest.Door) {
 		Summary: "Delete a webhook endpoint", Description: "Deliveries stop at once; its secret and its deliveries are gone.",
 	}), s.remove)
 	s.mountActions(d, op)
-	s.mountEvents(d, op)
+	describePayloads(d)
 }
 
 func (s *Service) list(ctx context.Context, _ *struct{}) (api.List[api.WebhookEndpoint], error) {
@@ -152,9 +152,9 @@ type deliveryInput struct {
 }
 
 // mountActions registers what an endpoint can be asked to do.
-func (s *Service) mountActions(d *rest.Door, op func(rest.Op) rest.Op) {
+func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 	rest.Handle(d, op(rest.Op{
-		ID: "testWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/test", Limit: "webhook_test",
+		ID: "testWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/test", Limit: rest.ClassWebhookTest,
 		Summary: "Test a webhook endpoint",
 		Description: "Sends a signed webhook.test event now, also to a disabled endpoint, and waits for the answer: at most ten seconds. " +
 			"Answers 200 whatever comes of it. It is not repeated.",
@@ -174,7 +174,7 @@ func (s *Service) mountActions(d *rest.Door, op func(rest.Op) rest.Op) {
 		return delivery.Object(), err
 	})
 	rest.Handle(d, op(rest.Op{
-		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: "webhook_recover",
+		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: rest.ClassWebhookRecover,
 		Summary: "Send what was missed",
 		Description: "Queues the events since a time that the endpoint subscribes to and that were not delivered to it: those that failed, " +
 			"and those from when it was disabled or did not exist. Events are kept for 30 days.",

@@ -62,7 +62,7 @@ func (s *Service) Resend(ctx context.Context, p auth.Principal, endpointID, deli
 		if d, err = findDelivery(ctx, tx, endpointID, deliveryID); err != nil {
 			return err
 		}
-		if _, err := s.findEvent(ctx, tx, p, d.EventID); err != nil {
+		if _, err := s.Events.FindIn(ctx, tx, p.WorkspaceID, d.EventID); err != nil {
 			return err
 		}
 		if err := refuseDisabled(to); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) ResendEvent(ctx context.Context, p auth.Principal, endpointID,
 		if err != nil {
 			return err
 		}
-		e, err := s.findEvent(ctx, tx, p, eventID)
+		e, err := s.Events.FindIn(ctx, tx, p.WorkspaceID, eventID)
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 	if since.After(s.Now()) {
 		return 0, fault.BadParameter("since", "since must not be in the future.")
 	}
-	if oldest := s.oldest(); since.Before(oldest) {
+	if oldest := s.Events.Oldest(); since.Before(oldest) {
 		since = oldest // what is older is about to be deleted
 	}
 	queued := 0

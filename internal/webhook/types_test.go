@@ -9,26 +9,19 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// Every type of event there is can be subscribed to and looked for.
+// An endpoint can subscribe to every type of event.
 func TestEveryTypeCanBeNamed(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		of    reflect.Type
-		field string
-	}{
-		{reflect.TypeFor[api.WebhookEndpointCreate](), "Events"},
-		{reflect.TypeFor[api.WebhookEndpointUpdate](), "Events"},
-		{reflect.TypeFor[eventsInput](), "Type"},
-	} {
-		f, _ := c.of.FieldByName(c.field)
+	for _, of := range []reflect.Type{reflect.TypeFor[api.WebhookEndpointCreate](), reflect.TypeFor[api.WebhookEndpointUpdate]()} {
+		f, _ := of.FieldByName("Events")
 		named := strings.Split(f.Tag.Get("enum"), ",")
 		for _, kind := range api.EventTypes() {
 			if !slices.Contains(named, string(kind)) {
-				t.Errorf("%s.%s does not take %s", c.of, c.field, kind)
+				t.Errorf("%s.Events does not take %s", of, kind)
 			}
 		}
-		if len(named) < 17 || slices.Contains(named, "*") != (c.field == "Events") {
-			t.Errorf("%s.%s takes %v", c.of, c.field, named)
+		if len(named) < 17 || !slices.Contains(named, "*") {
+			t.Errorf("%s.Events takes %v", of, named)
 		}
 	}
 }

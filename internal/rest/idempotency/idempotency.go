@@ -1,20 +1,20 @@
-// Package idempotency keeps the answers of requests that carry an
-// Idempotency-Key, so that a request whose answer got lost can be sent again
-// without doing its work twice.
+// Package idempotency stores the answers to requests with an Idempotency-Key. A
+// client that lost an answer can repeat the request, and the work is not done
+// twice.
 //
 //	            Begin                      Finish
-//	(no row) ───────────► running ───────────────────► answered ──► forgotten
-//	                       │   ▲  Release: nothing to keep              (Expires)
+//	(no row) ───────────► running ───────────────────► answered ──► deleted
+//	                       │   ▲  Release: nothing to keep            (Expires)
 //	                       │   └── lease over: the node died, and the next
 //	                       └────── request with this key begins anew
 //
 // A row belongs to one API key and one value of the header. It holds a
-// fingerprint of the request, so that a key that comes back with another
-// request is noticed. The answer is sealed: it may hold a secret.
+// fingerprint of the request, which shows when the same value comes with
+// another request. The answer is sealed, because it may hold a secret.
 //
-// The lease names the request that works on the row. It ends by itself, so
-// that a crash blocks nobody for longer than Lease; and a request that comes
-// back after its lease was taken over finds that it may no longer finish.
+// The lease names the request that works on the row. It ends by itself, so that
+// after a crash the key is free again within Lease. A request that returns
+// after another one took its lease over can no longer finish.
 package idempotency
 
 import (
@@ -28,17 +28,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// Lease is how long a request may take until its row is taken for abandoned.
-// It is longer than any request of the API runs.
+// Lease is how long a request may take before its row counts as abandoned. No
+// request of the API takes that long.
 const Lease = time.Minute
 
-// ErrInUse says that the first request with the key still runs.
-var ErrInUse = errors.New("idempotency: the first request still runs")
+// ErrInUse says that the first request with the key is still running.
+var ErrInUse = errors.New("idempotency: the first request is still running")
 
 // ErrReused says that the key was used for another request.
 var ErrReused = errors.New("idempotency: the key was used for another request")
 
-// Store keeps answers in the database.
+// Store stores answers in the database.
 type Store struct {
 	DB     *db.DB
 	Sealer *seal.Sealer
@@ -48,7 +48,7 @@ type Store struct {
 // Request is one request with a key.
 type Request struct {
 	Subject     string // the API key's id
-	Key         string // the header's value
+	Key         string // the value of the header
 	Fingerprint string
 	lease       string
 }
@@ -61,14 +61,14 @@ type row struct {
 	answer      db.Null[string]
 }
 
-// Begin claims the key for a request, or gives the answer it had before.
+// Begin claims the key for a request, or returns the stored answer.
 func (s *Store) Begin(ctx context.Context, r *Request) (answer []byte, replay bool, err error) {
 	r.lease = id.Secret()
 	var found *row
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		now := s.Now()
 		found = nil
-		// Expired rows of this key are gone; a sweep removes all others.
+		// This removes an expired row of this key; a sweep removes all others.
 		if _, err := tx.Exec(ctx, `DELETE FROM idempotency WHERE subject = $1 AND key = $2 AND expires_at <= $3`,
 			r.Subject, r.Key, now.UnixMilli()); err != nil {
 			return fmt.Errorf("forget an expired answer: %w", err)
@@ -115,14 +115,14 @@ func (s *Store) replay(r *Request, found *row) ([]byte, bool, error) {
 	return answer, true, nil
 }
 
-// Finish keeps the answer of a request for a time. When the lease was lost
-// meanwhile, the row belongs to another request and stays as it is.
+// Finish stores the answer to a request for a time. If the lease was lost
+// meanwhile, the row belongs to another request and does not change.
 func (s *Store) Finish(ctx context.Context, r *Request, answer []byte, keep time.Duration) error {
 	sealed, err := s.Sealer.Seal(answer, r.place())
 	if err != nil {
 		return fmt.Errorf("seal an answer: %w", err)
 	}
-	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
+	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below wraps
 		if _, err := tx.Exec(ctx, `UPDATE idempotency SET answer = $1, expires_at = $2 WHERE subject = $3 AND key = $4 AND lease = $5`,
 			sealed, s.Now().Add(keep).UnixMilli(), r.Subject, r.Key, r.lease); err != nil {
 			return fmt.Errorf("store an answer: %w", err)
@@ -131,10 +131,9 @@ func (s *Store) Finish(ctx context.Context, r *Request, answer []byte, keep time
 	})
 }
 
-// Release gives the key back: nothing happened that would have to be
-// remembered.
+// Release frees the key when there is no answer to store.
 func (s *Store) Release(ctx context.Context, r *Request) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below says what it was doing
+	return s.DB.Write(ctx, func(tx *db.Tx) error { //nolint:wrapcheck // the function below wraps
 		if _, err := tx.Exec(ctx, `DELETE FROM idempotency WHERE subject = $1 AND key = $2 AND lease = $3`,
 			r.Subject, r.Key, r.lease); err != nil {
 			return fmt.Errorf("give an idempotency key back: %w", err)
@@ -143,16 +142,18 @@ func (s *Store) Release(ctx context.Context, r *Request) error {
 	})
 }
 
-// sweptAtOnce is how many answers one transaction forgets. After a busy hour
-// there are many, and nobody is to wait for their end.
+// sweptAtOnce is how many answers one transaction deletes. After a busy hour
+// there are many, and other requests must not wait until all of them are
+// deleted.
 const sweptAtOnce = 500
 
-// Sweep forgets expired answers.
+// Sweep deletes expired answers.
 func (s *Store) Sweep(ctx context.Context) error {
 	for {
 		var n int64
 		err := s.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
-			// The second condition is for a row that was claimed anew after it was found.
+			// The second condition protects a row that was claimed again after
+			// it was found.
 			n, err = tx.Exec(ctx, `DELETE FROM idempotency WHERE (subject, key) IN
 				(SELECT subject, key FROM idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2) AND expires_at <= $1`,
 				s.Now().UnixMilli(), sweptAtOnce)
@@ -162,7 +163,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 			return nil
 		})
 		if err != nil || n < sweptAtOnce {
-			return err //nolint:wrapcheck // the function above says what it was doing
+			return err //nolint:wrapcheck // the function above wraps
 		}
 	}
 }

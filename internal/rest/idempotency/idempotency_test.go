@@ -21,8 +21,8 @@ type clock struct{ millis atomic.Int64 }
 func (c *clock) now() time.Time       { return time.UnixMilli(c.millis.Load()) }
 func (c *clock) pass(d time.Duration) { c.millis.Add(d.Milliseconds()) }
 
-// setup gives two stores on one database, as two nodes have, or as one node
-// has before and after a restart.
+// setup makes two stores on one database, like two nodes, or one node before
+// and after a restart.
 func setup(t *testing.T, d *db.DB) (c *clock, one, two *idempotency.Store) {
 	t.Helper()
 	sealer, err := seal.New(bytes.Repeat([]byte{7}, 32))
@@ -38,8 +38,8 @@ func request() *idempotency.Request {
 	return &idempotency.Request{Subject: "key1", Key: "k", Fingerprint: "f"}
 }
 
-// begin begins a request and says what came of it: new, in use, reused, or
-// the stored answer.
+// begin begins a request and returns the outcome: new, in use, reused, or the
+// stored answer.
 func begin(t *testing.T, s *idempotency.Store, r *idempotency.Request) string {
 	t.Helper()
 	answer, replay, err := s.Begin(t.Context(), r)
@@ -104,7 +104,7 @@ func TestAnAnswerIsSealed(t *testing.T) {
 		if err != nil || kept == "" || strings.Contains(kept, "secret") {
 			t.Fatalf("the row holds %q (%v)", kept, err)
 		}
-		// Moved to another row, it does not open.
+		// In another row it does not open.
 		err = d.Write(t.Context(), func(tx *db.Tx) error {
 			_, err := tx.Exec(t.Context(), `UPDATE idempotency SET key = 'moved'`)
 			return err
@@ -151,8 +151,8 @@ func TestACrashBlocksUntilTheLeaseIsOver(t *testing.T) {
 		if got := begin(t, two, next); got != "new" {
 			t.Fatalf("once the lease is over: %s", got)
 		}
-		// The crashed one was only slow: what it brings or gives back no
-		// longer counts.
+		// The first request had not crashed and was only slow: its answer or
+		// release no longer counts.
 		if err := one.Finish(t.Context(), crashed, []byte("late"), time.Hour); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// fill adds expired answers, the first of which expired first.
+// fill adds expired answers, in the order of their expiry.
 func fill(t *testing.T, d *db.DB, expired int) {
 	t.Helper()
 	err := d.Write(t.Context(), func(tx *db.Tx) error {

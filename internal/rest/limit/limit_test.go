@@ -24,8 +24,8 @@ func newClock() *clock {
 	return c
 }
 
-// each runs a test on every limiter. The test gets two that count together,
-// as two nodes do.
+// each runs a test on every limiter. The test gets two limiters that count
+// together, like two nodes.
 func each(t *testing.T, test func(t *testing.T, c *clock, one, two limit.Limiter)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
@@ -84,9 +84,8 @@ func TestTheLimitAndOnePastIt(t *testing.T) {
 	})
 }
 
-// TestNoWindowHoldsMore tries times at random: never may more than the quota
-// lie within one window, wherever it begins, and whoever comes seldom is
-// never refused.
+// TestNoWindowHoldsMore tries random times: no window, wherever it begins, may
+// hold more than the quota, and a subject that stays below it is never refused.
 func TestNoWindowHoldsMore(t *testing.T) {
 	t.Parallel()
 	c := newClock()

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// mostRefused bounds how many refused subjects a node remembers. Those beyond
-// are refused all the same, by the database.
+// mostRefused bounds how many refused subjects a node remembers. The database
+// refuses further ones.
 const mostRefused = 20_000
 
-// local is what keeps the requests of one subject from taking all connections
-// to the database: a node remembers who is beyond a limit, and asks for each
-// subject one question at a time.
+// local keeps the requests of one subject from taking all connections to the
+// database: a node remembers which subjects are beyond a limit, and sends at
+// most one query at a time for each subject.
 type local struct {
 	turns *Turns
 
@@ -24,8 +24,8 @@ func newLocal() *local {
 	return &local{refused: map[string]time.Time{}, turns: NewTurns(1)}
 }
 
-// look gives the refusal of a subject that is known to be beyond its limit: no
-// node counts anything for it before the moment at which it may have one more.
+// look returns the refusal of a subject that is known to be beyond its limit:
+// no node allows it anything before its reset.
 func (l *local) look(subject string, now time.Time) (d Decision, known bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,7 +48,7 @@ func (l *local) refuse(subject string, until, now time.Time) {
 	}
 }
 
-// sweep forgets the refusals that are over.
+// sweep removes the refusals that have ended.
 func (l *local) sweep(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestWhatMemoryCountsIsBounded(t *testing.T) {
+func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	m := NewMemory(func() time.Time { return time.Unix(1000, 0) })
 	q := Quota{Count: 1, Window: time.Hour}
@@ -23,7 +23,7 @@ func TestWhatMemoryCountsIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhatANodeRemembersIsBounded(t *testing.T) {
+func TestRememberedRefusalsAreBounded(t *testing.T) {
 	t.Parallel()
 	l, now := newLocal(), time.Unix(1000, 0)
 	for i := range mostRefused + 5 {

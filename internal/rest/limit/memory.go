@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// mostSubjects bounds how many subjects are remembered, in some 60 MB. Without
-// it a caller with many addresses could fill the memory.
+// mostSubjects bounds how many subjects are stored, in some 60 MB. Without it a
+// caller with many addresses could fill the memory.
 const mostSubjects = 200_000
 
 // Memory counts within this process.
@@ -20,7 +20,7 @@ type Memory struct {
 
 type counted struct {
 	window window
-	until  time.Time // when nothing of it counts any more
+	until  time.Time // when none of it counts any more
 }
 
 // NewMemory makes a limiter for one node.
@@ -43,9 +43,8 @@ func (m *Memory) Take(_ context.Context, subject string, q Quota) (Decision, err
 	return c.window.take(q, now), nil
 }
 
-// makeRoom forgets a subject when there are too many, whichever it is: to look
-// for the best one would cost more with every request than whoever is forgotten
-// gains by it.
+// makeRoom removes any subject when there are too many. Looking for the best
+// one would cost every request more than the removed subject gains.
 func (m *Memory) makeRoom() {
 	if len(m.subjects) < mostSubjects {
 		return
@@ -56,7 +55,7 @@ func (m *Memory) makeRoom() {
 	}
 }
 
-// Look says how a subject stands.
+// Look returns the state of a subject.
 func (m *Memory) Look(_ context.Context, subject string, q Quota) (Decision, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -70,7 +69,7 @@ func (m *Memory) Look(_ context.Context, subject string, q Quota) (Decision, err
 // keep is how long a window matters after its last request.
 func keep(q Quota) time.Duration { return q.Window + time.Second }
 
-// Sweep forgets what no longer counts.
+// Sweep removes what no longer counts.
 func (m *Memory) Sweep(context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

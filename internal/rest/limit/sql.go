@@ -10,9 +10,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// SQL counts in the database, so that a limit holds across nodes. Whoever is
-// beyond a limit is refused from memory, and of many who come at once as one
-// subject, one has a connection to the database and the others wait without.
+// SQL counts in the database, so that a limit holds across nodes. A subject
+// that is beyond its limit is refused from memory. Of many requests of one
+// subject, one uses a connection to the database at a time, and the others wait
+// without one.
 type SQL struct {
 	db    *db.DB
 	now   func() time.Time
@@ -32,14 +33,14 @@ func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, erro
 		return Decision{}, err
 	}
 	defer done()
-	if d, known := s.local.look(subject, s.now()); known { // what was said to those who went before
+	if d, known := s.local.look(subject, s.now()); known { // the answer to the requests before this one
 		return d, nil
 	}
 	return s.count(ctx, subject, q)
 }
 
 // count asks the database. The first statement locks the subject's row and
-// reads it, so that two nodes take turns.
+// reads it, so that nodes count one after the other.
 func (s *SQL) count(ctx context.Context, subject string, q Quota) (Decision, error) {
 	var decision Decision
 	var now time.Time
@@ -73,10 +74,10 @@ func (s *SQL) count(ctx context.Context, subject string, q Quota) (Decision, err
 	if err == nil && !decision.Allowed {
 		s.local.refuse(subject, now.Add(decision.Reset), now)
 	}
-	return decision, err //nolint:wrapcheck // says what it was doing already
+	return decision, err //nolint:wrapcheck // wrapped inside
 }
 
-// Look says how a subject stands.
+// Look returns the state of a subject.
 func (s *SQL) Look(ctx context.Context, subject string, q Quota) (Decision, error) {
 	if d, known := s.local.look(subject, s.now()); known {
 		return d, nil
@@ -97,7 +98,7 @@ func (s *SQL) Look(ctx context.Context, subject string, q Quota) (Decision, erro
 		return nil
 	})
 	if err != nil {
-		return Decision{}, err //nolint:wrapcheck // says what it was doing already
+		return Decision{}, err //nolint:wrapcheck // wrapped inside
 	}
 	now := s.now()
 	d := w.look(q, now)
@@ -107,10 +108,10 @@ func (s *SQL) Look(ctx context.Context, subject string, q Quota) (Decision, erro
 	return d, nil
 }
 
-// relax makes a PostgreSQL transaction wait for the row instead of failing
-// and being repeated, which is what serializable ones do and what a burst of
-// one key's requests would do to each other; and lets its commit not wait for
-// the disk, because after a crash nobody minds a few requests too many.
+// relax makes a PostgreSQL transaction wait for the row. A serializable one
+// would fail and be repeated, as the requests in a burst of one key would make
+// each other do. It also lets the commit not wait for the disk: it does no harm
+// if a few requests are forgotten after a crash.
 func relax(ctx context.Context, tx *db.Tx) error {
 	if tx.Engine() != db.PostgreSQL {
 		return nil
@@ -123,11 +124,12 @@ func relax(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// sweptAtOnce is how many subjects one transaction forgets: their rows are
-// locked until it ends, and who comes again at that moment is not to wait.
+// sweptAtOnce is how many subjects one transaction deletes. It locks their rows
+// until it ends, and a subject that sends a request meanwhile should not wait
+// long.
 const sweptAtOnce = 500
 
-// Sweep forgets what no longer counts.
+// Sweep deletes what no longer counts.
 func (s *SQL) Sweep(ctx context.Context) error {
 	s.local.sweep(s.now())
 	for {
@@ -136,7 +138,8 @@ func (s *SQL) Sweep(ctx context.Context) error {
 			if err := relax(ctx, tx); err != nil {
 				return err
 			}
-			// The second condition is for a subject that came again after it was found.
+			// The second condition protects a subject that sent a request after
+			// it was found.
 			n, err = tx.Exec(ctx, `DELETE FROM rate_limit WHERE subject IN
 				(SELECT subject FROM rate_limit WHERE until < $1 ORDER BY until LIMIT $2) AND until < $1`, s.now().UnixMilli(), sweptAtOnce)
 			if err != nil {
@@ -145,7 +148,7 @@ func (s *SQL) Sweep(ctx context.Context) error {
 			return nil
 		})
 		if err != nil || n < sweptAtOnce {
-			return err //nolint:wrapcheck // the function above says what it was doing
+			return err //nolint:wrapcheck // the function above wraps
 		}
 	}
 }

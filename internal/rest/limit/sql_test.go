@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-func TestWhoIsBeyondALimitIsRefusedWithoutTheDatabase(t *testing.T) {
+func TestSubjectsBeyondALimitAreRefusedWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c := newClock()
@@ -42,8 +42,8 @@ func TestWhoIsBeyondALimitIsRefusedWithoutTheDatabase(t *testing.T) {
 	})
 }
 
-// One subject whose requests come faster than they can be counted does not
-// keep others from the database.
+// One subject whose requests arrive faster than they are counted does not keep
+// others from the database.
 func TestOneSubjectHoldsOneConnection(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
@@ -75,7 +75,7 @@ func TestOneSubjectHoldsOneConnection(t *testing.T) {
 				}
 			})
 		}
-		<-crowded // as many as there are connections want to count
+		<-crowded // as many requests as there are connections want to count
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		return d.Ping(ctx)
@@ -89,7 +89,7 @@ func TestOneSubjectHoldsOneConnection(t *testing.T) {
 	}
 }
 
-func TestWhoGivesUpLosesTheTurn(t *testing.T) {
+func TestACancelledCallerLosesItsTurn(t *testing.T) {
 	t.Parallel()
 	where := dbtest.Config(t, db.PostgreSQL)
 	d, other := dbtest.Open(t, where), dbtest.Open(t, where)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Turns lets a subject do only so much at a time: the others that come as the
-// same subject wait, and keep nobody else waiting.
+// Turns limits how many requests of one subject run at the same time. Further
+// ones wait, and delay no other subject.
 type Turns struct {
 	atOnce int
 
@@ -15,16 +15,16 @@ type Turns struct {
 	of map[string]*turn
 }
 
-// turn is shared by all that come as one subject.
+// turn is shared by all requests of one subject.
 type turn struct {
-	held    chan struct{} // holds one for each whose turn it is
-	wanting int           // how many are in it or wait for it
+	held    chan struct{} // holds one element for each request that has its turn
+	wanting int           // how many have a turn or wait for one
 }
 
-// NewTurns makes turns of so many at a time.
+// NewTurns makes turns, with this many at once for each subject.
 func NewTurns(atOnce int) *Turns { return &Turns{atOnce: atOnce, of: map[string]*turn{}} }
 
-// Take waits for a turn; done gives it to the next one.
+// Take waits for a turn; done gives it back.
 func (ts *Turns) Take(ctx context.Context, subject string) (done func(), err error) {
 	t := ts.join(subject)
 	select {
@@ -36,7 +36,7 @@ func (ts *Turns) Take(ctx context.Context, subject string) (done func(), err err
 	}
 }
 
-// TakeNow takes a turn only if one is free at this moment.
+// TakeNow takes a turn only if one is free now.
 func (ts *Turns) TakeNow(subject string) (done func(), ok bool) {
 	t := ts.join(subject)
 	select {

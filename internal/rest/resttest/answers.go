@@ -17,18 +17,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// Handler answers as edge.Wrap(next) does, and fails the test for every
-// answer of a door that its document does not describe. Streams are passed on
-// unlooked at.
+// Handler answers like edge.Wrap(next), and fails the test for every answer of
+// a group that its document does not describe. It does not check streams.
 func Handler(t testing.TB, edge *rest.Edge, next http.Handler) http.Handler {
 	t.Helper()
 	var documents []*Document
-	for _, door := range edge.Doors() {
-		raw, err := door.Document()
+	for _, group := range edge.Groups() {
+		raw, err := group.Document()
 		if err != nil {
-			t.Fatalf("describe %s: %v", door.Prefix(), err)
+			t.Fatalf("describe %s: %v", group.Prefix(), err)
 		}
-		d, err := ParseDocument(door.Prefix(), raw)
+		d, err := ParseDocument(group.Prefix(), raw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +64,8 @@ func (d *Document) record(t testing.TB, handler http.Handler, w http.ResponseWri
 	_, _ = w.Write(rec.Body.Bytes())
 }
 
-// Transport sends requests through base and fails the test for every answer
-// the documents do not describe.
+// Transport sends requests through base, and fails the test for every answer
+// that the documents do not describe.
 func Transport(t testing.TB, base http.RoundTripper, documents ...*Document) http.RoundTripper {
 	return transport{t: t, base: base, documents: documents}
 }
@@ -105,14 +104,14 @@ func (d *Document) covers(r *http.Request) bool {
 	return ok && (below == "" || below[0] == '/')
 }
 
-// streams says whether the operation's answer has no end to wait for.
+// streams says whether the operation's answer is an endless stream.
 func (d *Document) streams(r *http.Request) bool {
 	op := d.operation(r.Method, r.URL)
 	raw, err := json.Marshal(op["responses"])
 	return err == nil && bytes.Contains(raw, []byte(`"text/event-stream"`))
 }
 
-// operation finds what the document says of a request, nil when nothing.
+// operation finds the operation of a request in the document, or nil.
 func (d *Document) operation(method string, u *url.URL) map[string]any {
 	below := strings.Split(strings.TrimPrefix(u.EscapedPath(), d.prefix), "/")
 	paths, _ := d.root["paths"].(map[string]any)
@@ -133,7 +132,7 @@ func (d *Document) operation(method string, u *url.URL) map[string]any {
 }
 
 // matches compares a path with a pattern and counts the literal steps: the
-// pattern with the most of them is the one the router takes.
+// router takes the pattern with the most.
 func matches(pattern, path []string) (literals int, ok bool) {
 	if len(pattern) != len(path) {
 		return 0, false
@@ -153,7 +152,7 @@ func matches(pattern, path []string) (literals int, ok bool) {
 	return literals, true
 }
 
-// Answer says how an answer differs from what the document promises.
+// Answer returns how an answer differs from the document.
 func (d *Document) Answer(method string, u *url.URL, status int, header http.Header, body []byte) []string {
 	var wrong []string
 	for _, name := range []string{"Request-Id", "Cache-Control", "X-Content-Type-Options"} {
@@ -162,7 +161,7 @@ func (d *Document) Answer(method string, u *url.URL, status int, header http.Hea
 		}
 	}
 	op := d.operation(method, u)
-	if op == nil { // a path or method nobody knows: only the envelope is promised
+	if op == nil { // for an unknown path or method, only the envelope is promised
 		if status < http.StatusBadRequest {
 			return wrong // the document itself
 		}
@@ -174,7 +173,7 @@ func (d *Document) Answer(method string, u *url.URL, status int, header http.Hea
 		return append(wrong, fmt.Sprintf("the document has no such answer: %s", body))
 	}
 	if _, located := response["headers"].(map[string]any)["Location"]; located != (header.Get("Location") != "") {
-		wrong = append(wrong, "the header Location is there or missing against the document")
+		wrong = append(wrong, "the header Location does not agree with the document")
 	}
 	content, described := response["content"].(map[string]any)
 	if !described && len(body) == 0 {
@@ -196,7 +195,7 @@ func (d *Document) Answer(method string, u *url.URL, status int, header http.Hea
 	return wrong
 }
 
-// Payload says how an event differs from what the document promises to send.
+// Payload returns how an event differs from the document.
 func (d *Document) Payload(kind string, data []byte) []string {
 	at := d.root["webhooks"]
 	for _, step := range []string{kind, "post", "requestBody", "content", "application/json", "schema", "properties", "data"} {

@@ -1,10 +1,9 @@
-// Package resttest holds every answer a test sees against the OpenAPI
-// document: the document promises, and a test that hears something else
-// fails, whatever it was about.
+// Package resttest checks every answer in a test against the OpenAPI document.
+// A test fails when an answer differs, whatever the test is about.
 //
 //	server := httptest.NewServer(resttest.Handler(t, edge, next))
 //
-// or, around a client that talks to a server elsewhere:
+// or, around a client of a server in another process:
 //
 //	http.Client{Transport: resttest.Transport(t, document, http.DefaultTransport)}
 package resttest

@@ -14,13 +14,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// Document is an OpenAPI document to hold answers against.
+// Document is an OpenAPI document against which answers are checked.
 type Document struct {
 	prefix string
 	root   map[string]any
 }
 
-// ParseDocument reads the document of a door.
+// ParseDocument parses the document of a group.
 func ParseDocument(prefix string, raw []byte) (*Document, error) {
 	d := &Document{prefix: prefix}
 	if err := json.Unmarshal(raw, &d.root); err != nil {
@@ -50,10 +50,10 @@ func (d *Document) resolve(schema map[string]any) (map[string]any, error) {
 	return found, nil
 }
 
-// check says how a value differs from a schema of the document. It knows the
-// keywords the edge writes and complains about any other, so that nothing
-// goes unchecked; and it refuses properties the schema does not name, because
-// an answer must not hold what the document does not tell.
+// check returns how a value differs from a schema of the document. It knows the
+// keywords that the edge writes and complains about any other, so that nothing
+// is skipped. It refuses properties that the schema does not name, because an
+// answer must not hold undocumented fields.
 func (d *Document) check(path string, schema map[string]any, value any) []string {
 	schema, err := d.resolve(schema)
 	if err != nil {
@@ -150,8 +150,8 @@ func keywordComplaint(keyword string, rule, value any) string {
 		bound, isNumber := rule.(float64)
 		size, sized := sizeOf(keyword, value)
 		ok = isNumber && (!sized || (strings.HasPrefix(keyword, "min") && size >= bound) || (strings.HasPrefix(keyword, "max") && size <= bound))
-	case "uniqueItems": // asked of requests only
-	case "anyOf", "oneOf", "items", "properties", "required", "additionalProperties", "$ref": // the caller's part
+	case "uniqueItems": // for requests only
+	case "anyOf", "oneOf", "items", "properties", "required", "additionalProperties", "$ref": // checked by the caller
 	case "description", "default", "examples", "title": // for people
 	default:
 		return "the keyword " + keyword + " is unknown here"
@@ -195,7 +195,7 @@ func isType(rule, value any) bool {
 	return false
 }
 
-// timeForm is how the API writes times: UTC, to the millisecond.
+// timeForm is the format of times in the API: UTC, in milliseconds.
 const timeForm = "2006-01-02T15:04:05.000Z"
 
 func hasFormat(format, text string) bool {

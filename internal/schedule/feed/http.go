@@ -21,7 +21,7 @@ import (
 
 // MountAccount registers what people do with their own feed, and the file of
 // one meeting.
-func (s *Service) MountAccount(d *rest.Door) {
+func (s *Service) MountAccount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "getCalendarFeed", Method: http.MethodGet, Path: "/calendar-feed", Tag: "Calendars", Summary: "See the address of one's calendar feed",
 	}, func(ctx context.Context, _ *struct{}) (Feed, error) {

@@ -32,10 +32,6 @@ type connectionInput struct {
 	ConnectionID string `path:"connection_id" doc:"Id of the connected calendar." format:"uuid"`
 }
 
-// limitConnect is the class in which tries to connect are counted: each of them
-// sends requests to an address of the person's choice.
-const limitConnect = "calendar_connect"
-
 // An account connects connectsAtOnce calendars at a time, so that servers that
 // do not answer hold few requests. One more is refused, to come again after
 // connectRetry.
@@ -45,7 +41,7 @@ const (
 )
 
 // MountAccount registers what people do with their own calendars.
-func (s *Service) MountAccount(d *rest.Door) {
+func (s *Service) MountAccount(d *rest.Group) {
 	const tag = "Calendars"
 	connecting := limit.NewTurns(connectsAtOnce)
 	rest.Handle(d, rest.Op{
@@ -56,7 +52,7 @@ func (s *Service) MountAccount(d *rest.Door) {
 		return Overview{Object: "connected_calendars", Providers: s.providers(), Connections: list}, err
 	})
 	rest.Handle(d, rest.Op{
-		ID: "connectCalDAV", Method: http.MethodPost, Path: "/calendars/caldav", Tag: tag, Limit: limitConnect, NoTurn: true,
+		ID: "connectCalDAV", Method: http.MethodPost, Path: "/calendars/caldav", Tag: tag, Limit: rest.ClassCalendarConnect, NoTurn: true,
 		Summary:     "Connect a CalDAV calendar",
 		Description: "Finds the calendar and tries the password. Meetings that lie ahead are written to it at once, and every later change.",
 		Errors:      []string{api.CodeCalendarUnreachable, api.CodeLimitReached},

@@ -15,10 +15,10 @@ import (
 const flowCookie = "conclave_calendar"
 
 // mountConsent registers the two steps of a browser to a provider and back.
-func (s *Service) mountConsent(d *rest.Door, name Provider) {
+func (s *Service) mountConsent(d *rest.Group, name Provider) {
 	title := strings.ToUpper(string(name[:1])) + string(name[1:])
 	rest.HandleRaw(d, rest.Op{
-		ID: "start" + title + "Calendar", Method: http.MethodGet, Path: "/calendars/" + string(name) + "/start", Tag: "Calendars", Limit: limitConnect,
+		ID: "start" + title + "Calendar", Method: http.MethodGet, Path: "/calendars/" + string(name) + "/start", Tag: "Calendars", Limit: rest.ClassCalendarConnect,
 		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Go to " + name.Title() + " to connect a calendar",
 		Description: "For a link on a page.", Errors: []string{api.CodeCalendarNotConfigured},
 	}, func(w http.ResponseWriter, r *http.Request) error {

@@ -21,28 +21,28 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// PublicURL is the address of every service in a test, so that expectations
-// can name it. Requests really go to a listener of the test's own.
+// PublicURL is the address of every service in a test, so that expectations can
+// name it. Requests really go to the test's own listener.
 const PublicURL = "https://meet.example.com"
 
 // Epoch is when every test begins: a Friday morning.
 var Epoch = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
-// Options are what a test may want otherwise.
+// Options change how a service runs in a test.
 type Options struct {
-	RateLimits bool // on; otherwise the standing clock would soon refuse everything
-	// AllowPrivate lets webhooks go to receivers on this machine, and calendars
-	// be there.
+	RateLimits bool // enables limits; otherwise they are off, because on a clock that stands still they would soon refuse everything
+	// AllowPrivate lets webhooks and calendars use addresses on this machine.
 	AllowPrivate bool
 	// Calendars are the providers with which the service is registered.
 	Calendars config.Calendars
-	// SmallQuotas lets a recording have 3000 bytes, and those of a workspace 5000.
+	// SmallQuotas limits a recording to 3000 bytes, and those of a workspace to
+	// 5000.
 	SmallQuotas bool
 	// BlobURL is the bucket of recordings; empty: files.
 	BlobURL string
-	// Log is where the service's log goes; nil: nowhere.
+	// Log receives the service's log; nil: nothing does.
 	Log slog.Handler
-	// Outbound is how webhooks find and trust their receivers. By default no
+	// Outbound is how webhooks resolve and trust their receivers. By default no
 	// name resolves.
 	Outbound outbound.Config
 }
@@ -92,7 +92,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	}
 	if o.RateLimits {
 		s.config.RateLimits = "on"
-		s.config.TrustedProxy = []string{"127.0.0.1/32"} // X-Forwarded-For says where a request comes from
+		s.config.TrustedProxy = []string{"127.0.0.1/32"} // X-Forwarded-For then sets the address of a request
 	}
 	s.now.Store(Epoch.UnixMilli())
 	s.Media = fake.New(s.Now)
@@ -106,7 +106,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 }
 
 // AnotherNode starts a second node of the same service: on the same database,
-// with the same media server. Its clock stands where this one's does now.
+// with the same media server. Its clock starts at this one's time.
 func (s *Service) AnotherNode() *Service {
 	s.t.Helper()
 	n := new(Service)
@@ -151,29 +151,29 @@ func (s *Service) open() {
 	})
 }
 
-// later does nothing: Advance lets the service look at what has become due.
+// later does nothing, because Advance runs what has become due.
 func later(time.Duration, func()) {}
 
-// noNames is a resolver's way to its server that leads nowhere.
+// noNames is a resolver's connection to its server that always fails.
 func noNames(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.New("no name resolves in this test")
 }
 
-func document(t testing.TB, door *rest.Door) *resttest.Document {
+func document(t testing.TB, group *rest.Group) *resttest.Document {
 	t.Helper()
-	raw, err := door.Document()
+	raw, err := group.Document()
 	if err != nil {
-		t.Fatalf("describe %s: %v", door.Prefix(), err)
+		t.Fatalf("describe %s: %v", group.Prefix(), err)
 	}
-	d, err := resttest.ParseDocument(door.Prefix(), raw)
+	d, err := resttest.ParseDocument(group.Prefix(), raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-// Stop stops the service as SIGTERM does. The media server goes on, as an
-// external one does.
+// Stop stops the service as SIGTERM does. The media server keeps running, like
+// an external one.
 func (s *Service) Stop() { s.stop() }
 
 // Reopen starts the service on its data again, a second later.
@@ -184,20 +184,20 @@ func (s *Service) Reopen() {
 	s.Tick()
 }
 
-// Now is the clock of the service.
+// Now is the time of the service's clock.
 func (s *Service) Now() time.Time { return time.UnixMilli(s.now.Load()).UTC() }
 
-// Advance moves the clock and lets everything happen that is due then.
+// Advance moves the clock and runs everything that is due then.
 func (s *Service) Advance(d time.Duration) {
 	s.Pass(d)
 	s.Tick()
 }
 
-// Pass moves the clock, and nobody looks.
+// Pass moves the clock and runs nothing.
 func (s *Service) Pass(d time.Duration) { s.now.Add(d.Milliseconds()) }
 
 // Tick lets the service compare itself with the media server, as it does every
-// few seconds, unless it is stopped.
+// few seconds while it is not stopped.
 func (s *Service) Tick() {
 	if s.stopped.Load() {
 		return
@@ -219,14 +219,14 @@ func (s *Service) Tick() {
 // Forget deletes what is too old, as the service does every hour.
 func (s *Service) Forget() {
 	s.t.Helper()
-	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget, s.Recordings.Forget, s.Schedule.Forget} {
+	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.EventFeed.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget, s.Recordings.Forget, s.Schedule.Forget} {
 		if err := forget(s.t.Context()); err != nil {
 			s.t.Fatalf("forget what is too old: %v", err)
 		}
 	}
 }
 
-// Count counts the rows of a table that a condition names.
+// Count counts the rows of a table that meet a condition.
 func (s *Service) Count(from string, args ...any) (rows int) {
 	s.t.Helper()
 	err := s.DB().Read(s.t.Context(), func(tx *db.Tx) error {
@@ -238,8 +238,8 @@ func (s *Service) Count(from string, args ...any) (rows int) {
 	return rows
 }
 
-// Settle lets the service act on every hint of the media server, and waits
-// until there is nothing left to do; then it delivers the webhooks that are due.
+// Settle lets the service handle every hint of the media server until nothing
+// is left to do, and then delivers the webhooks that are due.
 func (s *Service) Settle() {
 	for {
 		s.Live.Quiesce()

@@ -1,4 +1,4 @@
-package webhook
+package event
 
 import (
 	"context"
@@ -9,23 +9,23 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-type eventsInput struct {
+type listInput struct {
 	Limit         int           `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many events at most."`
 	StartingAfter string        `query:"starting_after" doc:"Id of an event: only events before it."`
 	Type          api.EventType `query:"type" enum:"room.created,room.updated,room.deleted,room.started,room.finished,participant.joined,participant.left,participant.stage_changed,meeting.scheduled,meeting.updated,meeting.cancelled,poll.created,poll.closed,breakout.started,breakout.ended,recording.ready,webhook.test" doc:"Only events of this type."`
 }
 
-type eventInput struct {
+type getInput struct {
 	EventID string `path:"event_id" doc:"Id of the event."`
 }
 
-// mountEvents registers the feed of events.
-func (s *Service) mountEvents(d *rest.Door, op func(rest.Op) rest.Op) {
-	rest.Handle(d, op(rest.Op{
-		ID: "listEvents", Method: http.MethodGet, Path: "/events",
+// Mount registers the feed of events in the API.
+func (s *Service) Mount(g *rest.Group) {
+	rest.Handle(g, rest.Op{
+		ID: "listEvents", Method: http.MethodGet, Path: "/events", Tag: "Webhooks", Scope: api.ScopeWebhooksManage,
 		Summary: "List events", Description: "What happened in the workspace in the last 30 days, newest first, whether or not an endpoint was sent it.",
-	}), func(ctx context.Context, in *eventsInput) (api.List[api.Event], error) {
-		events, more, err := s.EventList(ctx, auth.From(ctx), in.Type, in.Limit, in.StartingAfter)
+	}, func(ctx context.Context, in *listInput) (api.List[api.Event], error) {
+		events, more, err := s.List(ctx, auth.From(ctx), in.Type, in.Limit, in.StartingAfter)
 		if err != nil {
 			return api.List[api.Event]{}, err
 		}
@@ -35,19 +35,19 @@ func (s *Service) mountEvents(d *rest.Door, op func(rest.Op) rest.Op) {
 		}
 		return api.ListOf(objects, more), nil
 	})
-	rest.Handle(d, op(rest.Op{
-		ID: "getEvent", Method: http.MethodGet, Path: "/events/{event_id}", Summary: "Retrieve an event",
-	}), func(ctx context.Context, in *eventInput) (api.Event, error) {
-		e, err := s.Event(ctx, auth.From(ctx), in.EventID)
+	rest.Handle(g, rest.Op{
+		ID: "getEvent", Method: http.MethodGet, Path: "/events/{event_id}", Tag: "Webhooks", Scope: api.ScopeWebhooksManage,
+		Summary: "Retrieve an event",
+	}, func(ctx context.Context, in *getInput) (api.Event, error) {
+		e, err := s.Get(ctx, auth.From(ctx), in.EventID)
 		if err != nil {
 			return api.Event{}, err
 		}
 		return object(e), nil
 	})
-	for _, kind := range api.EventTypes() {
-		rest.Tell(d, rest.Payload{
-			Name: string(kind), Tag: "Webhooks", Data: api.EventData(kind),
-			Description: "Sent to every enabled endpoint that subscribes to " + string(kind) + ", at least once and in any order.",
-		})
-	}
+}
+
+// object is an event as the API shows it.
+func object(e Event) api.Event {
+	return api.Event{Object: "event", ID: e.ID, Type: e.Type, CreatedAt: api.At(e.CreatedAt), Data: e.Data}
 }

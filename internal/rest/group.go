@@ -14,82 +14,81 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// Authenticator recognises a bearer: it puts who it is into the context, and
-// names the subject that rate limits count (a key's id, a seat). It answers a
-// bearer it does not know with an Unauthenticated fault. The bearer is never
-// empty.
+// Authenticator recognises a bearer. It puts the caller into the context and
+// names the subject that rate limits count (a key's id, a seat). An unknown
+// bearer is an Unauthenticated fault. The bearer is never empty.
 type Authenticator func(ctx context.Context, bearer string) (context.Context, string, error)
 
-// Door is one prefix with its own credentials and its own OpenAPI document.
-type Door struct {
+// Group is one prefix with its own credentials and its own OpenAPI document.
+type Group struct {
 	edge        *Edge
 	prefix      string
 	authn       Authenticator
 	title       string
 	description string
-	tickets     bool         // a door for people, not for keys: no scopes, no idempotency keys
-	cookie      string       // the cookie that holds the credentials; "": the Authorization header does
-	sessions    *Sessions    // signed-in people whom a door for keys takes too; nil: none
+	tickets     bool         // for people, not for keys: no scopes, no idempotency keys
+	cookie      string       // the cookie with the credentials; "": they are in the Authorization header
+	sessions    *Sessions    // signed-in people who may use a group for keys; nil: none
 	anyOrigin   bool         // pages of every origin may use it
-	missing     *fault.Error // the refusal of a request without credentials
+	missing     *fault.Error // refuses a request without credentials
 	root        branch
-	payloads    []Payload    // what the service sends to others
-	ops         []*operation // as they were registered, which is the order of the document
+	payloads    []Payload    // the requests that the service sends
+	ops         []*operation // in the order of registration, which is also that of the document
 
 	document func() ([]byte, error)
 }
 
-// DoorOption changes a door from the default, which is one for API keys.
-type DoorOption func(*Door)
+// GroupOption changes a group from the default, which is one for API keys.
+type GroupOption func(*Group)
 
-// Tickets makes a door for people with tickets: operations have no scopes and
-// take no idempotency keys. missing is the refusal of a request without one.
-func Tickets(missing *fault.Error) DoorOption {
-	return func(d *Door) { d.tickets, d.missing = true, missing }
+// Tickets makes a group for people with tickets: operations have no scopes and
+// take no idempotency keys. missing refuses a request without a ticket.
+func Tickets(missing *fault.Error) GroupOption {
+	return func(g *Group) { g.tickets, g.missing = true, missing }
 }
 
-// Cookies makes a door for people whose browsers sign in: the credentials are
-// in a cookie, operations have no scopes and take no idempotency keys, and
-// whatever changes something has to come from a page of this service
-// (cookie.go). missing is the refusal of a request without the cookie.
-func Cookies(name string, missing *fault.Error) DoorOption {
-	return func(d *Door) { d.tickets, d.cookie, d.missing = true, name, missing }
+// Cookies makes a group for people who sign in with a browser: the credentials
+// are in a cookie, operations have no scopes and take no idempotency keys, and
+// only pages of this service may change something (cookie.go). missing refuses
+// a request without the cookie.
+func Cookies(name string, missing *fault.Error) GroupOption {
+	return func(g *Group) { g.tickets, g.cookie, g.missing = true, name, missing }
 }
 
-// Titled gives the door's OpenAPI document its title and introduction.
-func Titled(title, description string) DoorOption {
-	return func(d *Door) { d.title, d.description = title, description }
+// Titled sets the title and introduction of the group's OpenAPI document.
+func Titled(title, description string) GroupOption {
+	return func(g *Group) { g.title, g.description = title, description }
 }
 
-// Door opens a prefix such as "/api/v1". Everything below it answers in the
-// envelope, registered or not.
-func (e *Edge) Door(prefix string, authn Authenticator, opts ...DoorOption) *Door {
-	d := &Door{
+// Group opens a prefix such as "/api/v1". Every request below it is answered in
+// the envelope, even for paths without an operation.
+func (e *Edge) Group(prefix string, authn Authenticator, opts ...GroupOption) *Group {
+	g := &Group{
 		edge: e, prefix: prefix, authn: authn, title: "Conclave API",
 		missing: fault.New(fault.Unauthenticated, api.CodeAPIKeyMissing,
 			"Send your API key in the header: Authorization: Bearer svc_live_..."),
 	}
 	for _, opt := range opts {
-		opt(d)
+		opt(g)
 	}
-	d.document = sync.OnceValues(d.describe)
-	d.add(&operation{
+	g.document = sync.OnceValues(g.describe)
+	g.add(&operation{
 		Op: Op{
 			ID: "getOpenAPI", Method: http.MethodGet, Path: "/openapi.json", Public: true, Status: http.StatusOK,
 			hidden: true,
 		},
-		raw: d.serveDocument,
+		raw: g.serveDocument,
 	})
-	e.doors = append(e.doors, d)
-	return d
+	e.groups = append(e.groups, g)
+	return g
 }
 
-// Document is the door's OpenAPI 3.1 document, the one served at
-// {prefix}/openapi.json. Everything has to be registered before.
-func (d *Door) Document() ([]byte, error) { return d.document() }
+// Document is the group's OpenAPI 3.1 document, which is also served at
+// {prefix}/openapi.json. All operations must be registered before.
+func (g *Group) Document() ([]byte, error) { return g.document() }
 
-func (d *Door) serveDocument(w http.ResponseWriter, _ *http.Request) error {
-	doc, err := d.document()
+func (g *Group) serveDocument(w http.ResponseWriter, _ *http.Request) error {
+	doc, err := g.document()
 	if err != nil {
 		return err
 	}
@@ -97,8 +96,8 @@ func (d *Door) serveDocument(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// branch is a step of the routing tree. The standard ServeMux is not used,
-// because it redirects odd paths instead of refusing them, and answers in
+// branch is a node of the routing tree. The standard ServeMux does not fit,
+// because it redirects unclean paths instead of refusing them, and answers in
 // text.
 type branch struct {
 	literal map[string]*branch
@@ -106,11 +105,11 @@ type branch struct {
 	methods map[string]*operation
 }
 
-// add puts an operation into the tree. A mistake in a registration is a
-// mistake in the program, found by the first test that starts it: it panics.
-func (d *Door) add(op *operation) {
-	op.door = d
-	at := &d.root
+// add adds an operation to the tree. It panics on a mistake in the
+// registration, which is a mistake in the program that the first test finds.
+func (g *Group) add(op *operation) {
+	op.group = g
+	at := &g.root
 	for _, part := range segments(op.Path) {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
 			op.names = append(op.names, strings.TrimSuffix(name, "}"))
@@ -132,10 +131,10 @@ func (d *Door) add(op *operation) {
 		at.methods = map[string]*operation{}
 	}
 	if at.methods[op.Method] != nil {
-		panic(fmt.Sprintf("rest: %s %s%s is registered twice", op.Method, d.prefix, op.Path))
+		panic(fmt.Sprintf("rest: %s %s%s is registered twice", op.Method, g.prefix, op.Path))
 	}
 	at.methods[op.Method] = op
-	d.ops = append(d.ops, op)
+	g.ops = append(g.ops, op)
 	if op.in == nil {
 		return
 	}
@@ -146,10 +145,10 @@ func (d *Door) add(op *operation) {
 
 func segments(path string) []string { return strings.Split(strings.TrimPrefix(path, "/"), "/") }
 
-// route finds the operation of a request and the values in its path. escaped
-// is the path below the prefix as it was sent, so that an escaped slash stays
+// route finds the operation of a request and the values in its path. escaped is
+// the path below the prefix as it was sent, so that an escaped slash remains
 // part of a value.
-func (d *Door) route(method, escaped string) (*operation, []string, error) {
+func (g *Group) route(method, escaped string) (*operation, []string, error) {
 	at, values := (*branch)(nil), []string(nil)
 	if strings.HasPrefix(escaped, "/") {
 		parts := segments(escaped)
@@ -160,7 +159,7 @@ func (d *Door) route(method, escaped string) (*operation, []string, error) {
 			}
 			parts[i] = plain
 		}
-		at, values = d.root.find(parts, nil)
+		at, values = g.root.find(parts, nil)
 	}
 	if at == nil {
 		return nil, nil, routeNotFound()
@@ -209,8 +208,8 @@ func methodNotAllowed(at *branch) error {
 	return f
 }
 
-// Doors are the edge's doors, in the order in which they were opened.
-func (e *Edge) Doors() []*Door { return e.doors }
+// Groups are the edge's groups, in the order in which they were opened.
+func (e *Edge) Groups() []*Group { return e.groups }
 
-// Prefix is what the door's paths begin with.
-func (d *Door) Prefix() string { return d.prefix }
+// Prefix is what the group's paths begin with.
+func (g *Group) Prefix() string { return g.prefix }
