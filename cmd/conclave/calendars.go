@@ -21,7 +21,7 @@ import (
 type calendarsCmd struct {
 	Connect    calendarsConnect    `cmd:"" help:"Connect a CalDAV calendar to an account, or say where to connect Google Calendar and Microsoft 365."`
 	List       calendarsList       `cmd:"" help:"List the connected calendars of an account."`
-	Disconnect calendarsDisconnect `cmd:"" help:"Disconnect a calendar. The service that runs removes the meetings that lie ahead from it."`
+	Disconnect calendarsDisconnect `cmd:"" help:"Disconnect a calendar. The running service removes future meetings from it."`
 }
 
 type calendarsConnect struct {
@@ -43,7 +43,7 @@ func (c *calendarsConnect) Run(ctx context.Context, o *output) error {
 			return err
 		}
 		if c.Provider != string(mirror.CalDAV) {
-			return c.elsewhere(o)
+			return c.showConsentPage(o)
 		}
 		if c.CaldavURL == "" || c.Username == "" {
 			return errors.New("a CalDAV calendar needs --caldav-url and --username")
@@ -66,13 +66,13 @@ func (c *calendarsConnect) Run(ctx context.Context, o *output) error {
 		if c.JSON {
 			return o.json(made)
 		}
-		o.line("The calendar %s is connected to %s: %s. The service writes the meetings that lie ahead to it.", made.Name, account.Email, made.ID)
+		o.line("The calendar %s is connected to %s: %s. The service writes future meetings to it.", made.Name, account.Email, made.ID)
 		return nil
 	})
 }
 
-// elsewhere says where a person connects a calendar that needs their consent.
-func (c *calendarsConnect) elsewhere(o *output) error {
+// showConsentPage says where a person connects a calendar that needs their consent.
+func (c *calendarsConnect) showConsentPage(o *output) error {
 	address := c.PublicURL + "/account"
 	if c.JSON {
 		return o.json(map[string]string{"account_url": address})
@@ -173,7 +173,7 @@ func (c *calendarsDisconnect) Run(ctx context.Context, o *output) error {
 		if c.JSON {
 			return o.json(gone)
 		}
-		o.line("The calendar %s is disconnected. The service removes the meetings that lie ahead from it; what is over stays.", gone.Name)
+		o.line("The calendar %s is disconnected. The service removes future meetings from it; past ones stay.", gone.Name)
 		return nil
 	})
 }

@@ -180,7 +180,7 @@ func checkMembers(t *testing.T, p *process, where db.Config, workspace string) {
 	var removed map[string]any
 	administrate(t, where, &removed, "members", "remove", "--workspace", workspace, "--email", "bob@acme.example")
 	if status, body := p.call(http.MethodGet, "/api/v1/me", key, ""); status != http.StatusUnauthorized || !strings.Contains(string(body), api.CodeAPIKeyInactive) {
-		t.Errorf("the key of somebody who is no member any more is answered %d %s", status, body)
+		t.Errorf("the key of a former member is answered %d %s", status, body)
 	}
 	administrate(t, where, &member, "members", "add", "--workspace", workspace, "--email", "bob@acme.example", "--role", "admin")
 	p.get("/api/v1/me", key, &map[string]any{})

@@ -22,7 +22,7 @@ type eventsCmd struct {
 type eventFilter struct {
 	Workspace string `help:"Only this workspace's." placeholder:"ID"`
 	Type      string `help:"Only of this type, such as room.created." placeholder:"TYPE"`
-	Since     since  `help:"Only those since a moment, such as 2026-11-22T10:00:00Z, or a while, such as 15m." placeholder:"TIME"`
+	Since     since  `help:"Only events since a time, such as 2026-11-22T10:00:00Z, or since a while ago, such as 15m." placeholder:"TIME"`
 }
 
 func (f eventFilter) filter() (event.Filter, error) {
@@ -52,7 +52,7 @@ func (s *since) UnmarshalText(text []byte) (err error) {
 		return nil
 	}
 	if s.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
-		return fmt.Errorf("%q is neither a moment such as 2026-11-22T10:00:00Z nor a while such as 15m", text)
+		return fmt.Errorf("%q is neither a time such as 2026-11-22T10:00:00Z nor a duration such as 15m", text)
 	}
 	return nil
 }

@@ -178,7 +178,7 @@ type rolesCreate struct {
 
 	Workspace string   `required:"" help:"Id of the workspace." placeholder:"ID"`
 	Name      string   `required:"" help:"Name of the role."`
-	Rights    []string `help:"Rights it carries: manage_keys (API keys and webhooks), manage_rooms."`
+	Rights    []string `help:"Rights of the role: manage_keys (API keys and webhooks), manage_rooms."`
 }
 
 func (c *rolesCreate) Run(ctx context.Context, o *output) error {
@@ -209,7 +209,7 @@ type keysCreate struct {
 	Name        string    `help:"What the key is for."`
 	Environment string    `enum:"live,test" default:"live" help:"live or test."`
 	Expires     int       `enum:"0,30,90,365" default:"0" help:"Days until the key expires: 30, 90 or 365; left out: never."`
-	ExpiresAt   time.Time `help:"A moment at which the key expires instead, such as 2027-01-01T00:00:00Z." placeholder:"TIME"`
+	ExpiresAt   time.Time `help:"Time at which the key expires instead, such as 2027-01-01T00:00:00Z." placeholder:"TIME"`
 	CreatedBy   string    `help:"E-mail address of the member whose rights the key has; left out: the workspace's first owner." placeholder:"EMAIL"`
 }
 

@@ -25,7 +25,7 @@ type webhooksListen struct {
 	Workspace string   `required:"" help:"Id of the workspace." placeholder:"ID"`
 	ForwardTo string   `required:"" help:"Address of the receiver, such as http://localhost:3000/webhooks." placeholder:"URL"`
 	Events    []string `default:"*" help:"Types of events separated by commas, or * for all." placeholder:"TYPES"`
-	Since     since    `help:"Begin with those since a moment, or a while ago, such as 15m." placeholder:"TIME"`
+	Since     since    `help:"Begin with events since a time, or since a while ago, such as 15m." placeholder:"TIME"`
 	Secret    string   `help:"Secret to sign with, whsec_...; left out: a new one, which is printed." env:"CONCLAVE_WEBHOOK_SECRET" placeholder:"SECRET"`
 }
 

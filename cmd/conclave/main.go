@@ -24,7 +24,7 @@ var version = "dev"
 
 // cli is the command line.
 type cli struct {
-	Config  kong.ConfigFlag  `help:"JSON file with settings, named as the flags are." env:"CONCLAVE_CONFIG" placeholder:"FILE"`
+	Config  kong.ConfigFlag  `help:"JSON file with settings, named like the flags." env:"CONCLAVE_CONFIG" placeholder:"FILE"`
 	Version kong.VersionFlag `help:"Print the version."`
 
 	Serve      serveCmd      `cmd:"" help:"Serve the API, the meeting interface and the media."`

@@ -59,7 +59,7 @@ func soon(t *testing.T, limit time.Duration, what string, so func() bool) {
 		select {
 		case <-look.C:
 		case <-enough:
-			t.Fatalf("after %s it is not so that %s", limit, what)
+			t.Fatalf("not true after %s: %s", limit, what)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 type webhooksCmd struct {
 	List   webhooksList   `cmd:"" help:"List a workspace's webhook endpoints, newest first."`
-	Resend webhooksResend `cmd:"" help:"Send an event again. The service that runs sends it, within a second."`
+	Resend webhooksResend `cmd:"" help:"Send an event again. The running service sends it within a second."`
 	Listen webhooksListen `cmd:"" help:"Forward events to a receiver on this machine as they happen, until Ctrl+C. For development."`
 }
 

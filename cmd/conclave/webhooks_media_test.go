@@ -139,7 +139,7 @@ func eventually(t *testing.T, p *process, what string, so func() bool) {
 		select {
 		case <-look.C:
 		case <-enough:
-			t.Fatalf("it never came to be that %s\n%s", what, p.log)
+			t.Fatalf("timed out waiting until %s\n%s", what, p.log)
 		}
 	}
 }

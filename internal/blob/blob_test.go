@@ -131,7 +131,7 @@ func cancelledPut(t *testing.T, s *blob.Store) {
 			return copy(p, "more"), io.EOF
 		}))
 		if _, err := s.Put(ctx, "a/b", content); !errors.Is(err, context.Canceled) {
-			t.Errorf("put: %v; want that it was cancelled", err)
+			t.Errorf("put: %v; want context.Canceled", err)
 		}
 		want(t, s, map[string]string{})
 	}
@@ -141,7 +141,7 @@ func latePut(t *testing.T, s *blob.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Put(ctx, "a/b", strings.NewReader("x")); !errors.Is(err, context.Canceled) {
-		t.Errorf("put: %v; want that it was cancelled", err)
+		t.Errorf("put: %v; want context.Canceled", err)
 	}
 	want(t, s, map[string]string{})
 }

@@ -21,7 +21,7 @@ func TestAFullDiskIsFull(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("to make a small disk needs root, and a system that lets it: %v", err)
+		t.Skipf("making a small disk needs root, and a system that allows it: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	s, err := blob.Open(t.Context(), blob.Config{Dir: dir})

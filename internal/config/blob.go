@@ -16,7 +16,7 @@ func (s *Serve) checkBlob() error {
 		return errors.New("--blob-url must name an S3 bucket, such as s3://bucket?region=eu-central-1; leave it out for files in the data directory") // without the text: it may hold a password
 	}
 	if u.User != nil {
-		return errors.New("--blob-url holds no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment do")
+		return errors.New("--blob-url must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func ParseRedis(text string) (Redis, error) {
 		return Redis{}, errors.New("--redis-url must begin with redis:// or rediss:// and name a host") // without the text: it may hold a password
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		return Redis{}, errors.New("--redis-url has nothing behind the number of the database")
+		return Redis{}, errors.New("--redis-url must end with the number of the database")
 	}
 	r := Redis{Address: net.JoinHostPort(u.Hostname(), "6379"), Username: u.User.Username(), TLS: u.Scheme == "rediss"}
 	if u.Port() != "" {
@@ -34,7 +34,7 @@ func ParseRedis(text string) (Redis, error) {
 	r.Password, _ = u.User.Password()
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		if r.Database, err = strconv.Atoi(path); err != nil || r.Database < 0 {
-			return Redis{}, errors.New("--redis-url names a database by its number: redis://HOST:PORT/NUMBER")
+			return Redis{}, errors.New("--redis-url must name a database by its number: redis://HOST:PORT/NUMBER")
 		}
 	}
 	return r, nil

@@ -68,7 +68,7 @@ func TestACancelledWriteLeavesNothing(t *testing.T) {
 			return insert(ctx, tx, "a")
 		})
 		if !errors.Is(err, context.Canceled) || errors.Is(err, db.ErrOutcomeUnknown) || count(t, d) != 0 {
-			t.Errorf("err %v, %d rows; want that the caller gave up, and none", err, count(t, d))
+			t.Errorf("err %v, %d rows; want the context's error and no rows", err, count(t, d))
 		}
 	})
 }

@@ -49,7 +49,7 @@ type DB struct {
 	read   *sql.DB
 	log    *slog.Logger
 
-	crowd sync.RWMutex // a write that runs alone holds it exclusively
+	running sync.RWMutex // held by every write; a write that runs alone holds it exclusively
 }
 
 // Open opens the database and brings its schema up to date.
@@ -155,13 +155,13 @@ func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return fn(&Tx{tx: stx, engine: d.engine})
 }
 
-// attempts bounds how often a write is tried on PostgreSQL, and politeness how
+// attempts bounds how often a write is tried on PostgreSQL, and sharedAttempts how
 // many of these tries run beside other writes. When many writes change one row
 // (a whole company enters a room at once), some would otherwise lose every
 // time. A write that runs alone only competes with other nodes.
 const (
-	attempts   = 12
-	politeness = 3
+	attempts       = 12
+	sharedAttempts = 3
 )
 
 // Write runs fn in a serializable transaction and commits it. It may run fn
@@ -183,7 +183,7 @@ func (d *DB) WriteLoosely(ctx context.Context, fn func(tx *Tx) error) error {
 // repeat runs a transaction until it is committed or fails for good.
 func (d *DB) repeat(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		tx, err := d.try(ctx, isolation, fn, attempt > politeness)
+		tx, err := d.try(ctx, isolation, fn, attempt > sharedAttempts)
 		if err == nil {
 			for _, f := range tx.afterCommit {
 				f()
@@ -193,7 +193,7 @@ func (d *DB) repeat(ctx context.Context, isolation sql.IsolationLevel, fn func(t
 		if attempt == attempts || !retryable(err) {
 			return err
 		}
-		pause := time.Duration(1<<max(attempt-politeness, 0)) * time.Millisecond
+		pause := time.Duration(1<<max(attempt-sharedAttempts, 0)) * time.Millisecond
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("wait to repeat a transaction: %w", ctx.Err())
@@ -205,11 +205,11 @@ func (d *DB) repeat(ctx context.Context, isolation sql.IsolationLevel, fn func(t
 // try runs a transaction once, beside others or alone.
 func (d *DB) try(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error, alone bool) (*Tx, error) {
 	if alone {
-		d.crowd.Lock()
-		defer d.crowd.Unlock()
+		d.running.Lock()
+		defer d.running.Unlock()
 	} else {
-		d.crowd.RLock()
-		defer d.crowd.RUnlock()
+		d.running.RLock()
+		defer d.running.RUnlock()
 	}
 	return d.writeOnce(ctx, isolation, fn)
 }

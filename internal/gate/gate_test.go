@@ -361,7 +361,7 @@ func TestShutdownIsBounded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := b.gate.Shutdown(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that it was cut short", err)
+		t.Errorf("got %v, want an error of the context", err)
 	}
 	<-b.released
 }

@@ -124,7 +124,7 @@ func TestStopping(t *testing.T) {
 		defer cancel()
 		q.Quiesce(waited)
 		if waited.Err() == nil {
-			t.Error("nothing is under way any more, though one job does not end")
+			t.Error("no job is running, though one has not ended")
 		}
 		stop()
 		same(t, did.take(), "1")

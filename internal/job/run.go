@@ -37,7 +37,7 @@ func (q *Queue) Run(ctx context.Context) {
 // needs is in the database, or kept in memory until it is.
 func (q *Queue) try(ctx context.Context, do func(context.Context) error) {
 	if err := do(ctx); err != nil && ctx.Err() == nil {
-		q.Logger.ErrorContext(ctx, "a queue could not go on; trying again", "queue", q.Name, "error", err)
+		q.Logger.ErrorContext(ctx, "a job queue failed; trying again", "queue", q.Name, "error", err)
 	}
 }
 
@@ -347,6 +347,6 @@ func (q *Queue) giveBack(ctx context.Context) {
 		return
 	}
 	if _, err := q.write(ctx, results, nil); err != nil {
-		q.Logger.WarnContext(ctx, "the last results of a queue could not be written; those jobs will be done again", "queue", q.Name, "error", err)
+		q.Logger.WarnContext(ctx, "the last results of a queue could not be written; the jobs will be done again", "queue", q.Name, "error", err)
 	}
 }

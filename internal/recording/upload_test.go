@@ -96,7 +96,7 @@ func until(t *testing.T, what string, so func() bool) {
 		select {
 		case <-look.C:
 		case <-enough:
-			t.Fatalf("it never came to be that %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func mount(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("to make a small disk needs root, and a system that lets it: %v", err)
+		t.Skipf("making a small disk needs root, and a system that allows it: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 }

@@ -41,7 +41,7 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 			}
 			res := raw(t, server, test.head+"\r\nHost: x\r\n\r\n"+part)
 			if res.StatusCode != test.status || !res.Close {
-				t.Errorf("%d, connection closed: %v; want %d and that it is", res.StatusCode, res.Close, test.status)
+				t.Errorf("%d, connection closed: %v; want %d and a closed connection", res.StatusCode, res.Close, test.status)
 			}
 			if test.code == "" {
 				return

@@ -145,9 +145,9 @@ func (u *Upload) drain() {
 	_, _ = io.Copy(io.Discard, u)
 }
 
-// turnAway reads the rest of a refused upload if it is small. If it is large,
+// finishRefused reads the rest of a refused upload if it is small. If it is large,
 // or the request had no credentials, the connection ends with the answer.
-func (u *Upload) turnAway(refusal error) {
+func (u *Upload) finishRefused(refusal error) {
 	if f, refused := fault.As(refusal); refused && (f.Kind == fault.TooLarge || f.Kind == fault.Unauthenticated) {
 		u.hangUp()
 		return
@@ -192,7 +192,7 @@ func (x *exchange) serveUpload(values []string) error {
 		}
 	}
 	if err != nil {
-		upload.turnAway(err)
+		upload.finishRefused(err)
 		return err
 	}
 	upload.drain()

@@ -138,7 +138,7 @@ func TestUploadsThatDoNotArrive(t *testing.T) {
 	for path, status := range map[string]int{"/bytes": 503, "/refused": 409} {
 		res := raw(t, server, "PUT /api/v1"+path+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/octet-stream\r\nContent-Length: 99\r\n\r\npart of it")
 		if res.StatusCode != status || !res.Close {
-			t.Errorf("%s answers %d, connection closed: %v; want %d and that it is", path, res.StatusCode, res.Close, status)
+			t.Errorf("%s answers %d, connection closed: %v; want %d and a closed connection", path, res.StatusCode, res.Close, status)
 		}
 		refusalOf(t, res)
 	}

@@ -62,7 +62,7 @@ func (d *decoder) object(at []string, s, known *schema, n *node, into reflect.Va
 	}
 	for i := range n.members {
 		if m := &n.members[i]; s.field(m.name) == nil {
-			d.stray(at, s, known, m)
+			d.unknownField(at, s, known, m)
 		}
 	}
 }
@@ -92,8 +92,8 @@ func (d *decoder) absent(f *field, path string, into reflect.Value) {
 	}
 }
 
-// stray reports a field that the operation does not take.
-func (d *decoder) stray(at []string, s, known *schema, m *member) {
+// unknownField reports a field that the operation does not take.
+func (d *decoder) unknownField(at []string, s, known *schema, m *member) {
 	path := join(at, shorten(m.name))
 	if known != nil && known.field(m.name) != nil {
 		d.readOnly = append(d.readOnly, sentReadOnly{

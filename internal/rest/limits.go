@@ -257,18 +257,18 @@ func (x *exchange) take(name string, counters []counter) error {
 		return nil
 	}
 	f := fault.New(fault.RateLimited, api.CodeRateLimited, fmt.Sprintf(
-		"At most %d %s%s are allowed in %s. Try again in %s.", by.Count, class.What, by.of, spell(by.Window), spell(d.Reset)))
+		"At most %d %s%s are allowed in %s. Try again in %s.", by.Count, class.What, by.of, formatDuration(by.Window), formatDuration(d.Reset)))
 	f.RetryAfter = max(d.Reset, time.Second)
 	return f
 }
 
-// asking is a method of a limiter: Take, which counts, or Look.
-type asking func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error)
+// limiterCall is a method of a limiter: Take, which counts, or Look.
+type limiterCall func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error)
 
 // decide asks about every counter and returns the decision of the tightest one.
 // It stops at the first refusal: requests of one /64 network beyond its limit
 // do not use up the quota of its site.
-func decide(ctx context.Context, name string, counters []counter, ask asking) (tightest limit.Decision, by counter, err error) {
+func decide(ctx context.Context, name string, counters []counter, ask limiterCall) (tightest limit.Decision, by counter, err error) {
 	for i, c := range counters {
 		d, err := ask(ctx, name+"/"+c.subject, c.Quota)
 		if err != nil || !d.Allowed {
@@ -299,7 +299,7 @@ func (e *Edge) CountFor(r *http.Request, name, subject string) time.Duration {
 	return e.ask(r, name, []counter{{Quota: e.limits.Classes[name].Quota, subject: subject}}, e.limiter.Take)
 }
 
-func (e *Edge) ask(r *http.Request, name string, counters []counter, limiter asking) time.Duration {
+func (e *Edge) ask(r *http.Request, name string, counters []counter, limiter limiterCall) time.Duration {
 	class := e.limits.Classes[name]
 	if e.limits.Off || class.Count == 0 {
 		return 0
@@ -318,8 +318,8 @@ func (e *Edge) ask(r *http.Request, name string, counters []counter, limiter ask
 // joinHeader joins the values of a list header in one line.
 func joinHeader(h http.Header, name string) { h.Set(name, strings.Join(h.Values(name), ", ")) }
 
-// spell formats a duration for people, rounded up to the unit.
-func spell(d time.Duration) string {
+// formatDuration formats a duration for people, rounded up to the unit.
+func formatDuration(d time.Duration) string {
 	switch seconds := max(wholeSeconds(d), 1); {
 	case seconds == 1:
 		return "1 second"

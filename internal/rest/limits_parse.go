@@ -30,7 +30,7 @@ func ParseLimits(text string) (Limits, error) {
 		class, ok := limits.Classes[name]
 		if !ok {
 			known := slices.Sorted(maps.Keys(limits.Classes))
-			return Limits{}, fmt.Errorf("%q is no class of rate limits; there are %s", name, strings.Join(known, ", "))
+			return Limits{}, fmt.Errorf("%q is not a class of rate limits; the classes are %s", name, strings.Join(known, ", "))
 		}
 		var err error
 		if class.Quota, err = parseQuota(quota); err != nil {
@@ -48,7 +48,7 @@ func parseQuota(text string) (limit.Quota, error) {
 	count, window, _ := strings.Cut(text, "/")
 	n, err := strconv.Atoi(count)
 	if err != nil || n < 1 {
-		return limit.Quota{}, errors.New("write how many in which time, such as 600/1m, or off")
+		return limit.Quota{}, errors.New("write a number and a time, such as 600/1m, or off")
 	}
 	d, err := time.ParseDuration(window)
 	if err != nil || d < time.Second {

@@ -54,7 +54,7 @@ func TestAHundredRequestsInFiveSeconds(t *testing.T) {
 		t.Errorf("another key: %d", res.StatusCode)
 	}
 	if res := w.call(t, "GET", "/api/v1/nothing", ""); res.StatusCode != http.StatusNotFound {
-		t.Errorf("a path nobody knows: %d; routes are checked first", res.StatusCode)
+		t.Errorf("an unknown path: %d; routes are checked first", res.StatusCode)
 	}
 	pass(5 * time.Second)
 	if res := w.call(t, "GET", "/api/v1/me", ""); res.StatusCode != http.StatusOK {

@@ -154,7 +154,7 @@ func (g *Group) operation(op Op) *operation {
 	}
 	if op.Limit != "" {
 		if class, ok := DefaultLimits().Classes[op.Limit]; !ok || class.Per == PerSubject {
-			panic(fmt.Sprintf("rest: %s is limited by %s, which is no class that the edge counts", op.ID, op.Limit))
+			panic(fmt.Sprintf("rest: %s has the limit %s, which is not a class that the edge counts", op.ID, op.Limit))
 		}
 	}
 	o := &operation{Op: op}

@@ -76,7 +76,7 @@ func (c *components) schema(s *schema, d direction) (object, error) {
 		}
 		return object{}, nil
 	}
-	return nil, fmt.Errorf("%s is no type of the contract", s.goType)
+	return nil, fmt.Errorf("%s is not a type of the contract", s.goType)
 }
 
 func (s *schema) text() object {

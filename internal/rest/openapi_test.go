@@ -231,7 +231,7 @@ func TestDeviationsAreReported(t *testing.T) {
 			}
 			header.Del("Request-Id")
 			if missing := strings.Join(doc.Answer("GET", r.URL, test.status, header, []byte(good)), "\n"); !strings.Contains(missing, "Request-Id") {
-				t.Errorf("a missing Request-Id was not told: %q", missing)
+				t.Errorf("a missing Request-Id was not reported: %q", missing)
 			}
 		})
 	}

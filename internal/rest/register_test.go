@@ -25,8 +25,8 @@ func TestMistakesOfARegistration(t *testing.T) {
 		"the same route":           {func(d *Group) { Handle(d, Op{ID: "x", Method: "GET", Path: "/me"}, ok) }, "registered twice"},
 		"no id":                    {func(d *Group) { Handle(d, Op{Method: "GET", Path: "/x"}, ok) }, "incomplete"},
 		"unknown code":             {func(d *Group) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Errors: []string{"oops"}}, ok) }, "table of codes"},
-		"a class of handlers":      {func(d *Group) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Limit: ClassAnnouncements}, ok) }, "no class"},
-		"unknown class":            {func(d *Group) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Limit: "oops"}, ok) }, "no class"},
+		"a class of handlers":      {func(d *Group) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Limit: ClassAnnouncements}, ok) }, "not a class"},
+		"unknown class":            {func(d *Group) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x", Limit: "oops"}, ok) }, "not a class"},
 		"a path without its value": {func(d *Group) { Handle(d, Op{ID: "x", Method: "GET", Path: "/x/{id}"}, ok) }, "disagree on id"},
 		"a value without its path": {func(d *Group) {
 			Handle(d, Op{ID: "x", Method: "GET", Path: "/x"}, func(context.Context, *padPath) (pad, error) { return pad{}, nil })
@@ -36,7 +36,7 @@ func TestMistakesOfARegistration(t *testing.T) {
 		}, "neither path nor query nor Body"},
 		"a type of no contract": {func(d *Group) {
 			Handle(d, Op{ID: "x", Method: "GET", Path: "/x"}, func(context.Context, *none) (chan int, error) { return nil, nil })
-		}, "no type of the contract"},
+		}, "not a type of the contract"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -129,7 +129,7 @@ func (c compiler) value(t reflect.Type, r rules) *schema {
 	case t.Kind() == reflect.Struct:
 		c.object(s)
 	default:
-		panic(fmt.Sprintf("rest: %s is no type of the contract", t))
+		panic(fmt.Sprintf("rest: %s is not a type of the contract", t))
 	}
 	return s
 }

@@ -158,7 +158,7 @@ func TestCredentials(t *testing.T) {
 		if code == api.CodeAPIKeyInvalid {
 			e.RequestID = ""
 			if text := fmt.Sprint(e); invalid != "" && invalid != text {
-				t.Errorf("unknown and malformed keys are told apart: %s and %s", invalid, text)
+				t.Errorf("unknown and malformed keys get different answers: %s and %s", invalid, text)
 			} else {
 				invalid = text
 			}
@@ -356,7 +356,7 @@ func TestPartsThatAreDown(t *testing.T) {
 		t.Errorf("%d %+v, Retry-After %q", res.StatusCode, e, res.Header.Get("Retry-After"))
 	}
 	if strings.Contains(fmt.Sprint(e), "secret") || !strings.Contains(w.log.String(), "secret address") {
-		t.Errorf("the cause belongs into the log alone:\n%s", w.log)
+		t.Errorf("the cause must only be in the log:\n%s", w.log)
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *Server) wireCalendars(sealer *seal.Sealer, mailer *mail.Sender, o Optio
 	client := outbound.New(out)
 	s.closers = append([]func() error{func() error { public.Close(); client.Close(); return nil }}, s.closers...)
 	if out.AllowPrivate {
-		s.log.Warn("people may connect calendars at private addresses and over http", "flag", "--calendars-allow-private")
+		s.log.Warn("people can connect calendars at private addresses and over http", "flag", "--calendars-allow-private")
 	}
 	s.Calendars = &mirror.Service{
 		DB: s.db, Schedule: s.Schedule, Identity: s.Identity, Sealer: sealer, Client: client, Mail: mailer, Now: o.Now, Logger: s.log,

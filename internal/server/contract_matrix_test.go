@@ -302,7 +302,7 @@ func TestTheRateLimitIsCheckedBetweenKeyAndScope(t *testing.T) {
 			t.Errorf("request 101 answers %d %s", a.Status, a.Body)
 		}
 		if a := send(http.MethodGet, key+"x"); a.Status != http.StatusUnauthorized {
-			t.Errorf("a key nobody knows is answered %d %s", a.Status, a.Body)
+			t.Errorf("an unknown key is answered %d %s", a.Status, a.Body)
 		}
 		if a := send(http.MethodGet, spare); a.Status != http.StatusOK {
 			t.Errorf("another key of the workspace is answered %d %s", a.Status, a.Body)

@@ -75,7 +75,7 @@ func leaveMark(ctx context.Context, tx *db.Tx, sealer *seal.Sealer, where string
 	}
 	if len(sealed) > 0 && !slices.ContainsFunc(sealed, sealer.Knows) {
 		return fmt.Errorf("the secrets in this database are sealed with another master key than %s: "+
-			"give the one of the first node or of the backup; while one replaces another, both", where)
+			"set the one of the first node or of the backup; during a rotation, both", where)
 	}
 	value, err := sealer.Seal([]byte(mark), markPlace)
 	if err != nil {

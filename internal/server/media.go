@@ -100,7 +100,7 @@ func (s *Server) suspected(token string, r *http.Request) error {
 		return nil
 	}
 	refusal := fault.New(fault.RateLimited, api.CodeRateLimited, fmt.Sprintf(
-		"The media server has failed several times just after you, or others at your address, came in. Try again in %.0f seconds.", math.Ceil(wait.Seconds())))
+		"The media server failed several times just after you, or others at your address, came in. Try again in %.0f seconds.", math.Ceil(wait.Seconds())))
 	refusal.RetryAfter = wait
 	return refusal
 }

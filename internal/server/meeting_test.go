@@ -22,7 +22,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	r := start(t)
 	t.Run("two people hear and see each other, a third with a wrong passphrase does not", r.testTwoMeet)
 	t.Run("LiveKit's own Go library joins with the API's answer", r.testStockLibrary)
-	t.Run("mute on entry is the server's doing for a stock client", r.testMuteOnEntry)
+	t.Run("the server mutes a stock client on entry", r.testMuteOnEntry)
 	t.Run("a share that is no longer allowed stops", r.testShareRevoked)
 	t.Run("a lock keeps new people out and lets those who were in come back", r.testLock)
 	t.Run("a raised hand of a stock client", r.testHand)

@@ -36,7 +36,7 @@ func newMetrics() *metrics {
 		}),
 	}
 	m.webhooks = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "conclave_webhook_attempt_duration_seconds", Help: "How long attempts to deliver webhooks took, by what they came to.",
+		Name: "conclave_webhook_attempt_duration_seconds", Help: "How long attempts to deliver webhooks took, by outcome.",
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"outcome"})
 	m.restarts = prometheus.NewCounter(prometheus.CounterOpts{

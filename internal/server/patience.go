@@ -12,9 +12,9 @@ const (
 	// limit, a client that stops reading would hold its answer, and the
 	// goroutine that sends it, for ever.
 	patience = 20 * time.Second
-	// morsel is how much a client must accept in that time; a slow connection
+	// pieceSize is how much a client must accept in that time; a slow connection
 	// accepts more.
-	morsel = 16 << 10
+	pieceSize = 16 << 10
 )
 
 // patient is a listener on whose connections every write has a deadline. The
@@ -45,7 +45,7 @@ type patientConn struct {
 // Write sends one piece after the other, each with its own deadline.
 func (c *patientConn) Write(b []byte) (sent int, err error) {
 	for {
-		piece := b[sent:min(sent+morsel, len(b))]
+		piece := b[sent:min(sent+pieceSize, len(b))]
 		if err := c.Conn.SetWriteDeadline(c.until()); err != nil {
 			return sent, err //nolint:wrapcheck // a connection's own error
 		}

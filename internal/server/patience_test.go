@@ -79,7 +79,7 @@ func TestSlowClientsGetEverything(t *testing.T) {
 		all, _ := io.ReadAll(theirs)
 		got <- string(all)
 	}()
-	text := strings.Repeat("0123456789abcdef", 3*morsel/16) + "end"
+	text := strings.Repeat("0123456789abcdef", 3*pieceSize/16) + "end"
 	n, err := c.Write([]byte(text))
 	_ = c.Close()
 	if err != nil || n != len(text) || <-got != text {

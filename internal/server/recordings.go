@@ -32,7 +32,7 @@ func (s *Server) openBlobs(ctx context.Context) (err error) {
 	defer cancel()
 	if err := s.blobs.Ready(asking); err != nil {
 		// Meetings do not need the store: they work without recordings.
-		s.log.ErrorContext(ctx, "the store of recordings does not answer, so nothing can be recorded until it does", "error", err)
+		s.log.ErrorContext(ctx, "the store of recordings does not answer; nothing can be recorded until it does", "error", err)
 	}
 	return nil
 }

@@ -236,7 +236,7 @@ func (r *running) within(t *testing.T, limit time.Duration, what string, so func
 	deadline := time.Now().Add(limit)
 	for !so() {
 		if time.Now().After(deadline) {
-			t.Fatalf("after %v it is not so that %s", limit, what)
+			t.Fatalf("not true after %v: %s", limit, what)
 		}
 		time.Sleep(50 * time.Millisecond) // only a request shows it, so this polls
 	}

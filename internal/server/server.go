@@ -55,7 +55,7 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	case err = <-failed:
 		err = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
-		s.log.InfoContext(ctx, "stopping: finishing requests and telling people")
+		s.log.InfoContext(ctx, "stopping: finishing requests and notifying people")
 	}
 	s.drain(ctx, web)
 	stop()

@@ -24,7 +24,7 @@ func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
 	client := outbound.New(out)
 	s.closers = append([]func() error{func() error { client.Close(); return nil }}, s.closers...)
 	if out.AllowPrivate {
-		s.log.Warn("webhooks may go to private addresses and over http: for development only", "flag", "--webhooks-allow-private")
+		s.log.Warn("webhooks can go to private addresses and over http: for development only", "flag", "--webhooks-allow-private")
 	}
 	s.Webhooks = &webhook.Service{
 		DB: s.db, Events: s.Events, Client: client, Sealer: sealer, Now: o.Now, Logger: s.log, Attempted: s.metrics.attempted,

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// takenAt says, as CIDRs, on which addresses media for a node address is
+// receiveAddresses says, as CIDRs, on which addresses media for a node address is
 // received.
 //
 // LiveKit opens a socket on every local address and advertises the node address
@@ -19,7 +19,7 @@ import (
 // this machine does not have it (a router translates it), on the address from
 // which this machine sends. Addresses of the other version are advertised
 // unchanged, which does no harm.
-func takenAt(ctx context.Context, node netip.Addr) ([]string, error) {
+func receiveAddresses(ctx context.Context, node netip.Addr) ([]string, error) {
 	if node.IsLoopback() {
 		return []string{prefix(node)}, nil
 	}
@@ -34,7 +34,7 @@ func takenAt(ctx context.Context, node netip.Addr) ([]string, error) {
 	}
 	if !slices.ContainsFunc(own, isNode) {
 		if local = outboundIP(ctx); local.Is4() != node.Is4() {
-			return nil, fmt.Errorf("node address %s is not one of this machine's, and has not the version of %s, which it sends from; say where media is taken", node, local)
+			return nil, fmt.Errorf("node address %s is not one of this machine's, and has not the IP version of %s, from which it sends; configure where media is received", node, local)
 		}
 	}
 	other := "::/0"

@@ -79,10 +79,10 @@ func (g *guard) opened(s *session) {
 		g.remove(s)
 		return
 	}
-	go g.putOut(s)
+	go g.removeParticipant(s)
 }
 
-func (g *guard) putOut(s *session) {
+func (g *guard) removeParticipant(s *session) {
 	rooms := g.rooms.Load()
 	if rooms == nil {
 		return

@@ -56,7 +56,7 @@ func serve(in io.Reader, out io.Writer) error {
 	var o order
 	first, err := lines.ReadBytes('\n')
 	if err != nil || json.Unmarshal(first, &o) != nil {
-		return errors.New("this command is the service's own: it starts its media server with it")
+		return errors.New("this command is internal: the service starts its media server with it")
 	}
 	nameProcess()
 	parent := &speaker{out: out}

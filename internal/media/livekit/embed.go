@@ -134,7 +134,7 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	// A participant's metadata and attributes are sent to everybody in the
 	// room. We and stock clients put a few words there; modified clients might
 	// use all that is allowed.
-	conf.Limit.MaxMetadataSize, conf.Limit.MaxAttributesSize = mostSaid, mostSaid
+	conf.Limit.MaxMetadataSize, conf.Limit.MaxAttributesSize = maxDataBytes, maxDataBytes
 	// LiveKit's other list of participants misses people who reconnect before
 	// their old connection was cleared away; asking the rooms themselves does
 	// not.
@@ -142,9 +142,9 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	return conf, conf.ValidateKeys()
 }
 
-// mostSaid is the limit in bytes of a participant's metadata, and of their
+// maxDataBytes is the limit in bytes of a participant's metadata, and of their
 // attributes together.
-const mostSaid = 4 << 10
+const maxDataBytes = 4 << 10
 
 // codecs are those that work with end-to-end encryption and do not endanger the
 // media server. AV1 arrives and silently decrypts to nothing. A VP9 packet with
@@ -184,7 +184,7 @@ func (c EmbedConfig) completed(ctx context.Context) (EmbedConfig, error) {
 		return c, fmt.Errorf("node address: %w", err)
 	}
 	if len(c.IPs) == 0 && len(c.Interfaces) == 0 {
-		if c.IPs, err = takenAt(ctx, node); err != nil {
+		if c.IPs, err = receiveAddresses(ctx, node); err != nil {
 			return c, err
 		}
 	}

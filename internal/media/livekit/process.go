@@ -116,7 +116,7 @@ func (c *child) handle(w word) {
 	switch {
 	case w.Log != nil:
 		if err := relate(c.log, w.Log); err != nil {
-			c.log.Warn("a line of the media server's log is lost", "error", err)
+			c.log.Warn("a line of the media server's log was lost", "error", err)
 		}
 	case w.Metrics != nil:
 		c.mu.Lock()

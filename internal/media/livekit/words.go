@@ -107,7 +107,7 @@ func (l *listener) Write(p []byte) (int, error) {
 		l.rest = rest
 		var w word
 		if err := json.Unmarshal(line, &w); err != nil {
-			l.log.Warn("the media server's process says something that is not understood", "error", err)
+			l.log.Warn("the media server's process wrote an invalid line", "error", err)
 			continue
 		}
 		l.handle(w)

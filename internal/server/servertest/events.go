@@ -41,7 +41,7 @@ func (s *story) expectEvents(expected []string) {
 		}
 		i := len(got)
 		s.batch = append(s.batch, told{string(e.Type), data})
-		got = append(got, s.spell(s.batch[i], expected, i))
+		got = append(got, s.describe(s.batch[i], expected, i))
 		matches = matches && i < len(expected) && got[i] == expected[i]
 	}
 	if !matches || len(got) != len(expected) {
@@ -49,9 +49,9 @@ func (s *story) expectEvents(expected []string) {
 	}
 }
 
-// spell writes an event as a line names it: with the person and the reason if
+// describe writes an event as a line names it: with the person and the reason if
 // the expectation at its place has them, or if there is none.
-func (s *story) spell(e told, expected []string, i int) string {
+func (s *story) describe(e told, expected []string, i int) string {
 	out := e.kind
 	wanted := "=:"
 	if i < len(expected) {
