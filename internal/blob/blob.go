@@ -76,8 +76,8 @@ func (s *Store) Ready(ctx context.Context) error {
 	return err
 }
 
-// keys are names that every store and file system treats alike. Temporary files
-// match too, but are longer than maxKey allows.
+// keys are names that every store and file system treats alike. The names of
+// temporary files match too; they are longer than the keys they are made for.
 var keys = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,159}(/[a-z0-9][a-z0-9._-]{0,159}){0,3}$`)
 
 // maxKey is how long a key may be.

@@ -101,9 +101,9 @@ func (q *Queue) Ensure(ctx context.Context, tx *db.Tx, id, lane string, at time.
 
 // Drop deletes jobs of a lane and returns their ids: all that are running, and
 // up to most waiting ones, so that a long backlog does not block other writers.
-// If it returns fewer waiting jobs than that, none are left. Jobs of this
-// process are stopped at once; other nodes notice when they renew their leases.
-// In either case their results are no longer written.
+// When it returns fewer ids than most, none are left. Jobs of this process are
+// stopped at once; other nodes notice when they renew their leases. In either
+// case their results are no longer written.
 func (q *Queue) Drop(ctx context.Context, tx *db.Tx, lane string, most int) ([]string, error) {
 	held, waiting, err := q.delete(ctx, tx, lane, most)
 	if err != nil {

@@ -85,7 +85,7 @@ func DefaultLimits() Limits {
 		// Two hundred people of one office move to breakout rooms or vote at
 		// once.
 		ClassMeetingWrites: {Quota: quota(300, 5*time.Second), Per: PerAddress, What: "changes in meetings"},
-		// A thousand people do so, from two addresses at least.
+		// A thousand people do so. One address can use at most half of it.
 		ClassRoomWrites: {Quota: quota(1200, 10*time.Second), Per: PerSubject, What: "changes in one room"},
 		// Fifty hosts of one office record. Each sends a part every ten seconds
 		// or more often, and some catch up after their network was down.

@@ -30,7 +30,7 @@ import (
 //     five thousand deliveries has arrived.
 //   - dead: ten endpoints, of which three are dead and have a backlog of 20,000
 //     deliveries, in turns with a service where all ten are alive: how long
-//     deliveries to living endpoints take in both, and ("quiet") in the former
+//     deliveries to living endpoints take in both, and ("quiet") in the latter
 //     before there was a backlog. Dead endpoints take the connection and say
 //     nothing; in "failing" one of the three is gone and one answers 500, so
 //     that their attempts end quickly.
