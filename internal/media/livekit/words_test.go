@@ -56,7 +56,7 @@ func TestUnexpectedOutputOfAChild(t *testing.T) {
 			ready++
 		}
 	}}
-	if _, err := l.Write([]byte("PASS\n{\"ready\":true}\n{\"rea")); err != nil || ready != 1 || !strings.Contains(out.String(), "not understood") {
+	if _, err := l.Write([]byte("PASS\n{\"ready\":true}\n{\"rea")); err != nil || ready != 1 || !strings.Contains(out.String(), "an invalid line") {
 		t.Errorf("%v, %d, %s", err, ready, out.String())
 	}
 	if _, err := l.Write(bytes.Repeat([]byte("x"), longestWord+1)); err != nil || l.rest != nil {
