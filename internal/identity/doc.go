@@ -1,5 +1,5 @@
-// Package identity is who there is: accounts, workspaces, members and their
-// roles, how they sign in, and the API keys with which a company's servers act.
+// Package identity manages accounts, workspaces, members and their roles, how
+// people sign in, and the API keys that a company's servers use.
 //
 // A workspace owns rooms. An account is a person, known by an e-mail address;
 // it is a member of workspaces, with a role in each: owner, admin, member, or
@@ -19,10 +19,11 @@
 //	   v        v expires_at passes
 //	revoked  expired
 //
-// A person signs in with a password, or through the organisation's provider of
-// identities. Nobody registers: an account is made with a membership, and an
-// invitation, a link with a secret that works once, lets its owner choose the
-// password. Signing in starts a session, a random token in a cookie:
+// A person signs in with a password, or through the organisation's identity
+// provider. People do not register: an account is created together with a
+// membership, and an invitation, a link with a secret that works once, lets its
+// owner choose the password. Signing in starts a session, a random token in a
+// cookie:
 //
 //	account ──invite──► invitation ──accept──► password ──sign in──► session
 //	                        │                                          │
@@ -32,6 +33,6 @@
 // Secrets of invitations and sessions are stored as hashes, passwords with
 // argon2id (docs/reference/sign-in.md).
 //
-// Nothing of this is cached: the answer is asked of the database with every
-// request, so revoking a key or a right holds from the next request on.
+// None of this is cached. Every request reads the database, so a revoked key or
+// right stops working with the next request.
 package identity

@@ -13,8 +13,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Guesses of one password from many networks are slowed down. They do not keep
-// the account's owner from signing in on a device where they did before.
+// Guesses of one password from many networks are slowed down. They do not stop
+// the account's owner from signing in on a device they have used before.
 func TestGuessesFromManyNetworksLockNoOwnerOut(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -74,8 +74,8 @@ func TestGuessesFromManyNetworksLockNoOwnerOut(t *testing.T) {
 	})
 }
 
-// Six hundred people sign in from one address in a minute, and coming back from
-// a provider of identities is not counted once more.
+// Six hundred people sign in from one address in a minute. Coming back from an
+// identity provider does not count as another try.
 func TestAnOfficeSignsInFromOneAddress(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -11,17 +11,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// hashesWaiting is how many passwords wait to be hashed for each processor: a
-// hash takes one some 40 ms, so nobody waits for much longer than a second.
+// hashesWaiting is how many passwords may wait to be hashed for each processor.
+// A hash takes about 40 ms, so the wait is not much longer than a second.
 const hashesWaiting = 32
 
-// hashing lets only so many passwords be hashed at a time as there are
-// processors. A hash takes 19 MiB and nothing but computing, so more at a time
-// would take memory and be no faster.
+// hashing limits how many passwords are hashed at once to the number of
+// processors. A hash takes 19 MiB and only computes, so more at once would use
+// memory without being faster.
 type hashing struct {
 	once  sync.Once
 	turns chan struct{} // holds one for each password that is being hashed
-	crowd chan struct{} // and one for each that is, or waits for its turn
+	crowd chan struct{} // holds one for each password that is being hashed or waits for its turn
 }
 
 func (h *hashing) prepare() {
@@ -32,7 +32,7 @@ func (h *hashing) prepare() {
 	})
 }
 
-// do hashes when it is its turn. When too many wait already it refuses.
+// do calls hash when it is its turn. It refuses when too many wait already.
 func (h *hashing) do(ctx context.Context, hash func() error) error {
 	h.prepare()
 	select {
@@ -50,7 +50,7 @@ func (h *hashing) do(ctx context.Context, hash func() error) error {
 	return hash()
 }
 
-// hash makes what is stored of a password.
+// hash makes the text under which a password is stored.
 func (h *hashing) hash(ctx context.Context, password string) (hash string, err error) {
 	err = h.do(ctx, func() error {
 		hash, err = hashPassword(password)
@@ -59,8 +59,8 @@ func (h *hashing) hash(ctx context.Context, password string) (hash string, err e
 	return hash, err
 }
 
-// matches compares a password with what is stored; hash is empty where there is
-// none, which takes as long.
+// matches compares a password with a stored hash. Without a stored password,
+// hash is "" and the comparison fails after the same time.
 func (h *hashing) matches(ctx context.Context, password, hash string) (match bool, err error) {
 	err = h.do(ctx, func() error {
 		match, err = passwordMatches(password, hash)

@@ -15,8 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// As many passwords are hashed at a time as there are processors, a bounded
-// number wait, and the others are refused at once.
+// One password per processor is hashed at a time, a bounded number wait, and the
+// others are refused at once.
 func TestHowManyPasswordsAreHashedAtATime(t *testing.T) {
 	t.Parallel()
 	var (
@@ -72,7 +72,7 @@ func TestHowManyPasswordsAreHashedAtATime(t *testing.T) {
 	}
 }
 
-func TestWhoGivesUpIsNotHashed(t *testing.T) {
+func TestAPasswordIsNotHashedAfterItsCallerGaveUp(t *testing.T) {
 	t.Parallel()
 	var h hashing
 	h.prepare()
@@ -87,8 +87,8 @@ func TestWhoGivesUpIsNotHashed(t *testing.T) {
 	}
 }
 
-// Whatever makes or compares a hash waits for its turn, also where there is no
-// account to compare with.
+// Everything that makes or compares a hash waits for its turn, even when there
+// is no account to compare with.
 func TestEveryPasswordWaitsForItsTurn(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -125,8 +125,8 @@ func TestEveryPasswordWaitsForItsTurn(t *testing.T) {
 	})
 }
 
-// Two hundred tries at once are answered, each of them in one of two ways, and
-// at no moment are more passwords hashed than there are processors.
+// Two hundred tries at once all get an answer, one of two, and never are more
+// passwords hashed at once than there are processors.
 func TestTwoHundredTriesAtOnce(t *testing.T) {
 	t.Parallel()
 	s := serviceOn(t, dbtest.Open(t, dbtest.Config(t, db.SQLite)))

@@ -14,7 +14,7 @@ func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "getMe", Method: http.MethodGet, Path: "/me", Tag: "Account", KeysOnly: true,
 		Summary:     "Describe this key",
-		Description: "The key that asks: its workspace, scopes and environment. A cheap way to find out whether a key works.",
+		Description: "Describes the key of this request: its workspace, scopes and environment. A cheap way to find out whether a key works.",
 	}, func(ctx context.Context, _ *struct{}) (api.APIKey, error) {
 		p := auth.From(ctx)
 		return s.Key(ctx, p.WorkspaceID, p.KeyID)

@@ -13,13 +13,12 @@ import (
 type caller struct {
 	Account
 
-	token string // of the session, as the cookie has it
+	token string // of the session; the value of its cookie
 }
 
 type callerKey struct{}
 
-// callerFrom gives the signed-in person of a request, the zero caller when
-// there is none.
+// callerFrom returns the signed-in person of a request, or the zero caller.
 func callerFrom(ctx context.Context) caller {
 	c, _ := ctx.Value(callerKey{}).(caller)
 	return c
@@ -34,7 +33,7 @@ func (s *Service) SessionAuthenticator(ctx context.Context, token string) (conte
 	return context.WithValue(ctx, callerKey{}, caller{Account: account, token: token}), account.ID, nil
 }
 
-// SessionMissing is the refusal of who is not signed in.
+// SessionMissing is the error for a request that carries no session.
 func SessionMissing() *fault.Error { return signInRequired() }
 
 type signInInput struct {
@@ -46,13 +45,13 @@ type signInInput struct {
 
 type invitationInput struct {
 	Body struct {
-		Secret string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"What stands in the fragment of the invitation's link."`
+		Secret string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"The fragment of the invitation's link."`
 	}
 }
 
 type acceptInput struct {
 	Body struct {
-		Secret   string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"What stands in the fragment of the invitation's link."`
+		Secret   string `json:"secret" raw:"true" minLength:"1" maxLength:"200" doc:"The fragment of the invitation's link."`
 		Name     string `json:"name" person:"true" minLength:"1" maxLength:"60" doc:"What others call the person in meetings."`
 		Password string `json:"password" raw:"true" minLength:"10" maxLength:"200" doc:"The password they choose."`
 	}
@@ -60,12 +59,12 @@ type acceptInput struct {
 
 type passwordInput struct {
 	Body struct {
-		Current string `json:"current_password" raw:"true" minLength:"1" maxLength:"200" doc:"The password as it is."`
-		New     string `json:"new_password" raw:"true" minLength:"10" maxLength:"200" doc:"The password as it is to be."`
+		Current string `json:"current_password" raw:"true" minLength:"1" maxLength:"200" doc:"The current password."`
+		New     string `json:"new_password" raw:"true" minLength:"10" maxLength:"200" doc:"The new password."`
 	}
 }
 
-// MountAccount registers what people ask about their own account
+// MountAccount registers the operations on a person's own account
 // (docs/reference/sign-in.md).
 func (s *Service) MountAccount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
@@ -73,7 +72,7 @@ func (s *Service) MountAccount(d *rest.Group) {
 	}, func(ctx context.Context, _ *struct{}) (Session, error) {
 		who := callerFrom(ctx)
 		if who.token != "" {
-			rest.SetCookie(ctx, s.cookie(who.token)) // it lasts from now, as the session does
+			rest.SetCookie(ctx, s.cookie(who.token)) // the cookie's life starts again, like the session's
 		}
 		return s.sessionView(ctx, who.ID)
 	})
@@ -89,13 +88,13 @@ func (s *Service) MountAccount(d *rest.Group) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "signOut", Method: http.MethodPost, Path: "/sign-out", Tag: "Session", Public: true, Summary: "Sign out",
-		Description: "Ends the session of this browser. Where there is none, nothing happens.",
+		Description: "Ends the session of this browser. Does nothing when there is none.",
 	}, func(ctx context.Context, _ *struct{}) (Session, error) {
 		return s.ended(ctx, s.SignOut(ctx, rest.Bearer(ctx)))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "signOutEverywhere", Method: http.MethodPost, Path: "/sign-out-everywhere", Tag: "Session",
-		Summary: "Sign out everywhere", Description: "Ends every session of the account, this one among them.",
+		Summary: "Sign out everywhere", Description: "Ends every session of the account, including this one.",
 	}, func(ctx context.Context, _ *struct{}) (Session, error) {
 		return s.ended(ctx, s.SignOutEverywhere(ctx, callerFrom(ctx).ID))
 	})
@@ -134,7 +133,7 @@ func (s *Service) mountInvitations(d *rest.Group) {
 	})
 }
 
-// started answers with a session that began.
+// started sets the cookies of a new session and returns its view.
 func (s *Service) started(ctx context.Context, account Account, token string, err error) (Session, error) {
 	if err != nil {
 		return Session{}, err
@@ -152,12 +151,12 @@ func (s *Service) started(ctx context.Context, account Account, token string, er
 	return view, nil
 }
 
-// ended answers where a session ended.
+// ended deletes the session's cookie and returns the view of nobody.
 func (s *Service) ended(ctx context.Context, err error) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	gone := s.cookie("") //nolint:gosec // it is made as every cookie of a session
+	gone := s.cookie("") //nolint:gosec // the same attributes as every session cookie
 	gone.MaxAge = -1
 	rest.SetCookie(ctx, gone)
 	return s.sessionView(ctx, "")

@@ -10,10 +10,10 @@ import (
 // service at an address.
 func SessionCookie(publicURL string) string { return CookieName(publicURL, "conclave_session") }
 
-// CookieName is the name of a cookie. Where the service is reached by https it
-// has the prefix with which browsers take a cookie from this very host only
-// (RFC 6265bis, 4.1.3.2): another host of the same domain can plant none, and
-// so make nobody use its session.
+// CookieName is the name of a cookie. When the service is reached by https, it
+// has the prefix that makes browsers accept the cookie from this host only
+// (RFC 6265bis, 4.1.3.2): another host of the same domain cannot set it, and so
+// cannot make a person use a session of its own.
 func CookieName(publicURL, name string) string {
 	if secure(publicURL) {
 		return "__Host-" + name
@@ -23,9 +23,9 @@ func CookieName(publicURL, name string) string {
 
 func secure(publicURL string) bool { return strings.HasPrefix(publicURL, "https://") }
 
-// cookieNamed makes a cookie for this service only, out of the reach of scripts
-// and not sent with what other sites' pages ask, except for a link that somebody
-// follows. An age below zero takes it away.
+// cookieNamed makes a cookie for this service only. Scripts cannot read it, and
+// browsers do not send it with requests that come from other sites, except when
+// somebody follows a link. A negative age deletes it.
 func (s *Service) cookieNamed(name, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
 		Name: CookieName(s.PublicURL, name), Value: value, Path: "/", MaxAge: int(age.Seconds()),

@@ -12,28 +12,28 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// Tries of a password are counted by account, and never so that a stranger's
-// guesses lock its owner out:
+// Tries of a password are counted by account, in a way that does not let a
+// stranger's guesses lock out its owner:
 //
-//	signed in here before   by this device
-//	new                     by the network it comes from; and all new devices
-//	                        of the account together, many more in an hour
+//	known device   a limit per device
+//	new device     a limit per network, and a higher one, by the hour, for all
+//	               new devices of the account together
 //
-// Many networks can use up what new devices have together. Then the devices on
-// which the owner has signed in before still get in. They show a cookie that
-// says so; it opens nothing by itself.
+// Many networks together can use up the limit of new devices. Devices on which
+// the owner has signed in before still get in. They are known by a cookie, which
+// gives no access by itself.
 
 const (
 	deviceCookie = "conclave_device"
 	devicePlace  = "known device" // what the cookie is sealed for
-	// deviceLife is how long a device is known after it last signed in. Browsers
-	// keep no cookie for longer than 400 days.
+	// deviceLife is how long a device stays known after the last sign-in on it.
+	// Browsers keep a cookie for at most 400 days.
 	deviceLife = 400 * 24 * time.Hour
 )
 
 // device is what the cookie of a device holds.
 type device struct {
-	Account string `json:"account"` // as tried names it
+	Account string `json:"account"` // as returned by tried
 	ID      string `json:"id"`
 }
 
@@ -63,9 +63,9 @@ func (s *Service) openDevice(sealed, account string) (device, bool) {
 	return d, d.Account == account
 }
 
-// countTry counts a try of an account's password, whether it turns out right
-// or not: a count that waited for the outcome would let many tries at once
-// through. Addresses nobody has are counted alike.
+// countTry counts a try of an account's password before it is known to be right
+// or wrong: counting afterwards would let many tries at once through. Addresses
+// without an account are counted the same way.
 func (s *Service) countTry(ctx context.Context, email string) error {
 	account := tried(email)
 	if d, known := s.openDevice(rest.Cookie(ctx, CookieName(s.PublicURL, deviceCookie)), account); known {
@@ -77,14 +77,14 @@ func (s *Service) countTry(ctx context.Context, email string) error {
 	return rest.Count(ctx, rest.ClassSignInNewDevices, account)
 }
 
-// countOwnTry counts a try of the password by somebody who is signed in: by
-// their session, which nobody else's guesses concern.
+// countOwnTry counts a password try of somebody who is signed in. It counts by
+// session, so that other people's guesses do not matter.
 func countOwnTry(ctx context.Context, session string) error {
 	return rest.Count(ctx, rest.ClassSignInAccount, secretHash(session)[:32])
 }
 
-// tried names the account whose password somebody tries. The table of limits
-// and cookies are no place for addresses, so it is a hash.
+// tried names the account whose password somebody tries. It returns a hash,
+// because addresses do not belong in the table of limits or in cookies.
 func tried(email string) string {
 	if clean, err := cleanEmail(email); err == nil {
 		email = clean

@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// serviceOn is a service on a database, without mail and without a provider of
-// identities.
+// serviceOn makes a service on a database, without mail and without an identity
+// provider.
 func serviceOn(t *testing.T, d *db.DB) *Service {
 	t.Helper()
 	sealer, err := seal.New(make([]byte, 32))
@@ -74,7 +74,7 @@ func TestAddressesFoldOnlyASCII(t *testing.T) {
 	for text, want := range map[string]string{
 		"Ada@ACME.Example":             "ada@acme.example",
 		" ada@acme.example ":           "ada@acme.example",
-		"\u212Aim@acme.example":        "\u212Aim@acme.example", // the Kelvin sign is no k
+		"\u212Aim@acme.example":        "\u212Aim@acme.example", // the Kelvin sign is not a k
 		"kim@acme.example":             "kim@acme.example",
 		"L\u0130sa@acme.example":       "l\u0130sa@acme.example",
 		"\u00C9mile@acme.example":      "\u00C9mile@acme.example",
@@ -87,6 +87,6 @@ func TestAddressesFoldOnlyASCII(t *testing.T) {
 		}
 	}
 	if tried("\u212Aim@acme.example") == tried("kim@acme.example") || tried("KIM@acme.example") != tried("kim@acme.example") {
-		t.Error("the tries of two accounts are counted together, or of one apart")
+		t.Error("the tries of two accounts are counted together, or those of one account separately")
 	}
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// flowCookie keeps a flow in the browser.
+// flowCookie is the cookie that keeps a flow in the browser.
 const flowCookie = "conclave_oidc"
 
-// mountOIDC registers the two steps of a browser to the provider of identities
-// and back. The provider's link brings the flow's cookie along, which Lax allows.
+// mountOIDC registers the two requests that take a browser to the identity
+// provider and back. The provider sends the browser back by a link, so SameSite
+// Lax lets the flow's cookie through.
 func (s *Service) mountOIDC(d *rest.Group) {
 	rest.HandleRaw(d, rest.Op{
 		ID: "startOIDC", Method: http.MethodGet, Path: "/oidc/start", Tag: "OpenID Connect", Public: true, Limit: rest.ClassSignIn,
-		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Go to the provider of identities",
+		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Go to the identity provider",
 		Description: "For a link on a page. The query parameter next is the path of this service to go to once signed in.",
 		Errors:      []string{api.CodeOIDCNotConfigured},
 	}, func(w http.ResponseWriter, r *http.Request) error {
@@ -33,8 +34,8 @@ func (s *Service) mountOIDC(d *rest.Group) {
 	})
 	rest.HandleRaw(d, rest.Op{
 		ID: "finishOIDC", Method: http.MethodGet, Path: "/oidc/callback", Tag: "OpenID Connect", Public: true,
-		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Come back from the provider of identities",
-		Description: "Signs in and goes on to the page, or to the page of signing in with #problem= where that was not possible.",
+		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Come back from the identity provider",
+		Description: "Signs in and redirects to the page, or to the sign-in page with #problem= when that failed.",
 		Errors:      []string{api.CodeOIDCNotConfigured},
 	}, func(w http.ResponseWriter, r *http.Request) error {
 		sealed := ""
@@ -52,8 +53,8 @@ func (s *Service) mountOIDC(d *rest.Group) {
 	})
 }
 
-// sayProblem sends the browser to the page that says a problem in words. What
-// is behind it is the operator's to know.
+// sayProblem sends the browser to the page that explains a problem in words. The
+// cause is logged for the operator and not shown.
 func (s *Service) sayProblem(w http.ResponseWriter, r *http.Request, err error) error {
 	problem, ok := errors.AsType[OIDCError](err)
 	if !ok {
@@ -67,12 +68,12 @@ func (s *Service) sayProblem(w http.ResponseWriter, r *http.Request, err error) 
 
 func (s *Service) logProblem(ctx context.Context, problem OIDCError, err error) {
 	if problem == ErrOIDCUnavailable || problem == ErrOIDCDenied {
-		s.Logger.WarnContext(ctx, "nobody was signed in by the provider of identities", "problem", string(problem), "error", err, "request_id", rest.RequestID(ctx))
+		s.Logger.WarnContext(ctx, "nobody was signed in by the identity provider", "problem", string(problem), "error", err, "request_id", rest.RequestID(ctx))
 	}
 }
 
-// goOn sends the browser elsewhere. The address it leaves holds a code, which
-// is nobody else's business.
+// goOn redirects the browser without a Referer header: the address it leaves
+// contains a code that must not leak.
 func goOn(w http.ResponseWriter, r *http.Request, address string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	http.Redirect(w, r, address, http.StatusSeeOther) //nolint:gosec // the provider's address, or one of this service: see ownPath

@@ -22,9 +22,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// OIDC is a provider of identities (OpenID Connect Core 1.0): people sign in
-// there, and it tells their e-mail address here. It makes nobody a member:
-// the address must have an account already.
+// OIDC is an identity provider (OpenID Connect Core 1.0): people sign in there,
+// and it tells the service their e-mail address. Signing in creates no account:
+// the address must have one already.
 //
 //	/account/v1/oidc/start ──► provider ──► /account/v1/oidc/callback ──► page
 //	     state, nonce, PKCE verifier: sealed in a cookie of this browser
@@ -36,16 +36,17 @@ type OIDC struct {
 	Client       *http.Client
 
 	mu       sync.Mutex
-	provider *oidc.Provider // nil until it was reached once
+	provider *oidc.Provider // nil until it has been reached once
 }
 
 // flowLife is how long somebody may take at the provider.
 const flowLife = 10 * time.Minute
 
-// flowPlace is what a flow is sealed for.
+// flowPlace is the purpose a flow is sealed for.
 const flowPlace = "oidc flow"
 
-// flow is what this browser's way to the provider and back has to keep.
+// flow is what the browser keeps between leaving for the provider and coming
+// back.
 type flow struct {
 	State    string    `json:"state"`
 	Nonce    string    `json:"nonce"`
@@ -54,8 +55,8 @@ type flow struct {
 	Until    time.Time `json:"until"`
 }
 
-// OIDCError is why nobody was signed in by the provider. The page of signing in
-// says it in words.
+// OIDCError is the reason why signing in through the provider failed. The
+// sign-in page explains it in words.
 type OIDCError string
 
 // The reasons (docs/reference/sign-in.md).
@@ -63,25 +64,26 @@ const (
 	ErrOIDCDenied      OIDCError = "oidc_denied"      // the provider refused, or the person did there
 	ErrOIDCExpired     OIDCError = "oidc_expired"     // another browser, too late, or twice
 	ErrOIDCUnverified  OIDCError = "oidc_unverified"  // the provider does not vouch for an address
-	ErrOIDCUnknown     OIDCError = "oidc_unknown"     // nobody here has the address
+	ErrOIDCUnknown     OIDCError = "oidc_unknown"     // no account has the address
 	ErrOIDCUnavailable OIDCError = "oidc_unavailable" // the provider does not answer as it should
 )
 
 // Error names the problem.
 func (e OIDCError) Error() string { return "sign in with OpenID Connect: " + string(e) }
 
-// discovered asks the provider once where its parts are. A provider that is
-// away when the service starts is asked again when somebody wants to sign in.
+// discovered asks the provider for its endpoints, once. If that fails, the next
+// person who signs in causes another try, so the provider need not be up when
+// the service starts.
 func (o *OIDC) discovered(ctx context.Context) (*oidc.Provider, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.provider != nil {
 		return o.provider, nil
 	}
-	// The provider fetches its keys with this context later on, too.
+	// The provider keeps this context to fetch its keys later.
 	p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.Client), o.Issuer)
 	if err != nil {
-		return nil, fmt.Errorf("ask the provider of identities: %w", err)
+		return nil, fmt.Errorf("ask the identity provider: %w", err)
 	}
 	o.provider = p
 	return p, nil
@@ -94,11 +96,11 @@ func (o *OIDC) config(p *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// StartOIDC begins a flow: it gives the provider's address, and what the
-// browser keeps meanwhile.
+// StartOIDC begins a flow. It returns the provider's address and the sealed flow
+// for the browser to keep.
 func (s *Service) StartOIDC(ctx context.Context, next string) (address, sealed string, err error) {
 	if s.OIDC == nil {
-		return "", "", fault.New(fault.NotFound, api.CodeOIDCNotConfigured, "This service has no provider of identities to sign in through.")
+		return "", "", fault.New(fault.NotFound, api.CodeOIDCNotConfigured, "This service has no identity provider to sign in through.")
 	}
 	p, err := s.OIDC.discovered(ctx)
 	if err != nil {
@@ -115,8 +117,8 @@ func (s *Service) StartOIDC(ctx context.Context, next string) (address, sealed s
 	return s.OIDC.config(p).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), sealed, nil
 }
 
-// ownPath keeps the path to go on to if it is one of this service: an address
-// that somebody put there could lead anywhere.
+// ownPath returns next if it is a path of this service, and "/" otherwise: the
+// value comes from the address, so anybody could make it lead anywhere.
 func ownPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
@@ -125,12 +127,12 @@ func ownPath(next string) string {
 	return next
 }
 
-// FinishOIDC ends a flow with what the provider sent along: a session for the
-// account with the verified address, and the path to go on to. An OIDCError is
-// for the person; other errors are accidents.
+// FinishOIDC ends a flow with the provider's answer. It returns a session for
+// the account with the verified address, and the path to redirect to. An
+// OIDCError is shown to the person; other errors are accidents.
 func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed string) (token, next string, err error) {
 	if s.OIDC == nil {
-		return "", "", fault.New(fault.NotFound, api.CodeOIDCNotConfigured, "This service has no provider of identities to sign in through.")
+		return "", "", fault.New(fault.NotFound, api.CodeOIDCNotConfigured, "This service has no identity provider to sign in through.")
 	}
 	f, ok := s.openFlow(sealed, answer.Get("state"))
 	if !ok {
@@ -162,7 +164,7 @@ func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed stri
 	return token, f.Next, err
 }
 
-// openFlow opens what the browser kept, if it belongs to this answer.
+// openFlow opens the sealed flow, if it belongs to this answer.
 func (s *Service) openFlow(sealed, state string) (flow, bool) {
 	raw, err := s.Sealer.Open(sealed, flowPlace)
 	if err != nil {
@@ -176,8 +178,8 @@ func (s *Service) openFlow(sealed, state string) (flow, bool) {
 	return f, same && s.Now().Before(f.Until)
 }
 
-// identify trades the code for an identity token, checks it, and gives the
-// address the provider vouches for and the person's name.
+// identify exchanges the code for an identity token, checks the token, and
+// returns the person's verified address and name.
 func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() time.Time) (email, name string, err error) {
 	p, err := o.discovered(ctx)
 	if err != nil {
@@ -187,9 +189,9 @@ func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() tim
 	tokens, err := o.config(p).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
 	if err != nil {
 		if _, refused := errors.AsType[*oauth2.RetrieveError](err); refused {
-			return "", "", errors.Join(ErrOIDCDenied, fmt.Errorf("trade the code: %w", err))
+			return "", "", errors.Join(ErrOIDCDenied, fmt.Errorf("exchange the code: %w", err))
 		}
-		return "", "", errors.Join(ErrOIDCUnavailable, fmt.Errorf("trade the code: %w", err))
+		return "", "", errors.Join(ErrOIDCUnavailable, fmt.Errorf("exchange the code: %w", err))
 	}
 	raw, _ := tokens.Extra("id_token").(string)
 	idToken, err := p.Verifier(&oidc.Config{ClientID: o.ClientID, Now: now}).Verify(ctx, raw)
@@ -197,13 +199,13 @@ func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() tim
 		return "", "", errors.Join(ErrOIDCUnavailable, fmt.Errorf("check the identity token: %w", err))
 	}
 	if subtle.ConstantTimeCompare([]byte(idToken.Nonce), []byte(f.Nonce)) != 1 {
-		return "", "", errors.Join(ErrOIDCUnavailable, errors.New("the identity token is another flow's"))
+		return "", "", errors.Join(ErrOIDCUnavailable, errors.New("the identity token belongs to another flow"))
 	}
 	var c claims
 	if err := idToken.Claims(&c); err != nil {
 		return "", "", errors.Join(ErrOIDCUnavailable, fmt.Errorf("read the identity token: %w", err))
 	}
-	if c.Email == "" { // many providers tell it at their userinfo endpoint only
+	if c.Email == "" { // many providers give it only at their userinfo endpoint
 		if c, err = o.userInfo(ctx, p, tokens, idToken.Subject); err != nil {
 			return "", "", err
 		}
@@ -218,19 +220,19 @@ func (o *OIDC) identify(ctx context.Context, f flow, code string, now func() tim
 func (o *OIDC) userInfo(ctx context.Context, p *oidc.Provider, tokens *oauth2.Token, subject string) (claims, error) {
 	info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(tokens))
 	if err != nil {
-		return claims{}, errors.Join(ErrOIDCUnavailable, fmt.Errorf("ask who it is: %w", err))
+		return claims{}, errors.Join(ErrOIDCUnavailable, fmt.Errorf("ask the userinfo endpoint: %w", err))
 	}
 	if info.Subject != subject { // OpenID Connect Core, 5.3.2
-		return claims{}, errors.Join(ErrOIDCUnavailable, errors.New("the provider tells of somebody else"))
+		return claims{}, errors.Join(ErrOIDCUnavailable, errors.New("the userinfo answer is about somebody else"))
 	}
 	var c claims
 	if err := info.Claims(&c); err != nil {
-		return claims{}, errors.Join(ErrOIDCUnavailable, fmt.Errorf("read who it is: %w", err))
+		return claims{}, errors.Join(ErrOIDCUnavailable, fmt.Errorf("read the userinfo answer: %w", err))
 	}
 	return c, nil
 }
 
-// claims are what the service wants to know of a person.
+// claims are what the service reads about a person.
 type claims struct {
 	Email         string    `json:"email"`
 	EmailVerified looseBool `json:"email_verified"`
@@ -246,7 +248,7 @@ func (b *looseBool) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// shortName is a name as long as names may be here.
+// shortName cuts a name to the longest that the service allows.
 func shortName(name string) string {
 	runes := []rune(rest.PersonName(name))
 	return strings.TrimSpace(string(runes[:min(len(runes), 60)]))

@@ -23,9 +23,8 @@ import (
 
 var morning = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
-// provider is a provider of identities that can misbehave, which real ones
-// cannot be made to. That the service gets on with a real one is tested in a
-// browser (web/e2e/account.e2e.ts).
+// provider is an identity provider that can be made to misbehave. A real one is
+// tested in a browser (web/e2e/account.e2e.ts).
 type provider struct {
 	*httptest.Server
 
@@ -114,13 +113,13 @@ func TestWhatAProviderMayAnswer(t *testing.T) {
 		spoil spoiler
 		want  error
 	}{
-		"as it should":              {func(*provider, url.Values) {}, nil},
+		"as expected":               {func(*provider, url.Values) {}, nil},
 		"an address in capitals":    {func(p *provider, _ url.Values) { p.token["email"] = "ADA@acme.example" }, nil},
 		"verified as a string":      {func(p *provider, _ url.Values) { p.token["email_verified"] = "true" }, nil},
 		"the address elsewhere":     {func(p *provider, _ url.Values) { delete(p.token, "email") }, nil},
-		"of somebody else":          {func(p *provider, _ url.Values) { delete(p.token, "email"); p.info["sub"] = "2" }, ErrOIDCUnavailable},
+		"about somebody else":       {func(p *provider, _ url.Values) { delete(p.token, "email"); p.info["sub"] = "2" }, ErrOIDCUnavailable},
 		"not verified":              {func(p *provider, _ url.Values) { p.token["email_verified"] = false }, ErrOIDCUnverified},
-		"nothing said of it":        {func(p *provider, _ url.Values) { delete(p.token, "email_verified") }, ErrOIDCUnverified},
+		"not said whether verified": {func(p *provider, _ url.Values) { delete(p.token, "email_verified") }, ErrOIDCUnverified},
 		"no address anywhere":       {func(p *provider, _ url.Values) { delete(p.token, "email"); delete(p.info, "email") }, ErrOIDCUnverified},
 		"an address nobody has":     {func(p *provider, _ url.Values) { p.token["email"] = "eve@acme.example" }, ErrOIDCUnknown},
 		"a token of another flow":   {func(p *provider, _ url.Values) { p.token["nonce"] = "x" }, ErrOIDCUnavailable},
@@ -220,7 +219,7 @@ func TestWhatTheProviderIsAsked(t *testing.T) {
 	}
 }
 
-// A provider that is away when somebody comes is asked again later.
+// A provider that is down when somebody signs in is asked again later.
 func TestAProviderThatComesBack(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t)

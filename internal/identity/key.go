@@ -24,7 +24,7 @@ const (
 )
 
 // Environments of keys: they separate staging from production credentials and
-// do nothing else.
+// have no other effect.
 const (
 	EnvironmentLive = "live"
 	EnvironmentTest = "test"
@@ -65,8 +65,8 @@ func wellFormed(text string) bool {
 	return checksum(head) == text[len(head):]
 }
 
-// keyPrefix is the public beginning of a well-formed key, by which it is
-// looked up and recognised.
+// keyPrefix returns the public beginning of a well-formed key, used to look it
+// up and to show which key it is.
 func keyPrefix(text string) string { return text[:keyPrefixLen] }
 
 // keyHash is how a key is stored. A plain hash is enough: the key is 172

@@ -12,14 +12,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// A password has a least length and no other rule (NIST SP 800-63B); the most
-// is only there so that nobody can make the service hash a book.
+// A password has a minimum length and no other rule (NIST SP 800-63B). The
+// maximum only limits how much the service has to hash.
 const (
 	shortestPassword = 10
 	longestPassword  = 200
 )
 
-// hashPassword makes what is stored of a password: argon2id with 19 MiB and two
+// hashPassword hashes a password for storage: argon2id with 19 MiB and two
 // passes, the first recommendation of OWASP's password storage cheat sheet.
 func hashPassword(password string) (string, error) {
 	hash, err := argon2id.CreateHash(password, &argon2id.Params{
@@ -31,16 +31,17 @@ func hashPassword(password string) (string, error) {
 	return hash, nil
 }
 
-// nobodysPassword is the hash of 32 random bytes that were thrown away. It is
-// compared with where there is no password, so that the answer takes as long.
-const nobodysPassword = "$argon2id$v=19$m=19456,t=2,p=1$JvUURPx1uWKDwlbD75AmkA$7uZ7TBt/CJwTiyBsxZmzn8QmA/XTG90i3FfrHkMAcsA" //nolint:gosec // nobody can sign in with it
+// decoyHash is the hash of 32 random bytes that were thrown away. Passwords are
+// compared with it when there is none to compare with, so that the answer takes
+// the same time.
+const decoyHash = "$argon2id$v=19$m=19456,t=2,p=1$JvUURPx1uWKDwlbD75AmkA$7uZ7TBt/CJwTiyBsxZmzn8QmA/XTG90i3FfrHkMAcsA" //nolint:gosec // no password has this hash
 
-// passwordMatches compares a password with what is stored; hash is empty where
-// there is none.
+// passwordMatches compares a password with a stored hash, which is "" when there
+// is none.
 func passwordMatches(password, hash string) (bool, error) {
 	known := hash != ""
 	if !known {
-		hash = nobodysPassword
+		hash = decoyHash
 	}
 	match, err := argon2id.ComparePasswordAndHash(password, hash)
 	if err != nil {
@@ -49,8 +50,8 @@ func passwordMatches(password, hash string) (bool, error) {
 	return match && known, nil
 }
 
-// checkPassword says whether somebody may choose this password. Their address
-// is the first thing anybody would try.
+// checkPassword refuses a password that must not be chosen. The e-mail address
+// is refused because it is the first guess anybody would make.
 func checkPassword(param, password, email string) error {
 	switch n := utf8.RuneCountInString(password); {
 	case n < shortestPassword || n > longestPassword:
@@ -61,8 +62,8 @@ func checkPassword(param, password, email string) error {
 	return nil
 }
 
-// secretHash is how invitations and sessions are stored. A plain hash is
-// enough: what it hides is 256 random bits, not a password.
+// secretHash hashes the secrets of invitations and sessions for storage. A plain
+// hash is enough, because they are 256 random bits and not passwords.
 func secretHash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

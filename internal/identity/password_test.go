@@ -34,13 +34,13 @@ func TestPasswords(t *testing.T) {
 		}
 	}
 	if _, err := passwordMatches("x", "nonsense"); err == nil {
-		t.Error("a hash that is none was taken")
+		t.Error("a malformed hash was accepted")
 	}
 }
 
-// An address nobody has takes as long to refuse as a wrong password, because
-// the same work is done.
-func TestNobodysPasswordTakesAsLong(t *testing.T) {
+// Refusing an unknown address takes as long as refusing a wrong password,
+// because the same work is done.
+func TestTheDecoyHashTakesAsLong(t *testing.T) {
 	t.Parallel()
 	hash, err := hashPassword("correct horse")
 	if err != nil {
@@ -50,9 +50,9 @@ func TestNobodysPasswordTakesAsLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody, nobodysSalt, nobodysKey, err := argon2id.DecodeHash(nobodysPassword)
+	nobody, nobodysSalt, nobodysKey, err := argon2id.DecodeHash(decoyHash)
 	if err != nil || *nobody != *somebody || len(nobodysSalt) != len(salt) || len(nobodysKey) != len(key) {
-		t.Errorf("nobody's password takes %+v, somebody's %+v (%v)", nobody, somebody, err)
+		t.Errorf("the decoy hash takes %+v, a real one %+v (%v)", nobody, somebody, err)
 	}
 }
 

@@ -15,28 +15,28 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// Service makes and checks identities.
+// Service creates and checks identities.
 type Service struct {
 	DB        *db.DB
 	Now       func() time.Time
 	Logger    *slog.Logger
 	PublicURL string
-	Mail      *mail.Sender // nil: invitations are only shown to whoever invites
+	Mail      *mail.Sender // nil: invitations are not mailed, only shown to the person who invites
 	OIDC      *OIDC        // nil: people sign in with passwords only
 
-	// Sealer keeps what a browser holds on its way to the provider of
-	// identities. Only the service that runs needs it.
+	// Sealer seals cookies: the flow of a sign-in through the identity provider,
+	// and the mark of a known device. Commands that serve no requests leave it nil.
 	Sealer *seal.Sealer
 
-	// OnStanding is told, in its transaction, that an account's place in a
-	// workspace changed: it became a member, has another role, or is no member
-	// any more.
+	// OnStanding is called when an account's place in a workspace changed: it
+	// became a member, got another role, or is no longer a member. The call is part
+	// of the same transaction.
 	OnStanding func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error
 
 	passwords hashing
 }
 
-// CreateWorkspace makes a workspace, and the account of its owner when the
+// CreateWorkspace creates a workspace, and the account of its owner when the
 // address is new.
 func (s *Service) CreateWorkspace(ctx context.Context, name, ownerEmail string) (Workspace, Account, error) {
 	name, err := cleanName("name", name)
@@ -63,7 +63,7 @@ func (s *Service) CreateWorkspace(ctx context.Context, name, ownerEmail string) 
 	return w, owner, err
 }
 
-// accountFor finds the account of an address, or makes it together with its
+// accountFor finds the account of an address, or creates it together with its
 // personal workspace.
 func (s *Service) accountFor(ctx context.Context, tx *db.Tx, email string) (Account, error) {
 	account, err := accountByEmail(ctx, tx, email)
@@ -164,8 +164,8 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, email string) e
 	})
 }
 
-// keepAnOwner refuses to take the last owner's role away: nobody could give
-// it back.
+// keepAnOwner refuses to take the role from a workspace's last owner: no one
+// would be left who could give it back.
 func keepAnOwner(ctx context.Context, tx *db.Tx, workspaceID, leavingID string) error {
 	all, err := owners(ctx, tx, workspaceID)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Service) Members(ctx context.Context, workspaceID string) (list []Membe
 	return list, err
 }
 
-// CreateRole makes a role of a workspace that carries rights.
+// CreateRole creates a role of a workspace with the given rights.
 func (s *Service) CreateRole(ctx context.Context, workspaceID, name string, given []string) (Role, error) {
 	name, err := cleanName("name", name)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 // What other features ask about accounts.
 
-// SignedIn gives the account whose session a request carries; false when nobody
-// is signed in.
+// SignedIn returns the account whose session a request carries; false when
+// nobody is signed in.
 func SignedIn(ctx context.Context) (Account, bool) {
 	c := callerFrom(ctx)
 	return c.Account, c.ID != ""

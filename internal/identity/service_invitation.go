@@ -16,19 +16,20 @@ import (
 // invitationLife is how long an invitation can be accepted.
 const invitationLife = 7 * 24 * time.Hour
 
-// Invitation lets a person choose the password of their account. Its URL holds
-// a secret, and is known only to whoever made it or got the mail.
+// Invitation lets a person choose the password of their account. Its URL
+// contains a secret: only the person who made it and the recipient of the mail
+// know it.
 type Invitation struct {
 	Email     string
 	URL       string
 	ExpiresAt time.Time
-	Mailed    bool  // it went to the person by mail
-	MailError error // why not, where mail is configured
+	Mailed    bool  // it was sent to the person by mail
+	MailError error // why it was not, if mail is configured
 }
 
-// Invite makes an invitation for an account that exists, in place of an older
-// one, and mails it where mail is configured. For somebody who has a password
-// it is how they get a new one.
+// Invite creates an invitation for an existing account, replaces an older one,
+// and mails it if mail is configured. People who forgot their password get a new
+// one this way.
 func (s *Service) Invite(ctx context.Context, email string) (Invitation, error) {
 	email, err := cleanEmail(email)
 	if err != nil {
@@ -56,7 +57,8 @@ func (s *Service) Invite(ctx context.Context, email string) (Invitation, error) 
 	return inv, nil
 }
 
-// InviteNew invites an account that has no password yet; nil for one that has.
+// InviteNew invites an account without a password. It returns nil for an account
+// that has one.
 func (s *Service) InviteNew(ctx context.Context, email string) (*Invitation, error) {
 	clean, err := cleanEmail(email)
 	if err != nil {
@@ -87,12 +89,12 @@ func invitationMail(inv Invitation, publicURL string) mail.Message {
 // InvitationView is what the page of an invitation shows.
 type InvitationView struct {
 	Object    string   `json:"object" enum:"invitation"`
-	Email     string   `json:"email" doc:"Whose invitation this is."`
-	Name      string   `json:"name" doc:"What they are called; empty for somebody new."`
+	Email     string   `json:"email" doc:"Address of the invited person."`
+	Name      string   `json:"name" doc:"Name of the invited person; empty for a new account."`
 	ExpiresAt api.Time `json:"expires_at"`
 }
 
-// LookUpInvitation says whose an invitation is.
+// LookUpInvitation finds whom an invitation is for.
 func (s *Service) LookUpInvitation(ctx context.Context, secret string) (InvitationView, error) {
 	view := InvitationView{Object: "invitation"}
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -103,10 +105,10 @@ func (s *Service) LookUpInvitation(ctx context.Context, secret string) (Invitati
 	return view, err
 }
 
-// Accept uses an invitation up: the account gets the password and the name,
-// every session it had ends, and the person is signed in.
+// Accept uses an invitation: the account gets the password and the name, its
+// sessions end, and the person is signed in.
 func (s *Service) Accept(ctx context.Context, secret, name, password string) (Account, string, error) {
-	// Whether the invitation works is known before the costly hash is made.
+	// Check the invitation before making the costly hash.
 	view, err := s.LookUpInvitation(ctx, secret)
 	if err != nil {
 		return Account{}, "", err
@@ -142,7 +144,7 @@ func (s *Service) Accept(ctx context.Context, secret, name, password string) (Ac
 	return account, token, err
 }
 
-// invitedBy finds the account of an invitation that works.
+// invitedBy finds the account of a valid invitation.
 func invitedBy(ctx context.Context, tx *db.Tx, hash string, now time.Time) (Account, time.Time, error) {
 	account, expires, err := accountByInvitation(ctx, tx, hash)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// KeyRequest is what a new key is to be.
+// KeyRequest describes a new key.
 type KeyRequest struct {
 	WorkspaceID string
 	Name        string
@@ -25,7 +25,7 @@ type KeyRequest struct {
 	CreatedBy   string    // e-mail; the workspace's first owner when empty
 }
 
-// CreateKey makes a key. The key itself is in the answer and nowhere else.
+// CreateKey creates a key. The key itself is returned here and stored nowhere.
 func (s *Service) CreateKey(ctx context.Context, r KeyRequest) (string, api.APIKey, error) {
 	if err := checkKeyRequest(&r, s.Now()); err != nil {
 		return "", api.APIKey{}, err
@@ -53,8 +53,8 @@ func (s *Service) CreateKey(ctx context.Context, r KeyRequest) (string, api.APIK
 	return key, row.APIKey, nil
 }
 
-// checkKeyRequest checks what needs no database, and fills in what was left
-// out.
+// checkKeyRequest checks what can be checked without the database, and fills in
+// the defaults.
 func checkKeyRequest(r *KeyRequest, now time.Time) error {
 	if r.Environment == "" {
 		r.Environment = EnvironmentLive
@@ -78,7 +78,7 @@ func checkKeyRequest(r *KeyRequest, now time.Time) error {
 			return fault.BadParameter("scopes", fmt.Sprintf("%q is not a scope.", scope))
 		}
 	}
-	// The documented order, each once.
+	// Keep the documented order, and each scope once.
 	r.Scopes = slices.DeleteFunc(api.Scopes(), func(s api.Scope) bool { return !slices.Contains(r.Scopes, s) })
 	if !r.ExpiresAt.IsZero() && !r.ExpiresAt.After(now) {
 		return fault.BadParameter("expires_at", "A key must expire in the future.")
@@ -86,7 +86,7 @@ func checkKeyRequest(r *KeyRequest, now time.Time) error {
 	return nil
 }
 
-// keyCreator finds the account a key acts for and checks that it may make keys.
+// keyCreator finds the account a key acts for and checks that it may create keys.
 func keyCreator(ctx context.Context, tx *db.Tx, r KeyRequest) (string, error) {
 	if r.CreatedBy == "" {
 		all, err := owners(ctx, tx, r.WorkspaceID)
@@ -116,8 +116,8 @@ func keyCreator(ctx context.Context, tx *db.Tx, r KeyRequest) (string, error) {
 	return account.ID, nil
 }
 
-// Keys lists a workspace's keys, newest first, with those that are revoked
-// marked by their time of revocation.
+// Keys lists a workspace's keys, newest first, including revoked ones, which are
+// marked.
 func (s *Service) Keys(ctx context.Context, workspaceID string) (list []ListedKey, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		if err := requireWorkspace(ctx, tx, workspaceID); err != nil {
@@ -151,13 +151,14 @@ func (s *Service) RevokeKey(ctx context.Context, keyID string) error {
 	})
 }
 
-// touchEvery is how exactly the last use of a key is known
-// (docs/reference/authentication.md): one write a minute, not one a request.
+// touchEvery is how precisely the last use of a key is known
+// (docs/reference/authentication.md): a key in use is written once a minute
+// instead of with every request.
 const touchEvery = time.Minute
 
-// Authenticate finds out whose request this is. Nobody learns whether an
-// unknown key is malformed, unknown or has a wrong secret; what is wrong with
-// a key beyond that is told only to those who hold it.
+// Authenticate finds the principal of a key. A malformed key, an unknown one and
+// one with a wrong secret get the same error; only a caller with the right secret
+// learns that a key is revoked, expired or inactive.
 func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Principal, api.APIKey, error) {
 	invalid := fault.New(fault.Unauthenticated, api.CodeAPIKeyInvalid, "The API key is not one of this service.")
 	if !wellFormed(bearer) {
@@ -188,8 +189,8 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	if before := now.Add(-touchEvery); k.LastUsedAt == nil || !k.LastUsedAt.After(before) {
 		err := s.DB.Write(ctx, func(tx *db.Tx) error { return touchKey(ctx, tx, k.ID, now, before) })
 		if err != nil {
-			// A full disk must not keep people from reading.
-			s.Logger.WarnContext(ctx, "the use of a key was not noted", "key_id", k.ID, "error", err)
+			// A full disk must not stop people from reading.
+			s.Logger.WarnContext(ctx, "could not record the use of a key", "key_id", k.ID, "error", err)
 		}
 		at := api.At(now)
 		k.LastUsedAt = &at

@@ -10,11 +10,12 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// WorkspaceHeader chooses the workspace in which a signed-in member acts.
+// WorkspaceHeader names the workspace in which a signed-in member acts.
 const WorkspaceHeader = "Conclave-Workspace"
 
-// member is what an account may do in a workspace now; "" is its personal one.
-// Nobody learns whether there is a workspace of which they are no member.
+// member returns what an account may do in a workspace now; "" is its personal
+// one. A workspace that does not exist and one the account is not a member of
+// get the same error.
 func (s *Service) member(ctx context.Context, account Account, workspaceID string) (auth.Principal, error) {
 	p := auth.Principal{WorkspaceID: workspaceID, AccountID: account.ID, Session: true, Name: account.Name}
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
@@ -41,10 +42,10 @@ func notAMember() error {
 	return fault.New(fault.Forbidden, api.CodeNotAMember, "You are not a member of the workspace that "+WorkspaceHeader+" names.")
 }
 
-// scopesOf are the scopes that a role implies. Every member makes rooms, which
-// they then manage, and so has every scope that rooms need; on which rooms they
-// may use it, the rooms decide. Webhooks and events show all of a workspace,
-// and need the right that keys need.
+// scopesOf returns the scopes that a role implies. Every member may create and
+// manage rooms, and so has every scope for rooms; package room decides which
+// rooms those are. Webhooks and events show everything in a workspace, so they
+// need the right to manage keys.
 func scopesOf(manageKeys bool) []api.Scope {
 	var scopes []api.Scope
 	for _, scope := range api.Scopes() {

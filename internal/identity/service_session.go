@@ -16,16 +16,17 @@ import (
 const (
 	// sessionLife is how long a session lasts after it was last used.
 	sessionLife = 30 * 24 * time.Hour
-	// slideEvery is how exactly the last use is known: one write an hour.
+	// slideEvery is how precisely the last use is known: at most one write an
+	// hour.
 	slideEvery = time.Hour
 )
 
-// Session is who is signed in, and where they are a member.
+// Session shows who is signed in, and the workspaces they are a member of.
 type Session struct {
 	Object     string       `json:"object" enum:"session"`
 	Account    *Person      `json:"account" nullable:"true" doc:"Who is signed in; null when nobody is."`
-	Workspaces []Membership `json:"workspaces" doc:"Where they are a member, the personal workspace among them."`
-	OIDC       bool         `json:"oidc" doc:"Whether people can sign in through a provider of identities, at /account/v1/oidc/start."`
+	Workspaces []Membership `json:"workspaces" doc:"Workspaces they are a member of, including the personal one."`
+	OIDC       bool         `json:"oidc" doc:"Whether people can sign in through an identity provider, at /account/v1/oidc/start."`
 }
 
 // Person is an account as its owner sees it.
@@ -33,7 +34,7 @@ type Person struct {
 	ID          string `json:"id" format:"uuid"`
 	Email       string `json:"email"`
 	Name        string `json:"name"`
-	HasPassword bool   `json:"has_password" doc:"False for somebody who has only ever signed in through a provider of identities."`
+	HasPassword bool   `json:"has_password" doc:"False for somebody who has only signed in through an identity provider."`
 }
 
 // Membership is an account's place in a workspace.
@@ -45,14 +46,14 @@ type Membership struct {
 	ManagesRooms bool   `json:"manages_rooms" doc:"Whether the role makes them a host of every room of the workspace."`
 }
 
-// SignIn starts a session for whoever knows the password. An address nobody
-// has, an account without a password and a wrong password get the same answer
-// after the same time.
+// SignIn checks the password and starts a session. An unknown address, an account
+// without a password and a wrong password get the same answer after the same
+// time.
 func (s *Service) SignIn(ctx context.Context, email, password string) (Account, string, error) {
 	failed := fault.New(fault.Unauthenticated, api.CodeSignInFailed, "The e-mail address or the password is not right.")
 	clean, err := cleanEmail(email)
 	if err != nil {
-		clean = "" // nobody's: it fails as every address nobody has
+		clean = "" // fails like every unknown address
 	}
 	var (
 		account Account
@@ -74,7 +75,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (Account, 
 	}
 	var token string
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		// Between the look and now the password may have been changed.
+		// The password may have been changed since it was read.
 		_, current, err := accountForSignIn(ctx, tx, clean)
 		if err != nil {
 			return err
@@ -88,15 +89,16 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (Account, 
 	return account, token, err
 }
 
-// newSession starts a session and gives the value of its cookie.
+// newSession starts a session and returns the value of its cookie.
 func (s *Service) newSession(ctx context.Context, tx *db.Tx, accountID string) (string, error) {
 	token, now := id.Secret(), s.Now()
 	return token, insertSession(ctx, tx, secretHash(token), accountID, now, now.Add(sessionLife))
 }
 
-// Visitor finds out who comes with the value of a session's cookie; false when
-// it is no session that lasts. For package join, inside its own transaction;
-// it does not count as a use, because the transaction may only read.
+// Visitor finds the account of a session by the value of its cookie; false when
+// there is no such session or it has expired. Package join calls it inside its
+// own transaction. It does not extend the session, because that transaction may
+// be read-only.
 func (s *Service) Visitor(ctx context.Context, tx *db.Tx, token string) (Account, bool, error) {
 	if token == "" {
 		return Account{}, false, nil
@@ -111,13 +113,13 @@ func (s *Service) Visitor(ctx context.Context, tx *db.Tx, token string) (Account
 	return found.account, s.Now().Before(found.expires), nil
 }
 
-// Standing is what an account is in a workspace.
+// Standing is an account's place in a workspace.
 type Standing struct {
 	Member       bool
-	ManagesRooms bool // a host of every room: owner, admin, or a role with that right
+	ManagesRooms bool // host of every room: an owner, an admin, or a role with that right
 }
 
-// RoleIn says how an account stands in a workspace.
+// RoleIn returns an account's standing in a workspace.
 func (s *Service) RoleIn(ctx context.Context, tx *db.Tx, workspaceID, accountID string) (Standing, error) {
 	role, custom, err := roleOf(ctx, tx, workspaceID, accountID)
 	if err != nil {
@@ -127,7 +129,7 @@ func (s *Service) RoleIn(ctx context.Context, tx *db.Tx, workspaceID, accountID 
 	return Standing{Member: role != "", ManagesRooms: manageRooms}, nil
 }
 
-// signedIn finds the account of a session and makes the session last from now.
+// signedIn finds the account of a session and extends the session.
 func (s *Service) signedIn(ctx context.Context, token string) (Account, error) {
 	var (
 		account Account
@@ -153,7 +155,7 @@ func (s *Service) signedIn(ctx context.Context, token string) (Account, error) {
 		err := s.DB.Write(ctx, func(tx *db.Tx) error { return touchSession(ctx, tx, hash, now, now.Add(sessionLife)) })
 		if err != nil {
 			// A full disk must not sign anybody out.
-			s.Logger.WarnContext(ctx, "the use of a session was not noted", "account_id", account.ID, "error", err)
+			s.Logger.WarnContext(ctx, "could not record the use of a session", "account_id", account.ID, "error", err)
 		}
 	}
 	return account, nil
@@ -163,7 +165,7 @@ func signInRequired() *fault.Error {
 	return fault.New(fault.Unauthenticated, api.CodeSignInRequired, "You are not signed in.")
 }
 
-// sessionView describes who is signed in; accountID "" is nobody.
+// sessionView describes who is signed in; an empty accountID means nobody is.
 func (s *Service) sessionView(ctx context.Context, accountID string) (Session, error) {
 	view := Session{Object: "session", Workspaces: []Membership{}, OIDC: s.OIDC != nil}
 	if accountID == "" {
@@ -181,7 +183,7 @@ func (s *Service) sessionView(ctx context.Context, accountID string) (Session, e
 	return view, err
 }
 
-// SignOut ends one session; that it has ended already is as good.
+// SignOut ends one session. Ending it again is no error.
 func (s *Service) SignOut(ctx context.Context, token string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSession(ctx, tx, secretHash(token)) })
 }
@@ -191,8 +193,8 @@ func (s *Service) SignOutEverywhere(ctx context.Context, accountID string) error
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSessions(ctx, tx, accountID, "") })
 }
 
-// ChangePassword gives an account another password, and ends every session but
-// the one that asks.
+// ChangePassword changes an account's password and ends every session except the
+// one that asks.
 func (s *Service) ChangePassword(ctx context.Context, account Account, token, current, wanted string) error {
 	if err := checkPassword("new_password", wanted, account.Email); err != nil {
 		return err
@@ -228,14 +230,14 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 	})
 }
 
-// Run forgets sessions and invitations that are over, until ctx ends.
+// Run deletes expired sessions and invitations every hour until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	loop.Every(ctx, time.Hour, s.Sweep, func(err error) {
-		s.Logger.ErrorContext(ctx, "forget sessions that are over", "error", err)
+		s.Logger.ErrorContext(ctx, "delete expired sessions", "error", err)
 	})
 }
 
-// Sweep forgets once.
+// Sweep deletes expired sessions and invitations once.
 func (s *Service) Sweep(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteExpired(ctx, tx, s.Now()) })
 }

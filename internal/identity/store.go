@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// keyRow is a key with what its creator may do now.
+// keyRow is a key together with its creator's current rights.
 type keyRow struct {
 	api.APIKey
 
@@ -21,8 +21,8 @@ type keyRow struct {
 	manageRooms bool
 }
 
-// keyByPrefix finds a key by its public beginning, and in the same query what
-// its creator may do in the workspace now.
+// keyByPrefix finds a key by its public beginning, and in the same query its
+// creator's current rights in the workspace.
 func keyByPrefix(ctx context.Context, tx *db.Tx, prefix string) (keyRow, error) {
 	var (
 		role    db.Null[string]
@@ -94,18 +94,18 @@ func insertKey(ctx context.Context, tx *db.Tx, k keyRow) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		k.ID, k.WorkspaceID, k.Prefix, k.hash, k.Name, k.Environment, strings.Join(words, " "), k.CreatedBy, k.CreatedAt.UnixMilli(), expires)
 	if err != nil {
-		return fmt.Errorf("keep the key: %w", err)
+		return fmt.Errorf("store the key: %w", err)
 	}
 	return nil
 }
 
-// touchKey notes that a key was used, unless another request noted it after
-// the moment before.
+// touchKey records that a key was used, unless the recorded use is later than
+// before.
 func touchKey(ctx context.Context, tx *db.Tx, keyID string, now, before time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE api_key SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at <= $3)`,
 		now.UnixMilli(), keyID, before.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("note the use of a key: %w", err)
+		return fmt.Errorf("record the use of a key: %w", err)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func revokeKey(ctx context.Context, tx *db.Tx, keyID string, now time.Time) (boo
 func insertAccount(ctx context.Context, tx *db.Tx, a Account, now time.Time) error {
 	_, err := tx.Exec(ctx, `INSERT INTO account (id, email, name, created_at) VALUES ($1, $2, $3, $4)`, a.ID, a.Email, a.Name, now.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep the account: %w", err)
+		return fmt.Errorf("store the account: %w", err)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func insertWorkspace(ctx context.Context, tx *db.Tx, w Workspace, personalOf str
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO workspace (id, name, personal_of, created_at) VALUES ($1, $2, $3, $4)`, w.ID, w.Name, of, w.CreatedAt.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep the workspace: %w", err)
+		return fmt.Errorf("store the workspace: %w", err)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func upsertMember(ctx context.Context, tx *db.Tx, workspaceID, accountID, role s
 		INSERT INTO member (workspace_id, account_id, role, created_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (workspace_id, account_id) DO UPDATE SET role = excluded.role`, workspaceID, accountID, role, now.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep the member: %w", err)
+		return fmt.Errorf("store the member: %w", err)
 	}
 	return nil
 }
@@ -210,13 +210,14 @@ func insertRole(ctx context.Context, tx *db.Tx, workspaceID string, r Role, now 
 	_, err := tx.Exec(ctx, `INSERT INTO workspace_role (id, workspace_id, name, manage_keys, manage_rooms, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		r.ID, workspaceID, r.Name, r.ManageKeys, r.ManageRooms, now.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep the role: %w", err)
+		return fmt.Errorf("store the role: %w", err)
 	}
 	return nil
 }
 
-// roleOf gives an account's role in a workspace: the built-in name, or the id
-// of a role of the workspace with that role; "" when it is no member.
+// roleOf returns an account's role in a workspace: the name of a built-in role,
+// or the id of a role of the workspace together with that role. It is "" for an
+// account that is not a member.
 func roleOf(ctx context.Context, tx *db.Tx, workspaceID, accountID string) (string, *Role, error) {
 	var (
 		role        string

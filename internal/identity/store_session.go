@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// accountForSignIn finds an account with its password's hash; both empty when
-// nobody has the address, the hash alone when there is no password.
+// accountForSignIn finds an account with its password's hash. Both are empty for
+// an unknown address; only the hash is empty when there is no password.
 func accountForSignIn(ctx context.Context, tx *db.Tx, email string) (Account, string, error) {
 	var (
 		a    Account
@@ -61,7 +61,7 @@ func memberships(ctx context.Context, tx *db.Tx, accountID string) ([]Membership
 	return list, nil
 }
 
-// personalWorkspace finds the workspace that an account has for itself; "" when
+// personalWorkspace finds the id of an account's personal workspace; "" when
 // there is none.
 func personalWorkspace(ctx context.Context, tx *db.Tx, accountID string) (string, error) {
 	var found string
@@ -78,13 +78,13 @@ func putInvitation(ctx context.Context, tx *db.Tx, accountID, hash string, now, 
 		ON CONFLICT (account_id) DO UPDATE SET secret_hash = excluded.secret_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`,
 		accountID, hash, now.UnixMilli(), expires.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep the invitation: %w", err)
+		return fmt.Errorf("store the invitation: %w", err)
 	}
 	return nil
 }
 
-// accountByInvitation finds whose an invitation is; ErrNoRows when there is
-// none.
+// accountByInvitation finds the account of an invitation; ErrNoRows when there
+// is none.
 func accountByInvitation(ctx context.Context, tx *db.Tx, hash string) (Account, time.Time, error) {
 	var (
 		a       Account
@@ -98,29 +98,28 @@ func accountByInvitation(ctx context.Context, tx *db.Tx, hash string) (Account, 
 
 func deleteInvitation(ctx context.Context, tx *db.Tx, accountID string) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM invitation WHERE account_id = $1`, accountID); err != nil {
-		return fmt.Errorf("use the invitation up: %w", err)
+		return fmt.Errorf("delete the invitation: %w", err)
 	}
 	return nil
 }
 
 func setNameAndPassword(ctx context.Context, tx *db.Tx, accountID, name, hash string) error {
 	if _, err := tx.Exec(ctx, `UPDATE account SET name = $1, password = $2 WHERE id = $3`, name, hash, accountID); err != nil {
-		return fmt.Errorf("keep the password: %w", err)
+		return fmt.Errorf("store the password: %w", err)
 	}
 	return nil
 }
 
-// replacePassword changes a password unless it is no longer the one that was
-// compared.
+// replacePassword changes a password if the stored hash still equals before.
 func replacePassword(ctx context.Context, tx *db.Tx, accountID, before, after string) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE account SET password = $1 WHERE id = $2 AND password = $3`, after, accountID, before)
 	if err != nil {
-		return false, fmt.Errorf("keep the password: %w", err)
+		return false, fmt.Errorf("store the password: %w", err)
 	}
 	return n == 1, nil
 }
 
-// sessionRow is a session with whose it is.
+// sessionRow is a session with its account.
 type sessionRow struct {
 	account Account
 	seen    time.Time
@@ -144,7 +143,7 @@ func insertSession(ctx context.Context, tx *db.Tx, hash, accountID string, now, 
 	_, err := tx.Exec(ctx, `INSERT INTO account_session (token_hash, account_id, created_at, seen_at, expires_at) VALUES ($1, $2, $3, $3, $4)`,
 		hash, accountID, now.UnixMilli(), expires.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep the session: %w", err)
+		return fmt.Errorf("store the session: %w", err)
 	}
 	return nil
 }
@@ -152,7 +151,7 @@ func insertSession(ctx context.Context, tx *db.Tx, hash, accountID string, now, 
 func touchSession(ctx context.Context, tx *db.Tx, hash string, now, expires time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE account_session SET seen_at = $1, expires_at = $2 WHERE token_hash = $3`, now.UnixMilli(), expires.UnixMilli(), hash)
 	if err != nil {
-		return fmt.Errorf("note the use of a session: %w", err)
+		return fmt.Errorf("record the use of a session: %w", err)
 	}
 	return nil
 }
@@ -164,7 +163,8 @@ func deleteSession(ctx context.Context, tx *db.Tx, hash string) error {
 	return nil
 }
 
-// deleteSessions ends every session of an account but one; "" spares none.
+// deleteSessions ends every session of an account except one; with an empty
+// butHash, all of them.
 func deleteSessions(ctx context.Context, tx *db.Tx, accountID, butHash string) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM account_session WHERE account_id = $1 AND token_hash <> $2`, accountID, butHash); err != nil {
 		return fmt.Errorf("end the account's sessions: %w", err)
@@ -175,7 +175,7 @@ func deleteSessions(ctx context.Context, tx *db.Tx, accountID, butHash string) e
 func deleteExpired(ctx context.Context, tx *db.Tx, now time.Time) error {
 	for _, statement := range []string{`DELETE FROM account_session WHERE expires_at <= $1`, `DELETE FROM invitation WHERE expires_at <= $1`} {
 		if _, err := tx.Exec(ctx, statement, now.UnixMilli()); err != nil {
-			return fmt.Errorf("forget what is over: %w", err)
+			return fmt.Errorf("delete expired rows: %w", err)
 		}
 	}
 	return nil
@@ -183,7 +183,7 @@ func deleteExpired(ctx context.Context, tx *db.Tx, now time.Time) error {
 
 func setName(ctx context.Context, tx *db.Tx, accountID, name string) error {
 	if _, err := tx.Exec(ctx, `UPDATE account SET name = $1 WHERE id = $2`, name, accountID); err != nil {
-		return fmt.Errorf("keep the name: %w", err)
+		return fmt.Errorf("store the name: %w", err)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ const (
 	RoleMember = "member"
 )
 
-// Role is a role a workspace made itself.
+// Role is a role that a workspace made itself.
 type Role struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -53,8 +53,8 @@ const (
 	RightManageRooms = "manage_rooms"
 )
 
-// rights says what a role allows; custom is the workspace's own role, nil for
-// the built-in ones.
+// rights returns what a role allows; custom is the workspace's own role, nil for
+// a built-in one.
 func rights(role string, custom *Role) (manageKeys, manageRooms bool) {
 	switch {
 	case role == RoleOwner || role == RoleAdmin:
