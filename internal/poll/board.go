@@ -8,26 +8,28 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 )
 
-// mostShown is how many polls people in a meeting are shown, because a key may
-// ask any number, and every device gets all of them again with every vote. Open
-// ones come first, or nobody in the meeting could vote in them or close them.
+// mostShown limits how many polls the people in a meeting see: a key may create
+// many, and every device gets all of them again with every vote. Open polls come
+// first, because people can vote in them and hosts can close them only if they
+// are shown.
 const mostShown = 30
 
-// Feed tells people in a meeting of the room's polls: those that are open, and
-// those asked in the last 24 hours.
+// Feed shows people in a meeting the room's polls: the open ones, and those
+// asked in the last 24 hours.
 func (s *Service) Feed() live.Feed {
 	return live.Feed{Name: "polls", Revision: revision, Read: s.read}
 }
 
-// posted is a poll on the board, with what decides who sees what of it.
+// posted is a poll on the board, with the votes that decide what each person
+// sees of it.
 type posted struct {
 	Poll
-	picks  map[string]Picks // by person; in anonymous polls nobody's
+	picks  map[string]Picks // by person; empty in anonymous polls
 	names  [][]string
 	hashes hashes
 }
 
-// read reads the board of a room, for all who follow it.
+// read reads the board of a room once for everybody who follows it.
 func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
 	w := onBoard(roomID, s.Now().Add(-listedFor))
 	polls, err := load(ctx, tx, w)
@@ -74,7 +76,7 @@ func show(ctx context.Context, tx *db.Tx, board []posted, seat live.Seat) ([]Vie
 	return views, nil
 }
 
-// standing is how somebody stands to the poll.
+// standing returns what decides what a person sees of the poll.
 func (p posted) standing(person string, host bool) standing {
 	if p.Anonymous {
 		hash := p.hashes.voter(person)

@@ -10,18 +10,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// box is the ballot box of an anonymous poll. What it holds is sorted by
-// hashes, so that no order of arrival is kept, and it is written as a whole.
+// box is the ballot box of an anonymous poll. Its contents are sorted by hash
+// and always written as a whole, so that the order of arrival is not stored.
 type box struct {
 	PollID  string
-	Secret  string           // keys the hashes; sealed
-	Voters  []string         // hashes of who has voted since the poll was last opened
-	Counted []string         // hashes of those whose votes closings have counted
+	Secret  string           // key of the hashes, sealed
+	Voters  []string         // hashes of the people who voted since the poll was last opened
+	Counted []string         // hashes of the people whose votes were counted by a closing
 	Ballots map[string]Picks // by the hash of the receipt
 }
 
-// cast puts a ballot into the box, or replaces the one with the same receipt.
-// changed says whether the box is another one now.
+// cast puts a ballot into the box, or replaces the one with the same receipt. It
+// returns whether that changed the box.
 func (b *box) cast(voter, receipt string, picks Picks) (changed bool, err error) {
 	if b.hasCounted(voter) {
 		return false, fault.Conflicting(api.CodeVoteCounted,
@@ -64,7 +64,7 @@ func (b *box) tally(options int) []int {
 	return votes
 }
 
-// countInto gives the anonymous poll its counts.
+// countInto sets the counts of the anonymous poll.
 func (b *box) countInto(p *Poll) {
 	p.Voters = len(b.Counted) + len(b.Voters)
 	for n, votes := range b.tally(len(p.Options)) {
@@ -72,32 +72,32 @@ func (b *box) countInto(p *Poll) {
 	}
 }
 
-// empty destroys the ballots. Who has voted stays known.
+// empty removes the ballots. The list of the people who voted stays.
 func (b *box) empty() {
 	b.Counted = append(b.Counted, b.Voters...)
 	slices.Sort(b.Counted)
 	b.Voters, b.Ballots = nil, map[string]Picks{}
 }
 
-// hashes hashes voters and receipts with the key of one poll's box, so that the
-// hashes tell nothing without the key and differ from poll to poll.
+// hashes hashes voters and receipts with the key of one poll's box. The hashes
+// reveal nothing without the key and differ from poll to poll.
 type hashes struct{ key []byte }
 
-// voter is the hash that says that somebody has voted.
-func (h hashes) voter(person string) string { return h.of("voter", person) }
+// voter returns the hash that records that a person has voted.
+func (h hashes) voter(person string) string { return h.sum("voter", person) }
 
-// receipt is the hash a ballot is kept under. The person goes into it, so that
-// a receipt that came into other hands changes nothing; it cannot be made, or
-// tried out, without the receipt, which nobody but the voter's device has.
-func (h hashes) receipt(person, receipt string) string { return h.of("receipt", person, receipt) }
+// receipt returns the hash under which a ballot is stored. It includes the
+// person, so that a receipt is useless to anybody else. Nobody can compute it
+// without the receipt, which only the voter's device has.
+func (h hashes) receipt(person, receipt string) string { return h.sum("receipt", person, receipt) }
 
-// of is HMAC-SHA-256 (RFC 2104), cut to 128 bits: collisions are out of reach,
-// and a thousand of them fit a row.
-func (h hashes) of(words ...string) string {
+// sum is HMAC-SHA-256 (RFC 2104), cut to 128 bits. That is long enough to rule
+// out collisions, and short enough for a thousand hashes in a row.
+func (h hashes) sum(words ...string) string {
 	mac := hmac.New(sha256.New, h.key)
 	for _, word := range words {
 		mac.Write([]byte(word))
-		mac.Write([]byte{0}) // no word holds one, so where they part is certain
+		mac.Write([]byte{0}) // separates the words, none of which contains it
 	}
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }

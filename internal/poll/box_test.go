@@ -17,7 +17,8 @@ func paramOf(err error) string {
 }
 
 // The life of a ballot box: ballots are cast, changed with their receipts,
-// counted and destroyed; then newcomers vote, and those who were counted do not.
+// counted and destroyed. After that newcomers can vote, and people whose vote was
+// counted cannot.
 func TestABallotBox(t *testing.T) {
 	t.Parallel()
 	b := box{Ballots: map[string]Picks{}}
@@ -65,13 +66,14 @@ func TestABallotBox(t *testing.T) {
 	}
 }
 
-// Hashes tell nothing across polls, and where words part matters.
+// Hashes differ from poll to poll, and depend on where one word ends and the next
+// begins.
 func TestHashesOfABox(t *testing.T) {
 	t.Parallel()
 	one, other := hashes{[]byte("one")}, hashes{[]byte("other")}
 	all := []string{
 		one.voter("ada"), other.voter("ada"), one.voter("bob"), one.receipt("ada", "r"), one.receipt("adar", ""), one.receipt("bob", "r"),
-		other.receipt("ada", "r"), one.of("voterada"),
+		other.receipt("ada", "r"), one.sum("voterada"),
 	}
 	for i, hash := range all {
 		if len(hash) != 22 || slices.Contains(all[:i], hash) {

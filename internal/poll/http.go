@@ -38,24 +38,24 @@ func (c created) Location() string { return "/polls/" + c.ID }
 func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "listPolls", Method: http.MethodGet, Path: "/rooms/{room_id}/polls", Tag: "Polls", Scope: api.ScopePollsRead,
-		Summary: "List polls", Description: "The polls asked in the last 24 hours, newest first, with counts. Who voted for what is never told.",
+		Summary: "List polls", Description: "The polls asked in the last 24 hours, newest first, with counts. The API never shows who voted for what.",
 		Errors: []string{api.CodeRoomNotManaged},
 	}, s.list)
 	rest.Handle(d, rest.Op{
 		ID: "createPoll", Method: http.MethodPost, Path: "/rooms/{room_id}/polls", Tag: "Polls", Scope: api.ScopePollsWrite, Status: http.StatusCreated, Object: api.Poll{},
-		Summary: "Ask a poll", Description: "It appears at once in the running meeting; without one it waits for the next. A room has at most 500 polls in 24 hours. Sends poll.created.",
+		Summary: "Ask a poll", Description: "The poll appears at once in the running meeting, or in the next one when none is running. A room has at most 500 polls in 24 hours. Sends poll.created.",
 		Errors: []string{api.CodeLimitReached, api.CodeRoomNotManaged},
 	}, s.create)
 	rest.Handle(d, rest.Op{
 		ID: "updatePoll", Method: http.MethodPatch, Path: "/polls/{poll_id}", Tag: "Polls", Scope: api.ScopePollsWrite, Object: api.Poll{},
 		Summary: "Close a poll, or open it again",
-		Description: "Closing stops the voting, shows everybody the counts and sends poll.closed. Opening again takes votes anew. " +
-			"With the status it has already nothing happens.",
+		Description: "Closing stops the voting, shows everybody the counts and sends poll.closed. Opening it again takes new votes. " +
+			"Setting the status it already has does nothing.",
 		Errors: []string{api.CodeRoomNotManaged},
 	}, s.update, rest.Current(s.current))
 	rest.Handle(d, rest.Op{
 		ID: "deletePoll", Method: http.MethodDelete, Path: "/polls/{poll_id}", Tag: "Polls", Scope: api.ScopePollsWrite,
-		Summary: "Delete a poll", Description: "The poll and its votes are gone for everyone.",
+		Summary: "Delete a poll", Description: "Deletes the poll and its votes for everyone.",
 		Errors: []string{api.CodeRoomNotManaged},
 	}, s.delete)
 }

@@ -15,24 +15,24 @@ type askInput struct {
 type voteInput struct {
 	PollID string `path:"poll_id" doc:"Id of the poll." format:"uuid"`
 	Body   struct {
-		Options []string        `json:"options" minItems:"1" maxItems:"10" uniqueItems:"true" doc:"Ids of what the person picks."`
-		Receipt api.Opt[string] `json:"receipt,omitzero" minLength:"22" maxLength:"100" raw:"true" doc:"In anonymous polls: a random text that stays on the device. Only with it the vote can be changed."`
+		Options []string        `json:"options" minItems:"1" maxItems:"10" uniqueItems:"true" doc:"Ids of the options the person picks."`
+		Receipt api.Opt[string] `json:"receipt,omitzero" minLength:"22" maxLength:"100" raw:"true" doc:"In anonymous polls: a random text that stays on the device. The vote can be changed only with it."`
 	}
 }
 
-// done is the answer to a host who did something: what changed is told to
+// done is the empty answer to a host's action: the change itself reaches
 // everybody on their streams.
 type done struct {
 	Object string `json:"object" enum:"done"`
 	Done   bool   `json:"done"`
 }
 
-// MountMeet registers what people in a meeting do: hosts and co-hosts ask,
-// close, open and delete polls, everybody votes.
+// MountMeet registers the operations for people in a meeting: hosts and co-hosts
+// ask, close, open and delete polls, and everybody votes.
 func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "vote", Method: http.MethodPost, Path: "/polls/{poll_id}/vote", Tag: "Polls",
-		Summary: "Vote, or change the vote", Description: "Answers with the poll as the person sees it now.",
+		Summary: "Vote, or change the vote", Description: "Returns the poll as the person sees it now.",
 		Errors: []string{api.CodeNotInMeeting, api.CodePollClosed, api.CodeVoteCounted, api.CodeVotedElsewhere},
 	}, func(ctx context.Context, in *voteInput) (View, error) {
 		return s.Vote(ctx, rest.Bearer(ctx), in.PollID, Ballot{Options: in.Body.Options, Receipt: in.Body.Receipt.Or("")})

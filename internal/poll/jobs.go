@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// shredTopic tells every node that ballots were destroyed.
+// shredTopic is the topic that tells every node that ballots were destroyed.
 const shredTopic = "polls/shred"
 
-// How long the next try to shred waits when somebody is in the way: a reader of
-// the log, or an old transaction. After each failure it waits twice as long.
+// Shredding fails while a reader of the log or an old transaction still needs
+// the old rows. The wait before the next try doubles after each failure.
 const (
-	shredAgain   = time.Second
-	shredAgainAt = time.Minute // at most
+	shredRetry    = time.Second
+	shredRetryMax = time.Minute
 )
 
-// Run makes destroyed ballots disappear from the files of the database as well,
-// until ctx ends: after every closing or deletion that destroyed some, and once
-// at the start, for those after which the service was killed.
+// Run removes destroyed ballots from the files of the database until ctx ends.
+// It does so after every closing or deletion that destroyed some, and once at the
+// start, in case the service was killed before it could.
 func (s *Service) Run(ctx context.Context) {
 	destroyed, cancel := s.Hub.Subscribe(shredTopic)
 	defer cancel()
@@ -30,10 +30,10 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// shred tries until it is done. The operator is told of every failure: until
-// then whoever reads the files may find ballots of closed polls.
+// shred tries until it succeeds. It logs every failure as a warning, because
+// until it succeeds the files may still contain ballots of closed polls.
 func (s *Service) shred(ctx context.Context) {
-	for wait := shredAgain; ; wait = min(2*wait, shredAgainAt) {
+	for wait := shredRetry; ; wait = min(2*wait, shredRetryMax) {
 		err := s.DB.Shred(ctx, ballotTable)
 		if err == nil {
 			s.Logger.DebugContext(ctx, "destroyed ballots are in no file of the database any more")

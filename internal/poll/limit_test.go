@@ -12,10 +12,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// mostListed is how many polls docs/reference/polls.md says a room has.
+// mostListed is the limit of polls in a room that docs/reference/polls.md states.
 const mostListed = 500
 
-// fill makes as many polls as the room's list lacks, up to n.
+// fill creates polls until the room's list has n.
 func (m *meeting) fill(n int) {
 	m.t.Helper()
 	err := m.DB().Write(m.t.Context(), func(tx *db.Tx) error {
@@ -31,8 +31,8 @@ func (m *meeting) fill(n int) {
 	}
 }
 
-// The list of a room's polls has a bound, the same for keys and for hosts in the
-// meeting. Polls that were deleted, or asked 24 hours ago, make room for others.
+// The list of a room's polls has a limit, the same for keys and for hosts in the
+// meeting. Polls that were deleted, or asked 24 hours ago, no longer count.
 func TestARoomHasALimitOfPolls(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {

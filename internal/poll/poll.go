@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// Words of a poll, as the API writes them.
+// Values of a poll's fields, as the API writes them.
 const (
 	Single   = "single"
 	Multiple = "multiple"
@@ -23,7 +23,7 @@ const (
 	AfterVote  = "after_vote"
 	AfterClose = "after_close"
 
-	// ByAPI is the creator of polls that a key asked.
+	// ByAPI is the creator of polls that were asked with an API key.
 	ByAPI = "API"
 )
 
@@ -31,9 +31,8 @@ const (
 // (docs/reference/polls.md).
 const listedFor = 24 * time.Hour
 
-// mostListed is how many polls a room has in its list. It is far above what
-// people ask of each other in a day, and bounds the answer, which has no pages:
-// a key may ask several polls a second.
+// mostListed limits the list of a room's polls, which has no pages. It is far
+// more than people ask in a day, but an API key can ask several polls a second.
 const mostListed = 500
 
 // Poll is a question with its answers and, once it was loaded, their counts.
@@ -52,21 +51,22 @@ type Poll struct {
 	Options     []Option
 	Voters      int
 
-	box *box // of an anonymous poll
+	box *box // nil unless the poll is anonymous
 }
 
 // Option is one answer.
 type Option struct {
 	ID      string
 	Label   string
-	Counted int // anonymous votes that closings have counted
+	Counted int // anonymous votes that were counted by closings
 	Votes   int
 }
 
-// Picks is what somebody picked: bit n is the option at position n.
+// Picks is the set of options that a person picked: bit n is the option at
+// position n.
 type Picks int64
 
-// newPoll makes a poll of what was asked, by whom.
+// newPoll makes an open poll from a request.
 func newPoll(roomID, workspaceID string, c api.PollCreate, createdBy string, now time.Time) Poll {
 	p := Poll{
 		ID: id.New(), RoomID: roomID, WorkspaceID: workspaceID, Question: c.Question,
@@ -92,8 +92,8 @@ func (p Poll) Object() api.Poll {
 	return o
 }
 
-// picks reads what somebody chose: ids of options of this poll, and exactly one
-// where the poll takes one.
+// picks turns the ids of chosen options into Picks. It refuses ids of other
+// polls, and more or less than one option if the poll takes a single answer.
 func (p Poll) picks(chosen []string) (Picks, error) {
 	var picked Picks
 	for i, optionID := range chosen {
@@ -110,7 +110,7 @@ func (p Poll) picks(chosen []string) (Picks, error) {
 	return picked, nil
 }
 
-// chosen is picks read backwards.
+// chosen turns Picks back into ids of options.
 func (p Poll) chosen(picked Picks) []string {
 	var ids []string
 	for n, option := range p.Options {

@@ -51,7 +51,7 @@ func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p P
 		if err != nil {
 			return err
 		}
-		if err := s.hasPlace(ctx, tx, chair.Room.ID); err != nil {
+		if err := s.checkLimit(ctx, tx, chair.Room.ID); err != nil {
 			return err
 		}
 		p = newPoll(chair.Room.ID, chair.Room.WorkspaceID, c, cmp.Or(chair.Name(), ByAPI), s.Now())
@@ -70,13 +70,13 @@ func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p P
 		if err := s.changed(ctx, tx, p.RoomID); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, chair.Room, api.EventPollCreated, p)
+		return s.appendEvent(ctx, tx, chair.Room, api.EventPollCreated, p)
 	})
 	return p, err
 }
 
-// hasPlace refuses another poll in a room whose list is full.
-func (s *Service) hasPlace(ctx context.Context, tx *db.Tx, roomID string) error {
+// checkLimit refuses another poll in a room whose list is full.
+func (s *Service) checkLimit(ctx context.Context, tx *db.Tx, roomID string) error {
 	n, err := countSince(ctx, tx, roomID, s.Now().Add(-listedFor))
 	if err == nil && n >= mostListed {
 		err = fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A room has at most %d polls in 24 hours. Delete one first.", mostListed))
@@ -84,15 +84,16 @@ func (s *Service) hasPlace(ctx context.Context, tx *db.Tx, roomID string) error 
 	return err
 }
 
-// boxPlace names where the key of a ballot box is kept, for its seal. The words
-// are part of what was sealed, so they stay when a table gets another name.
+// boxPlace names the place of a ballot box's key, for its seal. Sealed keys can
+// only be opened with the same name, so it must not change even if the table is
+// renamed.
 func boxPlace(pollID string) string { return "poll_box/secret/" + pollID }
 
-// finder finds a poll for whoever asks, with its room: a key of its workspace,
-// or a host in its room.
+// finder finds a poll and its room for the caller, who is an API key of the
+// workspace or a host in the room.
 type finder func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error)
 
-// byKey finds a poll of the key's workspace.
+// byKey returns a finder for polls of the key's workspace.
 func (s *Service) byKey(p auth.Principal, pollID string) finder {
 	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
 		found, err := one(ctx, tx, pollID, byID(pollID, p.WorkspaceID))
@@ -104,7 +105,8 @@ func (s *Service) byKey(p auth.Principal, pollID string) finder {
 	}
 }
 
-// byHost finds a poll of the room in which the holder of a ticket is a host.
+// byHost returns a finder for polls of the room in which the ticket's holder is a
+// host.
 func (s *Service) byHost(ticket, pollID string) finder {
 	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
 		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Directs)
@@ -125,8 +127,8 @@ func (s *Service) get(ctx context.Context, find finder) (p Poll, err error) {
 	return p, err
 }
 
-// setStatus closes a poll, or opens it again. With the status it has already
-// nothing happens.
+// setStatus closes a poll, or opens it again. It does nothing when the poll
+// already has the status.
 func (s *Service) setStatus(ctx context.Context, find finder, status string) (p Poll, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		var r room.Room
@@ -141,23 +143,24 @@ func (s *Service) setStatus(ctx context.Context, find finder, status string) (p 
 			return err
 		}
 		if p.Anonymous {
-			if err := s.turnBox(ctx, tx, p); err != nil {
+			if err := s.updateBox(ctx, tx, p); err != nil {
 				return err
 			}
 		}
 		if err := s.changed(ctx, tx, p.RoomID); err != nil || status == Open {
 			return err
 		}
-		return s.tell(ctx, tx, r, api.EventPollClosed, p)
+		return s.appendEvent(ctx, tx, r, api.EventPollClosed, p)
 	})
 	return p, err
 }
 
-// turnBox puts up the box of an anonymous poll that was opened again, or counts
-// the ballots of one that was closed, and destroys them.
-func (s *Service) turnBox(ctx context.Context, tx *db.Tx, p Poll) error {
+// updateBox follows a change of an anonymous poll's status. It opens an empty
+// box for a poll that was opened again; for one that was closed it counts the
+// ballots and destroys them.
+func (s *Service) updateBox(ctx context.Context, tx *db.Tx, p Poll) error {
 	if p.Status == Open {
-		return putUp(ctx, tx, p.ID)
+		return openBox(ctx, tx, p.ID)
 	}
 	for n, votes := range p.box.tally(len(p.Options)) {
 		p.Options[n].Counted += votes
@@ -172,9 +175,9 @@ func (s *Service) turnBox(ctx context.Context, tx *db.Tx, p Poll) error {
 	return s.destroyBallots(ctx, tx, inRoom(p.ID, p.RoomID))
 }
 
-// destroyBallots destroys what is in open boxes. Once that is committed, it
-// disappears from the files of the database too.
-func (s *Service) destroyBallots(ctx context.Context, tx *db.Tx, w which) error {
+// destroyBallots deletes the ballots in open boxes and, once that is committed,
+// lets every node remove them from the files of the database.
+func (s *Service) destroyBallots(ctx context.Context, tx *db.Tx, w filter) error {
 	destroyed, err := deleteBallots(ctx, tx, w)
 	if err != nil || !destroyed {
 		return err
@@ -199,17 +202,16 @@ func (s *Service) remove(ctx context.Context, find finder) (p Poll, err error) {
 	return p, err
 }
 
-// RoomDeleted is the reaction to a room's deletion: its polls and their votes
-// go with it.
+// RoomDeleted deletes the polls and votes of a deleted room.
 func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
-	if err := s.destroyBallots(ctx, tx, of(r.ID)); err != nil {
+	if err := s.destroyBallots(ctx, tx, ofRoom(r.ID)); err != nil {
 		return err
 	}
 	return deletePollsOf(ctx, tx, r.ID)
 }
 
-// changed tells everybody in the room's meeting that a poll was asked, closed,
-// opened or deleted.
+// changed lets everybody in the room's meeting know that a poll was asked,
+// closed, opened or deleted.
 func (s *Service) changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
@@ -217,6 +219,6 @@ func (s *Service) changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	return s.Live.Changed(ctx, tx, roomID)
 }
 
-func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, p Poll) error {
+func (s *Service) appendEvent(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, p Poll) error {
 	return s.Events.Append(ctx, tx, r.WorkspaceID, kind, api.PollEvent{Room: r.Ref(), Poll: p.Object(), OccurredAt: api.At(s.Now())})
 }

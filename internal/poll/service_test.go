@@ -42,13 +42,13 @@ func (m *meeting) ask(node *servertest.Service, method, path, bearer, body strin
 	}
 }
 
-// guest brings somebody in, and gives their ticket.
+// guest lets a guest join, and returns their ticket.
 func (m *meeting) guest(name string) string {
 	m.t.Helper()
 	return m.enter(fmt.Sprintf(`{"code": %q, "name": %q}`, m.room.Code, name))
 }
 
-// enter brings somebody in who joins with this request, and gives their ticket.
+// enter lets somebody join with this request, and returns their ticket.
 func (m *meeting) enter(join string) string {
 	m.t.Helper()
 	var seat struct{ Ticket, Token string }
@@ -101,7 +101,7 @@ const (
 
 func receiptOf(who int) string { return fmt.Sprintf("the receipt of voter number %d", who) }
 
-// Everybody votes four times at once, for one and the other: everybody counts
+// Every person votes four times at once, for both options. Each of them counts
 // once.
 func TestVotesAtOnceCountOnce(t *testing.T) {
 	t.Parallel()
@@ -136,8 +136,8 @@ func TestVotesAtOnceCountOnce(t *testing.T) {
 	}
 }
 
-// A poll closes while people vote: what was accepted is counted in the event,
-// and what came later was refused.
+// A poll closes while people vote. The event counts every vote that was accepted,
+// and later votes are refused.
 func TestClosingWhilePeopleVote(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -185,8 +185,8 @@ func TestClosingWhilePeopleVote(t *testing.T) {
 	})
 }
 
-// Two nodes share a poll: a vote on one is seen and changed on the other, and
-// the same person on both counts once.
+// Two nodes share a poll. A vote on one node is seen and changed on the other,
+// and a person who votes on both counts once.
 func TestAPollOnTwoNodes(t *testing.T) {
 	t.Parallel()
 	m := start(t, dbtest.Config(t, db.PostgreSQL), openly)
@@ -219,8 +219,9 @@ func TestAPollOnTwoNodes(t *testing.T) {
 	}
 }
 
-// An anonymous poll on two nodes: both share the box, and after a closing on one
-// a vote that comes late to the other is refused, at once and after opening again.
+// Two nodes share the box of an anonymous poll. After one node has closed the
+// poll, the other refuses late votes, and refuses changes of counted votes after
+// the poll is opened again.
 func TestAnAnonymousPollOnTwoNodes(t *testing.T) {
 	t.Parallel()
 	m := start(t, dbtest.Config(t, db.PostgreSQL), secretly)
@@ -257,8 +258,8 @@ func TestAnAnonymousPollOnTwoNodes(t *testing.T) {
 	}
 }
 
-// More polls than people are shown: those that are open are among them, however
-// old they are, and they stand where their age puts them.
+// When there are more polls than people are shown, open ones are shown however
+// old they are, in their place by age.
 func TestOldOpenPollsAreShown(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -276,7 +277,7 @@ func TestOldOpenPollsAreShown(t *testing.T) {
 	})
 }
 
-// shown is what the holder of a ticket is told of polls.
+// shown reads the polls that the holder of a ticket sees.
 func (m *meeting) shown(ticket string) (views []poll.View) {
 	m.t.Helper()
 	err := m.DB().Read(m.t.Context(), func(tx *db.Tx) error {

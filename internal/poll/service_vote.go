@@ -9,14 +9,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 )
 
-// Ballot is what somebody hands in.
+// Ballot is a vote as it was sent.
 type Ballot struct {
-	Options []string // ids of what they picked
-	Receipt string   // in an anonymous poll: what the vote can be changed with
+	Options []string // ids of the picked options
+	Receipt string   // in an anonymous poll: needed to change the vote later
 }
 
-// Vote takes the vote of somebody who is in the meeting, or changes it, and
-// shows the poll as they see it then.
+// Vote records or changes the vote of a person in the meeting. It returns the
+// poll as they see it afterwards.
 func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v View, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		seat, r, err := s.Live.Inside(ctx, tx, ticket)
@@ -41,20 +41,20 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 		if err != nil {
 			return err
 		}
-		cast := s.castOpenly
+		cast := s.castNamed
 		if p.Anonymous {
-			cast = s.castSecretly
+			cast = s.castAnonymous
 		}
 		if err := cast(ctx, tx, &p, ballot{Seat: seat, Person: person, Receipt: b.Receipt, Picks: picks}); err != nil {
 			return err
 		}
-		v, err = s.shownTo(ctx, tx, p, seat, picks)
+		v, err = s.viewAfterVote(ctx, tx, p, seat, picks)
 		return err
 	})
 	return v, err
 }
 
-// ballot is a ballot once it is known whose it is.
+// ballot is a checked Ballot with the seat and person it comes from.
 type ballot struct {
 	Seat    live.Seat
 	Person  string
@@ -62,8 +62,8 @@ type ballot struct {
 	Picks   Picks
 }
 
-// castOpenly takes a vote of which hosts may see whose it is.
-func (s *Service) castOpenly(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
+// castNamed records a vote together with the voter, whom hosts may see.
+func (s *Service) castNamed(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
 	before, err := voteOf(ctx, tx, p.ID, b.Person)
 	if err != nil || before != nil && before.Picks == b.Picks {
 		return err
@@ -77,8 +77,8 @@ func (s *Service) castOpenly(ctx context.Context, tx *db.Tx, p *Poll, b ballot) 
 	return s.voted(ctx, tx, p.RoomID)
 }
 
-// castSecretly takes a vote of which nobody is to know whose it is.
-func (s *Service) castSecretly(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
+// castAnonymous records a vote without a link to its voter.
+func (s *Service) castAnonymous(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
 	h, err := s.hashesOf(*p)
 	if err != nil {
 		return err
@@ -94,14 +94,14 @@ func (s *Service) castSecretly(ctx context.Context, tx *db.Tx, p *Poll, b ballot
 	return s.voted(ctx, tx, p.RoomID)
 }
 
-// hashesOf opens the key of an anonymous poll's box.
+// hashesOf unseals the hash key of an anonymous poll's box.
 func (s *Service) hashesOf(p Poll) (hashes, error) {
 	key, err := s.Sealer.Open(p.box.Secret, boxPlace(p.ID))
 	return hashes{key}, err
 }
 
-// voted tells that counts changed. Votes come many at a time, and so they are
-// gathered before they are told.
+// voted announces that counts changed. Many votes come at the same time, so it
+// uses the topic whose messages are gathered before people are updated.
 func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 	return s.Hub.Notify(ctx, tx, live.OftenTopic(roomID))
 }
 
-// shownTo shows a poll to whoever has just voted in it.
-func (s *Service) shownTo(ctx context.Context, tx *db.Tx, p Poll, seat live.Seat, picks Picks) (View, error) {
+// viewAfterVote returns a poll as the person who has just voted in it sees it.
+func (s *Service) viewAfterVote(ctx context.Context, tx *db.Tx, p Poll, seat live.Seat, picks Picks) (View, error) {
 	st := standing{host: seat.RoleNow() == api.RoleHost, voted: true}
 	if !p.Anonymous {
 		st.picks = picks

@@ -36,8 +36,8 @@ func (m *meeting) ballotsOf() (voters []string, ballots map[string]int) {
 	return voters, ballots
 }
 
-// everybodyVotes has people come and vote, half of them yes and half of them no,
-// and gives the hashes of their ballots.
+// everybodyVotes lets people join and vote, half of them yes and half of them no.
+// It returns the hashes of their ballots.
 func (m *meeting) everybodyVotes(people int) []string {
 	m.t.Helper()
 	for who := range people {
@@ -57,7 +57,7 @@ func (m *meeting) everybodyVotes(people int) []string {
 	return slices.Collect(maps.Keys(ballots))
 }
 
-// inFiles says how many ballots are found in the files of a database.
+// inFiles counts the ballots that are found in the files of a database.
 func inFiles(t *testing.T, where db.Config, ballots []string) (found int) {
 	t.Helper()
 	all := dbtest.Stored(t, where)
@@ -69,19 +69,19 @@ func inFiles(t *testing.T, where db.Config, ballots []string) (found int) {
 	return found
 }
 
-// ears hear what is logged.
-type ears chan slog.Level
+// logLevels is a slog handler that reports the level of every record.
+type logLevels chan slog.Level
 
-func (e ears) Enabled(context.Context, slog.Level) bool      { return true }
-func (e ears) WithAttrs([]slog.Attr) slog.Handler            { return e }
-func (e ears) WithGroup(string) slog.Handler                 { return e }
-func (e ears) Handle(_ context.Context, r slog.Record) error { e <- r.Level; return nil }
+func (e logLevels) Enabled(context.Context, slog.Level) bool      { return true }
+func (e logLevels) WithAttrs([]slog.Attr) slog.Handler            { return e }
+func (e logLevels) WithGroup(string) slog.Handler                 { return e }
+func (e logLevels) Handle(_ context.Context, r slog.Record) error { e <- r.Level; return nil }
 
-// background runs what polls do by themselves until the end of the test, and
-// gives what they log.
-func (m *meeting) background() ears {
+// background runs the background work of polls until the end of the test, and
+// returns the levels it logs.
+func (m *meeting) background() logLevels {
 	m.t.Helper()
-	heard := make(ears, 100)
+	heard := make(logLevels, 100)
 	m.Polls.Logger = slog.New(heard)
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -90,8 +90,8 @@ func (m *meeting) background() ears {
 	return heard
 }
 
-// done waits until the files are said to be clean.
-func (e ears) done(t *testing.T) {
+// done waits for the log message that the files are clean.
+func (e logLevels) done(t *testing.T) {
 	t.Helper()
 	enough := time.NewTimer(5 * time.Minute) // the pauses between tries grow, and a busy machine needs many
 	defer enough.Stop()
@@ -102,14 +102,14 @@ func (e ears) done(t *testing.T) {
 				return
 			}
 		case <-enough.C:
-			t.Fatal("it is not said that destroyed ballots are in no file any more")
+			t.Fatal("no log message says that destroyed ballots are in no file any more")
 		}
 	}
 }
 
-// gone waits until ballots are in no file. That was perhaps said before as
-// well: nodes that begin to listen to each other clean the files, too.
-func (e ears) gone(t *testing.T, where db.Config, ballots []string) {
+// gone waits until ballots are in no file. The log may have said so before,
+// because nodes also clean the files when they begin to listen to each other.
+func (e logLevels) gone(t *testing.T, where db.Config, ballots []string) {
 	t.Helper()
 	for e.done(t); inFiles(t, where, ballots) != 0; e.done(t) {
 		t.Log("ballots are still in the files of the database")
@@ -121,8 +121,8 @@ func (m *meeting) closes() {
 	m.ask(m.Service, http.MethodPatch, "/api/v1/polls/"+m.poll.ID, m.key, `{"status": "closed"}`, &m.poll)
 }
 
-// What destroys ballots, destroys them in the files of the database too: in
-// rows, in old versions of rows, in logs, and in statistics.
+// Destroyed ballots are also removed from the files of the database: from rows,
+// old versions of rows, logs and statistics.
 func TestDestroyedBallotsAreInNoFile(t *testing.T) {
 	t.Parallel()
 	for what, destroy := range map[string]func(m *meeting){
@@ -139,12 +139,12 @@ func TestDestroyedBallotsAreInNoFile(t *testing.T) {
 			eachEngine(t, func(t *testing.T, where db.Config) {
 				m := start(t, where, secretly)
 				heard := m.background()
-				heard.done(t) // as it does at every start
+				heard.done(t) // it cleans once at every start
 				m.ask(m.Service, http.MethodPost, "/api/v1/rooms/"+m.room.ID+"/polls", m.key, secretly, &api.Poll{})
 				ballots := m.everybodyVotes(12)
 				m.analyze()
 				if n := inFiles(t, where, ballots); n != len(ballots) {
-					t.Fatalf("%d of %d ballots are in the files of the open poll: this test does not look where they are", n, len(ballots))
+					t.Fatalf("%d of %d ballots are in the files of the open poll: this test does not search the right files", n, len(ballots))
 				}
 				destroy(m)
 				heard.gone(t, where, ballots)
@@ -153,7 +153,8 @@ func TestDestroyedBallotsAreInNoFile(t *testing.T) {
 	}
 }
 
-// analyze lets the database take statistics, as it does by itself sooner or later.
+// analyze makes the database collect statistics, which it does by itself sooner
+// or later.
 func (m *meeting) analyze() {
 	m.t.Helper()
 	err := m.DB().WriteLoosely(m.t.Context(), func(tx *db.Tx) error {
@@ -165,9 +166,9 @@ func (m *meeting) analyze() {
 	}
 }
 
-// A service that was killed between a closing and what follows it does that at
-// the next start. While somebody is in the way, whose transaction is older than
-// the closing, it says so and tries again.
+// A service that was killed between the closing of a poll and the cleaning of the
+// files cleans them at the next start. While a transaction that is older than the
+// closing prevents this, the service logs a warning and tries again.
 func TestBallotsAreDestroyedInTheEnd(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -190,7 +191,7 @@ func TestBallotsAreDestroyedInTheEnd(t *testing.T) {
 			t.Errorf("ballots that cannot be destroyed yet are logged as %v", level)
 		}
 		if n := inFiles(t, where, ballots); n != len(ballots) {
-			t.Errorf("%d of %d ballots are left: nobody was in the way", n, len(ballots))
+			t.Errorf("%d of %d ballots are left, although no transaction prevented cleaning", n, len(ballots))
 		}
 		close(stop)
 		if err := <-looked; err != nil {

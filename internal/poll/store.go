@@ -10,39 +10,40 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// which says which polls are read: a condition on poll p, with its values.
-type which struct {
+// filter selects polls: a condition on poll p, with its values.
+type filter struct {
 	where  string
 	values []any
 }
 
-func byID(pollID, workspaceID string) which {
-	return which{`p.id = $1 AND p.workspace_id = $2`, []any{pollID, workspaceID}}
+func byID(pollID, workspaceID string) filter {
+	return filter{`p.id = $1 AND p.workspace_id = $2`, []any{pollID, workspaceID}}
 }
 
-func inRoom(pollID, roomID string) which {
-	return which{`p.id = $1 AND p.room_id = $2`, []any{pollID, roomID}}
+func inRoom(pollID, roomID string) filter {
+	return filter{`p.id = $1 AND p.room_id = $2`, []any{pollID, roomID}}
 }
 
-func of(roomID string) which {
-	return which{`p.room_id = $1`, []any{roomID}}
+func ofRoom(roomID string) filter {
+	return filter{`p.room_id = $1`, []any{roomID}}
 }
 
-func askedSince(roomID string, since time.Time) which {
-	return which{`p.room_id = $1 AND p.created_at > $2`, []any{roomID, since.UnixMilli()}}
+func askedSince(roomID string, since time.Time) filter {
+	return filter{`p.room_id = $1 AND p.created_at > $2`, []any{roomID, since.UnixMilli()}}
 }
 
-// onBoard are the polls that people in a room's meeting are shown: of those that
-// are open or were asked since then as many as are shown, open ones before
-// closed ones and newer ones before older ones.
-func onBoard(roomID string, since time.Time) which {
+// onBoard selects the polls that people in a room's meeting see: the first
+// mostShown of those that are open or were asked since then, with open ones
+// before closed ones and newer ones before older ones.
+func onBoard(roomID string, since time.Time) filter {
 	const where = `p.id IN (SELECT q.id FROM poll q WHERE q.room_id = $1 AND (q.created_at > $2 OR q.status = 'open')
 		ORDER BY CASE q.status WHEN 'open' THEN 0 ELSE 1 END, q.created_at DESC, q.id DESC LIMIT $3)`
-	return which{where, []any{roomID, since.UnixMilli(), mostShown}}
+	return filter{where, []any{roomID, since.UnixMilli(), mostShown}}
 }
 
-// load reads polls of living rooms with their counts, newest first.
-func load(ctx context.Context, tx *db.Tx, w which) ([]Poll, error) {
+// load reads polls with their counts, newest first. It leaves out polls of deleted
+// rooms.
+func load(ctx context.Context, tx *db.Tx, w filter) ([]Poll, error) {
 	polls, err := db.Query(ctx, tx, scanPoll, `
 		SELECT p.id, p.room_id, p.workspace_id, p.question, p.kind, p.anonymous, p.results, p.status, p.created_by, p.created_at, p.closed_at
 		FROM poll p JOIN room r ON r.id = p.room_id AND r.deleted_at IS NULL
@@ -75,8 +76,9 @@ func countSince(ctx context.Context, tx *db.Tx, roomID string, since time.Time) 
 	return n, nil
 }
 
-// one reads the poll that w names; a refusal when it is not there.
-func one(ctx context.Context, tx *db.Tx, pollID string, w which) (Poll, error) {
+// one reads the poll that w selects. It returns a not-found fault when there is
+// none.
+func one(ctx context.Context, tx *db.Tx, pollID string, w filter) (Poll, error) {
 	if !id.Valid(pollID) {
 		return Poll{}, fault.Missing()
 	}
@@ -101,7 +103,7 @@ func scanPoll(s db.Scanner) (Poll, error) {
 	return p, err //nolint:wrapcheck // load says what was read
 }
 
-func loadOptions(ctx context.Context, tx *db.Tx, w which, polls map[string]*Poll) error {
+func loadOptions(ctx context.Context, tx *db.Tx, w filter, polls map[string]*Poll) error {
 	type row struct {
 		pollID string
 		option Option
@@ -171,7 +173,7 @@ func deletePollsOf(ctx context.Context, tx *db.Tx, roomID string) error {
 	return nil
 }
 
-// revision reads how often the polls of a room have changed.
+// revision returns how often the polls of a room have changed.
 func revision(ctx context.Context, tx *db.Tx, roomID string) (int64, error) {
 	var n int64
 	err := tx.QueryRow(ctx, `SELECT COALESCE((SELECT revision FROM poll_revision WHERE room_id = $1), 0)`, roomID).Scan(&n)

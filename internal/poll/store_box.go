@@ -9,13 +9,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// ballotTable is where open boxes are kept. What is destroyed in it has to
-// disappear from the files of the database as well.
+// ballotTable is the table of open boxes. Rows deleted from it must disappear
+// from the files of the database as well.
 const ballotTable = "poll_ballots"
 
-// loadBoxes gives anonymous polls their boxes and their counts: votes that were
-// counted when they were closed, and the ballots in the boxes.
-func loadBoxes(ctx context.Context, tx *db.Tx, w which, polls map[string]*Poll) error {
+// loadBoxes reads the boxes of anonymous polls and sets the polls' counts: the
+// votes counted by closings plus the ballots in the open box.
+func loadBoxes(ctx context.Context, tx *db.Tx, w filter, polls map[string]*Poll) error {
 	boxes, err := db.Query(ctx, tx, scanBox, `SELECT v.poll_id, v.secret, v.counted, COALESCE(b.voters, '[]'), COALESCE(b.ballots, '{}')
 		FROM poll_voters v JOIN poll p ON p.id = v.poll_id LEFT JOIN poll_ballots b ON b.poll_id = v.poll_id WHERE `+w.where, w.values...)
 	if err != nil {
@@ -45,26 +45,25 @@ func scanBox(s db.Scanner) (box, error) {
 	return b, nil
 }
 
-// insertBox makes the box of a new poll, empty; secret is the sealed key of its
+// insertBox creates the empty box of a new poll; secret is the sealed key of its
 // hashes.
 func insertBox(ctx context.Context, tx *db.Tx, pollID, secret string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO poll_voters (poll_id, secret, counted) VALUES ($1, $2, '[]')`, pollID, secret)
 	if err != nil {
 		return fmt.Errorf("make a ballot box: %w", err)
 	}
-	return putUp(ctx, tx, pollID)
+	return openBox(ctx, tx, pollID)
 }
 
-// putUp takes ballots from now on.
-func putUp(ctx context.Context, tx *db.Tx, pollID string) error {
+// openBox creates an empty box that takes ballots from now on.
+func openBox(ctx context.Context, tx *db.Tx, pollID string) error {
 	if _, err := tx.Exec(ctx, `INSERT INTO poll_ballots (poll_id, voters, ballots) VALUES ($1, '[]', '{}')`, pollID); err != nil {
-		return fmt.Errorf("put up a ballot box: %w", err)
+		return fmt.Errorf("open a ballot box: %w", err)
 	}
 	return nil
 }
 
-// saveBallots writes what is in an open box as a whole: every ballot and every
-// voter anew, sorted.
+// saveBallots writes an open box as a whole: all ballots and all voters, sorted.
 func saveBallots(ctx context.Context, tx *db.Tx, b box) error {
 	voters, votersErr := json.Marshal(b.Voters)
 	ballots, ballotsErr := json.Marshal(b.Ballots) // encoding/json sorts the keys of a map
@@ -81,20 +80,20 @@ func saveBallots(ctx context.Context, tx *db.Tx, b box) error {
 	return nil
 }
 
-// saveCounted writes whose votes were counted.
+// saveCounted writes the hashes of the people whose votes were counted.
 func saveCounted(ctx context.Context, tx *db.Tx, b box) error {
 	counted, err := json.Marshal(b.Counted)
 	if err == nil {
 		_, err = tx.Exec(ctx, `UPDATE poll_voters SET counted = $1 WHERE poll_id = $2`, string(counted), b.PollID)
 	}
 	if err != nil {
-		return fmt.Errorf("write who has voted: %w", err)
+		return fmt.Errorf("write the voters of a poll: %w", err)
 	}
 	return nil
 }
 
-// deleteBallots deletes what is in open boxes.
-func deleteBallots(ctx context.Context, tx *db.Tx, w which) (deleted bool, err error) {
+// deleteBallots deletes open boxes with their ballots.
+func deleteBallots(ctx context.Context, tx *db.Tx, w filter) (deleted bool, err error) {
 	n, err := tx.Exec(ctx, `DELETE FROM poll_ballots WHERE poll_id IN (SELECT p.id FROM poll p WHERE `+w.where+`)`, w.values...)
 	if err != nil {
 		return false, fmt.Errorf("delete ballots: %w", err)

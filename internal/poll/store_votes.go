@@ -13,7 +13,7 @@ import (
 const mostOptions = 10
 
 // countNamed counts the votes of polls that are not anonymous.
-func countNamed(ctx context.Context, tx *db.Tx, w which, polls map[string]*Poll) error {
+func countNamed(ctx context.Context, tx *db.Tx, w filter, polls map[string]*Poll) error {
 	type row struct {
 		pollID string
 		voters int
@@ -47,7 +47,7 @@ func countNamed(ctx context.Context, tx *db.Tx, w which, polls map[string]*Poll)
 }
 
 // votesIn reads who picked what, in polls that are not anonymous.
-func votesIn(ctx context.Context, tx *db.Tx, w which) (map[string][]vote, error) {
+func votesIn(ctx context.Context, tx *db.Tx, w filter) (map[string][]vote, error) {
 	type row struct {
 		pollID string
 		vote   vote

@@ -18,22 +18,23 @@ type View struct {
 	CreatedBy   string       `json:"created_by"`
 	CreatedAt   api.Time     `json:"created_at"`
 	ClosedAt    *api.Time    `json:"closed_at" nullable:"true"`
-	TotalVoters *int         `json:"total_voters" nullable:"true" doc:"Null for whoever may not see counts."`
+	TotalVoters *int         `json:"total_voters" nullable:"true" doc:"Null for people who may not see counts."`
 	Options     []OptionView `json:"options"`
 	Voted       bool         `json:"voted" doc:"Whether the person has voted."`
 	Final       bool         `json:"final" doc:"Their anonymous vote was counted when the poll was closed: it cannot be changed any more."`
-	Choice      []string     `json:"choice,omitempty" doc:"What the person picked. Absent in anonymous polls, where nobody knows."`
+	Choice      []string     `json:"choice,omitempty" doc:"What the person picked. Absent in anonymous polls."`
 }
 
 // OptionView is one answer as somebody in the meeting sees it.
 type OptionView struct {
 	ID     string   `json:"id" format:"uuid"`
 	Label  string   `json:"label"`
-	Votes  *int     `json:"votes" nullable:"true" doc:"Null for whoever may not see counts."`
-	Voters []string `json:"voters,omitempty" doc:"Names of those who picked it: for hosts, in polls that are not anonymous."`
+	Votes  *int     `json:"votes" nullable:"true" doc:"Null for people who may not see counts."`
+	Voters []string `json:"voters,omitempty" doc:"Names of the people who picked it. Only for hosts, in polls that are not anonymous."`
 }
 
-// standing is how somebody stands to a poll.
+// standing is what decides what a person sees of a poll: whether they are a host,
+// and how they voted.
 type standing struct {
 	host  bool
 	voted bool
@@ -41,9 +42,9 @@ type standing struct {
 	picks Picks // zero in anonymous polls
 }
 
-// seesCounts is the rule of results: who sees how many votes each answer has,
-// and how many people have voted. Hosts always do, and once the poll is closed
-// everybody does.
+// seesCounts applies the poll's results setting: it decides whether a person sees
+// how many votes each answer has and how many people voted. Hosts always do, and
+// everybody does once the poll is closed.
 func seesCounts(results, status string, s standing) bool {
 	switch {
 	case s.host || status == Closed:
@@ -55,11 +56,11 @@ func seesCounts(results, status string, s standing) bool {
 	}
 }
 
-// seesNames is the rule of anonymous: who sees who picked what.
+// seesNames decides whether a person sees who picked what.
 func seesNames(p Poll, s standing) bool { return s.host && !p.Anonymous }
 
-// viewFor shows a poll to somebody. names are the names of those who picked
-// each option; nil where nobody may see them.
+// viewFor returns the poll as one person sees it. names are the names of the
+// people who picked each option; nil when the person may not see them.
 func (p Poll) viewFor(s standing, names [][]string) View {
 	v := View{
 		ID: p.ID, Question: p.Question, Kind: p.Kind, Anonymous: p.Anonymous, Results: p.Results, Status: p.Status,
@@ -82,14 +83,14 @@ func (p Poll) viewFor(s standing, names [][]string) View {
 	return v
 }
 
-// vote is what a named person picked.
+// vote is a vote in a poll that is not anonymous.
 type vote struct {
 	Voter string
 	Name  string
 	Picks Picks
 }
 
-// namesOf lists for every option who picked it, by name.
+// namesOf lists for each option the names of the people who picked it, sorted.
 func (p Poll) namesOf(votes []vote) [][]string {
 	names := make([][]string, len(p.Options))
 	for i := range p.Options {
