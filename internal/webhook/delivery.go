@@ -6,7 +6,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// Delivery is an event on its way to an endpoint.
+// Delivery is the sending of one event to one endpoint.
 type Delivery struct {
 	ID           string
 	EndpointID   string
@@ -28,7 +28,8 @@ func (d Delivery) Object() api.WebhookDelivery {
 	}
 }
 
-// after is the delivery after an attempt; again says whether another follows.
+// after returns the delivery after an attempt; again says whether another one
+// follows.
 func (d Delivery) after(o outcome, again bool) Delivery {
 	d.Attempts++
 	d.Step++
@@ -49,7 +50,7 @@ func (d Delivery) after(o outcome, again bool) Delivery {
 	return d
 }
 
-// queued is the delivery as it starts over.
+// queued returns the delivery as it starts over.
 func (d Delivery) queued() Delivery {
 	d.Status, d.Step, d.ResponseCode, d.Error = statusPending, 0, nil, nil
 	return d

@@ -1,11 +1,12 @@
-// Package webhook tells customers' servers what happened: endpoints that
-// subscribe to types of events, and the delivery of each event to each of them,
-// signed, at least once, from a queue that survives whatever happens here.
+// Package webhook tells customers' servers what happened. Endpoints subscribe to
+// types of events; each event is signed and delivered at least once to each of
+// them, from a queue in the database.
 //
-// An event is written in the transaction of the change it tells of. FanOut runs
-// in the same transaction and promises a delivery to every endpoint that wants
-// the event: a row and a job (package job) each. So an event that is committed
-// is delivered, and one that is not is never told. Deliver then does the job.
+// An event is written in the transaction of the change that it reports. FanOut
+// runs in the same transaction and queues a delivery, which is a row and a job
+// (package job), for every endpoint that subscribes to the event. So an event
+// that is committed is delivered, and one that is rolled back is not. Deliver
+// carries out the job.
 //
 //	                2xx                                  2xx
 //	pending -----------------> succeeded <---------------------------- retrying
@@ -18,13 +19,14 @@
 //	   +---------------------------------> failed -----------------+   | or the endpoint was disabled
 //	                                         ^-------------------------+
 //
-// An endpoint is a lane of the queue with four slots: a slow one holds up
-// nobody else. Disabling or deleting it stops its deliveries at once; enabling
-// it begins with the events that follow. After five days of nothing but
-// failures the service disables it by itself and says so in disabled_reason.
+// Each endpoint is a lane of the queue with four slots, so a slow endpoint does
+// not delay the others. Disabling or deleting it stops its deliveries at once;
+// after it is enabled, it gets the events that follow. After five days of nothing
+// but failures the service disables it and sets disabled_reason.
 //
-// The rules are pure functions: who wants an event (endpoint.go), what an answer
-// means and when the next attempt is (schedule.go), and how a request is signed
-// (signature.go). The addresses are strangers', so every request goes through
-// package outbound. docs/reference/webhooks.md tells it to customers.
+// The rules are pure functions: which endpoints want an event (endpoint.go), what
+// an answer means and when the next attempt is (schedule.go), and how a request is
+// signed (signature.go). Customers choose the addresses, so every request goes
+// through package outbound. docs/reference/webhooks.md describes webhooks to
+// customers.
 package webhook

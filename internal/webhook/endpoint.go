@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// mostEndpoints is how many a workspace has at most.
+	// mostEndpoints is how many endpoints a workspace can have.
 	mostEndpoints = 10
 	// mostListed is how many deliveries are listed.
 	mostListed = 50
 	// keepFor is how long deliveries are kept, as long as events.
 	keepFor = 30 * 24 * time.Hour
-	// failingFor is after how much of nothing but failures an endpoint is
+	// failingFor is how long an endpoint may do nothing but fail before it is
 	// disabled.
 	failingFor = 5 * 24 * time.Hour
 )
 
-// everything stands for all types in the list of an endpoint.
+// everything subscribes an endpoint to all types of events.
 const everything api.EventType = "*"
 
-// reasonFailing is the disabled_reason of an endpoint that the service has
-// disabled.
+// reasonFailing is the disabled_reason of an endpoint that the service disabled
+// because it kept failing.
 const reasonFailing = "failing"
 
 // Endpoint is an address that events are sent to.
@@ -45,8 +45,8 @@ type Endpoint struct {
 	previousUntil time.Time
 }
 
-// Wants says whether the endpoint is to be sent an event. What a test call
-// sends goes to its own endpoint only, whatever that one wants.
+// Wants reports whether an event of a type is delivered to the endpoint. Test
+// events are not: a test call sends them directly to its own endpoint.
 func (e Endpoint) Wants(kind api.EventType) bool {
 	return e.Enabled && kind != api.EventWebhookTest &&
 		(slices.Contains(e.Events, everything) || slices.Contains(e.Events, kind))
@@ -60,8 +60,8 @@ func (e Endpoint) Object() api.WebhookEndpoint {
 	}
 }
 
-// apply changes an endpoint as an update asks. Enabling it, or another address,
-// starts afresh: the failures of before do not count.
+// apply returns the endpoint after an update. Enabling it or changing its address
+// forgets the failures of before.
 func (e Endpoint) apply(u api.WebhookEndpointUpdate) Endpoint {
 	after := e
 	after.URL = u.URL.Or(e.URL)
@@ -79,7 +79,7 @@ func (e Endpoint) apply(u api.WebhookEndpointUpdate) Endpoint {
 	return after
 }
 
-// NewSecret makes what signs: whsec_ and 32 random bytes in base64.
+// NewSecret makes a signing secret: whsec_ and 32 random bytes in base64.
 func NewSecret() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // crypto/rand.Read never fails (Go 1.24)

@@ -54,13 +54,13 @@ func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, op(rest.Op{
 		ID: "updateWebhook", Method: http.MethodPatch, Path: "/webhooks/{webhook_id}", Object: api.WebhookEndpoint{},
 		Summary: "Change a webhook endpoint",
-		Description: "A JSON merge patch. Disabling stops deliveries at once, those under way too; enabling resumes with new events. " +
-			"A new address holds for attempts from now on.",
+		Description: "A JSON merge patch. Disabling stops deliveries at once, including those under way; enabling resumes with new events. " +
+			"Attempts from now on go to a new address.",
 		Errors: []string{api.CodeURLNotAllowed},
 	}), s.update, rest.Current(s.current))
 	rest.Handle(d, op(rest.Op{
 		ID: "deleteWebhook", Method: http.MethodDelete, Path: "/webhooks/{webhook_id}",
-		Summary: "Delete a webhook endpoint", Description: "Deliveries stop at once; its secret and its deliveries are gone.",
+		Summary: "Delete a webhook endpoint", Description: "Deliveries stop at once. The secret and the deliveries are deleted.",
 	}), s.remove)
 	s.mountActions(d, op)
 	describePayloads(d)
@@ -86,8 +86,8 @@ func (s *Service) create(ctx context.Context, in *createInput) (created, error) 
 	return created{api.WebhookEndpointCreated{WebhookEndpoint: e.Object(), Secret: secret}}, nil
 }
 
-// stillThere refuses to show the secret of an endpoint again that was deleted
-// since.
+// stillThere checks a repeated request: it refuses to show the secret again of an
+// endpoint that has been deleted.
 func (s *Service) stillThere(ctx context.Context, kept []byte) error {
 	var e struct {
 		ID string `json:"id"`
@@ -99,10 +99,11 @@ func (s *Service) stillThere(ctx context.Context, kept []byte) error {
 	return err
 }
 
-// blank is what a new endpoint starts with, for read-only fields sent along.
+// blank is a new endpoint with default values. Read-only fields in a request may
+// only have these values.
 func (s *Service) blank(ctx context.Context, in *createInput) (any, error) {
 	e := s.New(auth.From(ctx), in.Body)
-	e.ID = "" // drawn for each, so nothing sent for it can be right
+	e.ID = "" // chosen at random, so no value in the request can match it
 	return e.Object(), nil
 }
 
@@ -151,13 +152,13 @@ type deliveryInput struct {
 	DeliveryID string `path:"delivery_id" doc:"Id of the delivery." format:"uuid"`
 }
 
-// mountActions registers what an endpoint can be asked to do.
+// mountActions registers the operations that act on an endpoint.
 func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 	rest.Handle(d, op(rest.Op{
 		ID: "testWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/test", Limit: rest.ClassWebhookTest,
 		Summary: "Test a webhook endpoint",
 		Description: "Sends a signed webhook.test event now, also to a disabled endpoint, and waits for the answer: at most ten seconds. " +
-			"Answers 200 whatever comes of it. It is not repeated.",
+			"Returns 200 whether the endpoint answers or not. A test is not repeated.",
 	}), func(ctx context.Context, in *endpointInput) (api.WebhookTest, error) {
 		return s.Test(ctx, auth.From(ctx), in.WebhookID)
 	})
@@ -167,15 +168,15 @@ func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 	}), s.deliveries)
 	rest.Handle(d, op(rest.Op{
 		ID: "resendWebhookDelivery", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
-		Summary: "Send an event again", Description: "Begins the delivery anew, with every attempt there is. One that is still under way is attempted now.",
+		Summary: "Send an event again", Description: "Starts the delivery over, with all its attempts. A delivery that is still under way is attempted now.",
 		Errors: []string{api.CodeWebhookDisabled},
 	}), func(ctx context.Context, in *deliveryInput) (api.WebhookDelivery, error) {
 		delivery, err := s.Resend(ctx, auth.From(ctx), in.WebhookID, in.DeliveryID)
 		return delivery.Object(), err
 	})
 	rest.Handle(d, op(rest.Op{
-		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: rest.ClassWebhookRecover,
-		Summary: "Send what was missed",
+		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: "webhook_recover",
+		Summary: "Send missed events",
 		Description: "Queues the events since a time that the endpoint subscribes to and that were not delivered to it: those that failed, " +
 			"and those from when it was disabled or did not exist. Events are kept for 30 days.",
 		Errors: []string{api.CodeWebhookDisabled},

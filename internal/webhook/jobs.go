@@ -11,20 +11,22 @@ import (
 // forgetEvery is how often old deliveries are deleted.
 const forgetEvery = time.Hour
 
-// Run deletes old deliveries, at intervals, until ctx ends.
+// Run deletes events and deliveries older than thirty days, every hour, until ctx
+// ends.
 func (s *Service) Run(ctx context.Context) {
 	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
 		s.Logger.ErrorContext(ctx, "old deliveries could not be deleted; trying again in an hour", "error", err)
 	})
 }
 
-// Forget deletes the deliveries that are older than thirty days, and what is
-// left of endpoints that were disabled or deleted while the service stopped.
+// Forget deletes the events and deliveries that are older than thirty days. It
+// also finishes the disabling and deleting of endpoints that the service did not
+// finish before it stopped.
 func (s *Service) Forget(ctx context.Context) error {
 	before := s.Now().Add(-keepFor)
-	var endpoints []addressee
+	var endpoints []deliveryTarget
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		endpoints, err = addressees(ctx, tx)
+		endpoints, err = deliveryTargets(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -40,10 +42,10 @@ func (s *Service) Forget(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = s.untilNone(ctx, func(tx *db.Tx) (int64, error) { return forgetDeliveries(ctx, tx, e.id, before, someAtOnce) })
+		err = s.inBatches(ctx, func(tx *db.Tx) (int64, error) { return forgetDeliveries(ctx, tx, e.id, before, batchSize) })
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.inBatches(ctx, func(tx *db.Tx) (int64, error) { return s.Events.Forget(ctx, tx, before, batchSize) })
 }

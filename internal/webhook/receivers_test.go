@@ -23,9 +23,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// shop is a customer's TLS server that remembers what it was sent, and then
-// does what the path says.
-type shop struct {
+// customerServer is a customer's TLS server. It remembers the requests it got, and
+// behaves as the path of each request says.
+type customerServer struct {
 	hooks map[string]api.WebhookEndpointCreated // by path
 
 	mu     sync.Mutex
@@ -33,16 +33,16 @@ type shop struct {
 	signed map[string]string
 }
 
-func (d *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // cut short, it does not verify
+func (d *customerServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body) // a body that was cut short does not verify
 	d.mu.Lock()
 	d.bodies[r.URL.Path], d.signed[r.URL.Path] = body, r.Header.Get("Service-Signature")
 	d.mu.Unlock()
 	misbehaviours[r.URL.Path].do(w, r)
 }
 
-// verifies says whether what arrived at a path is signed with a secret.
-func (d *shop) verifies(path, secret string) bool {
+// verifies reports whether the request to a path was signed with a secret.
+func (d *customerServer) verifies(path, secret string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	stamp, signature, _ := strings.Cut(strings.TrimPrefix(d.signed[path], "t="), ",v1=")
@@ -55,7 +55,7 @@ func answers(status int) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 }
 
-// hijacked takes over the connection underneath the answer.
+// hijacked answers by taking over the connection.
 func hijacked(do func(net.Conn)) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
@@ -65,7 +65,7 @@ func hijacked(do func(net.Conn)) func(http.ResponseWriter, *http.Request) {
 	}
 }
 
-// misbehaviours are what receivers do, by path, and what becomes of the first
+// misbehaviours lists by path what a receiver does, and the result of the first
 // attempt.
 var misbehaviours = map[string]struct {
 	do     func(http.ResponseWriter, *http.Request)
@@ -87,7 +87,7 @@ var misbehaviours = map[string]struct {
 			if _, err := io.WriteString(conn, "X-Slow: 1\r\n"); err != nil {
 				return
 			}
-			time.Sleep(10 * time.Millisecond) // it is slow on purpose; the service's patience ends it
+			time.Sleep(10 * time.Millisecond) // it is slow on purpose, until the service's timeout ends it
 		}
 	}), "retrying", 0, "timeout"},
 	"/endless": {func(w http.ResponseWriter, _ *http.Request) {
@@ -104,9 +104,9 @@ var misbehaviours = map[string]struct {
 	}), "retrying", 0, "connect_error"},
 }
 
-// Every kind of receiver gets the same event over TLS, signed; what it does
-// decides over its own delivery and over no other.
-func TestWhatReceiversDoDecidesOverTheirDelivery(t *testing.T) {
+// Every kind of receiver gets the same signed event over TLS. What a receiver
+// does affects its own delivery and no other.
+func TestAReceiverAffectsOnlyItsOwnDelivery(t *testing.T) {
 	t.Parallel()
 	var answering, silent []string
 	for path, what := range misbehaviours {
@@ -117,7 +117,7 @@ func TestWhatReceiversDoDecidesOverTheirDelivery(t *testing.T) {
 		}
 	}
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
-		d := tells(t, where, time.Minute, answering) // however slow the machine is
+		d := deliverTo(t, where, time.Minute, answering) // however slow the machine is
 		for path, hook := range d.hooks {
 			if !d.verifies(path, hook.Secret) {
 				t.Errorf("%s: what arrived is not signed with the endpoint's secret", path)
@@ -127,15 +127,15 @@ func TestWhatReceiversDoDecidesOverTheirDelivery(t *testing.T) {
 	t.Run("those that do not answer", func(t *testing.T) {
 		t.Parallel()
 		// The time may be over even before anything has arrived.
-		dbtest.EachConfig(t, func(t *testing.T, where db.Config) { tells(t, where, 2*time.Second, silent) })
+		dbtest.EachConfig(t, func(t *testing.T, where db.Config) { deliverTo(t, where, 2*time.Second, silent) })
 	})
 }
 
-// tells lets something happen of which the receivers at some paths are told,
-// and looks at what becomes of it.
-func tells(t *testing.T, where db.Config, timeout time.Duration, paths []string) *shop {
+// deliverTo makes a room, whose event is sent to the receivers at some paths, and
+// checks the deliveries.
+func deliverTo(t *testing.T, where db.Config, timeout time.Duration, paths []string) *customerServer {
 	t.Helper()
-	d := &shop{bodies: map[string][]byte{}, signed: map[string]string{}, hooks: map[string]api.WebhookEndpointCreated{}}
+	d := &customerServer{bodies: map[string][]byte{}, signed: map[string]string{}, hooks: map[string]api.WebhookEndpointCreated{}}
 	web := httptest.NewTLSServer(d)
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close() })
 	trusted := x509.NewCertPool()
@@ -158,7 +158,7 @@ func tells(t *testing.T, where db.Config, timeout time.Duration, paths []string)
 	return d
 }
 
-// A receiver whose certificate nobody vouches for is sent nothing.
+// A receiver whose certificate is not trusted gets nothing.
 func TestNothingIsSentWithoutATrustedCertificate(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("something was sent") }))
@@ -183,8 +183,8 @@ func endpointAt(t *testing.T, s *servertest.Service, key, url string) api.Webhoo
 	return hook
 }
 
-// theDelivery puts an endpoint's only delivery into words: its status, the
-// attempts, the code of the answer and the error.
+// theDelivery describes an endpoint's only delivery: its status, the attempts,
+// the code of the answer and the error.
 func theDelivery(t *testing.T, s *servertest.Service, key, endpointID string) string {
 	t.Helper()
 	var list api.List[api.WebhookDelivery]

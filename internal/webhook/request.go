@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/outbound"
 )
 
-// Send posts an event to an address once: every delivery is made by it, and so
-// is what a developer's receiver is sent that is no endpoint. The secrets sign.
-// Without an answer the error is an *outbound.Error, or the context's.
+// Send posts an event to an address once, signed with the secrets. Deliveries use
+// it, and so does the command that sends events to a developer's own receiver.
+// When there is no answer, the error is an *outbound.Error or the context's.
 func Send(ctx context.Context, client *outbound.Client, url string, secrets []string, e api.EventEnvelope, now time.Time) (outbound.Answer, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
@@ -20,5 +20,5 @@ func Send(ctx context.Context, client *outbound.Client, url string, secrets []st
 	}
 	header := sign(secrets, e.ID, now, body)
 	header["Content-Type"] = "application/json"
-	return client.Post(ctx, url, header, body) //nolint:wrapcheck // whoever sends looks into it
+	return client.Post(ctx, url, header, body) //nolint:wrapcheck // the callers check its type
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// A secret that does not open any more, because its master key is lost, is
-// replaced as long as nothing of it is to be kept.
+// A secret that cannot be opened, because its master key is lost, can be replaced
+// as long as the rotation does not keep it.
 func TestASecretThatDoesNotOpenIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
@@ -30,7 +30,7 @@ func TestASecretThatDoesNotOpenIsReplaced(t *testing.T) {
 	}{
 		{`{"expire_previous_in": 60}`, http.StatusInternalServerError},
 		{`{"expire_previous_in": 0}`, http.StatusOK},
-		{`{"expire_previous_in": 60}`, http.StatusOK}, // what was made in its place opens
+		{`{"expire_previous_in": 60}`, http.StatusOK}, // the new secret opens
 	} {
 		a := s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/webhooks/" + hook.ID + "/rotate-secret", Bearer: key, Body: c.body})
 		if a.Status != c.status {

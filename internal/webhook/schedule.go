@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// delays are between attempts: the first one is made at once, and after the
-// last delay comes the last one (docs/reference/webhooks.md).
+// delays returns the pauses between attempts. The first attempt is made at once,
+// the last one after the last delay (docs/reference/webhooks.md).
 func delays() []time.Duration {
 	return []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}
 }
 
-// jitter is how far a delay may be off, so that what failed together does not
-// come back together.
+// jitter is the largest random change of a delay, so that deliveries that failed
+// together are not all tried again together.
 const jitter = 0.1
 
-// Errors of a delivery beside those of package outbound.
+// Errors of a delivery, in addition to those of package outbound.
 const (
 	errorRedirect = "redirect"
 	errorHTTP     = "http_error"
 	errorDisabled = "endpoint_disabled"
 )
 
-// outcome is what an attempt came to.
+// outcome is the result of an attempt.
 type outcome struct {
 	Status     int    // zero: no answer
-	Error      string // "": it succeeded
+	Error      string // "": the attempt succeeded
 	Lasting    bool   // another attempt would not help
 	RetryAfter time.Duration
 }
 
-// judge says what an answer means.
+// judge turns an answer into an outcome.
 func judge(status int, retryAfter time.Duration) outcome {
 	o := outcome{Status: status}
 	switch {
@@ -48,11 +48,12 @@ func judge(status int, retryAfter time.Duration) outcome {
 	return o
 }
 
-// next is how long to wait after an attempt that failed; step counts the
-// attempts so far, and chance is between 0 and 1. False: that was the last one.
+// next returns how long to wait after a failed attempt; step counts the attempts
+// so far, and chance is a random number between 0 and 1. It returns false after
+// the last attempt.
 //
-// Retry-After may make it longer, but not past where the attempt after the next
-// one would have been: a receiver can ask for a pause, not for the end.
+// Retry-After may make the wait longer, but not beyond the time of the attempt
+// after the next one: a receiver can ask for a pause, but not stop the delivery.
 func next(step int, o outcome, chance float64) (time.Duration, bool) {
 	plan := delays()
 	if o.Lasting || step > len(plan) {
@@ -66,8 +67,8 @@ func next(step int, o outcome, chance float64) (time.Duration, bool) {
 	return min(max(delay, o.RetryAfter), max(latest, delay)), true
 }
 
-// failingTooLong says whether an endpoint has failed for so long that it is
-// disabled.
+// failingTooLong reports whether an endpoint has failed for so long that it must
+// be disabled.
 func failingTooLong(since, now time.Time) bool {
 	return !since.IsZero() && now.Sub(since) >= failingFor
 }
@@ -80,7 +81,7 @@ const (
 	statusFailed    = "failed"
 )
 
-// underWay says whether a delivery has an attempt before it.
+// underWay reports whether another attempt of a delivery will follow.
 func underWay(status string) bool {
 	return slices.Contains([]string{statusPending, statusRetrying}, status)
 }

@@ -24,14 +24,14 @@ import (
 type Service struct {
 	DB     *db.DB
 	Events *event.Log
-	Jobs   *job.Queue // its handler is Deliver
+	Jobs   *job.Queue // calls Deliver for each job
 	Client *outbound.Client
 	Sealer *seal.Sealer
 	Now    func() time.Time
 	Logger *slog.Logger
 
-	// Attempted is told of every attempt: what it came to ("" for success) and
-	// how long it took.
+	// Attempted is called after every attempt with its outcome, "" for success,
+	// and its duration.
 	Attempted func(outcome string, took time.Duration)
 }
 
@@ -53,7 +53,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, endpointID string) 
 	return e, err
 }
 
-// New is an endpoint as it would be made, without its secret.
+// New returns an endpoint as Create would make it, without the secret.
 func (s *Service) New(p auth.Principal, c api.WebhookEndpointCreate) Endpoint {
 	e := Endpoint{
 		ID: id.New(), WorkspaceID: p.WorkspaceID, URL: c.URL, Events: c.Events, Enabled: c.Enabled, CreatedAt: api.At(s.Now()).Time,
@@ -64,7 +64,7 @@ func (s *Service) New(p auth.Principal, c api.WebhookEndpointCreate) Endpoint {
 	return e
 }
 
-// Create makes an endpoint and gives its secret.
+// Create makes an endpoint and returns its secret.
 func (s *Service) Create(ctx context.Context, p auth.Principal, c api.WebhookEndpointCreate) (e Endpoint, secret string, err error) {
 	if err := s.check(ctx, &c.URL, c.Events); err != nil {
 		return Endpoint{}, "", err
@@ -86,8 +86,8 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.WebhookEnd
 	return e, secret, err
 }
 
-// Update changes an endpoint. Disabling it ends its deliveries at once;
-// enabling it begins with the events that follow.
+// Update changes an endpoint. Disabling it ends its deliveries at once; after it
+// is enabled, it gets the events that follow.
 func (s *Service) Update(ctx context.Context, p auth.Principal, endpointID string, u api.WebhookEndpointUpdate) (Endpoint, error) {
 	if err := s.check(ctx, u.URL.Ptr(), u.Events.Value); err != nil {
 		return Endpoint{}, err
@@ -113,8 +113,8 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, endpointID strin
 	return after, err
 }
 
-// clear drops what a disabled endpoint still has under way: nobody had come to
-// it when the endpoint was disabled and the service stopped in that moment.
+// clear ends the deliveries that a disabled endpoint still has. There are some if
+// the service stopped just after the endpoint was disabled.
 func (s *Service) clear(ctx context.Context, p auth.Principal, endpointID string) error {
 	e, err := s.Get(ctx, p, endpointID)
 	if err != nil || e.Enabled {
@@ -138,8 +138,8 @@ func (s *Service) Delete(ctx context.Context, p auth.Principal, endpointID strin
 	return e, s.erase(ctx, endpointID)
 }
 
-// Rotate gives an endpoint a new secret. The one it had signs as well until it
-// expires; one from a rotation before that does not any more.
+// Rotate gives an endpoint a new secret. The previous secret also signs until it
+// expires. A secret from an earlier rotation stops signing.
 func (s *Service) Rotate(ctx context.Context, p auth.Principal, endpointID string, keep time.Duration) (e Endpoint, secret string, err error) {
 	secret = NewSecret()
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -157,9 +157,9 @@ func (s *Service) Rotate(ctx context.Context, p auth.Principal, endpointID strin
 	return e, secret, err
 }
 
-// keepPrevious keeps the secret of an endpoint that gets a new one. Where
-// nothing of it is kept it need not open either: rotation is the way out for a
-// secret whose master key is lost.
+// keepPrevious makes the endpoint's secret its previous one, to be kept for a
+// time. If that time is zero, the secret is not opened, so that an endpoint whose
+// secret cannot be opened, because the master key is lost, can get a new one.
 func (s *Service) keepPrevious(e *Endpoint, keep time.Duration) error {
 	e.previous, e.previousUntil = "", time.Time{}
 	if keep <= 0 {
@@ -188,8 +188,8 @@ func (s *Service) Deliveries(ctx context.Context, p auth.Principal, endpointID s
 	return all, err
 }
 
-// check refuses an address and a list of types that go nowhere; url is nil when
-// there is none.
+// check refuses an address that must not be used and a list of types that is
+// invalid; url is nil when the request has none.
 func (s *Service) check(ctx context.Context, url *string, events []api.EventType) error {
 	var failures []fault.Field
 	if url != nil {
@@ -210,7 +210,7 @@ func (s *Service) check(ctx context.Context, url *string, events []api.EventType
 	return nil
 }
 
-// secrets are those that sign now, the newest first.
+// secrets returns the secrets that sign now, newest first.
 func (s *Service) secrets(e Endpoint) ([]string, error) {
 	secret, err := s.Sealer.Open(e.secret, place(e, "secret"))
 	if err != nil {
@@ -227,7 +227,7 @@ func (s *Service) secrets(e Endpoint) ([]string, error) {
 	return all, nil
 }
 
-// place names where a secret is kept, so that it opens nowhere else.
+// place names the row and column of a secret, so that it can only be opened there.
 func place(e Endpoint, column string) string {
 	return "webhook_endpoint/" + column + "/" + e.ID + "/" + e.WorkspaceID
 }

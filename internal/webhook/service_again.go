@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// Test sends an endpoint an event of its own, now and once, whether it is
-// enabled or not. The event and what became of it are kept like all others.
+// Test sends a test event to an endpoint now, once, whether it is enabled or not.
+// The event and its delivery are stored like all others.
 func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string) (api.WebhookTest, error) {
 	var (
 		to Endpoint
@@ -30,7 +30,7 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 	if err != nil {
 		return api.WebhookTest{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // what was sent is kept, also when nobody waits for the answer
+	ctx = context.WithoutCancel(ctx) // store the delivery even if the caller has gone away
 	o, err := s.attempt(ctx, to, api.EventEnvelope{ID: e.ID, Type: e.Type, CreatedAt: api.At(e.CreatedAt), Data: e.Data})
 	if err != nil {
 		return api.WebhookTest{}, err
@@ -50,8 +50,8 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 	return api.WebhookTest{Object: "webhook_test", OK: o.Error == "", Status: d.ResponseCode}, err
 }
 
-// Resend delivers an event once more. One that is still under way is attempted
-// now.
+// Resend delivers an event once more. A delivery that is still under way is
+// attempted now.
 func (s *Service) Resend(ctx context.Context, p auth.Principal, endpointID, deliveryID string) (Delivery, error) {
 	var d Delivery
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -73,8 +73,8 @@ func (s *Service) Resend(ctx context.Context, p auth.Principal, endpointID, deli
 	return d, err
 }
 
-// ResendEvent delivers an event to an endpoint once more, also one that was
-// never queued for it.
+// ResendEvent delivers an event to an endpoint once more, or for the first time
+// if it was never queued for it.
 func (s *Service) ResendEvent(ctx context.Context, p auth.Principal, endpointID, eventID string) (Delivery, error) {
 	var d Delivery
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -102,7 +102,7 @@ func (s *Service) ResendEvent(ctx context.Context, p auth.Principal, endpointID,
 	return d, err
 }
 
-// requeue begins a delivery anew, or hastens it.
+// requeue starts a delivery over, or makes its next attempt due now.
 func (s *Service) requeue(ctx context.Context, tx *db.Tx, d *Delivery) error {
 	if !underWay(d.Status) {
 		*d = d.queued()
@@ -113,20 +113,20 @@ func (s *Service) requeue(ctx context.Context, tx *db.Tx, d *Delivery) error {
 	return s.Jobs.Ensure(ctx, tx, d.ID, d.EndpointID, s.Now())
 }
 
-// recoverAtOnce is how many events a recovery looks at before it queues what of
-// them was missed.
-const recoverAtOnce = 200
+// recoverBatch is how many events a recovery reads before it queues the missed
+// ones among them.
+const recoverBatch = 200
 
-// Recover queues the events since a time that an endpoint wants and that were
-// not delivered to it: those whose delivery has failed, and those from while it
-// was disabled or did not exist. It says how many. What was missed is looked
-// for by reading alone: the one writer there is, is everybody's.
+// Recover queues the events since a time that an endpoint wants and that were not
+// delivered to it: those whose delivery failed, and those from a time when it was
+// disabled or did not exist. It returns how many. It searches in read-only
+// transactions, because all requests share one writer.
 func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID string, since time.Time) (int, error) {
 	if since.After(s.Now()) {
 		return 0, fault.BadParameter("since", "since must not be in the future.")
 	}
-	if oldest := s.Events.Oldest(); since.Before(oldest) {
-		since = oldest // what is older is about to be deleted
+	if oldest := s.oldest(); since.Before(oldest) {
+		since = oldest // older events are about to be deleted
 	}
 	queued := 0
 	for after := (&event.Event{CreatedAt: since}); after != nil; {
@@ -135,11 +135,11 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 			next   *event.Event
 		)
 		err := s.DB.Read(ctx, func(tx *db.Tx) error {
-			to, err := wantingMore(ctx, tx, p, endpointID)
+			to, err := enabledEndpoint(ctx, tx, p, endpointID)
 			if err != nil {
 				return err
 			}
-			missed, next, err = s.missedBy(ctx, tx, to, *after)
+			missed, next, err = s.findMissed(ctx, tx, to, *after)
 			return err
 		})
 		if err != nil {
@@ -150,11 +150,11 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 		}
 		some := 0
 		err = s.DB.Write(ctx, func(tx *db.Tx) error {
-			to, err := wantingMore(ctx, tx, p, endpointID)
+			to, err := enabledEndpoint(ctx, tx, p, endpointID)
 			if err != nil {
 				return err
 			}
-			some, err = s.recoverThese(ctx, tx, to, missed)
+			some, err = s.queueMissed(ctx, tx, to, missed)
 			return err
 		})
 		if err != nil {
@@ -165,8 +165,8 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 	return queued, nil
 }
 
-// wantingMore finds an endpoint that events may be queued for.
-func wantingMore(ctx context.Context, tx *db.Tx, p auth.Principal, endpointID string) (Endpoint, error) {
+// enabledEndpoint reads an endpoint and refuses a disabled one.
+func enabledEndpoint(ctx context.Context, tx *db.Tx, p auth.Principal, endpointID string) (Endpoint, error) {
 	to, err := findEndpoint(ctx, tx, p.WorkspaceID, endpointID)
 	if err != nil {
 		return Endpoint{}, err
@@ -174,11 +174,11 @@ func wantingMore(ctx context.Context, tx *db.Tx, p auth.Principal, endpointID st
 	return to, refuseDisabled(to)
 }
 
-// missedBy looks at some events after one, and gives those that an endpoint
-// wants and has not been delivered, and the event to go on after; nil at the
-// end.
-func (s *Service) missedBy(ctx context.Context, tx *db.Tx, to Endpoint, after event.Event) ([]event.Event, *event.Event, error) {
-	events, err := s.Events.List(ctx, tx, event.Filter{WorkspaceID: to.WorkspaceID, After: after, Limit: recoverAtOnce})
+// findMissed reads a batch of events after the given one. It returns those that
+// the endpoint wants and that were not delivered to it, and the event after which
+// to continue, nil at the end.
+func (s *Service) findMissed(ctx context.Context, tx *db.Tx, to Endpoint, after event.Event) ([]event.Event, *event.Event, error) {
+	events, err := s.Events.List(ctx, tx, event.Filter{WorkspaceID: to.WorkspaceID, After: after, Limit: recoverBatch})
 	if err != nil || len(events) == 0 {
 		return nil, nil, err
 	}
@@ -187,7 +187,7 @@ func (s *Service) missedBy(ctx context.Context, tx *db.Tx, to Endpoint, after ev
 		return nil, nil, err
 	}
 	last := &events[len(events)-1]
-	if len(events) < recoverAtOnce {
+	if len(events) < recoverBatch {
 		last = nil
 	}
 	var missed []event.Event
@@ -199,8 +199,8 @@ func (s *Service) missedBy(ctx context.Context, tx *db.Tx, to Endpoint, after ev
 	return missed, last, nil
 }
 
-// recoverThese queues what was missed, unless somebody else did meanwhile.
-func (s *Service) recoverThese(ctx context.Context, tx *db.Tx, to Endpoint, missed []event.Event) (int, error) {
+// queueMissed queues missed events, unless they were queued meanwhile.
+func (s *Service) queueMissed(ctx context.Context, tx *db.Tx, to Endpoint, missed []event.Event) (int, error) {
 	queued := 0
 	for _, e := range missed {
 		if !to.Wants(e.Type) {

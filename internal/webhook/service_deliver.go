@@ -14,8 +14,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/outbound"
 )
 
-// FanOut promises an event to every endpoint that wants it, in the transaction
-// in which the event is written.
+// FanOut queues an event for every endpoint that wants it, in the transaction
+// that writes the event.
 func (s *Service) FanOut(ctx context.Context, tx *db.Tx, e event.Event) error {
 	endpoints, err := listEndpoints(ctx, tx, e.WorkspaceID)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) FanOut(ctx context.Context, tx *db.Tx, e event.Event) error {
 	return nil
 }
 
-// queue promises an event to an endpoint.
+// queue adds a delivery of an event to an endpoint, and its job.
 func (s *Service) queue(ctx context.Context, tx *db.Tx, to Endpoint, eventID string, kind api.EventType) (Delivery, error) {
 	d := s.delivery(to, eventID, kind)
 	if err := insertDelivery(ctx, tx, d); err != nil {
@@ -41,33 +41,33 @@ func (s *Service) queue(ctx context.Context, tx *db.Tx, to Endpoint, eventID str
 	return d, s.Jobs.Add(ctx, tx, d.ID, to.ID, d.CreatedAt)
 }
 
-// delivery is a new one.
+// delivery makes a new delivery.
 func (s *Service) delivery(to Endpoint, eventID string, kind api.EventType) Delivery {
 	return Delivery{
 		ID: id.New(), EndpointID: to.ID, EventID: eventID, EventType: kind, Status: statusPending, CreatedAt: api.At(s.Now()).Time,
 	}
 }
 
-// A delivery that could not be begun is tried again soon when the database did
-// not answer, and later when the reason may last: a secret that does not open.
+// An attempt that could not be made is repeated soon if the database failed, and
+// later if the cause may last, such as a secret that cannot be opened.
 const (
-	afterAccident = 5 * time.Second
-	afterFault    = time.Minute
+	retrySoon  = 5 * time.Second
+	retryLater = time.Minute
 )
 
-// Deliver makes one attempt: the handler of the queue.
+// Deliver makes one attempt. It is the queue's handler.
 func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
 	var (
-		p     parcel
+		p     loadedDelivery
 		found bool
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		p, found, err = readParcel(ctx, tx, j.ID)
+		p, found, err = loadDelivery(ctx, tx, j.ID)
 		return err
 	})
 	switch {
 	case err != nil:
-		return s.later(ctx, j, afterAccident, err)
+		return s.later(ctx, j, retrySoon, err)
 	case !found:
 		return job.Done(nil)
 	case p.Endpoint == nil:
@@ -79,13 +79,14 @@ func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
 	}
 	o, err := s.attempt(ctx, *p.Endpoint, *p.Event)
 	if err != nil {
-		return s.later(ctx, j, afterFault, err)
+		return s.later(ctx, j, retryLater, err)
 	}
 	return s.conclude(p, o)
 }
 
-// later is for a delivery whose attempt did not happen, or nobody knows whether
-// it did: it does not count. When the service stops it is given back.
+// later repeats an attempt that was not made, or of which it is not known whether
+// it was made. It does not count. When the service is stopping, the job is given
+// back.
 func (s *Service) later(ctx context.Context, j job.Job, wait time.Duration, err error) job.Result {
 	if ctx.Err() != nil {
 		return job.GiveBack()
@@ -94,10 +95,11 @@ func (s *Service) later(ctx context.Context, j job.Job, wait time.Duration, err 
 	return job.Again(s.Now().Add(wait), nil)
 }
 
-// dropped is for a delivery that ended together with all others to its endpoint.
+// dropped ends the job of a delivery that ended together with all others to its
+// endpoint.
 func (s *Service) dropped(ctx context.Context, j job.Job, err error) job.Result {
 	if err != nil {
-		return s.later(ctx, j, afterAccident, err)
+		return s.later(ctx, j, retrySoon, err)
 	}
 	return job.Done(nil)
 }
@@ -115,14 +117,14 @@ func (s *Service) attempt(ctx context.Context, to Endpoint, e api.EventEnvelope)
 		o = outcome{Error: string(failed.Reason)}
 		s.Logger.DebugContext(ctx, "a webhook was not answered", "endpoint", to.ID, "event", e.ID, "error", err)
 	} else if err != nil {
-		return outcome{}, err //nolint:wrapcheck // Send says what it was, or ctx has ended
+		return outcome{}, err //nolint:wrapcheck // Send has wrapped it, or it is the context's
 	}
 	s.Attempted(o.Error, s.Now().Sub(began))
 	return o, nil
 }
 
-// conclude plans what follows an attempt.
-func (s *Service) conclude(p parcel, o outcome) job.Result {
+// conclude decides what follows an attempt.
+func (s *Service) conclude(p loadedDelivery, o outcome) job.Result {
 	now := s.Now()
 	if o.Error == "" {
 		d := p.after(o, false)

@@ -7,37 +7,37 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// someAtOnce is how many deliveries one transaction ends or deletes. An
-// endpoint that was dead for days has a long backlog, and nobody is to wait for
-// it.
-const someAtOnce = 500
+// batchSize is how many deliveries one transaction ends or deletes. An endpoint
+// that was down for days has a long backlog, and other writers must not have to
+// wait until all of it is done.
+const batchSize = 500
 
-// drop ends every delivery to a disabled endpoint that is under way. The
-// endpoint is disabled before: whatever of its jobs is left when the service
-// stops in between finds that out when it is due.
+// drop ends every delivery to a disabled endpoint that is under way. The endpoint
+// is disabled first: if the service stops before drop has finished, each
+// remaining job finds the endpoint disabled when it is due.
 func (s *Service) drop(ctx context.Context, endpointID string) error {
-	return s.untilNone(ctx, func(tx *db.Tx) (int64, error) { return s.dropSome(ctx, tx, endpointID) })
+	return s.inBatches(ctx, func(tx *db.Tx) (int64, error) { return s.dropBatch(ctx, tx, endpointID) })
 }
 
-// dropSome ends all deliveries to an endpoint that are on the wire, and some of
+// dropBatch ends all deliveries to an endpoint that are being sent, and a batch of
 // those that wait.
-func (s *Service) dropSome(ctx context.Context, tx *db.Tx, endpointID string) (int64, error) {
-	ids, err := s.Jobs.Drop(ctx, tx, endpointID, someAtOnce)
+func (s *Service) dropBatch(ctx context.Context, tx *db.Tx, endpointID string) (int64, error) {
+	ids, err := s.Jobs.Drop(ctx, tx, endpointID, batchSize)
 	if err != nil {
 		return 0, err
 	}
 	return int64(len(ids)), failDeliveries(ctx, tx, ids, errorDisabled)
 }
 
-// erase deletes everything that is left of an endpoint that was deleted.
+// erase deletes all deliveries of a deleted endpoint.
 func (s *Service) erase(ctx context.Context, endpointID string) error {
 	if err := s.drop(ctx, endpointID); err != nil {
 		return err
 	}
-	return s.untilNone(ctx, func(tx *db.Tx) (int64, error) { return deleteDeliveries(ctx, tx, endpointID, someAtOnce) })
+	return s.inBatches(ctx, func(tx *db.Tx) (int64, error) { return deleteDeliveries(ctx, tx, endpointID, batchSize) })
 }
 
-// giveUp disables an endpoint that did nothing but fail for too long.
+// giveUp disables an endpoint that has failed for too long.
 func (s *Service) giveUp(ctx context.Context, tx *db.Tx, e Endpoint, now time.Time) error {
 	disabled, err := disableFailing(ctx, tx, e.ID, now.Add(-failingFor))
 	if err != nil || !disabled {
@@ -47,19 +47,20 @@ func (s *Service) giveUp(ctx context.Context, tx *db.Tx, e Endpoint, now time.Ti
 		s.Logger.WarnContext(ctx, "a webhook endpoint was disabled: nothing but failures for five days",
 			"endpoint", e.ID, "workspace_id", e.WorkspaceID, "failing_since", e.FailingSince)
 	})
-	_, err = s.dropSome(ctx, tx, e.ID) // the first of those that are left drops the rest
+	_, err = s.dropBatch(ctx, tx, e.ID) // the next job that is due drops the rest
 	return err
 }
 
-// untilNone does something to some rows at a time until there are none left.
-func (s *Service) untilNone(ctx context.Context, do func(tx *db.Tx) (int64, error)) error {
+// inBatches runs do, each time in a transaction of its own, until it returns less
+// than a full batch.
+func (s *Service) inBatches(ctx context.Context, do func(tx *db.Tx) (int64, error)) error {
 	for {
 		var n int64
 		err := s.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
 			n, err = do(tx)
 			return err
 		})
-		if err != nil || n < someAtOnce {
+		if err != nil || n < batchSize {
 			return err
 		}
 	}

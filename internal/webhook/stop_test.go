@@ -15,8 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// A delivery that is under way when the service stops is given back: the next
-// start makes it at once. No lease ends meanwhile, because the clock stands.
+// A delivery that is under way when the service stops is given back, so that the
+// next start makes it at once. The clock does not move, so no lease expires.
 func TestAStopGivesDeliveriesBack(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -36,8 +36,8 @@ func scanEndpoint(row db.Scanner) (Endpoint, error) {
 	return e, nil
 }
 
-// findEndpoint reads an endpoint of a workspace. Another workspace's ones and
-// words that are no ids are all the same not_found.
+// findEndpoint reads an endpoint of a workspace. It returns the same not_found
+// for another workspace's endpoint and for a text that is not an id.
 func findEndpoint(ctx context.Context, tx *db.Tx, workspaceID, endpointID string) (Endpoint, error) {
 	if !id.Valid(endpointID) {
 		return Endpoint{}, fault.Missing()
@@ -82,7 +82,7 @@ func insertEndpoint(ctx context.Context, tx *db.Tx, e Endpoint) error {
 		e.ID, e.WorkspaceID, e.URL, e.Description, words(e.Events), e.Enabled, e.DisabledReason, e.secret, db.Text(e.previous),
 		db.Millis(e.previousUntil), db.Millis(e.FailingSince), e.CreatedAt.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep a webhook endpoint: %w", err)
+		return fmt.Errorf("store a webhook endpoint: %w", err)
 	}
 	return nil
 }
@@ -105,12 +105,13 @@ func deleteEndpoint(ctx context.Context, tx *db.Tx, endpointID string) error {
 	return nil
 }
 
-// succeeding and failing keep since when an endpoint does nothing but fail.
-// They change nothing else: whoever changes the endpoint meanwhile wins.
+// succeeding and failing record since when an endpoint does nothing but fail.
+// They change no other column, so they do not undo a change of the endpoint that
+// is made meanwhile.
 func succeeding(ctx context.Context, tx *db.Tx, endpointID string) error {
 	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`, endpointID)
 	if err != nil {
-		return fmt.Errorf("note that a webhook endpoint works: %w", err)
+		return fmt.Errorf("record that a webhook endpoint works: %w", err)
 	}
 	return nil
 }
@@ -118,13 +119,14 @@ func succeeding(ctx context.Context, tx *db.Tx, endpointID string) error {
 func failing(ctx context.Context, tx *db.Tx, endpointID string, since time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = $1 WHERE id = $2 AND failing_since IS NULL`, since.UnixMilli(), endpointID)
 	if err != nil {
-		return fmt.Errorf("note that a webhook endpoint fails: %w", err)
+		return fmt.Errorf("record that a webhook endpoint fails: %w", err)
 	}
 	return nil
 }
 
-// disableFailing disables an endpoint that has failed since a time or longer;
-// false when it works again, is disabled already or gone.
+// disableFailing disables an endpoint that has been failing since the given time
+// or longer. It returns false when the endpoint works again, is disabled already
+// or was deleted.
 func disableFailing(ctx context.Context, tx *db.Tx, endpointID string, since time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET enabled = $1, disabled_reason = $2 WHERE id = $3 AND enabled AND failing_since <= $4`,
 		false, reasonFailing, endpointID, since.UnixMilli())

@@ -36,7 +36,7 @@ func insertDelivery(ctx context.Context, tx *db.Tx, d Delivery) error {
 	_, err := tx.Exec(ctx, `INSERT INTO webhook_delivery (`+deliveryColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		d.ID, d.EndpointID, d.EventID, string(d.EventType), d.Status, d.Attempts, d.Step, d.ResponseCode, d.Error, d.CreatedAt.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep a delivery: %w", err)
+		return fmt.Errorf("store a delivery: %w", err)
 	}
 	return nil
 }
@@ -94,8 +94,8 @@ func deliveryOf(ctx context.Context, tx *db.Tx, endpointID, eventID string) (Del
 	return d, true, nil
 }
 
-// deliveredOf says which of some events were delivered to an endpoint, or are on
-// their way to it.
+// deliveredOf returns which of the events were delivered to an endpoint or are
+// queued for it.
 func deliveredOf(ctx context.Context, tx *db.Tx, endpointID string, events []event.Event) (map[string]bool, error) {
 	args := []any{endpointID, statusFailed}
 	for _, e := range events {
@@ -104,7 +104,7 @@ func deliveredOf(ctx context.Context, tx *db.Tx, endpointID string, events []eve
 	ids, err := db.Query(ctx, tx, func(s db.Scanner) (id string, err error) { return id, s.Scan(&id) },
 		`SELECT event_id FROM webhook_delivery WHERE endpoint_id = $1 AND status <> $2 AND event_id IN (`+db.In(3, len(events))+`)`, args...)
 	if err != nil {
-		return nil, fmt.Errorf("look for what was delivered: %w", err)
+		return nil, fmt.Errorf("find delivered events: %w", err)
 	}
 	known := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -123,16 +123,17 @@ func listDeliveries(ctx context.Context, tx *db.Tx, endpointID string) ([]Delive
 	return all, nil
 }
 
-// parcel is everything an attempt needs. What is gone is nil.
-type parcel struct {
+// loadedDelivery is a delivery with everything an attempt needs. An endpoint or
+// event that was deleted is nil.
+type loadedDelivery struct {
 	Delivery
 	Endpoint *Endpoint
 	Event    *api.EventEnvelope
 }
 
-// readParcel reads a delivery with its endpoint and event; false when there is
+// loadDelivery reads a delivery with its endpoint and event; false when there is
 // no such delivery.
-func readParcel(ctx context.Context, tx *db.Tx, deliveryID string) (p parcel, found bool, err error) {
+func loadDelivery(ctx context.Context, tx *db.Tx, deliveryID string) (p loadedDelivery, found bool, err error) {
 	p.Delivery, err = scanDelivery(tx.QueryRow(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery WHERE id = $1`, deliveryID))
 	if errors.Is(err, db.ErrNoRows) {
 		return p, false, nil
@@ -166,37 +167,38 @@ func deleteDelivery(ctx context.Context, tx *db.Tx, deliveryID string) error {
 	return nil
 }
 
-// deleteDeliveries deletes deliveries to an endpoint, some at a time, and says
-// how many.
-func deleteDeliveries(ctx context.Context, tx *db.Tx, endpointID string, many int) (int64, error) {
-	n, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE endpoint_id = $1 LIMIT $2)`, endpointID, many)
+// deleteDeliveries deletes at most limit deliveries to an endpoint and returns how
+// many it deleted.
+func deleteDeliveries(ctx context.Context, tx *db.Tx, endpointID string, limit int) (int64, error) {
+	n, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE endpoint_id = $1 LIMIT $2)`, endpointID, limit)
 	if err != nil {
 		return 0, fmt.Errorf("delete the deliveries of a webhook endpoint: %w", err)
 	}
 	return n, nil
 }
 
-// forgetDeliveries deletes old deliveries to an endpoint, some at a time, and
-// says how many.
-func forgetDeliveries(ctx context.Context, tx *db.Tx, endpointID string, before time.Time, many int) (int64, error) {
+// forgetDeliveries deletes at most limit old deliveries to an endpoint and returns
+// how many it deleted.
+func forgetDeliveries(ctx context.Context, tx *db.Tx, endpointID string, before time.Time, limit int) (int64, error) {
 	n, err := tx.Exec(ctx, `DELETE FROM webhook_delivery WHERE id IN (
-		SELECT id FROM webhook_delivery WHERE endpoint_id = $1 AND created_at < $2 ORDER BY created_at, id LIMIT $3)`, endpointID, before.UnixMilli(), many)
+		SELECT id FROM webhook_delivery WHERE endpoint_id = $1 AND created_at < $2 ORDER BY created_at, id LIMIT $3)`, endpointID, before.UnixMilli(), limit)
 	if err != nil {
 		return 0, fmt.Errorf("delete old deliveries: %w", err)
 	}
 	return n, nil
 }
 
-// addressee is an endpoint to which there are deliveries.
-type addressee struct {
+// deliveryTarget is an endpoint that has deliveries. It may no longer exist.
+type deliveryTarget struct {
 	id              string
 	exists, enabled bool
 }
 
-// addressees lists them. It jumps from one to the next in the index, so that it
-// costs as much as there are endpoints, however many deliveries.
-func addressees(ctx context.Context, tx *db.Tx) ([]addressee, error) {
-	all, err := db.Query(ctx, tx, func(row db.Scanner) (a addressee, err error) {
+// deliveryTargets lists the endpoints that have deliveries. The query jumps from
+// one endpoint to the next in the index, so its cost depends on the number of
+// endpoints and not on the number of deliveries.
+func deliveryTargets(ctx context.Context, tx *db.Tx) ([]deliveryTarget, error) {
+	all, err := db.Query(ctx, tx, func(row db.Scanner) (a deliveryTarget, err error) {
 		var enabled db.Null[bool]
 		err = row.Scan(&a.id, &enabled)
 		a.exists, a.enabled = enabled.Valid, enabled.V

@@ -24,7 +24,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Thirty requests at once make ten endpoints.
+// Thirty requests at once create only ten endpoints.
 func TestTenEndpointsAreTheMostAlsoAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -61,8 +61,8 @@ func TestTenEndpointsAreTheMostAlsoAtOnce(t *testing.T) {
 	}
 }
 
-// Two nodes share the queue: each event is delivered, once, whichever of them
-// does it, and the secret opens on both.
+// Two nodes share the queue. Each event is delivered once, by either of them, and
+// the secret opens on both.
 func TestTwoNodesDeliverOnce(t *testing.T) {
 	t.Parallel()
 	here := servertest.Start(t, dbtest.Config(t, db.PostgreSQL), servertest.Options{})
@@ -105,8 +105,8 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 	}
 }
 
-// A hundred deliveries are there and fifty are listed, the newest. Whoever
-// subscribes later recovers all that happened, however much it is.
+// Of a hundred deliveries the newest fifty are listed. An endpoint that is created
+// later can recover all events, however many there are.
 func TestManyDeliveries(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -154,7 +154,7 @@ func TestManyDeliveries(t *testing.T) {
 		if err := json.Unmarshal(a.Body, &got); err != nil || got.Events != 401 {
 			t.Errorf("recovered: %d %s", a.Status, a.Body)
 		}
-		// Now nothing is missing, and nobody who writes is waited for.
+		// Nothing is missing now, so a recovery does not wait for a writer.
 		release := holdWriter(t, s.DB())
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
@@ -186,13 +186,14 @@ func holdWriter(t *testing.T, d *db.DB) (release func()) {
 	}
 }
 
-// unhurried is a service that waits for answers as long as a test lasts.
+// unhurried returns options for a service that waits for answers as long as a test
+// lasts.
 func unhurried() servertest.Options {
 	return servertest.Options{AllowPrivate: true, Outbound: outbound.Config{Timeout: time.Hour}}
 }
 
-// Four requests at a time go to one endpoint. Disabling it, or deleting it, cuts
-// them off at once and ends all that wait, of which there may be many.
+// Four requests at a time go to one endpoint. Disabling or deleting the endpoint
+// aborts them at once and ends all deliveries that wait, however many there are.
 func TestAnEndpointStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]servertest.Request{
@@ -212,7 +213,7 @@ func TestAnEndpointStopsAtOnce(t *testing.T) {
 				t.Cleanup(web.Close)
 				s := servertest.Start(t, where, unhurried())
 				key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
-				// More than one transaction ends: what happened before, twice over.
+				// More deliveries than one transaction ends.
 				for range 601 {
 					s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Room"}`})
 				}
@@ -253,7 +254,7 @@ func TestAnEndpointStopsAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever runs the service finds in its log why an endpoint was disabled.
+// The log tells the operator why an endpoint was disabled.
 func TestTheLogSaysThatAnEndpointWasDisabled(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -280,8 +281,8 @@ func TestTheLogSaysThatAnEndpointWasDisabled(t *testing.T) {
 	}
 }
 
-// Two deliveries are under way at once. One fails while the other waits for its
-// answer, which is a success: the endpoint has not done nothing but fail.
+// Two deliveries are under way at once. One fails while the other waits, and then
+// succeeds: the endpoint does not count as failing.
 func TestASuccessBesideAFailureCounts(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -325,7 +326,7 @@ func TestASuccessBesideAFailureCounts(t *testing.T) {
 	})
 }
 
-// waitForDeliveries looks until the deliveries are as they should be.
+// waitForDeliveries waits until the deliveries are as expected.
 func waitForDeliveries(t *testing.T, d *db.DB, want map[string]int) {
 	t.Helper()
 	look, enough := time.NewTicker(20*time.Millisecond), time.After(30*time.Second)
