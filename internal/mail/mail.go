@@ -3,9 +3,9 @@
 //	smtp://user:password@mail.example.com:587     STARTTLS
 //	smtps://user:password@mail.example.com:465    TLS from the first byte
 //
-// Messages hold secrets, so they leave this machine encrypted or not at all: a
-// server that offers no STARTTLS is refused, unless it is this machine's own
-// or the address says ?tls=none.
+// Messages contain secrets, so they leave this machine only encrypted. A server
+// that does not offer STARTTLS is refused, unless it runs on this machine or its
+// address has ?tls=none.
 package mail
 
 import (
@@ -32,7 +32,8 @@ const timeout = 20 * time.Second
 // Sender sends through one server.
 type Sender struct {
 	Now func() time.Time
-	// TLS is how the server proves itself; nil: by the machine's authorities.
+	// TLS configures how the server's certificate is checked; nil means with the
+	// machine's certificate authorities.
 	TLS *tls.Config
 
 	host     string
@@ -41,7 +42,7 @@ type Sender struct {
 	user     string
 	password string
 	implicit bool // TLS from the first byte
-	plain    bool // the operator takes a server without TLS
+	plain    bool // the operator accepts a server without TLS
 }
 
 // Message is a text to one person.
@@ -51,7 +52,7 @@ type Message struct {
 	Text    string
 }
 
-// New reads the server's address and the sender's.
+// New makes a Sender from the server's address and the sender's.
 func New(smtpURL, from string, now func() time.Time) (*Sender, error) {
 	u, err := url.Parse(smtpURL)
 	if err != nil || (u.Scheme != "smtp" && u.Scheme != "smtps") || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" {
@@ -75,8 +76,8 @@ func New(smtpURL, from string, now func() time.Time) (*Sender, error) {
 	return s, nil
 }
 
-// Send hands a message to the server. Once it returns nil, the server has
-// taken it on.
+// Send hands a message to the server. When it returns nil, the server has
+// accepted the message.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -85,7 +86,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 		return fmt.Errorf("reach the mail server %s: %w", s.address, err)
 	}
 	defer func() { _ = conn.Close() }()
-	// The library knows no contexts: when the time is over, so is the connection.
+	// net/smtp does not support contexts, so close the connection when ctx ends.
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	client, err := smtp.NewClient(conn, s.host)
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *Sender) tls() *tls.Config {
 	return c
 }
 
-// secure switches to TLS and says who we are.
+// secure switches to TLS and signs in.
 func (s *Sender) secure(client *smtp.Client) error {
 	if !s.implicit {
 		offered, _ := client.Extension("STARTTLS")
@@ -163,11 +164,11 @@ func (s *Sender) deliver(client *smtp.Client, m Message) error {
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("end the message: %w", err)
 	}
-	_ = client.Quit() // the message has been taken
+	_ = client.Quit() // the message has been accepted
 	return nil
 }
 
-// compose writes a message as it travels (RFC 5322).
+// compose writes a message in its Internet format (RFC 5322).
 func (s *Sender) compose(m Message) ([]byte, error) {
 	to, err := netmail.ParseAddress(m.To)
 	if err != nil {

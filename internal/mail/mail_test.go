@@ -74,7 +74,7 @@ func TestWhatTheServerRefusesIsAnError(t *testing.T) {
 	}
 }
 
-func TestAServerThatProvesNothingGetsNothing(t *testing.T) {
+func TestAServerWithAnUnknownCertificateGetsNothing(t *testing.T) {
 	t.Parallel()
 	s := &mailtest.Server{StartTLS: true}
 	s.Start(t)
@@ -88,8 +88,9 @@ func TestAServerThatProvesNothingGetsNothing(t *testing.T) {
 	}
 }
 
-// A server on this machine needs no encryption; one elsewhere only without it
-// when the operator says so. Elsewhere is another name for this machine here.
+// A server on this machine needs no encryption. A server elsewhere is used without
+// it only when the operator allows that. In this test, elsewhere is another name
+// for this machine.
 func TestWithoutEncryption(t *testing.T) {
 	t.Parallel()
 	near := &mailtest.Server{}
@@ -132,10 +133,10 @@ func TestAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A line end in an address would be a header of its own.
+	// A line break in an address would add a header.
 	for _, to := range []string{"ada@example.com\r\nBcc: eve@example.com", ""} {
 		if err := s.Send(t.Context(), mail.Message{To: to}); err == nil {
-			t.Errorf("%q was taken", to)
+			t.Errorf("%q was accepted", to)
 		}
 	}
 }

@@ -7,11 +7,11 @@
 //	          <----------------------            ---------------------->  deleted
 //	            PATCH locked: false
 //
-// A locked room admits nobody new. A deleted room's link, tokens and join
-// links stop working and its meeting ends; the row stays, so that a list can
-// be continued after it and recordings keep their place.
+// A locked room admits no new people. When a room is deleted, its link, tokens
+// and join links stop working and its meeting ends. Its row stays, so that lists
+// can continue after it and recordings can still refer to it.
 //
-// The rules of the settings are pure functions in settings.go. What happens in
-// a running meeting when a room changes or goes is told to other features by
-// the hooks of Service.
+// The rules of the settings are pure functions in settings.go. Through the hooks
+// of Service, other features learn that a room was changed or deleted and act on
+// its running meeting.
 package room

@@ -50,7 +50,7 @@ func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "updateRoom", Method: http.MethodPatch, Path: "/rooms/{room_id}", Tag: "Rooms", Scope: api.ScopeRoomsWrite, Object: api.Room{},
 		Summary: "Change a room",
-		Description: "A JSON merge patch: what is left out stays, settings merge key by key. Settings that shape what people may do apply to a running meeting at once. " +
+		Description: "A JSON merge patch: what is left out stays, settings merge key by key. Settings that decide what people may do apply to a running meeting at once. " +
 			"Sends room.updated when something changed.",
 		Errors: []string{api.CodeMeetingRunning, api.CodeRoomNotManaged},
 	}, s.update, rest.Current(s.current))
@@ -82,9 +82,9 @@ func (s *Service) create(ctx context.Context, in *createInput) (created, error) 
 	return created{r.shownTo(auth.From(ctx), s.PublicURL)}, nil
 }
 
-// blank is what a new room starts with, for read-only fields sent along. What
-// is drawn for each room (id, code, times) has no value yet, so nothing sent
-// for it can be right.
+// blank is a new room with default values. Read-only fields in a request may only
+// have these values. The id, the code and the times have no value yet, so nothing
+// in the request can match them.
 func (s *Service) blank(ctx context.Context, in *createInput) (any, error) {
 	r, err := s.New(auth.From(ctx), in.Body, TypeMeeting)
 	if err != nil {

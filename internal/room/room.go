@@ -18,19 +18,19 @@ type Room struct {
 	Description *string
 	Locked      bool
 	Settings    api.RoomSettings
-	CreatedBy   string // the account that made it: one of its hosts
+	CreatedBy   string // the account that made the room; one of its hosts
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
-	DeletedAt   time.Time // zero while it lives
+	DeletedAt   time.Time // zero unless the room was deleted
 }
 
-// Deleted says whether the room is gone.
+// Deleted reports whether the room was deleted.
 func (r Room) Deleted() bool { return !r.DeletedAt.IsZero() }
 
-// Strict says whether the meeting key may exist on devices only.
+// Strict reports whether the meeting key exists only on devices.
 func (r Room) Strict() bool { return r.Settings.Encryption == "strict" }
 
-// Webinar says whether the room has an audience that only watches.
+// Webinar reports whether the room has an audience that only watches.
 func (r Room) Webinar() bool { return r.Settings.Type == TypeWebinar }
 
 // Ref names the room in an event.
@@ -42,7 +42,7 @@ const (
 	TypeWebinar = "webinar"
 )
 
-// Object is the room as the API shows it; publicURL is the service's address.
+// Object returns the room as the API shows it; publicURL is the service's address.
 func (r Room) Object(publicURL string) api.Room {
 	return api.Room{
 		Object: "room", ID: r.ID, Name: r.Name, Code: r.Code, Description: r.Description, URL: publicURL + "/" + r.Code,
@@ -51,7 +51,7 @@ func (r Room) Object(publicURL string) api.Room {
 	}
 }
 
-// shownTo is the room as the API shows it to somebody.
+// shownTo returns the room as the API shows it to a principal.
 func (r Room) shownTo(p auth.Principal, publicURL string) api.Room {
 	o := r.Object(publicURL)
 	if p.Session {
@@ -61,30 +61,30 @@ func (r Room) shownTo(p auth.Principal, publicURL string) api.Room {
 	return o
 }
 
-// ManagedBy says whether the creator of the key that asks, or the member who is
-// signed in, manages the room: the account that made it, the workspace's owners
-// and admins, and members whose role carries the right to manage rooms.
+// ManagedBy reports whether a principal manages the room. The account that made
+// the room does, and so do the workspace's owners and admins, and members whose
+// role has the right to manage rooms. For an API key, the key's creator counts.
 func (r Room) ManagedBy(p auth.Principal) bool {
 	return r.WorkspaceID == p.WorkspaceID && (p.ManagesAll || r.CreatedBy == p.AccountID)
 }
 
-// NotManaged is the refusal of somebody who does not manage a room.
+// NotManaged is the error for a principal who does not manage a room.
 func NotManaged(p auth.Principal) error {
 	if p.Session {
 		return fault.New(fault.Forbidden, api.CodeRoomNotManaged,
-			"You do not manage this room. Who made it does, and owners and admins of the workspace.")
+			"You do not manage this room. The person who made it does, and so do owners and admins of the workspace.")
 	}
 	return fault.New(fault.Forbidden, api.CodeRoomNotManaged,
 		"The account that made this key does not manage the room. Use a key of the room's maker, or of an owner or admin of the workspace.")
 }
 
-// letters are the ones of a room's code: without i, l and o, which are taken
-// for others when a code is read aloud or copied by hand.
+// letters are the letters of room codes: without i, l and o, which are easily
+// confused when a code is read aloud or copied by hand.
 const letters = "abcdefghjkmnpqrstuvwxyz"
 
-// newCode makes a room's code, such as abc-defg-hjk: ten letters of 23, which
-// is 45 bits. The code is a name, not a secret; what a stranger may do with it
-// is the room's access setting.
+// newCode makes a room's code, such as abc-defg-hjk: ten letters out of 23, which
+// is 45 bits. The code is a name, not a secret; the room's access setting decides
+// what a stranger may do with it.
 func newCode() string {
 	c := id.Random(10, letters)
 	return c[:3] + "-" + c[3:7] + "-" + c[7:]

@@ -20,12 +20,12 @@ type Service struct {
 	Now       func() time.Time
 	PublicURL string
 
-	// MeetingRunning says whether people meet in the room now.
+	// MeetingRunning reports whether a meeting is running in the room.
 	MeetingRunning func(ctx context.Context, tx *db.Tx, roomID string) (bool, error)
-	// OnUpdate is told of a change in its transaction.
+	// OnUpdate is called after a change, in its transaction.
 	OnUpdate func(ctx context.Context, tx *db.Tx, r Room) error
-	// OnDelete is told in the transaction of the deletion, before room.deleted
-	// is written: what ends with the room says so first.
+	// OnDelete is called in the transaction of the deletion, before room.deleted
+	// is written, so that the events of what ends with the room come first.
 	OnDelete func(ctx context.Context, tx *db.Tx, r Room) error
 }
 
@@ -64,8 +64,8 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, roomID string) (r R
 	return r, err
 }
 
-// New is a room as it would be made, with the type that only the command line
-// and the dashboard choose.
+// New returns a room as Create would make it. Only the command line and the
+// dashboard choose the type.
 func (s *Service) New(p auth.Principal, c api.RoomCreate, kind string) (Room, error) {
 	settings := DefaultSettings()
 	settings.Type = kind
@@ -86,8 +86,7 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.RoomCreate
 	if err != nil {
 		return Room{}, err
 	}
-	// Ten letters of 23 meet an existing code about once in 10^13/rooms tries;
-	// then another code is drawn.
+	// A random code is taken about once in 4*10^13/rooms tries. Then try another.
 	for range 5 {
 		err = s.DB.Write(ctx, func(tx *db.Tx) error {
 			if err := insert(ctx, tx, r); err != nil {
@@ -103,11 +102,11 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.RoomCreate
 	return Room{}, fmt.Errorf("find a free code for a room: %w", err)
 }
 
-// Update changes a room. A change that changes nothing leaves updated_at as it
-// is and sends no event.
+// Update changes a room. When nothing differs, it does not change updated_at and
+// sends no event.
 func (s *Service) Update(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (Room, error) {
-	// What contradicts itself is refused before the room is looked for, as
-	// every other mistake in the fields is.
+	// Refuse an update that contradicts itself before looking for the room, like
+	// every other mistake in the fields.
 	if err := refuseTogether(u.Settings.Encryption.Or(""), u.Settings); err != nil {
 		return Room{}, err
 	}
@@ -143,8 +142,8 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, roomID string, u
 	return after, err
 }
 
-// refuseWhileRunning refuses a change of the encryption while people meet:
-// their devices hold the key of the kind the meeting began with.
+// refuseWhileRunning refuses to change the encryption during a meeting, because
+// the devices hold a key of the kind the meeting began with.
 func (s *Service) refuseWhileRunning(ctx context.Context, tx *db.Tx, roomID string) error {
 	running, err := s.MeetingRunning(ctx, tx, roomID)
 	if err == nil && running {

@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// DefaultSettings are those of a room made with none
+// DefaultSettings returns the settings of a room for which none were given
 // (docs/reference/room-settings.md).
 func DefaultSettings() api.RoomSettings {
 	return api.RoomSettings{
@@ -16,11 +16,10 @@ func DefaultSettings() api.RoomSettings {
 	}
 }
 
-// merge applies an update to settings. The values themselves were checked at
-// the edge; what is checked here is how they go together: a strict room's
-// recordings are always end_to_end, so asking for workspace recordings is
-// refused, and becoming strict changes them. A room that returns to standard
-// keeps end_to_end until that is changed too.
+// merge applies an update to settings. The edge has checked each value; merge
+// checks the combination. A strict room's recordings are always end_to_end: asking
+// for workspace recordings is refused, and becoming strict changes them. A room
+// that returns to standard keeps end_to_end until that is changed too.
 func merge(s api.RoomSettings, u api.RoomSettingsUpdate) (api.RoomSettings, error) {
 	s.Access = u.Access.Or(s.Access)
 	s.Admission = u.Admission.Or(s.Admission)
@@ -48,7 +47,7 @@ func refuseTogether(encryption string, u api.RoomSettingsUpdate) error {
 	return nil
 }
 
-// apply makes the room an update asks for, from the room as it is.
+// apply returns the room after an update.
 func apply(r Room, u api.RoomUpdate) (Room, error) {
 	settings, err := merge(r.Settings, u.Settings)
 	if err != nil {
@@ -63,7 +62,7 @@ func apply(r Room, u api.RoomUpdate) (Room, error) {
 	return r, nil
 }
 
-// nonEmpty makes an empty text null: both clear a field.
+// nonEmpty turns an empty text into nil, because both clear a field.
 func nonEmpty(s *string) *string {
 	if s == nil || *s == "" {
 		return nil
@@ -71,8 +70,8 @@ func nonEmpty(s *string) *string {
 	return s
 }
 
-// changes says what differs between two states of a room, with the earlier
-// values, nested as in the API's object. It is empty when nothing does.
+// changes returns the earlier values of what differs between two states of a room,
+// nested as in the API's object. It is empty when they are equal.
 func changes(before, after Room) map[string]any {
 	out := map[string]any{}
 	if before.Name != after.Name {

@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// Encryption and recordings over every state and every request.
+// Encryption and recordings for every state and every request.
 func TestStrictRoomsKeepTheirRecordingsEndToEnd(t *testing.T) {
 	t.Parallel()
 	standard, strict := DefaultSettings(), DefaultSettings()
@@ -23,13 +23,13 @@ func TestStrictRoomsKeepTheirRecordingsEndToEnd(t *testing.T) {
 		encryption, recordings string // "" is absent
 		want                   string // encryption and recordings, or "refused"
 	}{
-		{"nothing changes nothing", standard, "", "", "standard workspace"},
-		{"standard may keep recordings to people", standard, "", "end_to_end", "standard end_to_end"},
-		{"becoming strict takes the recordings along", standard, "strict", "", "strict end_to_end"},
-		{"becoming strict, said in full", standard, "strict", "end_to_end", "strict end_to_end"},
+		{"an empty update changes nothing", standard, "", "", "standard workspace"},
+		{"standard with end_to_end recordings", standard, "", "end_to_end", "standard end_to_end"},
+		{"becoming strict changes the recordings", standard, "strict", "", "strict end_to_end"},
+		{"becoming strict with both fields", standard, "strict", "end_to_end", "strict end_to_end"},
 		{"strict with workspace recordings", standard, "strict", "workspace", "refused"},
-		{"workspace recordings later", strict, "", "workspace", "refused"},
-		{"strict as it is", strict, "strict", "end_to_end", "strict end_to_end"},
+		{"workspace recordings in a strict room", strict, "", "workspace", "refused"},
+		{"strict, unchanged", strict, "strict", "end_to_end", "strict end_to_end"},
 		{"back to standard keeps end_to_end", strict, "standard", "", "standard end_to_end"},
 		{"back to standard with workspace recordings", strict, "standard", "workspace", "standard workspace"},
 		{"workspace again after that", kept, "", "workspace", "standard workspace"},

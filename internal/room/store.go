@@ -29,7 +29,7 @@ func scan(s db.Scanner) (Room, error) {
 	}
 	r.Description, r.DeletedAt = db.Pointer(description), db.Time(deleted)
 	r.CreatedAt, r.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-	// A setting that is younger than the row has its default.
+	// A setting that was introduced after the row was written has its default.
 	r.Settings = DefaultSettings()
 	if err := json.Unmarshal([]byte(settings), &r.Settings); err != nil {
 		return Room{}, fmt.Errorf("read the settings of room %s: %w", r.ID, err)
@@ -48,8 +48,8 @@ func one(row *db.Row) (Room, error) {
 	return r, nil
 }
 
-// Find reads a room of a workspace. Another workspace's rooms, deleted ones
-// and words that are no ids are all the same not_found.
+// Find reads a room of a workspace. It returns the same not_found for another
+// workspace's room, a deleted room and a text that is not an id.
 func Find(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, error) {
 	if !id.Valid(roomID) {
 		return Room{}, fault.Missing()
@@ -57,8 +57,8 @@ func Find(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, err
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`, roomID, workspaceID))
 }
 
-// FindManaged reads a room for what only those do who manage it, as far as
-// people are concerned: a key may do what its scopes name in every room of its
+// FindManaged reads a room for an operation that a signed-in member may only do in
+// a room they manage. An API key may do what its scopes allow in every room of its
 // workspace.
 func FindManaged(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string) (Room, error) {
 	r, err := Find(ctx, tx, p.WorkspaceID, roomID)
@@ -68,19 +68,19 @@ func FindManaged(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string
 	return r, err
 }
 
-// ByID reads a room whatever its workspace, deleted or not: for the service's
-// own work, never for a request that names a room.
+// ByID reads a room of any workspace, deleted or not. It is for the service's own
+// work and must not be used for a request that names a room.
 func ByID(ctx context.Context, tx *db.Tx, roomID string) (Room, error) {
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1`, roomID))
 }
 
-// ByCode reads a living room by the code of its link.
+// ByCode reads a room that is not deleted by the code of its link.
 func ByCode(ctx context.Context, tx *db.Tx, code string) (Room, error) {
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE code = $1 AND deleted_at IS NULL`, code))
 }
 
-// cursor finds the place of a room in the list, deleted or not, so that a list
-// goes on after a room that was deleted meanwhile.
+// cursor reads the room after which a page begins. The room may be deleted, so
+// that a list can continue after a room that was deleted meanwhile.
 func cursor(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, error) {
 	r, err := one(tx.QueryRow(ctx, `SELECT `+columns+` FROM room WHERE id = $1 AND workspace_id = $2`, roomID, workspaceID))
 	if fault.HasCode(err, fault.Missing().Code) {
@@ -89,7 +89,7 @@ func cursor(ctx context.Context, tx *db.Tx, workspaceID, roomID string) (Room, e
 	return r, err
 }
 
-// list reads rooms newest first, after a place in the list when after is set.
+// list reads rooms, newest first. If after is set, it begins behind that room.
 func list(ctx context.Context, tx *db.Tx, workspaceID string, after *Room, limit int) ([]Room, error) {
 	const from = `SELECT ` + columns + ` FROM room WHERE workspace_id = $1 AND deleted_at IS NULL `
 	var (
@@ -99,7 +99,7 @@ func list(ctx context.Context, tx *db.Tx, workspaceID string, after *Room, limit
 	if after == nil {
 		rooms, err = db.Query(ctx, tx, scan, from+`ORDER BY created_at DESC, id DESC LIMIT $2`, workspaceID, limit)
 	} else {
-		// The casts tell PostgreSQL the types of a row's parameters.
+		// PostgreSQL cannot infer the types of parameters inside a row.
 		rooms, err = db.Query(ctx, tx, scan, from+`AND (created_at, id) < (CAST($2 AS BIGINT), CAST($3 AS TEXT))
 			ORDER BY created_at DESC, id DESC LIMIT $4`, workspaceID, after.CreatedAt.UnixMilli(), after.ID, limit)
 	}
@@ -117,7 +117,7 @@ func insert(ctx context.Context, tx *db.Tx, r Room) error {
 	_, err = tx.Exec(ctx, `INSERT INTO room (`+columns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL)`,
 		r.ID, r.WorkspaceID, r.Code, r.Name, r.Description, r.Locked, string(settings), r.CreatedBy, r.CreatedAt.UnixMilli(), r.UpdatedAt.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep the room: %w", err)
+		return fmt.Errorf("store the room: %w", err)
 	}
 	return nil
 }

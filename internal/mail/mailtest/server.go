@@ -21,11 +21,11 @@ import (
 
 // Server is an SMTP server on this machine.
 type Server struct {
-	StartTLS bool // offers it
+	StartTLS bool // offers STARTTLS
 	Implicit bool // TLS from the first byte
 
 	Address string
-	Pool    *x509.CertPool // knows its certificate
+	Pool    *x509.CertPool // contains the server's certificate
 
 	config *tls.Config
 	ended  chan Conversation
@@ -39,12 +39,12 @@ type Server struct {
 type Conversation struct {
 	Secured  bool
 	User     string
-	From, To string // with FROM: and TO:
+	From, To string // as sent, including FROM: and TO:
 	Data     string // as it was sent
 }
 
-// Start lets the server listen until the end of the test, with a certificate of
-// its own for 127.0.0.1.
+// Start makes the server listen until the end of the test, with a new certificate
+// for 127.0.0.1.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	s.certify(t)
@@ -89,7 +89,7 @@ func (s *Server) certify(t testing.TB) {
 }
 
 // Refuse makes the server refuse a command, such as RCPT, from the next
-// conversation on; "": none.
+// conversation on. An empty verb refuses none.
 func (s *Server) Refuse(verb string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,12 +109,12 @@ func (s *Server) Ended(t testing.TB) Conversation {
 	case c := <-s.ended:
 		return c
 	case <-time.After(time.Minute):
-		t.Fatal("nobody spoke to the mail server")
+		t.Fatal("no client connected to the mail server")
 		return Conversation{}
 	}
 }
 
-// Asked says how many conversations have begun.
+// Asked returns how many conversations have begun.
 func (s *Server) Asked() int { return int(s.asked.Load()) }
 
 func (s *Server) talk(conn net.Conn) (c Conversation) {
