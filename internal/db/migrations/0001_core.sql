@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Identity: who there is, and what they may do. -----------------------------
+-- Accounts, workspaces, members and API keys. --------------------------------
 
 CREATE TABLE account (
   id         TEXT PRIMARY KEY,
@@ -12,7 +12,7 @@ CREATE TABLE account (
 CREATE TABLE workspace (
   id          TEXT PRIMARY KEY,
   name        TEXT NOT NULL,
-  personal_of TEXT UNIQUE REFERENCES account (id), -- a personal account is a workspace of its own
+  personal_of TEXT UNIQUE REFERENCES account (id), -- set in the personal workspace of an account
   created_at  BIGINT NOT NULL
 );
 
@@ -42,7 +42,7 @@ CREATE TABLE api_key (
   secret_hash  TEXT NOT NULL,        -- SHA-256 of the whole key, hex
   name         TEXT NOT NULL,
   environment  TEXT NOT NULL,
-  scopes       TEXT NOT NULL,        -- separated by blanks
+  scopes       TEXT NOT NULL,        -- separated by spaces
   created_by   TEXT NOT NULL REFERENCES account (id),
   created_at   BIGINT NOT NULL,
   expires_at   BIGINT,
@@ -51,7 +51,7 @@ CREATE TABLE api_key (
 );
 CREATE INDEX api_key_workspace ON api_key (workspace_id, created_at, id);
 
--- The log of events, written with the change it tells of. --------------------
+-- The log of events, each written in the transaction of its change. -----------
 
 CREATE TABLE event (
   id           TEXT PRIMARY KEY,
@@ -79,12 +79,11 @@ CREATE TABLE room (
 );
 CREATE INDEX room_workspace ON room (workspace_id, created_at, id);
 
--- The meeting that runs in a room. --------------------------------------------
+-- The running meeting of a room. ----------------------------------------------
 
--- live_room is what the running meeting needs to remember of its room between
--- meetings: the passphrase and until when a token carries it, and a revision
--- that grows with every change, so that a look at the media server that is
--- older than a change cannot undo it.
+-- live_room is what meetings remember about their room, also between meetings:
+-- the passphrase, how long tokens with it are valid, and a revision that grows
+-- with every change.
 CREATE TABLE live_room (
   room_id          TEXT PRIMARY KEY REFERENCES room (id),
   passphrase       TEXT NOT NULL, -- sealed
@@ -97,7 +96,7 @@ CREATE TABLE live_meeting (
   room_id      TEXT NOT NULL REFERENCES room (id),
   workspace_id TEXT NOT NULL,
   started_at   BIGINT NOT NULL,
-  emptied_at   BIGINT, -- since when nobody is in
+  emptied_at   BIGINT, -- since when the meeting is empty
   ended_at     BIGINT,
   end_reason   TEXT
 );
@@ -107,7 +106,7 @@ CREATE TABLE seat (
   room_id        TEXT NOT NULL REFERENCES room (id),
   identity       TEXT NOT NULL,
   workspace_id   TEXT NOT NULL,
-  meeting_id     TEXT,          -- the meeting it is or was last in
+  meeting_id     TEXT,          -- the meeting the seat is in, or was in last
   kind           TEXT NOT NULL, -- token, link or guest
   link_id        TEXT,
   name           TEXT NOT NULL,
@@ -115,12 +114,12 @@ CREATE TABLE seat (
   avatar         TEXT NOT NULL,
   status         TEXT NOT NULL, -- new, in, lost, left, removed, over
   ticket_hash    TEXT UNIQUE,   -- SHA-256 of the ticket, hex
-  own_interface  BOOLEAN NOT NULL, -- joins muted by itself where the room asks for it
-  entry_handled  BOOLEAN NOT NULL, -- the first microphone track was dealt with
-  media_grant    TEXT NOT NULL, -- what the media server was last told the seat may do
+  own_interface  BOOLEAN NOT NULL, -- the device uses our interface, which mutes itself on joining if the room asks for it
+  entry_handled  BOOLEAN NOT NULL, -- the first microphone track was handled
+  media_grant    TEXT NOT NULL, -- the grant that was last sent to the media server
   generation     TEXT NOT NULL, -- of the media room in which the seat was last seen
-  missing_since  BIGINT,        -- since when a restarted media server does not show the seat
-  admitted_at    BIGINT NOT NULL, -- when the gate last let it through
+  missing_since  BIGINT,        -- since when the seat is missing on a restarted media server
+  admitted_at    BIGINT NOT NULL, -- when the gate last let the seat through
   hand_raised_at BIGINT,
   joined_at      BIGINT,
   created_at     BIGINT NOT NULL,

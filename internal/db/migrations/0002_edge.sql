@@ -1,10 +1,10 @@
 -- +goose Up
 
--- How often a subject (a key, an address, a room) made requests lately. Used
--- where several nodes share a database; a single node counts in memory.
+-- How many requests a subject (a key, an address, a room) made recently. Used
+-- when several nodes share a database; a single node counts in memory.
 CREATE TABLE rate_limit (
   subject TEXT PRIMARY KEY,
-  state   TEXT NOT NULL, -- the sliding window: slices of requests, as JSON
+  state   TEXT NOT NULL, -- the sliding window: counts of requests by slice of time, as JSON
   until   BIGINT NOT NULL
 );
 CREATE INDEX rate_limit_until ON rate_limit (until);
@@ -13,8 +13,8 @@ CREATE INDEX rate_limit_until ON rate_limit (until);
 CREATE TABLE idempotency (
   subject     TEXT NOT NULL, -- the API key's id
   key         TEXT NOT NULL,
-  fingerprint TEXT NOT NULL, -- SHA-256 of what was asked, hex
-  lease       TEXT NOT NULL, -- of the request that works on it; no other may finish it
+  fingerprint TEXT NOT NULL, -- SHA-256 of the request, hex
+  lease       TEXT NOT NULL, -- names the request that works on it, the only one that may finish it
   lease_until BIGINT NOT NULL,
   answer      TEXT,          -- sealed; null while the first request runs
   expires_at  BIGINT NOT NULL,

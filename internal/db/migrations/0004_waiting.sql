@@ -1,10 +1,10 @@
 -- +goose Up
 
--- People before the door: the seat is theirs already, the meeting is not yet.
-ALTER TABLE seat ADD COLUMN admitted BOOLEAN NOT NULL DEFAULT FALSE; -- a host let them in, until the meeting ends
+-- People in the waiting room: they have a seat, but are not in the meeting yet.
+ALTER TABLE seat ADD COLUMN admitted BOOLEAN NOT NULL DEFAULT FALSE; -- whether a host let them in; holds until the meeting ends
 ALTER TABLE seat ADD COLUMN denials BIGINT NOT NULL DEFAULT 0;       -- how often a host turned them away
 ALTER TABLE seat ADD COLUMN waiting_since BIGINT;
-ALTER TABLE seat ADD COLUMN away_at BIGINT; -- since when no device of theirs follows, while they wait
+ALTER TABLE seat ADD COLUMN away_at BIGINT; -- since when no device of theirs is connected while they wait
 ALTER TABLE live_meeting ADD COLUMN host_joined BOOLEAN NOT NULL DEFAULT FALSE;
 CREATE INDEX seat_waiting ON seat (room_id, waiting_since) WHERE status IN ('waiting', 'early');
 

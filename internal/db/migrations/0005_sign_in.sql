@@ -4,8 +4,8 @@
 
 ALTER TABLE account ADD COLUMN password TEXT; -- argon2id in PHC form; NULL until an invitation is accepted
 
--- An invitation lets whoever holds its link choose the account's password. An
--- account has at most one: a newer one replaces it, using it removes it.
+-- An invitation lets the holder of its link choose the account's password. An
+-- account has at most one: a newer one replaces it, and using it removes it.
 CREATE TABLE invitation (
   account_id  TEXT PRIMARY KEY REFERENCES account (id),
   secret_hash TEXT NOT NULL UNIQUE, -- SHA-256 of the secret, hex

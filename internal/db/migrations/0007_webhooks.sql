@@ -1,18 +1,18 @@
 -- +goose Up
 
--- Work to be done, once it is committed. ----------------------------------------
+-- Jobs: work that is done after its transaction is committed. --------------------
 
 -- A job waits (slot IS NULL) until it is due, and is held (slot is set) while a
 -- node works on it. No two jobs of a lane have the same slot, so that a lane
 -- with four slots has at most four jobs under way, on all nodes together.
 CREATE TABLE job (
   id          TEXT PRIMARY KEY,
-  queue       TEXT NOT NULL,   -- who does it, such as webhook
-  lane        TEXT NOT NULL,   -- what shares the slots, such as an endpoint's id
+  queue       TEXT NOT NULL,   -- which handler does it, such as webhook
+  lane        TEXT NOT NULL,   -- jobs of a lane share its slots; such as an endpoint's id
   run_at      BIGINT NOT NULL, -- when it is due
   slot        BIGINT,
-  lease       TEXT,            -- names the last taking; a new one with each
-  lease_until BIGINT           -- until when the taker has it, unless it says more
+  lease       TEXT,            -- a new value whenever a node takes the job
+  lease_until BIGINT           -- when the job is free again unless the node renews the lease
 );
 CREATE INDEX job_waiting ON job (queue, lane, run_at, id) WHERE slot IS NULL;
 CREATE UNIQUE INDEX job_slot ON job (queue, lane, slot) WHERE slot IS NOT NULL;
@@ -24,18 +24,18 @@ CREATE TABLE webhook_endpoint (
   workspace_id          TEXT NOT NULL REFERENCES workspace (id),
   url                   TEXT NOT NULL,
   description           TEXT,
-  events                TEXT NOT NULL, -- types, separated by blanks, or *
+  events                TEXT NOT NULL, -- types, separated by spaces, or *
   enabled               BOOLEAN NOT NULL,
   disabled_reason       TEXT,          -- why the service disabled it by itself
   secret                TEXT NOT NULL, -- sealed
-  previous_secret       TEXT,          -- sealed; signs beside the other one for a while
+  previous_secret       TEXT,          -- sealed; also signs, until it expires
   previous_secret_until BIGINT,
-  failing_since         BIGINT,        -- since when nothing but failures
+  failing_since         BIGINT,        -- since when every attempt has failed; NULL: the last one succeeded
   created_at            BIGINT NOT NULL
 );
 CREATE INDEX webhook_endpoint_workspace ON webhook_endpoint (workspace_id, created_at, id);
 
--- One row per event and endpoint. Neither is referenced as a foreign key: the
+-- One row per event and endpoint. There are no foreign keys to them, because the
 -- check would lock the endpoint's row in the transaction of every event.
 CREATE TABLE webhook_delivery (
   id            TEXT PRIMARY KEY,
@@ -44,7 +44,7 @@ CREATE TABLE webhook_delivery (
   event_type    TEXT NOT NULL,
   status        TEXT NOT NULL,   -- pending, retrying, succeeded, failed
   attempts      BIGINT NOT NULL,
-  step          BIGINT NOT NULL, -- attempts since it was last queued: its place in the schedule
+  step          BIGINT NOT NULL, -- attempts since it was last queued; decides the next delay
   response_code BIGINT,
   error         TEXT,
   created_at    BIGINT NOT NULL
@@ -52,7 +52,7 @@ CREATE TABLE webhook_delivery (
 CREATE UNIQUE INDEX webhook_delivery_event ON webhook_delivery (endpoint_id, event_id);
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery (endpoint_id, created_at, id);
 
-CREATE INDEX event_created ON event (created_at, id); -- old events are deleted
+CREATE INDEX event_created ON event (created_at, id); -- for deleting old events
 
 -- +goose Down
 DROP INDEX event_created;

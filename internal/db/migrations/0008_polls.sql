@@ -1,8 +1,8 @@
 -- +goose Up
 
--- Another name of the person on a seat, where the identity alone does not tell
--- that somebody came back: the browser of a guest (hashed with the room, so
--- that it tells nothing anywhere else), the user_id behind a join link.
+-- Another name of the person on a seat, for people whose identity changes when
+-- they come back: the browser of a guest (hashed together with the room, so that
+-- it cannot be compared between rooms), or the user_id behind a join link.
 CREATE TABLE seat_alias (
   room_id  TEXT NOT NULL REFERENCES room (id),
   identity TEXT NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE poll_option (
   poll_id  TEXT NOT NULL REFERENCES poll (id) ON DELETE CASCADE,
   position BIGINT NOT NULL, -- from 0
   label    TEXT NOT NULL,
-  counted  BIGINT NOT NULL, -- anonymous votes that closings have counted
+  counted  BIGINT NOT NULL, -- anonymous votes that were counted by closings
   UNIQUE (poll_id, position)
 );
 
@@ -45,18 +45,18 @@ CREATE TABLE poll_vote (
   PRIMARY KEY (poll_id, voter)
 );
 
--- The ballot box of an anonymous poll, in one row: rows of their own would tell
--- by their places and versions which ballot came with which voter.
+-- The ballot box of an anonymous poll, in one row: the places and versions of
+-- separate rows would show which ballot came with which voter.
 CREATE TABLE poll_box (
   poll_id TEXT PRIMARY KEY REFERENCES poll (id) ON DELETE CASCADE,
-  secret  TEXT NOT NULL, -- keys the hashes below; sealed
-  voters  TEXT NOT NULL, -- JSON: hashes of who has voted since the poll was last opened, sorted
-  counted TEXT NOT NULL, -- JSON: hashes of those whose votes closings have counted, sorted
-  ballots TEXT NOT NULL  -- JSON: what was picked, by the hash of the receipt; emptied by a closing
+  secret  TEXT NOT NULL, -- key of the hashes below, sealed
+  voters  TEXT NOT NULL, -- JSON: hashes of the people who voted since the poll was last opened, sorted
+  counted TEXT NOT NULL, -- JSON: hashes of the people whose votes were counted by closings, sorted
+  ballots TEXT NOT NULL  -- JSON: the picked options by the hash of the receipt; a closing empties it
 );
 
--- poll_revision counts the changes of a room's polls, so that what is told of them
--- is read once for all who follow.
+-- poll_revision counts the changes of a room's polls, so that each change is read
+-- once for everybody who is shown them.
 CREATE TABLE poll_revision (
   room_id  TEXT PRIMARY KEY REFERENCES room (id),
   revision BIGINT NOT NULL

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- A meeting has a media room of its own for every breakout beside the main one.
--- Each has its own passphrase. A row stays after the breakout is closed until
--- the media server has no such room any more.
+-- A meeting has one media room for each breakout, in addition to the main one.
+-- Each has its own passphrase. After a breakout is closed, its row stays until the
+-- media server no longer has the media room.
 CREATE TABLE breakout_media (
   breakout_id TEXT PRIMARY KEY,
   room_id     TEXT NOT NULL REFERENCES room (id),
@@ -12,7 +12,7 @@ CREATE TABLE breakout_media (
 CREATE INDEX breakout_media_room ON breakout_media (room_id);
 CREATE INDEX breakout_media_closed ON breakout_media (closed_at) WHERE closed_at IS NOT NULL;
 
-ALTER TABLE seat ADD COLUMN breakout_id TEXT; -- where the seat's device has to be; NULL: in the main room
+ALTER TABLE seat ADD COLUMN breakout_id TEXT; -- the breakout the seat's device belongs in; NULL: the main room
 ALTER TABLE seat ADD COLUMN placed_at BIGINT; -- since when
 
 -- Sessions of breakouts.
@@ -28,7 +28,7 @@ CREATE TABLE breakout_session (
   started_by       TEXT NOT NULL, -- api, or a participant id
   started_at       BIGINT NOT NULL,
   ends_at          BIGINT,          -- NULL: until somebody ends it
-  deadline         BIGINT NOT NULL, -- ends_at, or the end of the longest time a session may last
+  deadline         BIGINT NOT NULL, -- ends_at, or the longest time a session may last
   closed_at        BIGINT
 );
 CREATE UNIQUE INDEX breakout_session_open ON breakout_session (room_id) WHERE closed_at IS NULL;
@@ -43,13 +43,14 @@ CREATE TABLE breakout (
 );
 CREATE INDEX breakout_session_rooms ON breakout (session_id, position);
 
--- Whom a session knows: everybody somebody decided about.
+-- The people of a session: everybody who was sent to a breakout or to the main
+-- room.
 CREATE TABLE breakout_person (
   session_id  TEXT NOT NULL REFERENCES breakout_session (id),
   person      TEXT NOT NULL, -- participant id
   name        TEXT NOT NULL,
   breakout_id TEXT,             -- NULL: sent to the main room
-  inside      BOOLEAN NOT NULL, -- their devices belong into it now; else they were asked, or have returned
+  inside      BOOLEAN NOT NULL, -- whether their devices belong in the breakout now; if not, they were asked, or have returned
   can_return  BOOLEAN NOT NULL,
   PRIMARY KEY (session_id, person)
 );

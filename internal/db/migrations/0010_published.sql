@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What the service says of itself to commands that work beside it.
+-- Facts that the running service publishes for commands that run beside it.
 CREATE TABLE published (
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL

@@ -1,23 +1,23 @@
 -- +goose Up
 
 -- The open ballot box of an anonymous poll, from its opening to its closing, in
--- one row: rows of their own would tell by their places and versions which
--- ballot came with which voter. It has a table to itself, because a table is
--- what PostgreSQL can destroy the old versions of (db.Shred).
+-- one row: the places and versions of separate rows would show which ballot came
+-- with which voter. It has its own table, because PostgreSQL can destroy the old
+-- versions of rows only for a whole table (db.Shred).
 CREATE TABLE poll_ballots (
   poll_id TEXT PRIMARY KEY REFERENCES poll (id) ON DELETE CASCADE,
-  voters  TEXT NOT NULL, -- JSON: hashes of who has voted since the poll was last opened, sorted
-  ballots TEXT NOT NULL  -- JSON: what was picked, by the hash of the receipt
+  voters  TEXT NOT NULL, -- JSON: hashes of the people who voted since the poll was last opened, sorted
+  ballots TEXT NOT NULL  -- JSON: the picked options by the hash of the receipt
 );
 INSERT INTO poll_ballots (poll_id, voters, ballots)
   SELECT b.poll_id, b.voters, b.ballots FROM poll_box b JOIN poll p ON p.id = b.poll_id WHERE p.status = 'open';
 
--- What stays of the box as long as its poll does. The table is made anew, so
--- that no version of a row with ballots stays in the old one.
+-- The part of a box that stays as long as its poll. The table is created again, so
+-- that no old version of a row with ballots remains.
 CREATE TABLE poll_voters (
   poll_id TEXT PRIMARY KEY REFERENCES poll (id) ON DELETE CASCADE,
-  secret  TEXT NOT NULL, -- keys the hashes of voters and receipts; sealed
-  counted TEXT NOT NULL  -- JSON: hashes of those whose votes closings have counted, sorted
+  secret  TEXT NOT NULL, -- key of the hashes of voters and receipts, sealed
+  counted TEXT NOT NULL  -- JSON: hashes of the people whose votes were counted by closings, sorted
 );
 INSERT INTO poll_voters (poll_id, secret, counted) SELECT poll_id, secret, counted FROM poll_box;
 DROP TABLE poll_box;

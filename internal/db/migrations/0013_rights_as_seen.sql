@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What somebody may do is compared with what the media server shows, and no
--- longer with what it was told.
+-- A person's grant is now compared with what the media server reports, and no
+-- longer with what was last sent to it.
 ALTER TABLE seat DROP COLUMN media_grant;
 
 -- +goose Down

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What is forgotten is found without reading what is not.
+-- Indexes for finding old rows to delete without reading the others.
 CREATE INDEX join_link_expiry ON join_link (expires_at);
 CREATE INDEX live_meeting_ended ON live_meeting (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX room_deleted ON room (id) WHERE deleted_at IS NOT NULL;

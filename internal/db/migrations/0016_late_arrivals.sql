@@ -1,7 +1,7 @@
 -- +goose Up
 
--- How often in a row a seat's device was put out because its media connection
--- did not come about, and when it last was.
+-- How many times in a row a seat's device was removed because it made no media
+-- connection, and when it was last removed.
 ALTER TABLE seat ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE seat ADD COLUMN late_at BIGINT;
 

@@ -1,9 +1,9 @@
 -- +goose Up
 
--- From which network a seat was taken, while it waits or has not been used: a
--- keyed hash (docs/reference/retention.md), by which one network's seats in a
--- room are counted. Empty for whoever came with a token or a link, and once
--- the seat no longer counts.
+-- The network from which a seat was taken, while the seat waits or is unused. It
+-- is a keyed hash (docs/reference/retention.md), used to count one network's seats
+-- in a room. Empty for seats that were taken with a token or a join link, and once
+-- a seat no longer counts.
 ALTER TABLE seat ADD COLUMN network TEXT NOT NULL DEFAULT '';
 CREATE INDEX seat_network ON seat (room_id, network) WHERE status IN ('new', 'waiting', 'early');
 

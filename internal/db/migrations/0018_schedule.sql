@@ -17,7 +17,7 @@ CREATE TABLE scheduled_meeting (
   created_at       BIGINT NOT NULL,
   updated_at       BIGINT NOT NULL,
   deleted_at       BIGINT,        -- when it was cancelled
-  revision         BIGINT NOT NULL -- of schedule_revision, when the times of this series last changed; 0: it never was a series
+  revision         BIGINT NOT NULL -- value of schedule_revision when the times of this series last changed; 0: it never was a series
 );
 CREATE INDEX scheduled_meeting_once ON scheduled_meeting (workspace_id, starts_at, id) WHERE recurrence = 'none' AND deleted_at IS NULL;
 CREATE INDEX scheduled_meeting_moved ON scheduled_meeting (workspace_id, revision) WHERE revision > 0;
@@ -25,7 +25,7 @@ CREATE INDEX scheduled_meeting_room ON scheduled_meeting (room_id) WHERE room_id
 CREATE INDEX scheduled_meeting_deleted ON scheduled_meeting (deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- schedule_revision counts the changes of the times of a workspace's series, so
--- that a node knows whether the series it keeps in memory are current.
+-- that a node can tell whether the series it keeps in memory are current.
 CREATE TABLE schedule_revision (
   workspace_id TEXT PRIMARY KEY REFERENCES workspace (id),
   revision     BIGINT NOT NULL

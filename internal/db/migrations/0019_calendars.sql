@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Calendars know by it which of two states of a meeting is the later one.
+-- Tells calendars which of two states of a meeting is the later one.
 ALTER TABLE scheduled_meeting ADD COLUMN sequence BIGINT NOT NULL DEFAULT 0;
 CREATE INDEX scheduled_meeting_created_by ON scheduled_meeting (created_by, id) WHERE deleted_at IS NULL;
 
@@ -11,7 +11,7 @@ CREATE TABLE calendar_connection (
   account_id    TEXT NOT NULL REFERENCES account (id),
   provider      TEXT NOT NULL, -- caldav, google or microsoft
   target        TEXT NOT NULL, -- the calendar's address at the provider; '' where an account has one calendar there
-  name          TEXT NOT NULL, -- what the person knows it by
+  name          TEXT NOT NULL, -- shown to the person
   credentials   TEXT NOT NULL, -- sealed
   status        TEXT NOT NULL, -- connected, revoked, unreachable or leaving
   status_at     BIGINT NOT NULL,
@@ -19,23 +19,23 @@ CREATE TABLE calendar_connection (
   failing_since BIGINT,
   paused_until  BIGINT,          -- no request before it
   error         TEXT,            -- why the last one failed
-  asked         BIGINT NOT NULL, -- how often its meetings were to be gone through
-  filled        BIGINT NOT NULL, -- of that, how often they were
+  asked         BIGINT NOT NULL, -- how many times a fill was requested
+  filled        BIGINT NOT NULL, -- how many of those requests are done
   created_at    BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX calendar_connection_target ON calendar_connection (account_id, provider, target);
 
--- One row per meeting and calendar. Neither is referenced as a foreign key: a
--- row outlives its meeting until the calendar has let go of it.
+-- One row per meeting and calendar. There are no foreign keys to them, because a
+-- row outlives its meeting until the entry is removed from the calendar.
 CREATE TABLE calendar_mirror (
-  id            TEXT PRIMARY KEY, -- and of its job
+  id            TEXT PRIMARY KEY, -- also the id of its job
   connection_id TEXT NOT NULL,
   meeting_id    TEXT NOT NULL,
   workspace_id  TEXT NOT NULL,
-  wanted        BIGINT NOT NULL, -- counts the changes
-  done          BIGINT NOT NULL, -- of those, the last that is in the calendar, or was given up
-  sequence      BIGINT,          -- of the meeting, as it was last written; NULL: never
-  event_id      TEXT,            -- what the provider calls the entry
+  wanted        BIGINT NOT NULL, -- counts the changes to be written
+  done          BIGINT NOT NULL, -- the last of those changes that was written or given up
+  sequence      BIGINT,          -- of the meeting when it was last written; NULL: never written
+  event_id      TEXT,            -- the provider's id of the entry
   version       TEXT,            -- its ETag
   failures      BIGINT NOT NULL, -- in a row
   failing_since BIGINT,

@@ -13,12 +13,12 @@ CREATE TABLE recording (
   visibility    TEXT NOT NULL,   -- room, workspace or private
   protection    TEXT NOT NULL,   -- workspace or end_to_end: the room's setting when it began
   mime_type     TEXT NOT NULL,
-  parts         BIGINT NOT NULL, -- that are stored
+  parts         BIGINT NOT NULL, -- stored parts
   bytes         BIGINT NOT NULL, -- of the stored parts
   duration_ms   BIGINT NOT NULL, -- where the last stored part ends
-  expected      BIGINT,          -- how many parts the device says there are, once it has said so
+  expected      BIGINT,          -- number of parts the device announced; NULL before that
   sealed_key    TEXT,            -- protection workspace; NULL once it is deleted
-  upload_hash   TEXT NOT NULL,   -- of the secret with which the device sends parts
+  upload_hash   TEXT NOT NULL,   -- hash of the upload secret
   recorder      TEXT NOT NULL,   -- identity of the device that records
   recorder_name TEXT NOT NULL,
   made_by       TEXT REFERENCES account (id), -- NULL: a host without an account
@@ -26,7 +26,7 @@ CREATE TABLE recording (
   ended_at      BIGINT,          -- NULL while it is recorded
   noticed_at    BIGINT,          -- when the service noticed the end; ended_at may lie before
   heard_at      BIGINT NOT NULL, -- when the device last sent something
-  index_piece   TEXT,            -- names the stored index; NULL while there is none
+  index_piece   TEXT,            -- key of the stored index; NULL while there is none
   deleted_at    BIGINT
 );
 CREATE INDEX recording_list ON recording (workspace_id, id) WHERE deleted_at IS NULL;
@@ -39,9 +39,9 @@ CREATE UNIQUE INDEX recording_running ON recording (room_id, breakout_id) WHERE 
 CREATE TABLE recording_part (
   recording_id TEXT NOT NULL REFERENCES recording (id),
   number       BIGINT NOT NULL,  -- from 0
-  piece        TEXT NOT NULL,    -- names what is stored: each try to send the part has its own
+  piece        TEXT NOT NULL,    -- key of the stored bytes; each try to send the part has its own
   bytes        BIGINT NOT NULL,
-  sha256       TEXT NOT NULL,    -- hexadecimal; of what is stored, so of the ciphertext
+  sha256       TEXT NOT NULL,    -- of the stored ciphertext, hex
   ends_ms      BIGINT NOT NULL,  -- where its sound and picture end, from the beginning of the recording
   stored_at    BIGINT NOT NULL,
   PRIMARY KEY (recording_id, number)
@@ -66,7 +66,7 @@ CREATE TABLE recording_wrap (
   enc          TEXT NOT NULL,    -- HPKE encapsulated key, base64url
   ciphertext   TEXT NOT NULL,    -- the recording's key, sealed to the device, base64url
   made_at      BIGINT NOT NULL,
-  made_by      TEXT REFERENCES account (id), -- who wrapped it; NULL: a host without an account
+  made_by      TEXT REFERENCES account (id), -- account that wrapped it; NULL: a host without an account
   PRIMARY KEY (recording_id, device_id)
 );
 CREATE INDEX recording_wrap_device ON recording_wrap (device_id);
