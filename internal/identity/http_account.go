@@ -151,7 +151,7 @@ func (s *Service) started(ctx context.Context, account Account, token string, er
 	return view, nil
 }
 
-// ended deletes the session's cookie and returns the view of nobody.
+// ended deletes the session's cookie and returns the view for a signed-out browser.
 func (s *Service) ended(ctx context.Context, err error) (Session, error) {
 	if err != nil {
 		return Session{}, err

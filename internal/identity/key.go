@@ -53,7 +53,7 @@ func checksum(text string) string {
 	return string(out)
 }
 
-// wellFormed says whether text can be a key of this service.
+// wellFormed reports whether text can be a key of this service.
 func wellFormed(text string) bool {
 	if !strings.HasPrefix(text, livePrefix) && !strings.HasPrefix(text, testPrefix) {
 		return false

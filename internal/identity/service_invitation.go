@@ -82,7 +82,7 @@ func invitationMail(inv Invitation, publicURL string) mail.Message {
 		Text: "You have an account for video meetings at " + publicURL + ".\n\n" +
 			"Open this link to choose your password:\n\n" + inv.URL + "\n\n" +
 			"It works once, until " + inv.ExpiresAt.UTC().Format("2 January 2006, 15:04 MST") + ". " +
-			"Whoever has it can sign in as you, so do not pass it on.\n",
+			"Anybody who has it can sign in as you, so do not pass it on.\n",
 	}
 }
 
@@ -150,7 +150,7 @@ func invitedBy(ctx context.Context, tx *db.Tx, hash string, now time.Time) (Acco
 	switch {
 	case errors.Is(err, db.ErrNoRows) || err == nil && !now.Before(expires):
 		return Account{}, time.Time{}, fault.New(fault.Forbidden, api.CodeInvitationInvalid,
-			"This invitation was used, has expired, or was replaced by a newer one. Ask whoever invited you for a new one.")
+			"This invitation was used, has expired, or was replaced by a newer one. Ask the person who invited you for a new one.")
 	case err != nil:
 		return Account{}, time.Time{}, fmt.Errorf("look for the invitation: %w", err)
 	}

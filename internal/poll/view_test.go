@@ -67,7 +67,7 @@ func TestWhoSeesNames(t *testing.T) {
 	}
 }
 
-// What may be picked: options of this poll, and one where it takes one.
+// Only options of this poll can be picked, and only one if it takes a single answer.
 func TestWhatMayBePicked(t *testing.T) {
 	t.Parallel()
 	options := []Option{{ID: "a"}, {ID: "b"}, {ID: "c"}}
