@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// longest is how long a meeting may be: spec.md, "Limits".
+// longest is the maximum duration of a meeting.
 const longest = 24 * time.Hour
 
 // Times lie in these years: time zones are known from 1970 on (the IANA
@@ -17,10 +17,10 @@ const (
 	lastYear  = 9999
 )
 
-// check names everything that is wrong with the times of a request, in the
-// order of its fields. A rule about several fields is applied when all of them
-// are there: a change that contradicts itself is refused before its meeting is
-// looked for, and Meeting.everything leaves nothing out.
+// check returns everything that is wrong with the times of a request, in the order
+// of its fields. A rule about several fields applies only if the request has all
+// of them. So a change that contradicts itself is refused before its meeting is
+// read; Meeting.everything makes a request with every field, to check the result.
 func (z *zones) check(u api.MeetingUpdate) error {
 	var wrong []fault.Field
 	refuse := func(param, message string) {
@@ -63,13 +63,13 @@ func (z *zones) check(u api.MeetingUpdate) error {
 
 const yearsMessage = " must be in the years 1970 to 9999 of UTC."
 
-// outside says whether a time is there that the service does not take.
+// outside reports whether a time is set and outside the years the service accepts.
 func outside(t api.Opt[api.Time]) bool {
 	return t.Set && !t.Null && (t.Value.Year() < firstYear || t.Value.Year() > lastYear)
 }
 
-// startsOnWeekend says whether a series of weekdays starts on a Saturday or a
-// Sunday. Without a zone, or with one that does not exist, it cannot be said.
+// startsOnWeekend reports whether a series of weekdays starts on a Saturday or a
+// Sunday. It returns false when the zone is missing or unknown.
 func startsOnWeekend(u api.MeetingUpdate, zone *time.Location) bool {
 	if !u.StartsAt.Set || u.Recurrence.Or("") != Weekdays || !u.Timezone.Set || zone == nil {
 		return false

@@ -1,16 +1,15 @@
 // Package schedule is the workspace's calendar: meetings that are planned for a
-// time, once or again and again, and may name the room they take place in. It
-// opens no room and keeps nobody out; the meeting that runs in a room is
-// package live.
+// time, once or repeatedly, and may name the room they take place in. It does not
+// control who may enter a room or when. Running meetings are package live.
 //
 //	POST                 PATCH
 //	----->  scheduled  --------->  scheduled     DELETE, from either
 //	                                            ---------------------> cancelled
 //
-// A scheduled meeting belongs to a workspace and remembers the account whose
-// key made it. When its room is deleted it stays, without a room. A cancelled
-// one is gone for every request but one: a list can be continued after it. Its
-// row is deleted after thirty days.
+// A scheduled meeting belongs to a workspace and records the account whose key
+// created it. When its room is deleted, it stays without a room. A cancelled
+// meeting is not found by any request, except that a list can be continued after
+// it. Its row is deleted after thirty days.
 //
 // # Series
 //
@@ -21,12 +20,13 @@
 //
 // # Lists
 //
-// A list shows what overlaps a window, by the start of the first occurrence in
-// it. Meetings that do not repeat are found by an index of the database. For
-// series no index helps: nearly every series has an occurrence in nearly every
-// window. So each node keeps the rules of a workspace's series in memory
-// (index.go), computes the next occurrence of each, and reads only the rows it
-// shows. A revision in the database says whether what it keeps is current
+// A list shows the meetings that overlap a window, sorted by the start of their
+// first occurrence in it. Meetings that do not repeat are found with an index of
+// the database. For series an index does not help, because nearly every series has
+// an occurrence in nearly every window. So each node keeps the rules of a
+// workspace's series in memory (index.go), computes the next occurrence of each,
+// and reads only the rows it shows. A revision in the database tells whether the
+// series in memory are current
 // (docs/decisions/0018-series-in-memory.md).
 //
 // Where to look: meeting.go and recurrence.go are the rules, service.go and

@@ -58,12 +58,12 @@ func (s *Service) Mount(d *rest.Group) {
 		ID: "updateMeeting", Method: http.MethodPatch, Path: "/meetings/{meeting_id}", Tag: tag, Scope: api.ScopeMeetingsWrite, Object: api.Meeting{},
 		Summary: "Change a scheduled meeting",
 		Description: "A JSON merge patch: what is left out stays, null clears what may be null. It applies to every occurrence of a series. " +
-			"What the meeting becomes has to be valid as a whole. Sends meeting.updated when something changed.",
+			"The changed meeting has to be valid as a whole. Sends meeting.updated when something changed.",
 		Errors: []string{api.CodeRoomNotManaged, api.CodeMeetingNotManaged},
 	}, s.update, rest.Current(s.current))
 	rest.Handle(d, rest.Op{
 		ID: "cancelMeeting", Method: http.MethodDelete, Path: "/meetings/{meeting_id}", Tag: tag, Scope: api.ScopeMeetingsWrite,
-		Summary: "Cancel a scheduled meeting", Description: "With every occurrence of a series. The room is not affected. Sends meeting.cancelled.",
+		Summary: "Cancel a scheduled meeting", Description: "Cancels the meeting, or every occurrence of a series. The room is not affected. Sends meeting.cancelled.",
 		Errors: []string{api.CodeMeetingNotManaged},
 	}, s.cancel)
 }
@@ -88,9 +88,9 @@ func (s *Service) create(ctx context.Context, in *createInput) (created, error) 
 	return created{m.shownTo(auth.From(ctx), s.PublicURL)}, nil
 }
 
-// blank is what a new meeting starts with, for read-only fields sent along. What
-// is made for each meeting (id, created_at) has no value yet, so nothing sent
-// for it can be right.
+// blank is a new meeting with default values. Read-only fields in a request may
+// only have these values. The id and created_at have no value yet, so nothing in
+// the request can match them.
 func (s *Service) blank(ctx context.Context, in *createInput) (any, error) {
 	m, err := s.New(ctx, auth.From(ctx), in.Body)
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// mostSeries is how many series of all workspaces together a node keeps in
-// memory: about 30 MB of them.
+// mostSeries is how many series a node keeps in memory, of all workspaces
+// together. They take about 30 MB.
 const mostSeries = 200_000
 
-// trustFor is how long the series of a workspace that nobody lists are kept. It
-// is less than the time for which cancelled meetings stay in the database: what
-// was cancelled is still there to be noticed.
+// trustFor is how long the series of a workspace are used without being listed. It
+// is less than the time for which cancelled meetings stay in the database, so that
+// a node does not miss a cancellation.
 const trustFor = 24 * time.Hour
 
-// series is what a list needs to know of each series.
+// series is what a list needs to know about a series.
 type series struct {
 	id   string
 	rule rule
@@ -31,22 +31,22 @@ type index struct {
 	total      int // series in all of them
 }
 
-// snapshot is the series of a workspace at a revision. Nothing changes it.
+// snapshot is the series of a workspace at a revision. It is never modified.
 type snapshot struct {
 	revision int64
 	series   []series
 	usedAt   time.Time
 }
 
-// read gives the series of a workspace as the transaction sees them. It reads
-// from the database what has moved since they were last read.
+// read returns the series of a workspace as the transaction sees them. From the
+// database it reads only the series that changed since they were last read.
 func (x *index) read(ctx context.Context, tx *db.Tx, z *zones, workspaceID string, now time.Time) ([]series, error) {
 	current, err := revision(ctx, tx, workspaceID)
 	if err != nil || current == 0 {
 		return nil, err
 	}
 	kept := x.find(workspaceID, now)
-	if kept.revision > current { // a later transaction was here first
+	if kept.revision > current { // a later transaction has updated it already
 		kept = snapshot{}
 	}
 	if kept.revision < current {
@@ -60,8 +60,8 @@ func (x *index) read(ctx context.Context, tx *db.Tx, z *zones, workspaceID strin
 	return kept.series, nil
 }
 
-// find gives what is kept of a workspace, the zero snapshot when nothing is or
-// when it is too old.
+// find returns the snapshot of a workspace, or the zero snapshot when there is none
+// or it is too old.
 func (x *index) find(workspaceID string, now time.Time) snapshot {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -71,8 +71,8 @@ func (x *index) find(workspaceID string, now time.Time) snapshot {
 	return snapshot{}
 }
 
-// keep keeps the series of a workspace, unless newer ones are there, and makes
-// room by dropping those of workspaces that were listed longest ago.
+// keep stores the series of a workspace, unless there is a newer snapshot. It makes
+// room by dropping the workspaces that were listed longest ago.
 func (x *index) keep(workspaceID string, s snapshot) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -98,7 +98,7 @@ func (x *index) drop(workspaceID string) {
 	delete(x.workspaces, workspaceID)
 }
 
-// oldest names the workspace that was listed longest ago.
+// oldest returns the workspace that was listed longest ago.
 func (x *index) oldest() string {
 	name := ""
 	for workspaceID, s := range x.workspaces {
@@ -109,8 +109,8 @@ func (x *index) oldest() string {
 	return name
 }
 
-// merge makes the series that are left after moves, and leaves the old ones as
-// they are for those who still read them.
+// merge returns the series after some moves. It does not modify old, which other
+// goroutines may be reading.
 func merge(old []series, moved []move) []series {
 	replaced := make(map[string]bool, len(moved))
 	out := make([]series, 0, len(old)+len(moved))

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// many makes series of which a window sees some.
+// many makes series, some of which overlap a window.
 func many(n int, zone *time.Location) []series {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := make([]series, n)
@@ -24,7 +24,7 @@ func many(n int, zone *time.Location) []series {
 	return all
 }
 
-// The soonest of many series are those that sorting all of them finds, and the
+// The soonest of many series are the same that sorting all of them finds, and the
 // pages of a list follow each other without a gap.
 func TestSoonest(t *testing.T) {
 	t.Parallel()
@@ -64,8 +64,8 @@ func TestSoonest(t *testing.T) {
 	}
 }
 
-// Room is made by forgetting the workspaces that were listed longest ago; one
-// that needs more than there is, is not kept at all.
+// The index makes room by forgetting the workspaces that were listed longest ago. A
+// workspace that is larger than the index is not kept.
 func TestTheIndexIsBounded(t *testing.T) {
 	t.Parallel()
 	var x index
@@ -91,7 +91,7 @@ func TestTheIndexIsBounded(t *testing.T) {
 	if got := x.find("0", now); got.revision != 3 || x.total != 2*len(third) {
 		t.Errorf("revision %d is kept and %d series are counted", got.revision, x.total)
 	}
-	// After a day nothing is trusted any more.
+	// After a day the snapshot is no longer used.
 	for after, want := range map[time.Duration]int64{trustFor - 1: 3, trustFor: 0} {
 		if got := x.find("0", now.Add(after)).revision; got != want {
 			t.Errorf("after %s the revision is %d, want %d", after, got, want)

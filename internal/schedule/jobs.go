@@ -12,11 +12,12 @@ const (
 	// keepFor is how long a cancelled meeting stays in the database
 	// (docs/reference/retention.md).
 	keepFor = 30 * 24 * time.Hour
-	// forgetEvery is how often old ones are deleted.
+	// forgetEvery is how often old cancelled meetings are deleted.
 	forgetEvery = time.Hour
 )
 
-// Run deletes what was cancelled thirty days ago until ctx ends.
+// Run deletes meetings that were cancelled thirty days ago, every hour, until ctx
+// ends.
 func (s *Service) Run(ctx context.Context) {
 	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
 		s.Logger.ErrorContext(ctx, "old cancelled meetings could not be deleted; trying again in an hour", "error", err)

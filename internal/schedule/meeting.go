@@ -22,21 +22,21 @@ type Meeting struct {
 	Recurrence      string
 	RecurrenceUntil *time.Time
 	Timezone        *string
-	CreatedBy       string // the account that was signed in, or that made the key it was scheduled with
+	CreatedBy       string // the account that scheduled it, or whose key did
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	DeletedAt       time.Time // zero until it is cancelled
-	Revision        int64     // of the workspace's series when this one last moved; 0: it never was a series
-	Sequence        int64     // grows with each change, so that calendars know the later of two states
+	Revision        int64     // revision of the workspace's series when its times last changed; 0: it never was a series
+	Sequence        int64     // grows with each change; tells calendars which of two states is later
 }
 
-// Deleted says whether the meeting is cancelled.
+// Deleted reports whether the meeting was cancelled.
 func (m Meeting) Deleted() bool { return !m.DeletedAt.IsZero() }
 
-// Repeats says whether the meeting is a series.
+// Repeats reports whether the meeting is a series.
 func (m Meeting) Repeats() bool { return m.Recurrence != Once }
 
-// Object is the meeting as the API shows it; publicURL is the service's
+// Object returns the meeting as the API shows it; publicURL is the service's
 // address.
 func (m Meeting) Object(publicURL string) api.Meeting {
 	o := api.Meeting{
@@ -51,7 +51,7 @@ func (m Meeting) Object(publicURL string) api.Meeting {
 	return o
 }
 
-// shownTo is the meeting as the API shows it to somebody.
+// shownTo returns the meeting as the API shows it to a principal.
 func (m Meeting) shownTo(p auth.Principal, publicURL string) api.Meeting {
 	o := m.Object(publicURL)
 	if p.Session {
@@ -61,7 +61,7 @@ func (m Meeting) shownTo(p auth.Principal, publicURL string) api.Meeting {
 	return o
 }
 
-// movesSeries says whether a change adds or removes occurrences of a series.
+// movesSeries reports whether a change adds or removes occurrences of a series.
 func movesSeries(before *Meeting, after Meeting) bool {
 	if before == nil {
 		return after.Repeats()
@@ -82,12 +82,12 @@ func (m Meeting) joinURL(publicURL string) *string {
 	return &url
 }
 
-// rule is what the meeting's times follow from, in its zone.
+// rule returns the rule that gives the meeting's times, in its zone.
 func (m Meeting) rule(zone *time.Location) rule {
 	return newRule(m.Recurrence, m.StartsAt.UnixMilli(), m.EndsAt.UnixMilli(), untilOf(m.RecurrenceUntil), zone)
 }
 
-// untilOf is the last moment at which an occurrence may start.
+// untilOf returns the last moment at which an occurrence may start.
 func untilOf(t *time.Time) moment {
 	if t == nil {
 		return math.MaxInt64
@@ -95,8 +95,8 @@ func untilOf(t *time.Time) moment {
 	return t.UnixMilli()
 }
 
-// everything is the request that makes a meeting like this one, so that one set
-// of rules judges a new meeting, a change, and what a change results in.
+// everything returns an update with every field of the meeting, so that the same
+// checks apply to a new meeting, a change, and the result of a change.
 func (m Meeting) everything() api.MeetingUpdate {
 	u := api.MeetingUpdate{
 		Title: api.Set(m.Title), Description: option(m.Description), StartsAt: api.Set(api.At(m.StartsAt)), EndsAt: api.Set(api.At(m.EndsAt)),
@@ -115,8 +115,8 @@ func option[T any](v *T) api.Opt[T] {
 	return api.Set(*v)
 }
 
-// apply makes the meeting a change asks for. Which room it names is not looked
-// at here: the code of a room that changes has to be read.
+// apply returns the meeting after a change, except for its room, whose code has to
+// be read from the database.
 func apply(m Meeting, u api.MeetingUpdate) Meeting {
 	m.Title = u.Title.Or(m.Title)
 	m.StartsAt = u.StartsAt.Or(api.At(m.StartsAt)).Time
@@ -140,8 +140,8 @@ func apply(m Meeting, u api.MeetingUpdate) Meeting {
 	return m
 }
 
-// changes says what differs between two states of a meeting, with the earlier
-// values under the names of the API's object. It is empty when nothing does.
+// changes returns the earlier values of what differs between two states of a
+// meeting, under the names of the API's fields. It is empty when they are equal.
 func changes(before, after api.Meeting) map[string]any {
 	out := map[string]any{}
 	b, a := reflect.ValueOf(before), reflect.ValueOf(after)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// oracleZones have every kind of clock there is: without daylight saving and
+// oracleZones has zones with every kind of clock: without daylight saving and
 // with it in both hemispheres, at midnight, by half an hour and by two hours,
 // with negative daylight saving, with odd offsets, suspended for Ramadan,
 // abolished, and moved across the date line, which skipped or repeated a day.
@@ -28,7 +28,7 @@ func oracleZones() []string {
 
 func oracleRules() []string { return []string{Daily, Weekdays, Weekly, Biweekly, Monthly} }
 
-// wall is what a clock in the zone shows at a moment, as if it were UTC.
+// wall returns the local time in the zone at a moment, written as if it were UTC.
 func wall(t time.Time, zone *time.Location) time.Time {
 	l := t.In(zone)
 	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), time.UTC)
@@ -61,8 +61,8 @@ func oracleWhen(local time.Time, zone *time.Location) time.Time {
 	return first
 }
 
-// oracleMember says whether a rule has an occurrence on a local date, which is
-// so many days after the first.
+// oracleMember reports whether a rule has an occurrence on a local date, which is
+// the given number of days after the first.
 func oracleMember(every string, first, date time.Time, days int) bool {
 	switch every {
 	case Daily:
@@ -99,7 +99,7 @@ func oracleNext(every string, starts time.Time, zone *time.Location, after time.
 	}
 }
 
-// agree holds the expander against the oracle.
+// agree compares the occurrences of a rule with those of the oracle.
 func agree(t *testing.T, every, name string, starts, after time.Time) {
 	t.Helper()
 	zone, err := new(zones).load(name)
@@ -119,8 +119,8 @@ func agree(t *testing.T, every, name string, starts, after time.Time) {
 	}
 }
 
-// transitions finds when the clock of a zone is put forward or back, to the
-// second, by looking at it every day.
+// transitions finds when the clock of a zone is put forward or back, to the second,
+// by comparing the offsets of consecutive days.
 func transitions(zone *time.Location, from, to time.Time) []time.Time {
 	var found []time.Time
 	offset := func(t time.Time) time.Duration { return wall(t, zone).Sub(t) }
@@ -141,8 +141,8 @@ func transitions(zone *time.Location, from, to time.Time) []time.Time {
 	return found
 }
 
-// In every zone, at local times that its clock skips or repeats and at others,
-// every rule has the occurrences that walking day by day finds.
+// Every rule has the same occurrences as the oracle, in every zone, at local times
+// that the clock skips or repeats and at others.
 func TestOccurrencesAgreeWithTheOracle(t *testing.T) {
 	t.Parallel()
 	if len(oracleZones()) < 50 {
@@ -165,7 +165,8 @@ func TestOccurrencesAgreeWithTheOracle(t *testing.T) {
 				starts := time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC).Add(within(70 * 365 * 24 * time.Hour))
 				after := starts.Add(within(6 * 365 * 24 * time.Hour))
 				if len(switches) > 0 && n%3 > 0 {
-					// At a local time that is skipped or repeated, so many days before.
+					// A start some days before a change of the clock, at the skipped or repeated
+					// local time.
 					at := switches[random.IntN(len(switches))]
 					days := []int{1, 1, 7, 14, 31}[n%5] * (1 + random.IntN(12))
 					local := wall(at, zone).Add(within(3*time.Hour)-2*time.Hour).AddDate(0, 0, -days)

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// mostMeetings is how many scheduled meetings a workspace has at most, those
-	// that are over among them and cancelled ones not. Lists read all series of a
-	// workspace, so there is a bound.
+	// mostMeetings is how many scheduled meetings a workspace can have, including
+	// past ones but not cancelled ones. It is limited because lists read all series
+	// of a workspace.
 	mostMeetings = 100_000
-	// Counting takes 30 ms in a workspace with so many. So a node that counted may
-	// schedule a part of what is left, one in so many, without counting again, for
-	// trustCount at most. Close to the bound it counts each time.
+	// Counting takes 30 ms in a workspace with that many. So a node that has counted
+	// may schedule 1/partOfRest of the remaining meetings without counting again,
+	// for at most trustCount. Close to the limit it counts each time.
 	partOfRest = 16
 	trustCount = time.Minute
-	// mostCounted bounds the workspaces of which a node remembers a count.
+	// mostCounted limits the workspaces whose allowance a node remembers.
 	mostCounted = 10_000
 )
 
-// allowance is how many meetings a node may schedule in a workspace without
+// allowance is how many meetings a node may still schedule in a workspace without
 // counting.
 type allowance struct {
 	left  int
@@ -38,7 +38,7 @@ type quota struct {
 	workspaces map[string]allowance
 }
 
-// take uses one of an allowance; false when there is none.
+// take uses one meeting of an allowance; false when none is left.
 func (q *quota) take(workspaceID string, now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,7 +51,8 @@ func (q *quota) take(workspaceID string, now time.Time) bool {
 	return true
 }
 
-// grant gives an allowance where so many meetings may still be scheduled.
+// grant sets the allowance of a workspace in which rest more meetings may be
+// scheduled.
 func (q *quota) grant(workspaceID string, rest int, now time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -61,7 +62,7 @@ func (q *quota) grant(workspaceID string, rest int, now time.Time) {
 	q.workspaces[workspaceID] = allowance{left: rest / partOfRest, until: now.Add(trustCount)}
 }
 
-// admit refuses one more meeting in a workspace that has as many as it may.
+// admit refuses another meeting in a workspace that has reached the limit.
 func (s *Service) admit(ctx context.Context, tx *db.Tx, workspaceID string) error {
 	now := s.Now()
 	if s.quota.take(workspaceID, now) {

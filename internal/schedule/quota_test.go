@@ -11,8 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// tryPlan schedules a meeting, a series if so, and gives the status and code of
-// the answer.
+// tryPlan tries to schedule a meeting or a series, and returns the answer.
 func tryPlan(s *servertest.Service, key string, series bool) servertest.Answer {
 	recurrence := "none"
 	if series {
@@ -24,8 +23,8 @@ func tryPlan(s *servertest.Service, key string, series bool) servertest.Answer {
 	})
 }
 
-// A workspace has a bound of scheduled meetings, single ones and series together.
-// A cancelled meeting makes room for another; other workspaces are not concerned.
+// A workspace has a limit of scheduled meetings, single ones and series together. A
+// cancelled meeting makes room for another. Other workspaces are not affected.
 func TestAWorkspaceHasALimitOfMeetings(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
@@ -42,7 +41,7 @@ func TestAWorkspaceHasALimitOfMeetings(t *testing.T) {
 			}
 		}
 		if told := len(s.EventLog()) - before; told != 0 {
-			t.Errorf("%d events tell of what was refused", told)
+			t.Errorf("%d events report refused meetings", told)
 		}
 		send[api.Meeting](t, s, key, http.MethodPatch, "/meetings/"+last.ID, `{"title": "Changed"}`)
 		send[api.Meeting](t, s, key, http.MethodDelete, "/meetings/"+last.ID, "")
@@ -59,7 +58,7 @@ func TestAWorkspaceHasALimitOfMeetings(t *testing.T) {
 	})
 }
 
-// Requests that come at the same time do not exceed the bound together.
+// Requests at the same time do not exceed the limit together.
 func TestTheLimitOfMeetingsHoldsAtOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
@@ -79,8 +78,8 @@ func TestTheLimitOfMeetingsHoldsAtOnce(t *testing.T) {
 	})
 }
 
-// What another node scheduled counts after a minute, however much this one was
-// allowed before.
+// Meetings that another node scheduled count after a minute, even if this node still
+// had an allowance.
 func TestTheLimitOfMeetingsHoldsOnAllNodes(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {

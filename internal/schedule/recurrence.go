@@ -12,11 +12,11 @@ const (
 	Monthly  = "monthly"
 )
 
-// rule is what the times of a meeting and of its repetitions follow from.
+// rule gives the times of a meeting and of its repetitions.
 type rule struct {
 	every     string // one of the values of recurrence
 	first     moment // when the first occurrence starts
-	duration  moment // of every occurrence, whatever the clocks do meanwhile
+	duration  moment // of every occurrence, even if the clock changes during it
 	until     moment // no occurrence starts after it
 	zone      *time.Location
 	date      int64  // the local date of the first occurrence, in days since 1970-01-01
@@ -32,12 +32,12 @@ func newRule(every string, starts, ends, until moment, zone *time.Location) rule
 	}
 }
 
-// next finds the first occurrence that starts at or after a moment, without
-// counting through those before. c is the clock of the rule's zone.
+// next finds the first occurrence that starts at or after a moment, without visiting
+// the earlier ones. c is the clock of the rule's zone.
 //
-// An occurrence is the first occurrence's local time of day on another local
-// date. Dates whose occurrences come before the moment are few: a clock is put
-// forward or back by a day at most, so the search begins two days earlier.
+// An occurrence has the first one's local time of day on another local date. A clock
+// is put forward or back by at most a day, so the search begins two days before the
+// moment and skips only a few dates.
 func (r rule) next(c *clock, after moment) (moment, bool) {
 	switch {
 	case after <= r.first:
@@ -56,8 +56,8 @@ func (r rule) next(c *clock, after moment) (moment, bool) {
 	}
 }
 
-// overlapping finds the first occurrence that is not over at a moment, which
-// may be under way then.
+// overlapping finds the first occurrence that ends after a moment. It may be under
+// way at that moment.
 func (r rule) overlapping(c *clock, from moment) (moment, bool) {
 	return r.next(c, from-r.duration+1)
 }
@@ -88,13 +88,13 @@ func (r rule) dateFrom(from int64) int64 {
 	}
 }
 
-// monthly finds the first date at or after another one that is the same day of
-// a month as first is. Months that have no such day are left out.
+// monthly finds the first date, at or after from, that has the same day of the month
+// as first. Months without that day are skipped.
 func monthly(first, from int64) int64 {
 	_, _, dayOfMonth := civil(first)
 	year, month, _ := civil(from)
 	for ; ; month++ {
-		// time.Date carries months past December, and days past the month's end.
+		// time.Date normalizes months after December and days after the month's end.
 		t := time.Date(year, month, dayOfMonth, 0, 0, 0, 0, time.UTC)
 		if d := floorDiv(t.Unix(), 24*60*60); t.Day() == dayOfMonth && d >= from {
 			return d
@@ -102,20 +102,20 @@ func monthly(first, from int64) int64 {
 	}
 }
 
-// civil is the year, month and day of a date.
+// civil returns the year, month and day of a date.
 func civil(date int64) (int, time.Month, int) {
 	return time.Unix(date*24*60*60, 0).UTC().Date()
 }
 
-// weekday is a date's day of the week: 1970-01-01 was a Thursday.
+// weekday returns a date's day of the week; 1970-01-01 was a Thursday.
 func weekday(date int64) time.Weekday {
 	return time.Weekday(floorMod(date+int64(time.Thursday), 7))
 }
 
-// roundUp is the first multiple of step that is n or more.
+// roundUp returns the smallest multiple of step that is at least n.
 func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }
 
-// floorDiv divides and rounds down, also below zero.
+// floorDiv divides and rounds down, also for negative numbers.
 func floorDiv(n, by int64) int64 { return (n - floorMod(n, by)) / by }
 
 func floorMod(n, by int64) int64 { return ((n % by) + by) % by }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Occurrences of known series, by local time: the ones that RFC 5545 makes.
+// Occurrences of known series by local time, as RFC 5545 defines them.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -83,8 +83,8 @@ func TestTheLastOccurrence(t *testing.T) {
 	}
 }
 
-// What is under way at the beginning of a window overlaps it, until its last
-// millisecond.
+// An occurrence that is under way at the beginning of a window overlaps it, up to its
+// last millisecond.
 func TestOverlapping(t *testing.T) {
 	t.Parallel()
 	first := parse(t, "2026-11-23T10:00:00Z")
@@ -109,7 +109,7 @@ func TestZoneNames(t *testing.T) {
 		"": true, "UTC": true, "Europe/Berlin": true, "America/Argentina/Buenos_Aires": true, "America/Port-au-Prince": true, "Etc/GMT+5": true, "EST5EDT": true, "GB-Eire": true,
 		"Asia/Calcutta": true, "Europe/Atlantis": false, "europe/berlin": false, "EUROPE/BERLIN": false, "Berlin": false, "Local": false, "Factory": false, "localtime": false,
 		"posix/Europe/Berlin": false, "right/Europe/Berlin": false, "Europe/": false, "/Europe/Berlin": false, "Europe//Berlin": false, "../Europe/Berlin": false,
-		"Europe/../Europe/Berlin": false, "Europe\\Berlin": false, "Europe": false, "+01:00": false, "CEST": false, "UTC\x00": false, " UTC": false, "Europe/Bërlin": false, //nolint:gocritic // a name with a space before it is none
+		"Europe/../Europe/Berlin": false, "Europe\\Berlin": false, "Europe": false, "+01:00": false, "CEST": false, "UTC\x00": false, " UTC": false, "Europe/Bërlin": false, //nolint:gocritic // the leading space makes the name invalid
 	} {
 		if _, err := new(zones).load(name); (err == nil) != want {
 			t.Errorf("load(%q): %v, want it to be a zone: %v", name, err, want)

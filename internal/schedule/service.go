@@ -22,14 +22,14 @@ type Service struct {
 	Logger    *slog.Logger
 	PublicURL string
 
-	// OnChange is told of every change in its transaction: before is nil for a
-	// new meeting, and after is deleted for a cancelled one. Nil: nobody listens.
+	// OnChange, if not nil, is called for every change, in its transaction. before
+	// is nil for a new meeting, and after is deleted for a cancelled one.
 	OnChange func(ctx context.Context, tx *db.Tx, before *Meeting, after Meeting) error
-	// OnManyChanged is told, in the transaction, who scheduled meetings that
-	// changed together, however many these are. Nil: nobody listens.
+	// OnManyChanged, if not nil, is called when many meetings change together, in
+	// the transaction, with the accounts that scheduled them.
 	OnManyChanged func(ctx context.Context, tx *db.Tx, accountIDs []string) error
 
-	// MostMeetings bounds the meetings of a workspace; zero: 100,000.
+	// MostMeetings limits the meetings of a workspace; zero means 100,000.
 	MostMeetings int
 
 	zones zones
@@ -46,7 +46,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, meetingID string) (
 	return m, err
 }
 
-// draft is a meeting as it would be scheduled, without its room.
+// draft returns a meeting as Create would schedule it, without its room.
 func (s *Service) draft(p auth.Principal, c api.MeetingCreate) (Meeting, error) {
 	now := api.At(s.Now()).Time
 	m := apply(Meeting{ID: id.New(), WorkspaceID: p.WorkspaceID, Recurrence: Once, CreatedBy: p.AccountID, CreatedAt: now, UpdatedAt: now}, api.MeetingUpdate{
@@ -56,7 +56,7 @@ func (s *Service) draft(p auth.Principal, c api.MeetingCreate) (Meeting, error) 
 	return m, s.zones.check(m.everything())
 }
 
-// New is a meeting as it would be scheduled.
+// New returns a meeting as Create would schedule it.
 func (s *Service) New(ctx context.Context, p auth.Principal, c api.MeetingCreate) (Meeting, error) {
 	m, err := s.draft(p, c)
 	if err != nil {
@@ -87,11 +87,11 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.MeetingCre
 	return m, err
 }
 
-// Update changes a meeting, and with it every occurrence of a series. A change
-// that changes nothing sends no event.
+// Update changes a meeting, or every occurrence of a series. When nothing differs,
+// it sends no event.
 func (s *Service) Update(ctx context.Context, p auth.Principal, meetingID string, u api.MeetingUpdate) (Meeting, error) {
-	// What contradicts itself is refused before the meeting is looked for, as
-	// every other mistake in the fields is.
+	// Refuse a change that contradicts itself before looking for the meeting, like
+	// every other mistake in the fields.
 	if err := s.zones.check(u); err != nil {
 		return Meeting{}, err
 	}
@@ -123,8 +123,8 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, meetingID string
 	return after, err
 }
 
-// enter looks up the room that a meeting names; was is the room it named
-// before. A member who is signed in moves meetings only into rooms they manage.
+// enter reads the room that a meeting names; was is the room it named before. A
+// signed-in member may move meetings only into rooms they manage.
 func enter(ctx context.Context, tx *db.Tx, p auth.Principal, was *string, m *Meeting) error {
 	m.RoomCode = ""
 	if m.RoomID == nil {
@@ -161,9 +161,9 @@ func (s *Service) Cancel(ctx context.Context, p auth.Principal, meetingID string
 	return after, err
 }
 
-// RoomDeleted leaves the meetings of a deleted room without one. It is no
-// change of the meetings through the API, so no event tells of it. A room may
-// have very many meetings, so none of them is read.
+// RoomDeleted removes a deleted room from its meetings. It sends no event, because
+// the meetings were not changed through the API. It does not read the meetings,
+// because a room may have very many.
 func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
 	var schedulers []string
 	if s.OnManyChanged != nil {

@@ -13,11 +13,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// defaultWindow is how long a window is that names no end: spec.md, "Scheduled
-// meetings".
+// defaultWindow is the length of a window when the request gives no end.
 const defaultWindow = 30 * 24 * time.Hour
 
-// Listing is what a list asks for.
+// Listing is a request for a page of meetings.
 type Listing struct {
 	From          api.Opt[api.Time] // now when it is absent
 	To            api.Opt[api.Time] // 30 days after From when it is absent
@@ -53,8 +52,8 @@ func (s *Service) List(ctx context.Context, p auth.Principal, l Listing) (page [
 	return page, false, nil
 }
 
-// cursor finds the place of a meeting in a list, cancelled or not, so that a
-// list goes on after a meeting that was cancelled meanwhile.
+// cursor finds the place of a meeting in a list. The meeting may be cancelled, so
+// that a list can continue after one that was cancelled meanwhile.
 func (s *Service) cursor(ctx context.Context, tx *db.Tx, workspaceID, meetingID string, from moment) (place, error) {
 	m, err := findDeleted(ctx, tx, workspaceID, meetingID)
 	if fault.HasCode(err, api.CodeNotFound) {
@@ -105,7 +104,7 @@ func (s *Service) page(ctx context.Context, tx *db.Tx, workspaceID string, w win
 	return page, nil
 }
 
-// addSeries reads the meetings of a page that were not found yet.
+// addSeries reads the meetings of a page that are not in found yet.
 func (s *Service) addSeries(ctx context.Context, tx *db.Tx, found map[string]Meeting, places []place) error {
 	var missing []string
 	for _, p := range places {
@@ -127,7 +126,7 @@ func (s *Service) addSeries(ctx context.Context, tx *db.Tx, found map[string]Mee
 	return nil
 }
 
-// zoneOf is the name of a meeting's zone, "" for UTC.
+// zoneOf returns the name of a meeting's zone, "" for UTC.
 func zoneOf(m Meeting) string {
 	if m.Timezone == nil {
 		return ""

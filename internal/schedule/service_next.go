@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// Occurrence is one time that a meeting takes place.
+// Occurrence is one of the times at which a meeting takes place.
 type Occurrence struct {
 	Title  string
 	Starts time.Time
@@ -16,8 +16,8 @@ type Occurrence struct {
 	Meeting Meeting
 }
 
-// NextIn finds what is under way in a room or starts there soonest, within the
-// window that a list has by itself; nil when nothing is planned.
+// NextIn finds the occurrence that is under way in a room or starts there next,
+// within the default window of a list; nil when nothing is planned.
 func (s *Service) NextIn(ctx context.Context, tx *db.Tx, roomID string) (*Occurrence, error) {
 	now := s.Now()
 	w := window{from: now.UnixMilli(), to: now.Add(defaultWindow).UnixMilli()}

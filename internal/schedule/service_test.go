@@ -54,8 +54,8 @@ func titles(t *testing.T, s *servertest.Service, key string) []string {
 	return out
 }
 
-// Two changes at the same time are made one after the other: the second is
-// judged by what the first has made, and both events tell what they changed.
+// Two changes at the same time are made one after the other. The second is checked
+// against the result of the first, and each event reports its own change.
 func TestConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
@@ -76,7 +76,7 @@ func TestConcurrentChanges(t *testing.T) {
 				t.Fatalf("two changes that contradict each other are answered %v: %s, %s", statuses, answers[0].Body, answers[1].Body)
 			}
 			if told := len(s.EventLog()) - before; told != 1 {
-				t.Errorf("%d events tell of them, want 1", told)
+				t.Errorf("%d events report them, want 1", told)
 			}
 			if got := send[api.Meeting](t, s, key, http.MethodGet, "/meetings/"+m.ID, ""); !got.EndsAt.After(got.StartsAt.Time) {
 				t.Errorf("the meeting is from %s to %s", got.StartsAt, got.EndsAt)
@@ -85,7 +85,7 @@ func TestConcurrentChanges(t *testing.T) {
 	})
 }
 
-// What keeps calendars in step hears of every change, in its transaction.
+// OnChange is called for every change, in its transaction.
 func TestOnChange(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
@@ -119,14 +119,14 @@ func TestOnChange(t *testing.T) {
 		if !slices.Equal(heard, want) {
 			t.Errorf("heard\n%q\nwant\n%q", heard, want)
 		}
-		// What it refuses does not happen.
+		// An error of OnChange undoes the change.
 		refuse = errors.New("no calendar today")
 		a := s.Send(servertest.Request{
 			Method: http.MethodPost, Path: "/api/v1/meetings", Bearer: key,
 			Body: `{"title": "C", "starts_at": "2026-11-23T10:00:00Z", "ends_at": "2026-11-23T11:00:00Z", "recurrence": "daily"}`,
 		})
 		if a.Status != http.StatusInternalServerError {
-			t.Errorf("a change that could not be told of is answered %d %s", a.Status, a.Body)
+			t.Errorf("a change that OnChange refuses is answered %d %s", a.Status, a.Body)
 		}
 		if got := titles(t, s, key); !slices.Equal(got, []string{"elsewhere"}) {
 			t.Errorf("the list is %q", got)
@@ -134,7 +134,7 @@ func TestOnChange(t *testing.T) {
 	})
 }
 
-// The account of the key is remembered as the meeting's creator.
+// The account of the key is recorded as the meeting's creator.
 func TestTheCreatorIsRemembered(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
@@ -150,8 +150,7 @@ func TestTheCreatorIsRemembered(t *testing.T) {
 	})
 }
 
-// Each node keeps series in memory, and none shows what another has changed
-// meanwhile as it was.
+// Each node keeps series in memory, and still shows what another node has changed.
 func TestNodesShowTheSameSeries(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {
@@ -179,8 +178,8 @@ func TestNodesShowTheSameSeries(t *testing.T) {
 	})
 }
 
-// A node that has not listed a workspace for a month does not show what was
-// cancelled and forgotten meanwhile.
+// A node that has not listed a workspace for a month does not show meetings that were
+// cancelled and deleted meanwhile.
 func TestAnIdleNodeForgetsToo(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *servertest.Service, key string) {

@@ -40,7 +40,7 @@ func scan(s db.Scanner) (Meeting, error) {
 
 func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// storedUntil gives RecurrenceUntil as the database holds it.
+// storedUntil returns RecurrenceUntil as it is stored.
 func (m Meeting) storedUntil() db.Null[int64] {
 	if m.RecurrenceUntil == nil {
 		return db.Null[int64]{}
@@ -48,8 +48,8 @@ func (m Meeting) storedUntil() db.Null[int64] {
 	return db.Millis(*m.RecurrenceUntil)
 }
 
-// find reads a meeting of a workspace. Another workspace's meetings, cancelled
-// ones and words that are no ids are all the same not_found.
+// find reads a meeting of a workspace. It returns the same not_found for another
+// workspace's meeting, a cancelled one and a text that is not an id.
 func find(ctx context.Context, tx *db.Tx, workspaceID, meetingID string) (Meeting, error) {
 	m, err := findDeleted(ctx, tx, workspaceID, meetingID)
 	if err == nil && m.Deleted() {
@@ -58,19 +58,19 @@ func find(ctx context.Context, tx *db.Tx, workspaceID, meetingID string) (Meetin
 	return m, err
 }
 
-// findManaged reads a meeting for a change. A key changes every meeting of its
-// workspace, a member who is signed in those they scheduled; owners, admins and
-// roles that manage rooms change all.
+// findManaged reads a meeting for a change. A key may change every meeting of its
+// workspace, and so may owners, admins and members whose role manages rooms. Other
+// signed-in members may change the meetings they scheduled.
 func findManaged(ctx context.Context, tx *db.Tx, p auth.Principal, meetingID string) (Meeting, error) {
 	m, err := find(ctx, tx, p.WorkspaceID, meetingID)
 	if err == nil && !p.MayChange(m.CreatedBy) {
 		err = fault.New(fault.Forbidden, api.CodeMeetingNotManaged,
-			"You did not schedule this meeting. Who did may change and cancel it, and owners and admins of the workspace.")
+			"You did not schedule this meeting. The person who did may change and cancel it, and so may owners and admins of the workspace.")
 	}
 	return m, err
 }
 
-// findDeleted reads a meeting of a workspace that may be cancelled.
+// findDeleted reads a meeting of a workspace, even if it is cancelled.
 func findDeleted(ctx context.Context, tx *db.Tx, workspaceID, meetingID string) (Meeting, error) {
 	if !id.Valid(meetingID) {
 		return Meeting{}, fault.Missing()
@@ -85,7 +85,7 @@ func findDeleted(ctx context.Context, tx *db.Tx, workspaceID, meetingID string) 
 	return m, nil
 }
 
-// schedulersIn names the accounts that scheduled the meetings of a room.
+// schedulersIn returns the accounts that scheduled the meetings of a room.
 func schedulersIn(ctx context.Context, tx *db.Tx, roomID string) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT DISTINCT created_by FROM scheduled_meeting WHERE room_id = $1 AND deleted_at IS NULL ORDER BY created_by`, roomID)
 	if err != nil {
@@ -94,13 +94,13 @@ func schedulersIn(ctx context.Context, tx *db.Tx, roomID string) ([]string, erro
 	return ids, nil
 }
 
-// mostInRoom is how many series of one room are looked through for the next
-// meeting. A room with more has one every few minutes.
+// mostInRoom is how many series of one room are searched for the next meeting. A
+// room with more has a meeting every few minutes anyway.
 const mostInRoom = 100
 
-// plannedIn reads the meetings of a room of which one may be the next: the
-// soonest that does not repeat, and the series that have begun before the end
-// of the window and have not ended.
+// plannedIn reads the meetings of a room that may be the next one: the soonest that
+// does not repeat, and the series that begin before the end of the window and have
+// not ended.
 func plannedIn(ctx context.Context, tx *db.Tx, roomID string, w window) ([]Meeting, error) {
 	const living = selectMeetings + `WHERE m.room_id = $1 AND m.deleted_at IS NULL AND m.starts_at < $2 `
 	once, err := db.Query(ctx, tx, scan, living+`AND m.recurrence = 'none' AND m.ends_at > $3 ORDER BY m.starts_at, m.id LIMIT 1`, roomID, w.to, w.from)
@@ -119,20 +119,20 @@ func plannedIn(ctx context.Context, tx *db.Tx, roomID string, w window) ([]Meeti
 func leaveRoom(ctx context.Context, tx *db.Tx, roomID string, now time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE scheduled_meeting SET room_id = NULL, updated_at = $1, sequence = sequence + 1 WHERE room_id = $2`, now.UnixMilli(), roomID)
 	if err != nil {
-		return fmt.Errorf("take the meetings out of a room: %w", err)
+		return fmt.Errorf("remove the room from its meetings: %w", err)
 	}
 	return nil
 }
 
-// once reads the meetings that overlap a window and do not repeat, soonest
-// first. None is longer than a day, so that those under way at the beginning of
-// the window lie close to it in the index.
+// once reads the meetings that overlap a window and do not repeat, soonest first. No
+// meeting is longer than a day, so the ones under way at the beginning of the window
+// are close to it in the index.
 func once(ctx context.Context, tx *db.Tx, workspaceID string, w window, limit int) ([]Meeting, error) {
 	after := w.after
 	if began := (place{start: w.from - longest.Milliseconds(), id: ""}); after.before(began) {
 		after = began
 	}
-	// The casts tell PostgreSQL the types of a row's parameters.
+	// PostgreSQL cannot infer the types of parameters inside a row.
 	meetings, err := db.Query(ctx, tx, scan, selectMeetings+`WHERE m.workspace_id = $1 AND m.recurrence = 'none' AND m.deleted_at IS NULL
 		AND (m.starts_at, m.id) > (CAST($2 AS BIGINT), CAST($3 AS TEXT)) AND m.starts_at < $4 AND m.ends_at > $5
 		ORDER BY m.starts_at, m.id LIMIT $6`, workspaceID, after.start, after.id, w.to, w.from, limit)
@@ -142,8 +142,8 @@ func once(ctx context.Context, tx *db.Tx, workspaceID string, w window, limit in
 	return meetings, nil
 }
 
-// byID reads meetings by their ids. Lists of ids are filled up to powers of two
-// with their last one, so that the database compiles few queries.
+// byID reads meetings by their ids. It repeats the last id until the length of the
+// list is a power of two, so that the database compiles only a few queries.
 func byID(ctx context.Context, tx *db.Tx, ids []string) (map[string]Meeting, error) {
 	if len(ids) == 0 {
 		return nil, nil //nolint:nilnil // no ids, no meetings
@@ -167,8 +167,8 @@ func byID(ctx context.Context, tx *db.Tx, ids []string) (map[string]Meeting, err
 	return found, nil
 }
 
-// countLiving counts the meetings of a workspace that are not cancelled. Each
-// half of it follows an index of its own.
+// countLiving counts the meetings of a workspace that are not cancelled. Its two
+// subqueries each use an index.
 func countLiving(ctx context.Context, tx *db.Tx, workspaceID string) (n int, err error) {
 	err = tx.QueryRow(ctx, `SELECT (SELECT COUNT(*) FROM scheduled_meeting WHERE workspace_id = $1 AND recurrence = 'none' AND deleted_at IS NULL)
 		+ (SELECT COUNT(*) FROM scheduled_meeting WHERE workspace_id = $1 AND revision > 0 AND recurrence <> 'none' AND deleted_at IS NULL)`, workspaceID).Scan(&n)
@@ -184,7 +184,7 @@ func insert(ctx context.Context, tx *db.Tx, m Meeting) error {
 		m.ID, m.WorkspaceID, m.Title, m.Description, m.StartsAt.UnixMilli(), m.EndsAt.UnixMilli(), m.RoomID, m.Recurrence, m.storedUntil(), m.Timezone,
 		m.CreatedBy, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(), m.Revision)
 	if err != nil {
-		return fmt.Errorf("keep the scheduled meeting: %w", err)
+		return fmt.Errorf("store the scheduled meeting: %w", err)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func update(ctx context.Context, tx *db.Tx, m Meeting) error {
 	return nil
 }
 
-// cancelledBefore names cancelled meetings that are due to be forgotten.
+// cancelledBefore returns the ids of meetings that were cancelled before a time.
 func cancelledBefore(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT id FROM scheduled_meeting WHERE deleted_at < $1 ORDER BY deleted_at LIMIT $2`, before.UnixMilli(), many)
 	if err != nil {

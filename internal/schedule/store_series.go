@@ -8,7 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// revision reads how often series of a workspace have moved.
+// revision returns how often the times of a workspace's series have changed.
 func revision(ctx context.Context, tx *db.Tx, workspaceID string) (int64, error) {
 	var n int64
 	err := tx.QueryRow(ctx, `SELECT COALESCE((SELECT revision FROM schedule_revision WHERE workspace_id = $1), 0)`, workspaceID).Scan(&n)
@@ -18,7 +18,7 @@ func revision(ctx context.Context, tx *db.Tx, workspaceID string) (int64, error)
 	return n, nil
 }
 
-// raiseRevision counts a move of a series and gives the new revision.
+// raiseRevision counts a change of a series' times and returns the new revision.
 func raiseRevision(ctx context.Context, tx *db.Tx, workspaceID string) (int64, error) {
 	var n int64
 	err := tx.QueryRow(ctx, `INSERT INTO schedule_revision (workspace_id, revision) VALUES ($1, 1)
@@ -29,14 +29,15 @@ func raiseRevision(ctx context.Context, tx *db.Tx, workspaceID string) (int64, e
 	return n, nil
 }
 
-// move is what became of a meeting that is or was a series.
+// move is a change of the times of a series, or its end as one.
 type move struct {
 	series
 
-	gone bool // it is cancelled, or does not repeat any more
+	gone bool // the series was cancelled or no longer repeats
 }
 
-// moves reads what has moved since a revision; since 0, every series there is.
+// moves reads the series whose times changed since a revision; with since 0, every
+// series.
 func moves(ctx context.Context, tx *db.Tx, z *zones, workspaceID string, since int64) ([]move, error) {
 	scan := func(row db.Scanner) (move, error) {
 		var (
@@ -46,7 +47,7 @@ func moves(ctx context.Context, tx *db.Tx, z *zones, workspaceID string, since i
 			until        moment
 		)
 		if err := row.Scan(&m.id, &every, &starts, &ends, &until, &name, &m.gone); err != nil {
-			return move{}, err //nolint:wrapcheck // said below
+			return move{}, err //nolint:wrapcheck // wrapped below
 		}
 		zone, err := z.load(name)
 		m.rule = newRule(every, starts, ends, until, zone)

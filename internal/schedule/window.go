@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// place is where a meeting stands in a list: by the start of its first
-// occurrence in the window, then by its id.
+// place is the position of a meeting in a list, given by the start of its first
+// occurrence in the window and its id.
 type place struct {
 	start moment
 	id    string
@@ -25,15 +25,16 @@ func (p place) compare(other place) int {
 	return strings.Compare(p.id, other.id)
 }
 
-// window is what a list asks for: what is under way at from or starts before
-// to, behind a place. The zero place is before every other.
+// window selects the meetings of a list: those that are under way at from or start
+// before to, and whose place comes after the given one. The zero place comes before
+// every other.
 type window struct {
 	from, to moment
 	after    place
 }
 
-// soonest finds the series that overlap a window, at most limit of them, by
-// their places. It looks at every series and remembers only so many.
+// soonest returns the places of the first series that overlap a window, at most
+// limit of them. It visits every series but keeps only that many.
 func soonest(all []series, w window, limit int) []place {
 	best := make([]place, 0, limit+1)
 	clocks := map[*time.Location]*clock{}

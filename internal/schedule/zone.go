@@ -9,16 +9,17 @@ import (
 	_ "time/tzdata" // zones work on a machine that has no zone files, such as a bare container
 )
 
-// zones loads time zones by name and keeps them: loading one reads a file. It
-// holds at most as many zones as IANA names.
+// zones loads time zones by name and caches them, because loading one reads a file.
+// The cache holds only zones of the IANA database.
 type zones struct {
 	mu    sync.Mutex
 	known map[string]*time.Location
 }
 
-// isZoneName says whether a text has the form of an IANA name. That keeps paths
-// out, and names such as posix/Europe/Berlin, which only some machines know.
-// Local is the zone of the machine, and Factory that of one nobody has set up.
+// isZoneName reports whether a text has the form of an IANA name. It refuses paths,
+// and names such as posix/Europe/Berlin, which only some machines know. It also
+// refuses Local, the zone of the machine, and Factory, that of a machine that was
+// never set up.
 func isZoneName(name string) bool {
 	if len(name) > 64 || name == "Local" || name == "Factory" {
 		return false
@@ -57,8 +58,8 @@ func (z *zones) load(name string) (*time.Location, error) {
 	return loc, nil
 }
 
-// moment is a time in milliseconds since 1970, in UTC. A local moment is what a
-// clock on the wall shows, written as if it were UTC.
+// moment is a time in milliseconds since 1970, in UTC. A local moment is a local time
+// written as if it were UTC.
 type moment = int64
 
 const (
@@ -71,15 +72,15 @@ const (
 // farthest is more than any zone's clock has ever been away from UTC.
 const farthest = 27 * hour
 
-// span is a time in which a zone's clock has one offset from UTC: from start,
-// and before end.
+// span is a period in which a zone has one offset from UTC: from start, and before
+// end.
 type span struct{ start, end, offset moment }
 
 func (s span) has(t moment) bool { return s.start <= t && t < s.end }
 
-// clock shows the local time of one zone. It remembers the spans it has looked
-// at, because one request asks for many moments that lie close together; so it
-// belongs to one goroutine.
+// clock converts between moments and local times of one zone. It caches the spans it
+// has used, because one request converts many moments that are close together. It
+// must be used by one goroutine only.
 type clock struct {
 	zone  *time.Location
 	spans []span
@@ -102,10 +103,9 @@ func (c *clock) at(t moment) span {
 	if !end.IsZero() {
 		s.end = end.UnixMilli()
 	}
-	// For years in which the zone's transitions are computed by a rule (since
-	// 2038), package time ends the year after 365 days, also leap years: the bounds
-	// that it gives for the 31st of December then end before they begin. Its
-	// offset is right.
+	// From 2038 on, package time computes a zone's transitions by a rule, and ends
+	// every year after 365 days. On the 31st of December of a leap year, the bounds
+	// it returns end before they begin; the offset is right.
 	if s.end <= t {
 		s.end = (floorDiv(t, day) + 1) * day
 	}
@@ -116,17 +116,17 @@ func (c *clock) at(t moment) span {
 	return s
 }
 
-// mostSpans bounds what a clock remembers: looking through more of them takes
-// longer than asking the zone.
+// mostSpans limits the cache of a clock: searching more spans takes longer than
+// asking the zone.
 const mostSpans = 8
 
-// local is what the clock shows at a moment.
+// local returns the local time at a moment.
 func (c *clock) local(t moment) moment { return t + c.at(t).offset }
 
-// when is the moment at which the clock shows a local time, as RFC 5545 section
-// 3.3.5 defines it: the first one if it does so twice; and if it skips the time,
-// the moment that the offset before the gap gives, which is as much later as
-// the clock was put forward.
+// when returns the moment of a local time, as RFC 5545 section 3.3.5 defines it. For
+// a local time that occurs twice, it is the first moment. A local time that the clock
+// skips is converted with the offset before the gap, so the result is later by as
+// much as the clock was put forward.
 func (c *clock) when(local moment) moment {
 	for s := c.at(local - farthest); ; {
 		t := local - s.offset
@@ -134,7 +134,7 @@ func (c *clock) when(local moment) moment {
 			return t
 		}
 		next := c.at(s.end)
-		if local-next.offset < next.start { // between the two the clock never shows it
+		if local-next.offset < next.start { // the local time is in the gap between the two spans
 			return t
 		}
 		s = next

@@ -1,6 +1,5 @@
-// Package caldavtest starts Radicale, a CalDAV server of Debian's, for tests
-// that write to a real calendar. A proxy stands before it, which can fail as
-// servers and networks do.
+// Package caldavtest starts Radicale, a CalDAV server, for tests that write to a real
+// calendar. A proxy in front of it can fail like servers and networks do.
 package caldavtest
 
 import (
@@ -37,12 +36,12 @@ type Server struct {
 	transport *http.Transport // from the proxy to Radicale
 
 	mu     sync.Mutex
-	answer http.HandlerFunc // nil: what Radicale answers
+	answer http.HandlerFunc // nil: let Radicale answer
 	asked  []string         // methods and paths
 }
 
-// Run runs Radicale, without calendars and without a proxy, until the end of the
-// test. It gives its address and the folder of the user's calendars.
+// Run runs Radicale, without calendars and without a proxy, until the end of the test.
+// It returns its address and the folder of the user's calendars.
 func Run(t testing.TB) (address, data string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -83,7 +82,7 @@ func Start(t testing.TB) *Server {
 		t.Fatal(err)
 	}
 	proxy := httputil.NewSingleHostReverseProxy(to)
-	// httptest closes idle connections of the default transport, also those that
+	// httptest closes all idle connections of the default transport, even those that
 	// another test is about to use.
 	s.transport = &http.Transport{DisableKeepAlives: true}
 	proxy.Transport = s.transport
@@ -107,7 +106,7 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// listening reads where the server listens, and goes on reading what it says.
+// listening reads from the server's output where it listens, and keeps reading.
 func listening(t testing.TB, said io.Reader) string {
 	t.Helper()
 	lines := bufio.NewScanner(said)
@@ -128,14 +127,14 @@ func listening(t testing.TB, said io.Reader) string {
 	return ""
 }
 
-// Answer replaces what the server answers; nil: Radicale again.
+// Answer replaces the server's answers. With nil, Radicale answers again.
 func (s *Server) Answer(h http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answer = h
 }
 
-// Pass lets Radicale answer a request that was taken from it by Answer.
+// Pass lets Radicale answer a request that a handler set by Answer got.
 func (s *Server) Pass(w http.ResponseWriter, r *http.Request) {
 	to, _ := url.Parse(s.direct)
 	proxy := httputil.NewSingleHostReverseProxy(to)
@@ -143,7 +142,8 @@ func (s *Server) Pass(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r)
 }
 
-// Status answers every request with a status and headers, two words each.
+// Status returns a handler that answers every request with a status and headers,
+// given as pairs of name and value.
 func Status(status int, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -153,7 +153,7 @@ func Status(status int, headers ...string) http.HandlerFunc {
 	}
 }
 
-// Asked gives the requests since it was last called.
+// Asked returns the requests since it was last called.
 func (s *Server) Asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *Server) Asked() []string {
 	return asked
 }
 
-// Writes counts those that write among some requests.
+// Writes counts the requests that write.
 func Writes(asked []string) (n int) {
 	for _, a := range asked {
 		if strings.HasPrefix(a, "PUT ") || strings.HasPrefix(a, "DELETE ") {
@@ -172,8 +172,8 @@ func Writes(asked []string) (n int) {
 	return n
 }
 
-// Do sends a request for a file of the calendar to Radicale, as another program
-// of its owner does.
+// Do sends a request for a file of the calendar to Radicale, as another program of the
+// owner would.
 func (s *Server) Do(t testing.TB, method, file, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.direct+"/"+User+"/work/"+file, strings.NewReader(body))
@@ -193,14 +193,14 @@ func (s *Server) Do(t testing.TB, method, file, body string) {
 	}
 }
 
-// Event is the iCalendar text of a meeting, with its lines unfolded; "" when
-// the calendar does not have it.
+// Event returns the iCalendar text of a meeting, with its lines unfolded; "" when the
+// calendar does not have it.
 func (s *Server) Event(t testing.TB, meetingID string) string {
 	t.Helper()
 	return s.Events(t)[meetingID]
 }
 
-// Count says how many events there are.
+// Count returns the number of events.
 func (s *Server) Count(t testing.TB) int {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(s.data, "*.ics"))
@@ -210,7 +210,7 @@ func (s *Server) Count(t testing.TB) int {
 	return len(names)
 }
 
-// Events are the texts of all events, by the names of their files.
+// Events returns the texts of all events by the names of their files.
 func (s *Server) Events(t testing.TB) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(s.data, "*.ics"))
@@ -232,7 +232,7 @@ func (s *Server) Events(t testing.TB) map[string]string {
 	return events
 }
 
-// Line is the value of a property of the event in a text.
+// Line returns the value of a property of the event in a text.
 func Line(event, name string) string {
 	_, event, _ = strings.Cut(event, "BEGIN:VEVENT\n")
 	for _, line := range strings.Split(event, "\n") {

@@ -14,8 +14,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/outbound"
 )
 
-// From the address of the server, of the person's page, or of a calendar, the
-// calendars that take events are found; one is chosen by name, or is the first.
+// Find lists the calendars that accept events, whether it starts at the address of
+// the server, of the person's page, or of a calendar.
 func TestFindOnARealServer(t *testing.T) {
 	t.Parallel()
 	server := startRadicale(t)
@@ -79,7 +79,7 @@ func place(w http.ResponseWriter, href, props string) {
 		`<d:propstat><d:prop><cal:calendar-home-set/></d:prop><d:status>HTTP/1.1 404 Not Found</d:status></d:propstat></d:response></d:multistatus>`, href, props)
 }
 
-// A server by its own handler, and what Find makes of it.
+// find runs Find on a server with a handler.
 func find(t *testing.T, handler http.HandlerFunc) ([]Collection, error) {
 	t.Helper()
 	web := httptest.NewServer(handler)
@@ -88,8 +88,8 @@ func find(t *testing.T, handler http.HandlerFunc) ([]Collection, error) {
 	return c.Find(t.Context())
 }
 
-// The way over the well-known address, with a redirect, to calendars of which
-// some cannot be written to.
+// Find goes from the well-known address, over a redirect, to the calendars, and
+// leaves out those that cannot be written to.
 func TestFindFollowsTheSteps(t *testing.T) {
 	t.Parallel()
 	calendar := `<d:displayname>%s</d:displayname><d:resourcetype><d:collection/><cal:calendar/></d:resourcetype>`
@@ -118,9 +118,9 @@ func TestFindFollowsTheSteps(t *testing.T) {
 	}
 }
 
-// The name of a calendar becomes one line of 200 characters at most, and one at
-// an address of more than 2000 bytes is left out.
-func TestFindBoundsWhatAServerSays(t *testing.T) {
+// The name of a calendar is cut to one line of at most 200 characters. A calendar
+// with an address of more than 2000 bytes is left out.
+func TestFindLimitsNamesAndAddresses(t *testing.T) {
 	t.Parallel()
 	const isCalendar = `<d:displayname>%s</d:displayname><d:resourcetype><d:collection/><cal:calendar/></d:resourcetype>`
 	long := strings.Repeat("ü", longestName)
@@ -143,7 +143,7 @@ func TestFindBoundsWhatAServerSays(t *testing.T) {
 	}
 }
 
-// The password goes to no other server.
+// The password is not sent to any other server.
 func TestFindStaysOnTheServer(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("another server was asked: %v", r.Header) }))
@@ -172,7 +172,7 @@ func TestFindStaysOnTheServer(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, list, err)
 		}
 	}
-	// Calendars on other hosts of the same site are the way of large providers.
+	// Large providers have calendars on other hosts of the same site.
 	for _, s := range []struct {
 		a, b string
 		same bool
@@ -191,7 +191,7 @@ func TestFindStaysOnTheServer(t *testing.T) {
 	}
 }
 
-// Servers on private addresses are for operators who allow them.
+// Servers on private addresses are refused unless the operator allows them.
 func TestCalDAVStaysOutside(t *testing.T) {
 	t.Parallel()
 	server := startRadicale(t).with(t, "work")
@@ -203,7 +203,7 @@ func TestCalDAVStaysOutside(t *testing.T) {
 	}
 }
 
-// A server that says which condition was not met does not take the access away.
+// A 403 that names an unmet condition does not mean that the access has ended.
 func TestCalDAVConditions(t *testing.T) {
 	t.Parallel()
 	for _, s := range []struct {

@@ -10,45 +10,45 @@ import (
 // Calendar is one calendar of one person. CalDAV, Google and Microsoft
 // implement it.
 type Calendar interface {
-	// Check asks the provider whether the calendar is there and may be used. It
+	// Check asks the provider whether the calendar exists and may be used. It
 	// changes nothing.
 	Check(ctx context.Context) error
-	// Write makes the calendar hold the entry as it is now, whatever of it was
-	// there before.
+	// Write puts the entry into the calendar. It replaces an older version of it.
 	Write(ctx context.Context, e Entry) (Ref, error)
-	// Delete makes the calendar hold nothing of a meeting. That it holds nothing
-	// already is no error.
+	// Delete removes everything about a meeting from the calendar. It is no error
+	// if there is nothing to remove.
 	Delete(ctx context.Context, meeting string) error
 }
 
-// Ref is where an entry was written. Nothing needs it: Write and Delete find
-// events without. It is for the log and for people who look for a mistake.
+// Ref is where an entry was written. Write and Delete do not need it to find an
+// event; it is stored to help people who search for a mistake.
 type Ref struct {
 	ID      string // CalDAV: the address; otherwise the provider's id
 	Version string // the ETag, "" when the provider did not give one
 }
 
-// What a calendar may answer instead of doing as it was told.
+// Errors of calendars.
 var (
-	// ErrRevoked is an access that ended: the password or the consent is no
-	// longer good. Only the person can connect the calendar again.
+	// ErrRevoked means that the access has ended: the password or the consent is
+	// no longer valid. Only the person can connect the calendar again.
 	ErrRevoked = errors.New("the calendar no longer grants access")
-	// ErrForeign is an event in the place of ours that does not carry our mark.
-	// It was left as it is.
-	ErrForeign = errors.New("an event of somebody else is in the place of this meeting")
-	// ErrChanged is an event that changed, twice, between looking at it and
-	// writing it. Try again later.
+	// ErrForeign means that there is an event without our mark where ours should
+	// be. It was not changed.
+	ErrForeign = errors.New("another event is in the place of this meeting")
+	// ErrChanged means that the event changed twice between reading and writing
+	// it. Try again later.
 	ErrChanged = errors.New("the event keeps changing")
-	// ErrNoCalendar is a calendar that does not exist or does not take events.
-	ErrNoCalendar = errors.New("there is no calendar that takes events")
+	// ErrNoCalendar means that the calendar does not exist or does not accept
+	// events.
+	ErrNoCalendar = errors.New("there is no calendar that accepts events")
 )
 
-// BusyError is a provider that asks to be left alone for a while.
+// BusyError means that the provider asks for a pause.
 type BusyError struct {
-	After time.Duration // zero when it does not say for how long
+	After time.Duration // zero when the provider does not say how long
 }
 
-// Error says so.
+// Error describes the error.
 func (e *BusyError) Error() string {
 	if e.After == 0 {
 		return "the calendar is busy"
@@ -56,14 +56,14 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("the calendar is busy for %s", e.After)
 }
 
-// AnswerError is an answer that was not expected.
+// AnswerError is an unexpected answer.
 type AnswerError struct {
-	Doing  string // what was asked for: "write the event"
+	Doing  string // the action: "write the event"
 	Status int
-	Code   string // the provider's word for what is wrong, "" without
+	Code   string // the provider's error code, "" if there is none
 }
 
-// Error says what was answered to what.
+// Error names the action and the answer.
 func (e *AnswerError) Error() string {
 	text := fmt.Sprintf("%s: the calendar answered %d", e.Doing, e.Status)
 	if e.Code != "" {
@@ -72,8 +72,8 @@ func (e *AnswerError) Error() string {
 	return text
 }
 
-// Lasting says whether the same request would get the same answer again: that
-// of a mistake in the request, and not of a server in trouble.
+// Lasting reports whether the same request would get the same answer again, because
+// the request is wrong and not the server in trouble.
 func (e *AnswerError) Lasting() bool {
 	switch e.Status {
 	case 408, 409, 423, 425: // timeout, conflict, locked, too early
@@ -82,8 +82,8 @@ func (e *AnswerError) Lasting() bool {
 	return e.Status < 500
 }
 
-// again tries a second time what met a change in between.
-func again[T any](attempt func() (T, error)) (T, error) {
+// retryChanged calls attempt again, once, if the event changed in between.
+func retryChanged[T any](attempt func() (T, error)) (T, error) {
 	done, err := attempt()
 	if errors.Is(err, ErrChanged) {
 		return attempt()

@@ -24,7 +24,7 @@ const (
 // testNow is the time for the calendars of these tests.
 func testNow() time.Time { return time.Date(2026, time.March, 2, 8, 0, 0, 0, time.UTC) }
 
-// in is a time on the clocks of a zone.
+// in returns a local time of a zone.
 func in(t *testing.T, zone, local string) time.Time {
 	t.Helper()
 	location, err := time.LoadLocation(zone)
@@ -53,8 +53,8 @@ func weekly(t *testing.T) Entry {
 // seen is an event as the calendar holds it, read without our client.
 type seen = calendartest.Event
 
-// provider is a kind of calendar server under test. All calls but Calendar go
-// behind the client's back.
+// provider is a kind of calendar server under test. All methods except Calendar act
+// on the server without using our client.
 type provider interface {
 	Calendar(address string) Calendar
 	Handler() http.Handler
@@ -63,15 +63,15 @@ type provider interface {
 	Rename(t *testing.T, meeting, title string)
 	// Remove deletes our event, as the person does.
 	Remove(t *testing.T, meeting string)
-	// PutForeign makes an event of the person's in the place of a meeting's.
+	// PutForeign puts an event of the person where a meeting's should be.
 	PutForeign(t *testing.T, meeting string)
-	// Places says whether events have a place that follows from the meeting's id.
+	// Places reports whether the place of an event follows from the meeting's id.
 	Places() bool
 	// Rule is how the provider writes the rule of weekly.
 	Rule() string
 }
 
-// world is one calendar server with a door before it, at which tests interfere.
+// world is a calendar server behind a proxy, where tests can interfere.
 type world struct {
 	provider
 
@@ -81,9 +81,9 @@ type world struct {
 	before func(w http.ResponseWriter, r *http.Request, forward http.Handler) bool
 }
 
-// meddle calls do with every request from now on. A true answer means that the
-// request was dealt with.
-func (w *world) meddle(do func(w http.ResponseWriter, r *http.Request, forward http.Handler) bool) {
+// intercept calls do with every request from now on. do returns true if it has
+// answered the request.
+func (w *world) intercept(do func(w http.ResponseWriter, r *http.Request, forward http.Handler) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.before = do
@@ -111,12 +111,12 @@ func testOutbound() *outbound.Client {
 	return outbound.New(outbound.Config{AllowPrivate: true, Timeout: time.Minute})
 }
 
-// changes says whether a request wants to change something.
+// changes reports whether a request changes something.
 func changes(r *http.Request) bool {
 	return slices.Contains([]string{http.MethodPut, http.MethodPost, http.MethodPatch, http.MethodDelete}, r.Method)
 }
 
-// Every kind of calendar does these things alike.
+// Every kind of calendar behaves the same in these stories.
 func TestCalendars(t *testing.T) {
 	t.Parallel()
 	server := startRadicale(t)
@@ -139,19 +139,19 @@ func TestCalendars(t *testing.T) {
 
 func stories() map[string]func(*testing.T, *world) {
 	return map[string]func(*testing.T, *world){
-		"an entry is there as it was written":             storyWritten,
-		"writing it again leaves one":                     storyAgain,
+		"an entry is written":                             storyWritten,
+		"writing it again makes no second one":            storyAgain,
 		"a change replaces every field":                   storyChange,
 		"what the person changed is replaced":             storyRenamed,
 		"what the person deleted comes back":              storyRemoved,
 		"an event without the mark is left alone":         storyForeign,
-		"an event of the person's comes in between":       storyForeignBetween,
+		"the person's event appears in between":           storyForeignBetween,
 		"a meeting is deleted, and deleted again":         storyDeleted,
-		"a deleted meeting can be written anew":           storyRevived,
-		"a change in between is looked at again":          storyRace,
+		"a deleted meeting can be written again":          storyRevived,
+		"a change in between is read again":               storyRace,
 		"a deletion meets a change in between":            storyDeleteRace,
-		"an event that keeps changing is given up":        storyRestless,
-		"two write the same new entry":                    storyTwice,
+		"an event that keeps changing is an error":        storyRestless,
+		"two nodes write the same new entry":              storyTwice,
 		"the answer is lost after the event was written":  storyLost,
 		"the access was taken back":                       storyRevoked,
 		"the provider is busy":                            storyBusy,
@@ -161,7 +161,7 @@ func stories() map[string]func(*testing.T, *world) {
 	}
 }
 
-// write writes an entry that has to be taken.
+// write writes an entry and expects success.
 func (w *world) write(t *testing.T, e Entry) Ref {
 	t.Helper()
 	ref, err := w.calendar.Write(t.Context(), e)
@@ -171,7 +171,7 @@ func (w *world) write(t *testing.T, e Entry) Ref {
 	return ref
 }
 
-// holds checks that the calendar holds one event, which is the entry's.
+// holds checks that the calendar has exactly one event, the entry's.
 func (w *world) holds(t *testing.T, e Entry, rule string) {
 	t.Helper()
 	want := seen{
@@ -255,9 +255,9 @@ func storyForeign(t *testing.T, w *world) {
 	}
 }
 
-// The person's event takes the place after it was seen to be free.
+// The person's event appears in the place after the client found it free.
 func storyForeignBetween(t *testing.T, w *world) {
-	w.meddleBefore(1, func(int) { w.PutForeign(t, testMeeting) })
+	w.interceptWrites(1, func(int) { w.PutForeign(t, testMeeting) })
 	if _, err := w.calendar.Write(t.Context(), weekly(t)); errors.Is(err, ErrForeign) != w.Places() || err == nil == w.Places() {
 		t.Errorf("written: %v", err)
 	}
@@ -288,10 +288,10 @@ func storyRevived(t *testing.T, w *world) {
 	w.holds(t, weekly(t), w.Rule())
 }
 
-// meddleBefore does something before the first changes arrive.
-func (w *world) meddleBefore(times int, do func(n int)) {
+// interceptWrites calls do before each of the first requests that write.
+func (w *world) interceptWrites(times int, do func(n int)) {
 	n := 0
-	w.meddle(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+	w.intercept(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if changes(r) && n < times {
 			n++
 			do(n)
@@ -302,14 +302,14 @@ func (w *world) meddleBefore(times int, do func(n int)) {
 
 func storyRace(t *testing.T, w *world) {
 	w.write(t, weekly(t))
-	w.meddleBefore(1, func(int) { w.Rename(t, testMeeting, "Changed in between") })
+	w.interceptWrites(1, func(int) { w.Rename(t, testMeeting, "Changed in between") })
 	w.write(t, moved(t))
 	w.holds(t, moved(t), "")
 }
 
 func storyDeleteRace(t *testing.T, w *world) {
 	w.write(t, weekly(t))
-	w.meddleBefore(1, func(int) { w.Rename(t, testMeeting, "Changed in between") })
+	w.interceptWrites(1, func(int) { w.Rename(t, testMeeting, "Changed in between") })
 	if err := w.calendar.Delete(t.Context(), testMeeting); err != nil {
 		t.Errorf("delete: %v", err)
 	}
@@ -321,7 +321,7 @@ func storyDeleteRace(t *testing.T, w *world) {
 func storyRestless(t *testing.T, w *world) {
 	w.write(t, weekly(t))
 	tries := 0
-	w.meddleBefore(10, func(n int) {
+	w.interceptWrites(10, func(n int) {
 		tries = n
 		w.Rename(t, testMeeting, fmt.Sprintf("Title %d", n))
 	})
@@ -330,12 +330,12 @@ func storyRestless(t *testing.T, w *world) {
 	}
 }
 
-// Another node writes the same entry between looking and writing.
+// Another node writes the same entry between the client's reading and writing.
 func storyTwice(t *testing.T, w *world) {
-	meddled := false
-	w.meddle(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
-		if changes(r) && !meddled {
-			meddled = true
+	intercepted := false
+	w.intercept(func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if changes(r) && !intercepted {
+			intercepted = true
 			w.write(t, weekly(t))
 		}
 		return false
@@ -346,7 +346,7 @@ func storyTwice(t *testing.T, w *world) {
 
 func storyLost(t *testing.T, w *world) {
 	lost := 0
-	w.meddle(func(rw http.ResponseWriter, r *http.Request, forward http.Handler) bool {
+	w.intercept(func(rw http.ResponseWriter, r *http.Request, forward http.Handler) bool {
 		if !changes(r) || lost > 0 {
 			return false
 		}
@@ -364,15 +364,15 @@ func storyLost(t *testing.T, w *world) {
 	if lost != 1 {
 		t.Fatalf("%d answers were lost", lost)
 	}
-	if err != nil { // unless the request was repeated below our client
+	if err != nil { // unless a layer below our client repeated the request
 		w.write(t, weekly(t))
 	}
 	w.holds(t, weekly(t), w.Rule())
 }
 
-// answerAlways answers every request of a kind.
+// answerAlways gives every request of a kind the same answer.
 func (w *world) answerAlways(of func(*http.Request) bool, status int, header map[string]string) {
-	w.meddle(func(rw http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+	w.intercept(func(rw http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if !of(r) {
 			return false
 		}
@@ -384,10 +384,10 @@ func (w *world) answerAlways(of func(*http.Request) bool, status int, header map
 	})
 }
 
-// notTokens are the requests about the calendar itself.
+// notTokens selects the requests about the calendar itself.
 func notTokens(r *http.Request) bool { return !strings.HasSuffix(r.URL.Path, "/token") }
 
-// each does everything there is to do with a calendar.
+// each calls every method of a calendar.
 func (w *world) each(t *testing.T, check func(doing string, err error)) {
 	t.Helper()
 	_, err := w.calendar.Write(t.Context(), weekly(t))
@@ -461,7 +461,7 @@ func storyChecked(t *testing.T, w *world) {
 }
 
 func storyNonsense(t *testing.T, w *world) {
-	w.meddle(func(http.ResponseWriter, *http.Request, http.Handler) bool {
+	w.intercept(func(http.ResponseWriter, *http.Request, http.Handler) bool {
 		t.Error("a request was made")
 		return false
 	})

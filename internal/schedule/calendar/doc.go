@@ -16,13 +16,13 @@
 // the mark belongs to the person and is never changed; Write and Delete report
 // it as ErrForeign.
 //
-// Writing goes one way. Each write looks at what the calendar holds, and then
-// changes it on the condition that it is still the same (If-None-Match,
-// If-Match). When it is not, the write looks again, once. What the person
-// changed in the event's title, text, place, time or rule is replaced; what a
-// provider keeps beside these, such as a reminder, stays.
+// Meetings are only written, never read back. Each write reads the event in the
+// calendar and then changes it on the condition that it is still the same
+// (If-None-Match, If-Match). If it is not, the write reads it again, once. It
+// replaces the event's title, text, place, time and rule, even if the person has
+// changed them; other fields, such as a reminder, stay.
 //
-// Where an event is kept follows from the meeting's id alone, or the event is
-// found by its mark. So the same entry can be written twice and is there once,
-// also when the service stops between the request and recording its answer.
+// The place of an event follows from the meeting's id, or the event is found by its
+// mark. So writing the same entry twice makes one event, even when the service stops
+// between the request and recording its answer.
 package calendar

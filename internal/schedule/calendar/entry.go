@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Entry is a scheduled meeting as calendars get it.
+// Entry is a scheduled meeting in the form that calendars need.
 type Entry struct {
 	Meeting     string // the meeting's id, a UUID
 	Title       string
@@ -40,10 +40,10 @@ const (
 )
 
 // UID is the name of a meeting's event in every calendar (RFC 5545, section
-// 3.8.4.7), and our mark on it. Host is that of the service's public address.
+// 3.8.4.7), and our mark on it. host is the host of the service's public address.
 func UID(meeting, host string) string { return meeting + "@" + host }
 
-// plan is an entry that was checked, with its zone loaded and its times in it.
+// plan is a checked entry, with its zone loaded and its times in that zone.
 type plan struct {
 	Entry
 
@@ -54,7 +54,7 @@ type plan struct {
 // calendars do not have.
 func newPlan(e Entry) (plan, error) { return newPlanIn(e, time.LoadLocation) }
 
-// newPlanIn is newPlan with zones from elsewhere than the machine's files.
+// newPlanIn is newPlan with a function that loads zones.
 func newPlanIn(e Entry, load func(zone string) (*time.Location, error)) (plan, error) {
 	p := plan{Entry: e, zone: time.UTC}
 	if id, err := uuid.Parse(e.Meeting); err != nil || id.String() != e.Meeting {
@@ -82,11 +82,11 @@ func newPlanIn(e Entry, load func(zone string) (*time.Location, error)) (plan, e
 		return p, errors.New("calendar entry: the year does not have four digits")
 	}
 	if e.Until != nil {
-		// Occurrences have the fraction of a second that the first one has. Taken
-		// off both, an occurrence at the very end is still in.
+		// Every occurrence has the first one's fraction of a second. Subtract it from
+		// both, so that an occurrence exactly at the end still counts.
 		until := e.Until.Add(-time.Duration(e.Starts.Nanosecond())).Truncate(time.Second)
 		p.Until = &until
-		if until.UTC().Year() > 9999 { // calendars have four digits for it; that far is endless
+		if until.UTC().Year() > 9999 { // calendars write years with four digits; a later end is as good as none
 			p.Until = nil
 		}
 	}
@@ -105,7 +105,7 @@ func checkJoinURL(address string) error {
 	return nil
 }
 
-// utc says whether a zone's name means UTC, which needs no definition.
+// utc reports whether a zone's name means UTC, which needs no definition.
 func utc(zone string) bool {
 	switch zone {
 	case "", "UTC", "Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu", "Universal", "Etc/Universal":
@@ -114,13 +114,13 @@ func utc(zone string) bool {
 	return false
 }
 
-// repeats says whether there is more than one occurrence.
+// repeats reports whether there is more than one occurrence.
 func (p plan) repeats() bool { return p.Recurrence != None }
 
-// inUTC says whether the times are written in UTC.
+// inUTC reports whether the times are written in UTC.
 func (p plan) inUTC() bool { return p.zone == time.UTC }
 
-// text is the description with the link to join.
+// text returns the description with the link to join.
 func (p plan) text() string {
 	described := strings.TrimSpace(cleanText(p.Description))
 	switch {
@@ -132,7 +132,7 @@ func (p plan) text() string {
 	return described + "\n\nJoin: " + p.JoinURL
 }
 
-// title is the title on one line.
+// title returns the title on one line.
 func (p plan) title() string {
 	return oneLine(p.Title)
 }

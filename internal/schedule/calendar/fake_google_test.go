@@ -35,7 +35,7 @@ func (g *fakeGoogle) Remove(_ *testing.T, meeting string) { g.Google.Remove(goog
 
 func (g *fakeGoogle) PutForeign(_ *testing.T, meeting string) { g.Google.PutForeign(googleID(meeting)) }
 
-// What the person added to our event, and what is not ours, stays.
+// Fields that the person added to our event stay.
 func TestGoogleKeepsWhatPeopleAdd(t *testing.T) {
 	t.Parallel()
 	g := newFakeGoogle(t)
@@ -53,7 +53,7 @@ func TestGoogleKeepsWhatPeopleAdd(t *testing.T) {
 	w.holds(t, moved(t), "")
 }
 
-// A 403 of Google's is a limit or a lost consent, by its reason.
+// The reason of a 403 from Google tells a limit from an ended consent.
 func TestGoogleReasons(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]string{
@@ -61,7 +61,7 @@ func TestGoogleReasons(t *testing.T) {
 		"insufficientPermissions": "revoked", "forbidden": "revoked", "calendarUsageLimitsExceeded": "answer",
 	} {
 		w := newWorld(t, newFakeGoogle(t))
-		w.meddle(func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) bool {
+		w.intercept(func(rw http.ResponseWriter, _ *http.Request, _ http.Handler) bool {
 			calendartest.GoogleRefusal(rw, http.StatusForbidden, reason)
 			return true
 		})

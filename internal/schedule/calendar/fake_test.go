@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/calendar/calendartest"
 )
 
-// accessTo is our access to an imitated provider at an address.
+// accessTo returns our access to an imitated provider at an address.
 func accessTo(tokens *calendartest.Tokens, address string) *Access {
 	o := GoogleOAuth(testOutbound(), testNow, App{ID: calendartest.ClientID, Secret: calendartest.ClientSecret, Redirect: "https://meet.example.com/back"})
 	o.Config.Endpoint = oauth2.Endpoint{TokenURL: address + "/token", AuthStyle: oauth2.AuthStyleInParams}
@@ -19,7 +19,7 @@ func accessTo(tokens *calendartest.Tokens, address string) *Access {
 	return NewAccess(o, token, func(context.Context, Token) error { return nil })
 }
 
-// kindOf is an error in one word.
+// kindOf describes an error in one word.
 func kindOf(err error) string {
 	if _, ok := errors.AsType[*BusyError](err); ok {
 		return "busy"

@@ -13,7 +13,7 @@ import (
 func googleID(meeting string) string {
 	id, err := uuid.Parse(meeting)
 	if err != nil {
-		return "" // an entry is checked before; an id that is none names no event
+		return "" // entries are checked before, so this is an invalid id of a meeting to delete
 	}
 	return strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(id[:]))
 }
@@ -21,19 +21,20 @@ func googleID(meeting string) string {
 // googleMark is the private property that holds the UID.
 const googleMark = "conclaveMeeting"
 
-// googleEvent is an event as Google writes it: by name, since what we do not
-// write is handed back as it was.
+// googleEvent is an event as Google writes it. It is a map, so that fields we do not
+// write are sent back unchanged.
 type googleEvent map[string]any
 
-// googleKept is what a person may have set on our event, and an update would
-// take away if it were left out.
+// googleKept lists the fields that a person may have set on our event, and that an
+// update would remove if it left them out.
 func googleKept() []string {
 	return []string{
 		"attendees", "colorId", "guestsCanInviteOthers", "guestsCanModify", "guestsCanSeeOtherGuests", "reminders", "transparency", "visibility",
 	}
 }
 
-// googleEvent is the entry as Google writes it, on top of what is there already.
+// googleEvent returns the entry as Google writes it, with the fields of the existing
+// event that stay.
 func (p plan) googleEvent(host string, have googleEvent) googleEvent {
 	event := googleEvent{
 		"id": googleID(p.Meeting), "status": "confirmed",
@@ -56,8 +57,8 @@ func (p plan) googleEvent(host string, have googleEvent) googleEvent {
 	return event
 }
 
-// googleTime is a time with its offset, which tells the two passes of an hour
-// apart, and with the zone in which it repeats.
+// googleTime returns a time with its offset, which tells apart the two passes of an
+// hour that occurs twice, and with the zone in which it repeats.
 func (p plan) googleTime(at time.Time) map[string]any {
 	zone := p.Zone
 	if p.inUTC() {
@@ -71,7 +72,7 @@ func (e googleEvent) sequence() int {
 	return int(number)
 }
 
-// marked says whether the event is ours.
+// marked reports whether the event is ours.
 func (e googleEvent) marked(uid string) bool {
 	extended, _ := e["extendedProperties"].(map[string]any)
 	private, _ := extended["private"].(map[string]any)

@@ -13,8 +13,8 @@ type Holder struct {
 	Email string // "" when the provider does not say
 }
 
-// longestHolder is how long the id of an account may be: OpenID Connect Core
-// 1.0, section 2.
+// longestHolder is the longest id of an account (OpenID Connect Core 1.0, section
+// 2).
 const longestHolder = 255
 
 // holderOf reads an ID token (OpenID Connect Core 1.0). Its signature is not
@@ -33,7 +33,7 @@ func holderOf(idToken string) (Holder, error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &claims)
 	}
-	if err != nil || kept(claims.Subject, longestHolder) == "" {
+	if err != nil || storable(claims.Subject, longestHolder) == "" {
 		return Holder{}, errors.New("the provider does not say whose the calendar is")
 	}
 	return Holder{ID: claims.Subject, Email: OneLine(claims.Email, longestName)}, nil

@@ -12,12 +12,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/outbound"
 )
 
-// mostAnswer bounds the answers of calendars, which hold lists of calendars and
-// events.
+// mostAnswer limits the size of answers, which may be lists of calendars or events.
 const mostAnswer = 1 << 20
 
-// refusal makes an error of an answer that every provider means alike. Code is
-// the provider's word for it.
+// refusal turns an answer into an error, for statuses that mean the same at every
+// provider. code is the provider's error code.
 func refusal(res outbound.Response, doing, code string, now time.Time) error {
 	switch res.Status {
 	case http.StatusUnauthorized:
@@ -30,25 +29,25 @@ func refusal(res outbound.Response, doing, code string, now time.Time) error {
 	return &AnswerError{Doing: doing, Status: res.Status, Code: code}
 }
 
-// good says whether an answer is a success.
+// good reports whether an answer is a success.
 func good(res outbound.Response) bool { return res.Status >= 200 && res.Status < 300 }
 
-// gone says whether an answer means that what was asked for is not there.
+// gone reports whether an answer means that the event or calendar does not exist.
 func gone(res outbound.Response) bool {
 	return res.Status == http.StatusNotFound || res.Status == http.StatusGone
 }
 
-// The longest id and version of an event that are kept, in bytes. Google's ids
-// have at most 1024 characters (its reference of the resource Events); nobody
-// bounds an ETag, and those of real servers have less than 100.
+// The longest id and version of an event that are stored, in bytes. Google's ids
+// have at most 1024 characters (its reference of the resource Events). The length of
+// an ETag is not limited, but those of real servers have less than 100 bytes.
 const (
 	longestID      = 1024
 	longestVersion = 256
 )
 
-// kept is what a provider calls something, "" when it cannot be stored: a
-// database takes neither bytes that are not UTF-8 nor NUL.
-func kept(name string, longest int) string {
+// storable returns a name that a provider chose, or "" when it cannot be stored: a
+// database accepts neither invalid UTF-8 nor NUL.
+func storable(name string, longest int) string {
 	if len(name) > longest || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return ""
 	}
@@ -63,8 +62,7 @@ func decode(res outbound.Response, doing string, into any) error {
 	return nil
 }
 
-// sameHost says whether two addresses lead to the same server, by the same
-// scheme and port.
+// sameHost reports whether two addresses have the same scheme, host and port.
 func sameHost(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host)
 }

@@ -15,25 +15,25 @@ import (
 	"github.com/conclave-rooms/conclave/internal/outbound"
 )
 
-// CalDAV is a calendar on a server that speaks CalDAV (RFC 4791), reached with
-// a user name and a password, best one made for this purpose.
+// CalDAV is a calendar on a CalDAV server (RFC 4791), used with a user name and a
+// password, preferably one made for this purpose.
 type CalDAV struct {
 	Outbound *outbound.Client
 	Now      func() time.Time
 	User     string
 	Password string
-	// Server is the address that the person gave: of a server, or of a calendar.
+	// Server is the address of a server or a calendar, as the person entered it.
 	Server string
 	// Collection is the address of the calendar, one of those Find lists.
 	Collection string
-	// Host is that of the service's public address, for the mark.
+	// Host is the host of the service's public address, for the mark.
 	Host string
 }
 
-// mostRedirects bounds the redirects of one request.
+// mostRedirects limits the redirects of one request.
 const mostRedirects = 5
 
-// Check asks whether the calendar is there and takes events.
+// Check asks whether the calendar exists and accepts events.
 func (c *CalDAV) Check(ctx context.Context) error {
 	answer, at, err := c.propfind(ctx, c.Collection, "0", calendarProps)
 	if refused, ok := errors.AsType[*AnswerError](err); ok && (refused.Status == http.StatusNotFound || refused.Status == http.StatusGone) {
@@ -56,7 +56,7 @@ func (c *CalDAV) Write(ctx context.Context, e Entry) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return again(func() (Ref, error) { return c.put(ctx, e.Meeting, object) })
+	return retryChanged(func() (Ref, error) { return c.put(ctx, e.Meeting, object) })
 }
 
 func (c *CalDAV) put(ctx context.Context, meeting string, object []byte) (Ref, error) {
@@ -76,7 +76,7 @@ func (c *CalDAV) put(ctx context.Context, meeting string, object []byte) (Ref, e
 	case err != nil:
 		return Ref{}, err
 	case good(res):
-		return Ref{ID: c.address(meeting), Version: kept(res.Header.Get("ETag"), longestVersion)}, nil
+		return Ref{ID: c.address(meeting), Version: storable(res.Header.Get("ETag"), longestVersion)}, nil
 	case gone(res), res.Status == http.StatusConflict && precondition(res) == "":
 		return Ref{}, fmt.Errorf("%s: %w", doing, ErrNoCalendar)
 	}
@@ -86,7 +86,7 @@ func (c *CalDAV) put(ctx context.Context, meeting string, object []byte) (Ref, e
 // Delete takes a meeting's event out of the calendar.
 func (c *CalDAV) Delete(ctx context.Context, meeting string) error {
 	const doing = "delete the event"
-	_, err := again(func() (struct{}, error) {
+	_, err := retryChanged(func() (struct{}, error) {
 		version, found, err := c.look(ctx, meeting)
 		if err != nil || !found {
 			return struct{}{}, err
@@ -100,8 +100,8 @@ func (c *CalDAV) Delete(ctx context.Context, meeting string) error {
 	return err
 }
 
-// look finds a meeting's event and its version. An event in its place without
-// our mark is ErrForeign.
+// look reads the version of a meeting's event. It returns ErrForeign if there is an
+// event without our mark in its place.
 func (c *CalDAV) look(ctx context.Context, meeting string) (version string, found bool, err error) {
 	const doing = "look at the event"
 	res, _, err := c.do(ctx, doing, outbound.Request{Method: http.MethodGet, Address: c.address(meeting), Header: map[string]string{"Accept": "text/calendar"}})
@@ -115,26 +115,26 @@ func (c *CalDAV) look(ctx context.Context, meeting string) (version string, foun
 	case !marked(res.Body, meeting, c.Host):
 		return "", false, fmt.Errorf("%s: %w", doing, ErrForeign)
 	}
-	// A proxy may have made the version a weak one, which never matches.
+	// A proxy may have made the version weak; a weak version never matches.
 	version = strings.TrimPrefix(res.Header.Get("ETag"), "W/")
 	if version == "" {
-		version = "*" // as long as it is there
+		version = "*" // matches any version
 	}
 	return version, true, nil
 }
 
-// address is where a meeting's event is kept.
+// address returns the address of a meeting's event.
 func (c *CalDAV) address(meeting string) string {
 	return strings.TrimSuffix(c.Collection, "/") + "/" + meeting + ".ics"
 }
 
-// do sends a request with the password, and follows redirects of the same
-// server: the password goes nowhere else. It also tells where the answer came
-// from.
+// do sends a request with the password. It follows redirects only to the same
+// server, because no other may get the password. It also returns the address that
+// answered.
 func (c *CalDAV) do(ctx context.Context, doing string, r outbound.Request) (outbound.Response, *url.URL, error) {
 	at, err := url.Parse(r.Address)
 	if err != nil || at.User != nil {
-		return outbound.Response{}, nil, fmt.Errorf("%s: the address of the calendar is not one", doing)
+		return outbound.Response{}, nil, fmt.Errorf("%s: the address of the calendar is not valid", doing)
 	}
 	r.Header["Authorization"] = "Basic " + base64.StdEncoding.EncodeToString([]byte(c.User+":"+c.Password))
 	r.MostRead = mostAnswer
@@ -158,12 +158,13 @@ func (c *CalDAV) do(ctx context.Context, doing string, r outbound.Request) (outb
 	return outbound.Response{}, at, &AnswerError{Doing: doing, Status: http.StatusLoopDetected, Code: "too many redirects"}
 }
 
-// refusal makes an error of an answer. A 403 takes the access away, unless it
-// says that something is wrong with the request (RFC 4791, section 5.3.2.1).
+// refusal turns an answer into an error. A 403 means that the access has ended,
+// unless it names a condition that the request did not meet (RFC 4791, section
+// 5.3.2.1).
 func (c *CalDAV) refusal(res outbound.Response, doing string) error {
 	code := precondition(res)
 	switch {
-	case code == "no-uid-conflict": // the person keeps the event under another name
+	case code == "no-uid-conflict": // the person has the event at another address
 		return fmt.Errorf("%s: %w", doing, ErrForeign)
 	case res.Status == http.StatusForbidden && (code == "" || code == "need-privileges"):
 		return fmt.Errorf("%s: %w", doing, ErrRevoked)
@@ -171,8 +172,8 @@ func (c *CalDAV) refusal(res outbound.Response, doing string) error {
 	return refusal(res, doing, code, c.Now())
 }
 
-// precondition is the name of the condition that an answer says was not met
-// (RFC 4918, section 16), "" without one.
+// precondition returns the name of the condition that was not met according to an
+// answer (RFC 4918, section 16), or "".
 func precondition(res outbound.Response) string {
 	var answer struct {
 		XMLName xml.Name `xml:"DAV: error"`
@@ -185,7 +186,7 @@ func precondition(res outbound.Response) string {
 	}
 	for _, condition := range answer.Any {
 		switch condition.XMLName.Space {
-		case nsDAV, nsCalDAV: // not what servers add of their own
+		case nsDAV, nsCalDAV: // ignore elements that servers add
 			return condition.XMLName.Local
 		}
 	}

@@ -21,9 +21,9 @@ type Collection struct {
 	Writable bool
 }
 
-// What a server says about a calendar has bounds of ours: the address, in bytes,
-// is part of an index, whose entries PostgreSQL bounds at 2704 bytes; the name, in
-// characters, is as long as one that a person may ask for.
+// Limits for what a server says about a calendar. The address, in bytes, is part of
+// an index, whose entries have at most 2704 bytes in PostgreSQL. The name, in
+// characters, is as long as the one that a person can enter.
 const (
 	longestAddress = 2000
 	longestName    = 200
@@ -35,23 +35,23 @@ const (
 	nsCalDAV = "urn:ietf:params:xml:ns:caldav"
 )
 
-// What is asked about a place on the server.
+// Properties that are requested about an address on the server.
 const (
 	placeProps = `<D:current-user-principal/><C:calendar-home-set/>` + calendarProps
 
 	calendarProps = `<D:resourcetype/><D:displayname/><C:supported-calendar-component-set/><D:current-user-privilege-set/>`
 )
 
-// Find lists the calendars of the person that take events: from the server's
-// address to the person's page, from there to the place of their calendars (RFC
-// 4791, section 6.2; RFC 5397; RFC 6764, section 6).
+// Find lists the person's calendars that accept events. It goes from the server's
+// address to the person's page and from there to their calendars (RFC 4791, section
+// 6.2; RFC 5397; RFC 6764, section 6).
 func (c *CalDAV) Find(ctx context.Context) ([]Collection, error) {
 	answer, at, err := c.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if list := collections(answer, at); len(list) > 0 {
-		return list, nil // the address was that of a calendar
+		return list, nil // the person entered the address of a calendar
 	}
 	home := answer.home()
 	if home == "" {
@@ -70,8 +70,8 @@ func (c *CalDAV) Find(ctx context.Context) ([]Collection, error) {
 	return list, nil
 }
 
-// Choose takes the calendar of a name, or the first one that can be written to
-// when there is no name.
+// Choose returns the writable calendar with a name or address, or the first writable
+// one when the name is empty.
 func Choose(list []Collection, name string) (Collection, error) {
 	for _, found := range list {
 		if found.Writable && (name == "" || found.Name == name || found.Address == name) {
@@ -81,12 +81,12 @@ func Choose(list []Collection, name string) (Collection, error) {
 	return Collection{}, ErrNoCalendar
 }
 
-// enter looks at the address that the person gave. The address of a server
-// alone says little, so its well-known address is asked first.
+// enter reads the properties of the address that the person entered. If it is only
+// the address of a server, its well-known address is tried first.
 func (c *CalDAV) enter(ctx context.Context) (multistatus, *url.URL, error) {
 	given, err := url.Parse(c.Server)
 	if err != nil {
-		return multistatus{}, nil, errors.New("find the calendars: the address of the server is not one")
+		return multistatus{}, nil, errors.New("find the calendars: the address of the server is not valid")
 	}
 	known := given.ResolveReference(&url.URL{Path: "/.well-known/caldav"})
 	places := []*url.URL{given, known}
@@ -100,7 +100,7 @@ func (c *CalDAV) enter(ctx context.Context) (multistatus, *url.URL, error) {
 			return answer, at, nil
 		}
 		if _, answered := errors.AsType[*AnswerError](err); err != nil && !answered {
-			return multistatus{}, nil, err // the other place would not say more
+			return multistatus{}, nil, err // the other address would give the same answer
 		}
 		if i == 0 && err != nil {
 			failed = err
@@ -109,9 +109,9 @@ func (c *CalDAV) enter(ctx context.Context) (multistatus, *url.URL, error) {
 	return multistatus{}, nil, fmt.Errorf("find the calendars: %w", failed)
 }
 
-// visit follows a link of an answer. It leads to the same server, or to another
-// one of the same site by https, as with providers that spread accounts over
-// many: they have the password already.
+// visit follows a link in an answer. The link must lead to the same server, or by
+// https to another server of the same site: large providers spread accounts over
+// many servers, and such a site knows the password already.
 func (c *CalDAV) visit(ctx context.Context, from *url.URL, href, depth, props string) (multistatus, *url.URL, error) {
 	if href == "" {
 		return multistatus{}, nil, fmt.Errorf("find the calendars: %w", ErrNoCalendar)
@@ -123,8 +123,7 @@ func (c *CalDAV) visit(ctx context.Context, from *url.URL, href, depth, props st
 	return c.propfind(ctx, to.String(), depth, props)
 }
 
-// sameSite says whether two https addresses belong to the same registered
-// domain.
+// sameSite reports whether two https addresses belong to the same registered domain.
 func sameSite(a, b *url.URL) bool {
 	if a.Scheme != "https" || b.Scheme != "https" || b.User != nil {
 		return false
@@ -170,7 +169,7 @@ type multistatus struct {
 	} `xml:"DAV: response"`
 }
 
-// properties are those we ask for.
+// properties are the properties that we request.
 type properties struct {
 	Name      string `xml:"DAV: displayname"`
 	Principal link   `xml:"DAV: current-user-principal"`
@@ -203,7 +202,7 @@ func (l link) first() string {
 	return strings.TrimSpace(l.Href[0])
 }
 
-// each calls do with the properties that the server has of each place.
+// each calls do with the properties that the server returned for each address.
 func (m multistatus) each(do func(href string, p properties)) {
 	for _, response := range m.Responses {
 		for _, stat := range response.Propstats {
@@ -232,7 +231,7 @@ func (m multistatus) home() (href string) {
 	return href
 }
 
-// collections are the calendars in an answer that take events.
+// collections returns the calendars in an answer that accept events.
 func collections(m multistatus, at *url.URL) []Collection {
 	var list []Collection
 	m.each(func(href string, p properties) {
@@ -248,8 +247,8 @@ func collections(m multistatus, at *url.URL) []Collection {
 	return list
 }
 
-// takesEvents says whether a calendar takes events, and not only tasks. One
-// that does not say takes everything (RFC 4791, section 5.2.3).
+// takesEvents reports whether a calendar accepts events, and not only tasks. One
+// that does not say accepts everything (RFC 4791, section 5.2.3).
 func (p properties) takesEvents() bool {
 	if p.Components == nil {
 		return true
@@ -262,8 +261,8 @@ func (p properties) takesEvents() bool {
 	return false
 }
 
-// writable says whether the person may add, change and delete events (RFC 3744,
-// section 3.12). A server without access control does not say.
+// writable reports whether the person may add, change and delete events (RFC 3744,
+// section 3.12). If the server does not say, it has no access control.
 func (p properties) writable() bool {
 	if p.Privileges == nil {
 		return true

@@ -18,12 +18,12 @@ type Google struct {
 	Base   string // GoogleAPI
 	// Calendar is the id of the calendar; "primary" is the person's own.
 	Calendar string
-	// Host is that of the service's public address, for the mark.
+	// Host is the host of the service's public address, for the mark.
 	Host string
 }
 
-// Check asks for at most one event of the calendar. The consent that people
-// give covers no question about the calendar itself.
+// Check asks for at most one event of the calendar, because the person's consent does
+// not allow requests about the calendar itself.
 func (g *Google) Check(ctx context.Context) error {
 	const doing = "check the calendar"
 	res, err := g.do(ctx, doing, http.MethodGet, "?maxResults=1&fields=kind", "", nil)
@@ -44,7 +44,7 @@ func (g *Google) Write(ctx context.Context, e Entry) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return again(func() (Ref, error) { return g.put(ctx, p) })
+	return retryChanged(func() (Ref, error) { return g.put(ctx, p) })
 }
 
 func (g *Google) put(ctx context.Context, p plan) (Ref, error) {
@@ -64,7 +64,7 @@ func (g *Google) put(ctx context.Context, p plan) (Ref, error) {
 	switch {
 	case have == nil && gone(res):
 		return Ref{}, fmt.Errorf("%s: %w", doing, ErrNoCalendar)
-	case res.Status == http.StatusConflict, have != nil && gone(res): // it came, or went, in between
+	case res.Status == http.StatusConflict, have != nil && gone(res): // the event was created or deleted in between
 		return Ref{}, fmt.Errorf("%s: %w", doing, ErrChanged)
 	case !good(res):
 		return Ref{}, g.refusal(res, doing)
@@ -76,13 +76,13 @@ func (g *Google) put(ctx context.Context, p plan) (Ref, error) {
 	if err := decode(res, doing, &written); err != nil {
 		return Ref{}, err
 	}
-	return Ref{ID: kept(written.ID, longestID), Version: kept(written.ETag, longestVersion)}, nil
+	return Ref{ID: storable(written.ID, longestID), Version: storable(written.ETag, longestVersion)}, nil
 }
 
 // Delete takes a meeting's event out of the calendar.
 func (g *Google) Delete(ctx context.Context, meeting string) error {
 	const doing = "delete the event"
-	_, err := again(func() (struct{}, error) {
+	_, err := retryChanged(func() (struct{}, error) {
 		have, version, err := g.look(ctx, meeting)
 		if err != nil || have == nil || have["status"] == "cancelled" {
 			return struct{}{}, err
@@ -96,7 +96,7 @@ func (g *Google) Delete(ctx context.Context, meeting string) error {
 	return err
 }
 
-// look finds a meeting's event and its version, nil when there is none.
+// look reads a meeting's event and its version; nil when there is none.
 func (g *Google) look(ctx context.Context, meeting string) (googleEvent, string, error) {
 	const doing = "look at the event"
 	res, err := g.do(ctx, doing, http.MethodGet, "/"+googleID(meeting), "", nil)
@@ -112,7 +112,7 @@ func (g *Google) look(ctx context.Context, meeting string) (googleEvent, string,
 	if err := decode(res, doing, &have); err != nil {
 		return nil, "", err
 	}
-	// What is left of an event that was deleted may have lost the mark.
+	// A deleted event may have lost the mark.
 	if have["status"] != "cancelled" && !have.marked(UID(meeting, g.Host)) {
 		return nil, "", fmt.Errorf("%s: %w", doing, ErrForeign)
 	}
@@ -120,7 +120,7 @@ func (g *Google) look(ctx context.Context, meeting string) (googleEvent, string,
 	return have, version, nil
 }
 
-// do sends a request about the calendar's events. Path is what follows them.
+// do sends a request about the calendar's events. path is appended to their address.
 func (g *Google) do(ctx context.Context, doing, method, path, version string, body googleEvent) (outbound.Response, error) {
 	r := outbound.Request{Method: method, Address: g.Base + "/calendars/" + url.PathEscape(g.Calendar) + "/events" + path, Header: map[string]string{}}
 	if version != "" {
@@ -132,8 +132,8 @@ func (g *Google) do(ctx context.Context, doing, method, path, version string, bo
 	return g.Access.send(ctx, doing, r, body)
 }
 
-// refusal makes an error of an answer. A 403 is either a limit or a consent that
-// is no longer there; the reason tells which.
+// refusal turns an answer into an error. The reason of a 403 tells a limit from a
+// consent that has ended.
 func (g *Google) refusal(res outbound.Response, doing string) error {
 	var answer struct {
 		Error struct {

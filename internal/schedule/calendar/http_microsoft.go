@@ -18,17 +18,17 @@ const GraphAPI = "https://graph.microsoft.com/v1.0"
 // Microsoft is a calendar in Microsoft 365 or Outlook.
 type Microsoft struct {
 	Access *Access
-	Base   string // GraphAPI, or that of a national cloud
+	Base   string // GraphAPI, or the address of a national cloud
 	// Calendar is the id of the calendar, "" for the person's default one.
 	Calendar string
-	// Host is that of the service's public address, for the mark.
+	// Host is the host of the service's public address, for the mark.
 	Host string
 }
 
-// mostPages bounds how far a list of events is followed.
+// mostPages limits how many pages of a list of events are read.
 const mostPages = 10
 
-// Check asks whether the calendar is there and may be changed.
+// Check asks whether the calendar exists and may be changed.
 func (m *Microsoft) Check(ctx context.Context) error {
 	const doing = "check the calendar"
 	res, err := m.do(ctx, doing, http.MethodGet, m.root()+"?$select=canEdit", "", nil)
@@ -60,13 +60,13 @@ func (m *Microsoft) Write(ctx context.Context, e Entry) (Ref, error) {
 		return Ref{}, err
 	}
 	attempt := 0
-	return again(func() (Ref, error) {
+	return retryChanged(func() (Ref, error) {
 		attempt++
 		return m.put(ctx, p, attempt)
 	})
 }
 
-// put makes the events of a meeting those it should have.
+// put creates, updates and removes events until the meeting has those it should.
 func (m *Microsoft) put(ctx context.Context, p plan, attempt int) (Ref, error) {
 	have, err := m.find(ctx, p.Meeting)
 	if err != nil {
@@ -89,7 +89,7 @@ func (m *Microsoft) put(ctx context.Context, p plan, attempt int) (Ref, error) {
 			delete(want, occurrence)
 			ref, err = m.update(ctx, event, wanted.graphEvent(m.Host, occurrence))
 		case p.mirrored() && occurrence != "" && occurrence < now.In(p.zone).Format(time.DateOnly):
-			continue // it is over, and stays as what was
+			continue // it is over, so it stays
 		default:
 			err = m.remove(ctx, event)
 		}
@@ -109,7 +109,7 @@ func (m *Microsoft) put(ctx context.Context, p plan, attempt int) (Ref, error) {
 
 // Delete takes a meeting's events out of the calendar.
 func (m *Microsoft) Delete(ctx context.Context, meeting string) error {
-	_, err := again(func() (struct{}, error) {
+	_, err := retryChanged(func() (struct{}, error) {
 		have, err := m.find(ctx, meeting)
 		for _, event := range have {
 			if err = m.remove(ctx, event); err != nil {
@@ -178,8 +178,8 @@ func (m *Microsoft) find(ctx context.Context, meeting string) ([]graphFound, err
 	return nil, errors.New("look for the event: the list has no end")
 }
 
-// next is the path of the next page, which is on the same server: the access
-// goes nowhere else.
+// next returns the path of the next page. It refuses a page on another server, which
+// must not get the access token.
 func (m *Microsoft) next(link string) (string, error) {
 	path, ok := strings.CutPrefix(link, m.Base)
 	if !ok || !strings.HasPrefix(path, "/") {
@@ -196,7 +196,7 @@ func (m *Microsoft) create(ctx context.Context, event graphEvent) (Ref, error) {
 		return Ref{}, err
 	case gone(res):
 		return Ref{}, fmt.Errorf("%s: %w", doing, ErrNoCalendar)
-	case res.Status == http.StatusConflict: // the same request came before
+	case res.Status == http.StatusConflict: // the same request was made before
 		return Ref{}, fmt.Errorf("%s: %w", doing, ErrChanged)
 	case !good(res):
 		return Ref{}, m.refusal(res, doing)
@@ -232,10 +232,10 @@ func (*Microsoft) written(res outbound.Response, doing string) (Ref, error) {
 	if err := decode(res, doing, &written); err != nil {
 		return Ref{}, err
 	}
-	return Ref{ID: kept(written.ID, longestID), Version: kept(written.Version, longestVersion)}, nil
+	return Ref{ID: storable(written.ID, longestID), Version: storable(written.Version, longestVersion)}, nil
 }
 
-// root is the path of the calendar.
+// root returns the path of the calendar.
 func (m *Microsoft) root() string {
 	if m.Calendar == "" {
 		return "/me/calendar"
@@ -254,14 +254,14 @@ func (m *Microsoft) do(ctx context.Context, doing, method, path, version string,
 	return m.Access.send(ctx, doing, r, body)
 }
 
-// refusal makes an error of an answer.
+// refusal turns an answer into an error.
 func (m *Microsoft) refusal(res outbound.Response, doing string) error {
 	var answer struct {
 		Error struct {
 			Code string `json:"code"`
 		} `json:"error"`
 	}
-	_ = decode(res, doing, &answer) // without a code the status has to do
+	_ = decode(res, doing, &answer) // if there is no code, the status is enough
 	if res.Status == http.StatusForbidden {
 		return fmt.Errorf("%s: %w", doing, ErrRevoked)
 	}

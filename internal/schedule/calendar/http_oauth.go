@@ -14,13 +14,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/outbound"
 )
 
-// OAuth is how people consent to the use of their calendar at a provider: by
-// the authorization code flow of OAuth 2.0 with PKCE (RFC 6749, RFC 7636).
+// OAuth lets people consent to the use of their calendar at a provider, with the
+// authorization code flow of OAuth 2.0 and PKCE (RFC 6749, RFC 7636).
 type OAuth struct {
 	Outbound *outbound.Client
 	Now      func() time.Time
 	Config   oauth2.Config
-	// Extra are the provider's own parameters of the address to which people go.
+	// Extra are the provider's own parameters of the address for consent.
 	Extra map[string]string
 }
 
@@ -28,16 +28,16 @@ type OAuth struct {
 type App struct {
 	ID       string
 	Secret   string
-	Redirect string // where the provider sends people back to
+	Redirect string // the address to which the provider sends people back
 }
 
-// identityScopes let a provider say which account a consent is for: its id, and
-// its address of email, by which people know it.
+// identityScopes lets a provider tell which account a consent is for: its id, and its
+// e-mail address, which people recognise.
 func identityScopes() []string { return []string{"openid", "email"} }
 
-// GoogleOAuth asks for the events of calendars that the person owns, and for
-// access while they are away. Without prompt=consent Google gives no refresh
-// token to somebody who consented before.
+// GoogleOAuth asks for access to the events of calendars that the person owns, also
+// while they are away. Without prompt=consent, Google issues no refresh token to a
+// person who has consented before.
 func GoogleOAuth(client *outbound.Client, now func() time.Time, app App) *OAuth {
 	return &OAuth{
 		Outbound: client, Now: now,
@@ -54,8 +54,8 @@ func GoogleOAuth(client *outbound.Client, now func() time.Time, app App) *OAuth 
 	}
 }
 
-// MicrosoftOAuth asks for the person's calendars, and for access while they are
-// away. Tenant is the operator's directory, or "common" for every account.
+// MicrosoftOAuth asks for access to the person's calendars, also while they are away.
+// tenant is the operator's directory, or "common" for every account.
 func MicrosoftOAuth(client *outbound.Client, now func() time.Time, app App, tenant string) *OAuth {
 	base := "https://login.microsoftonline.com/" + tenant + "/oauth2/v2.0/"
 	return &OAuth{
@@ -69,11 +69,11 @@ func MicrosoftOAuth(client *outbound.Client, now func() time.Time, app App, tena
 	}
 }
 
-// Verifier makes a new secret of PKCE. It stays in the browser that began the flow.
+// Verifier makes a new PKCE secret. It stays in the browser that began the flow.
 func (*OAuth) Verifier() string { return oauth2.GenerateVerifier() }
 
-// Address is where to send a person who connects a calendar. State comes back
-// with them.
+// Address returns the address for a person's consent. The provider sends state back
+// with the person.
 func (o *OAuth) Address(state, verifier string) string {
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
 	for name, value := range o.Extra {
@@ -82,8 +82,8 @@ func (o *OAuth) Address(state, verifier string) string {
 	return o.Config.AuthCodeURL(state, options...)
 }
 
-// Exchange turns the code with which a person came back into a token, and says
-// whose it is.
+// Exchange exchanges the code with which a person came back for a token, and returns
+// the account it belongs to.
 func (o *OAuth) Exchange(ctx context.Context, code, verifier string) (Token, Holder, error) {
 	given, err := o.Config.Exchange(o.context(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {
@@ -101,8 +101,8 @@ func (o *OAuth) Exchange(ctx context.Context, code, verifier string) (Token, Hol
 	return token, holder, nil
 }
 
-// refresh gets a new access. Microsoft also gives a new refresh token, which
-// takes the place of the old one.
+// refresh gets a new access token. Microsoft also issues a new refresh token, which
+// replaces the old one.
 func (o *OAuth) refresh(ctx context.Context, old Token) (Token, error) {
 	given, err := o.Config.TokenSource(o.context(ctx), &oauth2.Token{RefreshToken: old.Refresh}).Token()
 	if err != nil {
@@ -119,13 +119,13 @@ func (o *OAuth) token(given *oauth2.Token) Token {
 	return token
 }
 
-// context lets the requests of package oauth2 go through package outbound.
+// context makes package oauth2 send its requests through package outbound.
 func (o *OAuth) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Transport: o.Outbound})
 }
 
-// failure tells a consent that ended from a provider in trouble. The answer's
-// text is left out: it may hold a token.
+// failure tells a consent that has ended from a provider in trouble. It leaves out
+// the answer's text, which may contain a token.
 func (o *OAuth) failure(doing string, err error) error {
 	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
@@ -145,23 +145,24 @@ func (o *OAuth) failure(doing string, err error) error {
 	return refusal(res, doing, refused.ErrorCode, o.Now())
 }
 
-// Access is the token of one connection, renewed as it is needed.
+// Access is the token of one connection, renewed when needed.
 type Access struct {
 	OAuth *OAuth
-	// Save keeps a renewed token before it is used: the old one may be void.
+	// Save stores a renewed token before it is used, because the old one may no
+	// longer be valid.
 	Save func(ctx context.Context, token Token) error
 
 	mu    sync.Mutex
 	token Token
 }
 
-// NewAccess begins with the token that was kept.
+// NewAccess returns an Access with the stored token.
 func NewAccess(o *OAuth, token Token, save func(ctx context.Context, token Token) error) *Access {
 	return &Access{OAuth: o, Save: save, token: token}
 }
 
-// bearer gives an access that is good now. Refused is one that the provider has
-// just turned down, "" for none.
+// bearer returns an access token that is valid now. refused is one that the provider
+// has just refused, "" for none.
 func (a *Access) bearer(ctx context.Context, refused string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -176,14 +177,14 @@ func (a *Access) bearer(ctx context.Context, refused string) (string, error) {
 		return "", err
 	}
 	if err := a.Save(ctx, renewed); err != nil {
-		return "", fmt.Errorf("keep the renewed access: %w", err)
+		return "", fmt.Errorf("store the renewed access: %w", err)
 	}
 	a.token = renewed
 	return renewed.Access, nil
 }
 
-// send sends JSON with the access. When it is turned down, one that is renewed
-// is tried, once.
+// send sends JSON with the access token. If the token is refused, send tries once more
+// with a renewed one.
 func (a *Access) send(ctx context.Context, doing string, r outbound.Request, body any) (outbound.Response, error) {
 	if r.Header == nil {
 		r.Header = map[string]string{}

@@ -14,16 +14,15 @@ const (
 	utcForm   = localForm + "Z"
 )
 
-// markName is the property that says which meeting an event belongs to.
+// markName is the property that names the meeting of an event.
 const markName = "X-CONCLAVE-MEETING"
 
-// refreshEvery is how often programs that subscribed to a feed are asked to
-// fetch it.
+// refreshEvery is how often programs should fetch a feed they subscribed to.
 const refreshEvery = "PT1H"
 
-// Object is one entry as an iCalendar object (RFC 5545), the form in which
-// CalDAV keeps it. Host is that of the service's public address. The same entry
-// always gives the same bytes.
+// Object writes one entry as an iCalendar object (RFC 5545), the form that CalDAV
+// stores. host is the host of the service's public address. The same entry always
+// gives the same bytes.
 func Object(e Entry, host string) ([]byte, error) {
 	p, err := newPlan(e)
 	if err != nil {
@@ -37,11 +36,11 @@ func Object(e Entry, host string) ([]byte, error) {
 	return []byte(l.String()), nil
 }
 
-// Feed is a calendar of many entries, for programs that subscribe to an
-// address. It has a name and says how often to fetch it (RFC 7986, and the
-// older properties that programs know).
+// Feed writes a calendar of many entries, for programs that subscribe to an address.
+// It has a name and says how often to fetch it (RFC 7986, and the older properties
+// that programs know).
 func Feed(name string, entries []Entry, host string) ([]byte, error) {
-	known := map[string]*time.Location{} // reading a zone takes longer than writing an entry
+	known := map[string]*time.Location{} // loading a zone takes longer than writing an entry
 	load := func(name string) (zone *time.Location, err error) {
 		if known[name] == nil {
 			known[name], err = time.LoadLocation(name)
@@ -77,8 +76,8 @@ func open(l *lines) {
 	l.add("CALSCALE", "GREGORIAN")
 }
 
-// zones writes the definition of each time zone that the entries use, from the
-// first time at which one of them does.
+// zones writes the definition of each time zone that the entries use, beginning with
+// the first time in that zone.
 func zones(l *lines, plans []plan) {
 	first := map[string]plan{}
 	for _, p := range plans {
@@ -142,13 +141,13 @@ func (m moment) value() string {
 	return m.at.Format(localForm)
 }
 
-// span is the start and the end of the first occurrence.
+// span returns the start and the end of the first occurrence.
 //
-// When clocks are set back an hour comes twice, and a local time means its
-// first pass (RFC 5545, section 3.3.5). A time in the second pass is therefore
-// written in UTC. Only the start of a series cannot be, since the series has to
-// repeat in its zone: it is written in local time, and calendars show its first
-// occurrence in the first pass, like the occurrences of later years.
+// When clocks are set back, an hour occurs twice, and a local time means its first
+// pass (RFC 5545, section 3.3.5). So a time in the second pass is written in UTC. The
+// start of a series has to be local, because the series repeats in its zone. So
+// calendars show its first occurrence in the first pass, like the occurrences of
+// later years.
 func (p plan) span() (start, end moment) {
 	start, end = moment{at: p.Starts, zone: p.Zone}, moment{at: p.Ends, zone: p.Zone}
 	if p.inUTC() {
@@ -169,7 +168,7 @@ func (p plan) span() (start, end moment) {
 	return start, end
 }
 
-// firstPass is the first moment with the same local time.
+// firstPass returns the first moment with the same local time.
 func firstPass(t time.Time) time.Time {
 	begin := changeBefore(t, t.AddDate(0, 0, -2)) // no clock is ever set back by more than a day
 	if begin.IsZero() {
@@ -182,11 +181,11 @@ func firstPass(t time.Time) time.Time {
 	return t
 }
 
-// secondPass says whether the local time of a moment came before, because
+// secondPass reports whether the local time of a moment has occurred before, because
 // clocks were set back in between.
 func secondPass(t time.Time) bool { return !firstPass(t).Equal(t) }
 
-// rule is the recurrence as a RRULE (RFC 5545, section 3.3.10).
+// rule returns the recurrence as an RRULE (RFC 5545, section 3.3.10).
 func (p plan) rule() string {
 	var rule string
 	switch p.Recurrence {
@@ -209,10 +208,10 @@ func (p plan) rule() string {
 	return rule
 }
 
-// dayName is a day in RRULEs: MO.
+// dayName returns a day as RRULEs write it: MO.
 func dayName(day time.Weekday) string { return strings.ToUpper(day.String()[:2]) }
 
-// marked says whether an iCalendar object is our event of a meeting.
+// marked reports whether an iCalendar object is our event of a meeting.
 func marked(object []byte, meeting, host string) bool {
 	var uid, mark bool
 	for _, line := range unfold(string(object)) {

@@ -110,8 +110,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// An occurrence that starts at the very end is in; fractions of a second do not
-// change that.
+// An occurrence that starts exactly at the end counts, also with fractions of a
+// second.
 func TestUntil(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]struct {
@@ -133,7 +133,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// At the end of time everything still has four digits for the year.
+// In the last years the year still has four digits everywhere.
 func TestTheLastYears(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"Europe/Berlin", "Africa/Casablanca", "America/Los_Angeles"} {
@@ -239,7 +239,7 @@ func TestOccurrencesElsewhere(t *testing.T) {
 	}
 }
 
-// When clocks are set back an hour comes twice.
+// When clocks are set back, an hour occurs twice.
 func TestTheHourThatComesTwice(t *testing.T) {
 	t.Parallel()
 	first := in(t, "Europe/Berlin", "2026-10-25 02:30")
@@ -265,7 +265,7 @@ func TestTheHourThatComesTwice(t *testing.T) {
 				got = append(got, line)
 			}
 		}
-		got = got[len(got)-2:] // not those of the zone
+		got = got[len(got)-2:] // without those of the zone
 		if !slices.Equal(got, s.want) {
 			t.Errorf("%s is %q, want %q", name, got, s.want)
 		}
@@ -308,8 +308,8 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// khal is a calendar program of Debian's. It shows the series at the right
-// local times, in its own zone and in that of a person elsewhere.
+// The calendar program khal shows the series at the right local times, in the
+// meeting's zone and in that of a person elsewhere.
 func TestCalendarProgramShowsTheSeries(t *testing.T) {
 	t.Parallel()
 	for zone, want := range map[string]string{
@@ -339,7 +339,7 @@ func TestCalendarProgramShowsTheSeries(t *testing.T) {
 	}
 }
 
-// What our client wrote to a CalDAV server, a client of another maker reads.
+// Another maker's client can read what our client wrote to a CalDAV server.
 func TestAnotherClientReadsTheCalendar(t *testing.T) {
 	t.Parallel()
 	r := startRadicale(t).with(t, "work")
@@ -352,7 +352,7 @@ func TestAnotherClientReadsTheCalendar(t *testing.T) {
 	}
 }
 
-// hostile are texts with which somebody might try to add to an event.
+// hostile returns texts with which somebody might try to add properties to an event.
 func hostile() []string {
 	return []string{
 		"a\r\nATTACH:http://evil.example", "a\nEND:VEVENT\nBEGIN:VEVENT", "a\rATTENDEE:x", "a\u2028ATTACH:x", "a\u0085ATTACH:x", "a\vATTACH:x\fb", "\x00\x1b[31m",
@@ -400,8 +400,8 @@ func plainEntry(title, description string) Entry {
 	}
 }
 
-// Nothing in a title or a description adds a line of its own, and what may be
-// written comes back.
+// A title or a description cannot add a line of its own, and every permitted text is
+// read back unchanged.
 func FuzzTextStaysText(f *testing.F) {
 	for _, s := range hostile() {
 		f.Add(s, s)
@@ -419,7 +419,7 @@ func FuzzTextStaysText(f *testing.F) {
 	})
 }
 
-// Another program reads hostile texts as texts as well.
+// Another program also reads hostile texts as texts.
 func TestTextStaysTextElsewhere(t *testing.T) {
 	t.Parallel()
 	entries := make([]Entry, 0, len(hostile()))
@@ -438,7 +438,7 @@ func TestTextStaysTextElsewhere(t *testing.T) {
 	}
 	slices.SortFunc(read, func(a, b occurrence) int { return strings.Compare(a.UID, b.UID) })
 	for i, o := range read {
-		// The other program takes an escaped backslash before an n for a line end.
+		// The other program reads an escaped backslash before an n as a line end.
 		if want := strings.TrimSpace(cleanText(entries[i].Description)); o.Text != want && !strings.Contains(want, `\`) {
 			t.Errorf("the text %q is read as %q", want, o.Text)
 		}

@@ -14,18 +14,17 @@ const (
 	graphOccurrence = graphNamespace + "ConclaveOccurrence" // of a single event of a series: its date
 )
 
-// mirrorFor is how many years of a series are kept that is written as single
+// mirrorFor is how many years ahead a series is written if it is written as single
 // events.
 const mirrorFor = 1
 
-// mirrored says whether Microsoft gets the series as single events. Its rule
-// for a day of the month moves the 29th to the 31st to the end of shorter
-// months; ours skips these months.
+// mirrored reports whether Microsoft gets the series as single events. Its rule for a
+// day of the month moves the 29th to the 31st to the end of shorter months; ours skips
+// these months.
 func (p plan) mirrored() bool { return p.Recurrence == Monthly && p.Starts.Day() > 28 }
 
-// TopUp says when a meeting has to be written again to Microsoft although it
-// did not change: when the next of the single events is less than a year away.
-// False means never.
+// TopUp returns when a meeting has to be written to Microsoft again although it did
+// not change: when the next single event is less than a year away. False means never.
 func TopUp(e Entry, now time.Time) (time.Time, bool) {
 	p, err := newPlan(e)
 	if err != nil || !p.mirrored() {
@@ -43,8 +42,8 @@ func TopUp(e Entry, now time.Time) (time.Time, bool) {
 	}
 }
 
-// singles are the occurrences of a mirrored series that are kept: those that
-// are not over, of the next year.
+// singles returns the occurrences of a mirrored series that the calendar should have:
+// those of the next year that are not over.
 func (p plan) singles(now time.Time) []plan {
 	var list []plan
 	last := now.AddDate(mirrorFor, 0, 0)
@@ -63,8 +62,8 @@ func (p plan) singles(now time.Time) []plan {
 	}
 }
 
-// monthly is the occurrence so many months after the first one; false when that
-// month does not have the day.
+// monthly returns the occurrence the given number of months after the first one; false
+// when that month does not have the day.
 func (p plan) monthly(months int) (time.Time, bool) {
 	year, month, day := p.Starts.Date()
 	first := time.Date(year, month+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
@@ -72,9 +71,9 @@ func (p plan) monthly(months int) (time.Time, bool) {
 	return p.on(date.Date()), date.Month() == first.Month()
 }
 
-// on is the moment on a date at which clocks show what they show at the start.
-// A time that is skipped is counted as if clocks had not been set yet; of a time
-// that comes twice it is the first (RFC 5545, section 3.3.5).
+// on returns the moment on a date that has the same local time as the start. A local
+// time that is skipped is converted with the offset before the change; for one that
+// occurs twice it is the first (RFC 5545, section 3.3.5).
 func (p plan) on(year int, month time.Month, day int) time.Time {
 	hour, minute, second := p.Starts.Clock()
 	wall := time.Date(year, month, day, hour, minute, second, 0, time.UTC)
@@ -95,7 +94,7 @@ type graphEvent struct {
 	Start       graphTime        `json:"start"`
 	End         graphTime        `json:"end"`
 	Location    graphLocation    `json:"location"`
-	Recurrence  *graphRecurrence `json:"recurrence"` // null takes a rule away
+	Recurrence  *graphRecurrence `json:"recurrence"` // null removes a rule
 	Transaction string           `json:"transactionId,omitempty"`
 	Marks       []graphProperty  `json:"singleValueExtendedProperties"`
 }
@@ -139,7 +138,7 @@ type graphRange struct {
 	Zone  string `json:"recurrenceTimeZone"`
 }
 
-// graphEvent is the entry as Microsoft writes it. Occurrence is the date of a
+// graphEvent returns the entry as Microsoft writes it. occurrence is the date of a
 // single event of a mirrored series, "" otherwise.
 func (p plan) graphEvent(host, occurrence string) graphEvent {
 	start, end := p.span()
@@ -181,8 +180,8 @@ func (p plan) graphPattern() graphPattern {
 	return weekly
 }
 
-// graphRange is how long the rule holds. It counts in days: the last day is
-// left out when its occurrence would start after the end.
+// graphRange returns the dates between which the rule applies. The last day is left
+// out when its occurrence would start after the end.
 func (p plan) graphRange() graphRange {
 	start, _ := p.span()
 	r := graphRange{Type: "noEnd", Start: p.Starts.Format(time.DateOnly), Zone: start.graphTime().Zone}
@@ -196,9 +195,9 @@ func (p plan) graphRange() graphRange {
 	return r
 }
 
-// graphTransaction is the id by which Microsoft knows a repetition of the same
-// request. A later change of the meeting has another one, so that an event can
-// be made again that the person deleted.
+// graphTransaction returns the id by which Microsoft recognises a repetition of the
+// same request. A later change of the meeting has another id, so that an event that
+// the person deleted can be created again.
 func (p plan) graphTransaction(occurrence string, attempt int) string {
 	id := p.Meeting
 	if p.Sequence > 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// monthEnd is a series on the 31st, which Microsoft gets as single events.
+// monthEnd returns a series on the 31st, which Microsoft gets as single events.
 func monthEnd(t *testing.T) Entry {
 	t.Helper()
 	e := weekly(t)
@@ -17,13 +17,13 @@ func monthEnd(t *testing.T) Entry {
 	return e
 }
 
-// at gives a Microsoft calendar a time.
+// at sets the clock of a Microsoft calendar.
 func (w *world) at(now time.Time) {
 	w.calendar.(*Microsoft).Access.OAuth.Now = func() time.Time { return now }
 	w.calendar.(*Microsoft).Access.token.Expires = time.Time{}
 }
 
-// dates are the days and hours on which events start.
+// dates returns the days and hours at which events start.
 func (w *world) dates(t *testing.T, zone string) []string {
 	t.Helper()
 	location, err := time.LoadLocation(zone)
@@ -79,8 +79,8 @@ func TestMicrosoftGetsMonthEndsAsSingleEvents(t *testing.T) {
 	check("deleted")
 }
 
-// A series that becomes one of single events, and back, leaves nothing of what
-// it was.
+// A series that becomes single events, and a series again, leaves no old events
+// behind.
 func TestMicrosoftChangesBetweenSeriesAndSingleEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newFakeMicrosoft(t))
@@ -150,7 +150,7 @@ func TestGraphRecurrence(t *testing.T) {
 	}
 }
 
-// A skipped time moves forward, and of a time that comes twice it is the first.
+// A skipped local time moves forward, and for one that occurs twice it is the first.
 func TestLocalTimes(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]struct{ zone, starts, on, want string }{
@@ -177,7 +177,7 @@ func TestLocalTimes(t *testing.T) {
 	}
 }
 
-// Every zone that people use has a name that Microsoft knows.
+// Every zone in common use has a name that Microsoft knows.
 func TestWindowsZones(t *testing.T) {
 	t.Parallel()
 	for zone, want := range map[string]string{

@@ -55,7 +55,7 @@ func TestWhereToConsent(t *testing.T) {
 	}
 }
 
-// exchange gets a token from an endpoint that answers as told.
+// exchange gets a token from an endpoint with the given answer.
 func exchange(t *testing.T, status int, body map[string]any) (Token, Holder, error) {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,12 +74,12 @@ func exchange(t *testing.T, status int, body map[string]any) (Token, Holder, err
 	return o.Exchange(t.Context(), "the-code", "the-verifier")
 }
 
-// idToken is an ID token with some claims.
+// idToken makes an ID token with some claims.
 func idToken(claims string) string {
 	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2lnbmVk"
 }
 
-// What does not name an account is no ID token.
+// An ID token that does not name an account is refused.
 func TestHolderOf(t *testing.T) {
 	t.Parallel()
 	longest := strings.Repeat("1", longestHolder)
@@ -108,10 +108,10 @@ func TestExchange(t *testing.T) {
 	}
 	delete(given, "id_token")
 	if _, _, err := exchange(t, http.StatusOK, given); err == nil {
-		t.Error("an access to an unknown account was taken")
+		t.Error("an access to an unknown account was accepted")
 	}
 	if _, _, err := exchange(t, http.StatusOK, map[string]any{"access_token": "a", "token_type": "Bearer"}); err == nil {
-		t.Error("an access that does not last was taken")
+		t.Error("an access without a refresh token was accepted")
 	}
 	for code, want := range map[string]string{"invalid_grant": "revoked", "invalid_client": "answer", "interaction_required": "revoked"} {
 		if _, _, err := exchange(t, http.StatusBadRequest, map[string]any{"error": code}); kindOf(err) != want {
@@ -127,14 +127,14 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// An access that ended is renewed, kept, and used, once for many requests.
+// An expired access token is renewed, stored, and used, once for many requests.
 func TestAccessIsRenewed(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*fakeGoogle, *Token){
-		"it ended":                 func(_ *fakeGoogle, token *Token) { token.Expires = testNow() },
-		"it ends within a minute":  func(_ *fakeGoogle, token *Token) { token.Expires = testNow().Add(59 * time.Second) },
-		"there is none yet":        func(_ *fakeGoogle, token *Token) { token.Access = "" },
-		"it is refused before end": func(_ *fakeGoogle, token *Token) { token.Access = "access-of-before" },
+		"it ended":                func(_ *fakeGoogle, token *Token) { token.Expires = testNow() },
+		"it ends within a minute": func(_ *fakeGoogle, token *Token) { token.Expires = testNow().Add(59 * time.Second) },
+		"there is none yet":       func(_ *fakeGoogle, token *Token) { token.Access = "" },
+		"it is refused early":     func(_ *fakeGoogle, token *Token) { token.Access = "access-of-before" },
 	} {
 		g := newFakeGoogle(t)
 		w := newWorld(t, g)
@@ -153,7 +153,7 @@ func TestAccessIsRenewed(t *testing.T) {
 	}
 }
 
-// A renewed access that could not be kept is not used, and the next request
+// A renewed access token that could not be stored is not used, and the next request
 // tries again.
 func TestAccessThatIsNotKept(t *testing.T) {
 	t.Parallel()
@@ -168,7 +168,7 @@ func TestAccessThatIsNotKept(t *testing.T) {
 	}
 }
 
-// A consent that was taken back shows when the access is renewed.
+// A withdrawn consent is noticed when the access is renewed.
 func TestConsentTakenBack(t *testing.T) {
 	t.Parallel()
 	g := newFakeGoogle(t)

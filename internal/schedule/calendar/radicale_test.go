@@ -14,8 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/caldavtest"
 )
 
-// radicale is a CalDAV server of Debian's, and one calendar in it of the user
-// ada.
+// radicale is the CalDAV server Radicale with one calendar of the user ada.
 type radicale struct {
 	address string
 	data    string // the folder of ada's calendars
@@ -32,7 +31,7 @@ func startRadicale(t *testing.T) *radicale {
 	return &radicale{address: address, data: data}
 }
 
-// with makes a calendar on the server.
+// with creates a calendar on the server.
 func (r *radicale) with(t *testing.T, name string) *radicale {
 	t.Helper()
 	c := *r
@@ -42,7 +41,7 @@ func (r *radicale) with(t *testing.T, name string) *radicale {
 	return &c
 }
 
-// path is that of a meeting's event, or of the calendar.
+// path returns the path of a meeting's event, or of the calendar.
 func (r *radicale) path(meeting string) string {
 	if meeting == "" {
 		return "/ada/" + r.name + "/"
@@ -77,7 +76,7 @@ func (r *radicale) client(address string) *CalDAV {
 
 func (r *radicale) Calendar(address string) Calendar { return r.client(address) }
 
-// Handler is the server, to which nothing is sent without a condition.
+// Handler returns the server. It checks that every write has a condition.
 func (r *radicale) Handler() http.Handler {
 	to, _ := url.Parse(r.address)
 	proxy := httputil.NewSingleHostReverseProxy(to)

@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// cleanText takes out what has no place in the text of a calendar: control
-// characters other than tabs and line ends, and bytes that are not UTF-8. Every
-// kind of line end becomes one "\n", also those of Unicode, at which some
-// programs break lines.
+// cleanText removes what is not allowed in the text of a calendar: control characters
+// other than tabs and line ends, and invalid UTF-8. Every kind of line end becomes one
+// "\n", including those of Unicode, at which some programs break lines.
 func cleanText(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
@@ -24,7 +23,7 @@ func cleanText(s string) string {
 	}, s)
 }
 
-// OneLine is a text on one line, without control characters, cut to a number of
+// OneLine returns a text on one line, without control characters, cut to a number of
 // characters.
 func OneLine(s string, most int) string {
 	line := []rune(oneLine(s))
@@ -65,8 +64,8 @@ type lines struct{ strings.Builder }
 // foldAt is the longest line in octets, without its end (RFC 5545, section 3.1).
 const foldAt = 75
 
-// add writes one property, folded where it is long. A character is not cut.
-// Name holds the parameters; the value has been escaped.
+// add writes one property and folds a long line between characters. name includes the
+// parameters; value must be escaped.
 func (l *lines) add(name, value string) {
 	line := name + ":" + value
 	room := foldAt
@@ -90,7 +89,7 @@ func (l *lines) addText(name, value string) {
 	}
 }
 
-// unfold gives the content lines of an iCalendar object.
+// unfold returns the content lines of an iCalendar object.
 func unfold(object string) []string {
 	object = strings.ReplaceAll(object, "\r\n", "\n")
 	object = strings.ReplaceAll(strings.ReplaceAll(object, "\n ", ""), "\n\t", "")

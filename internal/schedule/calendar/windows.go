@@ -1,10 +1,9 @@
 package calendar
 
-// windowsZone is the name that Windows has for a zone. Microsoft's calendars
-// take these names everywhere, and those of IANA only for some zones; a zone
-// without one keeps its own. The table is that of the Unicode CLDR
-// (supplemental/windowsZones.xml), with the other names that the time zone
-// database has for each zone.
+// windowsZone returns the Windows name of a zone, or the zone's own name when it has
+// none. Microsoft's calendars accept all Windows names, but IANA names only for some
+// zones. The table comes from the Unicode CLDR (supplemental/windowsZones.xml), with
+// the other names that the time zone database has for each zone.
 func windowsZone(zone string) string {
 	switch zone {
 	case "Australia/Darwin", "Australia/North":

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// How far a zone's definition looks.
+// How many years a zone's definition covers.
 const (
 	// regularFor is how long a yearly rule has to hold before it is written as
 	// one: in 28 years every date falls on every day of the week.
 	regularFor = 28
-	// listedFor is how many years are listed one by one where no yearly rule
-	// holds, as in Morocco, whose clocks follow the moon.
+	// listedFor is how many years are listed one by one when there is no yearly
+	// rule, as in Morocco, where clocks follow the lunar calendar.
 	listedFor = 30
-	// earliest is where definitions begin at the earliest when meetings are
-	// later: what clocks did before matters to nobody.
+	// earliest is the first year that a definition covers, unless a meeting is
+	// before it.
 	earliest = 1970
 )
 
@@ -25,33 +25,32 @@ const (
 type transition struct {
 	at       time.Time
 	from, to int    // offsets in seconds
-	name     string // of the time that begins: CEST
+	name     string // of the time that begins, such as CEST
 	daylight bool
 }
 
-// local is the moment on the clocks before they are set, as VTIMEZONE counts.
+// local returns the moment in local time before the clocks are set, as in VTIMEZONE.
 func (t transition) local() time.Time { return t.at.UTC().Add(time.Duration(t.from) * time.Second) }
 
-// timezone writes the definition of a zone, good from a time on, for ever where
-// the zone has a yearly rule. Go tells when clocks are set, also by the rule
-// for future years in the zone's file, but not the rule; so it is read off the
-// transitions.
+// timezone writes the definition of a zone from a time on. With a yearly rule it is
+// valid for ever. Go tells when clocks are set in future years, but not the rule in
+// the zone's file, so the rule is derived from the transitions.
 func timezone(l *lines, name string, zone *time.Location, from time.Time) {
 	l.add("BEGIN", "VTIMEZONE")
 	l.add("TZID", name)
 	all := transitions(zone, from)
 	listed, rules := split(all)
 	for _, group := range slices.Concat(group(listed), rules) {
-		if group.list[0].local().Year() <= 9999 { // four digits are all there are
+		if group.list[0].local().Year() <= 9999 { // years have four digits
 			observance(l, group)
 		}
 	}
 	l.add("END", "VTIMEZONE")
 }
 
-// transitions are those of a zone: the one before a time, and those of the
-// years after it. The first one stands for the offset at the beginning when
-// there is none, or it is older than anyone asks for.
+// transitions returns the last transition of a zone before a time, and those of the
+// years after it. If there is none before, or it is too old, the first one only gives
+// the offset at the beginning.
 func transitions(zone *time.Location, from time.Time) []transition {
 	at := from.In(zone)
 	floor := time.Date(min(earliest, at.Year()-1), time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -75,10 +74,10 @@ func transitions(zone *time.Location, from time.Time) []transition {
 	return all
 }
 
-// changeAfter is the next moment at which clocks are set, zero when there is
-// none before the horizon. ZoneBounds also ends a stretch at the end of a year
-// that it reckons by rule, and in leap years a day early, from where it does
-// not go on.
+// changeAfter returns the next moment at which clocks are set, or zero when there is
+// none before the horizon. For years computed by rule, ZoneBounds also returns the end
+// of the year as a bound. In leap years this bound is a day early, and asking for the
+// next one from there returns the same bound again.
 func changeAfter(at, horizon time.Time) time.Time {
 	was := offsetAt(at)
 	for at.Before(horizon) {
@@ -97,7 +96,7 @@ func changeAfter(at, horizon time.Time) time.Time {
 	return time.Time{}
 }
 
-// changeBefore is the last moment at which clocks were set, zero when there is
+// changeBefore returns the last moment at which clocks were set, or zero when there is
 // none after the floor.
 func changeBefore(at, floor time.Time) time.Time {
 	is := offsetAt(at)
@@ -118,22 +117,22 @@ func offsetAt(t time.Time) int {
 	return seconds
 }
 
-// seasonal says whether a transition begins daylight saving time. Ireland and
+// seasonal reports whether a transition begins daylight saving time. Ireland and
 // Morocco define it the other way round, with an hour less in winter or during
-// Ramadan; programs expect DAYLIGHT to be the later hour.
+// Ramadan; programs expect DAYLIGHT to have the larger offset.
 func seasonal(from, to int, at time.Time) bool {
 	return to > from && (at.IsDST() || at.Add(-time.Second).IsDST())
 }
 
-// observances is a group of transitions between the same two offsets, with the
-// rule by which they go on; without a rule they are all there are.
+// observances is a group of transitions between the same two offsets, with the rule by
+// which they continue. Without a rule the list is complete.
 type observances struct {
 	list []transition
 	rule string
 }
 
-// split finds where a yearly rule begins. What comes before it is listed, and
-// all of it where there is none.
+// split finds where a yearly rule begins. Earlier transitions are listed, or all of
+// them if there is no rule.
 func split(all []transition) (listed []transition, rules []observances) {
 	for i := range all {
 		if rules := yearly(all[i:]); rules != nil {
@@ -143,10 +142,9 @@ func split(all []transition) (listed []transition, rules []observances) {
 	return all, nil
 }
 
-// yearly reads the rules off transitions: two a year, each between the same
-// offsets, on the same day of the week at the same time, within one week of the
-// calendar. Nil when that does not hold for all of them, or they are too few to
-// tell.
+// yearly derives the rules from transitions: two a year, each between the same
+// offsets, on the same day of the week at the same time, within the same seven days of
+// the year. It returns nil when some do not follow this, or there are too few to tell.
 func yearly(all []transition) []observances {
 	if len(all) < 2*regularFor {
 		return nil
@@ -166,9 +164,9 @@ func yearly(all []transition) []observances {
 	return rules
 }
 
-// yearlyRules reads the rules off one transition of each year. There are two
-// where the week in which it may be reaches into the next month: Egypt's, on
-// the Friday after the last Thursday of October.
+// yearlyRules derives the rules from one transition of each year. There are two rules
+// when its possible days reach into the next month, as in Egypt, on the Friday after
+// the last Thursday of October.
 func yearlyRules(list []transition) []observances {
 	first := list[0].local()
 	clock := first.Format("150405")
@@ -198,7 +196,7 @@ func yearlyRules(list []transition) []observances {
 	return rules
 }
 
-// dayRange is the first and the last day of the month of transitions.
+// dayRange returns the smallest and the largest day of the month of transitions.
 func dayRange(list []transition) (least, most int) {
 	least, most = 31, 1
 	for _, t := range list {
@@ -207,10 +205,10 @@ func dayRange(list []transition) (least, most int) {
 	return least, most
 }
 
-// dayRule says on which of some days of a month a transition is: the last
-// Sunday, the second one, or the one among the days.
+// dayRule writes the day of a transition within a range of days of a month: the last
+// Sunday, the second one, or the one in the range.
 func dayRule(month time.Month, least, most int, day string) string {
-	length := time.Date(2023, month+1, 0, 0, 0, 0, 0, time.UTC).Day() // in February no clock is set near the end
+	length := time.Date(2023, month+1, 0, 0, 0, 0, 0, time.UTC).Day() // no clock is set at the end of February, so leap years do not matter
 	whole := most-least == 6
 	switch {
 	case whole && most == length:

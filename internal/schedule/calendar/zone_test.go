@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// testZones are those with something special, and some of every continent.
+// testZones returns zones with something special, and some of every continent.
 func testZones() []string {
 	return []string{
 		"Europe/Berlin", "Europe/London", "Europe/Dublin", "Europe/Lisbon", "Europe/Paris", "Europe/Athens", "Europe/Moscow", "Europe/Istanbul",
@@ -26,8 +26,8 @@ func testZones() []string {
 	}
 }
 
-// The definition of a zone says of every day, and of the seconds around every
-// change of the clocks, what Go's database says; from whenever it begins.
+// The definition of a zone agrees with Go's database on every day and in the seconds
+// around every change of the clocks, whenever it begins.
 func TestZonesAreWhatTheDatabaseSays(t *testing.T) {
 	t.Parallel()
 	for _, name := range testZones() {
@@ -61,8 +61,7 @@ func TestZonesAreWhatTheDatabaseSays(t *testing.T) {
 	}
 }
 
-// A zone whose clocks are set by a yearly rule is defined for ever, in few
-// lines.
+// A zone with a yearly rule is defined for ever, in a few lines.
 func TestZonesHaveYearlyRules(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
@@ -124,8 +123,8 @@ type onset struct {
 	offset int
 }
 
-// readZone evaluates a VTIMEZONE the plain way: it looks at every day of every
-// year. It shares no code with what writes them.
+// readZone evaluates a VTIMEZONE in the simplest way, by visiting every day of every
+// year. It shares no code with timezone.
 func readZone(t *testing.T, text string) []onset {
 	t.Helper()
 	var (

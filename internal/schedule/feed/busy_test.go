@@ -18,8 +18,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// One feed of an account is written at a time, and so many altogether. A request
-// that would have to wait for too long is refused; the others get their feeds.
+// One feed of an account is written at a time, and a limited number altogether. A request
+// that would have to wait too long is refused; the others get their feeds.
 func TestFeedsAreWrittenInTurns(t *testing.T) {
 	t.Parallel()
 	const atOnce = 2
@@ -33,7 +33,7 @@ func TestFeedsAreWrittenInTurns(t *testing.T) {
 		addresses = append(addresses, signIn(t, s, name+"@acme.example").address(http.MethodPost, "/calendar-feed/reset"))
 	}
 	ada, bob, eve := addresses[0], addresses[1], addresses[2]
-	// A feed that is being written asks for the time.
+	// Writing a feed reads the clock, so the clock tells when one is being written.
 	writing, release := make(chan struct{}, 10), make(chan struct{})
 	now := s.Feeds.Now
 	s.Feeds.Now = func() time.Time {

@@ -1,13 +1,12 @@
-// Package feed gives people their scheduled meetings as iCalendar text: all of
-// them under a secret address that a calendar program subscribes to, and one of
-// them as a file.
+// Package feed gives people their scheduled meetings as iCalendar text: all of them
+// at a secret address to which a calendar program can subscribe, or a single one as a
+// file.
 //
-// A feed belongs to an account and shows the meetings of every workspace of
-// which it is a member, from thirty days ago to a year ahead. Its address holds
-// a secret, because calendar programs cannot sign in. The secret is stored twice:
-// hashed, to find the feed by, and sealed, to show the address again. Resetting
-// the address makes the old one unknown.
+// A feed belongs to an account and shows the meetings of all workspaces of which it is
+// a member, from thirty days ago to a year ahead. Its address contains a secret, because
+// calendar programs cannot sign in. The secret is stored twice: hashed, to find the feed,
+// and sealed, to show the address again. After a reset the old address no longer works.
 //
-// Entries are those of package calendar, which also writes them to connected
-// calendars; a person needs one or the other.
+// The entries come from package calendar, which also writes them to connected calendars.
+// A person needs only a feed or a connected calendar.
 package feed

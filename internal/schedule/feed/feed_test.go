@@ -15,7 +15,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// person is somebody who is signed in.
+// person is a signed-in person.
 type person struct {
 	*servertest.Service
 
@@ -43,7 +43,7 @@ func (p person) asks(method, path, body string) servertest.Answer {
 	return p.Send(servertest.Request{Method: method, Path: path, Body: body, Header: http.Header{"Cookie": {p.cookie}}})
 }
 
-// address asks for the address of the person's feed, as a path.
+// address requests the address of the person's feed, and returns its path.
 func (p person) address(method, path string) string {
 	p.t.Helper()
 	body := ""
@@ -61,7 +61,7 @@ func (p person) address(method, path string) string {
 	return strings.TrimPrefix(*feed.Address, servertest.PublicURL)
 }
 
-// plan schedules a meeting with a key and gives its id.
+// plan schedules a meeting with a key and returns its id.
 func plan(t *testing.T, s *servertest.Service, key, title string, starts time.Time, more string) string {
 	t.Helper()
 	a := s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/meetings", Bearer: key, Body: fmt.Sprintf(
@@ -78,7 +78,7 @@ func each(t *testing.T, o servertest.Options, test func(t *testing.T, s *servert
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) { test(t, servertest.Start(t, where, o)) })
 }
 
-// titles are those of the events in a feed, in their order.
+// titles returns the titles of the events in a feed, in order.
 func titles(text string) (all []string) {
 	for _, line := range strings.Split(text, "\r\n") {
 		if title, ok := strings.CutPrefix(line, "SUMMARY:"); ok {
@@ -88,8 +88,8 @@ func titles(text string) (all []string) {
 	return all
 }
 
-// A feed shows the meetings of the person's workspaces, from thirty days ago
-// on, soonest first.
+// A feed shows the meetings of the person's workspaces, from thirty days ago on, soonest
+// first.
 func TestAFeedShowsTheMeetings(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
@@ -125,7 +125,7 @@ func TestAFeedShowsTheMeetings(t *testing.T) {
 	})
 }
 
-// A program that has the feed is told that nothing changed.
+// A program that has the current feed gets the answer that nothing changed.
 func TestAFeedThatHasNotChanged(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
@@ -150,7 +150,7 @@ func TestAFeedThatHasNotChanged(t *testing.T) {
 	})
 }
 
-// A reset makes the old address unknown; so is every address that is none.
+// After a reset the old address is unknown, like every address that never existed.
 func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {
@@ -172,7 +172,7 @@ func TestUnknownAddresses(t *testing.T) {
 	})
 }
 
-// The secret stands nowhere in the database as it is.
+// The database does not contain the secret in plain text.
 func TestTheSecretIsNotStored(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -181,14 +181,14 @@ func TestTheSecretIsNotStored(t *testing.T) {
 		address := signIn(t, s, "ada@acme.example").address(http.MethodPost, "/calendar-feed/reset")
 		secret := strings.TrimSuffix(strings.TrimPrefix(address, "/calendar/"), ".ics")
 		if len(secret) != 43 || strings.Contains(string(dbtest.Stored(t, where)), secret) {
-			t.Errorf("the secret %q stands in the database", secret)
+			t.Errorf("the secret %q is in the database", secret)
 		}
 	})
 }
 
-// Thirty requests of one feed in a minute, also when its address is reset
-// meanwhile, and sixty guesses from one address, which keep nobody there from a
-// feed that is there.
+// A feed can be requested thirty times a minute, even when its address is reset
+// meanwhile. One address can make sixty guesses; after that, existing feeds are still
+// answered there.
 func TestLimitsOfFeeds(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{RateLimits: true}, func(t *testing.T, s *servertest.Service) {
@@ -227,7 +227,7 @@ func TestLimitsOfFeeds(t *testing.T) {
 	})
 }
 
-// Members of its workspace get a meeting as a file, and nobody else.
+// Only members of its workspace get a meeting as a file.
 func TestAMeetingAsAFile(t *testing.T) {
 	t.Parallel()
 	each(t, servertest.Options{}, func(t *testing.T, s *servertest.Service) {

@@ -19,8 +19,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// MountAccount registers what people do with their own feed, and the file of
-// one meeting.
+// MountAccount registers the operations on a person's own feed, and the file of one
+// meeting.
 func (s *Service) MountAccount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "getCalendarFeed", Method: http.MethodGet, Path: "/calendar-feed", Tag: "Calendars", Summary: "See the address of one's calendar feed",
@@ -30,14 +30,14 @@ func (s *Service) MountAccount(d *rest.Group) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "resetCalendarFeed", Method: http.MethodPost, Path: "/calendar-feed/reset", Tag: "Calendars",
-		Summary: "Give one's calendar feed a new address", Description: "Or its first one. The old address is unknown from then on.",
+		Summary: "Give one's calendar feed a new address", Description: "Makes the first address, or a new one. The old address no longer works.",
 	}, func(ctx context.Context, _ *struct{}) (Feed, error) {
 		who, _ := identity.SignedIn(ctx)
 		return s.Reset(ctx, who.ID)
 	})
 	rest.HandleRaw(d, rest.Op{
 		ID: "getMeetingFile", Method: http.MethodGet, Path: "/meetings/{meeting_id}/calendar.ics", Tag: "Calendars", Produces: "text/calendar",
-		Summary: "Get a scheduled meeting as an iCalendar file", Description: "Of a workspace of which one is a member. For a link on a page.",
+		Summary: "Get a scheduled meeting as an iCalendar file", Description: "Only for members of the meeting's workspace. For a link on a page.",
 		Errors: []string{api.CodeNotFound},
 	}, func(w http.ResponseWriter, r *http.Request) error {
 		who, _ := identity.SignedIn(r.Context())
@@ -55,23 +55,23 @@ const mediaType = "text/calendar; charset=utf-8"
 
 func send(w http.ResponseWriter, raw []byte) {
 	w.Header().Set("Content-Type", mediaType)
-	_, _ = w.Write(raw) // the client may have gone
+	_, _ = w.Write(raw) // the client may have disconnected
 }
 
 // Handler serves feeds to calendar programs.
 type Handler struct {
 	Feeds  *Service
 	Logger *slog.Logger
-	// Count counts a request of the feed of an account and says how long it has
-	// to wait. The account stays the same when the address is reset.
+	// Count counts a request for an account's feed and returns how long it has to
+	// wait. It counts by account, so resetting the address does not reset the limit.
 	Count func(r *http.Request, accountID string) time.Duration
-	// Guessed counts that an unknown address was asked for, and Wait says how
-	// long a caller has to wait who did that too often. A feed that is there is
-	// answered all the same: others at the caller's address may have guessed.
+	// Guessed counts a request for an unknown address, and Wait returns how long a
+	// caller with too many of them has to wait. Existing feeds are still answered,
+	// because somebody else at the caller's address may have guessed.
 	Guessed func(r *http.Request)
 	Wait    func(r *http.Request) time.Duration
-	// OfAccount and OfAll bound how many feeds are written at the same time, by
-	// AtOnceOfAccount and AtOnce. Others wait, for Patience at most; zero: 5
+	// OfAccount and OfAll limit how many feeds are written at the same time, to
+	// AtOnceOfAccount and AtOnce. Others wait for at most Patience; zero means 5
 	// seconds.
 	OfAccount, OfAll *limit.Turns
 	Patience         time.Duration
@@ -87,12 +87,12 @@ const (
 
 const (
 	patience = 5 * time.Second
-	// busyRetry is when to come again after all turns were taken.
+	// busyRetry is when to try again after all turns were taken.
 	busyRetry = 30 * time.Second
 )
 
-// ServeHTTP answers the text of a feed. The ETag is that of the text, so that a
-// program that has it is told so.
+// ServeHTTP answers with the text of a feed. The ETag is a hash of the text, so a
+// program that has the current text does not download it again.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	head.Set("X-Content-Type-Options", "nosniff")
@@ -114,7 +114,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(raw)))
 }
 
-// read writes the feed that is asked for, or says why there is none.
+// read returns the requested feed, or answers the request with the reason why not.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request) (raw []byte, ok bool) {
 	ctx := r.Context()
 	accountID, err := h.Feeds.accountOf(ctx, secretOf(r.URL.Path))
@@ -156,18 +156,18 @@ func (h *Handler) turn(ctx context.Context, accountID string) (done func(), err 
 	defer cancel()
 	mine, err := h.OfAccount.Take(ctx, accountID)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // says what it was doing
+		return nil, err //nolint:wrapcheck // wrapped already
 	}
 	one, err := h.OfAll.Take(ctx, "")
 	if err != nil {
 		mine()
-		return nil, err //nolint:wrapcheck // says what it was doing
+		return nil, err //nolint:wrapcheck // wrapped already
 	}
 	return func() { one(); mine() }, nil
 }
 
-// unknown answers that there is no feed, and no more than that it is too much
-// to a caller who guessed too often.
+// unknown answers that there is no such feed, or, to a caller who guessed too often,
+// only that there were too many requests.
 func (h *Handler) unknown(w http.ResponseWriter, r *http.Request) {
 	if wait := h.Wait(r); wait > 0 {
 		sayWait(w, wait)
@@ -195,10 +195,10 @@ func sayBusy(w http.ResponseWriter) {
 	say(w, http.StatusServiceUnavailable, "Too many calendars are being read at this moment. Try again later.")
 }
 
-// say answers a sentence as plain text.
+// say answers with a sentence as plain text.
 func say(w http.ResponseWriter, status int, sentence string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, sentence+"\n") // the client may have gone
+	_, _ = io.WriteString(w, sentence+"\n") // the client may have disconnected
 }

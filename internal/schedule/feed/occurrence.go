@@ -10,18 +10,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 )
 
-// Occurrence writes one occurrence of a meeting for people who may know its
-// title, its times and its room, and nothing else of it: visitors of the room.
-// So the description, the time zone and the rule of a series are left out.
+// Occurrence writes one occurrence of a meeting for visitors of the room, who may only
+// know its title, its times and its room. So it leaves out the description, the time
+// zone and the rule of a series.
 func (s *Service) Occurrence(o schedule.Occurrence) ([]byte, error) {
 	return calendar.Object(occurrenceEntry(o, s.PublicURL), mirror.Host(s.PublicURL))
 }
 
-// occurrenceEntry is an occurrence as calendars get it. A meeting that does not
-// repeat keeps its id, so that a calendar takes a later file for the same event.
-// An occurrence of a series has an id of its own, made of the series and its
-// start: with the id of the series, the file would replace a series that the
-// calendar holds already by one event.
+// occurrenceEntry makes the calendar entry of an occurrence. A meeting that does not
+// repeat keeps its id, so that calendars recognise a later file as the same event. An
+// occurrence of a series gets its own id, made of the series and its start. With the
+// id of the series, the file would replace a series in the calendar by one event.
 func occurrenceEntry(o schedule.Occurrence, publicURL string) calendar.Entry {
 	e := mirror.EntryOf(o.Meeting, publicURL)
 	if o.Meeting.Repeats() {

@@ -8,8 +8,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
 )
 
-// An occurrence of a series is a single event with an id of its own, which is
-// the same each time it is written; a single meeting keeps its id.
+// An occurrence of a series is a single event with an id of its own, which stays the same
+// each time it is written. A single meeting keeps its id.
 func TestTheEntryOfAnOccurrence(t *testing.T) {
 	t.Parallel()
 	const id = "018f2b1e-7c3a-7b6e-9d4e-0123456789ab"

@@ -24,11 +24,11 @@ const (
 	// past and ahead are the window of a feed.
 	past  = 30 * 24 * time.Hour
 	ahead = 366 * 24 * time.Hour
-	// mostEntries bounds a feed: the soonest of each workspace.
+	// mostEntries limits the entries of a feed, with the soonest of each workspace.
 	mostEntries = 1000
 )
 
-// Service keeps the addresses of feeds and writes what they show.
+// Service stores the addresses of feeds and writes their text.
 type Service struct {
 	DB        *db.DB
 	Schedule  *schedule.Service
@@ -41,7 +41,7 @@ type Service struct {
 // Feed is a person's feed as they see it.
 type Feed struct {
 	Object    string    `json:"object" enum:"calendar_feed"`
-	Address   *string   `json:"address" nullable:"true" doc:"Where calendar programs fetch it; null until it is first made. Everybody who has it sees the meetings."`
+	Address   *string   `json:"address" nullable:"true" doc:"Address from which calendar programs fetch the feed; null until it is first made. Everybody who has it sees the meetings."`
 	CreatedAt *api.Time `json:"created_at" nullable:"true" doc:"When this address was made."`
 }
 
@@ -72,8 +72,7 @@ func (s *Service) feed(secret string, created time.Time) Feed {
 	return Feed{Object: "calendar_feed", Address: &address, CreatedAt: &at}
 }
 
-// Reset gives an account's feed a new address, or its first one. The old one is
-// unknown from then on.
+// Reset gives an account's feed its first or a new address. The old one no longer works.
 func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
 	secret, now := id.Secret(), api.At(s.Now()).Time
 	sealed, err := s.Sealer.Seal([]byte(secret), place(accountID))
@@ -85,24 +84,24 @@ func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
 			ON CONFLICT (account_id) DO UPDATE SET secret_hash = excluded.secret_hash, secret = excluded.secret, created_at = excluded.created_at`,
 			accountID, hash(secret), sealed, now.UnixMilli())
 		if err != nil {
-			return fmt.Errorf("keep the address of a feed: %w", err)
+			return fmt.Errorf("store the address of a feed: %w", err)
 		}
 		return nil
 	})
 	return s.feed(secret, now), err
 }
 
-// place names where the secret of a feed is kept, so that it opens nowhere else.
+// place names the row and column of a feed's secret, so that it can only be opened there.
 func place(accountID string) string { return "calendar_feed/secret/" + accountID }
 
-// hash is how a secret is looked up. A plain hash is enough: the secret is 256
-// random bits, not a password.
+// hash hashes a secret to look it up. A plain hash is enough, because the secret is 256
+// random bits and not a password.
 func hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// accountOf finds whose feed a secret opens; "" when it opens none.
+// accountOf returns the account whose feed has a secret; "" when there is none.
 func (s *Service) accountOf(ctx context.Context, secret string) (accountID string, err error) {
 	if secret == "" {
 		return "", nil
@@ -140,7 +139,7 @@ func (s *Service) text(ctx context.Context, accountID string) ([]byte, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err //nolint:wrapcheck // says what it was doing
+		return nil, err //nolint:wrapcheck // wrapped already
 	}
 	raw, err := calendar.Feed("Conclave", entries, mirror.Host(s.PublicURL))
 	if err != nil {
@@ -184,7 +183,7 @@ const (
 	pathSuffix = ".ics"
 )
 
-// secretOf takes the secret out of a path; "" when it is none.
+// secretOf returns the secret in a feed's path; "" for another path.
 func secretOf(path string) string {
 	secret, ok := strings.CutPrefix(path, pathPrefix)
 	if secret, is := strings.CutSuffix(secret, pathSuffix); ok && is && len(secret) <= 100 {

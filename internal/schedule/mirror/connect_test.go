@@ -17,8 +17,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 )
 
-// silent starts a server that tells of each request and answers 401 only once
-// it is released.
+// silent starts a server that reports each request on a channel, and answers 401 only
+// after release is called.
 func silent(t *testing.T) (address string, asked <-chan struct{}, release func()) {
 	t.Helper()
 	came, released := make(chan struct{}, 10), make(chan struct{})
@@ -36,8 +36,8 @@ func silent(t *testing.T) (address string, asked <-chan struct{}, release func()
 	return s.URL, came, release
 }
 
-// A server that does not answer holds the request for a limited time in all,
-// whatever time one of its answers may take.
+// All requests to connect a server together take a limited time, which is shorter than
+// the time that one answer may take.
 func TestConnectingTakesLimitedTime(t *testing.T) {
 	t.Parallel()
 	address, asked, release := silent(t)
@@ -55,8 +55,8 @@ func TestConnectingTakesLimitedTime(t *testing.T) {
 	}
 }
 
-// An account connects two calendars at a time. One more is refused at once, and
-// another account is not concerned.
+// An account can connect two calendars at a time. A third is refused at once. Other
+// accounts are not affected.
 func TestTwoCalendarsAreConnectedAtATime(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -17,7 +17,7 @@ const (
 	Microsoft Provider = "microsoft"
 )
 
-// Title is what people call a provider.
+// Title returns the name of a provider for people.
 func (p Provider) Title() string {
 	switch p {
 	case CalDAV:
@@ -30,14 +30,14 @@ func (p Provider) Title() string {
 	return string(p)
 }
 
-// Status is how a connection stands.
+// Status is the state of a connection.
 type Status string
 
 // The states of a connection.
 const (
 	Connected   Status = "connected"
 	Revoked     Status = "revoked"     // the provider no longer grants access
-	Unreachable Status = "unreachable" // nothing but failures for too long
+	Unreachable Status = "unreachable" // it failed for too long
 	Leaving     Status = "leaving"     // disconnected; its entries are being removed
 )
 
@@ -47,18 +47,18 @@ type Connection struct {
 	AccountID    string
 	Provider     Provider
 	Target       string // CalDAV: the calendar's address; otherwise the id of the account there
-	Name         string // what the person knows it by
+	Name         string // shown to the person
 	Status       Status
 	StatusAt     time.Time
 	Failures     int       // in a row
-	FailingSince time.Time // zero: the last request was good
+	FailingSince time.Time // zero: the last request succeeded
 	PausedUntil  time.Time // zero: requests may be sent
 	Error        string    // why the last request failed
 	CreatedAt    time.Time
 
 	credentials string // sealed
-	asked       int64  // how often its meetings were to be gone through
-	filled      int64  // of that, how often they were
+	asked       int64  // how many times a fill was requested
+	filled      int64  // how many of those requests are done
 }
 
 // ConnectionObject is a connection as its owner sees it.
@@ -66,16 +66,17 @@ type ConnectionObject struct {
 	Object       string    `json:"object" enum:"calendar_connection"`
 	ID           string    `json:"id" format:"uuid"`
 	Provider     Provider  `json:"provider" enum:"caldav,google,microsoft"`
-	Name         string    `json:"name" doc:"What the calendar is called."`
+	Name         string    `json:"name" doc:"Name of the calendar."`
 	Status       Status    `json:"status" enum:"connected,revoked,unreachable" doc:"revoked: the provider no longer grants access. unreachable: nothing could be written for seven days. Both need connecting again."`
-	FailingSince *api.Time `json:"failing_since" nullable:"true" doc:"Since when nothing could be written; null while all is well."`
+	FailingSince *api.Time `json:"failing_since" nullable:"true" doc:"Since when nothing could be written; null while the calendar works."`
 	Error        *string   `json:"error" nullable:"true" doc:"Why the last request failed, in a word: access_ended, busy, calendar_missing, not_answering, refused."`
-	Pending      int       `json:"pending" doc:"Meetings that are yet to be written or removed."`
+	Pending      int       `json:"pending" doc:"Meetings that still have to be written or removed."`
 	Failed       int       `json:"failed" doc:"Meetings that the calendar refused."`
 	CreatedAt    api.Time  `json:"created_at"`
 }
 
-// Object is the connection as its owner sees it; counts are of its mirrors.
+// Object returns the connection as its owner sees it. The counts are those of its
+// mirrors.
 func (c Connection) Object(pending, failed int) ConnectionObject {
 	o := ConnectionObject{
 		Object: "calendar_connection", ID: c.ID, Provider: c.Provider, Name: c.Name, Status: c.Status,
@@ -91,16 +92,16 @@ func (c Connection) Object(pending, failed int) ConnectionObject {
 	return o
 }
 
-// place names where the credentials of a connection are kept, so that they open
-// nowhere else.
+// place names the row and column of a connection's credentials, so that they can only
+// be opened there.
 func (c Connection) place() string {
 	return "calendar_connection/credentials/" + c.ID + "/" + c.AccountID
 }
 
-// credentials are what the service shows a provider. Those of CalDAV and of
-// OAuth have nothing in common.
+// credentials authenticate the service to a provider. CalDAV and OAuth use different
+// fields.
 type credentials struct {
-	Server     string          `json:"server,omitempty"`     // CalDAV: the address that the person gave
+	Server     string          `json:"server,omitempty"`     // CalDAV: the address that the person entered
 	Collection string          `json:"collection,omitempty"` // CalDAV: the calendar's
 	User       string          `json:"user,omitempty"`
 	Password   string          `json:"password,omitempty"`
@@ -109,15 +110,15 @@ type credentials struct {
 
 // mirror is a meeting in a connected calendar.
 type mirror struct {
-	ID           string // and of its job
+	ID           string // also the id of its job
 	ConnectionID string
 	MeetingID    string
 	WorkspaceID  string
-	Wanted       int64 // counts the changes
-	Done         int64 // of those, the last that is in the calendar
+	Wanted       int64 // counts the changes to be written
+	Done         int64 // the last of those changes that was written or given up
 	Failures     int   // in a row
 	FailingSince time.Time
 }
 
-// pending says whether the calendar is behind.
+// pending reports whether the calendar lacks a change.
 func (m mirror) pending() bool { return m.Wanted > m.Done }

@@ -18,8 +18,8 @@ import (
 // flowLife is how long somebody may take at the provider.
 const flowLife = 10 * time.Minute
 
-// flow is what the browser keeps on its way to the provider and back. It is
-// sealed for the account that began it.
+// flow is what the browser keeps between leaving for the provider and coming back. It
+// is sealed for the account that began it.
 type flow struct {
 	State    string    `json:"state"`
 	Verifier string    `json:"verifier"`
@@ -30,16 +30,16 @@ func flowPlace(p Provider, accountID string) string {
 	return "calendar consent/" + string(p) + "/" + accountID
 }
 
-// ConsentError is why a calendar was not connected. The account page says it in
-// words.
+// ConsentError is the reason why connecting a calendar failed. The account page
+// explains it in words.
 type ConsentError string
 
 // The reasons (docs/reference/calendars.md).
 const (
 	ErrConsentDenied      ConsentError = "calendar_denied"      // the person or the provider refused
 	ErrConsentExpired     ConsentError = "calendar_expired"     // another browser or account, too late, or twice
-	ErrConsentUnavailable ConsentError = "calendar_unavailable" // the provider does not answer as it should
-	ErrConsentFull        ConsentError = "calendar_limit"       // the account has as many calendars as it may
+	ErrConsentUnavailable ConsentError = "calendar_unavailable" // the provider did not answer correctly
+	ErrConsentFull        ConsentError = "calendar_limit"       // the account has reached its limit of calendars
 )
 
 // Error names the problem.
@@ -49,8 +49,8 @@ func notConfigured() *fault.Error {
 	return fault.New(fault.NotFound, api.CodeCalendarNotConfigured, "This service is not registered with this provider of calendars.")
 }
 
-// StartConsent begins a flow: it gives the provider's address, and what the
-// browser keeps meanwhile.
+// StartConsent begins a flow. It returns the provider's address and the sealed flow
+// for the browser to keep.
 func (s *Service) StartConsent(name Provider, accountID string) (address, sealed string, err error) {
 	p := s.Providers.named(name)
 	if p == nil {
@@ -67,8 +67,8 @@ func (s *Service) StartConsent(name Provider, accountID string) (address, sealed
 	return p.OAuth.Address(f.State, f.Verifier), sealed, nil
 }
 
-// FinishConsent ends a flow with what the provider sent along, and connects the
-// calendar. A ConsentError is for the person; other errors are accidents.
+// FinishConsent ends a flow with the provider's answer, and connects the calendar. A
+// ConsentError is shown to the person; other errors are accidents.
 func (s *Service) FinishConsent(ctx context.Context, name Provider, accountID string, answer url.Values, sealed string) error {
 	p := s.Providers.named(name)
 	if p == nil {
@@ -85,8 +85,8 @@ func (s *Service) FinishConsent(ctx context.Context, name Provider, accountID st
 	if err != nil {
 		return problem(err)
 	}
-	// A renewed token would have to be kept, and the connection is not there yet.
-	// The token is a moment old, so this does not happen.
+	// There is no connection yet in which a renewed token could be stored. The token
+	// is new, so it need not be renewed.
 	unsaved := func(context.Context, calendar.Token) error { return errors.New("the access ended at once") }
 	if err := s.consented(name, p, token, unsaved).Check(ctx); err != nil {
 		return problem(err)
@@ -95,14 +95,14 @@ func (s *Service) FinishConsent(ctx context.Context, name Provider, accountID st
 	if called == "" {
 		called = name.Title()
 	}
-	_, err = s.keep(ctx, Connection{AccountID: accountID, Provider: name, Target: holder.ID, Name: called}, credentials{Token: &token})
+	_, err = s.connect(ctx, Connection{AccountID: accountID, Provider: name, Target: holder.ID, Name: called}, credentials{Token: &token})
 	if fault.HasCode(err, api.CodeLimitReached) {
 		return ErrConsentFull
 	}
 	return err
 }
 
-// problem makes a ConsentError of what a provider said.
+// problem turns a provider's error into a ConsentError.
 func problem(err error) error {
 	if errors.Is(err, calendar.ErrRevoked) || errors.Is(err, calendar.ErrNoCalendar) {
 		return errors.Join(ErrConsentDenied, err)
@@ -110,7 +110,7 @@ func problem(err error) error {
 	return errors.Join(ErrConsentUnavailable, err)
 }
 
-// openFlow opens what the browser kept, if it belongs to this answer.
+// openFlow opens the sealed flow, if it belongs to this answer.
 func (s *Service) openFlow(name Provider, accountID, sealed, state string) (flow, bool) {
 	raw, err := s.Sealer.Open(sealed, flowPlace(name, accountID))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// signIn signs somebody in and gives the cookie of their session.
+// signIn signs somebody in and returns the cookie of their session.
 func (d *desk) signIn(email string) (cookie string) {
 	d.t.Helper()
 	invitation, err := d.Identity.Invite(d.t.Context(), email)
@@ -31,22 +31,22 @@ func (d *desk) signIn(email string) (cookie string) {
 	return identity.SessionCookie(servertest.PublicURL) + "=" + token
 }
 
-// as sends a request to the account protocol with cookies.
+// as sends a request to the account API with cookies.
 func (d *desk) as(cookies, method, path, body string) servertest.Answer {
 	d.t.Helper()
 	return d.Send(servertest.Request{Method: method, Path: "/account/v1" + path, Body: body, Header: http.Header{"Cookie": {cookies}}})
 }
 
-// goodCode is what the provider sends along when the owner consented.
+// goodCode is the provider's answer after the owner consented.
 const goodCode = "code=code+of+" + owner
 
-// What comes back from a provider is used only where it belongs to the browser,
-// the account and the moment in which it began.
-func TestWhatComesBackFromAProvider(t *testing.T) {
+// A provider's answer is used only in the browser and for the account that began the
+// flow, and only in time.
+func TestAProvidersAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		back    func(d *desk, state, cookies string) (query, cookie string)
-		problem string // of the account page; "sign-in" for the page of signing in
+		problem string // of the account page; "sign-in" for the sign-in page
 	}{
 		"refused": {func(_ *desk, state, cookies string) (string, string) {
 			return "error=access_denied&state=" + state, cookies
@@ -113,8 +113,8 @@ func TestAProviderThatIsNotConfigured(t *testing.T) {
 	})
 }
 
-// The account page's requests: connect with a password, list, disconnect. Nobody
-// sees or disconnects somebody else's.
+// The requests of the account page connect with a password, list and disconnect. People
+// cannot see or disconnect the calendars of others.
 func TestCalendarsOfTheAccountPage(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -144,7 +144,7 @@ func TestCalendarsOfTheAccountPage(t *testing.T) {
 		}
 		c := d.only()
 		if strings.Contains(string(dbtest.Stored(t, where)), caldavtest.Password) {
-			t.Error("the password stands in the database")
+			t.Error("the password is in the database")
 		}
 		if a := d.as(eve, http.MethodGet, "/calendars", ""); strings.Contains(string(a.Body), c.ID) {
 			t.Errorf("somebody else sees %s", a.Body)
@@ -161,7 +161,7 @@ func TestCalendarsOfTheAccountPage(t *testing.T) {
 	})
 }
 
-// Without the operator's leave no calendar is at a private address.
+// A calendar at a private address is refused unless the operator allows it.
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})

@@ -16,9 +16,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 )
 
-// A server that is away for an hour is asked now and then, by whatever number
-// of meetings, and has everything in the end.
-func TestAServerThatIsAwayForAnHour(t *testing.T) {
+// A server that is down for an hour gets few requests, however many meetings there are,
+// and has all meetings in the end.
+func TestAServerThatIsDownForAnHour(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -42,8 +42,8 @@ func TestAServerThatIsAwayForAnHour(t *testing.T) {
 		if c := d.only(); c.Status != mirror.Connected || c.FailingSince == nil || c.Error == nil || *c.Error != "not_answering" || c.Pending != 22 {
 			t.Errorf("the connection is %+v", c)
 		}
-		// Each try takes four requests at most, one of each slot: at once, after 10
-		// and 30 seconds, 1, 5, 15, 30 minutes.
+		// Each try makes at most four requests, one per slot: at once, after 10 and 30
+		// seconds, 1, 5, 15, 30 minutes.
 		if asked := to.Asked(); len(asked) > 4*7 {
 			t.Errorf("it was asked %d times", len(asked))
 		}
@@ -56,9 +56,9 @@ func TestAServerThatIsAwayForAnHour(t *testing.T) {
 	})
 }
 
-// A server that says when to come back is left alone until then, also when
-// meetings change meanwhile.
-func TestAServerThatAsksToBeLeftAlone(t *testing.T) {
+// A server that says when to come back gets no requests until then, even when meetings
+// change meanwhile.
+func TestAServerThatAsksForAPause(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -73,15 +73,15 @@ func TestAServerThatAsksToBeLeftAlone(t *testing.T) {
 		d.change(m, `{"title": "Three"}`)
 		d.Settle()
 		if asked := to.Asked(); len(asked) > 0 {
-			t.Errorf("before the time was over it was asked %v", asked)
+			t.Errorf("too early it was asked %v", asked)
 		}
 		d.Advance(time.Second)
 		has(t, to, map[string]string{m.ID: "Three"})
 	})
 }
 
-// Somebody else changes the event between our look and our write: ours is
-// written on top, once.
+// Somebody changes the event between our reading and our writing. Our entry replaces
+// the change, with one more write.
 func TestAnEventThatChangesMeanwhile(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -105,8 +105,8 @@ func TestAnEventThatChangesMeanwhile(t *testing.T) {
 	})
 }
 
-// An access that ended is said, nothing is asked any more, and nothing is lost:
-// connecting again writes what changed meanwhile.
+// When the access has ended, the connection shows it and no more requests are made.
+// Nothing is lost: connecting again writes what changed meanwhile.
 func TestAnAccessThatEnded(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -136,7 +136,7 @@ func TestAnAccessThatEnded(t *testing.T) {
 	})
 }
 
-// After seven days of nothing but failures a calendar is given up, and said.
+// After seven days of failures a calendar is given up, and the connection shows it.
 func TestACalendarIsGivenUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -162,8 +162,8 @@ func TestACalendarIsGivenUp(t *testing.T) {
 	})
 }
 
-// A process stands still in the middle of a write, for so long that another one
-// does the job, with a newer state. The old write, when it comes, does not stay.
+// A process pauses in the middle of a write for so long that another one does the job
+// with a newer state. When the old write arrives, it is replaced again.
 func TestAWriteThatComesTooLate(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
@@ -200,7 +200,7 @@ func TestAWriteThatComesTooLate(t *testing.T) {
 	}
 }
 
-// Two nodes share the work: every meeting is written once.
+// Two nodes share the work. Every meeting is written once.
 func TestTwoNodesWriteOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))

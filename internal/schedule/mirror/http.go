@@ -12,10 +12,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// Overview is what the account page shows of connected calendars.
+// Overview is what the account page shows about connected calendars.
 type Overview struct {
 	Object      string             `json:"object" enum:"connected_calendars"`
-	Providers   []Provider         `json:"providers" doc:"What can be connected here: caldav always, google and microsoft where the operator registered the service."`
+	Providers   []Provider         `json:"providers" doc:"Providers that can be connected: caldav always, google and microsoft if the operator registered the service there."`
 	Connections []ConnectionObject `json:"connections" doc:"Connected calendars, oldest first."`
 }
 
@@ -23,7 +23,7 @@ type caldavInput struct {
 	Body struct {
 		URL      string          `json:"url" minLength:"1" maxLength:"2000" doc:"Address of the CalDAV server, or of a calendar on it."`
 		User     string          `json:"username" minLength:"1" maxLength:"200" doc:"User name there."`
-		Password string          `json:"password" raw:"true" minLength:"1" maxLength:"1000" doc:"Password there, best one made for this purpose."`
+		Password string          `json:"password" raw:"true" minLength:"1" maxLength:"1000" doc:"Password there, preferably one made for this purpose."`
 		Calendar api.Opt[string] `json:"calendar" maxLength:"200" doc:"Name of the calendar. Default: the first one that can be written to."`
 	}
 }
@@ -32,15 +32,19 @@ type connectionInput struct {
 	ConnectionID string `path:"connection_id" doc:"Id of the connected calendar." format:"uuid"`
 }
 
-// An account connects connectsAtOnce calendars at a time, so that servers that
-// do not answer hold few requests. One more is refused, to come again after
-// connectRetry.
+// limitConnect is the rate limit for tries to connect, because each of them sends
+// requests to an address of the person's choice.
+const limitConnect = "calendar_connect"
+
+// An account can connect connectsAtOnce calendars at a time, so that servers that do
+// not answer hold only a few requests. Another try is refused and may be repeated
+// after connectRetry.
 const (
 	connectsAtOnce = 2
 	connectRetry   = 5 * time.Second
 )
 
-// MountAccount registers what people do with their own calendars.
+// MountAccount registers the operations on a person's own calendars.
 func (s *Service) MountAccount(d *rest.Group) {
 	const tag = "Calendars"
 	connecting := limit.NewTurns(connectsAtOnce)
@@ -54,7 +58,7 @@ func (s *Service) MountAccount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "connectCalDAV", Method: http.MethodPost, Path: "/calendars/caldav", Tag: tag, Limit: rest.ClassCalendarConnect, NoTurn: true,
 		Summary:     "Connect a CalDAV calendar",
-		Description: "Finds the calendar and tries the password. Meetings that lie ahead are written to it at once, and every later change.",
+		Description: "Finds the calendar and tries the password. Upcoming meetings are written to it at once, and later changes as they happen.",
 		Errors:      []string{api.CodeCalendarUnreachable, api.CodeLimitReached},
 	}, func(ctx context.Context, in *caldavInput) (ConnectionObject, error) {
 		who, _ := identity.SignedIn(ctx)
@@ -72,7 +76,7 @@ func (s *Service) MountAccount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "disconnectCalendar", Method: http.MethodDelete, Path: "/calendars/{connection_id}", Tag: tag,
 		Summary:     "Disconnect a calendar",
-		Description: "Meetings that lie ahead are removed from it, and a series that has begun ends. What is over stays. Answers the connection as it was.",
+		Description: "Upcoming meetings are removed from it, and a series that has begun ends. Past meetings stay. Returns the connection as it was.",
 		Errors:      []string{api.CodeNotFound},
 	}, func(ctx context.Context, in *connectionInput) (ConnectionObject, error) {
 		who, _ := identity.SignedIn(ctx)

@@ -11,10 +11,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// flowCookie keeps a flow in the browser.
+// flowCookie is the cookie that keeps a flow in the browser.
 const flowCookie = "conclave_calendar"
 
-// mountConsent registers the two steps of a browser to a provider and back.
+// mountConsent registers the two requests that take a browser to a provider and back.
 func (s *Service) mountConsent(d *rest.Group, name Provider) {
 	title := strings.ToUpper(string(name[:1])) + string(name[1:])
 	rest.HandleRaw(d, rest.Op{
@@ -34,7 +34,7 @@ func (s *Service) mountConsent(d *rest.Group, name Provider) {
 	rest.HandleRaw(d, rest.Op{
 		ID: "finish" + title + "Calendar", Method: http.MethodGet, Path: "/calendars/" + string(name) + "/callback", Tag: "Calendars", Public: true,
 		Status: http.StatusSeeOther, Produces: "text/html", Summary: "Come back from " + name.Title(),
-		Description: "Connects the calendar and goes on to the account page, with #problem= where that was not possible.",
+		Description: "Connects the calendar and redirects to the account page, with #problem= when that failed.",
 		Errors:      []string{api.CodeCalendarNotConfigured},
 	}, func(w http.ResponseWriter, r *http.Request) error { return s.comeBack(w, r, name) })
 }
@@ -64,8 +64,8 @@ func (s *Service) comeBack(w http.ResponseWriter, r *http.Request, name Provider
 	return nil
 }
 
-// setFlow keeps a flow in the browser. It has to come back with a link of the
-// provider's site, which Lax allows.
+// setFlow sets the flow's cookie. The browser must send it when it follows the
+// provider's link back, which SameSite Lax allows.
 func (s *Service) setFlow(w http.ResponseWriter, sealed string, maxAge int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the service is reached by https
 		Name: identity.CookieName(s.PublicURL, flowCookie), Value: sealed, Path: "/", MaxAge: maxAge,
@@ -73,8 +73,8 @@ func (s *Service) setFlow(w http.ResponseWriter, sealed string, maxAge int) {
 	})
 }
 
-// goOn sends the browser elsewhere. The address it leaves may hold a code, which
-// is nobody else's business.
+// goOn redirects the browser without a Referer header: the address it leaves may
+// contain a code that must not leak.
 func goOn(w http.ResponseWriter, r *http.Request, address string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	http.Redirect(w, r, address, http.StatusSeeOther)

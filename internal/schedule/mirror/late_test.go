@@ -15,8 +15,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 )
 
-// meanwhile lets something happen while the next request that writes an event
-// is under way, and then answers this request with a status.
+// meanwhile calls happens while the next request that writes an event is under way, and
+// then answers this request with a status.
 func meanwhile(to *caldavtest.Server, status int, happens func()) {
 	var once sync.Once
 	to.Answer(func(w http.ResponseWriter, r *http.Request) {
@@ -35,8 +35,8 @@ func meanwhile(to *caldavtest.Server, status int, happens func()) {
 	})
 }
 
-// hold does what is due, and lets something happen while the next request of a
-// method is under way, which is then answered.
+// hold runs the jobs that are due, and calls happens while the next request with a
+// method is under way, which is answered afterwards.
 func (d *desk) hold(to *caldavtest.Server, method string, happens func()) {
 	d.t.Helper()
 	held, release := make(chan struct{}), make(chan struct{})
@@ -63,7 +63,7 @@ func (d *desk) hold(to *caldavtest.Server, method string, happens func()) {
 	d.Settle()
 }
 
-// reconnect connects the owner's calendar again, and lets no job run.
+// reconnect connects the owner's calendar again without running any job.
 func (d *desk) reconnect(to *caldavtest.Server) {
 	d.t.Helper()
 	_, err := d.Calendars.ConnectCalDAV(d.t.Context(), d.account, mirror.CalDAVRequest{URL: to.URL, User: caldavtest.User, Password: caldavtest.Password})
@@ -72,8 +72,8 @@ func (d *desk) reconnect(to *caldavtest.Server) {
 	}
 }
 
-// An answer to a request with old credentials says nothing about the new ones:
-// the connection goes on, and the meeting is written at once.
+// An answer to a request with old credentials says nothing about the new ones. The
+// connection stays connected, and the meeting is written at once.
 func TestALateAnswerToOldCredentials(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"refused": http.StatusUnauthorized, "failed": http.StatusInternalServerError} {
@@ -94,8 +94,8 @@ func TestALateAnswerToOldCredentials(t *testing.T) {
 	}
 }
 
-// A provider that refuses even the access it has just renewed has ended it: the
-// credentials that were refused are the ones that are kept.
+// A provider that refuses even a token it has just renewed has ended the access. The
+// connection is revoked, although its stored credentials have just changed.
 func TestARenewedAccessIsRefused(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -103,7 +103,7 @@ func TestARenewedAccessIsRefused(t *testing.T) {
 		d.consent(mirror.Google, owner)
 		var requests atomic.Int32
 		refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if requests.Add(1) > 20 { // a test that fails comes to an end
+			if requests.Add(1) > 20 { // ends a failing test
 				w.WriteHeader(http.StatusBadRequest)
 				return
 			}
@@ -142,7 +142,7 @@ func TestConnectingAgainWhileEntriesAreRemoved(t *testing.T) {
 }
 
 // A calendar that is connected again just before its connection is deleted stays
-// connected, and is filled.
+// connected, and its meetings are written.
 func TestConnectingAgainBeforeTheConnectionIsDeleted(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -169,8 +169,8 @@ func TestConnectingAgainBeforeTheConnectionIsDeleted(t *testing.T) {
 	})
 }
 
-// A calendar is connected again while its last entry is being removed, and
-// filled on another node before that request is answered: the entry comes back.
+// A calendar is connected again while its last entry is being removed, and another node
+// fills it before that request is answered. The entry is written again.
 func TestConnectingAgainBeforeAnEntryIsRemoved(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
@@ -192,9 +192,9 @@ func TestConnectingAgainBeforeAnEntryIsRemoved(t *testing.T) {
 	}
 }
 
-// A calendar that is connected again while it is looked what it still has is
-// filled at once, and not at the next look.
-func TestConnectingAgainWhileItIsLookedWhatIsLeft(t *testing.T) {
+// A calendar that is connected again while a job checks what is left in it is filled at
+// once, and not only at the next check.
+func TestConnectingAgainWhileTheRestIsChecked(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
@@ -219,8 +219,8 @@ func TestConnectingAgainWhileItIsLookedWhatIsLeft(t *testing.T) {
 	})
 }
 
-// A server may call the version of an event what no database stores. The meeting
-// is written nevertheless, and changed and removed as any other.
+// A server may return a version of an event that a database cannot store. The meeting is
+// still written, changed and removed like any other.
 func TestAVersionThatCannotBeStored(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -246,7 +246,7 @@ func TestAVersionThatCannotBeStored(t *testing.T) {
 	})
 }
 
-// strangeVersion gives an answer an ETag that is not UTF-8.
+// strangeVersion adds an ETag that is not UTF-8 to an answer.
 type strangeVersion struct{ http.ResponseWriter }
 
 func (w strangeVersion) WriteHeader(status int) {
@@ -254,8 +254,8 @@ func (w strangeVersion) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// A job is taken from this process while it writes an entry. The entry is written
-// once more, unless the connection is gone: then no row is left behind.
+// A process loses its job while it writes an entry. The entry is written once more. If
+// the connection was deleted, no row is left behind.
 func TestAJobThatIsTakenAway(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"a connection that stays": false, "a connection that is gone": true} {

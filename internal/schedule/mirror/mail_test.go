@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/caldavtest"
 )
 
-// post lets the service send mails, to a server of the test's own.
+// post lets the service send mails to a server of the test.
 func (d *desk) post() *mailtest.Server {
 	d.t.Helper()
 	to := new(mailtest.Server)
@@ -27,7 +27,7 @@ func (d *desk) post() *mailtest.Server {
 	return to
 }
 
-// read takes a mail to the owner out of a conversation, with its title.
+// read returns the subject and the text of a mail to the owner.
 func read(t *testing.T, c mailtest.Conversation) (subject, text string) {
 	t.Helper()
 	m, err := netmail.ReadMessage(strings.NewReader(c.Data))
@@ -41,8 +41,8 @@ func read(t *testing.T, c mailtest.Conversation) (subject, text string) {
 	return m.Header.Get("Subject"), strings.ReplaceAll(string(raw), "\r\n", "\n")
 }
 
-// The owner of a calendar that no longer grants access gets one mail, which says
-// what to do.
+// The owner of a calendar that no longer grants access gets one mail that says what to
+// do.
 func TestTheOwnerOfALostCalendarGetsAMail(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -65,7 +65,7 @@ func TestTheOwnerOfALostCalendarGetsAMail(t *testing.T) {
 	})
 }
 
-// A calendar that was given up is said by mail as well.
+// The owner of a calendar that was given up gets a mail as well.
 func TestTheOwnerOfACalendarThatIsGivenUpGetsAMail(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -81,8 +81,8 @@ func TestTheOwnerOfACalendarThatIsGivenUpGetsAMail(t *testing.T) {
 	})
 }
 
-// A mail that the server refuses is sent again every ten minutes for a day, and
-// not at all when the calendar was connected again meanwhile.
+// A mail that the server refuses is sent again every ten minutes for a day, but no
+// longer once the calendar is connected again.
 func TestAMailThatIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -42,13 +42,13 @@ func TestAMeetingIsInTheCalendar(t *testing.T) {
 	})
 }
 
-// The link to join goes along, and is taken out when the room is deleted.
+// The entry contains the link to join, until the room is deleted.
 func TestTheLinkToJoin(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		to := caldavtest.Start(t)
 		d.connect(to)
-		room := d.ask(http.MethodPost, "/rooms", `{"name": "Weekly"}`) // a room's id is where a meeting's is
+		room := d.ask(http.MethodPost, "/rooms", `{"name": "Weekly"}`) // d.ask reads the room's id into the meeting's field
 		m := d.plan("Review", `, "room_id": "`+room.ID+`"`)
 		d.Settle()
 		if url := caldavtest.Line(to.Event(t, m.ID), "URL"); m.JoinURL == nil || url != *m.JoinURL {
@@ -63,7 +63,7 @@ func TestTheLinkToJoin(t *testing.T) {
 	})
 }
 
-// Changes that come faster than the calendar is written cost one write.
+// Changes that come faster than the calendar is written need only one write.
 func TestThreeChangesCostOneWrite(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -82,8 +82,8 @@ func TestThreeChangesCostOneWrite(t *testing.T) {
 	})
 }
 
-// A calendar that is connected later gets the meetings that lie ahead: those
-// that are under way or come later, and series that go on.
+// A calendar that is connected later gets the upcoming meetings: those that are under
+// way or later, and series that have not ended.
 func TestACalendarThatIsConnectedLater(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -99,7 +99,8 @@ func TestACalendarThatIsConnectedLater(t *testing.T) {
 		to := caldavtest.Start(t)
 		d.connect(to)
 		has(t, to, map[string]string{later.ID: "Later", going.ID: "Going on", under.ID: "Under way"})
-		// A change brings what was left out into it only when it lies ahead then.
+		// A past meeting that was left out is added by a change only if it becomes
+		// upcoming.
 		d.change(over, `{"title": "Still over"}`)
 		d.change(ended, `{"recurrence_until": null}`)
 		d.Settle()
@@ -107,7 +108,7 @@ func TestACalendarThatIsConnectedLater(t *testing.T) {
 	})
 }
 
-// Disconnecting takes out what lies ahead and leaves what was.
+// Disconnecting removes upcoming meetings and leaves past ones.
 func TestDisconnecting(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -131,15 +132,15 @@ func TestDisconnecting(t *testing.T) {
 		if rule := caldavtest.Line(to.Event(t, going.ID), "RRULE"); rule != "FREQ=WEEKLY;BYDAY=MO;UNTIL=20261125T100000Z" {
 			t.Errorf("the series goes on: %s", rule)
 		}
-		d.Advance(time.Minute) // it is looked whether all is done
+		d.Advance(time.Minute) // the next check finds that nothing is left
 		if n := d.Count("calendar_connection") + d.Count("calendar_mirror") + d.Count("job"); n != 0 {
 			t.Errorf("%d rows are left", n)
 		}
 	})
 }
 
-// Somebody who leaves the workspace keeps what was, and gets nothing more; when
-// they come back, so do the meetings that lie ahead.
+// A person who leaves the workspace keeps past meetings in their calendar and gets no
+// new ones. When they come back, upcoming meetings are written again.
 func TestLeavingTheWorkspace(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -166,7 +167,7 @@ func TestLeavingTheWorkspace(t *testing.T) {
 	})
 }
 
-// What is not ours stays as it is, also where our entry would be.
+// An event that is not ours stays unchanged, even where our entry would be.
 func TestAnEventOfSomebodyElse(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {

@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
 )
 
-// Providers are those whose calendars people connect by consenting there; nil
-// where the operator did not register the service.
+// Providers are the providers that use OAuth. A provider with which the operator did
+// not register the service is nil.
 type Providers struct {
 	Google    *OAuthProvider
 	Microsoft *OAuthProvider
@@ -24,7 +24,7 @@ type OAuthProvider struct {
 	Base  string // the address of its API
 }
 
-// named finds a provider; nil when there is none.
+// named returns a provider; nil when there is none.
 func (p Providers) named(name Provider) *OAuthProvider {
 	switch name {
 	case Google:
@@ -36,26 +36,26 @@ func (p Providers) named(name Provider) *OAuthProvider {
 	return nil
 }
 
-// RedirectURL is where a provider sends people back to.
+// RedirectURL returns the address to which a provider sends people back.
 func RedirectURL(publicURL string, p Provider) string {
 	return publicURL + "/account/v1/calendars/" + string(p) + "/callback"
 }
 
-// NewGoogle is Google for a client that the operator registered there.
+// NewGoogle returns Google with the client that the operator registered there.
 func NewGoogle(client *outbound.Client, now func() time.Time, publicURL, clientID, secret string) *OAuthProvider {
 	app := calendar.App{ID: clientID, Secret: secret, Redirect: RedirectURL(publicURL, Google)}
 	return &OAuthProvider{OAuth: calendar.GoogleOAuth(client, now, app), Base: calendar.GoogleAPI}
 }
 
-// NewMicrosoft is Microsoft for an application that the operator registered
+// NewMicrosoft returns Microsoft with the application that the operator registered
 // there.
 func NewMicrosoft(client *outbound.Client, now func() time.Time, publicURL, clientID, secret, tenant string) *OAuthProvider {
 	app := calendar.App{ID: clientID, Secret: secret, Redirect: RedirectURL(publicURL, Microsoft)}
 	return &OAuthProvider{OAuth: calendar.MicrosoftOAuth(client, now, app, tenant), Base: calendar.GraphAPI}
 }
 
-// open makes the client of a connected calendar. When the client renews the
-// credentials, c gets them too.
+// open makes the client of a connected calendar. If the client renews the credentials,
+// it updates c too.
 func (s *Service) open(c *Connection) (calendar.Calendar, error) {
 	plain, err := s.opened(*c)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Service) open(c *Connection) (calendar.Calendar, error) {
 	return s.consented(c.Provider, p, *plain.Token, func(ctx context.Context, token calendar.Token) error { return s.renewed(ctx, c, token) }), nil
 }
 
-// consented is a calendar that a person gave a token for.
+// consented makes the client of a calendar from a person's token.
 func (s *Service) consented(name Provider, p *OAuthProvider, token calendar.Token, save func(context.Context, calendar.Token) error) calendar.Calendar {
 	access := calendar.NewAccess(p.OAuth, token, save)
 	if name == Google {
@@ -83,8 +83,8 @@ func (s *Service) consented(name Provider, p *OAuthProvider, token calendar.Toke
 	return &calendar.Microsoft{Access: access, Base: p.Base, Calendar: "", Host: Host(s.PublicURL)}
 }
 
-// renewed keeps a token that the provider renewed. Where another job renewed it
-// at the same time, the first one stays: both are good.
+// renewed stores a token that the provider renewed. If another job renewed it at the
+// same time, the first one stays, because both are valid.
 func (s *Service) renewed(ctx context.Context, c *Connection, token calendar.Token) error {
 	sealed, err := s.sealed(*c, credentials{Token: &token})
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *Service) renewed(ctx context.Context, c *Connection, token calendar.Tok
 	return err
 }
 
-// topUp is when an entry has to be written again although nothing changed; zero:
-// never.
+// topUp returns when an entry has to be written again although nothing changed; zero
+// means never.
 func (s *Service) topUp(p Provider, e calendar.Entry) time.Time {
 	if p != Microsoft {
 		return time.Time{}
@@ -111,7 +111,7 @@ func (s *Service) topUp(p Provider, e calendar.Entry) time.Time {
 	return next
 }
 
-// Host is the name of the service in the marks of entries; publicURL is its
+// Host returns the name of the service in the marks of entries; publicURL is its
 // address.
 func Host(publicURL string) string {
 	u, err := url.Parse(publicURL)

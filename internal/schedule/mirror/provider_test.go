@@ -24,7 +24,7 @@ type account interface {
 	Events(t testing.TB) []calendartest.Event
 }
 
-// offer registers the service with a provider that has some accounts.
+// offer registers the service with a provider that has the given accounts.
 func (d *desk) offer(name mirror.Provider, accounts ...calendartest.Account) {
 	d.t.Helper()
 	web := httptest.NewServer(calendartest.Accounts(accounts...))
@@ -39,7 +39,8 @@ func (d *desk) offer(name mirror.Provider, accounts ...calendartest.Account) {
 	*p = made
 }
 
-// start goes to a provider and gives what it is asked, and the cookies then.
+// start begins a consent. It returns the parameters sent to the provider, and the
+// cookies.
 func (d *desk) start(cookie string, name mirror.Provider) (asked url.Values, cookies string) {
 	d.t.Helper()
 	a := d.as(cookie, http.MethodGet, "/calendars/"+string(name)+"/start", "")
@@ -52,8 +53,8 @@ func (d *desk) start(cookie string, name mirror.Provider) (asked url.Values, coo
 	return to.Query(), cookie + "; " + flow
 }
 
-// consent connects the calendar that the owner has in an account of a provider,
-// through the browser. It gives what the provider was asked.
+// consent connects the owner's calendar at a provider through the browser. It returns
+// the parameters sent to the provider.
 func (d *desk) consent(name mirror.Provider, holder string) (asked url.Values) {
 	d.t.Helper()
 	if d.cookie == "" {
@@ -68,7 +69,7 @@ func (d *desk) consent(name mirror.Provider, holder string) (asked url.Values) {
 	return asked
 }
 
-// titles are those of the events of an account.
+// titles returns the titles of an account's events.
 func titles(t *testing.T, a account) (all []string) {
 	t.Helper()
 	for _, e := range a.Events(t) {
@@ -77,8 +78,8 @@ func titles(t *testing.T, a account) (all []string) {
 	return all
 }
 
-// A person connects a calendar in their browser, meetings are written to it,
-// access is renewed, and when the person takes it back that is said.
+// A person connects a calendar in their browser, meetings are written to it and access
+// is renewed. When the person withdraws the access, the connection shows it.
 func TestConnectingAtAProvider(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[mirror.Provider]func(t *testing.T) (account, *calendartest.Tokens){
@@ -105,7 +106,7 @@ func TestConnectingAtAProvider(t *testing.T) {
 				}
 				sum := sha256.Sum256([]byte(tokens.Verifier()))
 				if base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") {
-					t.Error("the verifier is not that of the challenge")
+					t.Error("the verifier does not match the challenge")
 				}
 				first := tokens.Access()
 				m := d.plan("Review", "")
@@ -123,7 +124,7 @@ func TestConnectingAtAProvider(t *testing.T) {
 				stored := string(dbtest.Stored(t, where))
 				for _, secret := range []string{first, tokens.Access(), tokens.Refresh()} {
 					if strings.Contains(stored, secret) {
-						t.Errorf("%q stands in the database", secret)
+						t.Errorf("%q is in the database", secret)
 					}
 				}
 				tokens.Revoke()
@@ -137,9 +138,9 @@ func TestConnectingAtAProvider(t *testing.T) {
 	}
 }
 
-// Microsoft has no rule for a series on the 31st. It gets single events for
-// twelve months ahead, the next one when it comes within twelve months, and
-// nothing is left when the meeting is cancelled.
+// Microsoft has no rule for a series on the 31st. It gets single events for the next
+// twelve months, and another one each time the next comes within twelve months. When
+// the meeting is cancelled, all are removed.
 func TestASeriesOnThe31stAtMicrosoft(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -184,8 +185,8 @@ func TestASeriesOnThe31stAtMicrosoft(t *testing.T) {
 	})
 }
 
-// A calendar of another account at the same provider is a calendar of its own:
-// the first one keeps its entries and goes on, whatever becomes of the other.
+// Calendars of two accounts at the same provider are separate: the first keeps its
+// entries and stays connected, whatever happens to the other.
 func TestTwoAccountsAtAProvider(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -223,8 +224,7 @@ func TestTwoAccountsAtAProvider(t *testing.T) {
 	})
 }
 
-// Connecting another account while the entries of the first are being removed
-// does not stop that.
+// Connecting another account does not stop the removal of entries from the first.
 func TestAnotherAccountWhileEntriesAreRemoved(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {

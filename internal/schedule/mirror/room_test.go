@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/caldavtest"
 )
 
-// When a room with many meetings is deleted, the request does not go through
-// them. The entries lose their links all the same: each is written once, those
-// of meetings elsewhere are not.
+// When a room with many meetings is deleted, the request does not visit them. Their
+// entries still lose their links: each is written once. Entries of meetings in other
+// rooms are not written.
 func TestARoomWithManyMeetingsIsDeleted(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -31,7 +31,7 @@ func TestARoomWithManyMeetingsIsDeleted(t *testing.T) {
 		to.Asked()
 		d.ask(http.MethodDelete, "/rooms/"+room.ID, "")
 		if n := d.Count("job"); n != 1 {
-			t.Errorf("the request promised %d jobs", n)
+			t.Errorf("the request queued %d jobs", n)
 		}
 		d.Settle()
 		if n := caldavtest.Writes(to.Asked()); n != len(here) {
@@ -48,9 +48,8 @@ func TestARoomWithManyMeetingsIsDeleted(t *testing.T) {
 	})
 }
 
-// A room is deleted while an entry with its link is being written for the first
-// time, and another node goes through the calendar meanwhile: the link does not
-// stay.
+// A room is deleted while an entry with its link is being written for the first time,
+// and another node checks the calendar meanwhile. The link is removed all the same.
 func TestARoomIsDeletedWhileAnEntryIsWritten(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, dbtest.Config(t, db.PostgreSQL))
@@ -68,8 +67,8 @@ func TestARoomIsDeletedWhileAnEntryIsWritten(t *testing.T) {
 	}
 }
 
-// A meeting that the calendar refused is tried again when its room is deleted,
-// and not when the calendar is gone through for another reason.
+// A meeting that the calendar refused is tried again when its room is deleted, but not
+// when the calendar is filled for another reason.
 func TestARefusedMeetingLosesItsRoom(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
@@ -116,14 +115,14 @@ func BenchmarkRoomDeleted(b *testing.B) {
 	}
 }
 
-// pretend adds a connected calendar.
+// pretend adds a connection to a calendar that does not exist.
 func (d *desk) pretend() {
 	d.t.Helper()
 	d.write(`INSERT INTO calendar_connection (id, account_id, provider, target, name, credentials, status, status_at, failures, asked, filled, created_at)
 		SELECT 'calendar-' || COUNT(*), $1, 'caldav', 'calendar-' || COUNT(*), 'Work', '', 'connected', 0, 0, 1, 1, 0 FROM calendar_connection`, d.account)
 }
 
-// fill makes a room with meetings that are in every connected calendar.
+// fill makes a room with n meetings that are in every connected calendar.
 func (d *desk) fill(n int) (roomID string) {
 	d.t.Helper()
 	room := d.ask(http.MethodPost, "/rooms", `{"name": "Weekly"}`)
@@ -139,9 +138,9 @@ func (d *desk) write(query string, args ...any) {
 	d.t.Helper()
 	err := d.DB().Write(d.t.Context(), func(tx *db.Tx) error {
 		_, err := tx.Exec(d.t.Context(), query, args...)
-		return err //nolint:wrapcheck // said below
+		return err //nolint:wrapcheck // wrapped below
 	})
 	if err != nil {
-		d.t.Fatal(fmt.Errorf("set the scene: %w", err))
+		d.t.Fatal(fmt.Errorf("prepare the test: %w", err))
 	}
 }

@@ -13,46 +13,46 @@ const (
 	// givenUpAfter is how long a calendar may do nothing but fail
 	// (docs/reference/retention.md).
 	givenUpAfter = 7 * 24 * time.Hour
-	// longestPause bounds how long a provider may ask to be left alone.
+	// longestPause limits the pause that a provider may ask for.
 	longestPause = 24 * time.Hour
-	// mostConnections bounds the calendars of one account.
+	// mostConnections limits the calendars of one account.
 	mostConnections = 10
 )
 
-// pauses are how long nothing is sent after one failure, two, and so on. The
-// last one goes on until the connection is given up.
+// pauses are the pauses after one failure, two, and so on. The last one is repeated
+// until the connection is given up.
 var pauses = []time.Duration{ //nolint:gochecknoglobals // a table of constants
 	10 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour,
 }
 
-// pause is how long nothing is sent after a number of failures in a row, the
-// last of which may have asked for more.
+// pause returns how long to wait after a number of failures in a row. asked is the
+// pause that the provider asked for.
 func pause(failures int, asked time.Duration) time.Duration {
 	own := pauses[min(max(failures, 1), len(pauses))-1]
 	return min(max(own, asked), longestPause)
 }
 
-// deed is what is done to a meeting's entry in a calendar.
-type deed int
+// action is what to do with a meeting's entry in a calendar.
+type action int
 
 const (
-	keep   deed = iota + 1 // leave it as it is, and be done with it
-	write                  // make it what the meeting is
-	end                    // end the series now: what was before stays
-	remove                 // take it out
+	keep   action = iota + 1 // leave it unchanged for good
+	write                    // write the meeting's current state
+	end                      // end the series now; past occurrences stay
+	remove                   // remove the entry
 )
 
-// decide says what the entry of a meeting should become.
+// decide returns what to do with the entry of a meeting.
 //
 //	meeting      person and calendar        then
-//	cancelled    whatever                   the entry is removed
-//	is there     both belong                the entry is written
+//	cancelled    any                        the entry is removed
+//	exists       member, connected          the entry is written
 //	is over      one has left               the entry stays
-//	lies ahead   one has left               the entry is removed
-//	goes on      one has left               the series ends now
+//	upcoming     one has left               the entry is removed
+//	under way    one has left               the series ends now
 //
-// ahead says whether an occurrence is under way or comes later.
-func decide(m schedule.Meeting, there, belongs, ahead bool, now time.Time) deed {
+// ahead says whether an occurrence is under way or follows later.
+func decide(m schedule.Meeting, there, belongs, ahead bool, now time.Time) action {
 	switch {
 	case !there || m.Deleted():
 		return remove
@@ -66,7 +66,7 @@ func decide(m schedule.Meeting, there, belongs, ahead bool, now time.Time) deed 
 	return remove
 }
 
-// EntryOf is a meeting as calendars get it; publicURL is the service's address.
+// EntryOf returns the calendar entry of a meeting; publicURL is the service's address.
 func EntryOf(m schedule.Meeting, publicURL string) calendar.Entry {
 	object := m.Object(publicURL)
 	e := calendar.Entry{
@@ -85,24 +85,24 @@ func EntryOf(m schedule.Meeting, publicURL string) calendar.Entry {
 	return e
 }
 
-// verdict is what a failed request means.
+// verdict is the meaning of a failed request.
 type verdict struct {
 	scope scope
-	word  string        // for the person: docs/reference/calendars.md
-	after time.Duration // how long the provider asks to be left alone
+	word  string        // shown to the person; see docs/reference/calendars.md
+	after time.Duration // the pause that the provider asks for
 }
 
-// scope says what a failure concerns.
+// scope is what a failure affects.
 type scope int
 
 const (
-	wholeAccess scope = iota + 1 // the access ended: nothing works until the person connects again
+	wholeAccess scope = iota + 1 // the access has ended, until the person connects again
 	wholeServer                  // every request fails until the server recovers
 	oneEntry                     // this entry fails, and is tried again
-	oneForGood                   // this entry will never be taken
+	oneForGood                   // this entry will never be accepted
 )
 
-// judge reads an error of a calendar.
+// judge turns an error of a calendar into a verdict.
 func judge(err error) verdict {
 	var (
 		busy   *calendar.BusyError

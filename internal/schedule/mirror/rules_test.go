@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
 )
 
-func TestWhatBecomesOfAnEntry(t *testing.T) {
+func TestDecide(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)
 	once := schedule.Meeting{Recurrence: schedule.Once, StartsAt: now.Add(-time.Minute)}
@@ -20,19 +20,19 @@ func TestWhatBecomesOfAnEntry(t *testing.T) {
 	for name, c := range map[string]struct {
 		m                     schedule.Meeting
 		there, belongs, ahead bool
-		want                  deed
+		want                  action
 	}{
-		"a meeting":                            {once, true, true, true, write},
-		"a meeting that is over":               {once, true, true, false, write},
-		"a cancelled one":                      {cancelled, true, true, true, remove},
-		"a cancelled one of who left":          {cancelled, true, false, false, remove},
-		"a meeting nobody knows any more":      {schedule.Meeting{}, false, false, false, remove},
-		"one that is over, of who left":        {once, true, false, false, keep},
-		"one under way, of who left":           {once, true, false, true, remove},
-		"a series that began, of who left":     {begun, true, false, true, end},
-		"a series that begins now, the same":   {begins, true, false, true, remove},
-		"a series that is over, of who left":   {begun, true, false, false, keep},
-		"a series that goes on, of who stayed": {begun, true, true, true, write},
+		"a meeting":                             {once, true, true, true, write},
+		"a meeting that is over":                {once, true, true, false, write},
+		"a cancelled one":                       {cancelled, true, true, true, remove},
+		"a cancelled one, person left":          {cancelled, true, false, false, remove},
+		"a meeting that was deleted":            {schedule.Meeting{}, false, false, false, remove},
+		"one that is over, person left":         {once, true, false, false, keep},
+		"one under way, person left":            {once, true, false, true, remove},
+		"a series that began, person left":      {begun, true, false, true, end},
+		"a series that begins now, person left": {begins, true, false, true, remove},
+		"a series that is over, person left":    {begun, true, false, false, keep},
+		"a series that goes on, person stayed":  {begun, true, true, true, write},
 	} {
 		if got := decide(c.m, c.there, c.belongs, c.ahead, now); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

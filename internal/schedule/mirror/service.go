@@ -26,25 +26,25 @@ type Service struct {
 	DB        *db.DB
 	Schedule  *schedule.Service
 	Identity  *identity.Service
-	Jobs      *job.Queue // its handler is Do
+	Jobs      *job.Queue // calls Do for each job
 	Sealer    *seal.Sealer
 	Client    *outbound.Client // for CalDAV servers, whose addresses people choose
-	Mail      *mail.Sender     // nil: nobody is told by mail
+	Mail      *mail.Sender     // nil: owners are not told by mail
 	Now       func() time.Time
 	Logger    *slog.Logger
 	PublicURL string
 	Providers Providers
-	// ConnectWithin is how long a server may take, over all requests, until
-	// ConnectCalDAV knows its calendar; zero: 20 seconds.
+	// ConnectWithin limits the time that all requests of ConnectCalDAV may take
+	// together; zero means 20 seconds.
 	ConnectWithin time.Duration
 }
 
-// connectWithin is what a person waits for at a page. A server that answers
-// takes a few seconds for the five requests or so that are needed.
+// connectWithin is as long as a person waits for a page. A working server answers the
+// five or so requests within a few seconds.
 const connectWithin = 20 * time.Second
 
-// List reads the connections of an account with what is still to be written,
-// oldest first. Those that are being removed do not show.
+// List reads the connections of an account, oldest first, with the number of pending
+// meetings. It leaves out connections that are leaving.
 func (s *Service) List(ctx context.Context, accountID string) (list []ConnectionObject, err error) {
 	list = []ConnectionObject{}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -72,9 +72,9 @@ func object(ctx context.Context, tx *db.Tx, c Connection) (ConnectionObject, err
 	return c.Object(pending, failed), err
 }
 
-// keep stores a connection whose credentials were tried, and has it filled. One
-// that an account has already gets the new credentials.
-func (s *Service) keep(ctx context.Context, c Connection, plain credentials) (o ConnectionObject, err error) {
+// connect stores a connection whose credentials were tried, and queues its fill job. A
+// calendar that the account has connected already gets the new credentials.
+func (s *Service) connect(ctx context.Context, c Connection, plain credentials) (o ConnectionObject, err error) {
 	now := api.At(s.Now()).Time
 	c.Status, c.StatusAt, c.CreatedAt, c.asked = Connected, now, now, 1
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -112,8 +112,8 @@ func (s *Service) keep(ctx context.Context, c Connection, plain credentials) (o 
 	return o, err
 }
 
-// Disconnect takes a calendar away. Entries that lie ahead are removed from it
-// first, by jobs; what is over stays.
+// Disconnect disconnects a calendar. Jobs first remove the entries of upcoming
+// meetings; past ones stay.
 func (s *Service) Disconnect(ctx context.Context, accountID, connectionID string) (o ConnectionObject, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		c, found, err := findConnection(ctx, tx, connectionID)
@@ -126,7 +126,7 @@ func (s *Service) Disconnect(ctx context.Context, accountID, connectionID string
 		if o, err = object(ctx, tx, c); err != nil {
 			return err
 		}
-		if c.Status == Revoked { // nothing can be removed any more
+		if c.Status == Revoked { // entries can no longer be removed
 			_, err := deleteConnection(ctx, tx, c)
 			return err
 		}
@@ -134,7 +134,7 @@ func (s *Service) Disconnect(ctx context.Context, accountID, connectionID string
 		if _, err := setStatus(ctx, tx, c, c.Status, Leaving, "", now); err != nil {
 			return err
 		}
-		if err := ask(ctx, tx, c.ID); err != nil {
+		if err := countFillRequest(ctx, tx, c.ID); err != nil {
 			return err
 		}
 		return s.Jobs.Ensure(ctx, tx, fillJob(c.ID), c.ID, now)
@@ -154,7 +154,7 @@ func (s *Service) sealed(c Connection, plain credentials) (string, error) {
 	return sealed, nil
 }
 
-// opened gives the credentials of a connection.
+// opened unseals the credentials of a connection.
 func (s *Service) opened(c Connection) (credentials, error) {
 	raw, err := s.Sealer.Open(c.credentials, c.place())
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *Service) opened(c Connection) (credentials, error) {
 	return plain, nil
 }
 
-// CalDAVRequest is what somebody says to connect a CalDAV calendar.
+// CalDAVRequest is a request to connect a CalDAV calendar.
 type CalDAVRequest struct {
 	URL      string
 	User     string
@@ -188,7 +188,7 @@ func (s *Service) ConnectCalDAV(ctx context.Context, accountID string, r CalDAVR
 	if name == "" {
 		name = r.User
 	}
-	return s.keep(ctx, Connection{AccountID: accountID, Provider: CalDAV, Target: chosen.Address, Name: name},
+	return s.connect(ctx, Connection{AccountID: accountID, Provider: CalDAV, Target: chosen.Address, Name: name},
 		credentials{Server: r.URL, Collection: chosen.Address, User: r.User, Password: r.Password})
 }
 
@@ -216,10 +216,10 @@ func (s *Service) tryCalDAV(ctx context.Context, r CalDAVRequest) (calendar.Coll
 	return chosen, nil
 }
 
-// refused makes a refusal of what a calendar said to somebody who connects it.
+// refused turns an error of a calendar into a fault for the person who connects it.
 func (s *Service) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return ctx.Err() //nolint:wrapcheck // the person has gone
+		return ctx.Err() //nolint:wrapcheck // the person has left the page
 	}
 	s.Logger.InfoContext(ctx, "a calendar could not be connected", "error", err)
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// someAtOnce is how many meetings one transaction goes through, so that
-	// nobody else waits for long.
-	someAtOnce = 200
-	// lookAgain is how often it is looked whether a calendar that is leaving has
-	// let go of everything.
-	lookAgain = time.Minute
+	// batchSize is how many meetings one transaction handles, so that other writers
+	// do not wait for long.
+	batchSize = 200
+	// leaveCheckEvery is how often a job checks whether a leaving calendar has
+	// entries left.
+	leaveCheckEvery = time.Minute
 )
 
-// fill goes through the meetings of a connection: those that lie ahead get a
-// mirror, mirrors that are behind a job, and those whose person left the
-// workspace, or which are leaving, have their entries removed.
+// fill checks the meetings of a connection. It adds mirrors for upcoming meetings, and
+// queues a job for every mirror that is behind, or whose entry has to be removed because
+// the person left the workspace.
 func (s *Service) fill(ctx context.Context, j job.Job, connectionID string) job.Result {
 	var (
 		c     Connection
@@ -32,18 +32,18 @@ func (s *Service) fill(ctx context.Context, j job.Job, connectionID string) job.
 	})
 	switch {
 	case err != nil:
-		return s.later(ctx, j, afterAccident, err)
+		return s.later(ctx, j, retrySoon, err)
 	case !found || !c.works():
 		return job.Done(nil)
 	case c.Status == Leaving:
 		return s.leave(ctx, j, c)
 	}
-	// What is added last has jobs already, and is not gone through.
-	if _, err = s.goThrough(ctx, c); err == nil {
+	// Mirrors that addAhead adds have jobs already, so queue the others first.
+	if _, err = s.queuePending(ctx, c); err == nil {
 		err = s.addAhead(ctx, c)
 	}
 	if err != nil {
-		return s.later(ctx, j, afterAccident, err)
+		return s.later(ctx, j, retrySoon, err)
 	}
 	return job.Done(func(ctx context.Context, tx *db.Tx) error {
 		current, err := filled(ctx, tx, c.ID, c.asked)
@@ -54,45 +54,45 @@ func (s *Service) fill(ctx context.Context, j job.Job, connectionID string) job.
 	})
 }
 
-// leave has everything removed from a calendar, and then deletes the
-// connection. What cannot be removed within seven days stays there.
+// leave queues the removal of all entries from a calendar, and deletes the connection
+// once they are removed. Entries that cannot be removed within seven days stay.
 func (s *Service) leave(ctx context.Context, j job.Job, c Connection) job.Result {
 	now := s.Now()
 	left, err := 0, error(nil)
 	if now.Sub(c.StatusAt) < givenUpAfter {
-		left, err = s.goThrough(ctx, c)
+		left, err = s.queuePending(ctx, c)
 	}
 	switch {
 	case err != nil:
-		return s.later(ctx, j, afterAccident, err)
+		return s.later(ctx, j, retrySoon, err)
 	case left > 0:
-		return job.Again(now.Add(lookAgain), func(ctx context.Context, tx *db.Tx) error {
+		return job.Again(now.Add(leaveCheckEvery), func(ctx context.Context, tx *db.Tx) error {
 			same, err := unchanged(ctx, tx, c)
 			if err != nil || same {
 				return err
 			}
-			return s.anew(ctx, tx, j.ID, c)
+			return s.requeueIfChanged(ctx, tx, j.ID, c)
 		})
 	}
 	return job.Done(func(ctx context.Context, tx *db.Tx) error { return s.gone(ctx, tx, j.ID, c) })
 }
 
-// gone deletes a connection that is leaving. When it was made again meanwhile it
-// stays, and the job that wanted it gone is done again.
+// gone deletes a connection that is leaving. If the calendar was connected again
+// meanwhile, the connection stays, and the job that wanted to delete it runs again.
 func (s *Service) gone(ctx context.Context, tx *db.Tx, jobID string, c Connection) error {
 	deleted, err := deleteConnection(ctx, tx, c)
 	if err != nil || deleted {
 		return err
 	}
-	return s.anew(ctx, tx, jobID, c)
+	return s.requeueIfChanged(ctx, tx, jobID, c)
 }
 
-// addAhead adds the meetings of the account that lie ahead.
+// addAhead adds mirrors for the account's upcoming meetings.
 func (s *Service) addAhead(ctx context.Context, c Connection) error {
 	for after := ""; ; {
 		var last string
 		err := s.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
-			meetings, err := s.Schedule.MadeBy(ctx, tx, c.AccountID, after, someAtOnce)
+			meetings, err := s.Schedule.MadeBy(ctx, tx, c.AccountID, after, batchSize)
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ func (s *Service) addAhead(ctx context.Context, c Connection) error {
 					return err
 				}
 			}
-			if len(meetings) == someAtOnce {
+			if len(meetings) == batchSize {
 				last = meetings[len(meetings)-1].ID
 			}
 			return nil
@@ -131,26 +131,26 @@ func (s *Service) addOne(ctx context.Context, tx *db.Tx, c Connection, m schedul
 	return s.Jobs.Ensure(ctx, tx, mirrorID, c.ID, c.notBefore(s.Now()))
 }
 
-// goThrough promises a job for every mirror that has something to do, and says
-// how many mirrors there are.
-func (s *Service) goThrough(ctx context.Context, c Connection) (n int, err error) {
+// queuePending queues a job for every mirror that has something to do, and returns how
+// many mirrors the connection has.
+func (s *Service) queuePending(ctx context.Context, c Connection) (n int, err error) {
 	for after := ""; ; {
 		var some []mirror
 		err := s.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
-			if some, err = mirrorsOf(ctx, tx, c.ID, after, someAtOnce); err != nil {
+			if some, err = mirrorsOf(ctx, tx, c.ID, after, batchSize); err != nil {
 				return err
 			}
-			return s.wakeAll(ctx, tx, c, some)
+			return s.queueBatch(ctx, tx, c, some)
 		})
-		if n += len(some); err != nil || len(some) < someAtOnce {
+		if n += len(some); err != nil || len(some) < batchSize {
 			return n, err
 		}
 		after = some[len(some)-1].ID
 	}
 }
 
-// wakeAll promises jobs for those of some mirrors that have something to do.
-func (s *Service) wakeAll(ctx context.Context, tx *db.Tx, c Connection, some []mirror) error {
+// queueBatch queues jobs for those mirrors of a batch that have something to do.
+func (s *Service) queueBatch(ctx context.Context, tx *db.Tx, c Connection, some []mirror) error {
 	if len(some) == 0 {
 		return nil
 	}
@@ -163,14 +163,14 @@ func (s *Service) wakeAll(ctx context.Context, tx *db.Tx, c Connection, some []m
 		if behind[m.ID] {
 			m.Wanted++
 		}
-		if err := s.wake(ctx, tx, c, m, members); err != nil {
+		if err := s.queueOne(ctx, tx, c, m, members); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) wake(ctx context.Context, tx *db.Tx, c Connection, m mirror, members membership) error {
+func (s *Service) queueOne(ctx context.Context, tx *db.Tx, c Connection, m mirror, members membership) error {
 	belongs, err := members(ctx, tx, m.WorkspaceID)
 	if err != nil {
 		return err
@@ -187,10 +187,10 @@ func (s *Service) wake(ctx context.Context, tx *db.Tx, c Connection, m mirror, m
 	return s.Jobs.Ensure(ctx, tx, m.ID, c.ID, c.notBefore(s.Now()))
 }
 
-// membership says whether an account is a member of a workspace.
+// membership reports whether an account is a member of a workspace.
 type membership func(ctx context.Context, tx *db.Tx, workspaceID string) (bool, error)
 
-// membership asks once per workspace.
+// membership returns a function that looks up each workspace only once.
 func (s *Service) membership(accountID string) membership {
 	known := map[string]bool{}
 	return func(ctx context.Context, tx *db.Tx, workspaceID string) (bool, error) {

@@ -12,18 +12,19 @@ import (
 )
 
 const (
-	// tellLane keeps mails apart from what is written to calendars.
+	// tellLane is the lane of jobs that send mails, apart from those that write to
+	// calendars.
 	tellLane = "tell"
-	// tellAgain is how long a mail waits that could not be sent, and tellFor
-	// how long it is tried. The account page says the same all the while.
+	// tellAgain is the wait before a failed mail is tried again, and tellFor how long
+	// it is tried. The account page shows the same all the time.
 	tellAgain = 10 * time.Minute
 	tellFor   = 24 * time.Hour
-	// longestName bounds the name of a calendar in a mail, in characters. The
+	// longestName limits the name of a calendar in a mail, in characters, because the
 	// name comes from the calendar's server.
 	longestName = 200
 )
 
-// tell writes to the owner of a calendar that can no longer be written to.
+// tell sends a mail to the owner of a calendar that can no longer be written to.
 func (s *Service) tell(ctx context.Context, j job.Job, connectionID string) job.Result {
 	var (
 		c     Connection
@@ -39,7 +40,7 @@ func (s *Service) tell(ctx context.Context, j job.Job, connectionID string) job.
 	})
 	switch {
 	case err != nil:
-		return s.later(ctx, j, afterAccident, err)
+		return s.later(ctx, j, retrySoon, err)
 	case !found || c.works() || s.Mail == nil || s.Now().Sub(c.StatusAt) > tellFor:
 		return job.Done(nil)
 	}

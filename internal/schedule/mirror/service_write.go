@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
 )
 
-// Jobs are named after the mirror they are about; the others have a prefix.
+// The job of a mirror has the mirror's id. Other jobs have a prefix.
 const (
 	fillPrefix = "fill/"
 	tellPrefix = "tell/"
@@ -19,14 +19,14 @@ const (
 
 func fillJob(connectionID string) string { return fillPrefix + connectionID }
 
-// Work that could not be begun is tried again soon when the database did not
-// answer, and later when the reason may last: credentials that do not open.
+// Work that could not be begun is repeated soon if the database failed, and later if
+// the cause may last, such as credentials that cannot be opened.
 const (
-	afterAccident = 5 * time.Second
-	afterFault    = time.Minute
+	retrySoon  = 5 * time.Second
+	retryLater = time.Minute
 )
 
-// Do is the handler of the queue.
+// Do runs a job. It is the queue's handler.
 func (s *Service) Do(ctx context.Context, j job.Job) job.Result {
 	if connectionID, ok := strings.CutPrefix(j.ID, fillPrefix); ok {
 		return s.fill(ctx, j, connectionID)
@@ -37,13 +37,13 @@ func (s *Service) Do(ctx context.Context, j job.Job) job.Result {
 	return s.mirror(ctx, j)
 }
 
-// task is a mirror with everything that decides what becomes of it.
+// task is a mirror with what decides what is done to its entry.
 type task struct {
 	mirror
 
 	connection Connection
 	meeting    schedule.Meeting
-	deed       deed
+	action     action
 }
 
 // mirror brings one meeting in one calendar up to date.
@@ -59,14 +59,14 @@ func (s *Service) mirror(ctx context.Context, j job.Job) job.Result {
 	now := s.Now()
 	switch {
 	case err != nil:
-		return s.later(ctx, j, afterAccident, err)
+		return s.later(ctx, j, retrySoon, err)
 	case !found || !t.connection.works():
-		return job.Done(nil) // connecting again promises it again
+		return job.Done(nil) // connecting again queues it again
 	case t.connection.PausedUntil.After(now):
 		return job.Again(t.connection.PausedUntil, nil)
 	}
 	ref, next, err := s.act(ctx, &t)
-	if ctx.Err() != nil || s.Now().Sub(now) >= suspicious {
+	if ctx.Err() != nil || s.Now().Sub(now) >= slowWrite {
 		s.checkHeld(context.WithoutCancel(ctx), j, t)
 	}
 	if ctx.Err() != nil {
@@ -78,15 +78,15 @@ func (s *Service) mirror(ctx context.Context, j job.Job) job.Result {
 	return s.succeeded(t, ref, next)
 }
 
-// suspicious is how long a write may take before it is looked at whether the
-// job is still this process's: less than a lease, which is six seconds.
-const suspicious = 3 * time.Second
+// slowWrite is how long a write may take before the process checks whether it still
+// holds the job. It is less than a lease, which is six seconds.
+const slowWrite = 3 * time.Second
 
-// checkHeld has an entry written once more when somebody else took the job while
-// it was being written here: this process stood still for so long that its write
-// may have come after theirs, and be older.
+// checkHeld queues another write of an entry if another process took the job during the
+// write. This process was then so slow that its older write may have arrived after the
+// other's.
 func (s *Service) checkHeld(ctx context.Context, j job.Job, t task) {
-	ctx, cancel := context.WithTimeout(ctx, afterAccident)
+	ctx, cancel := context.WithTimeout(ctx, retrySoon)
 	defer cancel()
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		held, err := s.Jobs.Holds(ctx, tx, j)
@@ -100,7 +100,7 @@ func (s *Service) checkHeld(ctx context.Context, j job.Job, t task) {
 		return s.Jobs.Ensure(ctx, tx, mirrorID, j.Lane, s.Now())
 	})
 	if err != nil {
-		s.Logger.ErrorContext(ctx, "it could not be looked at whether a calendar was written twice", "job", j.ID, "error", err)
+		s.Logger.ErrorContext(ctx, "could not check whether a calendar was written twice", "job", j.ID, "error", err)
 	}
 }
 
@@ -125,25 +125,25 @@ func (s *Service) task(ctx context.Context, tx *db.Tx, mirrorID string) (t task,
 		}
 		belongs = standing.Member && t.connection.Status != Leaving
 	}
-	t.deed = decide(t.meeting, there, belongs, ahead, s.Now())
+	t.action = decide(t.meeting, there, belongs, ahead, s.Now())
 	return t, true, nil
 }
 
-// act does to the calendar what was decided. next is when the entry has to be
-// written again though nothing changed; zero: never.
+// act carries out the task's action. next is when the entry has to be written again
+// although nothing changed; zero means never.
 func (s *Service) act(ctx context.Context, t *task) (ref calendar.Ref, next time.Time, err error) {
-	if t.deed == keep {
+	if t.action == keep {
 		return ref, next, nil
 	}
 	to, err := s.open(&t.connection)
 	if err != nil {
 		return ref, next, err
 	}
-	if t.deed == remove {
+	if t.action == remove {
 		return ref, next, to.Delete(ctx, t.MeetingID)
 	}
 	e := EntryOf(t.meeting, s.PublicURL)
-	if t.deed == end {
+	if t.action == end {
 		now := s.Now()
 		e.Until = &now
 	}
@@ -153,7 +153,7 @@ func (s *Service) act(ctx context.Context, t *task) (ref calendar.Ref, next time
 	return ref, s.topUp(t.connection.Provider, e), nil
 }
 
-// succeeded records what the calendar has now.
+// succeeded records the state of the calendar after an action.
 func (s *Service) succeeded(t task, ref calendar.Ref, next time.Time) job.Result {
 	record := func(ctx context.Context, tx *db.Tx) error {
 		if !t.connection.FailingSince.IsZero() {
@@ -161,29 +161,29 @@ func (s *Service) succeeded(t task, ref calendar.Ref, next time.Time) job.Result
 				return err
 			}
 		}
-		if t.deed == write {
+		if t.action == write {
 			current, err := setDone(ctx, tx, t.mirror, t.meeting.Sequence, ref)
-			return s.goOn(ctx, tx, t, current, err)
+			return s.requeueIfBehind(ctx, tx, t, current, err)
 		}
 		current, err := drop(ctx, tx, t.mirror)
-		return s.goOn(ctx, tx, t, current, err)
+		return s.requeueIfBehind(ctx, tx, t, current, err)
 	}
-	if t.deed == write && !next.IsZero() {
+	if t.action == write && !next.IsZero() {
 		return job.Again(next, record)
 	}
 	return job.Done(record)
 }
 
-// goOn promises the job of a mirror again whose meeting changed since it was
+// requeueIfBehind queues the job of a mirror again if the meeting changed since it was
 // read.
-func (s *Service) goOn(ctx context.Context, tx *db.Tx, t task, current bool, err error) error {
+func (s *Service) requeueIfBehind(ctx context.Context, tx *db.Tx, t task, current bool, err error) error {
 	if err != nil || current {
 		return err
 	}
 	return s.Jobs.Ensure(ctx, tx, t.ID, t.ConnectionID, s.Now())
 }
 
-// failed plans what follows a request that failed.
+// failed decides what follows a failed request.
 func (s *Service) failed(ctx context.Context, t task, err error) job.Result {
 	v, now := judge(err), s.Now()
 	logger := s.Logger.With("connection", t.ConnectionID, "provider", t.connection.Provider, "meeting_id", t.MeetingID)
@@ -201,7 +201,7 @@ func (s *Service) failed(ctx context.Context, t task, err error) job.Result {
 			if err != nil || paused {
 				return err
 			}
-			return s.anew(ctx, tx, t.ID, t.connection)
+			return s.requeueIfChanged(ctx, tx, t.ID, t.connection)
 		})
 	case oneEntry:
 		if t.FailingSince.IsZero() || now.Sub(t.FailingSince) < givenUpAfter {
@@ -213,18 +213,18 @@ func (s *Service) failed(ctx context.Context, t task, err error) job.Result {
 	}
 	logger.WarnContext(ctx, "a meeting cannot be written to a calendar; giving up until it changes", "error", err)
 	return job.Done(func(ctx context.Context, tx *db.Tx) error {
-		if t.deed != write { // there is nothing left to wait for
+		if t.action != write { // nothing more will change
 			current, err := drop(ctx, tx, t.mirror)
-			return s.goOn(ctx, tx, t, current, err)
+			return s.requeueIfBehind(ctx, tx, t, current, err)
 		}
 		current, err := setGivenUp(ctx, tx, t.mirror, t.meeting.Sequence, v.word)
-		return s.goOn(ctx, tx, t, current, err)
+		return s.requeueIfBehind(ctx, tx, t, current, err)
 	})
 }
 
-// lost marks a connection that works no more, and has its owner told. One that
-// was leaving anyway is gone. A connection that was made again while the request
-// was under way stays as it is, and the job is done with its new credentials.
+// lost marks a connection that no longer works, and queues a mail to its owner. It
+// deletes a connection that was leaving. A calendar that was connected again during the
+// request stays connected, and the job runs again with its new credentials.
 func (s *Service) lost(ctx context.Context, tx *db.Tx, t task, status Status, reason string) error {
 	c := t.connection
 	if c.Status == Leaving {
@@ -236,7 +236,7 @@ func (s *Service) lost(ctx context.Context, tx *db.Tx, t task, status Status, re
 		return err
 	}
 	if !first {
-		return s.anew(ctx, tx, t.ID, c)
+		return s.requeueIfChanged(ctx, tx, t.ID, c)
 	}
 	tx.AfterCommit(func() {
 		s.Logger.WarnContext(ctx, "a connected calendar can no longer be written to; its owner has to connect it again",
@@ -248,9 +248,9 @@ func (s *Service) lost(ctx context.Context, tx *db.Tx, t task, status Status, re
 	return s.Jobs.Ensure(ctx, tx, tellPrefix+c.ID, tellLane, now)
 }
 
-// anew promises a job again when its connection is not as it was when the job
-// began: the job found out nothing about the connection as it is now.
-func (s *Service) anew(ctx context.Context, tx *db.Tx, jobID string, was Connection) error {
+// requeueIfChanged queues a job again if its connection has changed since the job
+// began, because the result of the job says nothing about the changed connection.
+func (s *Service) requeueIfChanged(ctx context.Context, tx *db.Tx, jobID string, was Connection) error {
 	c, found, err := findConnection(ctx, tx, was.ID)
 	if err != nil || !found || !c.works() || c.Status == was.Status && c.credentials == was.credentials {
 		return err
@@ -258,7 +258,8 @@ func (s *Service) anew(ctx context.Context, tx *db.Tx, jobID string, was Connect
 	return s.Jobs.Ensure(ctx, tx, jobID, c.ID, c.notBefore(s.Now()))
 }
 
-// later is for work that was not begun. When the service stops it is given back.
+// later repeats a job that was not begun. When the service is stopping, the job is given
+// back.
 func (s *Service) later(ctx context.Context, j job.Job, wait time.Duration, err error) job.Result {
 	if ctx.Err() != nil {
 		return job.GiveBack()

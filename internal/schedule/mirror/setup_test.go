@@ -16,7 +16,7 @@ import (
 
 const owner = "ada@acme.example"
 
-// desk is a service with one workspace, whose owner's key schedules meetings.
+// desk is a service with one workspace whose owner's key schedules meetings.
 type desk struct {
 	*servertest.Service
 
@@ -24,7 +24,7 @@ type desk struct {
 	key       string
 	workspace string
 	account   string
-	cookie    string // of the owner's session, once it is needed
+	cookie    string // of the owner's session; empty until it is needed
 }
 
 // each runs a test on a service with each database.
@@ -46,7 +46,7 @@ func newDesk(t testing.TB, where db.Config) *desk {
 	return d
 }
 
-// connect connects a calendar of the owner's.
+// connect connects a calendar of the owner.
 func (d *desk) connect(to *caldavtest.Server) mirror.ConnectionObject {
 	d.t.Helper()
 	c, err := d.Calendars.ConnectCalDAV(d.t.Context(), d.account, mirror.CalDAVRequest{URL: to.URL, User: caldavtest.User, Password: caldavtest.Password})
@@ -57,7 +57,7 @@ func (d *desk) connect(to *caldavtest.Server) mirror.ConnectionObject {
 	return c
 }
 
-// connections lists those of the owner.
+// connections lists the owner's connections.
 func (d *desk) connections() []mirror.ConnectionObject {
 	d.t.Helper()
 	list, err := d.Calendars.List(d.t.Context(), d.account)
@@ -67,7 +67,7 @@ func (d *desk) connections() []mirror.ConnectionObject {
 	return list
 }
 
-// only is the one connection there is.
+// only returns the owner's only connection.
 func (d *desk) only() mirror.ConnectionObject {
 	d.t.Helper()
 	list := d.connections()
@@ -77,7 +77,7 @@ func (d *desk) only() mirror.ConnectionObject {
 	return list[0]
 }
 
-// ask sends a request of the API that must succeed.
+// ask sends a request to the API and expects success.
 func (d *desk) ask(method, path, body string) (m api.Meeting) {
 	d.t.Helper()
 	a := d.Send(servertest.Request{Method: method, Path: "/api/v1" + path, Bearer: d.key, Body: body})
@@ -90,7 +90,7 @@ func (d *desk) ask(method, path, body string) (m api.Meeting) {
 	return m
 }
 
-// plan schedules a meeting for the coming Monday at ten.
+// plan schedules a meeting for the next Monday at ten.
 func (d *desk) plan(title, more string) api.Meeting {
 	d.t.Helper()
 	return d.ask(http.MethodPost, "/meetings", fmt.Sprintf(`{"title": %q, "starts_at": "2026-11-23T10:00:00Z", "ends_at": "2026-11-23T11:00:00Z"%s}`, title, more))
@@ -106,7 +106,7 @@ func (d *desk) cancel(m api.Meeting) {
 	d.ask(http.MethodDelete, "/meetings/"+m.ID, "")
 }
 
-// has checks what a calendar calls its events, by meeting.
+// has checks the titles of a calendar's events, by meeting.
 func has(t *testing.T, to *caldavtest.Server, want map[string]string) {
 	t.Helper()
 	got := to.Events(t)

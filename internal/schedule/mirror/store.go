@@ -34,19 +34,19 @@ func insertConnection(ctx context.Context, tx *db.Tx, c Connection) error {
 	_, err := tx.Exec(ctx, `INSERT INTO calendar_connection (`+connectionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, NULL, NULL, NULL, $9, 0, $10)`,
 		c.ID, c.AccountID, string(c.Provider), c.Target, c.Name, c.credentials, string(c.Status), c.StatusAt.UnixMilli(), c.asked, c.CreatedAt.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep a calendar connection: %w", err)
+		return fmt.Errorf("store a calendar connection: %w", err)
 	}
 	return nil
 }
 
-// reconnect gives a connection new credentials and lets all its entries be
-// written again: the calendar may be another one.
+// reconnect gives a connection new credentials and requests that all its entries are
+// written again, because the calendar may be another one.
 func reconnect(ctx context.Context, tx *db.Tx, c Connection) error {
 	_, err := tx.Exec(ctx, `UPDATE calendar_connection SET name = $1, credentials = $2, status = $3, status_at = $4, failures = 0, failing_since = NULL,
 		paused_until = NULL, error = NULL, asked = asked + 1 WHERE id = $5`, c.Name, c.credentials, string(c.Status), c.StatusAt.UnixMilli(), c.ID)
 	if err == nil {
-		// Also of those that are pending: a job may be removing the entry at this
-		// moment, because the calendar was leaving.
+		// Count a change for pending mirrors too: the calendar may have been leaving, and
+		// a job may be removing the entry at this moment.
 		_, err = tx.Exec(ctx, `UPDATE calendar_mirror SET wanted = wanted + 1, failures = 0, failing_since = NULL, error = NULL WHERE connection_id = $1`, c.ID)
 	}
 	if err != nil {
@@ -76,18 +76,18 @@ func connectionsOf(ctx context.Context, tx *db.Tx, accountID string) ([]Connecti
 	return all, nil
 }
 
-// setCredentials keeps credentials that the provider renewed; false when the
-// connection has others meanwhile.
+// setCredentials stores renewed credentials; false when the connection got other ones
+// meanwhile.
 func setCredentials(ctx context.Context, tx *db.Tx, connectionID, was, sealed string) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE calendar_connection SET credentials = $1 WHERE id = $2 AND credentials = $3`, sealed, connectionID, was)
 	if err != nil {
-		return false, fmt.Errorf("keep renewed credentials of a calendar: %w", err)
+		return false, fmt.Errorf("store renewed credentials of a calendar: %w", err)
 	}
 	return n == 1, nil
 }
 
-// setStatus moves a connection from one state to another; false when it is not
-// in that state any more, or has other credentials than those in was.
+// setStatus moves a connection from one state to another; false when it is no longer in
+// that state, or has other credentials than was.
 func setStatus(ctx context.Context, tx *db.Tx, was Connection, from, to Status, reason string, now time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE calendar_connection SET status = $1, status_at = $2, error = $3 WHERE id = $4 AND status = $5 AND credentials = $6`,
 		string(to), now.UnixMilli(), db.Text(reason), was.ID, string(from), was.credentials)
@@ -97,19 +97,19 @@ func setStatus(ctx context.Context, tx *db.Tx, was Connection, from, to Status, 
 	return n == 1, nil
 }
 
-// unchanged says whether a connection is in the state of was and has its
-// credentials. It waits for a change that is about to be committed.
+// unchanged reports whether a connection still has the state and the credentials of was.
+// It waits for other transactions that are changing the connection.
 func unchanged(ctx context.Context, tx *db.Tx, was Connection) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE calendar_connection SET status = status WHERE id = $1 AND status = $2 AND credentials = $3`, was.ID, string(was.Status), was.credentials)
 	if err != nil {
-		return false, fmt.Errorf("look whether a calendar connection has changed: %w", err)
+		return false, fmt.Errorf("check whether a calendar connection has changed: %w", err)
 	}
 	return n == 1, nil
 }
 
 // setFailing pauses a connection; false when it is paused already, or has other
-// credentials than those in was. Several requests fail together when a server
-// goes away; they count once.
+// credentials than was. When a server goes down, several requests fail together and
+// count as one failure.
 func setFailing(ctx context.Context, tx *db.Tx, was Connection, reason string, now, until time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, `UPDATE calendar_connection SET failures = failures + 1, failing_since = COALESCE(failing_since, $1), paused_until = $2, error = $3
 		WHERE id = $4 AND credentials = $5 AND (paused_until IS NULL OR paused_until <= $1)`, now.UnixMilli(), until.UnixMilli(), reason, was.ID, was.credentials)
@@ -119,26 +119,26 @@ func setFailing(ctx context.Context, tx *db.Tx, was Connection, reason string, n
 	return n == 1, nil
 }
 
-// setWell notes that a connection works again.
+// setWell records that a connection works again.
 func setWell(ctx context.Context, tx *db.Tx, connectionID string) error {
 	_, err := tx.Exec(ctx, `UPDATE calendar_connection SET failures = 0, failing_since = NULL, paused_until = NULL, error = NULL WHERE id = $1 AND status <> $2`,
 		connectionID, string(Revoked))
 	if err != nil {
-		return fmt.Errorf("note that a calendar connection works: %w", err)
+		return fmt.Errorf("record that a calendar connection works: %w", err)
 	}
 	return nil
 }
 
-// ask wants the meetings of a connection to be gone through.
-func ask(ctx context.Context, tx *db.Tx, connectionID string) error {
+// countFillRequest counts a request for a fill of a connection.
+func countFillRequest(ctx context.Context, tx *db.Tx, connectionID string) error {
 	if _, err := tx.Exec(ctx, `UPDATE calendar_connection SET asked = asked + 1 WHERE id = $1`, connectionID); err != nil {
-		return fmt.Errorf("ask for a calendar to be filled: %w", err)
+		return fmt.Errorf("request a fill of a calendar: %w", err)
 	}
 	return nil
 }
 
-// filled notes that the meetings of a connection were gone through, as often as
-// had been asked for then; false when it was asked for again meanwhile.
+// filled records that fills up to count are done; false when another one was requested
+// meanwhile.
 func filled(ctx context.Context, tx *db.Tx, connectionID string, count int64) (bool, error) {
 	var asked int64
 	err := tx.QueryRow(ctx, `UPDATE calendar_connection SET filled = $1 WHERE id = $2 RETURNING asked`, count, connectionID).Scan(&asked)
@@ -146,13 +146,13 @@ func filled(ctx context.Context, tx *db.Tx, connectionID string, count int64) (b
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("note that a calendar is filled: %w", err)
+		return false, fmt.Errorf("record that a calendar is filled: %w", err)
 	}
 	return asked == count, nil
 }
 
-// deleteConnection deletes a connection and its mirrors; false when it is not in
-// the state of was any more, or has other credentials, and stays.
+// deleteConnection deletes a connection and its mirrors. It returns false and deletes
+// nothing when the connection no longer has the state and the credentials of was.
 func deleteConnection(ctx context.Context, tx *db.Tx, was Connection) (bool, error) {
 	n, err := tx.Exec(ctx, `DELETE FROM calendar_connection WHERE id = $1 AND status = $2 AND credentials = $3`, was.ID, string(was.Status), was.credentials)
 	if err == nil && n == 1 {

@@ -36,8 +36,8 @@ func findMirror(ctx context.Context, tx *db.Tx, mirrorID string) (mirror, bool, 
 	return m, true, nil
 }
 
-// want counts a change of a meeting that a calendar has, or is about to have;
-// "" when it has not.
+// want counts a change of a meeting that has a mirror in a calendar, and returns the
+// mirror's id; "" when it has none.
 func want(ctx context.Context, tx *db.Tx, connectionID, meetingID string) (mirrorID string, err error) {
 	err = tx.QueryRow(ctx, `UPDATE calendar_mirror SET wanted = wanted + 1 WHERE meeting_id = $1 AND connection_id = $2 RETURNING id`,
 		meetingID, connectionID).Scan(&mirrorID)
@@ -50,7 +50,7 @@ func want(ctx context.Context, tx *db.Tx, connectionID, meetingID string) (mirro
 	return mirrorID, nil
 }
 
-// add makes a mirror of a meeting, unless the calendar has one already.
+// add makes a mirror of a meeting; "" when the calendar has one already.
 func add(ctx context.Context, tx *db.Tx, connectionID string, m schedule.Meeting) (mirrorID string, err error) {
 	err = tx.QueryRow(ctx, `INSERT INTO calendar_mirror (id, connection_id, meeting_id, workspace_id, wanted, done, sequence, event_id, version, failures, failing_since, error)
 		VALUES ($1, $2, $3, $4, 1, 0, NULL, NULL, NULL, 0, NULL, NULL) ON CONFLICT (meeting_id, connection_id) DO NOTHING RETURNING id`,
@@ -64,7 +64,7 @@ func add(ctx context.Context, tx *db.Tx, connectionID string, m schedule.Meeting
 	return mirrorID, nil
 }
 
-// wantAgain counts a change for a mirror that is done.
+// wantAgain counts a change for a mirror that is not pending.
 func wantAgain(ctx context.Context, tx *db.Tx, mirrorID string) error {
 	if _, err := tx.Exec(ctx, `UPDATE calendar_mirror SET wanted = wanted + 1 WHERE id = $1 AND wanted = done`, mirrorID); err != nil {
 		return fmt.Errorf("count a change for a calendar: %w", err)
@@ -72,15 +72,15 @@ func wantAgain(ctx context.Context, tx *db.Tx, mirrorID string) error {
 	return nil
 }
 
-// wantBehind counts a change for those mirrors of a connection, between two ids,
-// whose meetings have changed since they were last written, and says which they
-// are. A mirror that a job is writing at this moment is among them: the job may
-// have read the meeting before it changed.
+// wantBehind counts a change for the mirrors of a connection, between two ids, whose
+// meetings have changed since they were last written, and returns their ids. That
+// includes a mirror that a job is writing at this moment, because the job may have read
+// the meeting before it changed.
 func wantBehind(ctx context.Context, tx *db.Tx, connectionID, first, last string) (map[string]bool, error) {
 	ids, err := db.IDs(ctx, tx, `UPDATE calendar_mirror SET wanted = wanted + 1 WHERE connection_id = $1 AND id >= $2 AND id <= $3
 		AND COALESCE(sequence, -1) < (SELECT m.sequence FROM scheduled_meeting m WHERE m.id = meeting_id) RETURNING id`, connectionID, first, last)
 	if err != nil {
-		return nil, fmt.Errorf("look which meetings of a calendar have changed: %w", err)
+		return nil, fmt.Errorf("find the changed meetings of a calendar: %w", err)
 	}
 	behind := make(map[string]bool, len(ids))
 	for _, mirrorID := range ids {
@@ -89,9 +89,9 @@ func wantBehind(ctx context.Context, tx *db.Tx, connectionID, first, last string
 	return behind, nil
 }
 
-// overtaken counts a change for a mirror that may have been written by two
-// processes at once. It makes the mirror again when the other one let go of it;
-// mirrorID is "" when the connection is gone.
+// overtaken counts a change for a mirror that two processes may have written at the same
+// time. It creates the mirror again if the other process deleted it; mirrorID is "" when
+// the connection was deleted.
 func overtaken(ctx context.Context, tx *db.Tx, m mirror) (mirrorID string, err error) {
 	err = tx.QueryRow(ctx, `INSERT INTO calendar_mirror (id, connection_id, meeting_id, workspace_id, wanted, done, sequence, event_id, version, failures, failing_since, error)
 		SELECT $1, id, $3, $4, 1, 0, NULL, NULL, NULL, 0, NULL, NULL FROM calendar_connection WHERE id = $2
@@ -106,8 +106,8 @@ func overtaken(ctx context.Context, tx *db.Tx, m mirror) (mirrorID string, err e
 	return mirrorID, nil
 }
 
-// mirrorsOf reads mirrors of a connection in the order of their ids, behind one
-// of them.
+// mirrorsOf reads mirrors of a connection, sorted by id and beginning after the given
+// one.
 func mirrorsOf(ctx context.Context, tx *db.Tx, connectionID, after string, limit int) ([]mirror, error) {
 	all, err := db.Query(ctx, tx, scanMirror, `SELECT `+mirrorColumns+` FROM calendar_mirror WHERE connection_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
 		connectionID, after, limit)
@@ -117,8 +117,8 @@ func mirrorsOf(ctx context.Context, tx *db.Tx, connectionID, after string, limit
 	return all, nil
 }
 
-// setDone notes what the calendar has now; false when the meeting has changed
-// since it was read.
+// setDone records what the calendar has now; false when the meeting has changed since
+// it was read.
 func setDone(ctx context.Context, tx *db.Tx, m mirror, sequence int64, ref calendar.Ref) (bool, error) {
 	var wanted int64
 	err := tx.QueryRow(ctx, `UPDATE calendar_mirror SET done = $1, sequence = $2, event_id = $3, version = $4, failures = 0, failing_since = NULL, error = NULL
@@ -127,13 +127,13 @@ func setDone(ctx context.Context, tx *db.Tx, m mirror, sequence int64, ref calen
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("note what a calendar has: %w", err)
+		return false, fmt.Errorf("record what a calendar has: %w", err)
 	}
 	return wanted == m.Wanted, nil
 }
 
-// setGivenUp notes that the calendar will not take a meeting as it is; false
-// when the meeting has changed since it was read.
+// setGivenUp records that the calendar refuses a meeting; false when the meeting has
+// changed since it was read.
 func setGivenUp(ctx context.Context, tx *db.Tx, m mirror, sequence int64, reason string) (bool, error) {
 	var wanted int64
 	err := tx.QueryRow(ctx, `UPDATE calendar_mirror SET done = $1, sequence = $2, failures = 0, failing_since = NULL, error = $3 WHERE id = $4 RETURNING wanted`,
@@ -142,37 +142,37 @@ func setGivenUp(ctx context.Context, tx *db.Tx, m mirror, sequence int64, reason
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("note what a calendar refused: %w", err)
+		return false, fmt.Errorf("record what a calendar refused: %w", err)
 	}
 	return wanted == m.Wanted, nil
 }
 
-// setMirrorFailing notes a failure that concerns one meeting.
+// setMirrorFailing records a failure that affects one meeting.
 func setMirrorFailing(ctx context.Context, tx *db.Tx, mirrorID, reason string, now time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE calendar_mirror SET failures = failures + 1, failing_since = COALESCE(failing_since, $1), error = $2 WHERE id = $3`,
 		now.UnixMilli(), reason, mirrorID)
 	if err != nil {
-		return fmt.Errorf("note a failure of a calendar: %w", err)
+		return fmt.Errorf("record a failure of a calendar: %w", err)
 	}
 	return nil
 }
 
-// drop deletes a mirror that is over; false when its meeting has changed since
-// it was read, and it stays.
+// drop deletes a mirror that is no longer needed. It returns false and keeps the mirror
+// when the meeting has changed since it was read.
 func drop(ctx context.Context, tx *db.Tx, m mirror) (bool, error) {
-	// The row is locked first: a change that is about to be committed shows in
-	// its count.
+	// Update the row first, to lock it and to see the count of a change that is about
+	// to be committed.
 	current, err := setDone(ctx, tx, m, 0, calendar.Ref{})
 	if err != nil || !current {
 		return current, err
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM calendar_mirror WHERE id = $1`, m.ID); err != nil {
-		return false, fmt.Errorf("let go of a meeting in a calendar: %w", err)
+		return false, fmt.Errorf("delete a mirror: %w", err)
 	}
 	return true, nil
 }
 
-// counts says how many meetings of a connection are pending, and how many were
+// counts returns how many meetings of a connection are pending, and how many were
 // refused.
 func counts(ctx context.Context, tx *db.Tx, connectionID string) (pending, failed int, err error) {
 	err = tx.QueryRow(ctx, `SELECT COALESCE(SUM(CASE WHEN wanted > done THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN wanted = done AND error IS NOT NULL THEN 1 ELSE 0 END), 0)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The name of a calendar, which its server chose, fills one line of a mail and no
-// more.
+// The name of a calendar, which its server chooses, takes at most one line of a mail.
 func TestTheNameInAMail(t *testing.T) {
 	t.Parallel()
 	c := Connection{Provider: CalDAV, Name: "Work\r\n\r\nPay here:\u2028" + strings.Repeat("x", longestName)}

@@ -8,8 +8,7 @@ import (
 // Account is the calendar of an account at a provider.
 type Account interface {
 	http.Handler
-	// asked says whether a request is about this account: its code or token
-	// names it.
+	// asked reports whether a request is about this account, by its code or token.
 	asked(r *http.Request) bool
 }
 

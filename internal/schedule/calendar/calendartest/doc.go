@@ -1,8 +1,7 @@
 // Package calendartest imitates Google Calendar and Microsoft Graph, for tests
 // that write to them: consent, tokens, and one calendar each.
 //
-// Every field of an event has to be one that the provider documents as
-// writable, in the documented form; anything else fails the test. The imitations
-// were written from the documentation. Nobody has compared them with the
-// services themselves.
+// A test fails if it writes a field of an event that the provider does not document
+// as writable, or in another form. The imitations were written from the documentation
+// and have not been compared with the real services.
 package calendartest

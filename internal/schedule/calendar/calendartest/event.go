@@ -12,7 +12,7 @@ type Event struct {
 	Place  string
 	Starts time.Time
 	Ends   time.Time
-	Rule   string // "" without, otherwise as the provider writes it
+	Rule   string // as the provider writes it; "" if there is none
 	Ours   bool
 }
 

@@ -21,14 +21,13 @@ type Google struct {
 	version int
 }
 
-// NewGoogle makes the empty calendar of an account, which is named by its address
-// of email.
+// NewGoogle makes the empty calendar of an account; holder is its e-mail address.
 func NewGoogle(t testing.TB, holder string) *Google {
 	t.Helper()
 	return &Google{Tokens: newTokens(t, holder), t: t, events: map[string]map[string]any{}}
 }
 
-// googleShape is what may be written of an event.
+// googleShape returns the shape of an event with the fields that may be written.
 func googleShape(required ...string) shape {
 	when := fields([]string{"dateTime", "timeZone"}, map[string]shape{"dateTime": timed(time.RFC3339), "timeZone": text})
 	return fields(append(required, "start", "end"), map[string]shape{
@@ -48,7 +47,7 @@ func googleShape(required ...string) shape {
 	})
 }
 
-// GoogleRefusal answers with a status and Google's word for what is wrong.
+// GoogleRefusal answers with a status and Google's reason for the error.
 func GoogleRefusal(w http.ResponseWriter, status int, reason string) {
 	Reply(w, status, map[string]any{"error": map[string]any{"code": status, "errors": []any{map[string]any{"reason": reason, "domain": "calendar"}}}})
 }
@@ -117,7 +116,7 @@ func (g *Google) one(w http.ResponseWriter, r *http.Request, id string) {
 	}
 }
 
-// put keeps an event. Google raises the sequence by itself with some changes.
+// put stores an event. Google raises the sequence by itself with some changes.
 func (g *Google) put(id string, event map[string]any) map[string]any {
 	g.version++
 	sequence, _ := event["sequence"].(float64)
@@ -127,7 +126,7 @@ func (g *Google) put(id string, event map[string]any) map[string]any {
 	return event
 }
 
-// Events are those of the calendar.
+// Events returns the events of the calendar.
 func (g *Google) Events(t testing.TB) []Event {
 	t.Helper()
 	g.mu.Lock()
@@ -149,7 +148,7 @@ func (g *Google) Events(t testing.TB) []Event {
 	return list
 }
 
-// when is a time of an event, whose offset has to be that of its zone.
+// when returns a time of an event and checks that its offset fits its zone.
 func (g *Google) when(t testing.TB, event map[string]any, name string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, stringAt(event, name, "dateTime"))
@@ -175,7 +174,7 @@ func (g *Google) Set(id, field string, value any) {
 	g.put(id, event)
 }
 
-// Field is a field of an event.
+// Field returns a field of an event.
 func (g *Google) Field(id, field string) any {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -189,7 +188,7 @@ func (g *Google) Remove(id string) {
 	g.put(id, map[string]any{"status": "cancelled", "sequence": g.events[id]["sequence"]})
 }
 
-// PutForeign makes an event of the person's.
+// PutForeign adds an event of the person.
 func (g *Google) PutForeign(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

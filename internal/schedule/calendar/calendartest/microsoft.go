@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Mark is the name of the property by which the service knows its events.
+// Mark is the name of the property by which the service recognises its events.
 const Mark = "String {5c1f4a5e-3d0b-4a0e-9d1e-7b1b6a1f2c77} Name ConclaveMeeting"
 
 // eventsInPage is how many events one page of a list has.
@@ -27,14 +27,13 @@ type Microsoft struct {
 	version int
 }
 
-// NewMicrosoft makes the empty calendar of an account, which is named by its address
-// of email.
+// NewMicrosoft makes the empty calendar of an account; holder is its e-mail address.
 func NewMicrosoft(t testing.TB, holder string) *Microsoft {
 	t.Helper()
 	return &Microsoft{Tokens: newTokens(t, holder), t: t, events: map[string]map[string]any{}}
 }
 
-// graphShape is what may be written of an event.
+// graphShape returns the shape of an event with the fields that may be written.
 func graphShape(required ...string) shape {
 	when := fields([]string{"dateTime", "timeZone"}, map[string]shape{"dateTime": timed("2006-01-02T15:04:05"), "timeZone": text})
 	day := oneOf("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
@@ -101,7 +100,7 @@ func (m *Microsoft) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// list answers the one filter there is.
+// list answers a request with the only filter that the client uses.
 func (m *Microsoft) list(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.URL.RawQuery, "+") {
 		m.t.Errorf("a space in the query is a plus: %s", r.URL.RawQuery)
@@ -185,7 +184,7 @@ func (m *Microsoft) put(id string, event map[string]any) {
 	m.events[id] = event
 }
 
-// Events are those of the calendar.
+// Events returns the events of the calendar.
 func (m *Microsoft) Events(t testing.TB) []Event {
 	t.Helper()
 	m.mu.Lock()
@@ -222,7 +221,7 @@ func graphWhen(t testing.TB, event map[string]any, name string) time.Time {
 	return at
 }
 
-// first is an event with a value of the mark.
+// first returns an event with a value of the mark.
 func (m *Microsoft) first(uid string) (string, map[string]any) {
 	for _, id := range sortedKeys(m.events) {
 		if property(m.events[id], Mark) == uid {
@@ -251,7 +250,7 @@ func (m *Microsoft) Remove(uid string) {
 	delete(m.events, id)
 }
 
-// PutForeign makes an event that is not ours, though it has a mark.
+// PutForeign adds an event that is not ours although it has a mark.
 func (m *Microsoft) PutForeign(uid string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

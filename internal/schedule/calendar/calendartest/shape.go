@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// shape says what is wrong with a value, "" when nothing is.
+// shape returns what is wrong with a value, or "".
 type shape func(any) string
 
-// fields is an object: each field has a shape, the required ones have to be
-// there, and there are no others.
+// fields is the shape of an object: each field has a shape, the required fields must
+// be present, and no others are allowed.
 func fields(required []string, all map[string]shape) shape {
 	return func(v any) string {
 		object, ok := v.(map[string]any)
@@ -118,12 +118,12 @@ func Reply(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// sortedKeys are those of a map, in order.
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// stringAt is the text at a path in an object, "" without.
+// stringAt returns the text at a path in an object, or "".
 func stringAt(object map[string]any, path ...string) string {
 	var value any = object
 	for _, name := range path {

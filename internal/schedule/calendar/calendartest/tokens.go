@@ -15,12 +15,11 @@ const (
 	ClientSecret = "the-secret"
 )
 
-// tokenPath is where tokens are given.
+// tokenPath is the path of the token endpoint.
 const tokenPath = "/token"
 
-// Tokens is the token endpoint of a provider. A refresh token is good for one
-// use, and the access it gives is the only one that is good, as the strictest
-// provider has it.
+// Tokens is the token endpoint of a provider. Like the strictest provider, it accepts
+// a refresh token only once, and only the newest access token is valid.
 type Tokens struct {
 	t testing.TB
 
@@ -31,10 +30,10 @@ type Tokens struct {
 	verifier string
 }
 
-// newTokens are those of an account.
+// newTokens makes the token endpoint of an account.
 func newTokens(t testing.TB, holder string) Tokens { return Tokens{t: t, holder: holder} }
 
-// identity is an ID token that names the account, with its address of email.
+// identity returns an ID token that names the account, with its e-mail address.
 func (s *Tokens) identity() string {
 	claims, err := json.Marshal(map[string]string{"sub": "id of " + s.holder, "email": s.holder})
 	if err != nil {
@@ -44,17 +43,17 @@ func (s *Tokens) identity() string {
 	return encode([]byte(`{"alg":"RS256"}`)) + "." + encode(claims) + "." + encode([]byte("signed"))
 }
 
-// Code is the one with which a consent ends.
+// Code returns the authorization code at the end of a consent.
 func (s *Tokens) Code() string { return "code of " + s.holder }
 
-// Access is the access that is good now.
+// Access returns the access token that is valid now.
 func (s *Tokens) Access() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.access()
 }
 
-// Refresh is the token that gives the next access.
+// Refresh returns the refresh token that is valid now.
 func (s *Tokens) Refresh() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,21 +64,21 @@ func (s *Tokens) access() string { return fmt.Sprintf("access %d of %s", s.issue
 
 func (s *Tokens) refresh() string { return fmt.Sprintf("refresh %d of %s", s.issued, s.holder) }
 
-// Issued says how often access was given.
+// Issued returns how many access tokens were issued.
 func (s *Tokens) Issued() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.issued
 }
 
-// Verifier is that of the last consent (RFC 7636).
+// Verifier returns the PKCE verifier of the last consent (RFC 7636).
 func (s *Tokens) Verifier() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.verifier
 }
 
-// Revoke takes the consent back, as the person does.
+// Revoke withdraws the consent, as the person does.
 func (s *Tokens) Revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +112,7 @@ func (s *Tokens) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowed says whether a request carries the access that is good.
+// allowed reports whether a request has the valid access token.
 func (s *Tokens) allowed(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
