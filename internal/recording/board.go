@@ -8,7 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 )
 
-// View is a running recording as somebody in the meeting sees it
+// View is a running recording as people in the meeting see it
 // (docs/reference/recordings.md).
 type View struct {
 	ID         string   `json:"id"`
@@ -19,10 +19,10 @@ type View struct {
 	Away       bool     `json:"away"`
 }
 
-// Feed tells people that the media room in which they are is being recorded.
+// Feed shows people that their media room is being recorded.
 func (s *Service) Feed() live.Feed { return live.Feed{Name: "recording", Revision: nil, Read: s.read} }
 
-// read reads what is recorded in a room and its breakouts.
+// read reads the running recordings of a room and its breakouts.
 func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
 	found, err := running(ctx, tx, roomID)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 	}, nil
 }
 
-// view is the recording as the holder of a seat sees it.
+// view returns the recording as the holder of a seat sees it.
 func (r Recording) view(seat live.Seat, away bool) View {
 	return View{
 		ID: r.ID, StartedAt: api.At(r.StartedAt), By: r.RecorderName, Mine: r.Recorder == seat.Identity, Protection: r.Protection, Away: away,

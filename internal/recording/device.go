@@ -11,14 +11,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// maxDevices is how many devices an account may have at a time.
+// maxDevices is how many devices an account may have.
 const maxDevices = 50
 
-// usedEvery is how exactly it is known when a device was last used.
+// usedEvery is how precisely the last use of a device is known.
 const usedEvery = time.Hour
 
-// Device is a browser of a member that can be given the keys of end_to_end
-// recordings: it keeps a private key that nobody can take out of it.
+// Device is a browser of a member for which the keys of end_to_end recordings can be
+// wrapped. It has a private key that cannot be exported.
 type Device struct {
 	ID         string
 	AccountID  string
@@ -35,10 +35,10 @@ type Wrap struct {
 	Ciphertext string // base64url
 }
 
-// sealedBytes is how long a wrapped key is.
+// sealedBytes is the length of a wrapped key.
 const sealedBytes = keyBytes + 16
 
-// checkPoint refuses what is no point of P-256.
+// checkPoint refuses a text that is not a point of P-256.
 func checkPoint(param, text string) error {
 	plain, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err == nil {
@@ -50,7 +50,7 @@ func checkPoint(param, text string) error {
 	return nil
 }
 
-// checkWraps refuses wraps that no device could open.
+// checkWraps refuses malformed wraps, which no device could open.
 func checkWraps(wraps []Wrap) error {
 	for i, w := range wraps {
 		at := fmt.Sprintf("wraps[%d].", i)
@@ -65,7 +65,7 @@ func checkWraps(wraps []Wrap) error {
 	return nil
 }
 
-// takesWraps refuses wraps for a recording whose key the service has.
+// takesWraps refuses wraps for a recording whose key the service has itself.
 func (r Recording) takesWraps() error {
 	if r.Protection != EndToEnd {
 		return fault.BadParameter("wraps", "The key of this recording is not wrapped: it was made with the protection workspace.")
@@ -73,7 +73,7 @@ func (r Recording) takesWraps() error {
 	return nil
 }
 
-// mayRegister refuses one device too many.
+// mayRegister refuses a device when the account has reached the limit.
 func mayRegister(devices int) error {
 	if devices >= maxDevices {
 		return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("An account has at most %d devices. Revoke one that is not used any more.", maxDevices))
@@ -81,8 +81,8 @@ func mayRegister(devices int) error {
 	return nil
 }
 
-// usedAt is when a device was last used, now that it is; false when that is
-// known well enough.
+// usedAt returns the time of last use to record for a device that is used now; false
+// when the recorded time is recent enough.
 func (d Device) usedAt(now time.Time) (time.Time, bool) {
 	return now, !now.Before(d.LastUsedAt.Add(usedEvery))
 }
@@ -95,7 +95,7 @@ type MemberDevice struct {
 	managesAll bool   // the member manages all rooms of the workspace
 }
 
-// openedOn keeps the devices of those who may see a recording.
+// openedOn returns those devices whose owners may see the recording.
 func (r Recording) openedOn(devices []MemberDevice) []MemberDevice {
 	var seen []MemberDevice
 	for _, d := range devices {
@@ -107,8 +107,8 @@ func (r Recording) openedOn(devices []MemberDevice) []MemberDevice {
 	return seen
 }
 
-// forDevices keeps the wraps for these devices, one each. A device may have been
-// revoked, or its owner removed, since it was wrapped for.
+// forDevices returns the wraps for the given devices, one each. It leaves out devices
+// that were revoked, or whose owner was removed, after their wrap was made.
 func forDevices(wraps []Wrap, devices []MemberDevice) []Wrap {
 	waiting := make(map[string]bool, len(devices))
 	for _, d := range devices {

@@ -24,14 +24,14 @@ func TestADeviceIsUsedOnceAnHour(t *testing.T) {
 	used := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	d := Device{LastUsedAt: used}
 	if _, due := d.usedAt(used.Add(time.Hour - time.Millisecond)); due {
-		t.Error("it is noted again before an hour has passed")
+		t.Error("it is recorded again before an hour has passed")
 	}
 	if at, due := d.usedAt(used.Add(time.Hour)); !due || !at.Equal(used.Add(time.Hour)) {
-		t.Errorf("after an hour: %v, %v; want that it is noted", at, due)
+		t.Errorf("after an hour: %v, %v; want that it is recorded", at, due)
 	}
 }
 
-// Devices of people with different roles, in the order of their letters.
+// devicesOfAll returns devices of people with different roles, in alphabetical order.
 func devicesOfAll() []MemberDevice {
 	return []MemberDevice{
 		{Device: Device{ID: "maker's", AccountID: "maker"}},
@@ -40,7 +40,7 @@ func devicesOfAll() []MemberDevice {
 	}
 }
 
-func TestDevicesAreMissingOfThoseWhoMaySee(t *testing.T) {
+func TestOnlyDevicesOfPeopleWhoMaySeeAreMissing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ visibility, madeBy, want string }{
 		{SeenInRoom, "maker", "maker's admin's member's"},

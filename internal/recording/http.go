@@ -36,7 +36,7 @@ func (s *Service) Mount(d *rest.Group) {
 	const tag, one = "Recordings", "/recordings/{recording_id}"
 	rest.Handle(d, rest.Op{
 		ID: "listRecordings", Method: http.MethodGet, Path: "/recordings", Tag: tag, Scope: api.ScopeRecordingsRead,
-		Summary: "List recordings", Description: "Recordings of the workspace's rooms, also of deleted ones, newest first. A signed-in member finds those that they may see.",
+		Summary: "List recordings", Description: "Recordings of the workspace's rooms, including deleted rooms, newest first. A signed-in member gets the recordings they may see.",
 	}, s.list)
 	rest.Handle(d, rest.Op{
 		ID: "getRecording", Method: http.MethodGet, Path: one, Tag: tag, Scope: api.ScopeRecordingsRead, Summary: "Retrieve a recording",
@@ -44,7 +44,7 @@ func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "downloadRecording", Method: http.MethodPost, Path: one + "/download", Tag: tag, Scope: api.ScopeRecordingsRead, Secret: true,
 		Summary: "Get a recording's key and parts",
-		Description: "How to rebuild the file: fetch the parts in their order, decrypt each, and put one behind the other. " +
+		Description: "How to rebuild the file: fetch the parts in order, decrypt each, and concatenate them. " +
 			"The key is secret like a password.",
 		Errors: []string{api.CodeRecordingEndToEnd, api.CodeRecordingNotReady},
 	}, s.download, rest.Replay[recordingInput](s.stillThere))
@@ -57,13 +57,13 @@ func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "updateRecording", Method: http.MethodPatch, Path: one, Tag: tag, Scope: api.ScopeRecordingsWrite, Object: api.Recording{},
 		Summary:     "Change a recording's title or who sees it",
-		Description: "A JSON merge patch: what is left out stays. A signed-in member changes recordings that they made, or all of them as owner or admin.",
+		Description: "A JSON merge patch: what is left out stays. A signed-in member may change recordings they made; owners and admins may change all.",
 		Errors:      []string{api.CodeRecordingNotManaged},
 	}, s.update, rest.Current(s.current))
 	rest.Handle(d, rest.Op{
 		ID: "deleteRecording", Method: http.MethodDelete, Path: one, Tag: tag, Scope: api.ScopeRecordingsWrite,
 		Summary:     "Delete a recording",
-		Description: "The recording, its key and its parts are gone; nothing brings them back. One that still runs stops.",
+		Description: "Deletes the recording, its key and its parts for good. A running recording stops.",
 		Errors:      []string{api.CodeRecordingNotManaged},
 	}, s.remove)
 }
@@ -89,12 +89,12 @@ func (s *Service) download(ctx context.Context, in *recordingInput) (api.Recordi
 	return s.Download(ctx, auth.From(ctx), in.RecordingID)
 }
 
-// stillThere refuses to give a kept answer again, with its key, when the
-// recording is gone, or not for the caller any more.
+// stillThere checks a repeated request: it refuses to send the stored answer with the
+// key again when the recording was deleted or the caller may no longer see it.
 func (s *Service) stillThere(ctx context.Context, kept []byte) error {
 	var answered api.RecordingDownload
 	if err := json.Unmarshal(kept, &answered); err != nil {
-		return fmt.Errorf("read a kept answer: %w", err)
+		return fmt.Errorf("read a stored answer: %w", err)
 	}
 	_, err := s.Get(ctx, auth.From(ctx), answered.ID)
 	return err

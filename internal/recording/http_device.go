@@ -9,7 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// target is a device as the device that records sees it.
+// target is a member's device as the recording device sees it.
 type target struct {
 	Object    string `json:"object" enum:"recording_device"`
 	ID        string `json:"id" format:"uuid"`
@@ -23,7 +23,7 @@ type ownDevice struct {
 	Name       string   `json:"name"`
 	PublicKey  string   `json:"public_key" doc:"An uncompressed point of P-256, base64url."`
 	CreatedAt  api.Time `json:"created_at"`
-	LastUsedAt api.Time `json:"last_used_at" doc:"Exact to an hour."`
+	LastUsedAt api.Time `json:"last_used_at" doc:"To the hour."`
 }
 
 // missingDevice is a device that cannot open a recording yet.
@@ -31,7 +31,7 @@ type missingDevice struct {
 	Object    string `json:"object" enum:"recording_device"`
 	ID        string `json:"id" format:"uuid"`
 	Name      string `json:"name"`
-	Owner     string `json:"owner" doc:"The name of the member who has it."`
+	Owner     string `json:"owner" doc:"Name of the member who owns it."`
 	PublicKey string `json:"public_key" doc:"An uncompressed point of P-256, base64url."`
 }
 
@@ -57,7 +57,7 @@ type droppedKey struct {
 	Deleted  bool   `json:"deleted" doc:"Always true."`
 }
 
-// shared is the answer of who gave others the key.
+// shared is the answer to a member who shared the key.
 type shared struct {
 	Object string `json:"object" enum:"recording_wraps"`
 	ID     string `json:"id" format:"uuid" doc:"Id of the recording."`
@@ -72,7 +72,7 @@ type wrapInput struct {
 type wrapsInput struct {
 	RecordingID string `path:"recording_id" doc:"Id of the recording." format:"uuid"`
 	Body        struct {
-		Wraps []wrapInput `json:"wraps" minItems:"1" maxItems:"100" doc:"The key of the recording, wrapped for each of some devices."`
+		Wraps []wrapInput `json:"wraps" minItems:"1" maxItems:"100" doc:"The key of the recording, wrapped for one device each."`
 	}
 }
 
@@ -86,7 +86,7 @@ func (in *wrapsInput) wraps() []Wrap {
 
 type registerInput struct {
 	Body struct {
-		Name      string `json:"name" minLength:"1" maxLength:"80" doc:"What its owner knows it by, such as Chrome on Linux."`
+		Name      string `json:"name" minLength:"1" maxLength:"80" doc:"Name by which its owner recognises it, such as Chrome on Linux."`
 		PublicKey string `json:"public_key" raw:"true" minLength:"87" maxLength:"87" doc:"An uncompressed point of P-256, 65 bytes in base64url."`
 	}
 }
@@ -100,12 +100,12 @@ type keyInput struct {
 	DeviceID    string `query:"device_id" required:"true" doc:"Id of one's own device." format:"uuid"`
 }
 
-// mountMeetDevices registers what a recording device asks about members'
-// devices; op makes an operation that takes an upload secret.
+// mountMeetDevices registers the operations of a recording device on members' devices.
+// op makes an operation that takes an upload secret.
 func (s *Service) mountMeetDevices(d *rest.Group, op func(id, method, below, summary, description string, codes ...string) rest.Op) {
 	rest.Handle(d, rest.Op{
 		ID: "listRecordingDevices", Method: http.MethodGet, Path: "/recordings/devices", Tag: "Recordings",
-		Summary: "List the devices that are to have the key", Description: "For the room's own hosts: devices of all members of the room's workspace.",
+		Summary: "List the devices for the key", Description: "For the room's own hosts: the devices of all members of the room's workspace, for which the key has to be wrapped.",
 		Errors: []string{api.CodeHostOnly},
 	}, func(ctx context.Context, _ *struct{}) (api.List[target], error) {
 		found, err := s.DevicesFor(ctx, rest.Bearer(ctx))
@@ -116,20 +116,20 @@ func (s *Service) mountMeetDevices(d *rest.Group, op func(id, method, below, sum
 		return api.ListOf(list, false), err
 	})
 	rest.Handle(d, op("putRecordingWraps", http.MethodPost, "/wraps", "Give devices the key",
-		"The key of an end_to_end recording, wrapped for devices of members. A device that has it keeps what it has; one that is none any more is left out."),
+		"The key of an end_to_end recording, wrapped for devices of members. A device that has a wrapped key already keeps it; devices that were revoked are ignored."),
 		func(ctx context.Context, in *wrapsInput) (upload, error) {
 			r, err := s.Wrap(ctx, in.RecordingID, rest.Bearer(ctx), in.wraps())
 			return uploadOf(r), err
 		})
 }
 
-// MountAccount registers what members do with their own devices, and what their
-// devices fetch to play recordings.
+// MountAccount registers the operations on a member's own devices, and those with which
+// the devices fetch recordings to play.
 func (s *Service) MountAccount(d *rest.Group) {
 	const tag = "Recordings"
 	rest.Handle(d, rest.Op{
 		ID: "listDevices", Method: http.MethodGet, Path: "/devices", Tag: tag,
-		Summary: "List one's devices", Description: "Browsers that can be given the keys of end_to_end recordings, oldest first.",
+		Summary: "List one's devices", Description: "Browsers for which the keys of end_to_end recordings can be wrapped, oldest first.",
 	}, func(ctx context.Context, _ *struct{}) (api.List[ownDevice], error) {
 		who, _ := identity.SignedIn(ctx)
 		found, err := s.Devices(ctx, who.ID)
@@ -141,7 +141,7 @@ func (s *Service) MountAccount(d *rest.Group) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "registerDevice", Method: http.MethodPost, Path: "/devices", Tag: tag, Summary: "Register a device",
-		Description: "A browser that keeps a private key. The same public key again is the same device.", Errors: []string{api.CodeLimitReached},
+		Description: "Registers a browser that keeps a private key. Registering the same public key again returns the same device.", Errors: []string{api.CodeLimitReached},
 	}, func(ctx context.Context, in *registerInput) (ownDevice, error) {
 		who, _ := identity.SignedIn(ctx)
 		d, err := s.Register(ctx, who.ID, in.Body.Name, in.Body.PublicKey)
@@ -149,7 +149,7 @@ func (s *Service) MountAccount(d *rest.Group) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "revokeDevice", Method: http.MethodDelete, Path: "/devices/{device_id}", Tag: tag, Summary: "Revoke a device",
-		Description: "The keys that were wrapped for it are deleted. It opens nothing any more.", Errors: []string{api.CodeNotFound},
+		Description: "Deletes the keys that were wrapped for it. The device can no longer open recordings.", Errors: []string{api.CodeNotFound},
 	}, func(ctx context.Context, in *deviceInput) (deletedDevice, error) {
 		who, _ := identity.SignedIn(ctx)
 		return deletedDevice{Object: "recording_device", ID: in.DeviceID, Deleted: true}, s.Revoke(ctx, who.ID, in.DeviceID)
@@ -168,7 +168,7 @@ func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
 	const one = "/recordings/{recording_id}"
 	rest.Handle(d, rest.Op{
 		ID: "getRecordingKey", Method: http.MethodGet, Path: one + "/key", Tag: tag,
-		Summary: "Get the key of a recording for one's device", Description: "As it was wrapped for the device. 404 without one.", Errors: []string{api.CodeNotFound},
+		Summary: "Get the key of a recording for one's device", Description: "The key as it was wrapped for the device. 404 when there is none.", Errors: []string{api.CodeNotFound},
 	}, func(ctx context.Context, in *keyInput) (wrappedKey, error) {
 		who, _ := identity.SignedIn(ctx)
 		w, err := s.KeyFor(ctx, who.ID, in.RecordingID, in.DeviceID)
@@ -177,7 +177,7 @@ func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
 	rest.Handle(d, rest.Op{
 		ID: "deleteRecordingKey", Method: http.MethodDelete, Path: one + "/key", Tag: tag,
 		Summary:     "Give up the key of a recording for one's device",
-		Description: "For a device that cannot unwrap it. The device is missing then, and one that can open the recording can wrap the key for it again.",
+		Description: "For a device that cannot unwrap it. The device is then listed as missing, and a device that can open the recording can wrap the key for it again.",
 		Errors:      []string{api.CodeNotFound},
 	}, func(ctx context.Context, in *keyInput) (droppedKey, error) {
 		who, _ := identity.SignedIn(ctx)
@@ -185,7 +185,7 @@ func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
 	})
 	rest.Handle(d, rest.Op{
 		ID: "listMissingDevices", Method: http.MethodGet, Path: one + "/missing-devices", Tag: tag,
-		Summary: "List the devices that cannot open a recording", Description: "Of members who may see an end_to_end recording; of other recordings none.", Errors: []string{api.CodeNotFound},
+		Summary: "List the devices that cannot open a recording", Description: "Devices of members who may see an end_to_end recording. Empty for other recordings.", Errors: []string{api.CodeNotFound},
 	}, func(ctx context.Context, in *recordingInput) (api.List[missingDevice], error) {
 		who, _ := identity.SignedIn(ctx)
 		found, err := s.Missing(ctx, who.ID, in.RecordingID)
@@ -198,7 +198,7 @@ func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
 	rest.Handle(d, rest.Op{
 		ID: "shareRecordingKey", Method: http.MethodPost, Path: one + "/wraps", Tag: tag,
 		Summary:     "Let devices open a recording",
-		Description: "For members one of whose devices has the key. A device that has it keeps what it has; one that is not listed as missing is left out.",
+		Description: "For members with a device that has the key. A device that has a wrapped key already keeps it; devices that are not listed as missing are ignored.",
 		Errors:      []string{api.CodeNotFound, api.CodeRecordingKeyMissing},
 	}, func(ctx context.Context, in *wrapsInput) (shared, error) {
 		who, _ := identity.SignedIn(ctx)
@@ -210,7 +210,7 @@ func (s *Service) mountAccountParts(d *rest.Group, tag string) {
 	const one = "/recordings/{recording_id}"
 	rest.HandleFile(d, rest.Op{
 		ID: "getOwnRecordingPart", Method: http.MethodGet, Path: one + "/parts/{index}", Tag: tag,
-		Summary: "Fetch a part of a recording", Description: "Encrypted, exactly as it is stored, of every recording that the member may see.", Errors: []string{api.CodeNotFound},
+		Summary: "Fetch a part of a recording", Description: "The encrypted part, exactly as it is stored. For every recording that the member may see.", Errors: []string{api.CodeNotFound},
 	}, func(ctx context.Context, in *partInput) (rest.File, error) {
 		who, _ := identity.SignedIn(ctx)
 		content, p, err := s.PartFor(ctx, who.ID, in.RecordingID, in.Index)
@@ -221,7 +221,7 @@ func (s *Service) mountAccountParts(d *rest.Group, tag string) {
 	})
 	rest.HandleFile(d, rest.Op{
 		ID: "getOwnRecordingIndex", Method: http.MethodGet, Path: one + "/index", Tag: tag,
-		Summary: "Fetch the index of a recording", Description: "Encrypted, as it is stored. 404 without one.", Errors: []string{api.CodeNotFound},
+		Summary: "Fetch the index of a recording", Description: "The encrypted index, as it is stored. 404 when there is none.", Errors: []string{api.CodeNotFound},
 	}, func(ctx context.Context, in *recordingInput) (rest.File, error) {
 		who, _ := identity.SignedIn(ctx)
 		content, err := s.IndexFor(ctx, who.ID, in.RecordingID)

@@ -11,9 +11,12 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// A device sends one part or index after the other. When it tries again while
-// its first try still hangs, there are two; uploadRetry later there is room
-// again.
+// limitUploads is the rate limit for requests with upload secrets.
+const limitUploads = "recording_uploads"
+
+// A device sends parts and the index one after the other. If it tries again while its
+// first try still hangs, two are under way. After uploadRetry another upload may be
+// tried.
 const (
 	uploadsAtOnce = 4
 	uploadRetry   = 2 * time.Second
@@ -29,7 +32,7 @@ type startInput struct {
 type uploadPartInput struct {
 	RecordingID string `path:"recording_id" doc:"Id of the recording." format:"uuid"`
 	Index       string `path:"index" doc:"Which part, from 0."`
-	EndsMS      int    `query:"ends_ms" required:"true" minimum:"0" maximum:"604800000" doc:"Where its sound and picture end, in milliseconds from the beginning."`
+	EndsMS      int    `query:"ends_ms" required:"true" minimum:"0" maximum:"604800000" doc:"Where the part ends, in milliseconds from the beginning of the recording."`
 }
 
 type finishInput struct {
@@ -44,36 +47,36 @@ type started struct {
 	Object       string   `json:"object" enum:"recording_upload"`
 	ID           string   `json:"id" format:"uuid"`
 	Protection   string   `json:"protection" enum:"workspace,end_to_end"`
-	UploadSecret string   `json:"upload_secret" doc:"The bearer with which parts are sent. Keep it secret."`
+	UploadSecret string   `json:"upload_secret" doc:"Bearer token for sending parts. Keep it secret."`
 	PartBytes    int      `json:"part_bytes" doc:"How large a part may be."`
 	StartedAt    api.Time `json:"started_at"`
 }
 
-// upload is how far the upload of a recording is.
+// upload is the state of a recording's upload.
 type upload struct {
 	Object string `json:"object" enum:"recording_upload"`
 	ID     string `json:"id" format:"uuid"`
 	Status string `json:"status" enum:"recording,processing,ready,failed"`
-	Parts  int    `json:"parts" doc:"How many are stored: the index of the next one."`
-	Ended  bool   `json:"ended" doc:"Nothing more is to be recorded. Parts that were recorded may still be sent."`
+	Parts  int    `json:"parts" doc:"How many parts are stored, which is also the index of the next one."`
+	Ended  bool   `json:"ended" doc:"Whether recording has ended. Recorded parts may still be sent."`
 }
 
 func uploadOf(r Recording) upload {
 	return upload{Object: "recording_upload", ID: r.ID, Status: r.Status, Parts: r.Parts, Ended: r.Status != Running}
 }
 
-// MountMeet registers what a recording device asks, with the ticket of its seat
-// or with the upload secret of its recording.
+// MountMeet registers the operations of a recording device, which uses the ticket of
+// its seat or the upload secret of its recording.
 func (s *Service) MountMeet(d *rest.Group) {
 	const tag, one = "Recordings", "/recordings/{recording_id}"
 	rest.Handle(d, rest.Op{
 		ID: "startRecording", Method: http.MethodPost, Path: "/recordings", Tag: tag, Status: http.StatusCreated,
-		Summary: "Begin a recording", Description: "For the room's own hosts, who are in the meeting. Everybody in the same media room is told.",
+		Summary: "Begin a recording", Description: "For the room's own hosts in the meeting. Everybody in the same media room is shown that it is recorded.",
 		Errors: []string{api.CodeHostOnly, api.CodeRecordingRunning, api.CodeNoRecordingDevice, api.CodeLimitReached},
 	}, s.start)
 	rest.Handle(d, rest.Op{
 		ID: "stopRecording", Method: http.MethodPost, Path: one + "/stop", Tag: tag,
-		Summary: "Stop a recording", Description: "For the room's own hosts. The device that records hears it on its stream, and sends the rest.",
+		Summary: "Stop a recording", Description: "For the room's own hosts. The recording device learns it from its stream and sends the remaining parts.",
 		Errors: []string{api.CodeHostOnly},
 	}, func(ctx context.Context, in *recordingInput) (upload, error) {
 		r, err := s.Stop(ctx, rest.Bearer(ctx), in.RecordingID)
@@ -88,28 +91,28 @@ func (s *Service) MountMeet(d *rest.Group) {
 	s.mountMeetDevices(d, op)
 	full := []string{api.CodeLimitReached, api.CodeStorageFull}
 	uploading := limit.NewTurns(uploadsAtOnce)
-	rest.Handle(d, op("getRecordingUpload", http.MethodGet, "/upload", "See how far an upload is", "How many parts are stored, and whether recording goes on."),
+	rest.Handle(d, op("getRecordingUpload", http.MethodGet, "/upload", "See the state of an upload", "How many parts are stored, and whether recording goes on."),
 		func(ctx context.Context, in *recordingInput) (upload, error) {
 			r, err := s.Upload(ctx, in.RecordingID, rest.Bearer(ctx))
 			return uploadOf(r), err
 		})
 	rest.HandleUpload(d, op("putRecordingPart", http.MethodPut, "/parts/{index}", "Store a part",
-		"28 bytes to 16 MiB, with Content-Length, and its SHA-256 in Content-Digest. Parts come in their order. To send a part again that is stored already does nothing.",
+		"28 bytes to 16 MiB, with Content-Length, and its SHA-256 in Content-Digest. Parts must be sent in order. Sending a stored part again does nothing.",
 		append(full, api.CodePartConflict, api.CodePartOutOfOrder)...), MaxPart,
 		func(ctx context.Context, in *uploadPartInput, body *rest.Upload) (upload, error) {
 			return s.put(ctx, uploading, in, body)
 		})
 	rest.HandleUpload(d, op("putRecordingIndex", http.MethodPut, "/index", "Store the index",
-		"The encrypted index of the parts, up to 1 MiB, with Content-Length, in place of an earlier one.", full...), MaxIndex,
+		"The encrypted index of the parts, up to 1 MiB, with Content-Length. It replaces an earlier one.", full...), MaxIndex,
 		func(ctx context.Context, in *recordingInput, body *rest.Upload) (upload, error) {
 			return s.putIndex(ctx, uploading, in, body)
 		})
-	rest.Handle(d, op("finishRecording", http.MethodPost, "/finish", "Finish a recording", "Recording has ended on the device, and this is how many parts there are."),
+	rest.Handle(d, op("finishRecording", http.MethodPost, "/finish", "Finish a recording", "Ends the recording and gives its number of parts."),
 		func(ctx context.Context, in *finishInput) (upload, error) {
 			r, err := s.Finish(ctx, in.RecordingID, rest.Bearer(ctx), in.Body.Parts)
 			return uploadOf(r), err
 		})
-	rest.Handle(d, op("keepRecordingAlive", http.MethodPost, "/alive", "Say that the device is there", "For a device that has no part to send."),
+	rest.Handle(d, op("keepRecordingAlive", http.MethodPost, "/alive", "Keep a recording alive", "For a device that has no part to send at the moment."),
 		func(ctx context.Context, in *recordingInput) (upload, error) {
 			r, err := s.Alive(ctx, in.RecordingID, rest.Bearer(ctx))
 			return uploadOf(r), err
@@ -121,7 +124,7 @@ func (s *Service) start(ctx context.Context, in *startInput) (started, error) {
 	return started{Object: "recording_upload", ID: r.ID, Protection: r.Protection, UploadSecret: secret, PartBytes: MaxPart, StartedAt: api.At(r.StartedAt)}, err
 }
 
-// put takes a part that a device sends.
+// put stores a part that a device sends.
 func (s *Service) put(ctx context.Context, uploading *limit.Turns, in *uploadPartInput, body *rest.Upload) (upload, error) {
 	n, err := number(in.Index)
 	if err != nil {
@@ -140,7 +143,7 @@ func (s *Service) put(ctx context.Context, uploading *limit.Turns, in *uploadPar
 	return uploadOf(r), err
 }
 
-// putIndex takes an index that a device sends.
+// putIndex stores an index that a device sends.
 func (s *Service) putIndex(ctx context.Context, uploading *limit.Turns, in *recordingInput, body *rest.Upload) (upload, error) {
 	done, err := takeTurn(uploading, in.RecordingID, body)
 	if err != nil {
@@ -151,8 +154,8 @@ func (s *Service) putIndex(ctx context.Context, uploading *limit.Turns, in *reco
 	return uploadOf(r), err
 }
 
-// takeTurn lets an upload begin whose size can be right, when not too many of
-// its recording arrive already.
+// takeTurn lets an upload begin if its size is valid and not too many uploads of its
+// recording are under way.
 func takeTurn(uploading *limit.Turns, recordingID string, body *rest.Upload) (done func(), err error) {
 	switch {
 	case body.Size < 0:

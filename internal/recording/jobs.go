@@ -13,28 +13,29 @@ import (
 )
 
 const (
-	// lookEvery is how often recordings that are not complete are looked at.
-	lookEvery = time.Second
-	// forgetEvery is how often rows of deleted recordings, and pieces without a
-	// row, are looked for, and
-	// keepDeleted how long they stay: a list can go on after one of them.
+	// checkEvery is how often recordings that are not complete are checked.
+	checkEvery = time.Second
+	// forgetEvery is how often old rows of deleted recordings, and pieces without a
+	// row, are deleted.
 	forgetEvery = time.Hour
+	// keepDeleted is how long the row of a deleted recording stays, so that a list
+	// can continue after it.
 	keepDeleted = 30 * 24 * time.Hour
-	// deleteAgain is how long a deletion that failed waits.
+	// deleteAgain is the wait before a failed deletion is tried again.
 	deleteAgain = time.Minute
 	// deletions is the lane of the jobs that delete parts.
 	deletions = "deletions"
 )
 
-// Run completes recordings until ctx ends.
+// Run checks recordings every second until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	loop.Every(ctx, lookEvery, s.Look, func(err error) {
-		s.Logger.ErrorContext(ctx, "recordings could not be looked at; trying again", "error", err)
+	loop.Every(ctx, checkEvery, s.Check, func(err error) {
+		s.Logger.ErrorContext(ctx, "recordings could not be checked; trying again", "error", err)
 	})
 }
 
-// Tidy deletes what is too old, and what belongs to nothing, until ctx ends. It
-// can take long where there is much, and a store may be slow.
+// Tidy deletes old rows and pieces that belong to no recording, every hour, until ctx
+// ends. It is apart from Run because it can take long when the store is slow.
 func (s *Service) Tidy(ctx context.Context) {
 	forget := func(ctx context.Context) error { return errors.Join(s.Forget(ctx), s.Sweep(ctx)) }
 	loop.Every(ctx, forgetEvery, forget, func(err error) {
@@ -42,16 +43,16 @@ func (s *Service) Tidy(ctx context.Context) {
 	})
 }
 
-// Look ends the recordings whose device is gone, and completes those of which
-// nothing more will arrive. Several nodes may do so at once: the second one
+// Check ends the recordings whose device is gone, and completes those of which no more
+// parts will arrive. Several nodes may do this at the same time; the second one then
 // finds it done.
-func (s *Service) Look(ctx context.Context) error {
+func (s *Service) Check(ctx context.Context) error {
 	var due []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
 		found, err := unfinished(ctx, tx)
 		for _, r := range found {
-			after, lookErr := s.looked(ctx, tx, r)
-			err = errors.Join(err, lookErr)
+			after, checkErr := s.checked(ctx, tx, r)
+			err = errors.Join(err, checkErr)
 			if after.Status != r.Status {
 				due = append(due, r.ID)
 			}
@@ -59,20 +60,20 @@ func (s *Service) Look(ctx context.Context) error {
 		return err
 	})
 	for _, recordingID := range due {
-		if failed := s.lookAt(ctx, recordingID); failed != nil {
-			err = errors.Join(err, fmt.Errorf("look at recording %s: %w", recordingID, failed))
+		if failed := s.checkOne(ctx, recordingID); failed != nil {
+			err = errors.Join(err, fmt.Errorf("check recording %s: %w", recordingID, failed))
 		}
 	}
-	return err // one that cannot be completed holds up no other
+	return err // a failure does not stop the others
 }
 
-func (s *Service) lookAt(ctx context.Context, recordingID string) error {
+func (s *Service) checkOne(ctx context.Context, recordingID string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		r, err := byID(ctx, tx, recordingID)
 		if err != nil || r == nil || r.Over() {
 			return err
 		}
-		after, err := s.looked(ctx, tx, *r)
+		after, err := s.checked(ctx, tx, *r)
 		if err != nil || after.Status == r.Status {
 			return err
 		}
@@ -80,17 +81,17 @@ func (s *Service) lookAt(ctx context.Context, recordingID string) error {
 	})
 }
 
-// looked is a recording after a look at its device's seat.
-func (s *Service) looked(ctx context.Context, tx *db.Tx, r Recording) (Recording, error) {
+// checked returns a recording after checking its device's seat.
+func (s *Service) checked(ctx context.Context, tx *db.Tx, r Recording) (Recording, error) {
 	recorder, err := live.SeatByIdentity(ctx, tx, r.RoomID, r.Recorder)
 	if err != nil {
 		return r, err
 	}
-	return r.looked(recorder, s.Now()), nil
+	return r.checked(recorder, s.Now()), nil
 }
 
-// Do deletes the parts of a deleted recording: the job that its deletion
-// promised.
+// Do deletes the parts of a deleted recording. It is the handler of the job that the
+// deletion queued.
 func (s *Service) Do(ctx context.Context, j job.Job) job.Result {
 	if err := s.Blobs.DeleteAll(ctx, prefix(j.ID)); err != nil {
 		if ctx.Err() != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// slow is a request whose body comes byte by byte.
+// slow is a request whose body is sent byte by byte.
 type slow struct {
 	feed   *io.PipeWriter
 	answer chan servertest.Answer
 }
 
-// sendSlowly begins a request with a body of so many bytes.
+// sendSlowly begins a request with a body of size bytes.
 func (d *device) sendSlowly(r servertest.Request, size int) slow {
 	d.t.Helper()
 	body, feed := io.Pipe()
@@ -42,8 +42,8 @@ func (d *device) sendSlowly(r servertest.Request, size int) slow {
 	return slow{feed: feed, answer: answer}
 }
 
-// A try of a part that arrives after its recording has come to its end takes
-// nothing from the try that was acknowledged, though both have the same bytes.
+// A late try to send a part, which arrives after the recording is complete, does not
+// delete the acknowledged one, although both have the same bytes.
 func TestALateTryTakesNothingFromAStoredPart(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -62,7 +62,7 @@ func TestALateTryTakesNothingFromAStoredPart(t *testing.T) {
 		if s.Status != "ready" {
 			t.Fatalf("the recording is %s", s.Status)
 		}
-		d.Pass(time.Minute) // the device is asked after again
+		d.Pass(time.Minute) // the recording is checked again
 		_, _ = first.feed.Write([]byte(whole[500:]))
 		_ = first.feed.Close()
 		if a := <-first.answer; a.Code() != api.CodeRecordingOver && a.Status != http.StatusOK {
@@ -76,13 +76,13 @@ func TestALateTryTakesNothingFromAStoredPart(t *testing.T) {
 	})
 }
 
-// What is refused after it was stored is deleted, whatever the reason.
+// A part that is refused after its bytes were stored is deleted, whatever the reason.
 func TestARefusedPartIsDeleted(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
 		whole := strings.Repeat("a", 1000)
-		// The device says that there is no such part while it arrives.
+		// While the part arrives, another one takes its place.
 		late := d.sendSlowly(d.Part(0, whole), len(whole))
 		if _, err := late.feed.Write([]byte(whole[:500])); err != nil {
 			t.Fatal(err)
@@ -115,7 +115,7 @@ func TestARefusedPartIsDeleted(t *testing.T) {
 	})
 }
 
-// An upload says how long it is, before anything of it is stored.
+// An upload of unknown length is refused before any of it is stored.
 func TestAnUploadSaysItsLength(t *testing.T) {
 	t.Parallel()
 	d := record(t, dbtest.Config(t, db.SQLite))
@@ -133,8 +133,8 @@ func TestAnUploadSaysItsLength(t *testing.T) {
 	}
 }
 
-// An index that arrives after its recording has come to its end, or was
-// deleted, changes nothing and leaves nothing.
+// An index that arrives after its recording is complete or was deleted changes nothing
+// and leaves no file.
 func TestALateIndexChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

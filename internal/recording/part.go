@@ -12,35 +12,36 @@ import (
 // Limits of a part (docs/reference/recordings.md).
 const (
 	MaxPart  = 16 << 20 // bytes
-	MinPart  = 12 + 16  // IV and tag, around nothing
+	MinPart  = 12 + 16  // IV and tag of an empty part
 	MaxIndex = 1 << 20  // bytes of the encrypted index
 )
 
-// Part is a part of a recording, stored or on its way.
+// Part is a part of a recording, stored or arriving.
 type Part struct {
 	RecordingID string
 	Number      int
 	Bytes       int64
-	SHA256      string // hexadecimal; of what is stored
-	Piece       string // names what is stored
+	SHA256      string // of the stored bytes, hex
+	Piece       string // names the stored bytes
 	Ends        time.Duration
 	StoredAt    time.Time
 }
 
-// key is where the part is stored. Each try to send it has a name of its own,
-// so that one that fails takes nothing from another one that succeeds.
+// key is the key under which the part is stored. Each try to send it has its own key, so
+// that deleting the bytes of a failed try does not affect a successful one.
 func (p Part) key() string { return fmt.Sprintf("%s/%06d-%s", p.RecordingID, p.Number, p.Piece) }
 
-// prefix is what the keys of a recording begin with.
+// prefix is the beginning of all keys of a recording.
 func prefix(recordingID string) string { return recordingID + "/" }
 
-// indexKey is where an index of a recording is stored. Each one has a name of
-// its own, like the tries of a part.
+// indexKey is the key under which an index of a recording is stored. Each version has
+// its own key, like the tries of a part.
 func indexKey(recordingID, piece string) string { return recordingID + "/" + indexPrefix + piece }
 
 const indexPrefix = "index-"
 
-// number reads the index of a part in a path. What is none is not there.
+// number reads the index of a part in a path. For a text that is not one, it returns
+// not found.
 func number(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || strconv.Itoa(n) != text {
@@ -49,9 +50,9 @@ func number(text string) (int, error) {
 	return n, nil
 }
 
-// expects decides about a part that is on its way: whether the recording takes
-// it. before is what is stored in its place, nil when nothing is. known says
-// that it is stored already.
+// expects checks whether the recording accepts an arriving part. before is the part that
+// is stored in its place, nil when there is none. known means that the same part is
+// stored already.
 func (r Recording) expects(p Part, before *Part) (known bool, err error) {
 	switch {
 	case before != nil && before.SHA256 == p.SHA256 && r.DeletedAt.IsZero():
@@ -68,7 +69,7 @@ func (r Recording) expects(p Part, before *Part) (known bool, err error) {
 	return false, nil
 }
 
-// with is the recording with one more part.
+// with returns the recording with another part.
 func (r Recording) with(p Part) Recording {
 	r.Parts++
 	r.Bytes += p.Bytes
@@ -76,12 +77,12 @@ func (r Recording) with(p Part) Recording {
 	return r
 }
 
-// finished is the recording once its device has said that it has ended, and
-// how many parts there are.
+// finished returns the recording after its device has ended it and given the number of
+// parts.
 func (r Recording) finished(parts int, now time.Time) (Recording, error) {
 	switch {
 	case r.Over() && parts == r.Parts && r.DeletedAt.IsZero():
-		return r, nil // it says so once more
+		return r, nil // the device repeats itself
 	case r.Over():
 		return r, errOver()
 	case parts < r.Parts:
@@ -96,13 +97,13 @@ func errOver() error {
 	return fault.Conflicting(api.CodeRecordingOver, "This recording is over: nothing more of it is taken.")
 }
 
-// quota says how much may be stored; zero is no limit.
+// quota limits how much may be stored; zero means no limit.
 type quota struct {
 	recording int64 // of one recording
 	workspace int64 // of all recordings of a workspace
 }
 
-// allows says whether so many bytes more fit, when a workspace has this much.
+// allows refuses more bytes than fit, for a workspace that has stored inWorkspace bytes.
 func (q quota) allows(r Recording, inWorkspace, more int64) error {
 	switch {
 	case q.recording > 0 && r.Bytes+more > q.recording:

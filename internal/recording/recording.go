@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 )
 
-// Words of a recording, as the API writes them.
+// Values of a recording's fields, as the API writes them.
 const (
 	Running    = "recording"
 	Processing = "processing"
@@ -29,21 +29,21 @@ const (
 	// silentFor is how long a device may send nothing before its recording
 	// ends.
 	silentFor = 5 * time.Minute
-	// waitFor is how long parts may still arrive after the end of a recording
-	// was noticed, and after each sign of its device.
+	// waitFor is how long parts may still arrive after the service noticed the end
+	// of a recording, and after each request of its device.
 	waitFor = 2 * time.Minute
-	// waitAtMost is how long parts may still arrive after the end, whatever
-	// signs the device gives.
+	// waitAtMost is how long parts may still arrive after the end, even if the
+	// device keeps sending requests.
 	waitAtMost = 24 * time.Hour
-	// mayEndLater is how far beyond the end of the recording a part may end: the
-	// clocks of service and device do not run alike.
+	// mayEndLater is how far beyond the end of the recording a part may end, because
+	// the clocks of service and device differ.
 	mayEndLater = time.Minute
 	// takenOverAfter is how long a connected device may send nothing before
 	// another one may take over.
 	takenOverAfter = 30 * time.Second
 )
 
-// Recording is what a device recorded of a meeting.
+// Recording is a recording of a meeting by a device.
 type Recording struct {
 	ID           string
 	WorkspaceID  string
@@ -58,21 +58,21 @@ type Recording struct {
 	Parts        int
 	Bytes        int64
 	Duration     time.Duration // where the last stored part ends
-	Expected     *int          // how many parts there are, once the device has said so
-	SealedKey    string        // with protection workspace, until it is deleted
+	Expected     *int          // number of parts, once the device has given it
+	SealedKey    string        // only with protection workspace; "" once deleted
 	UploadHash   string
 	Recorder     string // identity of the device that records
 	RecorderName string
-	MadeBy       string // the account; "" of a host without one
+	MadeBy       string // the account; "" for a host without one
 	StartedAt    time.Time
-	EndedAt      time.Time // zero while it is recorded
+	EndedAt      time.Time // zero while the device records
 	NoticedAt    time.Time // when the service noticed the end, at or after EndedAt
 	HeardAt      time.Time // when the device last sent something
-	IndexPiece   string    // names the stored index; "" while there is none
-	DeletedAt    time.Time // zero while it is there
+	IndexPiece   string    // key of the stored index; "" while there is none
+	DeletedAt    time.Time // zero unless it was deleted
 }
 
-// Object is the recording as the API shows it.
+// Object returns the recording as the API shows it.
 func (r Recording) Object() api.Recording {
 	return api.Recording{
 		Object: "recording", ID: r.ID, RoomID: r.RoomID, Title: r.Title, Status: r.Status, Visibility: r.Visibility, MIMEType: r.MIMEType,
@@ -80,7 +80,7 @@ func (r Recording) Object() api.Recording {
 	}
 }
 
-// indexKey is where the index of the recording is stored; "" while it has none.
+// indexKey returns the key of the recording's stored index; "" while it has none.
 func (r Recording) indexKey() string {
 	if r.IndexPiece == "" {
 		return ""
@@ -88,36 +88,35 @@ func (r Recording) indexKey() string {
 	return indexKey(r.ID, r.IndexPiece)
 }
 
-// shownTo is the recording as the API shows it to somebody.
+// shownTo returns the recording as the API shows it to a principal.
 func (r Recording) shownTo(p auth.Principal) api.Recording {
 	o := r.Object()
 	if p.Session {
-		managed := r.directedBy(p)
+		managed := r.managedBy(p)
 		o.Managed = &managed
 	}
 	return o
 }
 
-// Over says whether nothing more of the recording is taken.
+// Over reports whether the recording accepts no more parts.
 func (r Recording) Over() bool {
 	return r.Status == Ready || r.Status == Failed || !r.DeletedAt.IsZero()
 }
 
-// SeenBy says whether somebody finds the recording in its workspace. Keys find
-// all of them. Every member of a workspace may enter its rooms, so that what is
-// for those who may enter the room is for all members.
+// SeenBy reports whether a principal may see the recording. API keys see all recordings
+// of their workspace. All members of a workspace may enter its rooms, so all of them see
+// a recording with visibility room.
 func (r Recording) SeenBy(p auth.Principal) bool {
-	return r.WorkspaceID == p.WorkspaceID && (r.Visibility != SeenPrivately || r.directedBy(p))
+	return r.WorkspaceID == p.WorkspaceID && (r.Visibility != SeenPrivately || r.managedBy(p))
 }
 
-// directedBy says whether somebody may change and delete the recording. A host
-// without an account, whose recording it may be, is nobody outside the meeting.
-func (r Recording) directedBy(p auth.Principal) bool {
-	return p.MayChange(r.MadeBy) && (!p.Session || p.ManagesAll || r.MadeBy != "")
+// managedBy reports whether a principal may change and delete the recording. A recording
+// of a host without an account belongs to no principal.
+func (r Recording) managedBy(p auth.Principal) bool {
+	return p.Directs(r.MadeBy) && (!p.Session || p.ManagesAll || r.MadeBy != "")
 }
 
-// ended is the recording once it is not recorded any more, from now on. Parts
-// may still arrive.
+// ended returns the recording after it has ended now. Parts may still arrive.
 func (r Recording) ended(now time.Time) Recording {
 	if r.Status == Running {
 		r.Status, r.EndedAt, r.NoticedAt = Processing, now, now
@@ -125,9 +124,9 @@ func (r Recording) ended(now time.Time) Recording {
 	return r
 }
 
-// fallenSilent is the recording once its device has been silent for too long.
-// It ended with the last sign of the device, which may have recorded on: what
-// it has may still arrive.
+// fallenSilent returns the recording after its device was silent for too long. It ends
+// at the device's last request. The device may have continued to record, so more parts
+// may still arrive.
 func (r Recording) fallenSilent(now time.Time) Recording {
 	heard := r.HeardAt
 	r = r.ended(now)
@@ -135,8 +134,8 @@ func (r Recording) fallenSilent(now time.Time) Recording {
 	return r
 }
 
-// complete is the recording once it has ended and there are no more parts than
-// those that are stored.
+// complete returns the recording after it has ended with the stored parts as its only
+// parts.
 func (r Recording) complete(at time.Time) Recording {
 	r = r.ended(at)
 	parts := r.Parts
@@ -144,9 +143,9 @@ func (r Recording) complete(at time.Time) Recording {
 	return r.settled(at)
 }
 
-// settled is the recording once it is known whether more parts will arrive:
-// when the device has said how many there are, has been silent for too long, or
-// has taken too long altogether.
+// settled returns the recording as ready or failed if no more parts will arrive: because
+// all announced parts are stored, the device has been silent for too long, or it has
+// taken too long altogether.
 func (r Recording) settled(now time.Time) Recording {
 	if r.Status != Processing {
 		return r
@@ -164,13 +163,13 @@ func (r Recording) settled(now time.Time) Recording {
 	return r
 }
 
-// looked is the recording after a look at the seat of its device, nil when the
-// seat is gone, and at the time.
-func (r Recording) looked(recorder *live.Seat, now time.Time) Recording {
+// checked returns the recording's state now, given the seat of its device, which is nil
+// when the seat was deleted.
+func (r Recording) checked(recorder *live.Seat, now time.Time) Recording {
 	switch {
 	case r.Over():
-	case r.sentAway(recorder):
-		return r.complete(now) // what is stored is all of it
+	case r.recorderRemoved(recorder):
+		return r.complete(now) // nothing more will arrive
 	case r.Status != Running:
 	case !r.recordedOn(recorder):
 		r = r.ended(now)
@@ -180,31 +179,31 @@ func (r Recording) looked(recorder *live.Seat, now time.Time) Recording {
 	return r.settled(now)
 }
 
-// sentAway says whether a host removed the device that records from the meeting.
-func (r Recording) sentAway(recorder *live.Seat) bool {
+// recorderRemoved reports whether a host removed the recording device from the meeting.
+func (r Recording) recorderRemoved(recorder *live.Seat) bool {
 	return recorder != nil && recorder.Status == live.Removed && recorder.MeetingID == r.MeetingID
 }
 
-// recordedOn says whether the seat of the recording device is still where the
-// recording is made.
+// recordedOn reports whether the seat of the recording device is still in the meeting
+// and media room that are recorded.
 func (r Recording) recordedOn(recorder *live.Seat) bool {
 	return recorder != nil && recorder.Alive() && recorder.MeetingID == r.MeetingID && recorder.BreakoutID == r.BreakoutID
 }
 
-// mayTakeOver says whether a device may begin another recording where this one
-// runs: the same device, which has lost it, or another one when this one's is
-// away or silent.
+// mayTakeOver reports whether a device may begin another recording in place of this
+// running one. The same device may, because it has lost this recording, and so may
+// another device when this one's is away or silent.
 func (r Recording) mayTakeOver(by live.Seat, recorder *live.Seat, now time.Time) bool {
 	return by.Identity == r.Recorder || !r.recordedOn(recorder) || isAway(recorder) || !now.Before(r.HeardAt.Add(takenOverAfter))
 }
 
-// isAway says whether a recording device is not connected at the moment.
+// isAway reports whether a recording device is not connected at the moment.
 func isAway(recorder *live.Seat) bool { return recorder == nil || recorder.Status != live.In }
 
-// keyBytes is how long the key of a recording is.
+// keyBytes is the length of a recording's key.
 const keyBytes = 32
 
-// checkKey holds the key that a device sends against the protection.
+// checkKey decodes the key that a device sends and checks that the protection allows it.
 func checkKey(protection, key string) ([]byte, error) {
 	switch {
 	case protection == EndToEnd && key != "":

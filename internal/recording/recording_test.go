@@ -12,17 +12,17 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// at is a time of the test: seconds after noon.
+// at returns a time in seconds after noon.
 func at(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 
 func counted(n int) *int { return &n }
 
-// begun is a recording that began at noon in the main room.
+// begun returns a recording that began at noon in the main room.
 func begun() Recording {
 	return Recording{Status: Running, MeetingID: "meeting", Recorder: "grace", StartedAt: noon, HeardAt: noon}
 }
 
-// seat is the seat of the device that records.
+// seat returns the seat of the recording device.
 func seat(change func(*live.Seat)) *live.Seat {
 	s := live.Seat{Identity: "grace", Status: live.In, MeetingID: "meeting"}
 	change(&s)
@@ -31,7 +31,7 @@ func seat(change func(*live.Seat)) *live.Seat {
 
 func here(*live.Seat) {}
 
-// What a look at a recording that runs finds.
+// A running recording ends, or goes on, depending on its device.
 func TestARecordingEndsWithItsDevice(t *testing.T) {
 	t.Parallel()
 	status := func(s live.Status) *live.Seat { return seat(func(to *live.Seat) { to.Status = s }) }
@@ -51,16 +51,16 @@ func TestARecordingEndsWithItsDevice(t *testing.T) {
 		{"it was removed", status(live.Removed), 0, 60, Ready, at(60)},
 		{"it was removed from another meeting", seat(func(s *live.Seat) { s.Status, s.MeetingID = live.Removed, "another" }), 0, 60, Processing, at(60)},
 		{"its meeting is over", status(live.Over), 0, 60, Processing, at(60)},
-		{"it comes in anew", status(live.New), 0, 60, Processing, at(60)},
+		{"it joins again", status(live.New), 0, 60, Processing, at(60)},
 		{"its seat was forgotten", nil, 0, 60, Processing, at(60)},
 		{"it is in another meeting", seat(func(s *live.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
-		{"it belongs elsewhere", seat(func(s *live.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
+		{"it belongs in another media room", seat(func(s *live.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := begun()
 			r.Parts, r.HeardAt = 1, at(c.heard)
-			got := r.looked(c.seat, at(c.now))
+			got := r.checked(c.seat, at(c.now))
 			if got.Status != c.want || !got.EndedAt.Equal(c.ended) {
 				t.Errorf("it is %s, ended %s; want %s, %s", got.Status, got.EndedAt, c.want, c.ended)
 			}
@@ -68,7 +68,7 @@ func TestARecordingEndsWithItsDevice(t *testing.T) {
 	}
 }
 
-// What becomes of a recording that has ended.
+// A recording that has ended becomes ready or failed.
 func TestARecordingIsReadyWhenNothingMoreArrives(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -103,25 +103,25 @@ func TestARecordingIsReadyWhenNothingMoreArrives(t *testing.T) {
 	}
 }
 
-// A device that is silent for five minutes has two more to send what it has
-// recorded meanwhile.
+// A device that was silent for five minutes has two more to send what it has recorded
+// meanwhile.
 func TestASilentDeviceMaySendTheRest(t *testing.T) {
 	t.Parallel()
 	r := begun()
 	r.Parts = 1
-	r = r.looked(seat(here), at(300))
-	if got := r.looked(seat(here), at(419)); got.Status != Processing {
+	r = r.checked(seat(here), at(300))
+	if got := r.checked(seat(here), at(419)); got.Status != Processing {
 		t.Errorf("a second before seven minutes it is %s", got.Status)
 	}
-	if got := r.looked(seat(here), at(420)); got.Status != Ready || !got.EndedAt.Equal(at(0)) {
-		t.Errorf("after seven minutes it is %s, ended %s; want ready, ended with the last sign", got.Status, got.EndedAt)
+	if got := r.checked(seat(here), at(420)); got.Status != Ready || !got.EndedAt.Equal(at(0)) {
+		t.Errorf("after seven minutes it is %s, ended %s; want ready, ended with the last request", got.Status, got.EndedAt)
 	}
 	if _, err := r.expects(Part{Number: 1, Ends: 6 * time.Minute}, nil); err != nil {
 		t.Errorf("a part of the silent time: %v", err)
 	}
 }
 
-// A device that keeps giving signs holds its recording open for a day at most.
+// A device that keeps sending requests holds its recording open for at most a day.
 func TestProcessingEndsAfterADay(t *testing.T) {
 	t.Parallel()
 	const day = 24 * 60 * 60
@@ -137,18 +137,18 @@ func TestProcessingEndsAfterADay(t *testing.T) {
 	}
 }
 
-// When a host removes the device that sends the rest, what is stored is all.
+// When a host removes the device that sends the remaining parts, no more are expected.
 func TestARemovedDeviceSendsNothingMore(t *testing.T) {
 	t.Parallel()
 	r := begun()
 	r.Parts = 1
-	r = r.ended(at(10)).looked(seat(func(s *live.Seat) { s.Status = live.Removed }), at(20))
+	r = r.ended(at(10)).checked(seat(func(s *live.Seat) { s.Status = live.Removed }), at(20))
 	if r.Status != Ready || !r.EndedAt.Equal(at(10)) {
 		t.Errorf("it is %s, ended %s; want ready, ended as before", r.Status, r.EndedAt)
 	}
 }
 
-// Nothing is added to a recording that happened after it.
+// A part that was recorded after the end of the recording is refused.
 func TestPartsEndWithTheRecording(t *testing.T) {
 	t.Parallel()
 	r := begun()
@@ -165,7 +165,7 @@ func TestPartsEndWithTheRecording(t *testing.T) {
 	}
 }
 
-// A recording that goes on is never settled, and one that is over never changes.
+// A running recording is never settled, and one that is over never changes.
 func TestOnlyWhatHasEndedIsSettled(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{Running, Ready, Failed} {
@@ -181,7 +181,7 @@ func TestOnlyWhatHasEndedIsSettled(t *testing.T) {
 	}
 }
 
-// Who may begin another recording where one runs.
+// Which devices may begin another recording while one runs.
 func TestTakingOver(t *testing.T) {
 	t.Parallel()
 	grace, hedy := live.Seat{Identity: "grace"}, live.Seat{Identity: "hedy"}
@@ -197,7 +197,7 @@ func TestTakingOver(t *testing.T) {
 		{"another one when the device is not connected", hedy, seat(func(s *live.Seat) { s.Status = live.Lost }), 0, true},
 		{"another one when the device has left", hedy, seat(func(s *live.Seat) { s.Status = live.Left }), 0, true},
 		{"another one when the device was sent elsewhere", hedy, seat(func(s *live.Seat) { s.BreakoutID = "breakout" }), 0, true},
-		{"another one when nobody knows the device", hedy, nil, 0, true},
+		{"another one when the device has no seat", hedy, nil, 0, true},
 		{"the same device", grace, seat(here), 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -209,8 +209,8 @@ func TestTakingOver(t *testing.T) {
 	}
 }
 
-// Who sees a recording, and who changes it.
-func TestWhoSeesAndDirectsARecording(t *testing.T) {
+// Who sees a recording, and who may change it.
+func TestWhoSeesAndManagesARecording(t *testing.T) {
 	t.Parallel()
 	key := auth.Principal{WorkspaceID: "acme", AccountID: "olga"}
 	member := func(account string) auth.Principal {
@@ -237,20 +237,20 @@ func TestWhoSeesAndDirectsARecording(t *testing.T) {
 		{"another member, privately", member("bob"), SeenPrivately, "ada", false, false},
 		{"a member, of a host without an account", member("bob"), SeenInRoom, "", true, false},
 		{"a member, of a host without an account, privately", member("bob"), SeenPrivately, "", false, false},
-		{"nobody in particular", member(""), SeenPrivately, "", false, false},
+		{"a principal without an account", member(""), SeenPrivately, "", false, false},
 		{"the owner of another workspace", foreign, SeenInWorkspace, "ada", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := Recording{WorkspaceID: "acme", Visibility: c.visibility, MadeBy: c.madeBy}
-			if seen, directed := r.SeenBy(c.who), r.directedBy(c.who); seen != c.seen || directed != c.directed {
+			if seen, directed := r.SeenBy(c.who), r.managedBy(c.who); seen != c.seen || directed != c.directed {
 				t.Errorf("sees it: %v, directs it: %v; want %v, %v", seen, directed, c.seen, c.directed)
 			}
 		})
 	}
 }
 
-// Which part is taken next.
+// Parts are accepted only in order.
 func TestPartsComeInTheirOrder(t *testing.T) {
 	t.Parallel()
 	same, other := &Part{SHA256: "a"}, &Part{SHA256: "b"}

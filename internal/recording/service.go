@@ -20,7 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seal"
 )
 
-// Service takes, keeps and hands out recordings.
+// Service receives, stores and hands out recordings.
 type Service struct {
 	DB        *db.DB
 	Events    *event.Log
@@ -28,23 +28,23 @@ type Service struct {
 	Identity  *identity.Service
 	Sealer    *seal.Sealer
 	Blobs     *blob.Store
-	Jobs      *job.Queue // deletes parts: Do
+	Jobs      *job.Queue // calls Do, which deletes parts
 	Now       func() time.Time
 	Logger    *slog.Logger
 	PublicURL string
 
-	MaxBytes          int64 // of one recording; zero: no limit
-	MaxWorkspaceBytes int64 // of all recordings of a workspace; zero: no limit
+	MaxBytes          int64 // limit for one recording; zero: no limit
+	MaxWorkspaceBytes int64 // limit for all recordings of a workspace; zero: no limit
 }
 
-// Request is what a device asks to begin a recording with.
+// Request is a device's request to begin a recording.
 type Request struct {
 	MIMEType string
 	Key      string // base64url; empty with protection end_to_end
 }
 
-// Start begins a recording on the device of one of the room's own hosts, in the
-// media room where it is. It gives the secret with which the device sends parts.
+// Start begins a recording on the device of one of the room's own hosts, in the media
+// room where the device is. It returns the secret with which the device sends parts.
 func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Recording, secret string, err error) {
 	secret = id.Secret()
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -58,10 +58,10 @@ func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Record
 		if err := openable(ctx, tx, r); err != nil {
 			return err
 		}
-		if err := s.makePlace(ctx, tx, chair); err != nil {
+		if err := s.takeOver(ctx, tx, chair); err != nil {
 			return err
 		}
-		if err := s.hasRoomFor(ctx, tx, r, 0); err != nil {
+		if err := s.checkQuota(ctx, tx, r, 0); err != nil {
 			return err
 		}
 		if err := insert(ctx, tx, r); err != nil {
@@ -72,7 +72,7 @@ func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Record
 	return r, secret, err
 }
 
-// newRecording makes the recording that a host in the chair begins.
+// newRecording makes the recording that a host begins.
 func (s *Service) newRecording(chair live.Chair, q Request, secret string) (Recording, error) {
 	seat, now := chair.Seat, api.At(s.Now()).Time
 	r := Recording{
@@ -88,9 +88,9 @@ func (s *Service) newRecording(chair live.Chair, q Request, secret string) (Reco
 	return r, err
 }
 
-// makePlace ends the recording that runs where somebody wants to begin one,
-// when they may take over.
-func (s *Service) makePlace(ctx context.Context, tx *db.Tx, chair live.Chair) error {
+// takeOver ends the recording that runs in the host's media room, if there is one. It
+// refuses when the host may not take over.
+func (s *Service) takeOver(ctx context.Context, tx *db.Tx, chair live.Chair) error {
 	others, err := running(ctx, tx, chair.Room.ID)
 	if err != nil {
 		return err
@@ -113,8 +113,8 @@ func (s *Service) makePlace(ctx context.Context, tx *db.Tx, chair live.Chair) er
 	return nil
 }
 
-// hasRoomFor refuses what is beyond a quota.
-func (s *Service) hasRoomFor(ctx context.Context, tx *db.Tx, r Recording, more int64) error {
+// checkQuota refuses more bytes than the quotas allow.
+func (s *Service) checkQuota(ctx context.Context, tx *db.Tx, r Recording, more int64) error {
 	q := quota{recording: s.MaxBytes, workspace: s.MaxWorkspaceBytes}
 	inWorkspace := int64(0)
 	if q.workspace > 0 {
@@ -123,13 +123,13 @@ func (s *Service) hasRoomFor(ctx context.Context, tx *db.Tx, r Recording, more i
 			return err
 		}
 		if more == 0 {
-			more = MinPart // a recording without a single part is none
+			more = MinPart // there must be space for at least one part
 		}
 	}
 	return q.allows(r, inWorkspace, more)
 }
 
-// Stop ends a recording of the room for one of the room's own hosts.
+// Stop ends a recording on behalf of one of the room's own hosts.
 func (s *Service) Stop(ctx context.Context, ticket, recordingID string) (r Recording, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
@@ -149,8 +149,7 @@ func (s *Service) Stop(ctx context.Context, ticket, recordingID string) (r Recor
 	return r, err
 }
 
-// MeetingEnds is the reaction to the end of a meeting: what records it stops.
-// Parts may still arrive.
+// MeetingEnds ends the recordings of a meeting that ends. Parts may still arrive.
 func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error {
 	found, err := running(ctx, tx, r.ID)
 	if err != nil {
@@ -164,8 +163,8 @@ func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error
 	return nil
 }
 
-// write writes what became of a recording. People in the meeting see when it
-// ends, and customers' servers hear when it is ready.
+// write stores a changed recording. When it ends, it updates the people in the meeting;
+// when it is ready, it sends an event to customers' servers.
 func (s *Service) write(ctx context.Context, tx *db.Tx, before, after Recording) error {
 	if err := save(ctx, tx, after); err != nil {
 		return err
@@ -187,11 +186,11 @@ func (s *Service) write(ctx context.Context, tx *db.Tx, before, after Recording)
 	})
 }
 
-// hashOf is how an upload secret is stored.
+// hashOf hashes an upload secret for storage.
 func hashOf(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// keyPlace names where the key of a recording is kept, for its seal.
+// keyPlace names the place of a recording's key, for its seal.
 func keyPlace(recordingID string) string { return "recording/key/" + recordingID }

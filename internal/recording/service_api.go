@@ -13,7 +13,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// List reads a page of recordings that somebody may see, newest first.
+// List reads a page of the recordings that a principal may see, newest first.
 func (s *Service) List(ctx context.Context, p auth.Principal, roomID string, limit int, startingAfter string) (found []Recording, more bool, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		if startingAfter != "" {
@@ -43,8 +43,8 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, recordingID string)
 	return r, err
 }
 
-// WorkspaceOf says in which workspace a recording is. It is for operators, who
-// may see all of them.
+// WorkspaceOf returns the workspace of a recording. It is for operators, who may see all
+// recordings.
 func (s *Service) WorkspaceOf(ctx context.Context, recordingID string) (workspaceID string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		r, err := byID(ctx, tx, recordingID)
@@ -60,7 +60,7 @@ func (s *Service) WorkspaceOf(ctx context.Context, recordingID string) (workspac
 	return workspaceID, err
 }
 
-// Download says how to rebuild the file of a recording, with its key.
+// Download returns the key and the parts for rebuilding the file of a recording.
 func (s *Service) Download(ctx context.Context, p auth.Principal, recordingID string) (api.RecordingDownload, error) {
 	r, err := s.Get(ctx, p, recordingID)
 	if err == nil {
@@ -84,7 +84,7 @@ func (s *Service) Download(ctx context.Context, p auth.Principal, recordingID st
 	return d, nil
 }
 
-// opened refuses to open a recording that the service cannot open, or not yet.
+// opened refuses a recording that the service cannot open, or cannot open yet.
 func (r Recording) opened() error {
 	switch {
 	case r.Protection == EndToEnd:
@@ -97,8 +97,8 @@ func (r Recording) opened() error {
 	return nil
 }
 
-// OpenPart opens a stored part of a recording for somebody who may see it; may
-// decides whether they get it.
+// OpenPart opens a stored part of a recording for a principal who may see the recording.
+// may can refuse it.
 func (s *Service) OpenPart(ctx context.Context, p auth.Principal, recordingID, index string, may func(Recording) error) (*blob.Reader, Part, error) {
 	var part *Part
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -123,14 +123,14 @@ func (s *Service) OpenPart(ctx context.Context, p auth.Principal, recordingID, i
 	}
 	content, err := s.Blobs.Get(ctx, part.key())
 	if errors.Is(err, blob.ErrNotFound) {
-		// Deleted between the two questions, or lost: the log says which part.
+		// The part was deleted since its row was read, or it was lost.
 		s.Logger.ErrorContext(ctx, "a part of a recording is not in the store", "recording", recordingID, "part", part.Number)
 		err = fault.Missing()
 	}
 	return content, *part, err
 }
 
-// Update changes a recording for somebody who may.
+// Update changes a recording for a principal who manages it.
 func (s *Service) Update(ctx context.Context, p auth.Principal, recordingID string, u api.RecordingUpdate) (r Recording, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		before, err := s.findManaged(ctx, tx, p, recordingID)
@@ -144,7 +144,7 @@ func (s *Service) Update(ctx context.Context, p auth.Principal, recordingID stri
 	return r, err
 }
 
-// Delete deletes a recording and its key at once; its parts follow.
+// Delete deletes a recording and its key at once. A job deletes its parts.
 func (s *Service) Delete(ctx context.Context, p auth.Principal, recordingID string) (r Recording, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		if r, err = s.findManaged(ctx, tx, p, recordingID); err != nil {
@@ -164,12 +164,12 @@ func (s *Service) Delete(ctx context.Context, p auth.Principal, recordingID stri
 	return r, err
 }
 
-// findManaged reads a recording for what only those do who direct it.
+// findManaged reads a recording and refuses a principal who does not manage it.
 func (s *Service) findManaged(ctx context.Context, tx *db.Tx, p auth.Principal, recordingID string) (Recording, error) {
 	r, err := Find(ctx, tx, p, recordingID)
-	if err == nil && !r.directedBy(p) {
+	if err == nil && !r.managedBy(p) {
 		err = fault.New(fault.Forbidden, api.CodeRecordingNotManaged,
-			"You did not make this recording. Who made it can change it, and owners and admins of the workspace.")
+			"You did not make this recording. The person who made it can change it, and so can owners and admins of the workspace.")
 	}
 	return r, err
 }

@@ -22,8 +22,8 @@ func (s *Service) Devices(ctx context.Context, accountID string) (list []Device,
 	return list, err
 }
 
-// Register makes a browser a device of an account. A key that is known already
-// is the same device; it is used now.
+// Register makes a browser a device of an account. If the account has a device with the
+// same key, Register records its use and returns it.
 func (s *Service) Register(ctx context.Context, accountID, name, publicKey string) (Device, error) {
 	now := api.At(s.Now()).Time
 	d := Device{ID: id.New(), AccountID: accountID, Name: name, PublicKey: publicKey, CreatedAt: now, LastUsedAt: now}
@@ -49,7 +49,7 @@ func (s *Service) Register(ctx context.Context, accountID, name, publicKey strin
 	return d, err
 }
 
-// used notes that a device is used.
+// used records that a device is used.
 func (s *Service) used(ctx context.Context, tx *db.Tx, d Device) (Device, error) {
 	at, worthIt := d.usedAt(api.At(s.Now()).Time)
 	if !worthIt {
@@ -59,7 +59,7 @@ func (s *Service) used(ctx context.Context, tx *db.Tx, d Device) (Device, error)
 	return d, useDevice(ctx, tx, d.ID, at)
 }
 
-// Revoke takes every key from a device of an account.
+// Revoke revokes a device of an account and deletes all keys wrapped for it.
 func (s *Service) Revoke(ctx context.Context, accountID, deviceID string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		d, err := deviceOf(ctx, tx, accountID, deviceID)
@@ -73,8 +73,8 @@ func (s *Service) Revoke(ctx context.Context, accountID, deviceID string) error 
 	})
 }
 
-// DevicesFor lists the devices for which a host's device wraps the key of a
-// recording that it begins.
+// DevicesFor lists the devices for which a host's device has to wrap the key of a new
+// recording.
 func (s *Service) DevicesFor(ctx context.Context, ticket string) (list []MemberDevice, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
@@ -87,7 +87,7 @@ func (s *Service) DevicesFor(ctx context.Context, ticket string) (list []MemberD
 	return list, err
 }
 
-// openable refuses to begin a recording that nobody could ever open.
+// openable refuses to begin an end_to_end recording that no device could open.
 func openable(ctx context.Context, tx *db.Tx, r Recording) error {
 	if r.Protection != EndToEnd {
 		return nil
@@ -100,10 +100,10 @@ func openable(ctx context.Context, tx *db.Tx, r Recording) error {
 	return err
 }
 
-// Wrap keeps the key of a recording, wrapped for devices by the device that
-// records. Devices that have it already keep what they have.
+// Wrap stores the key of a recording as the recording device wrapped it for members'
+// devices. It does not replace keys that were wrapped before.
 func (s *Service) Wrap(ctx context.Context, recordingID, secret string, wraps []Wrap) (Recording, error) {
-	return s.hear(ctx, recordingID, secret, func(tx *db.Tx, r Recording) (Recording, error) {
+	return s.changeUpload(ctx, recordingID, secret, func(tx *db.Tx, r Recording) (Recording, error) {
 		if r.Over() {
 			return r, errOver()
 		}
@@ -111,19 +111,20 @@ func (s *Service) Wrap(ctx context.Context, recordingID, secret string, wraps []
 		if err != nil {
 			return r, err
 		}
-		return r, s.keepWraps(ctx, tx, r, r.MadeBy, wraps, devices)
+		return r, s.storeWraps(ctx, tx, r, r.MadeBy, wraps, devices)
 	})
 }
 
-func (s *Service) keepWraps(ctx context.Context, tx *db.Tx, r Recording, madeBy string, wraps []Wrap, devices []MemberDevice) error {
+func (s *Service) storeWraps(ctx context.Context, tx *db.Tx, r Recording, madeBy string, wraps []Wrap, devices []MemberDevice) error {
 	if err := errors.Join(r.takesWraps(), checkWraps(wraps)); err != nil {
 		return err
 	}
 	return insertWraps(ctx, tx, r.ID, madeBy, forDevices(wraps, devices), s.Now())
 }
 
-// asMember is somebody who is signed in, where a recording is that they may
-// see. Membership is asked of the database each time.
+// asMember returns the principal of an account in the workspace of a recording, and the
+// recording, if the account may see it. It reads the membership from the database each
+// time.
 func (s *Service) asMember(ctx context.Context, tx *db.Tx, accountID, recordingID string) (auth.Principal, Recording, error) {
 	r, err := byID(ctx, tx, recordingID)
 	if err == nil && r == nil {
@@ -144,8 +145,7 @@ func (s *Service) asMember(ctx context.Context, tx *db.Tx, accountID, recordingI
 	return p, found, err
 }
 
-// KeyFor gives the key of a recording as it was wrapped for a device of an
-// account.
+// KeyFor returns the key of a recording as it was wrapped for a device of an account.
 func (s *Service) KeyFor(ctx context.Context, accountID, recordingID, deviceID string) (Wrap, error) {
 	var d *Device
 	var w *Wrap
@@ -174,8 +174,8 @@ func (s *Service) KeyFor(ctx context.Context, accountID, recordingID, deviceID s
 	return *w, err
 }
 
-// DropKey deletes the key of a recording that was wrapped for a device of an
-// account, which cannot open it. Another device can wrap it again.
+// DropKey deletes the key of a recording that was wrapped for a device of an account and
+// that the device cannot open. Another device can wrap it again.
 func (s *Service) DropKey(ctx context.Context, accountID, recordingID, deviceID string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		_, r, err := s.asMember(ctx, tx, accountID, recordingID)
@@ -194,8 +194,8 @@ func (s *Service) DropKey(ctx context.Context, accountID, recordingID, deviceID 
 	})
 }
 
-// Missing lists the devices of those who may see an end_to_end recording that
-// do not have its key.
+// Missing lists the devices without the key of an end_to_end recording whose owners may
+// see the recording.
 func (s *Service) Missing(ctx context.Context, accountID, recordingID string) (list []MemberDevice, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		_, r, err := s.asMember(ctx, tx, accountID, recordingID)
@@ -229,8 +229,7 @@ func (s *Service) missing(ctx context.Context, tx *db.Tx, r Recording) ([]Member
 	return r.openedOn(devices), nil
 }
 
-// Share keeps the key of a recording, wrapped for more devices by a member who
-// has it.
+// Share stores the key of a recording, wrapped for more devices by a member who has it.
 func (s *Service) Share(ctx context.Context, accountID, recordingID string, wraps []Wrap) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		_, r, err := s.asMember(ctx, tx, accountID, recordingID)
@@ -240,7 +239,7 @@ func (s *Service) Share(ctx context.Context, accountID, recordingID string, wrap
 		may, err := canOpen(ctx, tx, r.ID, accountID)
 		if err == nil && !may && r.Protection == EndToEnd {
 			err = fault.New(fault.Forbidden, api.CodeRecordingKeyMissing,
-				"None of your devices can open this recording. Only members whose devices can may let others open it.")
+				"None of your devices can open this recording. Only members with a device that can open it may share it.")
 		}
 		if err != nil {
 			return err
@@ -249,7 +248,7 @@ func (s *Service) Share(ctx context.Context, accountID, recordingID string, wrap
 		if err != nil {
 			return err
 		}
-		return s.keepWraps(ctx, tx, r, accountID, wraps, devices)
+		return s.storeWraps(ctx, tx, r, accountID, wraps, devices)
 	})
 }
 
@@ -273,7 +272,7 @@ func (s *Service) IndexFor(ctx context.Context, accountID, recordingID string) (
 		return nil, fault.Missing()
 	}
 	content, err := s.Blobs.Get(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) { // a newer one took its place, or the recording was deleted
+	if errors.Is(err, blob.ErrNotFound) { // replaced by a newer one, or deleted with the recording
 		err = fault.Missing()
 	}
 	return content, err

@@ -7,17 +7,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// piecesAtOnce is how many pieces are looked up in the database at a time.
+// piecesAtOnce is how many pieces are looked up in the database with one query.
 const piecesAtOnce = 500
 
-// Sweep deletes what lies in the store and belongs to nothing: what a process
-// left that was killed while it stored a part, and parts that arrived while
-// their recording was deleted. What belongs to a recording that the database
-// does not know stays, and the log says so: the store may be another service's
-// too, or the database be an old copy.
+// Sweep deletes orphans from the store: pieces from a process that was killed while it
+// stored a part, and parts that arrived while their recording was deleted. It keeps
+// pieces of recordings that the database does not know, and logs a warning: another
+// service may use the same store, or the database may be an old copy.
 func (s *Service) Sweep(ctx context.Context) error {
 	before := s.Now().Add(-orphanedFor)
-	var pieces []piece // of one recording: keys come in their order
+	var pieces []piece // of one recording, because keys are listed in order
 	unknown := 0
 	look := func() error {
 		known, err := s.sweep(ctx, pieces)
@@ -51,8 +50,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// sweep deletes the orphans among some pieces of one recording. It says whether
-// there is such a recording.
+// sweep deletes the orphans among some pieces of one recording. It returns whether the
+// database knows the recording.
 func (s *Service) sweep(ctx context.Context, pieces []piece) (known bool, err error) {
 	if len(pieces) == 0 {
 		return true, nil
@@ -72,7 +71,7 @@ func (s *Service) sweep(ctx context.Context, pieces []piece) (known bool, err er
 		err = errors.Join(err, s.Blobs.Delete(ctx, key))
 	}
 	if len(keys) > 0 {
-		s.Logger.InfoContext(ctx, "deleted what belonged to no part of a recording", "recording", pieces[0].recordingID, "pieces", len(keys))
+		s.Logger.InfoContext(ctx, "deleted stored pieces that belonged to no part of a recording", "recording", pieces[0].recordingID, "pieces", len(keys))
 	}
 	return known, err
 }

@@ -14,11 +14,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// hearEvery is how often it is noted that a device sends a part that takes its
-// time.
+// hearEvery is how often a slow upload counts as a request of its device.
 const hearEvery = 15 * time.Second
 
-// byUpload finds the recording of an upload secret, deleted or not.
+// byUpload reads a recording and checks its upload secret. The recording may be deleted.
 func byUpload(ctx context.Context, tx *db.Tx, recordingID, secret string) (Recording, error) {
 	r, err := byID(ctx, tx, recordingID)
 	if err == nil && (r == nil || subtle.ConstantTimeCompare([]byte(r.UploadHash), []byte(hashOf(secret))) != 1) {
@@ -30,7 +29,7 @@ func byUpload(ctx context.Context, tx *db.Tx, recordingID, secret string) (Recor
 	return *r, nil
 }
 
-// Upload says how far the upload of a recording is.
+// Upload reads the state of a recording's upload.
 func (s *Service) Upload(ctx context.Context, recordingID, secret string) (r Recording, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		r, err = byUpload(ctx, tx, recordingID, secret)
@@ -42,9 +41,9 @@ func (s *Service) Upload(ctx context.Context, recordingID, secret string) (r Rec
 	return r, err
 }
 
-// hear changes the recording of an upload secret, whose device was heard of
-// now. What is over stays as it was.
-func (s *Service) hear(ctx context.Context, recordingID, secret string, change func(tx *db.Tx, r Recording) (Recording, error)) (r Recording, err error) {
+// changeUpload changes a recording for the holder of its upload secret, and records that
+// its device was heard. It does not store changes to a recording that is over.
+func (s *Service) changeUpload(ctx context.Context, recordingID, secret string, change func(tx *db.Tx, r Recording) (Recording, error)) (r Recording, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
 		before, err := byUpload(ctx, tx, recordingID, secret)
 		if err != nil {
@@ -61,9 +60,9 @@ func (s *Service) hear(ctx context.Context, recordingID, secret string, change f
 	return r, err
 }
 
-// Alive notes that the device is there.
+// Alive records that the device is still there.
 func (s *Service) Alive(ctx context.Context, recordingID, secret string) (Recording, error) {
-	return s.hear(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) {
+	return s.changeUpload(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) {
 		if r.Over() {
 			return r, errOver()
 		}
@@ -71,32 +70,31 @@ func (s *Service) Alive(ctx context.Context, recordingID, secret string) (Record
 	})
 }
 
-// Finish notes how many parts there are. It ends the recording.
+// Finish ends a recording and records how many parts it has.
 func (s *Service) Finish(ctx context.Context, recordingID, secret string, parts int) (Recording, error) {
-	return s.hear(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) { return r.finished(parts, s.Now()) })
+	return s.changeUpload(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) { return r.finished(parts, s.Now()) })
 }
 
-// Put stores a part that arrives. It is acknowledged once it is durable and its
-// row is committed. p says all of it but its time and the name of what is
-// stored.
+// Put stores an arriving part. When Put returns without an error, the part is durable
+// and its row is committed. In p, the time and the piece are not set yet.
 func (s *Service) Put(ctx context.Context, secret string, p Part, body io.Reader) (Recording, error) {
 	r, known, err := s.expect(ctx, secret, p)
 	if err != nil || known {
-		return r, s.unlessFull(ctx, secret, p.RecordingID, err)
+		return r, s.endIfFull(ctx, secret, p.RecordingID, err)
 	}
 	p.Piece = id.New()
 	err = s.store(ctx, p.RecordingID, p.key(), secret, body)
 	stored := false
 	if err == nil {
-		r, stored, err = s.keep(ctx, secret, p)
+		r, stored, err = s.addPart(ctx, secret, p)
 	}
 	if !stored {
 		s.discard(ctx, p.RecordingID, p.key())
 	}
-	return r, s.unlessFull(ctx, secret, p.RecordingID, err)
+	return r, s.endIfFull(ctx, secret, p.RecordingID, err)
 }
 
-// store stores a body that arrives.
+// store stores an arriving body.
 func (s *Service) store(ctx context.Context, recordingID, key, secret string, body io.Reader) error {
 	_, err := s.Blobs.Put(ctx, key, s.listen(ctx, recordingID, secret, body))
 	if errors.Is(err, blob.ErrFull) {
@@ -105,21 +103,20 @@ func (s *Service) store(ctx context.Context, recordingID, key, secret string, bo
 	return err
 }
 
-// discardWithin is how long the deletion of what nobody needs may take.
+// discardWithin limits the time for discarding a stored piece.
 const discardWithin = 30 * time.Second
 
-// discard deletes what a request stored, or may have stored, and to which no
-// row points. That holds too when the client has hung up. When it fails, the
-// sweep of the store finds the piece.
+// discard deletes bytes that a request stored, or may have stored, and that no row
+// refers to, even if the client has disconnected. If it fails, Sweep deletes them later.
 func (s *Service) discard(ctx context.Context, recordingID, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardWithin)
 	defer cancel()
 	if err := s.Blobs.Delete(ctx, key); err != nil {
-		s.Logger.WarnContext(ctx, "what belongs to no recording could not be deleted; the sweep will", "recording", recordingID, "key", key, "error", err)
+		s.Logger.WarnContext(ctx, "a stored piece without a row could not be deleted; the sweep will delete it", "recording", recordingID, "key", key, "error", err)
 	}
 }
 
-// expect decides about a part before its body is read.
+// expect checks whether a part is accepted, before its body is read.
 func (s *Service) expect(ctx context.Context, secret string, p Part) (r Recording, known bool, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		if r, err = byUpload(ctx, tx, p.RecordingID, secret); err != nil {
@@ -132,16 +129,15 @@ func (s *Service) expect(ctx context.Context, secret string, p Part) (r Recordin
 		if known, err = r.expects(p, before); err != nil || known {
 			return err
 		}
-		return s.hasRoomFor(ctx, tx, r, p.Bytes)
+		return s.checkQuota(ctx, tx, r, p.Bytes)
 	})
 	return r, known, err
 }
 
-// keep adds a part that is stored to its recording. kept says that its row
-// points to what is stored, or may do so: the database did not say whether it
-// made the change.
-func (s *Service) keep(ctx context.Context, secret string, p Part) (r Recording, kept bool, err error) {
-	r, err = s.hear(ctx, p.RecordingID, secret, func(tx *db.Tx, r Recording) (Recording, error) {
+// addPart adds a stored part to its recording. kept means that a row refers to the
+// stored bytes, or may do so because it is unknown whether the transaction was committed.
+func (s *Service) addPart(ctx context.Context, secret string, p Part) (r Recording, kept bool, err error) {
+	r, err = s.changeUpload(ctx, p.RecordingID, secret, func(tx *db.Tx, r Recording) (Recording, error) {
 		kept = false
 		before, err := readPart(ctx, tx, p.RecordingID, p.Number)
 		if err != nil {
@@ -151,7 +147,7 @@ func (s *Service) keep(ctx context.Context, secret string, p Part) (r Recording,
 		if err != nil || known {
 			return r, err
 		}
-		if err := s.hasRoomFor(ctx, tx, r, p.Bytes); err != nil {
+		if err := s.checkQuota(ctx, tx, r, p.Bytes); err != nil {
 			return r, err
 		}
 		p.StoredAt = s.Now()
@@ -164,7 +160,7 @@ func (s *Service) keep(ctx context.Context, secret string, p Part) (r Recording,
 	return r, kept && (err == nil || errors.Is(err, db.ErrOutcomeUnknown)), err
 }
 
-// PutIndex stores the index of a recording, in place of an earlier one.
+// PutIndex stores the index of a recording. It replaces an earlier one.
 func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body io.Reader) (Recording, error) {
 	r, err := s.Alive(ctx, recordingID, secret)
 	if err != nil {
@@ -174,12 +170,12 @@ func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body
 	key := indexKey(recordingID, piece)
 	if err := s.store(ctx, recordingID, key, secret, body); err != nil {
 		s.discard(ctx, recordingID, key)
-		return r, s.unlessFull(ctx, secret, recordingID, err)
+		return r, s.endIfFull(ctx, secret, recordingID, err)
 	}
 	var before string
-	r, err = s.hear(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) {
+	r, err = s.changeUpload(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) {
 		if r.Over() {
-			return r, errOver() // it came to its end while the index arrived
+			return r, errOver() // it was completed while the index arrived
 		}
 		before = r.indexKey()
 		r.IndexPiece = piece
@@ -194,22 +190,21 @@ func (s *Service) PutIndex(ctx context.Context, recordingID, secret string, body
 	return r, err
 }
 
-// unlessFull ends a recording for which there is no room any more: what is
-// stored of it is all of it. It gives the refusal back. On a full disk the
-// database may fail too; then the recording ends later, because its device is
-// silent.
-func (s *Service) unlessFull(ctx context.Context, secret, recordingID string, refusal error) error {
+// endIfFull completes a recording with its stored parts if refusal says that there is no
+// space for more. It returns refusal. On a full disk the database may fail too; then the
+// recording ends later, because its device is silent.
+func (s *Service) endIfFull(ctx context.Context, secret, recordingID string, refusal error) error {
 	if !fault.HasCode(refusal, api.CodeLimitReached) && !fault.HasCode(refusal, api.CodeStorageFull) {
 		return refusal
 	}
-	_, err := s.hear(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) {
+	_, err := s.changeUpload(ctx, recordingID, secret, func(_ *db.Tx, r Recording) (Recording, error) {
 		if r.Over() {
 			return r, nil
 		}
 		return r.complete(s.Now()), nil
 	})
 	if err != nil {
-		s.Logger.WarnContext(ctx, "a recording for which there is no room could not be ended; trying again", "recording", recordingID, "error", err)
+		s.Logger.WarnContext(ctx, "a recording without space for more could not be ended; trying again", "recording", recordingID, "error", err)
 	}
 	return refusal
 }
@@ -218,7 +213,7 @@ func errFull() error {
 	return fault.New(fault.StorageFull, api.CodeStorageFull, "The service has no room for more of this recording. What is stored of it becomes ready.")
 }
 
-// listen reads a body, and notes now and then that its device is there.
+// listen reads a body, and regularly records that its device is there.
 func (s *Service) listen(ctx context.Context, recordingID, secret string, body io.Reader) io.Reader {
 	heard := s.Now()
 	return readFunc(func(p []byte) (int, error) {
@@ -235,5 +230,5 @@ func (s *Service) listen(ctx context.Context, recordingID, secret string, body i
 // readFunc is a function that reads.
 type readFunc func(p []byte) (int, error)
 
-// Read reads on.
+// Read calls f.
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }

@@ -60,8 +60,8 @@ func byID(ctx context.Context, tx *db.Tx, recordingID string) (*Recording, error
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM recording WHERE id = $1`, recordingID))
 }
 
-// Find reads a recording that somebody may see. What they may not see is not
-// there.
+// Find reads a recording that a principal may see. A recording they may not see is not
+// found.
 func Find(ctx context.Context, tx *db.Tx, p auth.Principal, recordingID string) (Recording, error) {
 	if !id.Valid(recordingID) {
 		return Recording{}, fault.Missing()
@@ -77,8 +77,8 @@ func Find(ctx context.Context, tx *db.Tx, p auth.Principal, recordingID string) 
 	return *r, nil
 }
 
-// seenBy is Recording.SeenBy as a condition; the values that come before it in
-// the statement are given.
+// seenBy returns Recording.SeenBy as an SQL condition. before are the values that precede
+// it in the statement.
 func seenBy(p auth.Principal, before ...any) (where string, values []any) {
 	where = fmt.Sprintf(`workspace_id = $%d AND deleted_at IS NULL`, len(before)+1)
 	values = append(slices.Clone(before), p.WorkspaceID)
@@ -89,10 +89,10 @@ func seenBy(p auth.Principal, before ...any) (where string, values []any) {
 	return where, values
 }
 
-// page is which recordings a list has.
+// page selects the recordings of a list.
 type page struct {
 	roomID string // "": of every room
-	after  string // id of the last one before; "": from the newest
+	after  string // id of the last recording of the page before; "": first page
 	limit  int
 }
 
@@ -114,17 +114,17 @@ func list(ctx context.Context, tx *db.Tx, p auth.Principal, which page) ([]Recor
 	return found, nil
 }
 
-// hasPlace says whether a list of a workspace may go on after a recording,
-// deleted or not.
+// hasPlace reports whether a workspace has a recording, deleted or not, after which a
+// list can continue.
 func hasPlace(ctx context.Context, tx *db.Tx, workspaceID, recordingID string) (found bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM recording WHERE id = $1 AND workspace_id = $2)`, recordingID, workspaceID).Scan(&found)
 	if err != nil {
-		return false, fmt.Errorf("find the place of a recording: %w", err)
+		return false, fmt.Errorf("find a recording's place in a list: %w", err)
 	}
 	return found, nil
 }
 
-// running reads the recordings that go on in a room and its breakouts.
+// running reads the running recordings of a room and its breakouts.
 func running(ctx context.Context, tx *db.Tx, roomID string) ([]Recording, error) {
 	found, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM recording WHERE room_id = $1 AND status = 'recording' AND deleted_at IS NULL`, roomID)
 	if err != nil {
@@ -154,7 +154,7 @@ func insert(ctx context.Context, tx *db.Tx, r Recording) error {
 	return nil
 }
 
-// save writes what changes in the life of a recording.
+// save stores the fields of a recording that can change.
 func save(ctx context.Context, tx *db.Tx, r Recording) error {
 	var expected db.Null[int64]
 	if r.Expected != nil {
@@ -170,8 +170,8 @@ func save(ctx context.Context, tx *db.Tx, r Recording) error {
 	return nil
 }
 
-// markDeleted deletes a recording, its key and the wraps of it. Its parts are
-// deleted by a job, and the row that says so stays for a while.
+// markDeleted deletes a recording's key and wraps and marks its row as deleted. A job
+// deletes its parts. The row is deleted later.
 func markDeleted(ctx context.Context, tx *db.Tx, recordingID string, at time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE recording SET deleted_at = $1, sealed_key = NULL, title = '', recorder_name = '' WHERE id = $2`, at.UnixMilli(), recordingID)
 	if err == nil {
@@ -183,7 +183,7 @@ func markDeleted(ctx context.Context, tx *db.Tx, recordingID string, at time.Tim
 	return nil
 }
 
-// storedIn adds up the recordings of a workspace, in bytes.
+// storedIn returns the size of all recordings of a workspace, in bytes.
 func storedIn(ctx context.Context, tx *db.Tx, workspaceID string) (n int64, err error) {
 	err = tx.QueryRow(ctx, `SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM recording WHERE workspace_id = $1 AND deleted_at IS NULL`, workspaceID).Scan(&n)
 	if err != nil {
@@ -192,8 +192,7 @@ func storedIn(ctx context.Context, tx *db.Tx, workspaceID string) (n int64, err 
 	return n, nil
 }
 
-// oldDeleted finds rows of recordings that were deleted before a moment, and
-// whose parts are gone.
+// oldDeleted finds recordings that were deleted before a time and have no parts left.
 func oldDeleted(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT id FROM recording r WHERE deleted_at < $1
 		AND NOT EXISTS (SELECT 1 FROM recording_part p WHERE p.recording_id = r.id) LIMIT $2`, before.UnixMilli(), many)

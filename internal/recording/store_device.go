@@ -45,8 +45,8 @@ func deviceOf(ctx context.Context, tx *db.Tx, accountID, deviceID string) (*Devi
 	return &d, nil
 }
 
-// devicesIn lists the devices of the members of a workspace, with the name of
-// their owner; of a recording that is named, only those without its key.
+// devicesIn lists the devices of the members of a workspace, with the names of their
+// owners. If without names a recording, it lists only devices without its key.
 func devicesIn(ctx context.Context, tx *db.Tx, workspaceID, without string) ([]MemberDevice, error) {
 	list, err := db.Query(ctx, tx, func(s db.Scanner) (d MemberDevice, err error) {
 		var email string
@@ -65,7 +65,7 @@ func devicesIn(ctx context.Context, tx *db.Tx, workspaceID, without string) ([]M
 	return list, nil
 }
 
-// hasDevice says whether a member of a workspace has a device.
+// hasDevice reports whether a member of a workspace has a device.
 func hasDevice(ctx context.Context, tx *db.Tx, workspaceID string) (found bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM member m JOIN recording_device d ON d.account_id = m.account_id
 		WHERE m.workspace_id = $1 AND d.revoked_at IS NULL)`, workspaceID).Scan(&found)
@@ -79,19 +79,19 @@ func insertDevice(ctx context.Context, tx *db.Tx, d Device) error {
 	_, err := tx.Exec(ctx, `INSERT INTO recording_device (id, account_id, name, public_key, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		d.ID, d.AccountID, d.Name, d.PublicKey, d.CreatedAt.UnixMilli(), d.LastUsedAt.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep a device: %w", err)
+		return fmt.Errorf("store a device: %w", err)
 	}
 	return nil
 }
 
 func useDevice(ctx context.Context, tx *db.Tx, deviceID string, at time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE recording_device SET last_used_at = $1 WHERE id = $2`, at.UnixMilli(), deviceID); err != nil {
-		return fmt.Errorf("note that a device is used: %w", err)
+		return fmt.Errorf("record the use of a device: %w", err)
 	}
 	return nil
 }
 
-// revokeDevice takes the keys from a device, and its name.
+// revokeDevice deletes a device's wrapped keys and its name, and marks it as revoked.
 func revokeDevice(ctx context.Context, tx *db.Tx, deviceID string, at time.Time) error {
 	_, err := tx.Exec(ctx, `DELETE FROM recording_wrap WHERE device_id = $1`, deviceID)
 	if err == nil {
@@ -117,7 +117,7 @@ func readWrap(ctx context.Context, tx *db.Tx, recordingID, deviceID string) (*Wr
 	return &w, nil
 }
 
-// canOpen says whether a device of an account has the key of a recording.
+// canOpen reports whether a device of an account has the key of a recording.
 func canOpen(ctx context.Context, tx *db.Tx, recordingID, accountID string) (found bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM recording_wrap w JOIN recording_device d ON d.id = w.device_id
 		WHERE w.recording_id = $1 AND d.account_id = $2 AND d.revoked_at IS NULL)`, recordingID, accountID).Scan(&found)
@@ -127,21 +127,21 @@ func canOpen(ctx context.Context, tx *db.Tx, recordingID, accountID string) (fou
 	return found, nil
 }
 
-// insertWraps keeps wraps for devices that have none. madeBy is the account of
-// the device that made them; "" for a host without one.
+// insertWraps stores wraps for devices that have none. madeBy is the account that made
+// them; "" for a host without one.
 func insertWraps(ctx context.Context, tx *db.Tx, recordingID, madeBy string, wraps []Wrap, now time.Time) error {
 	for _, w := range wraps {
 		_, err := tx.Exec(ctx, `INSERT INTO recording_wrap (recording_id, device_id, enc, ciphertext, made_at, made_by) VALUES ($1, $2, $3, $4, $5, $6)`,
 			recordingID, w.DeviceID, w.Enc, w.Ciphertext, now.UnixMilli(), db.Text(madeBy))
 		if err != nil {
-			return fmt.Errorf("keep a wrapped key: %w", err)
+			return fmt.Errorf("store a wrapped key: %w", err)
 		}
 	}
 	return nil
 }
 
-// deleteWrap deletes the key of a recording for a device, and says whether
-// there was one.
+// deleteWrap deletes the key of a recording for a device, and returns whether there was
+// one.
 func deleteWrap(ctx context.Context, tx *db.Tx, recordingID, deviceID string) (found bool, err error) {
 	n, err := tx.Exec(ctx, `DELETE FROM recording_wrap WHERE recording_id = $1 AND device_id = $2`, recordingID, deviceID)
 	if err != nil {

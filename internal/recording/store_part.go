@@ -9,7 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// readPart reads a part that is stored; nil when it is not.
+// readPart reads a stored part; nil when there is none.
 func readPart(ctx context.Context, tx *db.Tx, recordingID string, number int) (*Part, error) {
 	p := Part{RecordingID: recordingID, Number: number}
 	var ends, stored int64
@@ -29,7 +29,7 @@ func insertPart(ctx context.Context, tx *db.Tx, p Part) error {
 	_, err := tx.Exec(ctx, `INSERT INTO recording_part (recording_id, number, bytes, sha256, piece, ends_ms, stored_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		p.RecordingID, p.Number, p.Bytes, p.SHA256, p.Piece, p.Ends.Milliseconds(), p.StoredAt.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("keep a part of a recording: %w", err)
+		return fmt.Errorf("store a part of a recording: %w", err)
 	}
 	return nil
 }
@@ -42,8 +42,8 @@ func deleteParts(ctx context.Context, tx *db.Tx, recordingID string) error {
 	return nil
 }
 
-// keysOf reads where a recording's parts are stored, from the first to the last
-// of those of which there are pieces.
+// keysOf reads the keys of a recording's parts, from the lowest to the highest number
+// among the pieces.
 func keysOf(ctx context.Context, tx *db.Tx, recordingID string, pieces []piece) (map[string]bool, error) {
 	first, last := pieces[0].number, pieces[0].number
 	for _, p := range pieces {
@@ -55,7 +55,7 @@ func keysOf(ctx context.Context, tx *db.Tx, recordingID string, pieces []piece) 
 		return p, err
 	}, `SELECT number, piece FROM recording_part WHERE recording_id = $1 AND number >= $2 AND number <= $3`, recordingID, first, last)
 	if err != nil {
-		return nil, fmt.Errorf("read where a recording's parts are stored: %w", err)
+		return nil, fmt.Errorf("read the keys of a recording's parts: %w", err)
 	}
 	keys := make(map[string]bool, len(parts))
 	for _, p := range parts {

@@ -62,7 +62,7 @@ func filesIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-func TestTheSweeperDeletesWhatBelongsToNoPart(t *testing.T) {
+func TestTheSweepDeletesPiecesWithoutAPart(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		heard := make(warnings, 10)
@@ -123,7 +123,7 @@ func TestTheSweeperDeletesWhatBelongsToNoPart(t *testing.T) {
 	})
 }
 
-// warnings hear what the log warns of.
+// warnings is a slog handler that reports the messages of warnings.
 type warnings chan string
 
 func (w warnings) Enabled(_ context.Context, level slog.Level) bool { return level == slog.LevelWarn }
@@ -169,7 +169,7 @@ func TestARecordingInABucket(t *testing.T) {
 	}
 }
 
-// A store without room ends the recording: what was acknowledged is all of it.
+// A full store ends the recording with the acknowledged parts.
 func TestAFullStoreEndsARecording(t *testing.T) {
 	t.Parallel()
 	store := blobtest.Start(t)
@@ -200,7 +200,7 @@ func TestAFullStoreEndsARecording(t *testing.T) {
 	}
 }
 
-// While the store does not answer, parts are refused for the moment only.
+// While the store does not answer, parts are refused, but the recording goes on.
 func TestAStoreThatFailsKeepsTheRecordingGoing(t *testing.T) {
 	t.Parallel()
 	store := blobtest.Start(t)
@@ -220,8 +220,7 @@ func TestAStoreThatFailsKeepsTheRecordingGoing(t *testing.T) {
 	}
 }
 
-// A device has lost its name and its keys when it is revoked, and its row goes
-// thirty days later.
+// Revoking a device deletes its name and its keys at once, and its row thirty days later.
 func TestARevokedDeviceIsForgotten(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -262,7 +261,7 @@ func TestARevokedDeviceIsForgotten(t *testing.T) {
 	})
 }
 
-// An account has fifty devices; revoking one makes room for another.
+// An account can have fifty devices. Revoking one makes room for another.
 func TestTheFiftyFirstDeviceIsRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})

@@ -8,18 +8,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// orphanedFor is how long a piece may lie in the store that belongs to nothing:
-// longer than any upload takes.
+// orphanedFor is how old an orphan must be before it is deleted. It is longer than any
+// upload takes.
 const orphanedFor = 24 * time.Hour
 
-// piece is what the key of a stored piece says.
+// piece is a stored piece as its key describes it.
 type piece struct {
 	key         string
 	recordingID string
 	number      int // of a part
 }
 
-// pieceOf reads a key; false for one that no recording has.
+// pieceOf parses a key; false when it is not the key of a recording's piece.
 func pieceOf(key string) (piece, bool) {
 	recordingID, name, _ := strings.Cut(key, "/")
 	p := piece{key: key, recordingID: recordingID}
@@ -35,9 +35,9 @@ func pieceOf(key string) (piece, bool) {
 	return p, err == nil && p.number >= 0 && rest != ""
 }
 
-// orphans finds which pieces of one recording belong to nothing. stored are the
-// keys of its parts. Of a recording of which more may be stored nothing is an
-// orphan, and so nothing is deleted that somebody is about to acknowledge.
+// orphans returns the keys of those pieces of the recording that no row refers to.
+// stored are the keys of its parts. A recording that still accepts parts has no orphans,
+// because a piece may be about to get its row.
 func (r Recording) orphans(pieces []piece, stored map[string]bool) []string {
 	if !r.Over() {
 		return nil

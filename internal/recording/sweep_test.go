@@ -11,7 +11,7 @@ const (
 	someTry = "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c12"
 )
 
-func TestTheSweeperKnowsTheKeysOfRecordings(t *testing.T) {
+func TestTheSweepKnowsTheKeysOfRecordings(t *testing.T) {
 	t.Parallel()
 	part := Part{RecordingID: someID, Number: 12, Piece: someTry}
 	index := indexKey(someID, someTry)
@@ -28,7 +28,7 @@ func TestTheSweeperKnowsTheKeysOfRecordings(t *testing.T) {
 	}
 	for _, key := range []string{"", "index", someID, someID + "/", someID + "/notes.txt", someID + "/12", someID + "/-12-" + someTry, "backup/000012-" + someTry} {
 		if got, ours := pieceOf(key); ours {
-			t.Errorf("%s is taken for %+v; want that it is no key of a recording", key, got)
+			t.Errorf("%s is read as %+v; want that it is not a key of a recording", key, got)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestOrphans(t *testing.T) {
 	for _, key := range all {
 		p, ours := pieceOf(key)
 		if !ours {
-			t.Fatalf("%s is no key of a recording", key)
+			t.Fatalf("%s is not a key of a recording", key)
 		}
 		pieces = append(pieces, p)
 	}

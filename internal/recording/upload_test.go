@@ -48,20 +48,20 @@ func (d *device) ask(r servertest.Request, out any) {
 	}
 }
 
-// uploaded is how far an upload is.
+// uploaded is the state of an upload.
 type uploaded struct {
 	Parts  int
 	Status string
 }
 
-// state asks how far the upload is.
+// state reads the state of the upload.
 func (d *device) state() (s uploaded) {
 	d.t.Helper()
 	d.ask(servertest.Request{Method: http.MethodGet, Path: "/meet/v1/recordings/" + d.ID + "/upload", Bearer: d.Secret}, &s)
 	return s
 }
 
-// stored counts the files of parts, whole or not.
+// stored counts the files of parts, complete or not.
 func (d *device) stored() (n int) {
 	d.t.Helper()
 	err := filepath.WalkDir(d.dir, func(_ string, entry fs.DirEntry, err error) error {
@@ -86,7 +86,7 @@ func eachEngine(t *testing.T, test func(t *testing.T, where db.Config)) {
 	}
 }
 
-// until waits until something is so.
+// until waits until a condition is true.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	look := time.NewTicker(5 * time.Millisecond)
@@ -96,13 +96,13 @@ func until(t *testing.T, what string, so func() bool) {
 		select {
 		case <-look.C:
 		case <-enough:
-			t.Fatalf("timed out waiting until %s", what)
+			t.Fatalf("it never became true that %s", what)
 		}
 	}
 }
 
-// A device whose connection breaks in the middle of a part leaves nothing of
-// it, and sends it again.
+// When the connection of a device breaks in the middle of a part, nothing of the part
+// stays, and the device sends it again.
 func TestABrokenUploadLeavesNothing(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -129,7 +129,7 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 		}
 		until(t, "something of the part is there", func() bool { return d.stored() == 1 })
 		hangUp()
-		_ = feed.CloseWithError(context.Canceled) // the client waits until nobody gives it more to send
+		_ = feed.CloseWithError(context.Canceled) // the client waits for its body to end
 		if err := <-broke; err == nil {
 			t.Error("the broken upload was answered")
 		}
@@ -143,8 +143,8 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 	})
 }
 
-// Of several tries of one part at once one counts. What the others stored does
-// not stay, unless it is the same.
+// When a part is sent several times at once, one try counts. The files of the others are
+// deleted.
 func TestTriesOfOnePartAtOnce(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -178,7 +178,8 @@ func TestTriesOfOnePartAtOnce(t *testing.T) {
 	})
 }
 
-// A fifth part of one recording at the same time has to wait, and an index too.
+// A fifth upload of one recording at the same time is refused, whether it is a part or
+// the index.
 func TestPartsOfARecordingArriveFourAtATime(t *testing.T) {
 	t.Parallel()
 	d := record(t, dbtest.Config(t, db.SQLite))
@@ -219,7 +220,7 @@ func TestPartsOfARecordingArriveFourAtATime(t *testing.T) {
 	}
 }
 
-// A part that takes long keeps its recording open.
+// A slow upload keeps its recording open.
 func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -264,7 +265,8 @@ func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 	})
 }
 
-// When the disk is full the part is refused, and what was stored becomes ready.
+// When the disk is full, the part is refused, and the stored parts become a ready
+// recording.
 func TestAFullDiskEndsTheRecording(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, where db.Config) {
@@ -288,19 +290,19 @@ func TestAFullDiskEndsTheRecording(t *testing.T) {
 	})
 }
 
-// mount makes a directory a disk of a megabyte.
+// mount mounts a disk of one megabyte on a directory.
 func mount(t *testing.T, dir string) {
 	t.Helper()
 	if err := syscall.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("making a small disk needs root, and a system that allows it: %v", err)
+		t.Skipf("making a small disk needs root and a system that allows it: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 }
 
-// A device may send its parts to any node, and a host stop it on another.
+// A device may send its parts to any node, and a host may stop it on another.
 func TestTwoNodesKeepOneRecording(t *testing.T) {
 	t.Parallel()
 	d := record(t, dbtest.Config(t, db.PostgreSQL))
@@ -317,7 +319,7 @@ func TestTwoNodesKeepOneRecording(t *testing.T) {
 	for _, node := range []*servertest.Service{d.Service, other} {
 		node.Pass(2 * time.Minute)
 		looks.Go(func() {
-			if err := node.Recordings.Look(t.Context()); err != nil {
+			if err := node.Recordings.Check(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// The row of a wrapped key says which account made it: a device for which
-// somebody made one that does not open can be traced back to them.
+// The row of a wrapped key contains the account that made it, so that a key that cannot
+// be opened can be traced to that account.
 func TestAWrapSaysWhoMadeIt(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -210,7 +210,7 @@ func (s *Service) Tick() {
 	}
 	s.Live.Tick(s.t.Context())
 	s.Settle()
-	if err := s.Recordings.Look(s.t.Context()); err != nil {
+	if err := s.Recordings.Check(s.t.Context()); err != nil {
 		s.t.Fatalf("look at the recordings: %v", err)
 	}
 	s.Settle()
