@@ -2,8 +2,8 @@ package api
 
 import "encoding/json"
 
-// CountOrList is a field that says either how many, or which: a number of
-// things, or a list that names them. List is nil for a number.
+// CountOrList is a field that holds either a number of things or a list that names
+// them. List is nil for a number.
 type CountOrList[T any] struct {
 	Count int
 	List  []T

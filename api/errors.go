@@ -1,6 +1,6 @@
 package api
 
-// Codes of refusals. They are stable: integrators switch on them.
+// Codes of errors. They are stable, so that programs can switch on them.
 // docs/reference/errors.md says when each is used.
 const (
 	CodeInvalidJSON       = "invalid_json"
@@ -106,8 +106,7 @@ const (
 	CodeCalendarUnreachable   = "calendar_unreachable"
 )
 
-// Types of errors: what kind of answer it is, for callers that do not care
-// for the exact code.
+// Types of errors: groups of codes, for callers that do not need the exact code.
 const (
 	TypeInvalidRequest = "invalid_request_error"
 	TypeAuthentication = "authentication_error"

@@ -3,8 +3,7 @@ package api
 // EventType is the type of an event.
 type EventType string
 
-// The types of events, as far as there is something to tell.
-// docs/reference/events.md says when each is sent.
+// The types of events. docs/reference/events.md says when each is sent.
 const (
 	EventRoomCreated       EventType = "room.created"
 	EventRoomUpdated       EventType = "room.updated"
@@ -42,9 +41,9 @@ func EventTypes() []EventType {
 	}
 }
 
-// EventData makes an empty struct for the data of a type of event, such as
-// *ParticipantEvent for participant.joined; nil for a type that nothing sends yet.
-// Whoever reads events, or describes them, goes by it.
+// EventData returns a pointer to an empty struct for the data of a type of event, such
+// as *ParticipantEvent for participant.joined; nil for a type that is not sent yet. Code
+// that reads or describes events uses it.
 func EventData(kind EventType) any {
 	switch kind {
 	case EventRoomCreated, EventRoomDeleted:
@@ -88,7 +87,7 @@ type ParticipantRef struct {
 	Role     Role   `json:"role" doc:"Role in the meeting." enum:"host,participant"`
 }
 
-// SessionRef is the meeting that ran, in an event.
+// SessionRef describes the meeting in an event.
 type SessionRef struct {
 	ID              string `json:"id" doc:"The meeting's id."`
 	StartedAt       Time   `json:"started_at" doc:"When the first person joined."`
@@ -99,7 +98,7 @@ type SessionRef struct {
 
 // RoomEvent is the data of room.created and room.deleted.
 type RoomEvent struct {
-	Room       Room `json:"room" doc:"The room, with deleted set once it is gone."`
+	Room       Room `json:"room" doc:"The room, with deleted set after its deletion."`
 	OccurredAt Time `json:"occurred_at" doc:"When it happened; orders events."`
 }
 
@@ -120,7 +119,7 @@ type SessionEvent struct {
 // StageEvent is the data of participant.stage_changed.
 type StageEvent struct {
 	Room        RoomRef        `json:"room" doc:"The room."`
-	Participant ParticipantRef `json:"participant" doc:"Who."`
+	Participant ParticipantRef `json:"participant" doc:"The participant."`
 	OnStage     bool           `json:"on_stage" doc:"Whether they may speak now."`
 	OccurredAt  Time           `json:"occurred_at" doc:"When it happened; orders events."`
 }
@@ -128,8 +127,8 @@ type StageEvent struct {
 // ParticipantEvent is the data of participant.joined and participant.left.
 type ParticipantEvent struct {
 	Room        RoomRef        `json:"room" doc:"The room."`
-	Participant ParticipantRef `json:"participant" doc:"Who."`
-	Reason      string         `json:"reason,omitempty" doc:"Why they are gone (participant.left)." enum:"left,removed,disconnected,ended"`
+	Participant ParticipantRef `json:"participant" doc:"The participant."`
+	Reason      string         `json:"reason,omitempty" doc:"Why they left (participant.left)." enum:"left,removed,disconnected,ended"`
 	OccurredAt  Time           `json:"occurred_at" doc:"When it happened; orders events."`
 }
 
@@ -142,7 +141,7 @@ type PollEvent struct {
 
 // WebhookTestEvent is the data of webhook.test.
 type WebhookTestEvent struct {
-	Webhook    WebhookRef `json:"webhook" doc:"The endpoint that is tested."`
+	Webhook    WebhookRef `json:"webhook" doc:"The tested endpoint."`
 	OccurredAt Time       `json:"occurred_at" doc:"When it happened; orders events."`
 }
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// EventTypes lists every type, and every struct named *Event is the data of
-// one: nothing that is told is left out of what reads it.
+// EventTypes lists every type, and every struct named *Event is the data of one, so that
+// no event is missing where events are read or described.
 func TestEventData(t *testing.T) {
 	t.Parallel()
 	kinds, structs := declared(t)

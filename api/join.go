@@ -4,7 +4,7 @@ package api
 type RoomToken struct {
 	Object         string `json:"object" enum:"room_token" doc:"Always room_token."`
 	ServerURL      string `json:"server_url" doc:"WebSocket address of the media server." example:"wss://meet.example.com"`
-	Token          string `json:"token" doc:"Media token: a secret of this one person."`
+	Token          string `json:"token" doc:"Media token: a secret of this person only."`
 	Identity       string `json:"identity" doc:"Connection identity of the person." example:"api_ada.k3v9x7q2"`
 	E2EEPassphrase string `json:"e2ee_passphrase" doc:"The meeting's end-to-end passphrase: a secret of the people in it."`
 	ExpiresIn      int    `json:"expires_in" doc:"Seconds left to connect." example:"600"`
@@ -22,7 +22,7 @@ type TokenCreate struct {
 type JoinLink struct {
 	Object      string  `json:"object" enum:"join_link" doc:"Always join_link."`
 	ID          string  `json:"id" format:"uuid" doc:"Id."`
-	URL         string  `json:"url" format:"uri" doc:"The link. Its secret stands in the fragment, so that it is in no access log and no Referer." example:"https://meet.example.com/abc-defg-hjk#join=..."`
+	URL         string  `json:"url" format:"uri" doc:"The link. Its secret is in the fragment, so that it appears in no access log and no Referer." example:"https://meet.example.com/abc-defg-hjk#join=..."`
 	RoomID      string  `json:"room_id" format:"uuid" doc:"The room."`
 	Name        string  `json:"name" doc:"Display name."`
 	Role        Role    `json:"role" enum:"host,participant" doc:"Role in the meeting."`

@@ -2,24 +2,24 @@ package api
 
 import "encoding/json"
 
-// Opt is a field that may be absent, null or a value: what a JSON merge patch
-// (RFC 7396) needs to tell apart. Fields of this type carry `omitzero`.
+// Opt is a field that may be absent, null or a value, which a JSON merge patch (RFC
+// 7396) has to distinguish. Fields of this type need `omitzero`.
 type Opt[T any] struct {
-	Set   bool // the field was there
+	Set   bool // the field was present
 	Null  bool // it was null
 	Value T
 }
 
-// Set makes a field that is there.
+// Set makes a field with a value.
 func Set[T any](v T) Opt[T] { return Opt[T]{Set: true, Value: v} }
 
-// Clear makes a field that is null.
+// Clear makes a null field.
 func Clear[T any]() Opt[T] { return Opt[T]{Set: true, Null: true} }
 
-// IsZero says whether the field is absent.
+// IsZero reports whether the field is absent.
 func (o Opt[T]) IsZero() bool { return !o.Set }
 
-// Or gives the value, or another one when the field is absent or null.
+// Or returns the value, or other when the field is absent or null.
 func (o Opt[T]) Or(other T) T {
 	if !o.Set || o.Null {
 		return other
@@ -27,7 +27,7 @@ func (o Opt[T]) Or(other T) T {
 	return o.Value
 }
 
-// Ptr gives the value as a pointer, nil when the field is absent or null.
+// Ptr returns a pointer to the value, or nil when the field is absent or null.
 func (o Opt[T]) Ptr() *T {
 	if !o.Set || o.Null {
 		return nil
@@ -53,7 +53,7 @@ func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.Value) //nolint:wrapcheck // encoding/json names the field
 }
 
-// TextOrNull is a text that is null in JSON when it is empty.
+// TextOrNull returns a pointer to a text, or nil, which is null in JSON, when it is empty.
 func TextOrNull(s string) *string {
 	if s == "" {
 		return nil

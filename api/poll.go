@@ -7,14 +7,14 @@ type Poll struct {
 	RoomID      string       `json:"room_id" format:"uuid" doc:"The room."`
 	Question    string       `json:"question" doc:"1 to 240 characters." example:"Shall we meet on Friday?"`
 	Kind        string       `json:"kind" enum:"single,multiple" doc:"One answer, or several."`
-	Anonymous   bool         `json:"anonymous" doc:"When true nobody, hosts included, learns who picked what."`
+	Anonymous   bool         `json:"anonymous" doc:"When true, nobody learns who picked what, not even hosts."`
 	Results     string       `json:"results" enum:"live,after_vote,after_close" doc:"When participants see counts. Hosts and this API always do."`
 	Status      string       `json:"status" enum:"open,closed" doc:"Votes are taken while it is open."`
 	CreatedBy   string       `json:"created_by" doc:"API for polls made through the API, otherwise the person's display name." example:"API"`
 	CreatedAt   Time         `json:"created_at" doc:"When it was asked."`
 	ClosedAt    *Time        `json:"closed_at" nullable:"true" doc:"When it was closed; null while it is open."`
 	TotalVoters int          `json:"total_voters" doc:"How many people have voted."`
-	Options     []PollOption `json:"options" doc:"Two to ten answers, in their order."`
+	Options     []PollOption `json:"options" doc:"Two to ten answers, in order."`
 }
 
 // PollOption is one answer to choose.
@@ -29,7 +29,7 @@ type PollCreate struct {
 	Question  string      `json:"question" minLength:"1" maxLength:"240" doc:"1 to 240 characters." example:"Shall we meet on Friday?"`
 	Options   []string    `json:"options" minItems:"2" maxItems:"10" minLength:"1" maxLength:"120" uniqueItems:"true" doc:"Two to ten different answers of 1 to 120 characters." example:"Yes,No"`
 	Kind      Opt[string] `json:"kind,omitzero" enum:"single,multiple" default:"single" doc:"One answer, or several."`
-	Anonymous Opt[bool]   `json:"anonymous,omitzero" default:"false" doc:"Whether who picked what stays unknown to everybody."`
+	Anonymous Opt[bool]   `json:"anonymous,omitzero" default:"false" doc:"When true, nobody learns who picked what, not even hosts."`
 	Results   Opt[string] `json:"results,omitzero" enum:"live,after_vote,after_close" default:"live" doc:"When participants see counts."`
 }
 
@@ -41,6 +41,6 @@ type PollUpdate struct {
 // PollDeleted is the result of a deletion.
 type PollDeleted struct {
 	Object  string `json:"object" enum:"poll" doc:"Always poll."`
-	ID      string `json:"id" format:"uuid" doc:"The poll that was."`
+	ID      string `json:"id" format:"uuid" doc:"Id of the deleted poll."`
 	Deleted bool   `json:"deleted" doc:"Always true."`
 }

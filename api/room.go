@@ -8,7 +8,7 @@ type Room struct {
 	Code        string       `json:"code" doc:"Code that identifies the room's link." example:"abc-defg-hjk"`
 	Description *string      `json:"description" nullable:"true" doc:"Up to 500 characters, or null."`
 	URL         string       `json:"url" format:"uri" doc:"Public link of the room." example:"https://meet.example.com/abc-defg-hjk"`
-	Locked      bool         `json:"locked" doc:"A locked room admits nobody new."`
+	Locked      bool         `json:"locked" doc:"Whether the room is locked. A locked room admits no new people."`
 	WorkspaceID string       `json:"workspace_id" doc:"The workspace that owns the room."`
 	TeamID      *string      `json:"team_id" nullable:"true" doc:"Always null."`
 	Settings    RoomSettings `json:"settings" doc:"How people get in and what they may do."`
@@ -21,7 +21,7 @@ type Room struct {
 // RoomSettings are a room's settings.
 type RoomSettings struct {
 	Access           string `json:"access" enum:"members,link" doc:"link: anyone with the link can join. members: only people who can already see the room."`
-	Admission        string `json:"admission" enum:"direct,knock" doc:"direct: everyone the room lets in walks straight in. knock: everyone except hosts waits for a host to admit them."`
+	Admission        string `json:"admission" enum:"direct,knock" doc:"direct: everyone the room lets in walks straight in. knock: everyone except hosts waits until a host admits them."`
 	MuteOnEntry      bool   `json:"mute_on_entry" doc:"Join with the microphone off."`
 	CameraOffOnEntry bool   `json:"camera_off_on_entry" doc:"Join with the camera off."`
 	ScreenShare      string `json:"screen_share" enum:"everyone,hosts" doc:"Who may share their screen."`
@@ -30,7 +30,7 @@ type RoomSettings struct {
 	Encryption       string `json:"encryption" enum:"standard,strict" doc:"strict: the meeting key exists only on participants' devices. Cannot be changed while a meeting runs."`
 	Recordings       string `json:"recordings" enum:"workspace,end_to_end" doc:"Who can open recordings. Rooms with strict encryption are always end_to_end."`
 	BeforeHost       string `json:"before_host" enum:"join,wait" doc:"wait: people on the room's own link wait until a host joins."`
-	Type             string `json:"type" enum:"meeting,webinar" doc:"Read-only: meeting, or webinar for rooms made as such."`
+	Type             string `json:"type" enum:"meeting,webinar" doc:"Read-only: meeting, or webinar for rooms that were made as webinars."`
 }
 
 // RoomCreate is the body of POST /rooms.

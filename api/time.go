@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// TimeLayout is how times are written: ISO 8601 in UTC with milliseconds.
+// TimeLayout is the format of times: ISO 8601 in UTC with milliseconds.
 const TimeLayout = "2006-01-02T15:04:05.000Z"
 
 // Time is a moment, to the millisecond.
 type Time struct{ time.Time }
 
-// At makes a Time of a moment, cut to the millisecond.
+// At returns a moment as a Time, cut to the millisecond.
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
-// TimeOrNull is a moment that is null in JSON when it is the zero time.
+// TimeOrNull returns a moment as a Time, or nil, which is null in JSON, for the zero time.
 func TimeOrNull(t time.Time) *Time {
 	if t.IsZero() {
 		return nil
@@ -24,10 +24,10 @@ func TimeOrNull(t time.Time) *Time {
 	return &at
 }
 
-// Millis makes a Time of milliseconds since 1970.
+// Millis returns the Time that is ms milliseconds after the beginning of 1970.
 func Millis(ms int64) Time { return Time{time.UnixMilli(ms).UTC()} }
 
-// String is the time as it stands in JSON.
+// String returns the time as in JSON.
 func (t Time) String() string { return t.UTC().Format(TimeLayout) }
 
 // MarshalJSON writes the time.

@@ -15,6 +15,6 @@ type WaitingDecision struct {
 // WaitingDecided is the result of a decision.
 type WaitingDecided struct {
 	Object   string `json:"object" enum:"waiting_participant" doc:"Always waiting_participant."`
-	Identity string `json:"identity" doc:"Who."`
-	Decision string `json:"decision" enum:"admit,deny" doc:"What was decided."`
+	Identity string `json:"identity" doc:"The identity they will have in the meeting."`
+	Decision string `json:"decision" enum:"admit,deny" doc:"The decision."`
 }

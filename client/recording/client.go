@@ -16,36 +16,36 @@ import (
 )
 
 const (
-	// maxPart bounds a part; the service takes none that is larger.
+	// maxPart limits the size of a part; the service accepts no larger ones.
 	maxPart = 16 << 20
-	// maxAnswer bounds the list of parts: one of a whole day has about 1 MB.
+	// maxAnswer limits the list of parts; that of a whole day has about 1 MB.
 	maxAnswer = 16 << 20
-	// tries is how often a request is sent that the service could not answer.
+	// tries is how often a request is sent when the service cannot answer it.
 	tries = 5
-	// longestPause bounds how long a service that is busy can make us wait
-	// before the next try.
+	// longestPause limits the pause before the next try that a busy service can
+	// ask for.
 	longestPause = time.Minute
 )
 
-// Client reaches the API of a service.
+// Client calls the API of a service.
 type Client struct {
 	// BaseURL is the address of the service, such as https://meet.example.com,
 	// with or without /api/v1.
 	BaseURL string
-	// Key is a key of the API with the scope recordings:read. It is sent to
-	// BaseURL only.
+	// Key is an API key with the scope recordings:read. It is sent only to
+	// BaseURL.
 	Key string
-	// HTTP sends the requests; nil is a client that gives up a part after five
-	// minutes.
+	// HTTP sends the requests; nil means a client with a timeout of five minutes
+	// for each request.
 	HTTP *http.Client
 }
 
-// RefusedError is a request that the service refused.
+// RefusedError is returned when the service refused a request.
 type RefusedError struct {
 	Status int
 	// Code is stable, for programs: recording_end_to_end, recording_not_ready,
-	// not_found, insufficient_scope, ... Empty when what answered is not the
-	// service.
+	// not_found, insufficient_scope, ... It is empty when something other than the
+	// service answered.
 	Code string
 	// Message is a sentence for people.
 	Message string
@@ -63,7 +63,7 @@ func (e *RefusedError) Error() string {
 func (c Client) download(ctx context.Context, id string, out *api.RecordingDownload) error {
 	body, err := c.ask(ctx, http.MethodPost, "/recordings/"+url.PathEscape(id)+"/download", maxAnswer)
 	if err != nil {
-		return fmt.Errorf("recording: ask for the download: %w", err)
+		return fmt.Errorf("recording: request the download: %w", err)
 	}
 	if err := json.Unmarshal(body, out); err != nil {
 		return fmt.Errorf("recording: read the list of parts: %w", err)
@@ -71,14 +71,14 @@ func (c Client) download(ctx context.Context, id string, out *api.RecordingDownl
 	return nil
 }
 
-// part fetches a part. Its address is put together here, and not taken from the
-// answer: the key goes nowhere but to the service that was named.
+// part fetches a part. It builds the address itself instead of using the one in the
+// answer, so that the key is sent only to BaseURL.
 func (c Client) part(ctx context.Context, id string, index int) ([]byte, error) {
 	return c.ask(ctx, http.MethodGet, "/recordings/"+url.PathEscape(id)+"/parts/"+strconv.Itoa(index), maxPart)
 }
 
-// ask sends a request, again where it did not arrive or the service is busy.
-// Both requests of this package only read.
+// ask sends a request, and sends it again when it did not arrive or the service is busy.
+// That is safe, because both requests of this package only read.
 func (c Client) ask(ctx context.Context, method, path string, limit int64) ([]byte, error) {
 	pause := time.Second
 	for try := 1; ; try++ {
@@ -100,14 +100,14 @@ func (c Client) ask(ctx context.Context, method, path string, limit int64) ([]by
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return nil, ctx.Err() //nolint:wrapcheck // the caller's own
+			return nil, ctx.Err() //nolint:wrapcheck // the caller's own error
 		case <-timer.C:
 		}
 		pause *= 2
 	}
 }
 
-var errTooLarge = errors.New("the answer is larger than it can be")
+var errTooLarge = errors.New("the answer is too large")
 
 func (c Client) send(ctx context.Context, method, path string, limit int64) ([]byte, error) {
 	base := strings.TrimSuffix(strings.TrimRight(c.BaseURL, "/"), "/api/v1")

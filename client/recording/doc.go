@@ -1,9 +1,8 @@
-// Package recording reads the recordings of a Conclave service: it fetches the
-// encrypted parts, verifies and decrypts each, and puts them together to the
-// file that was recorded.
+// Package recording reads the recordings of a Conclave service. It fetches the encrypted
+// parts, verifies and decrypts each, and combines them into the recorded file.
 //
-// It is for the servers of customers and imports nothing but the standard
-// library and package api. A whole download:
+// It is for customers' servers and imports only the standard library and package api. A
+// complete download:
 //
 //	client := recording.Client{BaseURL: "https://meet.example.com", Key: os.Getenv("CONCLAVE_API_KEY")}
 //	r, err := client.Open(ctx, id)
@@ -16,16 +15,16 @@
 // The key needs the scope recordings:read. A recording can be fetched once it
 // is ready; the webhook recording.ready says when.
 //
-// A program that stores parts as they come decrypts them later with
-// DecryptPart, given the key of the recording.
+// A program that stores the encrypted parts can decrypt them later with DecryptPart and
+// the key of the recording.
 //
 // # What is verified
 //
 // Each part is encrypted with AES-256-GCM, and its additional data is
-// "service-recording:<recording id>:<index>". So a part that was changed or cut
-// short, that is another recording's, or that stands in another's place, does
-// not open: Read returns a PartError that says which part it is, and nothing of
-// that part. A file that ended without an error is whole.
+// "service-recording:<recording id>:<index>". So a part cannot be decrypted if it was
+// changed or cut short, or if it comes from another recording or another place. Then Read
+// returns a PartError with the index of the part, and no bytes of it. A file that was read
+// without an error is complete.
 //
 // Recordings of rooms with recordings "end_to_end" cannot be opened through the
 // API; members play them in the browser.

@@ -8,24 +8,23 @@ import (
 )
 
 const (
-	// KeyBytes is the size of a recording's key.
+	// KeyBytes is the size of a recording's key in bytes.
 	KeyBytes = 32
-	// Overhead is by how much a part is larger than what it holds: a 12-byte IV
-	// stands before the ciphertext, a 16-byte tag behind it.
+	// Overhead is how many bytes a part is larger than its content: a 12-byte IV
+	// before the ciphertext and a 16-byte tag after it.
 	Overhead = ivBytes + tagBytes
 
 	ivBytes  = 12
 	tagBytes = 16
 )
 
-// ErrDamaged is returned for a part that does not open. Its bytes are not those
-// that were recorded, it belongs to another recording or another place, or the
-// key is another recording's. Use errors.Is.
+// ErrDamaged is returned for a part that cannot be decrypted: its bytes were changed, it
+// comes from another recording or another place, or the key belongs to another
+// recording. Use errors.Is.
 var ErrDamaged = errors.New("it is damaged, or not the part of this recording that belongs here")
 
-// DecryptPart opens a part as GET /recordings/{id}/parts/{index} answers it. The
-// key has 32 bytes. An error that wraps ErrDamaged says that the part is not
-// what was recorded.
+// DecryptPart decrypts a part as GET /recordings/{id}/parts/{index} returns it. The key
+// has 32 bytes. The error wraps ErrDamaged when the part is not what was recorded.
 func DecryptPart(key []byte, id string, index int, part []byte) ([]byte, error) {
 	if len(key) != KeyBytes {
 		return nil, fmt.Errorf("recording: the key has %d bytes instead of %d", len(key), KeyBytes)
@@ -49,7 +48,7 @@ func DecryptPart(key []byte, id string, index int, part []byte) ([]byte, error) 
 	return plain, nil
 }
 
-// PartError says which part of a recording could not be read, and why.
+// PartError is returned for a part that could not be read.
 type PartError struct {
 	Index int // from 0, as in the API
 	Err   error

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// vectors are parts that another program encrypted: testdata/vectors.mjs.
+// vectors are parts that another program, testdata/vectors.mjs, encrypted.
 type vectors struct {
 	Key   string `json:"key"`
 	ID    string `json:"id"`
@@ -89,8 +89,8 @@ func TestDecryptPartRefuses(t *testing.T) {
 	}
 }
 
-// Nobody who does not have the key makes a part that opens: what opens is one
-// of the parts that we made.
+// A part that opens is one of those we made, because nobody can forge one without the
+// key.
 func FuzzDecryptPart(f *testing.F) {
 	v, key := readVectors(f)
 	made := map[string]bool{}

@@ -10,33 +10,33 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// ErrIncomplete is returned at the end of a recording whose parts together are
-// not as large as the service said. Use errors.Is.
+// ErrIncomplete is returned at the end of a recording whose parts do not have the size
+// that the service announced. Use errors.Is.
 var ErrIncomplete = errors.New("recording: the parts do not make up the whole file")
 
-// Reader reads the file of a recording. It keeps one part in memory, at most
-// 16 MiB. It is not for several goroutines at a time.
+// Reader reads the file of a recording. It keeps one part in memory, at most 16 MiB. It
+// must not be used by several goroutines at the same time.
 type Reader struct {
 	// MIMEType is the media type of the file: video/mp4 or video/webm.
 	MIMEType string
-	// Size is how many bytes the file has.
+	// Size is the size of the file in bytes.
 	Size int64
-	// Parts is how many encrypted parts the file was stored in.
+	// Parts is the number of encrypted parts.
 	Parts int
 
-	ctx    context.Context //nolint:containedctx // io.Reader has no place for it
+	ctx    context.Context //nolint:containedctx // io.Reader takes no context
 	client Client
 	id     string
 	key    []byte
 
-	next int    // the part that is fetched next
-	rest []byte // of the part before
+	next int    // index of the next part
+	rest []byte // unread bytes of the part before
 	read int64  // bytes of the parts so far
 	err  error
 }
 
-// Open asks the service for the recording's key and the list of its parts. The
-// context holds for all that the Reader fetches.
+// Open requests the recording's key and the list of its parts. The Reader uses ctx for
+// everything it fetches.
 func (c Client) Open(ctx context.Context, id string) (*Reader, error) {
 	var d api.RecordingDownload
 	if err := c.download(ctx, id, &d); err != nil {
@@ -57,7 +57,7 @@ func (c Client) Open(ctx context.Context, id string) (*Reader, error) {
 	}, nil
 }
 
-// keyOf is the key of a recording whose encryption this package knows.
+// keyOf returns the key of a recording. It refuses an unknown encryption.
 func keyOf(d api.RecordingDownload) ([]byte, error) {
 	e := d.Encryption
 	if e.Algorithm != "AES-256-GCM" || e.KeyEncoding != "base64url" || e.IVBytes != ivBytes {
@@ -66,13 +66,13 @@ func keyOf(d api.RecordingDownload) ([]byte, error) {
 	}
 	key, err := base64.RawURLEncoding.DecodeString(e.Key)
 	if err != nil || len(key) != KeyBytes {
-		return nil, errors.New("recording: the service answered with a key that is none")
+		return nil, errors.New("recording: the service answered with an invalid key")
 	}
 	return key, nil
 }
 
-// Read reads the file from its beginning to its end. Bytes are handed out only
-// when the whole part that they belong to was verified.
+// Read reads the file from beginning to end. It returns bytes only after their whole part
+// was verified.
 func (r *Reader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
 		if r.err == nil {
@@ -87,7 +87,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// nextPart fetches the part after those that were read.
+// nextPart fetches the next part.
 func (r *Reader) nextPart() ([]byte, error) {
 	if r.next == r.Parts {
 		if r.read != r.Size {
@@ -104,7 +104,7 @@ func (r *Reader) nextPart() ([]byte, error) {
 	return plain, nil
 }
 
-// ReadPart fetches, verifies and decrypts one part, whatever Read has read.
+// ReadPart fetches, verifies and decrypts one part. It does not affect Read.
 func (r *Reader) ReadPart(ctx context.Context, index int) ([]byte, error) {
 	if index < 0 || index >= r.Parts {
 		return nil, &PartError{Index: index, Err: fmt.Errorf("the recording has %d parts", r.Parts)}

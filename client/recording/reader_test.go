@@ -24,14 +24,14 @@ import (
 
 const recordingID = "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11"
 
-// played is a service with one recording, as the API answers it.
+// played is an imitation of a service with one recording.
 type played struct {
 	key   []byte
 	parts [][]byte
 	file  []byte
-	// failures answer before the service does, one for each request.
+	// failures answer the first requests, one each, in place of the service.
 	failures []http.HandlerFunc
-	// change is made to the answer of download.
+	// change changes the answer of download.
 	change func(*api.RecordingDownload)
 	asked  []string
 }
@@ -59,7 +59,7 @@ func (s *played) client() Client {
 	return Client{BaseURL: "https://meet.example.com/", Key: "svc_test_key", HTTP: &http.Client{Transport: s}}
 }
 
-// RoundTrip answers without a network, so that a test's clock can be stopped.
+// RoundTrip answers without a network, so that tests can use a fake clock.
 func (s *played) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.asked = append(s.asked, r.Method+" "+r.URL.String())
 	w := httptest.NewRecorder()
@@ -140,8 +140,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// Parts that are not what was recorded end the reading, and the error says
-// which part it is. What was read before is whole parts.
+// A part that is not what was recorded ends the reading. The error names the part, and
+// what was read before consists of whole parts.
 func TestReaderVerifies(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -236,7 +236,7 @@ func TestOpenRefuses(t *testing.T) {
 		"another algorithm":    func(d *api.RecordingDownload) { d.Encryption.Algorithm = "AES-512" },
 		"another IV":           func(d *api.RecordingDownload) { d.Encryption.IVBytes = 16 },
 		"another encoding":     func(d *api.RecordingDownload) { d.Encryption.KeyEncoding = "hex" },
-		"a key that is none":   func(d *api.RecordingDownload) { d.Encryption.Key = "#" },
+		"an invalid key":       func(d *api.RecordingDownload) { d.Encryption.Key = "#" },
 		"a key that is short":  func(d *api.RecordingDownload) { d.Encryption.Key = "AAAA" },
 		"parts without part 0": func(d *api.RecordingDownload) { d.Parts = d.Parts[1:] },
 	} {
@@ -248,8 +248,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A request is sent again when it did not arrive or the service was busy, and
-// a refusal that stays is not asked for twice.
+// A request is sent again when it did not arrive or the service was busy, but not when it
+// was refused.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	hangUp := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(hungUp) }

@@ -1,8 +1,8 @@
-// Package webhook receives the webhooks of a Conclave service: it verifies that
-// a request comes from the service, reads the event in it, and answers.
+// Package webhook receives the webhooks of a Conclave service. It verifies that a request
+// comes from the service, reads its event, and answers.
 //
-// It is for the servers of customers and imports nothing but the standard
-// library and package api. A whole receiver:
+// It is for customers' servers and imports only the standard library and package api. A
+// complete receiver:
 //
 //	http.Handle("POST /webhooks", &webhook.Handler{
 //		Verifier: webhook.Verifier{Secrets: []string{os.Getenv("CONCLAVE_WEBHOOK_SECRET")}},
@@ -15,21 +15,21 @@
 //		},
 //	})
 //
-// A framework with handlers of its own calls Verifier.Event with the header
-// Service-Signature and the bytes of the body as they came. The signature is
-// over these bytes: a body that was parsed and written anew does not verify.
+// With another framework, call Verifier.Event with the header Service-Signature and the
+// unchanged bytes of the body. The signature covers these bytes, so a body that was parsed
+// and written again does not verify.
 //
 // # The signature
 //
 // Service-Signature: t=<unix seconds>,v1=<hex>, where v1 is the HMAC-SHA256 of
-// "<t>.<body>" keyed with the endpoint's whole secret, whsec_ included. While a
-// secret is being rotated the header carries one v1 for each, and one that
-// matches is enough. A request whose t is older than five minutes is refused,
-// so that somebody who recorded one cannot send it again tomorrow.
+// "<t>.<body>" keyed with the endpoint's whole secret, including whsec_. During a
+// rotation the header contains one v1 for each secret, and one match is enough. A request
+// whose t is more than five minutes ago is refused, so that an old request cannot be sent
+// again by somebody who recorded it.
 //
-// # What a receiver owes
+// # Rules for receivers
 //
-// An event may come twice and out of order: Event.ID tells duplicates,
-// occurred_at in the data orders. Answer within ten seconds; what takes longer
-// belongs in a queue. docs/how-to/receive-webhooks.md tells more.
+// An event may come twice or out of order. Recognise duplicates by Event.ID, and order
+// events by occurred_at in the data. Answer within ten seconds, and put longer work into
+// a queue. See docs/how-to/receive-webhooks.md.
 package webhook

@@ -11,10 +11,10 @@ import (
 // ErrMalformedEvent is returned for a body that is not an event.
 var ErrMalformedEvent = errors.New("webhook: the body is not an event")
 
-// Event is what happened.
+// Event is a received event.
 type Event struct {
-	// ID is the same for every delivery of the event: remember it, and an event
-	// that comes a second time is recognised.
+	// ID is the same for every delivery of the event. Remember it to recognise an
+	// event that comes a second time.
 	ID   string
 	Type api.EventType
 	// CreatedAt is when the event was written. Order by OccurredAt of the data.
@@ -22,7 +22,7 @@ type Event struct {
 	// Data points to the api struct of the type, such as *api.ParticipantEvent;
 	// nil for a type that this version of the package does not know.
 	Data any
-	// Raw is the data as it came, for types and fields of a newer service.
+	// Raw is the data as it was received, for types and fields of a newer service.
 	Raw json.RawMessage
 }
 
@@ -34,8 +34,8 @@ func (v Verifier) Event(header string, body []byte) (Event, error) {
 	return Parse(body)
 }
 
-// Parse reads an event without verifying it: from a queue, or from GET /events,
-// the objects of which it reads as well.
+// Parse reads an event without verifying it, for example from a queue. It also reads the
+// objects that GET /events returns.
 func Parse(body []byte) (Event, error) {
 	var envelope struct {
 		ID        string          `json:"id"`

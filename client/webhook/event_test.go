@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A service may be newer than a receiver: what it does not know is no error.
+// A service may be newer than a receiver, so unknown types and fields are no error.
 func TestParseWhatIsNew(t *testing.T) {
 	t.Parallel()
 	e, err := Parse([]byte(`{"id": "evt_02", "type": "planet.discovered", "created_at": "2026-11-22T10:00:00.000Z", "data": {"name": "Vulcan"}}`))
@@ -61,7 +61,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		e, err := Parse(body)
 		if err != nil && !errors.Is(err, ErrMalformedEvent) {
-			t.Errorf("Parse: %v, which is no error of this package", err)
+			t.Errorf("Parse: %v, which is not an error of this package", err)
 		}
 		if err == nil && (e.ID == "" || e.Type == "" || len(e.Raw) < 2) {
 			t.Errorf("Parse accepted %q as %+v", body, e)

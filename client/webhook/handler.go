@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// MaxBody bounds what a Handler reads. An event has less than 20 KB.
+// MaxBody limits how much of a body a Handler reads. An event has less than 20 KB.
 const MaxBody = 256 << 10
 
-// Handler receives webhooks. Its answers are what the service needs to decide
-// whether it sends the event again:
+// Handler receives webhooks. Its answer tells the service whether to send the event
+// again:
 //
 //   - 204: verified, and Receive returned nil. The event is delivered.
 //   - 400, 401, 405, 413: not an event of this endpoint. It is not sent again.
-//   - 500: Receive returned an error, or there is no secret to verify with. It
-//     is sent again after about 10 seconds, 1 minute, 5 minutes, 30 minutes and
-//     2 hours.
+//   - 500: Receive returned an error, or there is no secret to verify with. The
+//     event is sent again after about 10 seconds, 1 minute, 5 minutes, 30 minutes
+//     and 2 hours.
 type Handler struct {
 	Verifier
 
-	// Receive is given every verified event, several at a time, and some events
-	// twice. The service waits ten seconds; ctx ends when it hangs up.
+	// Receive is called for every verified event, concurrently, and for some events
+	// twice. The service waits ten seconds; ctx ends when it disconnects.
 	Receive func(ctx context.Context, e Event) error
-	// Refused, where it is set, is told of every request that was not accepted
-	// and why: the service is only given a status. Log it.
+	// Refused, if set, is called for every request that was not accepted, with the
+	// reason, for your log. The service gets only a status.
 	Refused func(r *http.Request, err error)
 }
 
@@ -54,11 +54,11 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request) (status int, e
 		}
 		return http.StatusBadRequest, fmt.Errorf("webhook: read the body: %w", err)
 	}
-	// A header that came in several lines is one with commas (RFC 9110, 5.2).
+	// Several lines of a header are the same as one with commas (RFC 9110, 5.2).
 	e, err := h.Event(strings.Join(r.Header.Values(SignatureHeader), ","), body)
 	switch {
 	case errors.Is(err, ErrNoSecret):
-		return http.StatusInternalServerError, err // ours to mend, and then it comes again
+		return http.StatusInternalServerError, err // our mistake; the service will send it again
 	case errors.Is(err, ErrMalformedEvent):
 		return http.StatusBadRequest, err
 	case err != nil:

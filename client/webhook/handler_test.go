@@ -73,15 +73,15 @@ func TestHandler(t *testing.T) {
 				t.Errorf("status %d, refused %v, %d events; want %d, %v, %d", w.Code, refused, len(events), c.status, c.refused, c.events)
 			}
 			if w.Body.Len() > 0 {
-				t.Errorf("the answer has a body, %q, which tells a stranger something", w.Body)
+				t.Errorf("the answer has a body, %q, which reveals something to strangers", w.Body)
 			}
 		})
 	}
 }
 
-// What is read is bounded, whatever is said about its length; and who hangs up
-// in the middle is no event.
-func TestHandlerBoundsTheBody(t *testing.T) {
+// The body is limited, whatever length the request claims, and a body that breaks off is
+// not an event.
+func TestHandlerLimitsTheBody(t *testing.T) {
 	t.Parallel()
 	event := []byte(strings.Replace(left, "Weekly", strings.Repeat("x", webhook.MaxBody-len(left)+len("Weekly")), 1))
 	over := append(bytes.Clone(event), ' ')
@@ -122,7 +122,7 @@ func TestHandlerTakesPOSTOnly(t *testing.T) {
 	}
 }
 
-// The two signatures of a rotation may stand in two header lines.
+// The two signatures of a rotation may be in two header lines.
 func TestHandlerReadsEveryHeaderLine(t *testing.T) {
 	t.Parallel()
 	h := &webhook.Handler{
@@ -140,10 +140,10 @@ func TestHandlerReadsEveryHeaderLine(t *testing.T) {
 	}
 }
 
-// A receiver, and what reaches it.
+// A receiver and an event that it receives.
 func ExampleHandler() {
 	receiver := httptest.NewServer(&webhook.Handler{
-		Verifier: webhook.Verifier{Secrets: []string{secret}}, // from the environment, in a real one
+		Verifier: webhook.Verifier{Secrets: []string{secret}}, // use the environment in a real receiver
 		Receive: func(_ context.Context, e webhook.Event) error {
 			switch data := e.Data.(type) {
 			case *api.ParticipantEvent:
@@ -156,7 +156,7 @@ func ExampleHandler() {
 	})
 	defer receiver.Close()
 
-	// What the service sends.
+	// The service sends this request.
 	req, _ := http.NewRequest(http.MethodPost, receiver.URL, strings.NewReader(left))
 	req.Header.Set(webhook.SignatureHeader, webhook.Sign(secret, time.Now(), []byte(left)))
 	res, err := http.DefaultClient.Do(req)
@@ -171,7 +171,7 @@ func ExampleHandler() {
 	// 204
 }
 
-// A framework that has handlers of its own hands over the header and the bytes.
+// With another framework, pass the header and the bytes of the body.
 func ExampleVerifier_Event() {
 	body := []byte(left)
 	header := webhook.Sign(secret, time.Now(), body) // the value of the header Service-Signature

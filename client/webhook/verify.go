@@ -14,40 +14,41 @@ import (
 // SignatureHeader is the header that carries the signature.
 const SignatureHeader = "Service-Signature"
 
-// DefaultTolerance is how old a signature may be.
+// DefaultTolerance is how old a signature may be by default.
 const DefaultTolerance = 5 * time.Minute
 
-// Why a request was not accepted. Use errors.Is.
+// Reasons why a request was not accepted. Use errors.Is.
 var (
-	// ErrNoSecret: there is nothing to verify with. An empty secret would make
-	// every forgery valid, so it is an error of its own and not a mismatch.
-	ErrNoSecret = errors.New("webhook: no secret to verify with: it is what begins with whsec_, shown when the endpoint was made")
+	// ErrNoSecret: there is no secret to verify with. With an empty secret everybody
+	// could sign, so this is an error of its own and not a mismatch.
+	ErrNoSecret = errors.New("webhook: no secret to verify with: use the one that begins with whsec_ and was shown when the endpoint was made")
 	// ErrNoSignature: the header is missing; the request is not from the service.
 	ErrNoSignature = errors.New("webhook: the request has no " + SignatureHeader + " header")
 	// ErrMalformedSignature: the header is not t=<unix seconds>,v1=<hex>.
 	ErrMalformedSignature = errors.New("webhook: the " + SignatureHeader + " header cannot be read")
-	// ErrSignatureMismatch: somebody else signed, or the body is not as it came.
-	ErrSignatureMismatch = errors.New("webhook: no signature matches: the secret is another one, or the body is not the bytes that came")
-	// ErrTooOld: signed properly, but longer ago than is tolerated.
+	// ErrSignatureMismatch: somebody else signed, or the body was changed.
+	ErrSignatureMismatch = errors.New("webhook: no signature matches: the secret is wrong, or the body is not the bytes that were received")
+	// ErrTooOld: the signature is valid, but older than the tolerance.
 	ErrTooOld = errors.New("webhook: the signature is too old")
 )
 
-// secretPrefix begins every secret.
+// secretPrefix is the beginning of every secret.
 const secretPrefix = "whsec_"
 
-// Verifier verifies requests of the service.
+// Verifier verifies requests from the service.
 type Verifier struct {
-	// Secrets are those of the endpoints that post here, as the service showed
-	// them. One is enough, also during a rotation: the service signs with both.
+	// Secrets are the secrets of the endpoints that post here, as the service showed
+	// them. One for each is enough, even during a rotation, because the service then
+	// signs with both.
 	Secrets []string
-	// Tolerance is how old a signature may be; zero is DefaultTolerance.
+	// Tolerance is how old a signature may be; zero means DefaultTolerance.
 	Tolerance time.Duration
-	// Now is the clock; nil is time.Now.
+	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// Verify says whether the service signed these bytes: header is the value of
-// Service-Signature, body the request's body exactly as it came.
+// Verify returns nil if the service signed these bytes. header is the value of
+// Service-Signature, body the unchanged body of the request.
 func (v Verifier) Verify(header string, body []byte) error {
 	if len(v.Secrets) == 0 {
 		return ErrNoSecret
@@ -61,7 +62,7 @@ func (v Verifier) Verify(header string, body []byte) error {
 		if !strings.HasPrefix(secret, secretPrefix) || secret == secretPrefix {
 			return ErrNoSecret
 		}
-		// Every comparison is made, whichever matches, and each takes the same time.
+		// Make every comparison, even after a match, each in constant time.
 		want := digest(secret, s.timestamp, body)
 		for _, given := range s.v1 {
 			matches = hmac.Equal(given, want) || matches
@@ -90,14 +91,13 @@ func (v Verifier) tolerance() time.Duration {
 	return DefaultTolerance
 }
 
-// Sign makes the value of Service-Signature, as the service does: for tests of
-// a receiver.
+// Sign makes the value of Service-Signature as the service does, for tests of receivers.
 func Sign(secret string, at time.Time, body []byte) string {
 	t := strconv.FormatInt(at.Unix(), 10)
 	return "t=" + t + ",v1=" + hex.EncodeToString(digest(secret, t, body))
 }
 
-// digest is the HMAC of "<t>.<body>", with t as it stands in the header.
+// digest returns the HMAC of "<t>.<body>", with t exactly as in the header.
 func digest(secret, t string, body []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(t + "."))
@@ -105,19 +105,19 @@ func digest(secret, t string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// signature is a header that could be read.
+// signature is a parsed header.
 type signature struct {
-	timestamp string // as it stands there: this is what was signed
+	timestamp string // exactly as in the header, because this text was signed
 	at        time.Time
-	v1        [][]byte // what is not hex matches nothing and is left out
+	v1        [][]byte // without values that are not hex, which cannot match
 }
 
-// maxDigits bounds a time: 15 digits are thirty million years, and an exact
-// integer in every language.
+// maxDigits limits a time: 15 digits are thirty million years, and an exact integer in
+// every language.
 const maxDigits = 15
 
-// parseSignature reads "t=<unix seconds>,v1=<hex>", several v1, and schemes of
-// the future, which it leaves alone.
+// parseSignature reads "t=<unix seconds>,v1=<hex>" with one or more v1. It ignores
+// unknown schemes.
 func parseSignature(header string) (signature, error) {
 	var s signature
 	if strings.TrimSpace(header) == "" {
@@ -148,10 +148,10 @@ func parseSignature(header string) (signature, error) {
 	return s, nil
 }
 
-// unixSeconds reads digits and nothing else: no sign, no blanks.
+// unixSeconds reads digits only: no sign, no spaces.
 func unixSeconds(text string) (int64, error) {
 	if len(text) > maxDigits || strings.Trim(text, "0123456789") != "" {
 		return 0, strconv.ErrSyntax
 	}
-	return strconv.ParseInt(text, 10, 64) //nolint:wrapcheck // the caller says what it was about
+	return strconv.ParseInt(text, 10, 64) //nolint:wrapcheck // the caller wraps it
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// vector is one line of testdata/vectors.json, which the TypeScript package is
-// held to as well.
+// vector is one entry of testdata/vectors.json, which the tests of the TypeScript package
+// use as well.
 type vector struct {
 	Name      string   `json:"name"`
 	Secrets   []string `json:"secrets"`
@@ -29,7 +29,7 @@ func (v vector) verifier() Verifier {
 	return out
 }
 
-// codes are the errors by their names in the vectors.
+// codes maps the names in the vectors to errors.
 var codes = map[string]error{
 	"ok": nil, "no_secret": ErrNoSecret, "no_signature": ErrNoSignature, "malformed_signature": ErrMalformedSignature,
 	"signature_mismatch": ErrSignatureMismatch, "too_old": ErrTooOld,
@@ -60,7 +60,7 @@ func TestVectors(t *testing.T) {
 			t.Parallel()
 			want, known := codes[v.Want]
 			if !known {
-				t.Fatalf("the vector wants %q, which is nothing known here", v.Want)
+				t.Fatalf("the vector wants %q, which is unknown here", v.Want)
 			}
 			if got := v.verifier().Verify(v.Header, v.Body); !errors.Is(got, want) {
 				t.Errorf("Verify = %v, want %v", got, want)
@@ -69,8 +69,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// A signature of five minutes and a part of a second counts as five minutes
-// old: t has whole seconds, and the service's second was not over.
+// A signature that is five minutes and a fraction of a second old counts as five minutes
+// old, because t has whole seconds.
 func TestWholeSeconds(t *testing.T) {
 	t.Parallel()
 	v := vectors(t)[0]
@@ -89,7 +89,7 @@ func TestWholeSeconds(t *testing.T) {
 	}
 }
 
-// The zero Verifier but for its secret goes by the machine's clock.
+// A Verifier with only a secret uses the machine's clock.
 func TestTheClock(t *testing.T) {
 	t.Parallel()
 	const secret = "whsec_abc"
@@ -103,7 +103,7 @@ func TestTheClock(t *testing.T) {
 	}
 }
 
-// Sign makes what the vectors say the service makes.
+// Sign makes the signatures in the vectors.
 func TestSign(t *testing.T) {
 	t.Parallel()
 	v := vectors(t)[0]
@@ -112,8 +112,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// Whatever stands in the header: reading it does not panic, what it accepts has
-// a time and was signed with the secret, and one more change of the body breaks it.
+// No header makes Verify panic. A header that it accepts has a time and was signed with
+// the secret, and does not fit a changed body.
 func FuzzVerify(f *testing.F) {
 	for _, v := range vectors(f) {
 		f.Add(v.Header, v.Body)
