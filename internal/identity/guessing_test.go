@@ -48,28 +48,28 @@ func TestGuessesFromManyNetworksLockNoOwnerOut(t *testing.T) {
 		}
 		for i := range 100 {
 			if a := guess(fmt.Sprintf("198.51.100.%d", i/10+1), ""); a.Code() != api.CodeSignInFailed {
-				t.Fatalf("guess %d is answered %d %s", i+1, a.Status, a.Body)
+				t.Fatalf("guess %d got %d %s", i+1, a.Status, a.Body)
 			}
 		}
 		if a := right("198.51.100.200", ""); a.Status != http.StatusTooManyRequests ||
 			a.Refusal().Message != "At most 100 tries of one account's password from new devices are allowed in an hour. Try again in an hour." {
-			t.Errorf("try 101 from new devices is answered %d %s", a.Status, a.Body)
+			t.Errorf("try 101 from new devices got %d %s", a.Status, a.Body)
 		}
 		if a := right("198.51.100.201", device); a.Status != http.StatusOK {
-			t.Errorf("the owner's own device is answered %d %s", a.Status, a.Body)
+			t.Errorf("the owner's own device got %d %s", a.Status, a.Body)
 		}
 		// The device has a limit of its own, wherever it is.
 		for i := range 9 {
 			if a := guess(fmt.Sprintf("203.0.113.%d", i+2), device); a.Code() != api.CodeSignInFailed {
-				t.Fatalf("a wrong try on the owner's device is answered %d %s", a.Status, a.Body)
+				t.Fatalf("a wrong try on the owner's device got %d %s", a.Status, a.Body)
 			}
 		}
 		if a := right("203.0.113.100", device); a.Code() != api.CodeRateLimited {
-			t.Errorf("try 11 of a device is answered %d %s", a.Status, a.Body)
+			t.Errorf("try 11 of a device got %d %s", a.Status, a.Body)
 		}
 		s.Pass(time.Hour)
 		if a := right("198.51.100.200", ""); a.Status != http.StatusOK {
-			t.Errorf("an hour later a new device is answered %d %s", a.Status, a.Body)
+			t.Errorf("an hour later a new device got %d %s", a.Status, a.Body)
 		}
 	})
 }
@@ -86,17 +86,17 @@ func TestAnOfficeSignsInFromOneAddress(t *testing.T) {
 		for range 3 {
 			for i := range 200 {
 				if a := try(); a.Status != http.StatusBadRequest {
-					t.Fatalf("try %d is answered %d %s", i+1, a.Status, a.Body)
+					t.Fatalf("try %d got %d %s", i+1, a.Status, a.Body)
 				}
 			}
 			s.Pass(11 * time.Second) // 600 in 10 seconds are the limit of everything that needs no credentials
 		}
 		if a := try(); a.Code() != api.CodeRateLimited || !strings.HasPrefix(a.Refusal().Message, "At most 600 tries to sign in from one address are allowed in a minute.") {
-			t.Errorf("try 601 is answered %d %s", a.Status, a.Body)
+			t.Errorf("try 601 got %d %s", a.Status, a.Body)
 		}
 		a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/account/v1/oidc/callback"})
 		if got := a.Header.Get("RateLimit-Policy"); a.Code() != api.CodeOIDCNotConfigured || got != `"public";q=600;w=10` {
-			t.Errorf("coming back from a provider is answered %d %s, counted in %s", a.Status, a.Body, got)
+			t.Errorf("coming back from a provider got %d %s, counted in %s", a.Status, a.Body, got)
 		}
 	})
 }

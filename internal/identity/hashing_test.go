@@ -156,7 +156,7 @@ func TestTwoHundredTriesAtOnce(t *testing.T) {
 			case fault.HasCode(err, api.CodeServiceUnavailable):
 				unavailable.Add(1)
 			default:
-				t.Errorf("a try was answered %v", err)
+				t.Errorf("a try got %v", err)
 			}
 		})
 	}

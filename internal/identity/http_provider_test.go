@@ -215,7 +215,7 @@ func TestWhatTheProviderIsAsked(t *testing.T) {
 	// Ten minutes later it is over.
 	s.Now = func() time.Time { return morning.Add(flowLife) }
 	if _, ok := s.openFlow(sealed, q.Get("state")); ok {
-		t.Error("a flow that is over was taken")
+		t.Error("an expired flow was accepted")
 	}
 }
 

@@ -121,7 +121,7 @@ func TestVotesAtOnceCountOnce(t *testing.T) {
 						}
 						all.Go(func() {
 							if a := m.vote(m.Service, ticket, i%2, receipt); a.Status != http.StatusOK {
-								t.Errorf("a vote answers %d %s", a.Status, a.Body)
+								t.Errorf("a vote got %d %s", a.Status, a.Body)
 							}
 						})
 					}
@@ -161,7 +161,7 @@ func TestClosingWhilePeopleVote(t *testing.T) {
 				case a.Status == http.StatusOK:
 					accepted++
 				case a.Code() != api.CodePollClosed:
-					t.Errorf("a vote answers %d %s", a.Status, a.Body)
+					t.Errorf("a vote got %d %s", a.Status, a.Body)
 				}
 			})
 		}
@@ -201,7 +201,7 @@ func TestAPollOnTwoNodes(t *testing.T) {
 					node = there
 				}
 				if a := m.vote(node, ticket, i%2, ""); a.Status != http.StatusOK {
-					t.Errorf("a vote answers %d %s", a.Status, a.Body)
+					t.Errorf("a vote got %d %s", a.Status, a.Body)
 				}
 			}
 		})
@@ -215,7 +215,7 @@ func TestAPollOnTwoNodes(t *testing.T) {
 	}
 	m.ask(there, http.MethodPatch, "/api/v1/polls/"+m.poll.ID, m.key, `{"status": "closed"}`, &v)
 	if a := m.vote(m.Service, ada, 0, ""); a.Code() != api.CodePollClosed || v.Total != 2 {
-		t.Errorf("after closing on the other node with %d voters a vote answers %d %s", v.Total, a.Status, a.Body)
+		t.Errorf("after closing on the other node with %d voters a vote got %d %s", v.Total, a.Status, a.Body)
 	}
 }
 
@@ -233,28 +233,28 @@ func TestAnAnonymousPollOnTwoNodes(t *testing.T) {
 		for i := range 8 {
 			all.Go(func() {
 				if a := m.vote(nodes[i%2], ticket, i/2%2, receiptOf(who)); a.Status != http.StatusOK {
-					t.Errorf("a vote answers %d %s", a.Status, a.Body)
+					t.Errorf("a vote got %d %s", a.Status, a.Body)
 				}
 			})
 		}
 	}
 	all.Wait()
 	if a := m.vote(there, tickets[0], 0, receiptOf(7)); a.Code() != api.CodeVotedElsewhere {
-		t.Errorf("a vote with another receipt on the other node answers %d %s", a.Status, a.Body)
+		t.Errorf("a vote with another receipt on the other node got %d %s", a.Status, a.Body)
 	}
 	m.ask(there, http.MethodPatch, "/api/v1/polls/"+m.poll.ID, m.key, `{"status": "closed"}`, &struct{}{})
 	if a := m.vote(m.Service, tickets[2], 0, receiptOf(2)); a.Code() != api.CodePollClosed {
-		t.Errorf("a late vote answers %d %s", a.Status, a.Body)
+		t.Errorf("a late vote got %d %s", a.Status, a.Body)
 	}
 	if p := m.counts(); p.TotalVoters != 2 || p.Options[0].Votes+p.Options[1].Votes != 2 {
 		t.Errorf("two people are %+v", p)
 	}
 	m.ask(m.Service, http.MethodPatch, "/api/v1/polls/"+m.poll.ID, m.key, `{"status": "open"}`, &struct{}{})
 	if a := m.vote(there, tickets[0], 0, receiptOf(0)); a.Code() != api.CodeVoteCounted {
-		t.Errorf("a change of a counted vote answers %d %s", a.Status, a.Body)
+		t.Errorf("a change of a counted vote got %d %s", a.Status, a.Body)
 	}
 	if a := m.vote(there, tickets[2], 0, receiptOf(2)); a.Status != http.StatusOK || m.counts().TotalVoters != 3 {
-		t.Errorf("the vote of a newcomer answers %d %s", a.Status, a.Body)
+		t.Errorf("the vote of a newcomer got %d %s", a.Status, a.Body)
 	}
 }
 

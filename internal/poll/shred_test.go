@@ -42,7 +42,7 @@ func (m *meeting) everybodyVotes(people int) []string {
 	m.t.Helper()
 	for who := range people {
 		if a := m.vote(m.Service, m.guest(fmt.Sprintf("Guest %d", who)), who%2, receiptOf(who)); a.Status != http.StatusOK {
-			m.t.Fatalf("a vote answers %d %s", a.Status, a.Body)
+			m.t.Fatalf("a vote got %d %s", a.Status, a.Body)
 		}
 	}
 	voters, ballots := m.ballotsOf()

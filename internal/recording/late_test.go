@@ -110,7 +110,7 @@ func TestARefusedPartIsDeleted(t *testing.T) {
 			t.Errorf("a part beyond the quota: %d %s", a.Status, a.Body)
 		}
 		if n := d.stored(); n != 1 {
-			t.Errorf("%d files are there, want the one of the stored part", n)
+			t.Errorf("there are %d files, want the one of the stored part", n)
 		}
 	})
 }
@@ -129,7 +129,7 @@ func TestAnUploadSaysItsLength(t *testing.T) {
 		}
 	}
 	if n := d.stored(); n != 0 {
-		t.Errorf("%d files are there", n)
+		t.Errorf("there are %d files", n)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestALateIndexChangesNothing(t *testing.T) {
 					}
 				}
 				if n := d.stored(); n != 2 {
-					t.Errorf("%d files are there, want a part and the newer index", n)
+					t.Errorf("there are %d files, want a part and the newer index", n)
 				}
 				late := d.sendSlowly(index("j"), 100)
 				if _, err := late.feed.Write([]byte(strings.Repeat("j", 50))); err != nil {
@@ -178,7 +178,7 @@ func TestALateIndexChangesNothing(t *testing.T) {
 				}
 				d.Settle() // deletes what is deleted
 				if n := d.stored(); n != c.left {
-					t.Errorf("%d files are there, want %d", n, c.left)
+					t.Errorf("there are %d files, want %d", n, c.left)
 				}
 			})
 		})

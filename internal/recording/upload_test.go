@@ -173,7 +173,7 @@ func TestTriesOfOnePartAtOnce(t *testing.T) {
 			}
 		}
 		if d.stored() != 5 {
-			t.Errorf("%d files are there, want those of 5 parts", d.stored())
+			t.Errorf("there are %d files, want those of 5 parts", d.stored())
 		}
 	})
 }
@@ -260,7 +260,7 @@ func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 		_, _ = feed.Write([]byte(whole[900:]))
 		_ = feed.Close()
 		if got := <-status; got != http.StatusOK {
-			t.Errorf("the slow part is answered %d", got)
+			t.Errorf("the slow part got %d", got)
 		}
 	})
 }

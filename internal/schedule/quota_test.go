@@ -37,7 +37,7 @@ func TestAWorkspaceHasALimitOfMeetings(t *testing.T) {
 		before := len(s.EventLog())
 		for _, series := range []bool{false, true} {
 			if a := tryPlan(s, key, series); a.Status != http.StatusConflict || a.Code() != api.CodeLimitReached {
-				t.Errorf("one more is answered %d %s", a.Status, a.Body)
+				t.Errorf("one more got %d %s", a.Status, a.Body)
 			}
 		}
 		if told := len(s.EventLog()) - before; told != 0 {
@@ -49,7 +49,7 @@ func TestAWorkspaceHasALimitOfMeetings(t *testing.T) {
 			t.Errorf("in the place of a cancelled one: %d %s", a.Status, a.Body)
 		}
 		if a := tryPlan(s, key, true); a.Code() != api.CodeLimitReached {
-			t.Errorf("one more is answered %d %s", a.Status, a.Body)
+			t.Errorf("one more got %d %s", a.Status, a.Body)
 		}
 		elsewhere := s.Key(s.Workspace("other", "eve@other.example"), api.Scopes()...)
 		if a := tryPlan(s, elsewhere, false); a.Status != http.StatusCreated {
@@ -92,7 +92,7 @@ func TestTheLimitOfMeetingsHoldsOnAllNodes(t *testing.T) {
 		}
 		s.Pass(time.Minute)
 		if a := tryPlan(s, key, false); a.Code() != api.CodeLimitReached {
-			t.Errorf("one more is answered %d %s", a.Status, a.Body)
+			t.Errorf("one more got %d %s", a.Status, a.Body)
 		}
 	})
 }

@@ -73,7 +73,7 @@ func TestConcurrentChanges(t *testing.T) {
 			statuses := []int{answers[0].Status, answers[1].Status}
 			slices.Sort(statuses)
 			if !slices.Equal(statuses, []int{200, 400}) {
-				t.Fatalf("two changes that contradict each other are answered %v: %s, %s", statuses, answers[0].Body, answers[1].Body)
+				t.Fatalf("two changes that contradict each other got %v: %s, %s", statuses, answers[0].Body, answers[1].Body)
 			}
 			if told := len(s.EventLog()) - before; told != 1 {
 				t.Errorf("%d events report them, want 1", told)
@@ -126,7 +126,7 @@ func TestOnChange(t *testing.T) {
 			Body: `{"title": "C", "starts_at": "2026-11-23T10:00:00Z", "ends_at": "2026-11-23T11:00:00Z", "recurrence": "daily"}`,
 		})
 		if a.Status != http.StatusInternalServerError {
-			t.Errorf("a change that OnChange refuses is answered %d %s", a.Status, a.Body)
+			t.Errorf("a change that OnChange refuses got %d %s", a.Status, a.Body)
 		}
 		if got := titles(t, s, key); !slices.Equal(got, []string{"elsewhere"}) {
 			t.Errorf("the list is %q", got)

@@ -55,7 +55,7 @@ func TestTenEndpointsAreTheMostAlsoAtOnce(t *testing.T) {
 			var list api.List[api.WebhookEndpoint]
 			a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/webhooks", Bearer: key})
 			if err := json.Unmarshal(a.Body, &list); err != nil || len(list.Data) != 10 {
-				t.Errorf("%d endpoints are there (%v)", len(list.Data), err)
+				t.Errorf("there are %d endpoints (%v)", len(list.Data), err)
 			}
 		})
 	}
