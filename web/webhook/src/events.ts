@@ -23,7 +23,7 @@ export interface EventData {
 }
 
 export interface RoomEvent {
-  /** The room, with deleted set once it is gone. */
+  /** The room, with deleted set after its deletion. */
   readonly room: Room;
   /** When it happened; orders events. */
   readonly occurred_at: string;
@@ -50,9 +50,9 @@ export interface SessionEvent {
 export interface ParticipantEvent {
   /** The room. */
   readonly room: RoomRef;
-  /** Who. */
+  /** The participant. */
   readonly participant: ParticipantRef;
-  /** Why they are gone (participant.left). */
+  /** Why they left (participant.left). */
   readonly reason?: "left" | "removed" | "disconnected" | "ended";
   /** When it happened; orders events. */
   readonly occurred_at: string;
@@ -61,7 +61,7 @@ export interface ParticipantEvent {
 export interface StageEvent {
   /** The room. */
   readonly room: RoomRef;
-  /** Who. */
+  /** The participant. */
   readonly participant: ParticipantRef;
   /** Whether they may speak now. */
   readonly on_stage: boolean;
@@ -113,7 +113,7 @@ export interface RecordingEvent {
 }
 
 export interface WebhookTestEvent {
-  /** The endpoint that is tested. */
+  /** The tested endpoint. */
   readonly webhook: WebhookRef;
   /** When it happened; orders events. */
   readonly occurred_at: string;
@@ -132,7 +132,7 @@ export interface Room {
   readonly description: string | null;
   /** Public link of the room. */
   readonly url: string;
-  /** A locked room admits nobody new. */
+  /** Whether the room is locked. A locked room admits no new people. */
   readonly locked: boolean;
   /** The workspace that owns the room. */
   readonly workspace_id: string;
@@ -223,7 +223,7 @@ export interface Poll {
   readonly question: string;
   /** One answer, or several. */
   readonly kind: "single" | "multiple";
-  /** When true nobody, hosts included, learns who picked what. */
+  /** When true, nobody learns who picked what, not even hosts. */
   readonly anonymous: boolean;
   /** When participants see counts. Hosts and this API always do. */
   readonly results: "live" | "after_vote" | "after_close";
@@ -237,7 +237,7 @@ export interface Poll {
   readonly closed_at: string | null;
   /** How many people have voted. */
   readonly total_voters: number;
-  /** Two to ten answers, in their order. */
+  /** Two to ten answers, in order. */
   readonly options: readonly PollOption[];
 }
 
@@ -252,13 +252,13 @@ export interface BreakoutSessionSummary {
   readonly started_by: string;
   /** When it was opened. */
   readonly started_at: string;
-  /** When it would end, or have ended, by itself. */
+  /** When it ends by itself, or would have; null: it runs until somebody ends it. */
   readonly ends_at: string | null;
   /** When it ended. */
   readonly closed_at: string | null;
   /** How many rooms it has. */
   readonly rooms: number;
-  /** How many people have a room. */
+  /** How many people were placed in a room. */
   readonly people: number;
 }
 
@@ -271,9 +271,9 @@ export interface Recording {
   readonly room_id: string;
   /** 1 to 120 characters; at first the room's name. */
   readonly title: string;
-  /** recording: it goes on. processing: it has ended, and parts may still arrive. ready: it is complete. failed: nothing of it arrived. */
+  /** recording: it is being recorded. processing: it has ended, and parts may still arrive. ready: it is complete. failed: no part arrived. */
   readonly status: "recording" | "processing" | "ready" | "failed";
-  /** Who finds it on the recordings page. room: members who may enter the room. workspace: all members. private: who made it, and admins. */
+  /** Who finds it on the recordings page. room: members who may enter the room. workspace: all members. private: the person who made it, and owners and admins. */
   readonly visibility: "room" | "workspace" | "private";
   /** Media type of the rebuilt file. */
   readonly mime_type: string;
@@ -285,7 +285,7 @@ export interface Recording {
   readonly duration_ms: number;
   /** When recording began. */
   readonly started_at: string;
-  /** When recording ended; null while it goes on. */
+  /** When recording ended; null while it is running. */
   readonly ended_at: string | null;
   /** In answers to a signed-in member: whether they may change and delete the recording. Absent elsewhere. */
   readonly managed?: boolean;
@@ -301,7 +301,7 @@ export interface WebhookRef {
 export interface RoomSettings {
   /** link: anyone with the link can join. members: only people who can already see the room. */
   readonly access: "members" | "link";
-  /** direct: everyone the room lets in walks straight in. knock: everyone except hosts waits for a host to admit them. */
+  /** direct: everyone the room lets in walks straight in. knock: everyone except hosts waits until a host admits them. */
   readonly admission: "direct" | "knock";
   /** Join with the microphone off. */
   readonly mute_on_entry: boolean;
@@ -319,7 +319,7 @@ export interface RoomSettings {
   readonly recordings: "workspace" | "end_to_end";
   /** wait: people on the room's own link wait until a host joins. */
   readonly before_host: "join" | "wait";
-  /** Read-only: meeting, or webinar for rooms made as such. */
+  /** Read-only: meeting, or webinar for rooms that were made as webinars. */
   readonly type: "meeting" | "webinar";
 }
 
