@@ -16,7 +16,7 @@
 // the mark belongs to the person and is never changed; Write and Delete report
 // it as ErrForeign.
 //
-// Meetings are only written, never read back. Each write reads the event in the
+// Changes go only from the service to the calendar. Each write reads the event in the
 // calendar and then changes it on the condition that it is still the same
 // (If-None-Match, If-Match). If it is not, the write reads it again, once. It
 // replaces the event's title, text, place, time and rule, even if the person has
