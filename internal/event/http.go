@@ -19,13 +19,13 @@ type getInput struct {
 	EventID string `path:"event_id" doc:"Id of the event."`
 }
 
-// mountEvents registers the feed of events.
-func (s *Service) mountEvents(d *rest.Group, op func(rest.Op) rest.Op) {
-	rest.Handle(d, op(rest.Op{
-		ID: "listEvents", Method: http.MethodGet, Path: "/events",
+// Mount registers the feed of events in the API.
+func (s *Service) Mount(g *rest.Group) {
+	rest.Handle(g, rest.Op{
+		ID: "listEvents", Method: http.MethodGet, Path: "/events", Tag: "Webhooks", Scope: api.ScopeWebhooksManage,
 		Summary: "List events", Description: "The workspace's events of the last 30 days, newest first, whether or not they were sent to an endpoint.",
-	}), func(ctx context.Context, in *eventsInput) (api.List[api.Event], error) {
-		events, more, err := s.EventList(ctx, auth.From(ctx), in.Type, in.Limit, in.StartingAfter)
+	}, func(ctx context.Context, in *listInput) (api.List[api.Event], error) {
+		events, more, err := s.List(ctx, auth.From(ctx), in.Type, in.Limit, in.StartingAfter)
 		if err != nil {
 			return api.List[api.Event]{}, err
 		}

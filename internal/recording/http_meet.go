@@ -11,9 +11,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
 )
 
-// limitUploads is the rate limit for requests with upload secrets.
-const limitUploads = "recording_uploads"
-
 // A device sends parts and the index one after the other. If it tries again while its
 // first try still hangs, two are under way. After uploadRetry another upload may be
 // tried.

@@ -113,7 +113,7 @@ func (r Recording) SeenBy(p auth.Principal) bool {
 // managedBy reports whether a principal may change and delete the recording. A recording
 // of a host without an account belongs to no principal.
 func (r Recording) managedBy(p auth.Principal) bool {
-	return p.Directs(r.MadeBy) && (!p.Session || p.ManagesAll || r.MadeBy != "")
+	return p.MayChange(r.MadeBy) && (!p.Session || p.ManagesAll || r.MadeBy != "")
 }
 
 // ended returns the recording after it has ended now. Parts may still arrive.

@@ -125,7 +125,7 @@ func (s *Service) Recover(ctx context.Context, p auth.Principal, endpointID stri
 	if since.After(s.Now()) {
 		return 0, fault.BadParameter("since", "since must not be in the future.")
 	}
-	if oldest := s.oldest(); since.Before(oldest) {
+	if oldest := s.Events.Oldest(); since.Before(oldest) {
 		since = oldest // older events are about to be deleted
 	}
 	queued := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// Every type of event can be subscribed to and searched for.
+// An endpoint can subscribe to every type of event.
 func TestEveryTypeCanBeNamed(t *testing.T) {
 	t.Parallel()
 	for _, of := range []reflect.Type{reflect.TypeFor[api.WebhookEndpointCreate](), reflect.TypeFor[api.WebhookEndpointUpdate]()} {

@@ -32,10 +32,6 @@ type connectionInput struct {
 	ConnectionID string `path:"connection_id" doc:"Id of the connected calendar." format:"uuid"`
 }
 
-// limitConnect is the rate limit for tries to connect, because each of them sends
-// requests to an address of the person's choice.
-const limitConnect = "calendar_connect"
-
 // An account can connect connectsAtOnce calendars at a time, so that servers that do
 // not answer hold only a few requests. Another try is refused and may be repeated
 // after connectRetry.
