@@ -11,7 +11,7 @@ import type { LiveMeeting } from "../features/live/live-meeting";
 import { MeetingScreen, type ScreenTools } from "../features/live/meeting-screen";
 import type { PeopleActs, Powers, RoomName } from "../features/people/people-acts";
 import { PeoplePanel } from "../features/people/people-panel";
-import { PollsPanel } from "../features/polls/polls-panel";
+import { PollPanel } from "../features/poll/poll-panel";
 import { breakoutPartsOf } from "./breakout-parts";
 import { useRecordingParts } from "./recording-parts";
 
@@ -73,7 +73,7 @@ function People({ meeting, tools }: PeopleProps) {
 function AllPolls({ meeting, tools }: PeopleProps) {
   const you = useObservable(meeting.you);
   return (
-    <PollsPanel polls={meeting.polls} isHost={you?.role === "host"} onFailure={tools.onFailure} />
+    <PollPanel polls={meeting.polls} isHost={you?.role === "host"} onFailure={tools.onFailure} />
   );
 }
 

@@ -56,7 +56,7 @@ export function PollCard({ poll, onVote, host }: PollCardProps) {
             {options}
           </fieldset>
           <Button look="primary" type="submit" isDisabled={shown.length === 0 || picked === null}>
-            {t("polls.vote")}
+            {t("poll.vote")}
           </Button>
         </form>
       ) : (
@@ -77,10 +77,10 @@ export function PollCard({ poll, onVote, host }: PollCardProps) {
       {host ? (
         <div className="poll-actions">
           <Button onPress={host.toggle}>
-            {poll.status === "open" ? t("polls.close") : t("polls.reopen")}
+            {poll.status === "open" ? t("poll.close") : t("poll.reopen")}
           </Button>
           <Button look="quiet" onPress={host.delete}>
-            {t("polls.delete")}
+            {t("poll.delete")}
           </Button>
         </div>
       ) : null}
@@ -92,8 +92,8 @@ function Facts({ poll }: { readonly poll: Poll }) {
   const { t } = useTranslation();
   return (
     <p className="poll-hint">
-      {poll.anonymous ? t("polls.isAnonymous") : t("polls.isNamed")}
-      {poll.kind === "multiple" ? ` ${t("polls.pickSeveral")}` : null}
+      {poll.anonymous ? t("poll.isAnonymous") : t("poll.isNamed")}
+      {poll.kind === "multiple" ? ` ${t("poll.pickSeveral")}` : null}
     </p>
   );
 }
@@ -128,11 +128,11 @@ function Option({ option, poll, isPicked, onPick }: OptionProps) {
         ) : (
           <span className="poll-label" dir="auto">
             {option.label}
-            {isPicked ? <span className="poll-mine"> {t("polls.yours")}</span> : null}
+            {isPicked ? <span className="poll-mine"> {t("poll.yours")}</span> : null}
           </span>
         )}
         <span className="poll-votes" id={`${id}-votes`}>
-          {option.votes === null ? null : t("polls.votes", { count: option.votes, percent })}
+          {option.votes === null ? null : t("poll.votes", { count: option.votes, percent })}
         </span>
       </div>
       {option.votes === null ? null : (
@@ -142,7 +142,7 @@ function Option({ option, poll, isPicked, onPick }: OptionProps) {
       )}
       {option.voters && option.voters.length > 0 ? (
         <p className="poll-voters" dir="auto">
-          <span className="visually-hidden">{t("polls.voters")} </span>
+          <span className="visually-hidden">{t("poll.voters")} </span>
           {new Intl.ListFormat(i18n.language, { type: "unit" }).format(option.voters)}
         </p>
       ) : null}
@@ -155,21 +155,21 @@ function Standing({ poll }: { readonly poll: Poll }) {
   const { t } = useTranslation();
   const isOpen = poll.status === "open";
   const words = [
-    isOpen ? null : t("polls.isClosed"),
-    isOpen && poll.final ? t("polls.final") : null,
-    isOpen && poll.voted && !poll.final ? t("polls.youVoted") : null,
+    isOpen ? null : t("poll.isClosed"),
+    isOpen && poll.final ? t("poll.final") : null,
+    isOpen && poll.voted && !poll.final ? t("poll.youVoted") : null,
     poll.total_voters === null ? t(laterText(poll)) : null,
   ].filter((word) => word !== null);
   return (
     <div className="poll-hint">
-      {poll.total_voters === null ? null : <p>{t("polls.voted", { count: poll.total_voters })}</p>}
+      {poll.total_voters === null ? null : <p>{t("poll.voted", { count: poll.total_voters })}</p>}
       <p role="status">{words.join(" ")}</p>
     </div>
   );
 }
 
 function laterText({ results }: Poll) {
-  return results === "after_vote" ? "polls.laterAfterVote" : "polls.laterAfterClose";
+  return results === "after_vote" ? "poll.laterAfterVote" : "poll.laterAfterClose";
 }
 
 function problemText(error: unknown) {
@@ -178,8 +178,8 @@ function problemText(error: unknown) {
     case "poll_closed":
     case "voted_elsewhere":
     case "vote_counted":
-      return `polls.refused.${code}` as const;
+      return `poll.refused.${code}` as const;
     default:
-      return "polls.voteFailed" as const;
+      return "poll.voteFailed" as const;
   }
 }

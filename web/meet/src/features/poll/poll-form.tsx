@@ -8,12 +8,12 @@ import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Draft, emptyDraft, type Problem, type Problems, read } from "./draft";
 
-type FailureText = "polls.failed" | "polls.tooMany";
+type FailureText = "poll.failed" | "poll.tooMany";
 
 /** What the host can do about it, where that is known. */
 function failureText(error: unknown): FailureText {
   const isFull = error instanceof ServiceError && error.code === "limit_reached";
-  return isFull ? "polls.tooMany" : "polls.failed";
+  return isFull ? "poll.tooMany" : "poll.failed";
 }
 
 export interface PollFormProps {
@@ -57,14 +57,14 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
     <form
       ref={form}
       className="poll-form"
-      aria-label={t("polls.new")}
+      aria-label={t("poll.new")}
       onSubmit={(event) => {
         event.preventDefault();
         void ask();
       }}
     >
       <TextField
-        label={t("polls.question")}
+        label={t("poll.question")}
         value={draft.question}
         onChange={(question) => change({ question })}
         error={useProblem(problems?.question, pollLimits.question)}
@@ -91,19 +91,19 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
           icon={<Plus size={20} />}
           onPress={() => change({ options: [...draft.options, ""] })}
         >
-          {t("polls.addOption")}
+          {t("poll.addOption")}
         </Button>
       ) : null}
       <Kind isMultiple={draft.isMultiple} onChange={(isMultiple) => change({ isMultiple })} />
       <Anonymous isOn={draft.isAnonymous} onChange={(isAnonymous) => change({ isAnonymous })} />
       <SelectField
-        label={t("polls.show")}
+        label={t("poll.show")}
         isLabelShown
         value={draft.results}
         options={[
-          { value: "live", label: t("polls.results.live") },
-          { value: "after_vote", label: t("polls.results.after_vote") },
-          { value: "after_close", label: t("polls.results.after_close") },
+          { value: "live", label: t("poll.results.live") },
+          { value: "after_vote", label: t("poll.results.after_vote") },
+          { value: "after_close", label: t("poll.results.after_close") },
         ]}
         onChange={(value) => change({ results: value as Draft["results"] })}
       />
@@ -114,7 +114,7 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
       )}
       <div className="poll-actions">
         <Button look="primary" type="submit" isDisabled={state === "asking"}>
-          {t("polls.start")}
+          {t("poll.start")}
         </Button>
         <Button look="quiet" onPress={onClose}>
           {t("cancel")}
@@ -137,14 +137,14 @@ function OptionLine({ number, value, problem, onChange, onRemove }: OptionLinePr
   return (
     <div className="poll-line">
       <TextField
-        label={t("polls.option", { number })}
+        label={t("poll.option", { number })}
         value={value}
         onChange={onChange}
         error={useProblem(problem, pollLimits.option)}
       />
       {onRemove ? (
         <IconButton
-          label={t("polls.removeOption", { number })}
+          label={t("poll.removeOption", { number })}
           icon={<X size={20} />}
           onPress={onRemove}
         />
@@ -155,7 +155,7 @@ function OptionLine({ number, value, problem, onChange, onRemove }: OptionLinePr
 
 function useProblem(problem: Problem | null | undefined, limit: number): string | null {
   const { t } = useTranslation();
-  return problem ? t(`polls.problem.${problem}`, { limit }) : null;
+  return problem ? t(`poll.problem.${problem}`, { limit }) : null;
 }
 
 interface KindProps {
@@ -168,7 +168,7 @@ function Kind({ isMultiple, onChange }: KindProps) {
   const name = useId();
   return (
     <fieldset className="poll-kind">
-      <legend className="visually-hidden">{t("polls.kind")}</legend>
+      <legend className="visually-hidden">{t("poll.kind")}</legend>
       {[false, true].map((multiple) => (
         <label key={String(multiple)} className="poll-choice">
           <input
@@ -177,7 +177,7 @@ function Kind({ isMultiple, onChange }: KindProps) {
             checked={isMultiple === multiple}
             onChange={() => onChange(multiple)}
           />
-          {multiple ? t("polls.several") : t("polls.one")}
+          {multiple ? t("poll.several") : t("poll.one")}
         </label>
       ))}
     </fieldset>
@@ -201,10 +201,10 @@ function Anonymous({ isOn, onChange }: AnonymousProps) {
           aria-describedby={hint}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
-        {t("polls.anonymous")}
+        {t("poll.anonymous")}
       </label>
       <p className="poll-hint" id={hint}>
-        {t("polls.anonymousHint")}
+        {t("poll.anonymousHint")}
       </p>
     </div>
   );

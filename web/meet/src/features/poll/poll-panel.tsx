@@ -7,9 +7,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { PollCard } from "./poll-card";
 import { PollForm } from "./poll-form";
-import "./polls-panel.css";
+import "./poll-panel.css";
 
-export interface PollsPanelProps {
+export interface PollPanelProps {
   readonly polls: MeetingPolls;
   /** Hosts and co-hosts ask, close and delete. */
   readonly isHost: boolean;
@@ -17,7 +17,7 @@ export interface PollsPanelProps {
   readonly onFailure: (error?: unknown) => void;
 }
 
-export function PollsPanel({ polls, isHost, onFailure }: PollsPanelProps) {
+export function PollPanel({ polls, isHost, onFailure }: PollPanelProps) {
   const { t } = useTranslation();
   const list = useObservable(polls.list);
   const [isWriting, setWriting] = useState(false);
@@ -26,16 +26,16 @@ export function PollsPanel({ polls, isHost, onFailure }: PollsPanelProps) {
     void (status === "open" ? polls.close(id) : polls.reopen(id)).catch(onFailure);
 
   return (
-    <div className="panel-body polls">
+    <div className="panel-body poll-panel">
       {isHost && !isWriting ? (
         <Button icon={<Plus size={20} />} onPress={() => setWriting(true)}>
-          {t("polls.new")}
+          {t("poll.new")}
         </Button>
       ) : null}
       {isHost && isWriting ? (
         <PollForm onAsk={(poll) => polls.ask(poll)} onClose={() => setWriting(false)} />
       ) : null}
-      {list.length === 0 && !isWriting ? <p className="polls-empty">{t("polls.none")}</p> : null}
+      {list.length === 0 && !isWriting ? <p className="poll-empty">{t("poll.none")}</p> : null}
       {list.map((poll) => (
         <PollCard
           key={poll.id}
@@ -46,9 +46,9 @@ export function PollsPanel({ polls, isHost, onFailure }: PollsPanelProps) {
       ))}
       {doomed ? (
         <Confirm
-          title={t("polls.deleteTitle")}
-          text={t("polls.deleteText", { question: doomed.question })}
-          confirmLabel={t("polls.delete")}
+          title={t("poll.deleteTitle")}
+          text={t("poll.deleteText", { question: doomed.question })}
+          confirmLabel={t("poll.delete")}
           cancelLabel={t("cancel")}
           onConfirm={() => {
             void polls.delete(doomed.id).catch(onFailure);
