@@ -1,26 +1,32 @@
 import { useObservable } from "@conclave/ui/use-observable";
+import type { ReactNode } from "react";
 import type { BreakoutActs } from "../features/breakout/breakout-acts";
 import { BreakoutBanners } from "../features/breakout/breakout-banners";
 import { BreakoutPanel } from "../features/breakout/breakout-panel";
 import { PlaceSign } from "../features/breakout/place-sign";
 import type { LiveMeeting } from "../features/live/live-meeting";
-import type { BreakoutParts, ScreenTools } from "../features/live/meeting-screen";
+import type { Screen } from "../features/live/use-screen";
 
-/** What the feature of breakout rooms adds to the screen of a meeting. */
-export function breakoutPartsOf(meeting: LiveMeeting): BreakoutParts {
-  return {
-    panel: (tools) => <BreakoutRooms meeting={meeting} tools={tools} />,
-    banners: (isPanelOpen, tools) => (
-      <BreakoutNews meeting={meeting} tools={tools} isPanelOpen={isPanelOpen} />
-    ),
-    sign: (isPanelOpen, tools) => (
-      <WhereSign meeting={meeting} tools={tools} isPanelOpen={isPanelOpen} />
-    ),
-  };
+interface BreakoutParts {
+  readonly panel: ReactNode;
+  readonly banners: ReactNode;
+  /** Says which of the meeting's rooms the person is in. */
+  readonly sign: ReactNode;
 }
 
-function breakoutActsOf({ breakouts }: LiveMeeting, { onFailure }: ScreenTools): BreakoutActs {
-  const attempt = (doing: Promise<void>) => void doing.catch(onFailure);
+interface PartProps {
+  readonly meeting: LiveMeeting;
+  readonly screen: Screen;
+}
+
+/** What the feature of breakout rooms adds to the screen of a meeting. */
+export function breakoutPartsOf(meeting: LiveMeeting, screen: Screen): BreakoutParts {
+  const props = { meeting, screen };
+  return { panel: <Rooms {...props} />, banners: <News {...props} />, sign: <Sign {...props} /> };
+}
+
+function actsOf({ meeting: { breakouts }, screen: { failure } }: PartProps): BreakoutActs {
+  const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
     open: (plan) => attempt(breakouts.open(plan)),
     join: (breakoutId) => attempt(breakouts.join(breakoutId)),
@@ -33,7 +39,7 @@ function breakoutActsOf({ breakouts }: LiveMeeting, { onFailure }: ScreenTools):
       breakouts.announce(message).then(
         () => true,
         (error) => {
-          onFailure(error);
+          failure.report(error);
           return false;
         },
       ),
@@ -41,12 +47,8 @@ function breakoutActsOf({ breakouts }: LiveMeeting, { onFailure }: ScreenTools):
   };
 }
 
-interface PartProps {
-  readonly meeting: LiveMeeting;
-  readonly tools: ScreenTools;
-}
-
-function BreakoutRooms({ meeting, tools }: PartProps) {
+function Rooms(props: PartProps) {
+  const { meeting } = props;
   const you = useObservable(meeting.you);
   return (
     <BreakoutPanel
@@ -56,17 +58,13 @@ function BreakoutRooms({ meeting, tools }: PartProps) {
       people={useObservable(meeting.people)}
       isDirecting={you?.role === "host"}
       isCohost={you?.cohost ?? false}
-      acts={breakoutActsOf(meeting, tools)}
+      acts={actsOf(props)}
     />
   );
 }
 
-interface BreakoutNewsProps extends PartProps {
-  readonly isPanelOpen: boolean;
-}
-
-function BreakoutNews({ meeting, tools, isPanelOpen }: BreakoutNewsProps) {
-  const { breakouts } = meeting;
+function News(props: PartProps) {
+  const { breakouts } = props.meeting;
   return (
     <BreakoutBanners
       session={useObservable(breakouts.session)}
@@ -74,19 +72,24 @@ function BreakoutNews({ meeting, tools, isPanelOpen }: BreakoutNewsProps) {
       secondsLeft={useObservable(breakouts.countdown)}
       announcement={useObservable(breakouts.announcement)}
       onDismiss={(announcement) => breakouts.dismiss(announcement)}
-      isPanelOpen={isPanelOpen}
-      acts={breakoutActsOf(meeting, tools)}
+      isPanelOpen={isPanelOpen(props)}
+      acts={actsOf(props)}
     />
   );
 }
 
-function WhereSign({ meeting, tools, isPanelOpen }: BreakoutNewsProps) {
+function Sign(props: PartProps) {
+  const { breakouts } = props.meeting;
   return (
     <PlaceSign
-      session={useObservable(meeting.breakouts.session)}
-      whereabouts={useObservable(meeting.breakouts.whereabouts)}
-      isPanelOpen={isPanelOpen}
-      acts={breakoutActsOf(meeting, tools)}
+      session={useObservable(breakouts.session)}
+      whereabouts={useObservable(breakouts.whereabouts)}
+      isPanelOpen={isPanelOpen(props)}
+      acts={actsOf(props)}
     />
   );
+}
+
+function isPanelOpen({ screen: { panels } }: PartProps): boolean {
+  return panels.open === "breakouts";
 }

@@ -1,44 +1,54 @@
-import { isOwnHost, type You } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
-import { useTranslation } from "react-i18next";
-import { ChatPanel } from "../features/chat/chat-panel";
-import { playChime } from "../features/devices/chime";
 import { DeviceNotices } from "../features/devices/device-notices";
 import { SettingsSheet } from "../features/devices/settings-sheet";
 import { HostControlsPanel } from "../features/hosting/host-controls-panel";
 import type { LiveMeeting } from "../features/live/live-meeting";
-import { MeetingScreen, type ScreenTools } from "../features/live/meeting-screen";
-import type { PeopleActs, Powers, RoomName } from "../features/people/people-acts";
-import { PeoplePanel } from "../features/people/people-panel";
-import { PollPanel } from "../features/poll/poll-panel";
+import { MeetingScreen } from "../features/live/meeting-screen";
+import { useScreen } from "../features/live/use-screen";
 import { breakoutPartsOf } from "./breakout-parts";
+import { useChatParts } from "./chat-parts";
+import { usePeopleParts } from "./people-parts";
+import { usePollParts } from "./poll-parts";
 import { useRecordingParts } from "./recording-parts";
-
-/** Somebody at the door must not drown whoever speaks. */
-const softly = 0.08;
 
 /** Puts the features of a meeting together; they do not know each other. */
 export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
-  // A call is dark in both themes, and so are the menus that open outside of it.
-  useEffect(() => {
-    document.documentElement.dataset["ground"] = "call";
-    return () => {
-      delete document.documentElement.dataset["ground"];
-    };
-  }, []);
-  const recording = useRecordingParts(meeting);
+  useDarkGround();
+  const screen = useScreen(meeting);
+  const people = usePeopleParts(meeting, screen);
+  const chat = useChatParts(meeting, screen);
+  const polls = usePollParts(meeting, screen);
+  const breakouts = breakoutPartsOf(meeting, screen);
+  const recording = useRecordingParts(meeting, screen);
   return (
     <MeetingScreen
       meeting={meeting}
-      recording={recording}
-      peoplePanel={(tools) => <People meeting={meeting} tools={tools} />}
-      chatPanel={<Chat meeting={meeting} />}
-      pollsPanel={(tools) => <AllPolls meeting={meeting} tools={tools} />}
-      breakouts={breakoutPartsOf(meeting)}
-      onKnock={() => void playChime(meeting.localMedia.chosen("speaker").get(), softly)}
-      hostPanel={<Hosting meeting={meeting} />}
-      deviceNotices={<DeviceNotices media={meeting.localMedia} />}
+      screen={screen}
+      panels={{
+        people: people.panel,
+        chat: chat.panel,
+        polls: polls.panel,
+        breakouts: breakouts.panel,
+        hosting: <HostControls meeting={meeting} />,
+      }}
+      counts={{
+        people: people.count,
+        waiting: people.waiting,
+        unread: chat.unread,
+        polls: polls.waiting,
+      }}
+      banners={
+        <>
+          {recording.banners}
+          <DeviceNotices media={meeting.localMedia} />
+          {breakouts.banners}
+          {polls.banners}
+          {people.banners}
+        </>
+      }
+      placeSign={breakouts.sign}
+      recordButton={recording.button}
       settings={(isOpen, close) => (
         <SettingsSheet media={meeting.localMedia} isOpen={isOpen} onClose={close} />
       )}
@@ -46,82 +56,18 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
   );
 }
 
-interface PeopleProps {
-  readonly meeting: LiveMeeting;
-  readonly tools: ScreenTools;
+/** A call is dark in both themes, and so are its menus, which open outside of the screen. */
+function useDarkGround(): void {
+  useEffect(() => {
+    document.documentElement.dataset["ground"] = "call";
+    return () => {
+      delete document.documentElement.dataset["ground"];
+    };
+  }, []);
 }
 
-function People({ meeting, tools }: PeopleProps) {
-  const room = useObservable(meeting.room);
-  const you = useObservable(meeting.you);
-  const people = useObservable(meeting.people);
-  const waiting = useObservable(meeting.waiting);
-  const rooms = useRooms(meeting);
-  return (
-    <PeoplePanel
-      people={people}
-      waiting={waiting}
-      isWebinar={room?.type === "webinar"}
-      powers={powersOf(you)}
-      pinned={tools.pinned}
-      rooms={rooms}
-      acts={actsOf(meeting, tools)}
-    />
-  );
-}
-
-function AllPolls({ meeting, tools }: PeopleProps) {
-  const you = useObservable(meeting.you);
-  return (
-    <PollPanel polls={meeting.polls} isHost={you?.role === "host"} onFailure={tools.onFailure} />
-  );
-}
-
-function powersOf(you: You | null): Powers {
-  if (you?.role !== "host") return "none";
-  return isOwnHost(you) ? "host" : "cohost";
-}
-
-function actsOf(meeting: LiveMeeting, { onPin, onFailure }: ScreenTools): PeopleActs {
-  const attempt = (doing: Promise<void>) => void doing.catch(onFailure);
-  return {
-    pin: onPin,
-    mute: (identity) => attempt(meeting.muteParticipant(identity)),
-    muteAll: () => attempt(meeting.muteAll()),
-    answer: (identity, decision) => attempt(meeting.answerKnock(identity, decision)),
-    admitAll: () => attempt(meeting.admitAll()),
-    remove: (identity) => attempt(meeting.removeParticipant(identity)),
-    setCohost: (identity, cohost) => attempt(meeting.setCohost(identity, cohost)),
-    setStage: (identity, onStage) => attempt(meeting.setStage(identity, onStage)),
-    moveTo: (identity, breakoutId) => attempt(meeting.breakouts.assign(identity, breakoutId)),
-  };
-}
-
-const noRooms: readonly RoomName[] = [];
-
-/** The rooms that the meeting consists of while breakout rooms are open. */
-function useRooms(meeting: LiveMeeting): readonly RoomName[] {
-  const { t } = useTranslation();
-  const session = useObservable(meeting.breakouts.session);
-  if (!session) return noRooms;
-  return [{ id: null, name: t("breakout.mainRoom") }, ...session.rooms];
-}
-
-function Hosting({ meeting }: { readonly meeting: LiveMeeting }) {
+function HostControls({ meeting }: { readonly meeting: LiveMeeting }) {
   const room = useObservable(meeting.room);
   if (!room) return null;
   return <HostControlsPanel room={room} onChange={(change) => meeting.changeRoom(change)} />;
-}
-
-function Chat({ meeting }: { readonly meeting: LiveMeeting }) {
-  const room = useObservable(meeting.room);
-  const messages = useObservable(meeting.chat);
-  return (
-    <ChatPanel
-      messages={messages}
-      place={useObservable(meeting.breakouts.whereabouts)}
-      isOn={room?.settings.chat ?? false}
-      onSend={(text) => meeting.sendChat(text)}
-    />
-  );
 }

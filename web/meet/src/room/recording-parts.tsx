@@ -1,18 +1,24 @@
 import { isOwnHost } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { playChime } from "../features/devices/chime";
 import type { LiveMeeting } from "../features/live/live-meeting";
-import type { RecordingParts } from "../features/live/meeting-screen";
+import type { Screen } from "../features/live/use-screen";
 import { RecordButton } from "../features/recording/record-button";
 import { RecorderControl } from "../features/recording/recorder-control";
 import { RecordingBanners } from "../features/recording/recording-banners";
 
-/** Everybody has to hear it, and nobody to be drowned. */
+/** Loud enough that everybody hears it, and not so loud that it drowns the person who speaks. */
 const softly = 0.1;
 
+interface RecordingParts {
+  /** For those who may record. */
+  readonly button: ReactNode;
+  readonly banners: ReactNode;
+}
+
 /** What the feature of recordings adds to the screen of a meeting. */
-export function useRecordingParts(meeting: LiveMeeting): RecordingParts {
+export function useRecordingParts(meeting: LiveMeeting, { isNarrow }: Screen): RecordingParts {
   const [control] = useState(() => new RecorderControl(meeting));
   const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
   const running = useObservable(meeting.recordings.running);
@@ -20,7 +26,7 @@ export function useRecordingParts(meeting: LiveMeeting): RecordingParts {
   const chime = () =>
     void playChime(meeting.localMedia.chosen("speaker").get(), softly).catch(() => {});
   return {
-    button: (isNarrow) =>
+    button:
       you && isOwnHost(you) ? (
         <RecordButton
           control={control}

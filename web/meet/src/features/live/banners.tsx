@@ -5,25 +5,21 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { LiveMeeting } from "./live-meeting";
 import { NoticeBanners } from "./notice-banners";
-import { WaitingBanner } from "./waiting-banner";
+import type { Failure } from "./use-failure";
 import "./banners.css";
 
 export interface BannersProps {
   readonly meeting: LiveMeeting;
-  /** Something the person asked for did not work. */
-  readonly failure: string | null;
-  readonly onFailureSeen: () => void;
-  readonly onViewPeople: (() => void) | null;
+  readonly failure: Failure;
+  /** What features show. */
   readonly children: ReactNode;
 }
 
 /** What the person has to know now, above the stage. */
-export function Banners(props: BannersProps) {
-  const { meeting, failure, onFailureSeen, onViewPeople, children } = props;
+export function Banners({ meeting, failure, children }: BannersProps) {
   const { t } = useTranslation();
   const phase = useObservable(meeting.phase);
   const soundBlocked = useObservable(meeting.soundBlocked);
-  const waiting = useObservable(meeting.waiting);
   const encryption = useObservable(meeting.encryption);
   return (
     <div className="banners">
@@ -43,11 +39,14 @@ export function Banners(props: BannersProps) {
         </Banner>
       ) : null}
       {children}
-      <WaitingBanner waiting={waiting} onView={onViewPeople} />
       <NoticeBanners meeting={meeting} />
-      {failure === null ? null : (
-        <PassingBanner dismissLabel={t("banner.dismiss")} key={failure} onOver={onFailureSeen}>
-          {failure}
+      {failure.text === null ? null : (
+        <PassingBanner
+          key={failure.text}
+          dismissLabel={t("banner.dismiss")}
+          onOver={failure.dismiss}
+        >
+          {failure.text}
         </PassingBanner>
       )}
     </div>

@@ -2,26 +2,27 @@ import { CallButton } from "@conclave/ui/call-button";
 import { Blocks, ChartColumn, Info, MessageSquare, SlidersHorizontal, Users } from "lucide-react";
 import { Toolbar } from "react-aria-components";
 import { useTranslation } from "react-i18next";
+import type { PanelName } from "./panel-state";
+import type { Panels } from "./use-panels";
 
-export type PanelName = "info" | "people" | "chat" | "polls" | "breakouts" | "hosting";
+export interface PanelCounts {
+  readonly people: number;
+  /** People who wait to be let in. Hosts see their number in place of the people's. */
+  readonly waiting: number;
+  /** Chat messages the person has not read. */
+  readonly unread: number;
+  /** Polls that wait for the person's vote. */
+  readonly polls: number;
+}
 
 export interface PanelControlsProps {
-  readonly open: PanelName | null;
-  readonly onToggle: (panel: PanelName) => void;
-  readonly peopleCount: number;
-  /** How many knock: they are what a host has to see first. */
-  readonly waitingCount: number;
-  readonly unreadCount: number;
-  /** How many polls wait for the person's vote. */
-  readonly pollCount: number;
-  readonly hasBreakouts: boolean;
-  readonly hasHostControls: boolean;
+  readonly panels: Panels;
+  readonly counts: PanelCounts;
 }
 
 /** The toolbar that opens and closes the panels. */
-export function PanelControls(props: PanelControlsProps) {
-  const { open, onToggle, peopleCount, waitingCount, unreadCount, pollCount } = props;
-  const { hasBreakouts, hasHostControls } = props;
+export function PanelControls({ panels, counts }: PanelControlsProps) {
+  const { open, offered, toggle } = panels;
   const { t } = useTranslation();
   const look = (panel: PanelName) => (open === panel ? "on" : "plain");
   return (
@@ -31,7 +32,7 @@ export function PanelControls(props: PanelControlsProps) {
         look={look("info")}
         icon={<Info size={20} />}
         aria-pressed={open === "info"}
-        onPress={() => onToggle("info")}
+        onPress={() => toggle("info")}
       />
       <CallButton
         label={t("panels.people")}
@@ -39,55 +40,55 @@ export function PanelControls(props: PanelControlsProps) {
         look={look("people")}
         icon={<Users size={20} />}
         badge={
-          waitingCount > 0 ? (
-            <Count value={waitingCount} look="waiting" />
+          counts.waiting > 0 ? (
+            <Count value={counts.waiting} look="waiting" />
           ) : (
-            <Count value={peopleCount} look="plain" />
+            <Count value={counts.people} look="plain" />
           )
         }
         description={
-          waitingCount > 0
-            ? t("panels.waiting", { count: waitingCount })
-            : t("panels.inMeeting", { count: peopleCount })
+          counts.waiting > 0
+            ? t("panels.waiting", { count: counts.waiting })
+            : t("panels.inMeeting", { count: counts.people })
         }
         aria-pressed={open === "people"}
-        onPress={() => onToggle("people")}
+        onPress={() => toggle("people")}
       />
       <CallButton
         label={t("panels.chat")}
         hint="Ctrl+Alt+C"
         look={look("chat")}
         icon={<MessageSquare size={20} />}
-        badge={unreadCount > 0 ? <Count value={unreadCount} look="new" /> : null}
-        description={unreadCount > 0 ? t("panels.unread", { count: unreadCount }) : null}
+        badge={counts.unread > 0 ? <Count value={counts.unread} look="new" /> : null}
+        description={counts.unread > 0 ? t("panels.unread", { count: counts.unread }) : null}
         aria-pressed={open === "chat"}
-        onPress={() => onToggle("chat")}
+        onPress={() => toggle("chat")}
       />
       <CallButton
         label={t("panels.polls")}
         look={look("polls")}
         icon={<ChartColumn size={20} />}
-        badge={pollCount > 0 ? <Count value={pollCount} look="new" /> : null}
-        description={pollCount > 0 ? t("panels.pollsWaiting", { count: pollCount }) : null}
+        badge={counts.polls > 0 ? <Count value={counts.polls} look="new" /> : null}
+        description={counts.polls > 0 ? t("panels.pollsWaiting", { count: counts.polls }) : null}
         aria-pressed={open === "polls"}
-        onPress={() => onToggle("polls")}
+        onPress={() => toggle("polls")}
       />
-      {hasBreakouts ? (
+      {offered.has("breakouts") ? (
         <CallButton
           label={t("panels.breakouts")}
           look={look("breakouts")}
           icon={<Blocks size={20} />}
           aria-pressed={open === "breakouts"}
-          onPress={() => onToggle("breakouts")}
+          onPress={() => toggle("breakouts")}
         />
       ) : null}
-      {hasHostControls ? (
+      {offered.has("hosting") ? (
         <CallButton
           label={t("panels.hosting")}
           look={look("hosting")}
           icon={<SlidersHorizontal size={20} />}
           aria-pressed={open === "hosting"}
-          onPress={() => onToggle("hosting")}
+          onPress={() => toggle("hosting")}
         />
       ) : null}
     </Toolbar>

@@ -1,0 +1,61 @@
+import { isOwnHost } from "@conclave/client";
+import { useObservable } from "@conclave/ui/use-observable";
+import { type ReactNode, useRef } from "react";
+import type { LiveMeeting } from "./live-meeting";
+import { MeetingControls } from "./meeting-controls";
+import { pictureInPictureOf } from "./picture-in-picture";
+import { useShortcuts } from "./shortcuts";
+import { useControls } from "./use-controls";
+import type { FullScreen } from "./use-full-screen";
+import type { Screen } from "./use-screen";
+
+export interface MeetingFootProps {
+  readonly meeting: LiveMeeting;
+  readonly screen: Screen;
+  readonly fullScreen: FullScreen;
+  readonly recordButton: ReactNode;
+  /** Null where they are in the header. */
+  readonly panelControls: ReactNode;
+  readonly onSheet: (sheet: "settings" | "shortcuts") => void;
+}
+
+/** The toolbars below the stage, and the keyboard shortcuts for what they do. */
+export function MeetingFoot(props: MeetingFootProps) {
+  const { meeting, screen, fullScreen, recordButton, panelControls, onSheet } = props;
+  const { isNarrow, panels, view, failure } = screen;
+  const firstButton = useRef<HTMLButtonElement>(null);
+  const you = useObservable(meeting.you);
+  const controls = useControls(meeting, failure.report);
+  useShortcuts({
+    ...controls,
+    toggleChat: () => panels.toggle("chat"),
+    togglePeople: () => panels.toggle("people"),
+    goToToolbar: () => firstButton.current?.focus(),
+    showHelp: () => onSheet("shortcuts"),
+    talk: (isHeld) => {
+      if (controls.may.microphone && controls.microphone !== isHeld) controls.toggleMicrophone();
+    },
+  });
+  const end = () => void meeting.endForEveryone().catch(failure.report);
+  return (
+    <footer className="meeting-foot">
+      <MeetingControls
+        controls={controls}
+        recordButton={recordButton}
+        isNarrow={isNarrow}
+        firstButton={firstButton}
+        layout={view.layout}
+        onLayout={view.setLayout}
+        isFullScreen={fullScreen.isOn}
+        onFullScreen={fullScreen.toggle}
+        onPictureInPicture={pictureInPictureOf(document, failure.report)}
+        onSettings={() => onSheet("settings")}
+        onShortcuts={() => onSheet("shortcuts")}
+        onReact={(emoji) => void meeting.sendReaction(emoji).catch(failure.report)}
+        onLeave={() => void meeting.leave().catch(() => {})}
+        onEnd={you !== null && isOwnHost(you) ? end : null}
+      />
+      {panelControls}
+    </footer>
+  );
+}

@@ -1,0 +1,58 @@
+import { isSpeaker, type Person } from "@conclave/client";
+import { useObservable } from "@conclave/ui/use-observable";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { AloneCard } from "./alone-card";
+import type { LiveMeeting } from "./live-meeting";
+import { Stage } from "./stage";
+import type { View } from "./use-screen";
+
+export interface MeetingStageProps {
+  readonly meeting: LiveMeeting;
+  readonly view: View;
+}
+
+/** The people in this room of the meeting; of a webinar, those on stage. */
+export function MeetingStage({ meeting, view }: MeetingStageProps) {
+  const people = useObservable(meeting.people);
+  const reactions = useObservable(meeting.reactions);
+  const isWebinar = useObservable(meeting.room)?.type === "webinar";
+  const place = useObservable(meeting.breakouts.whereabouts);
+  // In a webinar's breakout rooms everybody may speak.
+  const hasAudience = isWebinar && place.breakoutId === null;
+  const here = useMemo(() => people.filter((person) => person.isHere), [people]);
+  const seen = useMemo(() => (hasAudience ? here.filter(isOnScreen) : here), [hasAudience, here]);
+  return (
+    <Stage
+      people={seen}
+      reactions={reactions}
+      layout={view.layout}
+      pinned={view.pinned}
+      onPin={view.pin}
+      empty={<EmptyStage meeting={meeting} people={people} here={here} hasAudience={hasAudience} />}
+    />
+  );
+}
+
+/** A webinar shows the people on stage, and everyone to themselves. */
+function isOnScreen(person: Person): boolean {
+  return isSpeaker(person) || person.isMe;
+}
+
+interface EmptyStageProps {
+  readonly meeting: LiveMeeting;
+  /** Everybody in the meeting. */
+  readonly people: readonly Person[];
+  /** Those of them in this room. */
+  readonly here: readonly Person[];
+  readonly hasAudience: boolean;
+}
+
+function EmptyStage({ meeting, people, here, hasAudience }: EmptyStageProps) {
+  const { t } = useTranslation();
+  const isAlone = here.length === 1 && here[0]?.isMe === true;
+  if (isAlone && people.length === 1) return <AloneCard meeting={meeting} />;
+  if (isAlone && !hasAudience) return <p className="stage-empty">{t("stage.othersElsewhere")}</p>;
+  if (!hasAudience || here.length === 0 || here.some(isSpeaker)) return null;
+  return <p className="stage-empty">{t("stage.nobodySpeaks")}</p>;
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from "@conclave/client";
+import { useCallback, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface Failure {
+  /** What the person is told about the last thing that did not work. */
+  readonly text: string | null;
+  /** Something the person asked for did not work. */
+  readonly report: (error?: unknown) => void;
+  readonly dismiss: () => void;
+}
+
+export function useFailure(): Failure {
+  const { t } = useTranslation();
+  const [text, setText] = useState<string | null>(null);
+  const report = useCallback((error?: unknown) => setText(t(failureText(error))), [t]);
+  return { text, report, dismiss: () => setText(null) };
+}
+
+/** The error codes that have a text of their own. */
+const explained = [
+  "room_locked",
+  "breakout_already_open",
+  "breakout_not_open",
+  "breakout_not_yours",
+  "last_breakout_room",
+  "limit_reached",
+  "return_not_allowed",
+  "rate_limited",
+] as const;
+
+/** Says what the person can do about it, where that is known. */
+function failureText(error: unknown) {
+  const code = error instanceof ServiceError ? error.code : null;
+  const known = explained.find((one) => one === code);
+  return known ? (`controls.refused.${known}` as const) : "controls.failed";
+}

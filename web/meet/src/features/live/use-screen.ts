@@ -1,0 +1,45 @@
+import { useState } from "react";
+import type { LiveMeeting } from "./live-meeting";
+import type { Layout } from "./stage-plan";
+import { type Failure, useFailure } from "./use-failure";
+import { narrow, useMediaQuery } from "./use-media-query";
+import { type Panels, usePanels } from "./use-panels";
+
+/** How the person looks at the stage. */
+export interface View {
+  readonly layout: Layout;
+  /** The id of the tile that stays large. */
+  readonly pinned: string | null;
+  readonly setLayout: (layout: Layout) => void;
+  readonly pin: (id: string | null) => void;
+}
+
+/** The state of the screen around the parts that features add to it. */
+export interface Screen {
+  readonly isNarrow: boolean;
+  readonly panels: Panels;
+  readonly view: View;
+  readonly failure: Failure;
+}
+
+export function useScreen(meeting: LiveMeeting): Screen {
+  const isNarrow = useMediaQuery(narrow);
+  const panels = usePanels(meeting, isNarrow);
+  const view = useView();
+  const failure = useFailure();
+  return { isNarrow, panels, view, failure };
+}
+
+function useView(): View {
+  const [layout, setLayout] = useState<Layout>("grid");
+  const [pinned, pin] = useState<string | null>(null);
+  return {
+    layout,
+    pinned,
+    setLayout: (next) => {
+      setLayout(next);
+      pin(null);
+    },
+    pin,
+  };
+}

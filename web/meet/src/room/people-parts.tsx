@@ -1,0 +1,88 @@
+import { isOwnHost, type You } from "@conclave/client";
+import { useObservable } from "@conclave/ui/use-observable";
+import { useOnNew } from "@conclave/ui/use-on-new";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { playChime } from "../features/devices/chime";
+import type { LiveMeeting } from "../features/live/live-meeting";
+import type { Screen } from "../features/live/use-screen";
+import type { PeopleActs, Powers, RoomName } from "../features/people/people-acts";
+import { PeoplePanel } from "../features/people/people-panel";
+import { WaitingBanner } from "../features/people/waiting-banner";
+
+/** The sound of a knock must not drown the person who speaks. */
+const softly = 0.08;
+
+interface PeopleParts {
+  readonly panel: ReactNode;
+  readonly banners: ReactNode;
+  /** How many people are in the meeting. */
+  readonly count: number;
+  /** How many people wait to be let in, as far as the person may answer them. */
+  readonly waiting: number;
+}
+
+/** What the feature of people adds to the screen of a meeting. */
+export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeopleParts {
+  const { panels, view } = screen;
+  const room = useObservable(meeting.room);
+  const you = useObservable(meeting.you);
+  const people = useObservable(meeting.people);
+  const waiting = useObservable(meeting.waiting);
+  const rooms = useRooms(meeting);
+  useOnNew(
+    waiting.map(({ identity }) => identity),
+    () => void playChime(meeting.localMedia.chosen("speaker").get(), softly),
+  );
+  return {
+    panel: (
+      <PeoplePanel
+        people={people}
+        waiting={waiting}
+        isWebinar={room?.type === "webinar"}
+        powers={powersOf(you)}
+        pinned={view.pinned}
+        rooms={rooms}
+        acts={actsOf(meeting, screen)}
+      />
+    ),
+    banners: (
+      <WaitingBanner
+        waiting={waiting}
+        onView={panels.open === "people" ? null : () => panels.choose("people")}
+      />
+    ),
+    count: people.length,
+    waiting: waiting.length,
+  };
+}
+
+function powersOf(you: You | null): Powers {
+  if (you?.role !== "host") return "none";
+  return isOwnHost(you) ? "host" : "cohost";
+}
+
+function actsOf(meeting: LiveMeeting, { view, failure }: Screen): PeopleActs {
+  const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
+  return {
+    pin: view.pin,
+    mute: (identity) => attempt(meeting.muteParticipant(identity)),
+    muteAll: () => attempt(meeting.muteAll()),
+    answer: (identity, decision) => attempt(meeting.answerKnock(identity, decision)),
+    admitAll: () => attempt(meeting.admitAll()),
+    remove: (identity) => attempt(meeting.removeParticipant(identity)),
+    setCohost: (identity, cohost) => attempt(meeting.setCohost(identity, cohost)),
+    setStage: (identity, onStage) => attempt(meeting.setStage(identity, onStage)),
+    moveTo: (identity, breakoutId) => attempt(meeting.breakouts.assign(identity, breakoutId)),
+  };
+}
+
+const noRooms: readonly RoomName[] = [];
+
+/** The rooms that the meeting consists of while breakout rooms are open. */
+function useRooms(meeting: LiveMeeting): readonly RoomName[] {
+  const { t } = useTranslation();
+  const session = useObservable(meeting.breakouts.session);
+  if (!session) return noRooms;
+  return [{ id: null, name: t("breakout.mainRoom") }, ...session.rooms];
+}
