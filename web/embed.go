@@ -1,7 +1,7 @@
-// Package web holds the built meeting interface, so that the service is one file.
+// Package web embeds the built meeting interface, so that the service is one file.
 //
 // `npm run build` in this folder fills meet/dist. A fresh clone compiles without it: the folder
-// then holds only .gitkeep, there is no index.html in Dist, and the server says so in words.
+// then holds only .gitkeep, Dist has no index.html, and the server's pages say so.
 package web
 
 import (
@@ -16,7 +16,7 @@ var dist embed.FS
 func Dist() fs.FS {
 	sub, err := fs.Sub(dist, "meet/dist")
 	if err != nil {
-		// The path is a constant that the compiler has just embedded.
+		// Cannot happen: the compiler has embedded this path.
 		panic(err)
 	}
 	return sub

@@ -18,7 +18,7 @@ afterAll(async () => {
   provider?.kill();
 });
 
-/** Starts the provider of identities for a service, and says how the service finds it. */
+/** Starts an identity provider for a service, and returns the service's settings for it. */
 async function startProvider(url: string): Promise<readonly string[]> {
   const port = await freePort();
   const script = new URL("identity-provider.mjs", import.meta.url).pathname;
@@ -38,7 +38,7 @@ const field = (page: Page, name: string) => page.getByRole("textbox", { name, ex
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const says = (page: Page, text: string) => page.getByRole("alert").getByText(text).waitFor();
 
-test("somebody who was invited chooses a password, signs in and out", async () => {
+test("an invited person chooses a password, signs in and out", async () => {
   const link = await service.inviteMember("ada@acme.example");
   const ada = await Person.at(browser, "Ada", link);
   const { page } = ada;
@@ -76,7 +76,7 @@ test("a member signs in through the organisation, and nobody else does", async (
   await service.inviteMember("bob@acme.example");
   const room = await service.makeRoom();
   const bob = await Person.at(browser, "Bob", `${service.url}/sign-in?next=/${room.code}`, {
-    // The provider's pages ask for a font, without which they are not shown for a while.
+    // The provider's pages load a font, and are shown late without it.
     prepare: (page) => page.route("https://fonts.googleapis.com/**", (route) => route.abort()),
   });
   const { page } = bob;

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Measurements, not tests: `npm run bench`, at a moment when the machine does nothing else. */
+/** Measurements, not tests: `npm run bench`, while the machine does nothing else. */
 export default defineConfig({
   test: {
     include: ["e2e/**/*.bench-e2e.ts"],

@@ -23,19 +23,21 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test("nobody gets into a room that is not theirs: not by asking, not with a forged token, not with an old one", async () => {
+test("nobody gets into another breakout room by asking, or with a forged or an old token", async () => {
   const room = await service.makeRoom();
   const bob = await Person.in(browser, "Bob", room.url);
   const cleo = await Person.in(browser, "Cleo", room.url);
   await expect.poll(async () => (await service.participants(room)).length, soon).toBe(2);
-  /** Asks the service as the person's own page would. */
+  /** Asks the service for a token, as the person's own page does. */
   const ask = async <T>(person: Person, path: string, body: object) => {
     const answer = await person.page.evaluate(askInPage, { code: room.code, path, body });
     return answer as { status: number; body: T };
   };
   const tokenOf = async (person: Person) => (await ask<MediaToken>(person, "token", {})).body;
   const stock = await site.open(browser);
-  /** Connects with LiveKit's own client, which stops at nothing; the status of the refusal. */
+  /**
+   * Connects with LiveKit's own client, which checks nothing; returns the status of the refusal.
+   */
   const connect = (given: Credentials) =>
     stock.page.evaluate((credentials) => window.refusedStock(credentials), given);
 
@@ -51,11 +53,11 @@ test("nobody gets into a room that is not theirs: not by asking, not with a forg
   const own = await tokenOf(cleo);
   expect(own.breakout_id ?? null).toBeNull();
   expect(own.e2ee_passphrase).not.toBe(inside.e2ee_passphrase);
-  // Cleo may even have learned the key.
+  // The attempt may even use the right key.
   const token = forged(own.token, `${room.id}_${rooms[0]?.id}`);
   expect(await connect({ ...inside, token })).toBe(401);
 
-  // Brought back, the token for the room is worth nothing any more.
+  // After being brought back, the old token for the room is refused.
   await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
     participant: (await service.participants(room)).find(({ name }) => name === "Bob")?.identity,
     breakout_id: null,
@@ -63,11 +65,11 @@ test("nobody gets into a room that is not theirs: not by asking, not with a forg
   await isIn(bob, "Main room");
   expect(await connect(inside)).toBe(403);
 
-  // Nobody was put out by the attempts, and nobody came in.
+  // The attempts put nobody out and let nobody in.
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
   const names = (await service.participants(room)).map(({ name }) => name);
   expect(names.toSorted()).toEqual(["Bob", "Cleo"]);
-  // The same client gets in with the token of the right place, and takes that seat over.
+  // The same client gets in with the token for the right room, and takes over the seat.
   expect(await connect(await tokenOf(bob))).toBeNull();
   expect([...bob.complaints, ...cleo.complaints]).toEqual([]);
   await Promise.all([bob, cleo, stock].map((person) => person.close()));
@@ -81,7 +83,7 @@ interface Claims {
   readonly video: { room: string };
 }
 
-/** The same token, with the name of another media room, and a signature that does not fit it. */
+/** The same token with the name of another media room, so that the signature is wrong. */
 function forged(token: string, mediaRoom: string): string {
   const [head = "", claims = "", signature = ""] = token.split(".");
   const changed = JSON.parse(Buffer.from(claims, "base64url").toString()) as Claims;
@@ -96,7 +98,7 @@ interface Question {
   readonly body: object;
 }
 
-/** Runs in the page of somebody who has a seat in the room. */
+/** Runs in the page of a person who has a seat in the room. */
 async function askInPage({ code, path, body }: Question) {
   const response = await fetch(`/meet/v1/${path}`, {
     method: "POST",

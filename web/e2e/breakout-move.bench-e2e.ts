@@ -15,7 +15,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Milliseconds from now until a picture of somebody who was elsewhere is shown. */
+/** Milliseconds from now until a picture of a person from another room is shown. */
 function untilShown(person: Person, name: string): Promise<number> {
   return person.page.evaluate(async (wanted) => {
     const began = performance.now();
@@ -33,7 +33,7 @@ function quantile(values: readonly number[], part: number): string {
   return (sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN).toFixed(0);
 }
 
-test("from the host's word to being seen, and seeing, in the next room", async () => {
+test("from a host's move to seeing and being seen in the new room", async () => {
   const rounds = 20;
   const room = await service.makeRoom();
   const bob = await Person.in(browser, "Bob", room.url);
@@ -57,7 +57,7 @@ test("from the host's word to being seen, and seeing, in the next room", async (
   for (let round = 0; round < rounds; round++) {
     await expect.poll(() => bob.tile("Cleo").count(), { timeout: 15_000 }).toBe(0);
     await expect.poll(() => cleo.tile("Bob").count(), { timeout: 15_000 }).toBe(0);
-    await cleo.page.waitForTimeout(500); // the room before is quiet again
+    await cleo.page.waitForTimeout(500); // until the old room is quiet again
     const [to, from] = [untilShown(cleo, "Bob"), untilShown(bob, "Cleo")];
     await move(rooms[0]?.id);
     sees.push(await to);

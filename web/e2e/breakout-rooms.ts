@@ -11,7 +11,7 @@ export interface Session {
   readonly unassigned: readonly { readonly name: string }[];
 }
 
-/** The rooms that are open; none when there are none. */
+/** The open rooms; an empty list if there are none. */
 export async function openSession(service: ServiceUnderTest, room: Room): Promise<Session> {
   const path = `/rooms/${room.id}/breakouts`;
   const envelope = await service.call<{ active: Session | null }>("GET", path);
@@ -34,7 +34,7 @@ export async function openBreakouts(
   return service.call("POST", `/rooms/${room.id}/breakouts`, body);
 }
 
-/** Which of the meeting's rooms the header says one is in. */
+/** The room that the header says the person is in. */
 export function isIn(person: Person, place: string): Promise<void> {
   const header = person.page.getByRole("banner");
   return header.getByText(place, { exact: true }).waitFor(soon);

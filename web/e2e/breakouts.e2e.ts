@@ -9,7 +9,7 @@ import { type Room, ServiceUnderTest } from "./service";
 let browser: Browser;
 let service: ServiceUnderTest;
 
-/** Three people send and receive on one machine here, and nobody looks at how smoothly. */
+/** A low frame rate: three people send and receive on one machine here. */
 const slowCamera = "--use-fake-device-for-media-stream=fps=6";
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  // Those of a test that failed would be a burden to the next one.
+  // Closes the browsers of a failed test, which would slow down the next one.
   await Promise.all(browser.contexts().map((context) => context.close()));
 });
 
@@ -33,7 +33,7 @@ const active = (room: Room) => openSession(service, room);
 const open = (room: Room, placed: Record<string, number>, more: object = {}) =>
   openBreakouts(service, room, placed, more);
 
-/** Hedy is a host; whoever else is in, is not. */
+/** Hedy is a host; the others are not. */
 async function meeting(...names: string[]): Promise<{ room: Room; people: Person[] }> {
   const room = await service.makeRoom();
   const people: Person[] = [];
@@ -68,7 +68,7 @@ async function part(...people: Person[]): Promise<void> {
   await Promise.all(people.map((person) => person.close()));
 }
 
-test("a host deals people out, speaks to all of them, brings two together, and closes the rooms", async () => {
+test("a host opens rooms, announces something, brings two people together and closes the rooms", async () => {
   const { room, people } = await meeting("Hedy", "Bob", "Cleo");
   const [hedy, bob, cleo] = people as [Person, Person, Person];
   await hedy.hears();
@@ -77,7 +77,7 @@ test("a host deals people out, speaks to all of them, brings two together, and c
   await panel.getByRole("radio", { name: "Assign automatically" }).check();
   await panel.getByRole("button", { name: "Open rooms" }).click();
 
-  // Two people and two rooms: each is alone in one, and the host stays behind.
+  // Two people and two rooms: each is alone in one, and the host stays in the main room.
   await roomCard(panel, "Room 2").waitFor(soon);
   const { rooms } = await active(room);
   expect(rooms.map(({ members }) => members.length)).toEqual([1, 1]);
@@ -99,7 +99,7 @@ test("a host deals people out, speaks to all of them, brings two together, and c
   await bob.told("Five minutes left").getByRole("button", { name: "Dismiss" }).click();
   await bob.told("Five minutes left").waitFor({ state: "detached" });
 
-  // Moved together, two see and hear each other, and what they write stays with them.
+  // In one room the two see and hear each other, and their chat stays there.
   await move(hedy, "Cleo", roomOf("Bob"));
   await isIn(cleo, roomOf("Bob"));
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
@@ -111,7 +111,7 @@ test("a host deals people out, speaks to all of them, brings two together, and c
   await log.getByText(`You are in: ${roomOf("Bob")}.`).waitFor(soon);
   await say(hedy, "For the main room");
 
-  // Closing them is announced for a minute, and may be cut short.
+  // Rooms close after a minute's warning, or at once.
   await hedy.openPanel("Breakout rooms");
   expect(await hedy.violations()).toEqual([]);
   await panel.getByRole("button", { name: "Close rooms" }).click();
@@ -133,7 +133,7 @@ test("a host deals people out, speaks to all of them, brings two together, and c
   await part(...people);
 });
 
-test("five are dealt into two rooms, evenly, and see and hear those they are with and nobody else", async () => {
+test("five people in two rooms see and hear the people in their room and nobody else", async () => {
   const { room, people } = await meeting("Hedy", "Bob", "Cleo");
   const [hedy, bob, cleo] = people as [Person, Person, Person];
   const crowd = await Crowd.enter(service, room, "Dan", "Eve", "Fay");
@@ -164,7 +164,7 @@ test("five are dealt into two rooms, evenly, and see and hear those they are wit
       await expect.poll(() => tiles.count(), soon).toBe(companyOf(person.name).length + 1);
       if (companyOf(person.name).length > 0) await person.hears();
     }
-    // Those without a browser say what they could decrypt since they came here.
+    // The crowd reports what it could decrypt since it entered this room.
     for (const name of ["Dan", "Eve", "Fay"]) {
       const now = async () => {
         const report = (await crowd.reports()).find((one) => one.name === name);
@@ -184,7 +184,7 @@ test("five are dealt into two rooms, evenly, and see and hear those they are wit
     }
     expect(placeOf("Hedy")).toBeUndefined();
 
-    // Together again, all six.
+    // All six are together again.
     await panel.getByRole("button", { name: "Close rooms" }).click();
     await hedy.page.getByRole("menuitem", { name: "Close now" }).click();
     for (const name of ["Bob", "Cleo", "Dan", "Eve", "Fay"]) await hedy.sees(name);
@@ -194,10 +194,10 @@ test("five are dealt into two rooms, evenly, and see and hear those they are wit
   }
 });
 
-test("when the time is over, the rooms close by themselves and everybody is together again", async () => {
+test("the rooms close by themselves when the time is over, and everybody is together again", async () => {
   const { room, people } = await meeting("Hedy", "Bob");
   const [hedy, bob] = people as [Person, Person];
-  // The shortest time there is: its last minute is all of it.
+  // The shortest duration is one minute, all of it with the warning.
   const { rooms } = await open(room, { Bob: 0 }, { duration_seconds: 60 });
   await isIn(bob, rooms[0]?.name ?? "none");
   for (const person of people) await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
@@ -208,7 +208,7 @@ test("when the time is over, the rooms close by themselves and everybody is toge
   await part(...people);
 });
 
-test("by hand, into rooms with names; rooms are renamed, added and closed with people in them", async () => {
+test("assigned by hand, to named rooms, which are renamed, added and closed with people in them", async () => {
   const { room, people } = await meeting("Hedy", "Bob");
   const [hedy, bob] = people as [Person, Person];
   const panel = await hedy.openPanel("Breakout rooms");
@@ -232,7 +232,7 @@ test("by hand, into rooms with names; rooms are renamed, added and closed with p
   await panel.getByRole("button", { name: "Add room" }).click();
   await roomCard(panel, "Room 3").waitFor(soon);
 
-  // The list of people says who is where, and moves them too.
+  // The list of people shows their rooms, and can move them.
   const entry = (await hedy.openPanel("People")).getByRole("listitem").filter({ hasText: "Bob" });
   await entry.getByText("Cellar").waitFor(soon);
   expect(await hedy.choicesAbout("Bob")).toEqual(["Make co-host", "Move to room ...", "Remove"]);
@@ -250,7 +250,7 @@ test("by hand, into rooms with names; rooms are renamed, added and closed with p
   await part(...people);
 });
 
-test("where people choose, they come and go as they like, and a host visits them", async () => {
+test("if people choose their rooms, they come and go as they like, and a host visits them", async () => {
   const { room, people } = await meeting("Hedy", "Bob");
   const [hedy, bob] = people as [Person, Person];
   await open(room, {}, { assign: "none", placements: undefined });
@@ -263,7 +263,7 @@ test("where people choose, they come and go as they like, and a host visits them
   await panel.getByRole("button", { name: "Join Room 2" }).click();
   await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
   await hedy.hears();
-  // To visit is not to be a member.
+  // A visitor is not a member of the room.
   expect((await active(room)).rooms[1]?.members.map(({ name }) => name)).toEqual(["Bob"]);
   await panel.getByRole("button", { name: "Return to main room" }).click();
   await isIn(hedy, "Main room");
@@ -276,7 +276,7 @@ test("where people choose, they come and go as they like, and a host visits them
   await part(...people);
 });
 
-test("a co-host opens rooms and visits one, and is brought back when the role is taken away", async () => {
+test("a co-host opens rooms and visits one, and is brought back when the role ends", async () => {
   const { room, people } = await meeting("Hedy", "Bob", "Cleo");
   const [hedy, bob, cleo] = people as [Person, Person, Person];
   await hedy.chooseAbout("Bob", "Make co-host");
@@ -295,7 +295,7 @@ test("a co-host opens rooms and visits one, and is brought back when the role is
   await isIn(bob, "Main room");
   await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
   await expect.poll(() => cleo.tile("Bob").count(), soon).toBe(0);
-  // The rooms stay open, and are no longer Bob's to direct or to enter.
+  // The rooms stay open, but Bob can no longer control or enter them.
   for (const part of [
     panel.getByRole("textbox", { name: "Announcement" }),
     panel.getByRole("button", { name: "Join Room 2" }),
@@ -306,7 +306,7 @@ test("a co-host opens rooms and visits one, and is brought back when the role is
   await part(...people);
 });
 
-test("whoever is asked decides when to go; microphone and hand go along, a shared screen does not", async () => {
+test("an invited person decides when to go, and keeps microphone and hand, but not a shared screen", async () => {
   const { room, people } = await meeting("Bob", "Cleo");
   const [bob, cleo] = people as [Person, Person];
   await bob.page.evaluate(playScreen);
@@ -336,7 +336,7 @@ test("whoever is asked decides when to go; microphone and hand go along, a share
   await part(...people);
 });
 
-test("a reload, and a service that was killed, lead back into the same room", async () => {
+test("people come back to the same room after a reload, and after the service was killed", async () => {
   const { room, people } = await meeting("Bob", "Cleo");
   const [bob, cleo] = people as [Person, Person];
   await open(room, { Bob: 1, Cleo: 1 });
@@ -347,7 +347,7 @@ test("a reload, and a service that was killed, lead back into the same room", as
   await bob.join();
   await isIn(bob, "Room 2");
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
-  // What was dismissed stays away, though it is sent again to whoever comes within a minute.
+  // The dismissed announcement stays away, although the service repeats it for a minute.
   expect(await bob.told("Tea is ready").count()).toBe(0);
 
   await service.kill();
@@ -371,7 +371,7 @@ test("a reload, and a service that was killed, lead back into the same room", as
   await part(...people);
 });
 
-test("a poll reaches the people of every room, and their votes count together", async () => {
+test("a poll reaches the people in every room, and their votes are counted together", async () => {
   const { room, people } = await meeting("Bob", "Cleo");
   const [bob] = people as [Person, Person];
   await open(room, { Bob: 0 });

@@ -8,7 +8,7 @@ import { ServiceUnderTest } from "./service";
 
 const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
 const desktop = { width: 1280, height: 800 };
-/** Twenty-odd pictures of three people. */
+/** More than twenty pictures of three people. */
 vi.setConfig({ testTimeout: 300_000 });
 const phone = { width: 360, height: 740 };
 
@@ -44,7 +44,7 @@ async function shoot(person: Person, name: string): Promise<void> {
   }
 }
 
-test("breakout rooms: planning, asked, inside, announced, closing", async () => {
+test("breakout rooms: planned, invited, inside, announced, closing", async () => {
   const room = await service.makeRoom();
   const link = await service.invite(room, "Hedy Lamarr", "host");
   const hedy = await Person.in(browser, "Hedy Lamarr", link, looking(200));

@@ -69,7 +69,7 @@ async function signedIn(): Promise<Person> {
   return olga;
 }
 
-test("somebody connects a calendar, and disconnects it", async () => {
+test("a person connects a calendar, and disconnects it", async () => {
   const olga = await signedIn();
   const { page } = olga;
   await page.getByText("No calendar is connected.").waitFor();
@@ -91,13 +91,13 @@ test("somebody connects a calendar, and disconnects it", async () => {
   await page.reload();
   await item.getByText("Up to date").waitFor();
   await button(page, "Disconnect").press("Enter");
-  await page.getByRole("alertdialog").getByText("Meetings that lie ahead").waitFor();
+  await page.getByRole("alertdialog").getByText("Future meetings").waitFor();
   await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).press("Enter");
   await page.getByText("No calendar is connected.").waitFor();
   await olga.close();
 });
 
-test("somebody subscribes to their meetings, and resets the address", async () => {
+test("a person subscribes to their meetings, and resets the address", async () => {
   const olga = await signedIn();
   const { page } = olga;
   expect(await button(page, "Reset address").count()).toBe(0);

@@ -41,7 +41,7 @@ test("two people see and hear each other, encrypted", async () => {
   await part();
 });
 
-test("alone, one is offered the link", async () => {
+test("the first person in a room is offered the link", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   await ada.page.getByRole("heading", { name: "You're the first one here" }).waitFor();
@@ -49,7 +49,7 @@ test("alone, one is offered the link", async () => {
   await ada.close();
 });
 
-test("microphone and camera: what one switches off, the other sees and the service knows", async () => {
+test("switching off microphone or camera shows on the other's screen and in the API", async () => {
   const { room, ada, bob, part } = await pair();
   await bob.sees("Ada");
   await ada.control("Mute").click();
@@ -68,7 +68,7 @@ test("microphone and camera: what one switches off, the other sees and the servi
   await part();
 });
 
-test("chat and reactions reach the other one, and a room without chat says so", async () => {
+test("chat and reactions reach the other person, and a room without chat says so", async () => {
   const { room, ada, bob, part } = await pair();
   await bob.sees("Ada");
   const chat = await ada.openPanel("Chat");
@@ -106,7 +106,7 @@ test("a raised hand is seen by everyone, in order, and by the API", async () => 
   await part();
 });
 
-test("a shared screen is what everyone sees large", async () => {
+test("a shared screen is large for everyone", async () => {
   const { ada, bob, part } = await pair();
   await ada.sees("Bob");
   await bob.page.evaluate(playScreen);
@@ -120,14 +120,14 @@ test("a shared screen is what everyone sees large", async () => {
   await part();
 });
 
-test("a picture that stops is said to have stopped", async () => {
+test("the tile says that a picture has stopped", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const bob = await Person.in(browser, "Bob", room.url, {
     prepare: (page) => page.addInitScript(playCamera, 200),
   });
   await ada.sees("Bob");
-  // Where a machine is busy, it may have stood still for a moment before.
+  // On a busy machine the picture may have stopped for a moment before.
   await expect.poll(() => ada.tile("Bob").getByText("Video has stopped").count(), soon).toBe(0);
   await bob.page.evaluate(() => window.dispatchEvent(new Event("freeze-camera")));
   await ada.tile("Bob").getByText("Video has stopped").waitFor(soon);

@@ -5,7 +5,7 @@ import type { Room, ServiceUnderTest } from "./service";
 
 const binary = process.env["CROWD_BIN"] ?? new URL("../../bin/crowd", import.meta.url).pathname;
 
-/** How one of the crowd is; the others are named by their identities. */
+/** The report of one person in the crowd. It names the others by their identities. */
 export interface CrowdReport {
   readonly name: string;
   /** The breakout's id; empty in the main room. */
@@ -17,7 +17,7 @@ export interface CrowdReport {
   readonly trouble: string;
 }
 
-/** People without a browser, who send and decrypt real sound and pictures; see crowd/main.go. */
+/** People without a browser who send and decrypt real sound and pictures; see crowd/main.go. */
 export class Crowd {
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #lines: Interface;
@@ -49,7 +49,7 @@ export class Crowd {
     return JSON.parse(await this.#ask("how is everybody?")) as CrowdReport[];
   }
 
-  /** They go, as people do who close their browsers. */
+  /** They leave, like people who close their browsers. */
   async disperse(): Promise<void> {
     if (this.#process.exitCode !== null) return;
     const ended = new Promise((resolve) => this.#process.once("exit", resolve));

@@ -30,7 +30,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test("an interface of one's own joins with a media token of the API", async () => {
+test("a custom interface joins with a media token of the API", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const credentials = await service.call<Credentials>("POST", `/rooms/${room.id}/tokens`, {
@@ -59,7 +59,7 @@ test("an interface of one's own joins with a media token of the API", async () =
   await Promise.all([ada.close(), kit.close()]);
 });
 
-test("an interface of one's own follows its person into a breakout room and back", async () => {
+test("a custom interface follows its person into a breakout room and back", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const credentials = await service.call<Credentials>("POST", `/rooms/${room.id}/tokens`, {
@@ -89,7 +89,7 @@ test("an interface of one's own follows its person into a breakout room and back
       () => window.meeting.breakouts.whereabouts.get().breakoutId,
     ),
   });
-  // Asked, Ada comes along, and what is said to all rooms is heard in this one.
+  // Ada accepts the invitation, and the announcement reaches this room.
   await ada.told("A host has given you a room").getByRole("button", { name: "Join Attic" }).click();
   await Promise.all([ada.sees("Kit"), kit.sees("Ada"), ada.hears()]);
   await service.call("POST", `/rooms/${room.id}/breakouts/announce`, { message: "Two minutes" });

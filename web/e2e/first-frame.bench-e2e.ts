@@ -33,7 +33,7 @@ interface Credentials {
   readonly e2ee_passphrase: string;
 }
 
-/** Milliseconds from now until the page has decoded a frame of somebody else. */
+/** Milliseconds from now until the page has decoded a frame of another person. */
 async function untilDecoded(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const began = performance.now();
@@ -47,7 +47,7 @@ async function untilDecoded(page: Page): Promise<number> {
 async function ours(url: string): Promise<number> {
   const person = await Person.at(browser, "Newcomer", url);
   await person.page.getByRole("textbox", { name: "Your name" }).fill("Newcomer");
-  await person.page.waitForTimeout(2000); // reading the page, as a person does
+  await person.page.waitForTimeout(2000); // a person reads the page first
   const decoded = untilDecoded(person.page);
   await person.page.getByRole("button", { name: "Join now" }).click();
   const took = await decoded;
@@ -72,7 +72,7 @@ async function stock(roomId: string): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-test("from Join now to the first decoded frame, beside LiveKit's own client on the same server", async () => {
+test("from Join now to the first decoded frame, compared with LiveKit's own client", async () => {
   const rounds = 9;
   const room = await service.makeRoom();
   const host = await Person.in(browser, "Host", room.url);

@@ -24,7 +24,7 @@ const button = (at: Page | Locator, name: string) => at.getByRole("button", { na
 const list = (page: Page, name: string) => page.getByRole("list", { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
 
-/** Makes somebody a member, and opens the start page in a browser where they are signed in. */
+/** Makes a person a member, and opens the start page in a browser where they are signed in. */
 async function atHome(name: string, options: PersonOptions = {}, role = "member"): Promise<Person> {
   const email = `${name.toLowerCase()}@acme.example`;
   await service.addMember(email, name, role, password);
@@ -40,12 +40,12 @@ async function atHome(name: string, options: PersonOptions = {}, role = "member"
   return person;
 }
 
-/** The date some days from now, as a clock in UTC has it. */
+/** The UTC date some days from now. */
 function dateIn(days: number): string {
   return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 }
 
-/** The name and the text of the file that a click downloads. */
+/** The name and text of the file that a click downloads. */
 async function download(page: Page, control: Locator): Promise<{ name: string; text: string }> {
   const [file] = await Promise.all([page.waitForEvent("download", quickly), control.click()]);
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
@@ -72,7 +72,7 @@ test("a member makes a room and joins it as its host", async () => {
   await item.getByText("Hosts let people in").waitFor(quickly);
   await button(item, "Join Ada's office").click();
   await page.getByRole("heading", { name: "Ada's office" }).waitFor(quickly);
-  // Who made the room is its host, and does not knock.
+  // The creator of the room is its host, and need not knock.
   await button(page, "Join now").click();
   await ada.isInside();
   await ada.openPanel("Host controls");
@@ -103,7 +103,7 @@ test("a meeting is scheduled in one zone, and seen, changed and cancelled in ano
   const item = list(page, "Upcoming").getByRole("listitem").filter({ hasText: "Weekly review" });
   await item.getByText("3:45 PM – 4:45 PM").waitFor(quickly);
   await item.getByText(/^Every \w+day · until .* · 10:00 AM in UTC$/).waitFor(quickly);
-  // Its own room was made with it.
+  // Its room was created with it.
   await list(page, "Your rooms").getByText("Weekly review").waitFor(quickly);
 
   await button(item, "Edit Weekly review").click();
@@ -164,7 +164,7 @@ test("members see each other's meetings, and change only their own", async () =>
   await part(cleo, dan);
 });
 
-test("everything is done with the keyboard alone", async () => {
+test("everything works with the keyboard alone", async () => {
   const eva = await atHome("Eva");
   const { page } = eva;
   const { keyboard } = page;
@@ -219,7 +219,7 @@ test("the workspace is chosen, and remembered on the device", async () => {
   await part(fay);
 });
 
-test("a list that does not come says so, and comes when it is asked again", async () => {
+test("a list that fails to load says so, and loads on another try", async () => {
   const gil = await atHome("Gil");
   const { page } = gil;
   await page.route("**/api/v1/rooms?*", (route) => route.abort());
@@ -233,7 +233,7 @@ test("a list that does not come says so, and comes when it is asked again", asyn
   await part(gil);
 });
 
-test("long lists come in pages", async () => {
+test("long lists are loaded in pages", async () => {
   await Promise.all(Array.from({ length: 26 }, () => service.makeRoom()));
   const hal = await atHome("Hal");
   const items = list(hal.page, "Your rooms").getByRole("listitem");
@@ -292,7 +292,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("who signs out is a visitor again", async () => {
+test("a person who signs out is a visitor again", async () => {
   const jo = await atHome("Jo");
   await button(jo.page, "Sign out").click();
   await jo.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);

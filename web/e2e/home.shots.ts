@@ -85,7 +85,7 @@ test("a home with rooms and meetings, and its dialogs", async () => {
   }
 });
 
-/** Rooms and meetings as a small company has them. */
+/** The rooms and meetings of a small company. */
 async function fill(): Promise<Room> {
   const day = (days: number) =>
     new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);

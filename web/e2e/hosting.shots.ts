@@ -39,7 +39,7 @@ async function knocks(name: string, url: string, options: PersonOptions): Promis
   return person;
 }
 
-test("hosts: people, who waits, and the room's settings", async () => {
+test("hosts: people, the waiting list, and the room's settings", async () => {
   const room = await service.makeRoom();
   const link = await service.invite(room, "Hedy Lamarr", "host");
   const hedy = await Person.in(browser, "Hedy Lamarr", link, looking(200));

@@ -33,7 +33,7 @@ function entryOf(person: Person, name: string) {
   return person.page.getByRole("listitem").filter({ hasText: name });
 }
 
-test("a host mutes somebody, who alone can speak again", async () => {
+test("a host mutes a person, and only that person can unmute", async () => {
   const room = await service.makeRoom();
   const { host, guest } = await hostAndGuest(room);
   await host.hears();
@@ -69,7 +69,7 @@ test("mute all reaches everybody but the host who asks", async () => {
   await part(host, guest, third);
 });
 
-test("who is removed is out for good; without a lock they may come again as somebody new", async () => {
+test("a removed person is out; without a lock they may come again as a new person", async () => {
   const room = await service.makeRoom();
   const { host, guest } = await hostAndGuest(room);
   await host.sees("Bob");
@@ -115,7 +115,7 @@ test("a co-host mutes and removes, and is offered nothing else", async () => {
   await entryOf(guest, "Bob (you)").getByText("Co-host", { exact: true }).waitFor(quickly);
   await third.openPanel("People");
   await entryOf(third, "Bob").getByText("Co-host", { exact: true }).waitFor(quickly);
-  // Whom there is nothing to hear of cannot be muted.
+  // A person without a microphone cannot be muted.
   await entryOf(guest, "Cleo").getByRole("img", { name: "Microphone is on" }).waitFor(soon);
   expect(await guest.choicesAbout("Cleo")).toEqual(["Pin", "Mute", "Remove"]);
   expect(await guest.choicesAbout(host.name)).not.toContain("Remove");
@@ -131,13 +131,13 @@ test("a co-host mutes and removes, and is offered nothing else", async () => {
   await host.chooseAbout("Bob", "Remove co-host");
   await guest.told("You are no longer a co-host").waitFor(quickly);
   await expect.poll(() => offered(guest).count(), quickly).toBe(0);
-  // A co-host leaves like anybody else: with one click.
+  // A co-host leaves with one click, like everybody else.
   await guest.control("Leave").click();
   await guest.page.getByRole("heading", { name: "You left the meeting" }).waitFor(quickly);
   await part(host, guest, third);
 });
 
-test("the right to share ends while somebody shares, and their screen with it", async () => {
+test("when the right to share ends, a shared screen ends too", async () => {
   const room = await service.makeRoom();
   const { host, guest } = await hostAndGuest(room);
   await host.sees("Bob");
@@ -157,7 +157,7 @@ test("the right to share ends while somebody shares, and their screen with it", 
   await part(host, guest);
 });
 
-test("what hosts decide holds for everyone at once, and a change that fails is taken back", async () => {
+test("hosts' settings apply to everyone at once, and a change that fails is taken back", async () => {
   const room = await service.makeRoom();
   const { host, guest } = await hostAndGuest(room);
   const controls = await host.openPanel("Host controls");
@@ -178,7 +178,7 @@ test("what hosts decide holds for everyone at once, and a change that fails is t
       chat: true,
     });
   await expect.poll(() => guest.control("React").count(), quickly).toBe(0);
-  // A change made elsewhere is shown as well.
+  // A change made by others is shown as well.
   await service.call("PATCH", `/rooms/${room.id}`, { settings: { reactions: true } });
   await expect.poll(() => toggle("Reactions").isChecked(), quickly).toBe(true);
 
@@ -220,14 +220,14 @@ test("a room deleted during its meeting is gone for host and guest alike", async
   await part(host, guest);
 });
 
-test("the panels of hosts are fit for assistive technology and for a phone", async () => {
+test("the panels of hosts work with assistive technology and on a phone", async () => {
   const room = await service.makeRoom();
   const phone = { viewport: { width: 360, height: 740 } };
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"), phone);
   const guest = await Person.in(browser, "Bob", room.url);
   const overflow = () =>
     host.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  // With somebody waiting, a banner says so, and must not lie on the panel's own buttons.
+  // The banner about a waiting person must not cover the panel's buttons.
   await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });
   const outsider = await Person.at(browser, "Cleo", room.url);
   await outsider.page.getByRole("textbox", { name: "Your name" }).fill("Cleo");

@@ -1,6 +1,7 @@
 /**
- * A real OpenID Connect provider as a process: `node identity-provider.mjs PORT REDIRECT_URI`. Its own
- * login page takes any name; the name is the e-mail address, confirmed unless it says otherwise.
+ * A real OpenID Connect provider as a process: `node identity-provider.mjs PORT REDIRECT_URI`. Its
+ * login page accepts any name. The name is the e-mail address, which counts as confirmed unless it
+ * begins with "unconfirmed".
  */
 import Provider from "oidc-provider";
 

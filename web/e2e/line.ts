@@ -2,22 +2,22 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { BrowserContext } from "playwright-core";
 
-/** One TCP connection: the half towards the browser, and once something came, that to the service. */
+/** One TCP connection: the half to the browser, and once data has come, the half to the service. */
 interface Wire {
   readonly browser: Socket;
   service: Socket | null;
 }
 
 /**
- * The line between one person's browser and the service, which a test can take away: requests and
- * WebSockets come through it as through a proxy, and the packets of the media because the page is
- * told that they belong here. A browser's own offline mode would let the media flow on.
+ * The network between one person's browser and the service, which a test can cut. Requests and
+ * WebSockets use it as a proxy, and media packets because the page gets its address for them. A
+ * browser's offline mode would not stop the media.
  */
 export class Line {
   readonly #ports: { readonly http: number; readonly media: number };
   readonly #proxy: Server = createServer();
   readonly #media: UdpSocket = createSocket("udp4");
-  /** By the browser's port: the service has to see as many ports as the browser has. */
+  /** By the browser's port: the service sees one port for each port of the browser. */
   readonly #upstream = new Map<string, UdpSocket>();
   readonly #wires = new Set<Wire>();
   #state: "up" | "silent" | "unplugged" = "up";
@@ -40,19 +40,19 @@ export class Line {
     return line;
   }
 
-  /** What a browser's context is made with. */
+  /** The options of a browser's context that uses the line. */
   get proxy(): { readonly server: string; readonly bypass: string } {
     const address = this.#proxy.address();
     const port = address && typeof address === "object" ? address.port : 0;
     return { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" };
   }
 
-  /** Tells the pages of a context that the service's media is to be had here. */
+  /** Makes the pages of a context send their media through the line. */
   async lead(context: BrowserContext): Promise<void> {
     await context.addInitScript(expectMediaAt, this.#media.address().port);
   }
 
-  /** Whatever is sent is lost, in both directions, and nobody is told. */
+  /** Drops everything, in both directions, without an error. */
   goSilent(): void {
     this.#state = "silent";
     for (const { browser, service } of this.#wires) {
@@ -61,14 +61,14 @@ export class Line {
     }
   }
 
-  /** The same, and the browser notices: its connections end, and there are no new ones. */
+  /** Drops everything, and the browser notices: its connections end, and new ones fail. */
   unplug(): void {
     this.goSilent();
     this.#state = "unplugged";
     for (const { browser } of this.#wires) browser.resetAndDestroy();
   }
 
-  /** Connections that neither side has given up go on, as TCP does. */
+  /** Passes everything on again. Connections that neither side has given up go on, as in TCP. */
   restore(): void {
     this.#state = "up";
     for (const wire of this.#wires) {
@@ -106,16 +106,17 @@ export class Line {
       this.#follow(wire, service);
       service.on("data", (chunk) => browser.write(chunk));
       browser.on("data", (chunk) => service.write(chunk));
-      // A WebSocket asks for a tunnel first. What else asks names the whole address, which is fine.
+      // A WebSocket asks for a tunnel first. Other requests name the whole address, as with any
+      // proxy.
       if (first.subarray(0, 8).toString() !== "CONNECT ") service.write(first);
       else browser.write("HTTP/1.1 200 OK\r\n\r\n");
     });
     if (this.#state === "silent") browser.pause();
   }
 
-  /** The end of one half is that of the other, as far as anything gets through. */
+  /** The end of one half ends the other, unless everything is dropped. */
   #follow(wire: Wire, half: Socket): void {
-    half.on("error", () => {}); // its end follows
+    half.on("error", () => {}); // "close" follows
     half.on("close", () => {
       if (this.#state === "up") this.#cut(wire);
     });
@@ -135,8 +136,8 @@ export class Line {
 }
 
 /**
- * Runs in the page: whatever addresses the service gives for its media, it is on this port; and the
- * service learns of none of the page's own, to which it would send past the line.
+ * Runs in the page: replaces the service's media addresses by this port, and hides the page's own
+ * addresses from the service, which would otherwise send around the line.
  */
 function expectMediaAt(port: number): void {
   type Description = RTCSessionDescriptionInit;

@@ -18,7 +18,7 @@ afterAll(async () => {
 const quickly = { timeout: 5000 };
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`every screen is fit for assistive technology, in ${colorScheme}`, async () => {
+  test(`every screen works with assistive technology, in ${colorScheme}`, async () => {
     const room = await service.makeRoom();
     const ada = await Person.at(browser, "Ada", room.url, { colorScheme });
     await ada.page.getByRole("button", { name: "Join now" }).waitFor(quickly);
@@ -44,7 +44,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("the controls stand in their order", async () => {
+test("the controls are in the right order", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const names = (page: Page, toolbar: string) =>
@@ -65,7 +65,7 @@ test("the controls stand in their order", async () => {
   await ada.close();
 });
 
-test("works on a screen of 360 pixels, with nothing to scroll sideways", async () => {
+test("works on a screen of 360 pixels without scrolling sideways", async () => {
   const room = await service.makeRoom();
   const viewport = { width: 360, height: 740 };
   const ada = await Person.at(browser, "Ada", room.url, { viewport });
@@ -85,7 +85,7 @@ test("works on a screen of 360 pixels, with nothing to scroll sideways", async (
   await ada.close();
 });
 
-test("everything has a key, and the focus goes where one expects it", async () => {
+test("everything has a shortcut, and the focus goes where people expect it", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const { keyboard } = ada.page;
@@ -111,7 +111,7 @@ test("everything has a key, and the focus goes where one expects it", async () =
   await keyboard.press("?");
   await ada.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor(quickly);
   await keyboard.press("Escape");
-  // The sheet gives the focus back a moment after it has closed.
+  // The sheet returns the focus a moment after it has closed.
   await expect.poll(isSecond, quickly).toBe(true);
   await ada.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await keyboard.down("Space");
@@ -121,7 +121,7 @@ test("everything has a key, and the focus goes where one expects it", async () =
   await ada.close();
 });
 
-test("a camera and a microphone that are refused do not keep anyone out", async () => {
+test("people can join when the browser refuses camera and microphone", async () => {
   const strict = await openBrowser(["--deny-permission-prompts"]);
   try {
     const room = await service.makeRoom();
@@ -138,7 +138,7 @@ test("a camera and a microphone that are refused do not keep anyone out", async 
   }
 });
 
-/** The played devices cannot be refused by hand, so the browser is made to answer as if they were. */
+/** Fake devices cannot be refused by hand, so getUserMedia is replaced by one that refuses. */
 function refuseDevices(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = () =>
@@ -146,7 +146,7 @@ function refuseDevices(page: Page): Promise<unknown> {
   });
 }
 
-test("a code that was typed leads to the room", async () => {
+test("typing a code leads to the room", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", `${service.url}/`);
   const field = ada.page.getByRole("textbox", { name: "Room code or link" });

@@ -9,13 +9,13 @@ let browser: Browser;
 let service: ServiceUnderTest;
 const lines: Line[] = [];
 
-/** Nobody looks at how smoothly it runs. */
+/** A low frame rate is enough here. */
 const slowCamera = "--use-fake-device-for-media-stream=fps=6";
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([
     openBrowser([slowCamera]),
-    // Lines lead to this address.
+    // The lines connect to this address.
     ServiceUnderTest.start(async () => ["--media-node-ip", "127.0.0.1"]),
   ]);
 });
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  // Those of a test that failed would be a burden to the next one.
+  // Closes the browsers of a failed test, which would slow down the next one.
   await Promise.all(browser.contexts().map((context) => context.close()));
   for (const line of lines.splice(0)) line.close();
 });
@@ -51,7 +51,7 @@ async function twoInRoom1() {
   return { room, bob, cleo, line };
 }
 
-/** Bob is where he was and as he was, and nobody has touched anything. */
+/** Checks that Bob is in the same room and state as before, without anybody's doing. */
 async function isBack({ room, bob, cleo }: { room: Room; bob: Person; cleo: Person }) {
   await bob.told("Reconnecting...").waitFor({ ...soon, state: "detached" });
   await isIn(bob, "Room 1");
@@ -73,7 +73,7 @@ async function isBack({ room, bob, cleo }: { room: Room; bob: Person; cleo: Pers
   await cleo.hears();
 }
 
-test("whoever is cut off for a moment in a breakout is back in it, and was never gone", async () => {
+test("a person cut off for a moment in a breakout comes back, and was never gone", async () => {
   const { room, bob, cleo, line } = await twoInRoom1();
   const before = await service.happened(room);
   line.unplug();
@@ -85,12 +85,12 @@ test("whoever is cut off for a moment in a breakout is back in it, and was never
   expect(await service.happened(room)).toEqual(before);
 });
 
-test("whoever is cut off until they count as gone comes back into the same breakout all the same", async () => {
+test("a person cut off until they count as gone still comes back into the same breakout", async () => {
   const { room, bob, cleo, line } = await twoInRoom1();
   const before = await service.happened(room);
   line.goSilent();
   await bob.told("Reconnecting...").waitFor(soon);
-  const missed = { timeout: 40_000 }; // to be missed takes the service up to 25 seconds
+  const missed = { timeout: 40_000 }; // the service takes up to 25 seconds to notice
   await expect.poll(async () => (await service.participants(room)).length, missed).toBe(1);
   await expect.poll(() => cleo.tile("Bob").count(), soon).toBe(0);
   line.restore();

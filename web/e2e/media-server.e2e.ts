@@ -15,7 +15,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Notes whenever the tile of somebody is not there; returns a function that says so. */
+/** Watches a person's tile; returns a function that says whether it ever disappeared. */
 async function watches(person: Person, name: string): Promise<() => Promise<boolean>> {
   const tile = await person.tile(name).elementHandle();
   const watch = await tile?.evaluateHandle((element) => {
@@ -30,7 +30,7 @@ async function watches(person: Person, name: string): Promise<() => Promise<bool
   return async () => (await watch?.jsonValue())?.gone ?? true;
 }
 
-test("the media server ends in a meeting: people see each other again, and nobody was gone", async () => {
+test("the media server dies in a meeting: people see each other again, and nobody was gone", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const bob = await Person.in(browser, "Bob", room.url);

@@ -31,7 +31,7 @@ async function signIn(page: Page, email: string, secret = password): Promise<voi
   await button(page, "Sign in").click();
 }
 
-/** Stands before a room as themselves: this browser signed in some time ago. */
+/** Opens a room's page in a browser where the person is signed in. */
 async function signedIn(name: string, url: string): Promise<Person> {
   const email = `${name.toLowerCase()}@acme.example`;
   const person = await Person.at(browser, name, url, {
@@ -55,11 +55,11 @@ async function part(...people: Person[]): Promise<void> {
   await Promise.all(people.map((person) => person.close()));
 }
 
-test("members walk into their room as themselves, and their host lets others in", async () => {
+test("members go straight into their room under their names, and a host admits others", async () => {
   const room = await service.makeRoom(membersOnly);
   const gus = await Person.at(browser, "Gus", room.url);
   await link(gus.page, "Sign in").waitFor(quickly);
-  // A stranger is told that the room is there, and nothing else of it.
+  // A stranger learns that the room exists, and nothing more about it.
   const heading = gus.page.getByRole("heading", { level: 1 });
   expect(await heading.textContent()).toBe("A room for members");
   expect(await gus.violations()).toEqual([]);
@@ -106,7 +106,7 @@ test("members walk into their room as themselves, and their host lets others in"
   await part(gus, bob, olga);
 });
 
-test("a host who stands before the locked room unlocks it and joins", async () => {
+test("a host at the locked room unlocks it and joins", async () => {
   const room = await service.makeRoom();
   const olga = await signedIn("Olga", room.url);
   await walkIn(olga);
@@ -122,7 +122,7 @@ test("a host who stands before the locked room unlocks it and joins", async () =
   await locked.waitFor(quickly);
   expect(await olga.violations()).toEqual([]);
 
-  // Nobody else is offered it.
+  // Nobody else gets this button.
   const dan = await Person.at(browser, "Dan", room.url);
   await dan.page.getByRole("heading", { name: "This room is locked" }).waitFor(quickly);
   expect(await button(dan.page, "Unlock and join").count()).toBe(0);
@@ -138,7 +138,7 @@ test("a host who stands before the locked room unlocks it and joins", async () =
   await part(olga, gus, dan);
 });
 
-test("a guest who turns out to be a member signs in and walks in", async () => {
+test("a guest who is a member signs in and goes straight in", async () => {
   const room = await service.makeRoom(membersOnly);
   const bob = await Person.at(browser, "Bob", room.url);
   await field(bob.page, "Your name").fill("Bobby");
@@ -156,7 +156,7 @@ test("a guest who turns out to be a member signs in and walks in", async () => {
   await part(bob);
 });
 
-test("whoever is not the one who is signed in signs out before they join", async () => {
+test("a person can sign out another person's account before they join", async () => {
   const room = await service.makeRoom();
   const olga = await signedIn("Olga", room.url);
   await button(olga.page, "Sign out").click();
@@ -215,7 +215,7 @@ test("a password is changed, and the other devices are signed out", async () => 
   await signIn(elsewhere.page, "liz@acme.example", "a new password");
   await link(elsewhere.page, "Liz").waitFor(quickly);
 
-  // Whoever is not signed in does that first, and is back at the account.
+  // A person who is not signed in signs in first, and then comes back to the account.
   await button(elsewhere.page, "Sign out").click();
   await link(elsewhere.page, "Sign in").waitFor(quickly);
   await elsewhere.page.goto(`${service.url}/account`);

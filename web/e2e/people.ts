@@ -10,15 +10,15 @@ import {
 import { expect } from "vitest";
 import type { Line } from "./line";
 
-/** How long something that is waited for may take on a busy machine; a cap, and no promise. */
+/** How long a test waits for something on a busy machine. A limit, not an expectation. */
 export const soon = { timeout: 25_000 };
 
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** How many pictures a second a camera takes; as many as the browser's played one does by default. */
+/** How many pictures a second the fake camera takes; the browser's default without it. */
 const pace = process.env["CAMERA_FPS"];
 
-/** A browser with a played camera and microphone, which it hands out without asking. */
+/** A browser with a fake camera and microphone, which it allows without asking. */
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: executable,
@@ -42,20 +42,20 @@ type PanelName = "Info" | "People" | "Chat" | "Polls" | "Breakout rooms" | "Host
 export interface PersonOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
-  /** The zone of their device, such as Asia/Kathmandu. */
+  /** The time zone of their device, such as Asia/Kathmandu. */
   readonly timezone?: string;
-  /** What their browser reaches the service through; directly without one. */
+  /** The line through which their browser reaches the service; directly without one. */
   readonly line?: Line;
-  /** Done to the page before it is opened. */
+  /** Prepares the page before it is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
-/** Somebody at a browser. Finds everything as people do: by role and name. */
+/** A person at a browser. Finds everything as people do: by role and name. */
 export class Person {
   readonly name: string;
   readonly page: Page;
   readonly #context: BrowserContext;
-  /** What the page complained of: script errors and broken security policies. */
+  /** The page's script errors and violations of its security policy. */
   readonly complaints: string[] = [];
 
   private constructor(name: string, context: BrowserContext, page: Page) {
@@ -123,14 +123,14 @@ export class Person {
     return panel;
   }
 
-  /** Chooses something in the menu about somebody, in the list of people. */
+  /** Chooses an item of a person's menu in the list of people. */
   async chooseAbout(name: string, choice: string): Promise<void> {
     const people = await this.openPanel("People");
     await people.getByRole("button", { name: `More actions for ${name}` }).click();
     await this.page.getByRole("menuitem", { name: choice, exact: true }).click();
   }
 
-  /** What the menu about somebody offers. */
+  /** The items of a person's menu in the list of people. */
   async choicesAbout(name: string): Promise<readonly string[]> {
     const people = await this.openPanel("People");
     await people.getByRole("button", { name: `More actions for ${name}` }).click();
@@ -142,7 +142,7 @@ export class Person {
     return choices;
   }
 
-  /** A banner or another word of the meeting's own. */
+  /** A banner or another status message. */
   told(text: string | RegExp): Locator {
     return this.page.getByRole("status").filter({ hasText: text });
   }
@@ -151,14 +151,14 @@ export class Person {
     return this.page.getByRole("group", { name, exact: true });
   }
 
-  /** Waits until pictures of somebody arrive from now on, are opened and are shown. */
+  /** Waits until new pictures of a person have arrived, been decrypted and been shown. */
   async sees(name: string): Promise<void> {
     const video = this.tile(name).locator("video");
     const look = () => video.evaluate(pictureIn, null, { timeout: 1000 }).catch(() => nothing);
     let before = await look();
     const grown = async () => {
       const now = await look();
-      // Another element, or another stream in the same one, counts from the beginning.
+      // A new element, or a new stream in the same element, counts from zero.
       const isSame = now.element === before.element && now.frames >= before.frames;
       if (!isSame) before = { element: now.element, frames: 0 };
       return now.frames - before.frames;
@@ -166,7 +166,9 @@ export class Person {
     await expect.poll(grown, { ...soon, message: `${this.name} sees ${name}` }).toBeGreaterThan(3);
   }
 
-  /** Returns a function that waits until pictures of somebody come on another track, and are shown. */
+  /**
+   * Returns a function that waits until pictures of a person arrive on another track and are shown.
+   */
   async seesAnew(name: string): Promise<() => Promise<void>> {
     const video = this.tile(name).locator("video");
     const track = () => video.evaluate(trackIn, null, { timeout: 1000 }).catch(() => "");
@@ -178,14 +180,14 @@ export class Person {
     };
   }
 
-  /** Waits until sound arrives from now on, is opened and is more than silence. */
+  /** Waits until new sound has arrived, been decrypted and is more than silence. */
   async hears(): Promise<void> {
     const before = await this.#counters("sound");
     const grown = async () => growth(before, await this.#counters("sound"));
     await expect.poll(grown, { ...soon, message: `${this.name} hears` }).toBeGreaterThan(0.001);
   }
 
-  /** How much has come of each track of sound, whether it is played or not. */
+  /** How much of each sound track has arrived, whether it is played or not. */
   soundTracks(): Promise<Counters> {
     return this.#counters("soundTracks");
   }
@@ -194,7 +196,7 @@ export class Person {
     return this.page.evaluate(() => window.measure("frames"));
   }
 
-  /** Returns a function that waits until a packet of another device has come since. */
+  /** Returns a function that waits until another device's data packet has arrived. */
   async receives(): Promise<() => Promise<void>> {
     const before = await this.#counters("packets");
     const grown = async () => growth(before, await this.#counters("packets"));
@@ -210,7 +212,7 @@ export class Person {
     const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     await this.page.evaluate(await readFile(axe, "utf8"));
     return this.page.evaluate(async () => {
-      // A panel that is still fading in has the contrast of nothing anybody reads.
+      // A panel that is still fading in has too little contrast.
       const moving = document.getAnimations().filter((animation) => {
         const end = animation.effect?.getComputedTiming().endTime;
         return typeof end === "number" && Number.isFinite(end);
@@ -229,16 +231,16 @@ export class Person {
 }
 
 /**
- * LiveKit's client throws this when its encryption worker reports on somebody who reloaded a moment
- * ago (livekit-client 2.23.0, E2eeManager). Nothing follows from it: the person is back under the
- * same identity and reported on again.
+ * LiveKit's client throws this when its encryption worker reports on a person who reloaded a moment
+ * ago (livekit-client 2.23.0, E2eeManager). It does no harm: the person is back under the same
+ * identity, and the worker reports again.
  */
 function isLateWorkerNews(message: string): boolean {
   return message.startsWith("couldn't set encryption status, participant not found");
 }
 
 interface Picture {
-  /** Tells one element from another. */
+  /** A mark by which an element is recognised. */
   readonly element: string;
   readonly frames: number;
 }
@@ -261,10 +263,10 @@ function trackIn(video: Element): string {
 
 type Kind = "sound" | "soundTracks" | "frames" | "packets";
 
-/** What each stream, or each channel of data, has received. */
+/** How much each stream, or each data channel, has received. */
 export type Counters = Readonly<Record<string, number>>;
 
-/** What came in since. Something that has ended meanwhile takes nothing away. */
+/** How much has arrived since. A stream that has ended meanwhile does not count. */
 function growth(before: Counters, now: Counters): number {
   return Object.entries(now)
     .map(([name, value]) => Math.max(0, value - (before[name] ?? 0)))
@@ -280,13 +282,13 @@ interface AxeViolation {
 declare global {
   interface Window {
     counters: (kind: Kind) => Promise<Counters>;
-    /** All of them together. */
+    /** The sum of all. */
     measure: (kind: Kind) => Promise<number>;
     axe: { run: () => Promise<{ violations: readonly AxeViolation[] }> };
   }
 }
 
-/** Runs in the page: remembers its connections, so that a test can ask what they received. */
+/** Runs in the page: keeps its connections, so that a test can read their statistics. */
 function keepConnections(): void {
   const connections: RTCPeerConnection[] = [];
   const Original = window.RTCPeerConnection;

@@ -1,6 +1,6 @@
 /**
- * Runs in the page: a camera that plays a drawn person. Given a colour, so that people can be told
- * apart; stops without a word on the event "freeze-camera".
+ * Runs in the page: a camera that shows a drawn person in the given colour, so that people can be
+ * told apart. Stops silently on the event "freeze-camera".
  */
 export function playCamera(hue: number): void {
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
@@ -34,7 +34,7 @@ export function playCamera(hue: number): void {
   };
 }
 
-/** Runs in the page: a headless browser has no screen to choose, so a drawn slide is shared. */
+/** Runs in the page: shares a drawn slide, because a headless browser has no screen to choose. */
 export function playScreen(): void {
   navigator.mediaDevices.getDisplayMedia = async () => {
     const canvas = document.createElement("canvas");

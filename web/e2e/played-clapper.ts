@@ -1,6 +1,6 @@
 /**
- * Runs in the page: a camera and a microphone that clap. Every second the picture is white for a
- * fifth of a second, and a tone sounds for as long.
+ * Runs in the page: a camera and a microphone that clap. Every second the picture is white and a
+ * tone sounds, both for a fifth of a second.
  */
 export function playClapper(): void {
   navigator.mediaDevices.getUserMedia = async (constraints) => {
@@ -15,7 +15,7 @@ export function playClapper(): void {
     const out = sound.createMediaStreamDestination();
     tone.connect(volume).connect(out);
     tone.start();
-    // A browser lets no sound run before the person has clicked.
+    // Browsers start no sound before the person has clicked.
     document.addEventListener("click", () => void sound.resume(), true);
     let frame = 0;
     setInterval(() => {
@@ -25,7 +25,7 @@ export function playClapper(): void {
       if (!context) return;
       context.fillStyle = isLoud ? "white" : "black";
       context.fillRect(0, 0, 640, 360);
-      // Something that moves, so that every picture is another.
+      // Something that moves, so that every picture differs.
       context.fillStyle = "gray";
       context.fillRect((frame * 4) % 640, 350, 4, 10);
     }, 20);

@@ -6,7 +6,7 @@ import { type Room, ServiceUnderTest } from "./service";
 let browser: Browser;
 let service: ServiceUnderTest;
 
-/** Three people send and receive on one machine here, and nobody looks at how smoothly. */
+/** A low frame rate: three people send and receive on one machine here. */
 const slowCamera = "--use-fake-device-for-media-stream=fps=6";
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function vote(poll: Locator, answer: string, role: "radio" | "checkbox" = 
   await poll.getByText("You have voted").waitFor(soon);
 }
 
-test("a host asks, everybody votes, and everybody sees how it stands", async () => {
+test("a host starts a poll, everybody votes, and everybody sees the counts", async () => {
   const room = await service.makeRoom();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const guest = await Person.in(browser, "Bob", room.url);
@@ -62,7 +62,7 @@ test("a host asks, everybody votes, and everybody sees how it stands", async () 
   expect(await host.violations()).toEqual([]);
   await panel.getByRole("button", { name: "Start poll" }).click();
 
-  // It pops up, and takes nobody's focus.
+  // It pops up without taking the focus.
   const theirs = pollOf(guest, "When shall we meet?");
   await theirs.waitFor(soon);
   expect(await guest.page.evaluate(() => document.activeElement?.closest("aside"))).toBeNull();
@@ -73,7 +73,7 @@ test("a host asks, everybody votes, and everybody sees how it stands", async () 
   await vote(theirs, "Monday", "checkbox");
   const mine = pollOf(host, "When shall we meet?");
   await mine.getByText("1 person has voted.").waitFor(soon);
-  // Hosts see whose votes they are.
+  // Hosts see who picked which answer.
   expect(await mine.getByText("Bob").count()).toBe(2);
   expect(await theirs.getByText("Picked by").count()).toBe(0);
   await vote(mine, "Monday", "checkbox");
@@ -83,7 +83,7 @@ test("a host asks, everybody votes, and everybody sees how it stands", async () 
   // A vote can be changed until the poll is closed.
   await theirs.getByRole("checkbox", { name: "Monday" }).uncheck();
   await theirs.getByRole("button", { name: "Vote" }).click();
-  // Monday lost one, Friday keeps one.
+  // Monday loses a vote, Friday keeps one.
   await expect.poll(() => mine.getByText("1 vote, 50%").count(), soon).toBe(2);
   await mine.getByRole("button", { name: "Close poll" }).click();
   await theirs.getByText("This poll is closed.").waitFor(soon);
@@ -100,11 +100,11 @@ test("a host asks, everybody votes, and everybody sees how it stands", async () 
 });
 
 test.each([
-  // In the order: somebody who has not voted, somebody who has.
+  // `open`: whether a person who has not voted sees the counts, and one who has.
   { results: "live", open: [true, true] },
   { results: "after_vote", open: [false, true] },
   { results: "after_close", open: [false, false] },
-])("results $results: who sees counts before the end", async ({ results, open }) => {
+])("results $results: who sees the counts before the poll closes", async ({ results, open }) => {
   const room = await service.makeRoom();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const voter = await Person.in(browser, "Bob", room.url);
@@ -115,7 +115,7 @@ test.each([
   await others.waitFor(soon);
   await vote(theirs, "yes");
   await mine.getByText("1 person has voted.").waitFor(soon);
-  // News of polls always tells of all of them: with the next poll the vote is told, or never.
+  // Each event has all polls, so once the next poll is here, the counts would be too.
   await askThroughApi(room, { question: "And cake?", options: ["yes", "no"] });
   const told = [silent, voter].map((who) => pollOf(who, "And cake?").waitFor(soon));
   await Promise.all(told);
@@ -129,7 +129,7 @@ test.each([
   await Promise.all([host.close(), voter.close(), silent.close()]);
 });
 
-test("an anonymous poll keeps its secret, also from hosts, and counts everybody once", async () => {
+test("an anonymous poll hides votes from hosts too, and counts everybody once", async () => {
   const room = await service.makeRoom();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const guest = await Person.in(browser, "Bob", room.url);
@@ -143,7 +143,7 @@ test("an anonymous poll keeps its secret, also from hosts, and counts everybody 
   await mine.getByText("1 person has voted.").waitFor(soon);
   expect(await mine.getByText("Bob").count()).toBe(0);
 
-  // After a reload the vote is still theirs to change.
+  // After a reload they can still change their vote.
   await guest.page.reload();
   await guest.join();
   await theirs
@@ -155,7 +155,7 @@ test("an anonymous poll keeps its secret, also from hosts, and counts everybody 
   await vote(theirs, "yes");
   await expect.poll(() => counts(room), soon).toBe("1: 1 0");
 
-  // Whoever leaves and comes back is still the same.
+  // A person who leaves and comes back is still the same voter.
   await guest.control("Leave").click();
   await guest.page.getByRole("button", { name: "Rejoin" }).click();
   await guest.isInside();
@@ -164,7 +164,7 @@ test("an anonymous poll keeps its secret, also from hosts, and counts everybody 
   await vote(theirs, "no");
   await expect.poll(() => counts(room), soon).toBe("1: 0 1");
 
-  // Counted, it cannot be changed any more; others still vote.
+  // A counted vote cannot be changed any more; others can still vote.
   await service.call("PATCH", `/polls/${poll.id}`, { status: "closed" });
   await theirs.getByText("This poll is closed.").waitFor(soon);
   await service.call("PATCH", `/polls/${poll.id}`, { status: "open" });
@@ -176,7 +176,7 @@ test("an anonymous poll keeps its secret, also from hosts, and counts everybody 
   await Promise.all([host.close(), guest.close()]);
 });
 
-test("on a phone, and for whoever has a panel open, a banner tells of a poll", async () => {
+test("a banner shows a new poll on a phone, and while another panel is open", async () => {
   const room = await service.makeWebinar();
   const phone = await Person.in(browser, "Bob", room.url, {
     viewport: { width: 360, height: 740 },
@@ -195,7 +195,7 @@ test("on a phone, and for whoever has a panel open, a banner tells of a poll", a
     await expect.poll(() => banner.count(), soon).toBe(0);
     expect(await person.violations()).toEqual([]);
   }
-  // By keyboard alone; a webinar's audience votes, too.
+  // By keyboard alone. A webinar's audience votes too.
   const poll = pollOf(phone, "Questions?");
   await poll.getByRole("radio", { name: "yes" }).focus();
   await phone.page.keyboard.press("ArrowDown");

@@ -9,8 +9,8 @@ import { soon } from "./people";
 import type { Room, ServiceUnderTest } from "./service";
 
 /**
- * What a recording has become, as somebody finds out who has docs/reference/recordings.md, Node's
- * crypto and ffmpeg, and nothing of ours.
+ * Fetches and examines a recording with docs/reference/recordings.md, Node's crypto and ffmpeg, and
+ * none of our own code.
  */
 
 export interface Recording {
@@ -49,7 +49,7 @@ export async function readyRecording(service: ServiceUnderTest, room: Room): Pro
 
 const run = promisify(execFile);
 
-/** A recording that was fetched, decrypted and put together. */
+/** A recording's file, fetched, decrypted and put together. */
 export class RecordedFile {
   readonly path: string;
   readonly #directory: string;
@@ -79,13 +79,13 @@ export class RecordedFile {
     return file;
   }
 
-  /** Decodes all of it; ffmpeg says a line for each thing that is wrong. */
+  /** Decodes all of it; returns ffmpeg's errors, one a line. */
   async faults(): Promise<string> {
     const { stderr } = await run("ffmpeg", ["-v", "error", "-i", this.path, "-f", "null", "-"]);
     return stderr;
   }
 
-  /** Its streams, as ffprobe names them: "video h264", "audio opus". */
+  /** Its streams as ffprobe names them: "video h264", "audio opus". */
   async streams(): Promise<readonly string[]> {
     const out = await this.#probe("stream=codec_type,codec_name,width,height");
     const { streams } = JSON.parse(out) as { streams: Record<string, string | number>[] };
@@ -95,20 +95,20 @@ export class RecordedFile {
     });
   }
 
-  /** When each picture is shown, in seconds. */
+  /** The times of the pictures, in seconds. */
   async pictureTimes(): Promise<readonly number[]> {
     const out = await this.#probe("packet=pts_time", "-select_streams", "v");
     const { packets } = JSON.parse(out) as { packets: { pts_time: string }[] };
     return packets.map(({ pts_time }) => Number(pts_time)).sort((a, b) => a - b);
   }
 
-  /** How long the sound is, in seconds. */
+  /** The length of the sound, in seconds. */
   async soundSeconds(): Promise<number> {
     return (await this.sound()).length / soundRate;
   }
 
   /**
-   * How bright a part of each picture is, from 0 to 255. The part is given in fractions of the
+   * The brightness of an area of each picture, from 0 to 255. The area is given in fractions of the
    * picture: left, top, width, height.
    */
   async brightness(left: number, top: number, width: number, height: number): Promise<Buffer> {
@@ -117,7 +117,7 @@ export class RecordedFile {
     return this.#read("-an", "-vf", filter, "-vsync", "passthrough", "-f", "rawvideo", "-");
   }
 
-  /** The sound, in one channel. */
+  /** The samples of the sound, in one channel. */
   async sound(): Promise<Float32Array> {
     const bytes = await this.#read(
       ...["-vn", "-ac", "1", "-ar", String(soundRate), "-f", "f32le", "-"],
@@ -125,7 +125,7 @@ export class RecordedFile {
     return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   }
 
-  /** The size in bytes of the picture at that time; nothing where there is none. */
+  /** The size in bytes of the picture at that time; undefined if there is none. */
   async pictureAt(seconds: number): Promise<number> {
     const args = ["-v", "error", "-ss", String(seconds), "-i", this.path, "-frames:v", "1"];
     const { stdout } = await run("ffmpeg", [...args, "-f", "image2pipe", "-vcodec", "png", "-"], {
@@ -172,7 +172,9 @@ export function claps(sound: Float32Array): readonly number[] {
   return found;
 }
 
-/** How far apart each flash is from the nearest clap, in milliseconds: positive when sound is late. */
+/**
+ * How far apart each flash is from the nearest clap, in milliseconds: positive when sound is late.
+ */
 export function offsets(seen: readonly number[], heard: readonly number[]): readonly number[] {
   return seen.flatMap((flash) => {
     const nearest = heard.map((clap) => clap - flash).sort((a, b) => Math.abs(a) - Math.abs(b))[0];

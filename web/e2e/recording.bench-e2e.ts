@@ -7,7 +7,9 @@ import { playClapper } from "./played-clapper";
 import { claps, flashes, offsets, RecordedFile, readyRecording } from "./recorded-file";
 import { ServiceUnderTest } from "./service";
 
-/** How well a recording is in step, and what it costs the host's computer. */
+/**
+ * Measures the delay between sound and picture in a recording, and its cost on the host's computer.
+ */
 
 const seconds = Number(process.env["RECORD_SECONDS"] ?? 60);
 const ticksPerSecond = 100;
@@ -15,7 +17,7 @@ const ticksPerSecond = 100;
 let hostBrowser: Browser;
 let browser: Browser;
 let service: ServiceUnderTest;
-/** Every process of the host's browser hands its arguments down from this one. */
+/** Every process of the host's browser inherits this argument. */
 const mark = `--recording-bench=${process.pid}`;
 
 beforeAll(async () => {
@@ -36,7 +38,7 @@ interface Use {
   readonly megabytes: number;
 }
 
-/** What the host's browser has used so far, all of its processes together. */
+/** The CPU time and memory of all processes of the host's browser so far. */
 function used(): Use {
   const children = new Map<number, number[]>();
   let root = 0;
@@ -69,7 +71,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return ""; // a process that has just ended
+    return ""; // the process has just ended
   }
 }
 
@@ -87,7 +89,7 @@ async function measure(what: string, length: number): Promise<void> {
   process.stdout.write(`${what}: ${cores.toFixed(2)} cores, ${memory}\n`);
 }
 
-test("how far sound and picture of another person are apart", async () => {
+test("the delay between another person's sound and picture", async () => {
   const room = await service.makeRoom();
   const link = await service.invite(room, "Hedy", "host");
   const host = await Person.in(hostBrowser, "Hedy", link, {
@@ -115,7 +117,7 @@ test("how far sound and picture of another person are apart", async () => {
   await Promise.all([host.close(), guest.close()]);
 });
 
-test("what recording costs", async () => {
+test("the cost of recording", async () => {
   const room = await service.makeRoom();
   const link = await service.invite(room, "Hedy", "host");
   const host = await Person.in(hostBrowser, "Hedy", link);

@@ -24,7 +24,9 @@ function playNothing(): void {
   navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
 }
 
-/** Runs in the page: on the event "hide-tab" the page learns that it is hidden, and draws no more. */
+/**
+ * Runs in the page: on the event "hide-tab" the page reports that it is hidden, and stops drawing.
+ */
 function allowHiding(): void {
   window.addEventListener("hide-tab", () => {
     Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
@@ -34,22 +36,22 @@ function allowHiding(): void {
   });
 }
 
-/** Runs in the page: a browser that gives no streams of frames, as Firefox is one. */
+/** Runs in the page: a browser without streams of frames, such as Firefox. */
 function takeStreams(): void {
   Reflect.deleteProperty(window, "MediaStreamTrackProcessor");
 }
 
-/** Runs in the page: a browser that encodes nothing. */
+/** Runs in the page: a browser without encoders. */
 function takeEncoders(): void {
   Reflect.deleteProperty(window, "VideoEncoder");
 }
 
-/** Where the pictures of two people stand, in fractions of a recording's picture. */
+/** Where the pictures of two people are, in fractions of a recording's picture. */
 const own = [0.05, 0.3, 0.4, 0.4] as const;
 const others = [0.6, 0.4, 0.3, 0.2] as const;
 const everybody = [0.1, 0.1, 0.8, 0.8] as const;
 
-/** For how long the end of a recording shows the same there. */
+/** For how long the picture does not change at the end of a recording, in seconds. */
 async function stillSeconds(
   file: RecordedFile,
   part: readonly [number, number, number, number],
@@ -61,7 +63,7 @@ async function stillSeconds(
   return (times.at(-1) ?? 0) - (times[changed] ?? 0);
 }
 
-/** The length of the recording so far, as everybody reads it, in seconds. */
+/** The recording's elapsed time in the banner, in seconds. */
 async function elapsed(person: Person): Promise<number> {
   const text = await person.told("Recording").textContent();
   const [, minutes, seconds] = /(\d+):(\d\d)/.exec(text ?? "") ?? [];
@@ -83,7 +85,7 @@ async function stop(host: Person): Promise<void> {
 const hostOf = async (room: Room, options = {}) =>
   Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"), options);
 
-test("a host records, everybody is told, and the file is what happened", async () => {
+test("a host records, everybody is told, and the file shows the meeting", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room);
   const guest = await Person.in(browser, "Bob", room.url, {
@@ -95,7 +97,7 @@ test("a host records, everybody is told, and the file is what happened", async (
   await recordFor(host, 16);
   await guest.told("Recording").waitFor(soon);
   expect(await guest.page.getByText("This meeting is being recorded").count()).toBe(1);
-  // Also those who come later, and none of them can stop it.
+  // People who come later are told too, and cannot stop it.
   const late = await Person.in(browser, "Cleo", room.url, {
     prepare: (page) => page.addInitScript(playNothing),
   });
@@ -119,15 +121,15 @@ test("a host records, everybody is told, and the file is what happened", async (
   // Sound and picture end together.
   expect(Math.abs((await file.soundSeconds()) - seconds)).toBeLessThan(0.15);
   expect(await file.pictureAt(seconds - 1)).toBeGreaterThan(1000);
-  // Both the host's own camera, on the left, and the guest's have moved to the end.
+  // Both the host's camera, on the left, and the guest's move until the end.
   expect(await stillSeconds(file, own)).toBeLessThan(3);
   const seen = flashes(await file.brightness(...others), times);
   const heard = claps(await file.sound());
-  // The host was muted, so that only the guest claps are heard: one in a second.
+  // The host was muted, so only the guest's claps are heard: one a second.
   expect(Math.abs(heard.length - seconds)).toBeLessThan(6);
   const apart = [...offsets(seen, heard)].sort((one, two) => one - two);
   expect(apart.length).toBeGreaterThan(10);
-  // On a machine with nothing else to do they are closer, as the benchmark measures.
+  // The benchmark measures the delay on an idle machine, where it is smaller.
   expect(Math.abs(apart[Math.floor(apart.length / 2)] ?? 1000)).toBeLessThan(100);
   await file.delete();
   expect([...host.complaints, ...guest.complaints]).toEqual([]);
@@ -137,7 +139,7 @@ test("a host records, everybody is told, and the file is what happened", async (
 /** For how long the tab is hidden; a minute by hand, and less where many tests run. */
 const hiddenSeconds = Number(process.env["HIDDEN_SECONDS"] ?? 10);
 
-test("a hidden tab records on", async () => {
+test("a hidden tab goes on recording", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room, { prepare: (page: Page) => page.addInitScript(allowHiding) });
   const guest = await Person.in(browser, "Bob", room.url);
@@ -153,16 +155,16 @@ test("a hidden tab records on", async () => {
   await stop(host);
   const file = await RecordedFile.fetch(service, await readyRecording(service, room));
   expect(await file.faults()).toBe("");
-  // To the end: the media library pauses what a hidden page shows.
+  // Until the end, although the media library pauses the pictures of a hidden page.
   expect(await stillSeconds(file, others)).toBeLessThan(4);
   await file.delete();
   await Promise.all([host.close(), guest.close()]);
 });
 
-test("what a page that was killed had recorded is sent by the next one", async () => {
+test("the next page sends what a killed page had recorded", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room);
-  // The first part gets through, and the second has to wait on the device.
+  // The first part is sent, and the second has to wait on the device.
   const context = host.page.context();
   let isClosed = true;
   const isWaiting = new Promise<void>((resolve) => {
@@ -188,7 +190,7 @@ test("what a page that was killed had recorded is sent by the next one", async (
   await host.close();
 });
 
-test("without the way to the service nothing is lost, and without streams of frames nothing is missing", async () => {
+test("records without a connection to the service, and in a browser without streams of frames", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room, { prepare: (page: Page) => page.addInitScript(takeStreams) });
   const context = host.page.context();
@@ -237,7 +239,7 @@ test("only members' devices open a recording of a room whose recordings are end_
   });
   await host.control("Record").click();
   await host.told("Nobody could open this recording").waitFor(soon);
-  // Now the browser of a member is a device.
+  // Now the member's browser is a device.
   const page = await host.page.context().newPage();
   const registered = page.waitForResponse((response) => response.url().endsWith("/v1/devices"));
   await page.goto(`${service.url}/recordings`);
@@ -256,7 +258,7 @@ test("only members' devices open a recording of a room whose recordings are end_
   await host.close();
 });
 
-test("a host who is sent to another room of the meeting records no longer", async () => {
+test("the recording ends when its host is moved to another room of the meeting", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room);
   await recordFor(host, 2);

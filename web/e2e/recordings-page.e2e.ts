@@ -30,7 +30,7 @@ afterAll(async () => {
 const password = "correct horse battery";
 const button = (at: Page | Locator, name: string) => at.getByRole("button", { name, exact: true });
 
-/** Opens a page of members in a browser where somebody is signed in. */
+/** Opens a member's page in a browser where the person is signed in. */
 async function open(name: string, path: string, options: PersonOptions = {}): Promise<Person> {
   return Person.at(browser, name, service.url + path, {
     ...options,
@@ -45,7 +45,7 @@ async function open(name: string, path: string, options: PersonOptions = {}): Pr
 const addMember = (name: string, role = "member") =>
   service.addMember(`${name.toLowerCase()}@acme.example`, name, role, password);
 
-/** A room with its host in the meeting: who is signed in, or else somebody with a link. */
+/** A room with its host in the meeting: the signed-in person, or one with a link. */
 async function meet(settings: object, signedIn?: string): Promise<{ room: Room; host: Person }> {
   const room = await service.makeRoom(settings);
   if (signedIn === undefined) {
@@ -69,7 +69,7 @@ const list = (page: Page) => page.getByRole("list", { name: "Recordings", exact:
 const item = (page: Page, title: string) =>
   list(page).getByRole("listitem").filter({ hasText: title });
 
-/** Waits until the player shows a colour at a moment or later. */
+/** Waits until the player shows a colour at the given time or later. */
 async function shows(player: Locator, colour: "red" | "green" | "blue", from = 0): Promise<void> {
   const video = player.locator("video");
   const look = () =>
@@ -103,7 +103,7 @@ function seek(player: Locator, seconds: number): Promise<void> {
   }, seconds);
 }
 
-/** Which parts a page fetches from now on, in their order. */
+/** Collects the parts that a page fetches from now on, in their order. */
 function fetchedParts(page: Page): number[] {
   const parts: number[] = [];
   page.on("request", (request) => {
@@ -129,7 +129,7 @@ test("a member plays a recording, seeks in it, and downloads it", async () => {
   expect(await ada.violations()).toEqual([]);
   await seek(player, 150);
   await shows(player, "blue", 150.5);
-  // What lies between is not fetched, and what was played is given up.
+  // The parts in between are not fetched, and the played ones are removed.
   expect(parts.filter((part) => part > 6 && part < 14)).toEqual([]);
   const oldest = () =>
     player
@@ -142,7 +142,7 @@ test("a member plays a recording, seeks in it, and downloads it", async () => {
   const ended = () =>
     player.locator("video").evaluate((one) => one instanceof HTMLVideoElement && one.ended);
   await expect.poll(ended, soon).toBe(true);
-  // And from the end back to the beginning.
+  // Seek from the end back to the beginning.
   await seek(player, 3);
   await player.locator("video").evaluate((one) => {
     if (one instanceof HTMLVideoElement) void one.play();
@@ -180,11 +180,11 @@ test("a download goes to the file that the person chooses", async () => {
   await ada.close();
 });
 
-/** As browsers do that have no way to write a file piece by piece. */
+/** A browser that cannot write a file piece by piece. */
 const withoutPicker = (page: Page) =>
   page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
 
-/** The browser's question where to save cannot be answered by a test: the file is a private one. */
+/** A test cannot answer the browser's dialog for saving, so this returns a private file. */
 const withPlayedPicker = (page: Page) =>
   page.addInitScript(() => {
     const showSaveFilePicker = async () => {
@@ -208,7 +208,7 @@ test("a recording without an index plays, and seeks by reading on", async () => 
   await ada.close();
 });
 
-test("a recording of the other kind plays, too", async () => {
+test("a recording in the other format plays too", async () => {
   const webm = await makeFilm(60, "video/webm");
   const { id } = await recorded({}, { film: webm });
   await service.call("PATCH", `/recordings/${id}`, { title: "WebM" });
@@ -245,7 +245,7 @@ test("the program of the documentation downloads the same file", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("a damaged part is named, and what lies before it plays", async () => {
+test("a damaged part is reported, and the parts before it play", async () => {
   const { id } = await recorded({}, { damaged: 7 });
   await service.call("PATCH", `/recordings/${id}`, { title: "Damaged" });
   const ada = await open("Ada", "/recordings", { prepare: withoutPicker });
@@ -261,7 +261,7 @@ test("a damaged part is named, and what lies before it plays", async () => {
   await ada.close();
 });
 
-test("a long list comes in pages, and says of which recordings nothing arrived", async () => {
+test("a long list is loaded in pages, and marks recordings of which nothing arrived", async () => {
   await addMember("Eva");
   const { room, host } = await meet({});
   const ticket = await ticketOf(host, room);
@@ -281,7 +281,7 @@ test("a long list comes in pages, and says of which recordings nothing arrived",
   await eva.close();
 });
 
-test("who made a recording renames it, hides it and deletes it, and others do not", async () => {
+test("the maker of a recording renames, hides and deletes it, and other members cannot", async () => {
   await Promise.all([addMember("Bea", "admin"), addMember("Cem")]);
   const { room, host } = await meet({}, "Bea");
   await record(service, { ticket: await ticketOf(host, room), room, film });
@@ -306,7 +306,7 @@ test("who made a recording renames it, hides it and deletes it, and others do no
   expect(await seen.getByLabel("Visibility").count()).toBe(0);
 
   await own.getByLabel("Visibility").selectOption("Private");
-  await bea.told("Who sees the recording is changed.").waitFor(soon);
+  await bea.told("The visibility is changed.").waitFor(soon);
   await cem.page.reload();
   await list(cem.page).or(cem.page.getByText("No recordings yet")).first().waitFor(soon);
   expect(await seen.count()).toBe(0);
@@ -332,7 +332,7 @@ test("an end_to_end recording opens on devices that were let in", async () => {
   await addMember("Dan", "admin");
   const registered = (person: Person) =>
     person.page.waitForResponse((response) => response.url().endsWith("/account/v1/devices"), soon);
-  // The first browser is there when the recording begins.
+  // The first browser is registered when the recording begins.
   const [early] = await Promise.all([open("Dan", "/account")]);
   const devices = early.page.getByRole("list", { name: "Devices" });
   await devices.getByText("this device").waitFor(soon);
@@ -350,7 +350,7 @@ test("an end_to_end recording opens on devices that were let in", async () => {
     await button(item(person.page, "Secret"), "Play").click();
     return person.page.getByRole("dialog", { name: "Secret" });
   };
-  // The second one comes later.
+  // The second one is registered later.
   const late = await open("Dan", "/");
   await registered(late);
   await late.page.goto(`${service.url}/recordings`);
@@ -373,7 +373,7 @@ test("an end_to_end recording opens on devices that were let in", async () => {
   await shows(await play(late), "red", 1);
   await late.page.keyboard.press("Escape");
 
-  // Revoked, it opens nothing any more, until it is added and let in again.
+  // A revoked device opens nothing, until it is added and let in again.
   await early.page.goto(`${service.url}/account`);
   const other = devices.getByRole("listitem").filter({ hasNotText: "this device" }).first();
   await button(other, "Revoke").click();

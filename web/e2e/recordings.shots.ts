@@ -49,7 +49,7 @@ const looks = [
   ["phone", phone, "light"],
 ] as const;
 
-test("recordings, and what can be done with them", async () => {
+test("recordings and their menus", async () => {
   const { page } = await open("/account");
   await page.getByText("this device").waitFor();
   await page.goto(`${service.url}/recordings`);
@@ -88,7 +88,7 @@ test("recordings, and what can be done with them", async () => {
   await Promise.all([host.close(), late.close()]);
 });
 
-/** Makes a recording in a room of its own, and gives its host, who stays if it goes on. */
+/** Makes a recording in a room of its own; returns the host, who stays if the recording goes on. */
 async function make(title: string, plan: object = {}, settings: object = {}): Promise<Person> {
   const room = await service.makeRoom(settings);
   const host = await Person.in(browser, "Grace", await service.invite(room, "Grace", "host"));

@@ -28,7 +28,7 @@ function looking(hue: number, more: PersonOptions = {}): PersonOptions {
 }
 
 async function shoot(person: Person, name: string): Promise<void> {
-  // Nothing of the browser's own pointer or focus belongs in the picture.
+  // Keeps the pointer and the focus out of the picture.
   await person.page.mouse.move(0, 0);
   await person.page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
 }
@@ -52,7 +52,7 @@ test("home and pre-join", async () => {
   }
 });
 
-test("members before their room, and an account", async () => {
+test("the pre-join page of members, and an account", async () => {
   await service.addMember("ada@acme.example", "Ada Lovelace", "admin", "correct horse battery");
   const room = await service.makeRoom({ access: "members" });
   for (const [name, more] of [

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const quickly = { timeout: 5000 };
 
-test("a room that is deleted says so, at once and ever after", async () => {
+test("a deleted room says so, at once and to later visitors", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   await service.call("DELETE", `/rooms/${room.id}`);
@@ -30,7 +30,7 @@ test("a room that is deleted says so, at once and ever after", async () => {
   await ada.close();
 });
 
-test("a locked room keeps strangers out and lets its own people back in", async () => {
+test("a locked room keeps strangers out, and lets its people come back", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   await service.call("PATCH", `/rooms/${room.id}`, { locked: true });
@@ -42,7 +42,7 @@ test("a locked room keeps strangers out and lets its own people back in", async 
   await Promise.all([ada.close(), eve.close()]);
 });
 
-test("a join link brings name and role, and sends people on when they leave", async () => {
+test("a join link gives name and role, and redirects people when they leave", async () => {
   const room = await service.makeRoom();
   const link = await service.call<{ url: string }>("POST", `/rooms/${room.id}/join-links`, {
     name: "Grace",
@@ -66,7 +66,7 @@ test("a join link brings name and role, and sends people on when they leave", as
   await grace.close();
 });
 
-test("a room may have everyone come in silent and unseen", async () => {
+test("a room may make everyone join with microphone and camera off", async () => {
   const room = await service.makeRoom({ mute_on_entry: true, camera_off_on_entry: true });
   const ada = await Person.in(browser, "Ada", room.url);
   await ada.control("Unmute").waitFor(quickly);
@@ -77,7 +77,7 @@ test("a room may have everyone come in silent and unseen", async () => {
   await Promise.all([ada.close(), bob.close()]);
 });
 
-test("a service that is killed and comes back has its people back by themselves", async () => {
+test("people come back by themselves after the service was killed and restarted", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const bob = await Person.in(browser, "Bob", room.url);
@@ -101,12 +101,12 @@ test("a service that is killed and comes back has its people back by themselves"
   await Promise.all([ada.close(), bob.close()]);
 });
 
-test("a wrong key is said on both sides and decodes nothing", async () => {
+test("both sides show a wrong key, and decode nothing", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const eve = await Person.at(browser, "Eve", room.url, {
     prepare: (page) =>
-      // Whichever of them brings the key.
+      // Either answer may bring the key.
       page.route(/\/meet\/v1\/(join|token)$/, async (route) => {
         const response = await route.fetch();
         const seat = (await response.json()) as { e2ee_passphrase: string };

@@ -10,10 +10,10 @@ import { promisify } from "node:util";
 const binary =
   process.env["CONCLAVE_BIN"] ?? new URL("../../bin/conclave", import.meta.url).pathname;
 
-/** The real binary on ports and a directory of its own, and its API. */
+/** The real binary, with its own ports and directory, and its API. */
 export class ServiceUnderTest {
   readonly url: string;
-  /** Where a line of somebody's own leads to. */
+  /** The address to which lines connect. */
   readonly ports: { readonly http: number; readonly media: number };
   readonly #args: readonly string[];
   readonly #directory: string;
@@ -75,12 +75,12 @@ export class ServiceUnderTest {
     });
   }
 
-  /** As a power cut: no chance to say goodbye. */
+  /** Kills the process, as a power cut would. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** The media server alone, which is a process of its own; the service starts another one. */
+  /** Kills only the media server, which is a process of its own. The service starts another one. */
   killMediaServer(): void {
     process.kill(this.#mediaProcess, "SIGKILL");
   }
@@ -126,7 +126,7 @@ export class ServiceUnderTest {
     return JSON.parse(answer) as T;
   }
 
-  /** Fetches what is no JSON, by its whole address. */
+  /** Fetches a body that is not JSON, by its full address. */
   async bytes(url: string): Promise<Buffer> {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${this.#key}` } });
     if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
@@ -140,7 +140,7 @@ export class ServiceUnderTest {
     return JSON.parse(stdout) as T;
   }
 
-  /** Adds somebody to the workspace in which rooms are made; gives the link of their invitation. */
+  /** Adds a person to the workspace of the rooms; returns the link of their invitation. */
   async inviteMember(email: string, role = "member"): Promise<string> {
     const { data } = await this.administrate<{ data: { id: string; personal: boolean }[] }>(
       ...["workspaces", "list"],
@@ -152,7 +152,7 @@ export class ServiceUnderTest {
     return member.invitation_url;
   }
 
-  /** The same, with the invitation accepted. */
+  /** Adds a person as `inviteMember` does, and accepts the invitation. */
   async addMember(email: string, name: string, role: string, password: string): Promise<void> {
     const link = await this.inviteMember(email, role);
     const response = await fetch(`${this.url}/account/v1/invitations/accept`, {
@@ -167,7 +167,7 @@ export class ServiceUnderTest {
     return this.call("POST", "/rooms", { name: "Planning", settings });
   }
 
-  /** A webinar is not made through the API, but by an operator beside the running service. */
+  /** Webinars are not made through the API, but by an operator with the command line. */
   async makeWebinar(): Promise<Room> {
     const [known] = (await this.call<{ data: Room[] }>("GET", "/rooms?limit=1")).data;
     const { workspace_id } = known ?? (await this.makeRoom());
@@ -175,11 +175,11 @@ export class ServiceUnderTest {
       ...["rooms", "create", "--workspace", workspace_id, "--name", "Town hall"],
       ...["--type", "webinar", "--data", this.#directory, "--json"],
     ]);
-    // The command does not know the running service's address, so the service is asked.
+    // The command does not know the service's address, so ask the service.
     return this.room(JSON.parse(stdout) as Room);
   }
 
-  /** A join link of somebody's own. */
+  /** Makes a person's join link. */
   async invite(room: Room, name: string, role: "host" | "participant"): Promise<string> {
     const body = { name, role };
     return (await this.call<{ url: string }>("POST", `/rooms/${room.id}/join-links`, body)).url;
@@ -189,7 +189,7 @@ export class ServiceUnderTest {
     return this.call("GET", `/rooms/${id}`);
   }
 
-  /** What happened in a room, oldest first: the types of its events, and reasons where there are. */
+  /** The types of a room's events, oldest first, each with its reason if it has one. */
   async happened(room: Room): Promise<readonly string[]> {
     const { data } = await this.call<{ data: Happened[] }>("GET", "/events?limit=100");
     return data
@@ -245,8 +245,8 @@ export interface Participant {
 }
 
 /**
- * A port that nobody has, of those that the system gives to nobody by itself: what is found free
- * here is still so when the service takes it.
+ * A free port outside the range from which the system picks ports by itself, so that it is still
+ * free when the service opens it.
  */
 export async function freePort(protocol: "tcp" | "udp" = "tcp"): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {

@@ -3,14 +3,16 @@ import type { Browser } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { Person } from "./people";
 
-/** What it takes to connect, as the API and the meeting protocol give it. */
+/** What a client needs to connect, from the API and the meeting protocol. */
 export interface Credentials {
   readonly server_url: string;
   readonly token: string;
   readonly e2ee_passphrase: string;
 }
 
-/** LiveKit's own client on another origin than the service's, as in a customer's own product. */
+/**
+ * A site with LiveKit's own client on another origin than the service's, like a customer's product.
+ */
 export class StockSite {
   readonly #server: ViteDevServer;
 
@@ -34,7 +36,7 @@ export class StockSite {
     await this.#server.close();
   }
 
-  /** Its page, which has not connected to anything yet. */
+  /** Opens its page, which does not connect by itself. */
   async open(browser: Browser): Promise<Person> {
     const person = await Person.at(browser, "Stock", this.#server.resolvedUrls?.local[0] ?? "");
     await person.page.waitForFunction(() => typeof window.refusedStock === "function");

@@ -25,7 +25,7 @@ async function stockPerson(credentials: Credentials): Promise<Person> {
   return person;
 }
 
-test("LiveKit's own client meets ours with a media token, as it is", async () => {
+test("LiveKit's unmodified client meets ours with a media token", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const credentials = await service.call<Credentials>("POST", `/rooms/${room.id}/tokens`, {
@@ -34,7 +34,7 @@ test("LiveKit's own client meets ours with a media token, as it is", async () =>
   const stock = await stockPerson(credentials);
   await stock.page.waitForFunction(() => window.firstFrame !== null, undefined, soon);
   await Promise.all([ada.sees("Stock"), ada.hears()]);
-  // A single damaged frame is an error as well: with the right key decoding goes on after the last.
+  // A damaged frame is an error too; with the right key, decoding goes on after it.
   const look = async () => {
     const errors = await stock.page.evaluate(() => window.stockErrors.length);
     return { errors, frames: await stock.framesDecoded() };
@@ -49,7 +49,7 @@ test("LiveKit's own client meets ours with a media token, as it is", async () =>
   await Promise.all([ada.close(), stock.close()]);
 });
 
-test("with a wrong passphrase it decodes nothing, and is told", async () => {
+test("with a wrong passphrase it decodes nothing, and gets an error", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const credentials = await service.call<Credentials>("POST", `/rooms/${room.id}/tokens`, {
@@ -63,13 +63,13 @@ test("with a wrong passphrase it decodes nothing, and is told", async () => {
   await Promise.all([ada.close(), stock.close()]);
 });
 
-test("of somebody who publishes without measure, eight tracks are taken", async () => {
+test("at most eight tracks of a person who publishes too many are taken", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const [flooder, accomplice] = await Promise.all([guest("Flooder"), guest("Accomplice")]);
   await flooder.page.evaluate(() => window.publishAgain(12));
-  // A look lasts until somebody else got something of all these microphones; one that comes before
-  // Ada got any of them says nothing, so that the most of three counts.
+  // Each count waits until the accomplice has received all these microphones. One that comes before
+  // Ada has received hers says nothing, so the largest of three counts.
   const look = async () => {
     const before = await Promise.all([ada.soundTracks(), accomplice.soundTracks()]);
     const taken = async () => grown(before[1], await accomplice.soundTracks());
@@ -77,7 +77,7 @@ test("of somebody who publishes without measure, eight tracks are taken", async 
     return grown(before[0], await ada.soundTracks());
   };
   const most = async () => Math.max(await look(), await look(), await look());
-  // Seven of them, beside the flooder's camera, and the accomplice's.
+  // Seven of them, the flooder's camera makes eight, and the accomplice's.
   await expect.poll(most, soon).toBeLessThanOrEqual(8);
   await ada.hears();
   await Promise.all([ada, flooder, accomplice].map((person) => person.close()));
@@ -87,7 +87,7 @@ test("of somebody who publishes without measure, eight tracks are taken", async 
   }
 });
 
-test("somebody who switches their microphone without end does not keep others from anything", async () => {
+test("a person who toggles their microphone without end does not disturb others", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);
   const flooder = await stockPerson(
@@ -95,8 +95,8 @@ test("somebody who switches their microphone without end does not keep others fr
   );
   await ada.sees("Flooder");
   await flooder.page.evaluate(() => window.flicker(3000));
-  // Of two words at once a busy media server may tell the others the older one last. So the last one
-  // is said again by itself, after the one before it has arrived.
+  // A busy media server may deliver two changes at once in the wrong order. So the last one is made
+  // again by itself, after the one before it has arrived.
   const muted = ada.tile("Flooder").getByRole("img", { name: "Muted" });
   const shows = (state: "visible" | "hidden") =>
     muted.waitFor({ state, timeout: 10_000 }).then(
@@ -114,7 +114,7 @@ test("somebody who switches their microphone without end does not keep others fr
   await Promise.all([ada, flooder].map((person) => person.close()));
 });
 
-/** How many of the streams have brought something since. */
+/** How many of the streams have received something since. */
 function grown(before: Counters, now: Counters): number {
   return Object.entries(now).filter(([name, value]) => value > (before[name] ?? 0)).length;
 }

@@ -11,12 +11,12 @@ import type { Room, ServiceUnderTest } from "./service";
 /** A film without people: red, then green, then blue, with a tone. Fragmented, two seconds each. */
 export interface Film {
   readonly mimeType: "video/mp4" | "video/webm";
-  /** What comes before the first fragment. */
+  /** The bytes before the first fragment. */
   readonly head: Buffer;
   readonly fragments: readonly Buffer[];
 }
 
-/** How long a part of a film is, in seconds. */
+/** The length of a part of a film, in seconds. */
 export const partSeconds = 10;
 
 export async function makeFilm(
@@ -81,7 +81,7 @@ function cutMP4(bytes: Buffer): Film {
   };
 }
 
-/** The parts of a film as a recorder cuts it: whole fragments, ten seconds together. */
+/** The parts of a film, cut as a recorder does: whole fragments, ten seconds in each part. */
 export function partsOf({ head, fragments }: Film): readonly Buffer[] {
   const perPart = partSeconds / 2;
   const parts: Buffer[] = [];
@@ -100,19 +100,19 @@ export interface RecordingPlan {
   readonly withIndex?: boolean;
   /** Damages this part before it is sent. */
   readonly damaged?: number;
-  /** The key of the recording; another one each time by default. */
+  /** The key of the recording; a random one by default. */
   readonly key?: Buffer;
-  /** The device goes on recording. */
+  /** The recording does not end. */
   readonly isUnfinished?: boolean;
 }
 
-/** The ticket of somebody's seat, with which their device records. */
+/** The ticket of a person's seat, with which their device records. */
 export function ticketOf({ page }: Person, { code }: Room): Promise<string> {
   const key = `conclave.seat.${code}`;
   return page.evaluate((name) => window.sessionStorage.getItem(name) ?? "", key);
 }
 
-/** Uploads a film through the protocol, as the device of a host does. Gives the recording's id. */
+/** Uploads a film through the protocol, as a host's device does. Returns the recording's id. */
 export async function record(service: ServiceUnderTest, plan: RecordingPlan): Promise<string> {
   const meet = async (method: string, path: string, bearer: string, body?: BodyInit, more = {}) => {
     const headers = { Authorization: `Bearer ${bearer}`, ...more };

@@ -28,7 +28,7 @@ function heard(person: Person, text: string) {
   return person.page.getByRole("log").getByText(text);
 }
 
-test("chat that is off is off, whatever a modified client sends", async () => {
+test("when chat is off, messages of a modified client are not shown", async () => {
   const room = await service.makeRoom();
   const { set, people } = await threeInChat();
   const [ada, eve, mallory] = people;
@@ -37,7 +37,8 @@ test("chat that is off is off, whatever a modified client sends", async () => {
   await ada.page.getByText("Chat is off in this room.").waitFor(quickly);
   const received = await ada.receives();
   await say(eve, "Sent against the rules");
-  // It travels, since reactions still do, and an accomplice shows it. An honest client does not.
+  // The message arrives, since reactions are on, and an accomplice shows it. A normal client does
+  // not.
   await heard(mallory, "Sent against the rules").waitFor(soon);
   await received();
 
@@ -51,7 +52,7 @@ test("chat that is off is off, whatever a modified client sends", async () => {
   await Promise.all([ada, mallory].map((one) => heard(one, "Allowed again").waitFor(quickly)));
   expect(await heard(ada, "Sent against the rules").count()).toBe(0);
   expect(await heard(ada, "Sent without the right to").count()).toBe(0);
-  // With both off the media server passes nothing on, not even between accomplices.
+  // With both off, the media server passes on nothing, not even between accomplices.
   expect(await heard(mallory, "Sent without the right to").count()).toBe(0);
   await Promise.all(people.map((person) => person.close()));
 
@@ -67,15 +68,15 @@ test("chat that is off is off, whatever a modified client sends", async () => {
     for (const one of [ada, mallory]) await heard(one, "Good morning").waitFor(soon);
     const set = async (settings: object) => {
       await service.call("PATCH", `/rooms/${room.id}`, { settings });
-      // Rights reach the media server apart from what people are told: asking who is in, the
-      // service compares itself with it first.
+      // Rights reach the media server separately from the event stream. A request for the
+      // participants makes the service bring the media server up to date first.
       await service.participants(room);
     };
     return { set, people };
   }
 });
 
-/** Runs in the page: a client that does not believe the service when it says that chat is off. */
+/** Runs in the page: a client that ignores that chat is off. */
 function believeChatIsOn(): void {
   const original = window.fetch;
   window.fetch = async (input, init) => {

@@ -4,11 +4,12 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["e2e/**/*.e2e.ts"],
-    // Each file is several people, and two of them leave a machine of two cores enough to answer in time.
+    // Each file runs several browsers, and a machine of two cores has enough to do with two files.
     maxWorkers: 2,
     // Every picture of a camera is encoded and decoded by the processor.
     env: { CAMERA_FPS: "10" },
-    // For what hangs. Whatever a test waits for has a limit of its own, and three people wait for much.
+    // For tests that hang. Every wait has a limit of its own, and tests with three people wait a
+    // lot.
     testTimeout: 180_000,
     hookTimeout: 60_000,
   },

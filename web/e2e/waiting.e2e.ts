@@ -34,7 +34,7 @@ async function knocks(name: string, room: Room, options: PersonOptions = {}): Pr
   return person;
 }
 
-/** Those whom a host sees before the door, in order. */
+/** The names in a host's waiting list, in order. */
 async function line(host: Person): Promise<readonly string[]> {
   const people = await host.openPanel("People");
   return people.getByRole("list", { name: "Waiting to join" }).locator("bdi").allTextContents();
@@ -54,7 +54,7 @@ async function part(...people: Person[]): Promise<void> {
   await Promise.all(people.map((person) => person.close()));
 }
 
-test("whoever knocks is heard, and goes in by themselves when admitted", async () => {
+test("a knock makes a sound, and an admitted person goes in by themselves", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room, { prepare: (page) => page.addInitScript(countNotes) });
   const guest = await knocks("Bob", room);
@@ -78,14 +78,14 @@ test("whoever knocks is heard, and goes in by themselves when admitted", async (
   await expect.poll(() => banner.count(), quickly).toBe(0);
   expect(await host.page.getByRole("list", { name: "Waiting to join" }).count()).toBe(0);
 
-  // Let in once, one comes back without knocking.
+  // A person who was admitted once comes back without knocking.
   await guest.page.reload();
   await guest.join();
   await host.sees("Bob");
   await part(host, guest);
 });
 
-test("whoever is turned away may ask once more", async () => {
+test("a person who is turned away may ask once more", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room);
   const guest = await knocks("Bob", room);
@@ -101,7 +101,7 @@ test("whoever is turned away may ask once more", async () => {
   await part(host, guest);
 });
 
-test("hosts who come later see who waits, oldest first, and admit all at once", async () => {
+test("a host who comes later sees who waits, oldest first, and admits all at once", async () => {
   const room = await service.makeRoom(knock);
   const first = await knocks("Bob", room);
   const second = await knocks("Cleo", room);
@@ -115,7 +115,7 @@ test("hosts who come later see who waits, oldest first, and admit all at once", 
   await part(host, first, second);
 });
 
-test("a co-host admits as well, and sees nobody waiting any more once it is over", async () => {
+test("a co-host admits people too, and no longer sees the waiting list when the role ends", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room);
   const cohost = await Person.in(browser, "Cleo", room.url);
@@ -160,7 +160,7 @@ test("people wait for the host to arrive, and may have to knock then", async () 
   const host = await hostOf(room, { prepare: (page) => page.addInitScript(countNotes) });
   await guest.isInside();
   await host.sees("Bob");
-  // There was nothing to answer, and so nothing was said of anybody waiting.
+  // The host had nothing to answer, so no banner said that someone waits.
   expect(await host.told("Someone is waiting").count()).toBe(0);
   expect(await host.page.evaluate(() => window.notes)).toBe(0);
   await part(host, guest);
@@ -176,10 +176,10 @@ test("people wait for the host to arrive, and may have to knock then", async () 
   await part(late, early);
 });
 
-test("a door that closes while somebody is on their way in stops them as it stops everybody", async () => {
+test("a room that closes while a person is on their way in stops them like everybody else", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room);
-  /** Somebody to whom the service says that they may enter, and then the room changes. */
+  /** A person whom the service admits before the room changes. */
   const surprised = (name: string, change: object) =>
     Person.at(browser, name, room.url, {
       prepare: (page) =>
@@ -208,7 +208,7 @@ test("a door that closes while somebody is on their way in stops them as it stop
   await part(host, bob, cleo);
 });
 
-test("after an hour without an answer one may ask again, or stop waiting", async () => {
+test("after an hour without an answer a person may ask again, or stop waiting", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room);
   const guest = await knocks("Bob", room, {
@@ -233,7 +233,7 @@ declare global {
   }
 }
 
-/** Runs in the page: counts the notes that are played. */
+/** Runs in the page: counts the notes of the chime. */
 function countNotes(): void {
   window.notes = 0;
   const original = AudioContext.prototype.createOscillator;
@@ -243,7 +243,7 @@ function countNotes(): void {
   };
 }
 
-/** Runs in the page: says on demand what the service says to whoever waited for an hour. */
+/** Runs in the page: on demand, sends the event that the service sends after an hour of waiting. */
 function playAnHour(): void {
   const original = window.fetch;
   let isOver = false;

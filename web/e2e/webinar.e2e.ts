@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const quickly = { timeout: 5000 };
 
-test("a webinar's audience watches, is invited to the stage, and goes back", async () => {
+test("a webinar's audience watches, is invited to the stage, and is moved back", async () => {
   const room = await service.makeWebinar();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const guest = await Person.at(browser, "Bob", room.url);
@@ -77,7 +77,7 @@ test("a co-host of a webinar speaks without being invited", async () => {
   await Promise.all([host.close(), guest.close()]);
 });
 
-test("in a breakout the audience speaks, and is audience again afterwards", async () => {
+test("the audience may speak in a breakout, and is audience again afterwards", async () => {
   const room = await service.makeWebinar();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const bob = await Person.in(browser, "Bob", room.url);

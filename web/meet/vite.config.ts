@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions: ["conclave-source", "module", "browser", "development|production"] },
   // The Go binary embeds meet/dist; .gitkeep stays there so that a fresh clone compiles.
   build: {
-    // Browsers that encrypt media also know light-dark(); older targets would rewrite it away.
+    // Browsers that can encrypt media know light-dark(); for older targets it would be rewritten.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     outDir: "dist",
     emptyOutDir: true,

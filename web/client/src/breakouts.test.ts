@@ -51,7 +51,7 @@ const main = { breakoutId: null, name: null };
 const room1 = { breakoutId: "r1", name: "Room 1" };
 const room2 = { breakoutId: "r2", name: "Room 2" };
 
-test("the device is told where to go, and what is between here and there", () => {
+test("the device learns where to go, and shows where it is while it moves", () => {
   const { breakouts, places } = setup();
   breakouts.arrived(null);
   expect(breakouts.whereabouts.get()).toEqual({ ...main, movingTo: null });
@@ -64,7 +64,7 @@ test("the device is told where to go, and what is between here and there", () =>
   expect(breakouts.whereabouts.get()).toEqual({ ...room2, movingTo: null });
 });
 
-test("a room keeps its name until the device has left it, though the session is over", () => {
+test("a room keeps its name until the device has left it, even after the session", () => {
   const { breakouts, places } = setup();
   breakouts.takeSession(session({}, "r1"));
   breakouts.arrived("r1");
@@ -75,7 +75,7 @@ test("a room keeps its name until the device has left it, though the session is 
   expect(breakouts.whereabouts.get()).toEqual({ ...main, movingTo: null });
 });
 
-test("after a reload one is in a room before anybody has said what it is called", () => {
+test("after a reload the device may be in a room whose name it does not know yet", () => {
   const { breakouts } = setup();
   breakouts.arrived("r1");
   expect(breakouts.whereabouts.get()).toEqual({ breakoutId: "r1", name: null, movingTo: null });
@@ -121,7 +121,7 @@ test("an announcement that was dismissed stays away after a reload, and one that
   expect(again.announcement.get()).toEqual(second);
 });
 
-test("what the service is asked", async () => {
+test("the requests to the service", async () => {
   const { breakouts, asked } = setup();
   await breakouts.join("r1");
   await breakouts.returnToMain();

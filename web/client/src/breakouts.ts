@@ -9,13 +9,13 @@ import type { Announcement, BreakoutPlan, BreakoutSession } from "./wire.js";
 export interface Place {
   /** Null: the main room. */
   readonly breakoutId: string | null;
-  /** What the breakout room is called; null in the main room, and while nobody has said. */
+  /** The breakout room's name; null in the main room, and while the name is not known. */
   readonly name: string | null;
 }
 
 /** Where this device is. */
 export interface Whereabouts extends Place {
-  /** Where it is being moved to; null while it is where it has to be. */
+  /** Where it is moving to; null when it is where it should be. */
   readonly movingTo: Place | null;
 }
 
@@ -25,17 +25,17 @@ export interface BreakoutsOptions {
   readonly service: Service;
   readonly ticket: string;
   readonly clock: Clock;
-  /** Where it outlasts a reload which announcement was dismissed. */
+  /** Keeps the id of the dismissed announcement across a reload. */
   readonly store: KeyValueStore;
-  /** Moves the device: the service has said where it has to be. */
+  /** Moves the device to the room that the service placed it in. */
   readonly onPlace: (breakoutId: string | null) => void;
 }
 
 const dismissedKey = "conclave.announcement.dismissed";
 
 /**
- * Breakout rooms as one person sees them. The service decides who is where; the device follows,
- * and `whereabouts` tells how far it has come.
+ * Breakout rooms as one person sees them. The service decides who is in which room; the device
+ * follows, and `whereabouts` shows where it is on its way.
  */
 export class Breakouts {
   readonly #options: BreakoutsOptions;
@@ -43,17 +43,17 @@ export class Breakouts {
   readonly #whereabouts = new Value<Whereabouts>({ ...mainRoom, movingTo: null });
   readonly #announcement = new Value<Announcement | null>(null);
   readonly #countdown: Countdown;
-  /** Names outlive their session, for as long as a device has not come back from it. */
+  /** The rooms' names. They are kept after the session ends, until the device is back. */
   readonly #names = new Map<string, string>();
   #here: string | null = null;
-  /** Undefined until the service has said. */
+  /** Undefined until the service says where the device belongs. */
   #wanted: string | null | undefined;
   #lastAnnouncement: string | null;
 
   constructor(options: BreakoutsOptions) {
     this.#options = options;
     const { clock, service, store } = options;
-    // The service repeats an announcement to a page that was reloaded soon after it.
+    // The service repeats a recent announcement to a page that reloads.
     this.#lastAnnouncement = store.getItem(dismissedKey);
     this.#countdown = new Countdown(clock, () => service.time.now());
   }
@@ -67,12 +67,12 @@ export class Breakouts {
     return this.#whereabouts;
   }
 
-  /** Seconds until the rooms close by themselves; null while nothing has been said of that. */
+  /** Seconds until the rooms close by themselves; null when they have no end. */
   get countdown(): Observable<number | null> {
     return this.#countdown.seconds;
   }
 
-  /** The last thing that was announced, until it is dismissed. Each is shown once. */
+  /** The last announcement, until it is dismissed. Each is shown once. */
   get announcement(): Observable<Announcement | null> {
     return this.#announcement;
   }
@@ -83,7 +83,10 @@ export class Breakouts {
     this.#options.store.setItem(dismissedKey, announcement.id);
   }
 
-  /** Goes into the room that was given to one, or that one chooses where people may. Hosts visit any. */
+  /**
+   * Goes into the person's assigned room, or into one of their choice where that is allowed. Hosts
+   * visit any room.
+   */
   join(breakoutId: string): Promise<void> {
     return this.#options.service.joinBreakout(this.#options.ticket, breakoutId);
   }
@@ -93,7 +96,7 @@ export class Breakouts {
     return this.#options.service.returnFromBreakout(this.#options.ticket);
   }
 
-  /** Hosts and co-hosts: opens rooms, and deals people out as planned. */
+  /** Hosts and co-hosts: opens rooms, and assigns people to them as planned. */
   open(plan: BreakoutPlan): Promise<void> {
     return this.#options.service.openBreakouts(this.#options.ticket, plan);
   }
@@ -107,7 +110,7 @@ export class Breakouts {
     });
   }
 
-  /** Hosts and co-hosts: one more room; without a name it is called by its number. */
+  /** Hosts and co-hosts: adds a room. Without a name it is called by its number. */
   addRoom(name = ""): Promise<void> {
     return this.#options.service.addBreakout(this.#options.ticket, name);
   }
@@ -116,12 +119,12 @@ export class Breakouts {
     return this.#options.service.renameBreakout(this.#options.ticket, breakoutId, name);
   }
 
-  /** Hosts and co-hosts: closes one room; whoever is in it returns to the main room. */
+  /** Hosts and co-hosts: closes one room. The people in it return to the main room. */
   closeRoom(breakoutId: string): Promise<void> {
     return this.#options.service.closeBreakout(this.#options.ticket, breakoutId);
   }
 
-  /** Hosts and co-hosts: says something to everybody, in whichever room. */
+  /** Hosts and co-hosts: sends an announcement to everybody in every room. */
   announce(message: string): Promise<void> {
     return this.#options.service.announce(this.#options.ticket, message);
   }
@@ -146,13 +149,13 @@ export class Breakouts {
   }
 
   takeAnnouncement(announcement: Announcement | null): void {
-    // The service repeats the last one to a stream that begins, and says when it has grown old.
+    // A new stream begins with the last announcement, and later says when that is out of date.
     if (announcement === null || announcement.id === this.#lastAnnouncement) return;
     this.#lastAnnouncement = announcement.id;
     this.#announcement.set(announcement);
   }
 
-  /** The device is connected there now. */
+  /** The device is connected to this room now. */
   arrived(breakoutId: string | null): void {
     this.#here = breakoutId;
     this.#look();
@@ -179,7 +182,9 @@ export class Breakouts {
   }
 }
 
-/** What an interface sees of it; the rest is how a meeting keeps it up to date. */
+/**
+ * The public side, for interfaces. The other methods are for the meeting that keeps it up to date.
+ */
 export type BreakoutRooms = Omit<
   Pick<Breakouts, keyof Breakouts>,
   "takeSession" | "takeAnnouncement" | "arrived" | "close" | "placeOf"

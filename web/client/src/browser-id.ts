@@ -3,9 +3,9 @@ import type { KeyValueStore } from "./preferences.js";
 const key = "conclave.browser";
 
 /**
- * A random text by which the service knows a guest's browser again, so that nobody votes twice by
- * leaving and coming back. Made on first use. Null where the browser keeps nothing: one that is
- * another each time says nothing.
+ * A random text by which the service recognises a guest's browser, so that nobody votes twice by
+ * leaving and coming back. Made on first use. Null where the browser stores nothing, since a text
+ * that changes with every visit identifies nobody.
  */
 export function browserId(store: KeyValueStore): string | null {
   const kept = store.getItem(key);

@@ -1,5 +1,5 @@
 /**
- * Time and chance as this library needs them. Tests give their own; everybody else takes
+ * The time and random numbers that this library uses. Tests give their own; other callers use
  * browserClock.
  */
 export interface Clock {
@@ -37,8 +37,8 @@ export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): 
 
 /**
  * How long to wait before attempt number `attempt` (0 is the first). Doubles from 250 ms to at
- * most two seconds, so that a service that restarted has its people back within seconds, and
- * spreads them by half, so that they do not all knock in the same instant.
+ * most two seconds, so that people are back within seconds after a restart of the service. Up to
+ * half of the time is random, so that they do not all come back in the same instant.
  */
 export function retryDelay(attempt: number, random: number): number {
   const base = Math.min(250 * 2 ** attempt, 2000);

@@ -12,7 +12,7 @@ function setup(ahead = 0) {
 
 const at = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-test("whole seconds, each for as long as it lasts, down to nothing", () => {
+test("counts down in whole seconds, to zero", () => {
   const { clock, countdown, seen } = setup();
   countdown.until(at(2500));
   clock.pass(499);
@@ -27,7 +27,7 @@ test("whole seconds, each for as long as it lasts, down to nothing", () => {
   expect(seen).toEqual([3, 2, 1, 0]);
 });
 
-test("the time to wait for may change, and cease", () => {
+test("the time to count down to may change or go away", () => {
   const { clock, countdown, seen } = setup();
   countdown.until(at(600_000));
   countdown.until(at(60_000));
@@ -38,7 +38,7 @@ test("the time to wait for may change, and cease", () => {
   expect(countdown.seconds.get()).toBeNull();
 });
 
-test("the service's clock counts", () => {
+test("goes by the service's clock", () => {
   const { countdown } = setup(30_000);
   countdown.until(at(60_000));
   expect(countdown.seconds.get()).toBe(30);

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.js";
 import { type Observable, Value } from "./observable.js";
 
-/** Whole seconds until a time of the service's clock; null while there is none to wait for. */
+/** Whole seconds until a time on the service's clock; null when there is no such time. */
 export class Countdown {
   readonly #clock: Clock;
   readonly #serviceNow: () => number;
@@ -18,7 +18,7 @@ export class Countdown {
     return this.#seconds;
   }
 
-  /** Counts down to another time from now on, or to none. */
+  /** Sets the time to count down to; null stops counting. */
   until(time: string | null): void {
     const end = time === null ? Number.NaN : Date.parse(time);
     this.#end = Number.isNaN(end) ? null : end;
@@ -36,7 +36,7 @@ export class Countdown {
       return;
     }
     const left = Math.max(0, this.#end - this.#serviceNow());
-    // A second that has begun counts: 0 is when it is over.
+    // Rounded up, so that it shows 0 only when the time is over.
     const seconds = Math.ceil(left / 1000);
     this.#seconds.set(seconds);
     if (seconds === 0) return;

@@ -15,8 +15,8 @@ export function createMeeting(options: MeetingOptions): Meeting {
 }
 
 /**
- * Enters the meeting with a media token of the API, for interfaces of one's own: the token is
- * traded for the ticket of its seat, and from there on there is no difference.
+ * Enters the meeting with a media token from the API, for custom interfaces. The token is exchanged
+ * for the ticket of its seat; from then on the meeting is the same as with any other seat.
  */
 export async function createMeetingFromToken(
   credentials: TokenCredentials,
@@ -25,6 +25,6 @@ export async function createMeetingFromToken(
   const { baseUrl, fetch } = options;
   const service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
   const seat = await service.tradeToken(credentials.token);
-  // The seat's own credentials count: whoever is in a breakout room comes back to it.
+  // Uses the seat's own credentials, so that a person in a breakout room comes back to it.
   return new Meeting({ ...options, seat: { ...credentials, ...seat } });
 }

@@ -16,7 +16,7 @@ function play() {
   return { asked, current: new CurrentRoom(service, "t", room) };
 }
 
-test("the answer to a change is how the room is", async () => {
+test("the answer to a change updates the room", async () => {
   const { asked, current } = play();
   const changed = current.change({ locked: true });
   (await asked.next())(Response.json({ ...room, locked: true }));
@@ -24,11 +24,11 @@ test("the answer to a change is how the room is", async () => {
   expect(current.info.get()?.locked).toBe(true);
 });
 
-test("an answer that the stream has overtaken is not taken for news", async () => {
+test("an answer that is older than the stream's last event is ignored", async () => {
   const { asked, current } = play();
   const changed = current.change({ locked: true });
   const answer = await asked.next();
-  // Somebody else has unlocked it again, and the stream was faster.
+  // Somebody else unlocked the room again, and the stream said so before the answer came.
   current.take({ ...room, locked: true });
   current.take({ ...room, locked: false });
   answer(Response.json({ ...room, locked: true }));
@@ -36,7 +36,7 @@ test("an answer that the stream has overtaken is not taken for news", async () =
   expect(current.info.get()?.locked).toBe(false);
 });
 
-test("two changes whose answers cross leave what the later one made of it", async () => {
+test("when the answers to two changes cross, the later change counts", async () => {
   const { asked, current } = play();
   const changes = [current.change({ locked: true }), current.change({ locked: false })];
   const [first, second] = [await asked.next(), await asked.next()];

@@ -3,7 +3,7 @@ import { type Observable, Value } from "./observable.js";
 import type { Service } from "./service.js";
 import type { RoomChange, RoomInfo } from "./wire.js";
 
-/** The room as the service tells of it, and what its own hosts change about it. */
+/** The room as the service describes it. Its own hosts change it. */
 export class CurrentRoom {
   readonly #service: Service;
   readonly #ticket: string;
@@ -20,7 +20,7 @@ export class CurrentRoom {
     return this.#info;
   }
 
-  /** The service has said how the room is. */
+  /** Takes the room from the event stream. */
   take(info: RoomInfo): void {
     this.#lastWord.told();
     this.#info.set(info);

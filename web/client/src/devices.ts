@@ -16,7 +16,7 @@ export interface DeviceList {
 
 export const noDevices: DeviceList = { microphone: [], camera: [], speaker: [] };
 
-/** What stands between a person and their microphone or camera. */
+/** Why a microphone or camera does not work. */
 export type DeviceProblem = "blocked" | "missing" | "busy" | "failed";
 
 export function groupDevices(devices: readonly MediaDeviceInfo[]): DeviceList {
@@ -27,7 +27,7 @@ export function groupDevices(devices: readonly MediaDeviceInfo[]): DeviceList {
   return { microphone: of("audioinput"), camera: of("videoinput"), speaker: of("audiooutput") };
 }
 
-/** Why getUserMedia refused, in the four ways that a person can do something about. */
+/** Sorts getUserMedia's errors into the four kinds that a person can do something about. */
 export function problemOf(error: unknown): DeviceProblem {
   const name = error instanceof Error ? error.name : "";
   switch (name) {

@@ -1,4 +1,4 @@
-/** What a page before the meeting needs; it loads without the media library. */
+/** The entry point for pages before the meeting. It loads without the media library. */
 export { browserClock, type Clock } from "./clock.js";
 export type {
   Device,

@@ -1,11 +1,11 @@
 import type { Person } from "./roster.js";
 
-/** How the meeting's sound and pictures are protected, as far as this device can tell. */
+/** The state of the meeting's media encryption, as far as this device can tell. */
 export type EncryptionState = "starting" | "encrypted" | "key_mismatch";
 
 /**
- * One person whose frames do not open may hold the wrong key; when nobody's open, it is more
- * likely this device that does.
+ * When one person's frames cannot be decrypted, that person may have the wrong key. When nobody's
+ * can, this device is more likely to have it.
  */
 export function encryptionState(isOn: boolean, people: readonly Person[]): EncryptionState {
   if (!isOn) return "starting";

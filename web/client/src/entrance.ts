@@ -14,18 +14,18 @@ export interface EntranceOptions {
   readonly baseUrl: string;
   /** The room's code: the path of its link. */
   readonly code: string;
-  /** The fragment `#join=` of a join link, if the person came by one. */
+  /** The secret after `#join=`, if the person came by a join link. */
   readonly joinSecret?: string | null;
-  /** Where the seat is remembered through a reload: sessionStorage, in a browser. */
+  /** Keeps the seat across a reload: sessionStorage, in a browser. */
   readonly store: KeyValueStore;
-  /** What is to outlast the page: localStorage, in a browser. By it a guest is known again. */
+  /** Outlasts the page, so that a guest is recognised later: localStorage, in a browser. */
   readonly lasting?: KeyValueStore;
   readonly fetch?: typeof fetch;
 }
 
 /**
- * The way into a room: look at the door, then take a seat. Light enough for a pre-join page; the
- * meeting itself is made from the seat, by `createMeeting`.
+ * The way into a room: look it up, then take a seat. Light enough for a pre-join page.
+ * `createMeeting` makes the meeting from the seat.
  */
 export class Entrance {
   readonly service: Service;
@@ -43,26 +43,26 @@ export class Entrance {
     this.#lasting = options.lasting ?? null;
   }
 
-  /** Asks who may enter, and as whom. Changes nothing. */
+  /** Asks whether the person may enter, and as whom. Changes nothing. */
   lookUp(): Promise<Door> {
     return this.#withTicket((ticket) => this.service.lookUp(this.#code, this.#joinSecret, ticket));
   }
 
-  /** What `next` of the door shows, as a file; refused with `not_found` where that is null. */
+  /** The meeting in the door's `next`, as a file; refused with `not_found` when that is null. */
   calendarFile(): Promise<CalendarFile> {
     return this.#withTicket((ticket) =>
       this.service.calendarFile(this.#code, this.#joinSecret, ticket),
     );
   }
 
-  /** The room's own hosts: unlocks the room, and says how the door is then. */
+  /** The room's own hosts: unlocks the room, and returns the door as it is then. */
   unlock(): Promise<Door> {
     return this.#withTicket((ticket) => this.service.unlock(this.#code, this.#joinSecret, ticket));
   }
 
   /**
-   * Takes a seat, the same one as before a reload while it is still there. Its `decision` says
-   * whether to go in, or to wait first in a `WaitingRoom`.
+   * Takes a seat: after a reload the same one, if it still exists. Its `decision` says whether to
+   * go in, or to wait first in a `WaitingRoom`.
    */
   async takeSeat(person: { name: string; avatar?: string | null }): Promise<Seat | WaitingSeat> {
     const request = {
@@ -70,7 +70,7 @@ export class Entrance {
       joinSecret: this.#joinSecret,
       name: person.name,
       avatar: person.avatar ?? null,
-      // Whoever comes by a link of their own is known by that.
+      // A join link identifies its person by itself.
       browser: this.#joinSecret === null && this.#lasting ? browserId(this.#lasting) : null,
     };
     const seat = await this.#withTicket((ticket) => this.service.join(request, ticket));
@@ -78,7 +78,7 @@ export class Entrance {
     return seat;
   }
 
-  /** A ticket whose seat is over only stands in the way: forget it and ask as a stranger. */
+  /** Asks again without the ticket when the service no longer knows its seat. */
   async #withTicket<T>(ask: (ticket: string | null) => Promise<T>): Promise<T> {
     const { ticket } = this.seats;
     try {

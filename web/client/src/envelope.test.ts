@@ -28,7 +28,7 @@ test("drops what is plain, short, damaged or of another version", async () => {
   }
 });
 
-test("opens what the longest message can need, and nothing larger", async () => {
+test("opens an envelope of the longest message, and nothing larger", async () => {
   const key = await envelopeKey(passphrase);
   const everythingEscaped = "\\ud83d\\udc4b".length * chatTextLimit;
   const longest = "x".repeat(everythingEscaped + 1000);
@@ -54,7 +54,7 @@ test("opens a view into a larger buffer, as media libraries hand them over", asy
   expect(await open(key, chatTopic, sender, buffer.subarray(5, 5 + packet.length))).toBe("x");
 });
 
-test("is the protocol's envelope, taken apart by hand", async () => {
+test("has the format of the protocol, taken apart by hand", async () => {
   const utf8 = (text: string) => new TextEncoder().encode(text);
   const secret = await crypto.subtle.importKey("raw", utf8(passphrase), "HKDF", false, [
     "deriveBits",

@@ -1,7 +1,7 @@
 /**
  * The sealed envelope in which chat and reactions travel (docs/reference/meeting-protocol.md,
- * "Data between devices"). The media server reports encrypted and plain packets alike, so what
- * does not open here is dropped by whoever called.
+ * "Data between devices"). The media server passes on encrypted and plain packets alike, so callers
+ * drop what does not open here.
  */
 
 export const chatTopic = "conclave.chat";
@@ -11,8 +11,8 @@ const version = 1;
 const ivLength = 12;
 const tagLength = 16;
 /**
- * What the longest message needs whose sender escapes every character (12 bytes for one of 2,000),
- * and some more. Larger ones are not worth the work of opening them.
+ * Room for the longest message when its sender escapes each of its 2,000 characters in 12 bytes,
+ * and some more. Larger ones are dropped without trying to open them.
  */
 const longest = 32 * 1024;
 const encoder = new TextEncoder();
@@ -37,7 +37,7 @@ export async function envelopeKey(passphrase: string): Promise<CryptoKey> {
   );
 }
 
-/** Binds an envelope to its topic and sender, so that neither can be swapped for another. */
+/** Binds an envelope to its topic and sender, so that neither can be replaced. */
 function addedData(topic: string, sender: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`${topic}:${sender}`);
 }
@@ -61,7 +61,7 @@ export async function seal(
   return packet;
 }
 
-/** Opens an envelope; null when it is not one, or not for this key, topic and sender. */
+/** Opens an envelope; null when it is none, or has another key, topic or sender. */
 export async function open(
   key: CryptoKey,
   topic: string,
@@ -70,7 +70,7 @@ export async function open(
 ): Promise<unknown> {
   if (packet.byteLength < 1 + ivLength + tagLength || packet.byteLength > longest) return null;
   if (packet[0] !== version) return null;
-  // Copied, because what the media library hands over may be a view into a larger buffer.
+  // Copied, because the media library may hand over a view into a larger buffer.
   const bytes = new Uint8Array(packet);
   try {
     const plain = await crypto.subtle.decrypt(

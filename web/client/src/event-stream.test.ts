@@ -4,7 +4,7 @@ import { Service } from "./service.js";
 import { HandClock } from "./testing/hand-clock.js";
 import type { ServiceEvent } from "./wire.js";
 
-/** One answer of a played service: a stream that the test writes into and ends. */
+/** One answer of a fake service: a stream that the test writes into and ends. */
 class Line {
   readonly request: Request;
   readonly response: Response;
@@ -64,7 +64,7 @@ function setup(answer?: (request: Request) => Response | null) {
       notify();
     },
   });
-  /** Waits for something that happens by itself, without looking at any clock. */
+  /** Waits for something that happens by itself, without a clock. */
   const until = (condition: () => boolean) =>
     new Promise<void>((resolve) => {
       changed = () => {
@@ -77,7 +77,7 @@ function setup(answer?: (request: Request) => Response | null) {
 
 const people = "id: 4\nevent: people\ndata: []\n\n";
 
-test("hands on the service's events and passes over those it does not know", async () => {
+test("passes on the service's events, and skips unknown ones", async () => {
   const { lines, events, until, stream } = setup();
   await until(() => lines.length === 1);
   lines[0]?.write(`event: weather\ndata: {}\n\n${people}`);
@@ -87,7 +87,7 @@ test("hands on the service's events and passes over those it does not know", asy
   stream.close();
 });
 
-test("opens again where it stopped when the line ends", async () => {
+test("reconnects after the connection ends, and resumes where it stopped", async () => {
   const { clock, lines, events, live, until, stream } = setup();
   await until(() => lines.length === 1);
   lines[0]?.write(people);
@@ -100,7 +100,7 @@ test("opens again where it stopped when the line ends", async () => {
   stream.close();
 });
 
-test("takes forty seconds of silence for a dead line, and a comment for a living one", async () => {
+test("forty seconds of silence mean a dead connection, a comment a living one", async () => {
   const { clock, lines, live, events, until, stream } = setup();
   await until(() => live.length === 1);
   clock.pass(39_000);
@@ -114,7 +114,7 @@ test("takes forty seconds of silence for a dead line, and a comment for a living
   stream.close();
 });
 
-test("does not come back after the end", async () => {
+test("does not reconnect after the end", async () => {
   const { clock, lines, events, until } = setup();
   await until(() => lines.length === 1);
   lines[0]?.write('event: end\ndata: {"reason": "removed"}\n\n');
@@ -123,7 +123,7 @@ test("does not come back after the end", async () => {
   expect(lines).toHaveLength(1);
 });
 
-test("a ticket that is refused ends it; a service that is away does not", async () => {
+test("a refused ticket ends it; an unreachable service does not", async () => {
   const error = { error: { code: "ticket_invalid", message: "Gone." } };
   let status = 503;
   const { clock, live, until, refused } = setup(() => Response.json(error, { status }));

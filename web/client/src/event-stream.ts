@@ -11,13 +11,13 @@ export interface EventStreamOptions {
   readonly ticket: string;
   readonly clock: Clock;
   readonly onEvent: (event: ServiceEvent) => void;
-  /** The service no longer knows the ticket: there is nothing to come back to. */
+  /** The service no longer knows the ticket, so there is nothing to reconnect to. */
   readonly onRefused: () => void;
-  /** True while events arrive, false while the stream is being opened again. */
+  /** True while events arrive, false while the stream reconnects. */
   readonly onLive: (live: boolean) => void;
 }
 
-/** What the service tells a person, for as long as the person has a seat. Opens itself again. */
+/** The service's events for one seat. Reconnects by itself for as long as the seat lasts. */
 export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #closed = new AbortController();
@@ -36,7 +36,7 @@ export class EventStream {
     this.#wake.abort();
   }
 
-  /** Tries again now instead of at the end of the pause: the network is said to be back. */
+  /** Tries again now instead of after the pause, because the network may be back. */
   hurry(): void {
     this.#wake.abort();
   }
@@ -66,7 +66,7 @@ export class EventStream {
     }
   }
 
-  /** One connection, from opening it to its end, whichever way it ends. */
+  /** One connection, from its beginning to its end, however it ends. */
   async #readOnce(onOpen: () => void): Promise<void> {
     const { service, ticket, clock } = this.#options;
     const connection = new AbortController();
@@ -118,7 +118,7 @@ const known: ReadonlySet<string> = new Set([
   "end",
 ]);
 
-/** Events of a newer service that this library does not know are passed over. */
+/** Skips events of a newer service that this library does not know. */
 function parseServiceEvent(message: StreamMessage): ServiceEvent | null {
   if (!known.has(message.event)) return null;
   try {

@@ -12,7 +12,7 @@ function letThrough(gate: FloodGate, sender: string, kind: string, attempts: num
   return through;
 }
 
-test("lets twenty of a person through in two seconds, and twenty more in the next", () => {
+test("lets twenty messages of a person through every two seconds", () => {
   const clock = new HandClock();
   const gate = new FloodGate(clock);
   expect(letThrough(gate, ada, "chat", 10_000)).toBe(20);
@@ -22,20 +22,20 @@ test("lets twenty of a person through in two seconds, and twenty more in the nex
   expect(letThrough(gate, ada, "chat", 10_000)).toBe(20);
 });
 
-test("each person has a share of their own, and each kind one of its own", () => {
+test("each person and each kind has a limit of its own", () => {
   const gate = new FloodGate(new HandClock());
   expect(letThrough(gate, ada, "chat", 100)).toBe(20);
   expect(letThrough(gate, "guest_ben.k3v9p0", "chat", 1)).toBe(1);
   expect(letThrough(gate, ada, "reaction", 1)).toBe(1);
 });
 
-test("the devices of one person share it", () => {
+test("the devices of one person share a limit", () => {
   const gate = new FloodGate(new HandClock());
   expect(letThrough(gate, "user_ada.x7q2m1", "chat", 15)).toBe(15);
   expect(letThrough(gate, "user_ada.k3v9p0", "chat", 15)).toBe(5);
 });
 
-test("a clock that is set back keeps nobody out", () => {
+test("a clock that is set back blocks nobody", () => {
   const clock = new HandClock();
   const gate = new FloodGate(clock);
   clock.pass(3_600_000);

@@ -1,23 +1,22 @@
 import type { Clock } from "./clock.js";
 import { personOf } from "./identity.js";
 
-/** In milliseconds. */
+/** The length of a period, in milliseconds. */
 const span = 2000;
 /**
- * How much of one person is looked at in that time, of chat and of reactions each. Nobody types or
- * presses as fast: it has room for a text that is pasted in several messages, and for what a short
- * break of the network held up and lets go all at once.
+ * How many chat messages, and how many reactions, one person may send in a period. That is more
+ * than anybody types, with room for a text pasted in several messages, and for messages that a
+ * short loss of the network delayed and delivers at once.
  */
 const share = 20;
 
 /**
- * The media server passes on whatever a client sends, as fast as it comes. So that one that is
- * modified does not keep every other device busy, each person is listened to so much and no more,
- * and nobody else is the worse for it.
+ * Limits how much is taken from each person. The media server passes on what a client sends as fast
+ * as it comes, so a modified client could keep every other device busy.
  */
 export class FloodGate {
   readonly #clock: Clock;
-  /** What was let through since the span began; everybody's begins anew together. */
+  /** How much was let through in this period, by kind and person. */
   readonly #through = new Map<string, number>();
   #since = 0;
 
@@ -25,15 +24,15 @@ export class FloodGate {
     this.#clock = clock;
   }
 
-  /** Whether one more of this kind is looked at; if so, it is counted. */
+  /** Whether one more of this kind is within the limit; if so, it is counted. */
   lets(sender: string, kind: string): boolean {
     const now = this.#clock.now();
-    // A clock that was set back begins a new span as well, and not one that lasts for hours.
+    // A clock that was set back begins a new period too, or this one would last for hours.
     if (now < this.#since || now - this.#since >= span) {
       this.#since = now;
       this.#through.clear();
     }
-    // All devices of a person have one share: connections are easier to come by than people.
+    // All devices of a person share one limit, since it is easy to open more connections.
     const who = `${kind}:${personOf(sender)}`;
     const count = this.#through.get(who) ?? 0;
     if (count >= share) return false;

@@ -18,7 +18,7 @@ test("a damaged frame among good ones raises no alarm", () => {
   expect(watch.doubted).toEqual([]);
 });
 
-test("all is well again as soon as something is decoded, also with counters that start anew", () => {
+test("the verdict is lifted as soon as something is decoded, also after counters start again", () => {
   const watch = new KeyWatch();
   watch.failed("a", 10, 0);
   watch.observe("a", 0, suspicionTime);

@@ -1,10 +1,10 @@
 /**
- * Tells a key that does not fit from a frame that got damaged. One frame that does not decrypt
- * raises a suspicion; when nothing of that person was decoded a moment later, the keys differ.
- * As soon as anything is decoded again, all is well.
+ * Distinguishes a wrong key from a damaged frame. One frame that cannot be decrypted raises a
+ * suspicion. If nothing from that person is decoded a moment later, the keys differ; as soon as
+ * something is decoded again, they match.
  */
 
-/** Long enough for a damaged frame to be followed by good ones, short enough to be told soon. */
+/** Long enough for good frames to follow a damaged one, short enough to warn the person soon. */
 export const suspicionTime = 1500;
 
 type Doubt = { readonly since: number; readonly decoded: number; readonly certain: boolean };
@@ -12,14 +12,14 @@ type Doubt = { readonly since: number; readonly decoded: number; readonly certai
 export class KeyWatch {
   readonly #doubts = new Map<string, Doubt>();
 
-  /** A frame of this person did not decrypt. `decoded` counts what was decoded of them so far. */
+  /** A frame from this person could not be decrypted. `decoded` counts what was decoded so far. */
   failed(identity: string, decoded: number, now: number): void {
     if (!this.#doubts.has(identity)) {
       this.#doubts.set(identity, { since: now, decoded, certain: false });
     }
   }
 
-  /** Says how much was decoded by now. Returns whether the verdict on the person changed. */
+  /** Updates how much was decoded. Returns whether the verdict on the person changed. */
   observe(identity: string, decoded: number, now: number): boolean {
     const doubt = this.#doubts.get(identity);
     if (!doubt) return false;
@@ -27,7 +27,7 @@ export class KeyWatch {
       this.#doubts.delete(identity);
       return doubt.certain;
     }
-    // Counters start anew with a new connection.
+    // Counters start again with a new connection.
     const counted = { ...doubt, decoded: Math.min(decoded, doubt.decoded) };
     const certain = doubt.certain || now - doubt.since >= suspicionTime;
     this.#doubts.set(identity, { ...counted, certain });
@@ -38,7 +38,7 @@ export class KeyWatch {
     this.#doubts.delete(identity);
   }
 
-  /** Those about whom there is any doubt: their decoding has to be observed. */
+  /** The people under suspicion, whose decoding has to be observed. */
   get doubted(): readonly string[] {
     return [...this.#doubts.keys()];
   }

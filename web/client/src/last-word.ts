@@ -1,26 +1,28 @@
-/** A request that was sent, and what has happened since. */
+/** A request that was sent, and what has happened since then. */
 export interface Question {
-  /** Nothing was asked after it. */
+  /** Whether no later request was sent. */
   readonly isLast: () => boolean;
-  /** Nor has the stream told anything since: the answer is the newest word there is. */
+  /**
+   * Whether the stream has brought nothing since either, so that the answer is the newest state.
+   */
   readonly isNewest: () => boolean;
 }
 
 /**
- * Tells which answers were overtaken on their way, by the stream or by the answer to a later
- * request. Written over what is newer, such an answer would stay until the next change: the service
- * tells each device what changes once, and does not know what else the device was answered.
+ * Tells which answers are out of date when they arrive, because the stream or the answer to a later
+ * request came first. The stream sends each change once, so an old answer that replaces newer state
+ * would stay until the next change.
  */
 export class LastWord {
   #told = 0;
   readonly #asked = new Map<string, number>();
 
-  /** The stream has told how it is. */
+  /** The stream has brought the current state. */
   told(): void {
     this.#told += 1;
   }
 
-  /** To be called before the request is sent, and to be looked at when the answer is used. */
+  /** Call it before sending a request, and check the result before using the answer. */
   asking(about = ""): Question {
     const told = this.#told;
     const number = (this.#asked.get(about) ?? 0) + 1;

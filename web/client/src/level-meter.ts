@@ -1,11 +1,11 @@
-/** How loud a microphone is right now, for a meter beside it. Nothing of it is recorded. */
+/** Measures how loud a microphone is right now. It records nothing. */
 export interface LevelMeter {
   /** 0 is silence, 1 is as loud as it gets. */
   readonly read: () => number;
   readonly stop: () => void;
 }
 
-/** Human hearing is logarithmic: -60 dB shows as nothing, -6 dB as full. */
+/** Hearing is logarithmic, so the meter is too: -60 dB is empty, -6 dB is full. */
 const quietest = -60;
 const loudest = -6;
 
@@ -27,7 +27,7 @@ export function meterOf(track: MediaStreamTrack): LevelMeter {
   const samples = new Float32Array(analyser.fftSize);
   return {
     read: () => {
-      // Browsers suspend a context made before the first click; it costs nothing to ask again.
+      // Browsers suspend a context that was made before the first click, so ask again each time.
       if (context.state === "suspended") void context.resume().catch(() => {});
       analyser.getFloatTimeDomainData(samples);
       return levelOf(samples);

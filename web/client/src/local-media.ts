@@ -10,9 +10,9 @@ import {
 import { type Observable, Value } from "./observable.js";
 import type { KeyValueStore } from "./preferences.js";
 
-/** One of the two things a person sends of themselves. */
+/** The person's microphone or camera. */
 export interface LocalSource {
-  /** What the person wants. Stays as it is through reconnections and device changes. */
+  /** What the person wants. Reconnections and device changes do not alter it. */
   readonly on: boolean;
   /** The running track; null while it is being opened, when it is off, or when it failed. */
   readonly track: MediaStreamTrack | null;
@@ -30,9 +30,9 @@ export interface LocalMediaOptions {
 const off: LocalSource = { on: false, track: null, problem: null };
 
 /**
- * The person's own microphone and camera, from the preview before a meeting to its end. The same
- * tracks go on into the meeting, so that joining asks for nothing twice; it needs no media library,
- * so that a pre-join page is there at once.
+ * The person's own microphone and camera, from the preview to the end of the meeting. The meeting
+ * uses the tracks of the preview, so that the browser asks for nothing twice. It works without the
+ * media library, so that a pre-join page loads fast.
  */
 export class LocalMedia {
   readonly #microphone = new Value<LocalSource>(off);
@@ -42,7 +42,7 @@ export class LocalMedia {
   readonly #store: KeyValueStore;
   readonly #mediaDevices: MediaDevices | undefined;
   readonly #onDeviceChange = () => void this.refreshDevices();
-  /** Counts requests per source, so that only the latest answer of the browser is used. */
+  /** Counts requests per source, so that only the browser's latest answer is used. */
   readonly #requests: Record<SourceKind, number> = { microphone: 0, camera: 0 };
 
   constructor(options: LocalMediaOptions) {
@@ -83,7 +83,7 @@ export class LocalMedia {
     return this.#set("camera", on);
   }
 
-  /** Uses another device from now on, and next time too. */
+  /** Uses another device, now and in later meetings. */
   async choose(kind: DeviceKind, id: string): Promise<void> {
     this.#chosen[kind].set(id);
     this.#store.setItem(deviceKey(kind), id);
@@ -131,12 +131,12 @@ export class LocalMedia {
     this.#requests[kind] += 1;
     const { track, problem } = source.get();
     if (kind === "camera") {
-      // The light beside the lens must go out, so the device itself is let go.
+      // Closes the device itself, so that the light beside the lens goes out.
       source.set({ on: false, track: null, problem });
       track?.stop();
       return;
     }
-    // The microphone stays open but silent: push-to-talk would lose the first word otherwise.
+    // The microphone stays open but silent, or push-to-talk would lose the first word.
     if (track) track.enabled = false;
     source.set({ on: false, track, problem });
   }
@@ -177,7 +177,7 @@ export class LocalMedia {
     }
   }
 
-  /** A device that is unplugged ends its track without asking: say so, and try the next one. */
+  /** Unplugging a device ends its track: report that, and try the next device. */
   #watch(kind: SourceKind, track: MediaStreamTrack): void {
     track.addEventListener?.("ended", () => {
       const source = this.#source(kind);
@@ -196,7 +196,7 @@ export class LocalMedia {
   }
 }
 
-/** The label of a device, or a numbered stand-in while the browser keeps it secret. */
+/** The label of a device, or a number while the browser keeps the label secret. */
 export function deviceLabel(device: Device, index: number, fallback: string): string {
   return device.label === "" ? `${fallback} ${index + 1}` : device.label;
 }

@@ -8,15 +8,15 @@ import {
   type TrackPublishOptions,
 } from "livekit-client";
 
-/** What ought to be published from one source: a track that is on, or nothing while the source is off. */
+/** The track to publish from one source, and nothing while the source is off. */
 export interface Wanted {
   readonly on: boolean;
   readonly track: MediaStreamTrack | null;
 }
 
 /**
- * Brings one published source in line with what the person wants and the media server allows.
- * Wishes may come faster than the media server follows; each round works towards the latest.
+ * Publishes one source as the person wants and the media server allows. Changes may come faster
+ * than the media server follows; each round works towards the latest one.
  */
 export class LocalPublication {
   readonly #participant: LocalParticipant;
@@ -31,7 +31,8 @@ export class LocalPublication {
   ) {
     this.#participant = participant;
     this.#options = options;
-    // Rights come and go during a meeting: whatever was wanted meanwhile is published then.
+    // Rights change during a meeting. What the person wanted meanwhile is published once it is
+    // allowed.
     participant.on(ParticipantEvent.ParticipantPermissionsChanged, () => {
       void this.want({ ...this.#wanted }).catch(() => {});
     });
@@ -60,7 +61,7 @@ export class LocalPublication {
   async #apply(wanted: Wanted): Promise<void> {
     const { track } = wanted;
     if (!this.#isAllowed) {
-      // The media server has stopped it already; this device must not take it for published.
+      // The media server has stopped it, so it must not count as published here.
       if (this.#published) await this.#unpublish(this.#published);
       return;
     }
@@ -96,7 +97,7 @@ export class LocalPublication {
   }
 
   async #publish(track: MediaStreamTrack): Promise<void> {
-    // "User provided": the track is ours to open and to stop, not the media library's.
+    // "User provided": we open and stop the track, not the media library.
     const isAudio = track.kind === "audio";
     const Local = isAudio ? LocalAudioTrack : LocalVideoTrack;
     // The library's own types do not agree with each other under exactOptionalPropertyTypes.

@@ -27,7 +27,7 @@ import { Pace } from "./pace.js";
 import type { MediaPerson, Protection, Quality } from "./roster.js";
 import type { MediaToken } from "./wire.js";
 
-/** The browser cannot encrypt media, so there is no meeting to be had in it. */
+/** The browser cannot encrypt media, so it cannot join meetings. */
 export class EncryptionUnsupported extends Error {
   constructor() {
     super("This browser cannot encrypt sound and pictures end to end.");
@@ -37,11 +37,11 @@ export class EncryptionUnsupported extends Error {
 
 export type LocalSourceName = "microphone" | "camera" | "screen" | "screenSound";
 
-/** What a connection tells whoever made it. */
+/** What a connection reports to its owner. */
 export interface MediaConnectionEvents {
   /** Something that `people` or `local` show has changed. */
   readonly onChange: () => void;
-  /** True when the media library is reconnecting by itself, false when it is through. */
+  /** True when the media library begins to reconnect by itself, false when it has succeeded. */
   readonly onInterrupted: (interrupted: boolean) => void;
   readonly onData: (sender: string, topic: string, packet: Uint8Array) => void;
   /** The service muted one of this person's own tracks. */
@@ -53,15 +53,17 @@ export interface MediaConnectionOptions extends MediaConnectionEvents {
   readonly clock: Clock;
 }
 
-/** How often others are looked at while they do something, in milliseconds: people notice no difference. */
+/**
+ * How often the list of others is updated at most, in milliseconds. People do not notice the delay.
+ */
 const lookEvery = 50;
-/** How often the decoding of somebody in doubt is looked at. */
+/** How often the decoding of a person under suspicion is checked. */
 const observeEvery = 750;
-/** For how long the media library tries by itself; after that a fresh token is fetched. */
+/** How long the media library tries by itself before a fresh token is fetched. */
 const ownReconnection = 5000;
 const encryptionDeadline = 5000;
 
-/** One connection to the media server, from connecting to its end. A new one is made after that. */
+/** One connection to the media server, from connecting to its end. The next one is a new object. */
 export class MediaConnection {
   readonly #room: Room;
   readonly #options: MediaConnectionOptions;
@@ -70,9 +72,9 @@ export class MediaConnection {
   readonly #watch = new KeyWatch();
   readonly #changes: Pace;
   readonly #views = new VideoViews();
-  /** Whoever once sent in the clear is not played again on this connection. */
+  /** People who sent unencrypted media. They are not played again on this connection. */
   readonly #inTheClear = new Set<string>();
-  /** What can be heard of others; it is played once the person is in this room and in no other. */
+  /** Other people's sound. It is played once this device is in this room only. */
   readonly #sound = new Set<Track>();
   #isPlaying = false;
   readonly #publications: Record<LocalSourceName, LocalPublication>;
@@ -113,10 +115,10 @@ export class MediaConnection {
   }
 
   /**
-   * Connects. The key is set before anything can arrive, or noise would be played as sound. The
-   * patience, in milliseconds, is that of each step, the WebSocket and the way for the media, now and
-   * whenever the media library mends the connection by itself. When it is over, that library gives
-   * up without a goodbye, which the service would take for leaving.
+   * Connects. The key is set before anything can arrive, or noise would be played as sound.
+   * `patience` is the time limit in milliseconds of each step, the WebSocket and the media
+   * transport, now and when the media library reconnects by itself. After that time the library
+   * gives up without sending a leave message, since the person has not left the meeting.
    */
   async connect(credentials: MediaToken, patience: number): Promise<void> {
     await this.#keys.setKey(credentials.e2ee_passphrase);
@@ -130,7 +132,7 @@ export class MediaConnection {
     this.#changes.happened();
   }
 
-  /** Lets the others be heard, from now on. */
+  /** Plays the others' sound from now on. */
   play(): void {
     if (this.#isPlaying || this.#closed) return;
     this.#isPlaying = true;
@@ -172,7 +174,7 @@ export class MediaConnection {
     return people;
   }
 
-  /** What can be recorded of everybody else, by identity. */
+  /** The media of everybody else for a recording, by identity. */
   feeds(): ReadonlyMap<string, MediaFeed> {
     const feeds = new Map<string, MediaFeed>();
     for (const participant of this.#room.remoteParticipants.values()) {
@@ -262,8 +264,8 @@ export class MediaConnection {
   }
 
   /**
-   * Takes no more than a person can mean, and stops playing whoever publishes anything in the clear:
-   * the rest may be forged as well.
+   * Ignores tracks beyond a sensible number, and stops playing a person who publishes anything
+   * unencrypted, because their other tracks may be forged as well.
    */
   #inspect(participant: RemoteParticipant): void {
     for (const publication of excessOf(participant)) {
@@ -297,7 +299,7 @@ export class MediaConnection {
     }
   }
 
-  /** Resolves once the worker has confirmed that whatever this device sends is encrypted. */
+  /** Resolves once the worker has confirmed that it encrypts what this device sends. */
   #encryptionOn(): Promise<void> {
     if (this.#room.isE2EEEnabled) return Promise.resolve();
     return new Promise((resolve, reject) => {

@@ -4,20 +4,20 @@ import { type ElementInfo, type RemoteParticipant, RemoteVideoTrack, Track } fro
 export interface VideoFeed {
   readonly track: MediaStreamTrack;
   /**
-   * Has it sent in at least this size, also while nobody looks at it or at the page, until the
+   * Requests the picture in at least this size, even while it or the page is not visible, until the
    * returned function is called.
    */
   readonly keep: (width: number, height: number) => () => void;
 }
 
-/** What can be recorded of one person. */
+/** One person's media for a recording. */
 export interface MediaFeed {
   readonly camera: VideoFeed | null;
   readonly screen: VideoFeed | null;
   readonly sounds: readonly MediaStreamTrack[];
 }
 
-/** A remote person's pictures, and of their sound what is played. */
+/** A remote person's pictures, and their sound as far as it is played. */
 export function remoteFeed(
   participant: RemoteParticipant,
   isPlayable: boolean,
@@ -50,14 +50,14 @@ function remoteVideo(
   };
 }
 
-/** A picture of one's own is there in any case. */
+/** One's own picture needs no request. */
 export function ownFeed(track: MediaStreamTrack | null): VideoFeed | null {
   return track && { track, keep: () => () => {} };
 }
 
 /**
- * Somebody who looks at a picture, as the media library sees it. It pauses what no element shows,
- * and all of it while the page is hidden, except for pictures in a window of their own.
+ * Counts as an element that shows a picture. The media library pauses pictures that no element
+ * shows, and all pictures while the page is hidden, except those in a window of their own.
  */
 class Viewer implements ElementInfo {
   readonly element = this;

@@ -2,7 +2,7 @@ import { DisconnectReason } from "livekit-client";
 import { expect, test } from "vitest";
 import { playLink } from "./testing/played-link.js";
 
-test("whoever is moved stays in the old room until the new one is there, and never in both", async () => {
+test("a move leaves the old room only when the new one is connected, and is never in both", async () => {
   const { link, connecting, entered, log, enter, answer, phases } = playLink();
   await enter();
   link.moveTo("r1");
@@ -19,7 +19,7 @@ test("whoever is moved stays in the old room until the new one is there, and nev
   expect(new Set(phases)).toEqual(new Set(["connected"]));
 });
 
-test("what could not be published is tried again, unless it is no longer wanted", async () => {
+test("publishing that fails is tried again, unless it is no longer wanted", async () => {
   const { link, clock, connecting, entered, log } = playLink();
   const connection = await connecting.next();
   connection.isBusy = true;
@@ -38,7 +38,7 @@ test("what could not be published is tried again, unless it is no longer wanted"
   expect(log.slice(-2)).toEqual(["publish camera on in main", "publish camera off in main"]);
 });
 
-test("the microphone goes along as it is by then", async () => {
+test("after a move the microphone is as the person set it last", async () => {
   const { link, connecting, entered, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
@@ -50,7 +50,7 @@ test("the microphone goes along as it is by then", async () => {
   expect(log.at(-2)).toBe("publish microphone off in r1");
 });
 
-test("moved again on the way: the last place wins, and the first is never entered", async () => {
+test("moved again during a move: the last room wins, and the first is never entered", async () => {
   const { link, connecting, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
@@ -66,7 +66,7 @@ test("moved again on the way: the last place wins, and the first is never entere
   expect(log).not.toContain("play r1");
 });
 
-test("moved back on the way: the device stays where it is, and asks for nothing", async () => {
+test("moved back during a move: the device stays in its room, and requests nothing", async () => {
   const { link, connecting, asked, log, enter, answer } = playLink();
   const { connection } = await enter();
   link.moveTo("r1");
@@ -81,13 +81,13 @@ test("moved back on the way: the device stays where it is, and asks for nothing"
   expect(asked.isEmpty).toBe(true);
 });
 
-test("the token is ahead of the stream: it leads, and the stream's older word changes nothing", async () => {
+test("a token that is newer than the stream decides the room", async () => {
   const { link, clock, connecting, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
   await answer("r2");
   await enter();
-  // The stream still says r1, and so the service is asked again; it stands by its word.
+  // The stream still says r1, so the service is asked again, and answers the same.
   await answer("r2");
   link.moveTo("r2");
   clock.pass(10_000);
@@ -95,7 +95,7 @@ test("the token is ahead of the stream: it leads, and the stream's older word ch
   expect(log.filter((line) => line.startsWith("play"))).toEqual(["play main", "play r2"]);
 });
 
-test("a token that was refused because the person was moved meanwhile is replaced by a fresh one", async () => {
+test("a token that is refused because the person was moved is replaced by a fresh one", async () => {
   const { link, clock, connecting, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
@@ -109,7 +109,7 @@ test("a token that was refused because the person was moved meanwhile is replace
   expect(channel.place).toBe("r2");
 });
 
-test("an attempt that hangs costs a mover five seconds, and each that follows may take longer", async () => {
+test("an attempt that hangs during a move ends after five seconds, and later ones after more", async () => {
   const { link, clock, connecting, enter, answer } = playLink();
   await enter();
   for (const place of ["r1", "r2"]) {
@@ -131,7 +131,7 @@ test("an attempt that hangs costs a mover five seconds, and each that follows ma
   }
 });
 
-test("on the way in, and back in, a slow network gets more time from the first attempt", async () => {
+test("when joining and rejoining, a slow network gets more time from the first attempt", async () => {
   const { clock, connecting, enter, answer } = playLink();
   const first = await connecting.next();
   expect(first.patience).toBe(10_000);
@@ -150,7 +150,7 @@ test("on the way in, and back in, a slow network gets more time from the first a
   expect((await connecting.next()).patience).toBe(10_000);
 });
 
-test("a room that closes under one leads on at once, wherever the next token leads", async () => {
+test("when a room closes, the device goes at once where the next token leads", async () => {
   const { phases, enter, answer } = playLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.ROOM_DELETED);
@@ -160,7 +160,7 @@ test("a room that closes under one leads on at once, wherever the next token lea
   expect(phases).not.toContain("reconnecting");
 });
 
-test("whoever is sent out of the wrong room before the move is through goes on with it", async () => {
+test("a move goes on when the service ends the connection to the old room", async () => {
   const { link, connecting, entered, log, enter, answer } = playLink();
   const { connection } = await enter();
   link.moveTo("r1");
@@ -172,7 +172,7 @@ test("whoever is sent out of the wrong room before the move is through goes on w
   expect(log.filter((line) => line === "play r1")).toHaveLength(1);
 });
 
-test("the network is lost while moving: the new room is tried again when it is back", async () => {
+test("the network is lost during a move: the new room is tried again when it is back", async () => {
   const { link, clock, connecting, phases, enter, answer, asked } = playLink();
   const { connection } = await enter();
   link.moveTo("r1");
@@ -194,7 +194,7 @@ test("the network is lost while moving: the new room is tried again when it is b
   expect(phases).toContain("reconnecting");
 });
 
-test("a network that swallows a request, or breaks its answer off, is asked again", async () => {
+test("a request is sent again when it gets no answer or only a part of one", async () => {
   const { link, clock, asked, over, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
@@ -213,7 +213,7 @@ test("a network that swallows a request, or breaks its answer off, is asked agai
   expect(over.isEmpty).toBe(true);
 });
 
-test("a move to where the device is already changes nothing", async () => {
+test("a move to the room that the device is in changes nothing", async () => {
   const { link, asked, log, enter } = playLink("r1");
   await enter();
   link.moveTo("r1");
@@ -222,7 +222,7 @@ test("a move to where the device is already changes nothing", async () => {
   expect(log).not.toContain("close r1");
 });
 
-test("what was sealed for one room is not sent to another", async () => {
+test("a message sealed for one room is not sent to another", async () => {
   const { link, log, enter, answer } = playLink();
   const { channel: before } = await enter();
   link.moveTo("r1");
@@ -233,7 +233,7 @@ test("what was sealed for one room is not sent to another", async () => {
   expect(log.filter((line) => line.startsWith("send"))).toEqual(["send chat to r1"]);
 });
 
-test("somebody who was removed from the meeting is told so, once no token is to be had", async () => {
+test("a person who was removed learns why when the next token is refused", async () => {
   const { clock, over, enter, refuse } = playLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.PARTICIPANT_REMOVED);
@@ -250,7 +250,7 @@ test("the same seat in another window ends the meeting in this one", async () =>
   expect(await over.next()).toBe("elsewhere");
 });
 
-test("leaving on the way gives up what was being connected", async () => {
+test("leaving while connecting gives the connection up", async () => {
   const { link, connecting, log, enter, answer } = playLink();
   await enter();
   link.moveTo("r1");
@@ -277,7 +277,7 @@ test.each([
   },
 );
 
-test("whoever has been in and is refused has lost the seat", async () => {
+test("a person who was in the meeting and is refused has lost the seat", async () => {
   const { clock, over, enter, refuse } = playLink();
   (await enter()).connection.end(undefined);
   await clock.started();

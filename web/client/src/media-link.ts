@@ -13,7 +13,7 @@ import { isAtDoor, isTemporary, type Service } from "./service.js";
 import type { Channel } from "./talk.js";
 import type { MediaToken, Seat } from "./wire.js";
 
-/** What the link uses of a connection: its public side, which a test can play as well. */
+/** What the link uses of a connection. Tests have a fake one. */
 export type Connection = Pick<MediaConnection, keyof MediaConnection>;
 
 export interface MediaLinkOptions {
@@ -24,24 +24,24 @@ export interface MediaLinkOptions {
   readonly onPhase: (phase: "connected" | "reconnecting") => void;
   readonly onEnd: (reason: "elsewhere" | "refused" | "lost" | "removed" | "unsupported") => void;
   readonly onChange: () => void;
-  /** The device is in this room now, and not in the one before; nothing is published yet. */
+  /** The device has left the old room and is in this one. It publishes nothing yet. */
   readonly onEntered: (channel: Channel) => void;
   readonly onData: (channel: Channel, sender: string, topic: string, packet: Uint8Array) => void;
   readonly onMuted: (source: "microphone" | "camera") => void;
 }
 
-/** A hiccup shorter than this is not worth a banner. */
+/** An interruption shorter than this shows no banner. */
 const bannerAfter = 1500;
-/** How long the event stream gets to say why the seat is over, once a token was refused. */
+/** How long to wait for the event stream to say why the seat is over, after a token was refused. */
 const reasonWait = 1500;
 
-/** The connection that is seen, heard and published on. */
+/** The connection whose people are seen and heard, and on which this device publishes. */
 interface Entered {
   readonly connection: Connection;
   readonly channel: Channel;
 }
 
-/** A connection on its way, which is given up when its room is no longer the right one. */
+/** A connection being made. It is given up when its room is no longer the right one. */
 interface Attempt {
   readonly place: string | null;
   readonly abandoned: AbortController;
@@ -53,17 +53,17 @@ type Outcome = "entered" | "failed" | "abandoned" | "unsupported";
 type ConnectionEnd = "elsewhere" | "removed" | "sent_away" | "lost";
 
 /**
- * The lasting side of the media: it makes connections one after the other, each with a fresh
- * token, for as long as the person has a seat, and publishes on each what is wanted. A service
- * that was killed and came back finds everybody back by themselves. Whoever is moved to another
- * room stays connected to the old one until the new one is there, and is in one of them at a time.
+ * Keeps the device connected for as long as the person has a seat: it makes one connection after
+ * the other, each with a fresh token, and publishes on each what is wanted. So everybody comes back
+ * after the service was killed and restarted. In a move the device stays in the old room until the
+ * new one is connected, and it is in one room at a time.
  */
 export class MediaLink {
   readonly #options: MediaLinkOptions;
   readonly #wanted = new Map<LocalSourceName, { on: boolean; track: MediaStreamTrack | null }>();
   #entered: Entered | null = null;
   #attempt: Attempt | null = null;
-  /** Where the service wants the device; undefined until it has said. */
+  /** The room that the service placed the device in; undefined until it is known. */
   #place: string | null | undefined;
   #lastEnd: ConnectionEnd = "lost";
   #wasIn = false;
@@ -95,7 +95,7 @@ export class MediaLink {
     this.#wake.abort();
   }
 
-  /** The service says where the device has to be; the last word counts. */
+  /** Moves the device to the room that the service placed it in. The last call counts. */
   moveTo(place: string | null): void {
     if (this.#place === place) return;
     this.#place = place;
@@ -108,7 +108,7 @@ export class MediaLink {
     return this.#entered?.connection.people() ?? null;
   }
 
-  /** What can be recorded of the others in the room; nothing while there is no connection. */
+  /** The media of the others in the room for a recording; none without a connection. */
   feeds(): ReadonlyMap<string, MediaFeed> {
     return this.#entered?.connection.feeds() ?? new Map();
   }
@@ -140,7 +140,7 @@ export class MediaLink {
     void this.#entered?.connection.setSpeaker(id).catch(() => {});
   }
 
-  /** Sends to the room of that channel. Whoever has moved meanwhile sends nothing to the wrong one. */
+  /** Sends to the channel's room. Rejects when the device has moved to another one meanwhile. */
   async send(channel: Channel, topic: string, packet: Uint8Array<ArrayBuffer>): Promise<void> {
     if (this.#entered?.channel !== channel) {
       throw new Error("The meeting is not connected right now.");
@@ -169,10 +169,10 @@ export class MediaLink {
     }
   }
 
-  /** Connects, and on success goes over: out of the room before, into this one. */
+  /** Connects, and on success moves from the old room to this one. */
   async #enter(token: MediaToken, patience: number): Promise<Outcome> {
     const place = token.breakout_id ?? null;
-    // The service's stream has not caught up with its token yet: asking again later tells.
+    // The event stream may be older than the token. Asking for another token later decides.
     if (this.#entered?.channel.place === place) return "failed";
     const attempt: Attempt = { place, abandoned: new AbortController() };
     this.#attempt = attempt;
@@ -190,7 +190,7 @@ export class MediaLink {
       return "entered";
     } catch (error) {
       connection?.close();
-      // Refused, unreachable or interrupted: the next token request tells which.
+      // Refused, unreachable or interrupted: the next request for a token shows which.
       return error instanceof EncryptionUnsupported ? "unsupported" : "failed";
     } finally {
       this.#attempt = null;
@@ -214,7 +214,7 @@ export class MediaLink {
     });
   }
 
-  /** From one moment to the next, so that nothing plays twice and nobody is in two rooms. */
+  /** Switches in one step, so that nothing plays twice and the device is never in two rooms. */
   #goOver(next: Entered): void {
     const before = this.#entered;
     this.#entered = next;
@@ -236,7 +236,7 @@ export class MediaLink {
     this.#lastEnd = end;
     entered.connection.close();
     this.#noBanner();
-    // Whoever was sent away is often only sent elsewhere, and there in a moment.
+    // The service often ends a connection because of a move, which is over in a moment.
     if (end === "lost") this.#options.onPhase("reconnecting");
     else this.#bannerSoon();
     this.#options.onChange();
@@ -248,7 +248,7 @@ export class MediaLink {
     return this.#entered.channel.place !== this.#place;
   }
 
-  /** Resolves when there is no connection, or one to the wrong room. */
+  /** Resolves when there is no connection, or when it is to the wrong room. */
   async #untilUnsettled(): Promise<void> {
     while (!this.#closed && this.#entered !== null && !this.#isMisplaced) {
       await new Promise<void>((resolve) => {
@@ -258,8 +258,8 @@ export class MediaLink {
   }
 
   /**
-   * Whoever is shown as speaking has to be heard: what could not be published, on a connection that
-   * is busy for instance, is tried again for as long as it is wanted there.
+   * Tries again to publish what failed, for instance on a busy connection, for as long as it is
+   * wanted. Otherwise the interface would show a microphone as on that nobody hears.
    */
   #publishOne(source: LocalSourceName, attempt = 0): void {
     const wanted = this.#wanted.get(source);
@@ -294,7 +294,7 @@ export class MediaLink {
     this.#cancelBanner = null;
   }
 
-  /** Asks for a token until there is one; null when the seat is over. */
+  /** Asks for a token until it gets one; null when the seat is over. */
   async #freshToken(firstAttempt: number): Promise<MediaToken | null> {
     const { clock } = this.#options;
     const isExpected = this.#isMisplaced || this.#lastEnd !== "lost";
@@ -316,7 +316,7 @@ export class MediaLink {
     return null;
   }
 
-  /** There is no token to be had any more. */
+  /** The service refused a token for good. */
   async #giveUp(error: unknown): Promise<void> {
     const { clock, onEnd } = this.#options;
     if (!this.#wasIn && isAtDoor(error)) {
@@ -328,7 +328,7 @@ export class MediaLink {
     if (!this.#closed) onEnd(wasRemoved ? "removed" : "lost");
   }
 
-  /** On a network that swallows everything, an answer that is overdue never comes. */
+  /** On a dead network an answer never comes, so a request has a time limit. */
   async #askForToken(patience: number): Promise<MediaToken> {
     const { service, seat, clock } = this.#options;
     const overdue = new AbortController();
@@ -342,16 +342,16 @@ export class MediaLink {
 }
 
 /**
- * How long each step of connecting may take, after so many attempts that failed in a row. Whoever
- * moves has a network that works, so that an attempt that hangs is a lost one, and the service takes
- * them out of the room before in 5 seconds. Growing to what the media library takes by itself, it
- * lets a slow network through as well.
+ * How long each step of connecting may take, after this many failed attempts in a row. In a move
+ * the network works, so an attempt that hangs is lost, and the service ends the old connection
+ * after 5 seconds. The limit grows to the media library's own one, so that a slow network succeeds
+ * too.
  */
 function connectPatience(failed: number, isMoving: boolean): number {
   return Math.min((isMoving ? 5000 : 10_000) + 5000 * failed, 15_000);
 }
 
-/** Waits for the doing, and no longer than until the signal aborts. */
+/** Waits for the promise, until the signal aborts. */
 function untilAborted(doing: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });

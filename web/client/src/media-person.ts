@@ -9,7 +9,7 @@ import {
 } from "livekit-client";
 import type { MediaPerson, Protection, Quality, VideoView } from "./roster.js";
 
-/** Keeps one VideoView per track, so that a picture that did not change stays the same object. */
+/** Keeps one VideoView per track, so that an unchanged picture stays the same object. */
 export class VideoViews {
   #views = new WeakMap<Track, VideoView>();
 
@@ -33,7 +33,7 @@ export class VideoViews {
   }
 }
 
-/** What the media server shows of a remote person, with nothing in it that is not encrypted. */
+/** What the media server shows of a remote person, without anything unencrypted. */
 export function remotePerson(
   participant: RemoteParticipant,
   views: VideoViews,
@@ -76,12 +76,14 @@ export function qualityOf(participant: Participant): Quality {
   }
 }
 
-/** Microphone, camera, a screen and its sound, and as many again while one replaces another. */
+/**
+ * Microphone, camera, screen and screen sound, each twice while a new track replaces an old one.
+ */
 const tracksOfOne = 8;
 
 /**
- * What a person publishes beyond that. The media server sets no limit, and each track costs every
- * device of the meeting a decoder.
+ * The tracks that a person publishes beyond that. The media server sets no limit, and each track
+ * takes a decoder on every device in the meeting.
  */
 export function excessOf(
   participant: Pick<RemoteParticipant, "trackPublications">,
@@ -97,8 +99,8 @@ export function publishesInTheClear(participant: RemoteParticipant): boolean {
 }
 
 /**
- * How much of a person was decoded so far, in video frames and in sound that was not made up by
- * the browser to fill a gap. Only its growth means anything.
+ * How much was decoded from a person so far, in video frames and in sound, without the sound that
+ * the browser makes up to fill gaps. Only its growth has a meaning.
  */
 export async function decodedSoFar(participant: RemoteParticipant): Promise<number> {
   let decoded = 0;

@@ -8,15 +8,15 @@ export interface MeetingOptions {
   readonly baseUrl: string;
   readonly seat: Seat;
   readonly localMedia: LocalMedia;
-  /** Makes the worker that encrypts and decrypts; see the README for how bundlers find it. */
+  /** Makes the worker that encrypts and decrypts. The README says how bundlers find it. */
   readonly createEncryptionWorker: () => Worker;
-  /** What look-up said of the room, to have something to show before the first event. */
+  /** The room from the look-up, shown until the first event arrives. */
   readonly room?: RoomInfo | null;
-  /** Forgotten when the seat is over. */
+  /** Keeps the seat's ticket; it is removed when the seat is over. */
   readonly seats?: SeatStore;
   /** Where the receipts of anonymous votes are kept: localStorage, in a browser. */
   readonly lasting?: KeyValueStore;
-  /** Where it is kept what was dismissed, over a reload: sessionStorage, in a browser. */
+  /** Keeps across a reload what the person dismissed: sessionStorage, in a browser. */
   readonly passing?: KeyValueStore;
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;

@@ -131,7 +131,7 @@ export class Meeting {
       onEvent: (event) => this.#take(event),
       onRefused: () => this.#end("lost"),
       onLive: (live) => {
-        // The service is back: whatever the media waits for, it need not wait longer.
+        // The service is back, so the media need not wait any longer.
         if (live) this.#link.hurry();
       },
     });
@@ -163,7 +163,7 @@ export class Meeting {
     return this.#people;
   }
 
-  /** For hosts and co-hosts: who knocks, oldest first. Empty for everybody else. */
+  /** For hosts and co-hosts: the people who knock, oldest first. Empty for everybody else. */
   get waiting(): Observable<readonly Knocking[]> {
     return this.#waiting;
   }
@@ -213,7 +213,7 @@ export class Meeting {
     return this.localMedia.setCamera(on);
   }
 
-  /** Resolves whether the screen is shared afterwards; false when the person changed their mind. */
+  /** Resolves to whether the screen is shared now; false when the person cancelled. */
   async shareScreen(on: boolean): Promise<boolean> {
     if (on) return this.screen.start();
     this.screen.stop();
@@ -236,7 +236,7 @@ export class Meeting {
     return this.#link.startSound();
   }
 
-  /** Hosts and co-hosts: turns somebody's microphone off. Only they can turn it on again. */
+  /** Hosts and co-hosts: turns a person's microphone off. Only that person can turn it on again. */
   muteParticipant(identity: string): Promise<void> {
     return this.#service.mute(this.#options.seat.ticket, identity);
   }
@@ -246,17 +246,17 @@ export class Meeting {
     return this.#service.muteAll(this.#options.seat.ticket);
   }
 
-  /** Hosts and co-hosts: sends a person away, on all their devices. */
+  /** Hosts and co-hosts: removes a person, with all their devices. */
   removeParticipant(identity: string): Promise<void> {
     return this.#service.remove(this.#options.seat.ticket, identity);
   }
 
-  /** Hosts and co-hosts: lets somebody in who knocks, or turns them away. */
+  /** Hosts and co-hosts: admits a person who knocks, or turns them away. */
   answerKnock(identity: string, decision: "admit" | "deny"): Promise<void> {
     return this.#service.answerKnock(this.#options.seat.ticket, identity, decision);
   }
 
-  /** Hosts and co-hosts: lets everybody in who knocks. */
+  /** Hosts and co-hosts: admits everybody who knocks. */
   admitAll(): Promise<void> {
     return this.#service.admitAll(this.#options.seat.ticket);
   }
@@ -266,7 +266,10 @@ export class Meeting {
     return this.#service.setCohost(this.#options.seat.ticket, identity, cohost);
   }
 
-  /** The room's own hosts, in a webinar: invites somebody to speak, or back to the audience. */
+  /**
+   * The room's own hosts, in a webinar: invites a person to the stage, or moves them to the
+   * audience.
+   */
   setStage(identity: string, onStage: boolean): Promise<void> {
     return this.#service.setStage(this.#options.seat.ticket, identity, onStage);
   }
@@ -277,14 +280,14 @@ export class Meeting {
   }
 
   /**
-   * The room's own hosts: changes the room. `room` has the change when the promise resolves, or in
-   * a moment, where the service had something else to tell of the room meanwhile.
+   * The room's own hosts: changes the room. `room` has the change when the promise resolves, or a
+   * moment later if the event stream brought another change of the room meanwhile.
    */
   changeRoom(change: RoomChange): Promise<void> {
     return this.#room.change(change);
   }
 
-  /** Gives the seat up for good. The person is out at once, whatever the network says. */
+  /** Gives up the seat for good. The person is out at once, even without a network. */
   async leave(): Promise<void> {
     const wasIn = this.#phase.get().kind !== "ended";
     this.#end("left");
@@ -315,7 +318,7 @@ export class Meeting {
         this.#showKnocking();
         break;
       case "door":
-        break; // Whoever is in has the door behind them.
+        break; // The person has been admitted already.
       case "meeting":
         this.#running.set(event.data);
         break;
@@ -339,7 +342,9 @@ export class Meeting {
     }
   }
 
-  /** A screen was meant for those who saw it; microphone and camera go along as they are. */
+  /**
+   * A shared screen is meant for the people in the old room only. Microphone and camera stay on.
+   */
   #entered(channel: Channel): void {
     if (channel.place !== this.#breakouts.whereabouts.get().breakoutId) this.screen.stop();
     this.#talk.enter(channel);
@@ -354,7 +359,10 @@ export class Meeting {
     for (const kind of news) this.#notices.add(kind);
   }
 
-  /** The service stops speaking of who knocks to somebody who is host no more. */
+  /**
+   * Empties the waiting list of a person who is no longer a host: the service sends them no more of
+   * it.
+   */
   #showKnocking(): void {
     const isHost = this.#you.get()?.role === "host";
     this.#waiting.set(isHost ? this.#knocking : nobodyKnocks);
@@ -385,7 +393,7 @@ export class Meeting {
     this.#breakouts.close();
     this.#link.close();
     this.#own.close();
-    // Whoever is refused at the door stands before it with the same seat.
+    // A person whom the gate refuses keeps the seat, to ask again with it.
     if (reason !== "elsewhere" && reason !== "refused") this.#options.seats?.forget();
   }
 }

@@ -3,7 +3,7 @@ import { chatTextLimit, readChat, readReaction } from "./messages.js";
 
 const chat = { id: "a", text: "hello", sent_at: "2026-01-01T00:00:00.000Z" };
 
-test("reads a chat message, and nothing that only looks like one", () => {
+test("reads a chat message, and nothing that merely resembles one", () => {
   expect(readChat(chat)).toEqual(chat);
   expect(readChat({ ...chat, text: "👋".repeat(chatTextLimit) })).not.toBeNull();
   const wrong = [

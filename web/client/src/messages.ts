@@ -1,6 +1,6 @@
 import type { Place } from "./breakouts.js";
 
-/** What devices say to each other inside an envelope, and how it is checked on arrival. */
+/** The messages that devices send each other in envelopes, and the checks on arrival. */
 
 export const reactionEmoji = ["👍", "❤️", "😂", "😮", "👏", "🎉"] as const;
 export type ReactionEmoji = (typeof reactionEmoji)[number];
@@ -16,12 +16,12 @@ export interface ChatPacket {
 export interface ChatMessage {
   readonly id: string;
   readonly from: string;
-  /** The sender's name as it was when the message arrived; null when nobody knew it. */
+  /** The sender's name when the message arrived; null when it was not known. */
   readonly name: string | null;
   readonly text: string;
   readonly sentAt: number;
   readonly mine: boolean;
-  /** Where it was said: only those who were in that room received it. */
+  /** The room it was sent in. Only the people in that room received it. */
   readonly place: Place;
 }
 
@@ -37,7 +37,7 @@ export function textLength(text: string): number {
   return [...text].length;
 }
 
-/** A chat packet, if this is one. The sender's clock is believed only when it can be read. */
+/** The chat packet, or null if this is none, for instance because its time cannot be read. */
 export function readChat(value: unknown): ChatPacket | null {
   if (typeof value !== "object" || value === null) return null;
   const { id, text, sent_at } = value as Record<string, unknown>;

@@ -20,13 +20,13 @@ function you(more: Partial<You> = {}): You {
   };
 }
 
-test("the state one comes in with is no news", () => {
+test("the state on joining gives no notice", () => {
   const now = you({ muted_at: noon, cohost: true, on_stage: true });
   expect(newsBetween(null, now, false)).toEqual([]);
   expect(newsBetween(now, now, true)).toEqual([]);
 });
 
-test("each mute by a host is news, and so is what one became or is no more", () => {
+test("each mute by a host gives a notice, and each change of role", () => {
   const later = "2026-01-01T12:00:01.000Z";
   expect(newsBetween(you(), you({ muted_at: noon }), false)).toEqual(["muted_by_host"]);
   expect(newsBetween(you({ muted_at: noon }), you({ muted_at: later }), false)).toEqual([
@@ -37,7 +37,7 @@ test("each mute by a host is news, and so is what one became or is no more", () 
   expect(newsBetween(you(), you({ on_stage: true }), false)).toEqual(["on_stage"]);
 });
 
-test("losing the right to share is news to whoever shares, and leaving the stage says it all", () => {
+test("losing the right to share gives a notice only to a person who shares and stays on stage", () => {
   const withoutScreen = { ...all, screen_share: false };
   expect(newsBetween(you(), you({ may: withoutScreen }), true)).toEqual(["sharing_ended"]);
   expect(newsBetween(you(), you({ may: withoutScreen }), false)).toEqual([]);
@@ -45,7 +45,7 @@ test("losing the right to share is news to whoever shares, and leaving the stage
   expect(newsBetween(you({ on_stage: true }), left, true)).toEqual(["back_in_audience"]);
 });
 
-test("news on one subject replaces the older, and what is dismissed is gone", () => {
+test("a notice replaces an older one on the same subject, and a dismissed one is gone", () => {
   const notices = new Notices();
   const kinds = () => notices.list.get().map(({ kind }) => kind);
   notices.add("on_stage");

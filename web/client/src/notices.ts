@@ -1,7 +1,7 @@
 import { type Observable, Value } from "./observable.js";
 import type { You } from "./wire.js";
 
-/** What was done to this person, which they have to know of. */
+/** What hosts did to this person. */
 export type NoticeKind =
   | "muted_by_host"
   | "made_cohost"
@@ -15,7 +15,7 @@ export interface Notice {
   readonly kind: NoticeKind;
 }
 
-/** News on one subject replaces what was said of it before. */
+/** A notice replaces an older one on the same subject. */
 const subjects: Record<NoticeKind, string> = {
   muted_by_host: "microphone",
   made_cohost: "cohost",
@@ -26,7 +26,7 @@ const subjects: Record<NoticeKind, string> = {
 };
 
 /**
- * What was done to a person between two states of theirs. A first state is no news: it is how
+ * What was done to a person between two of their states. The first state gives no notice: it is how
  * they came in, or came back.
  */
 export function newsBetween(
@@ -39,13 +39,13 @@ export function newsBetween(
   if (now.muted_at !== null && now.muted_at !== before.muted_at) news.push("muted_by_host");
   if (now.cohost !== before.cohost) news.push(now.cohost ? "made_cohost" : "cohost_ended");
   if (now.on_stage !== before.on_stage) news.push(now.on_stage ? "on_stage" : "back_in_audience");
-  // Whoever leaves the stage has been told already why their screen is no longer shared.
+  // The notice about leaving the stage explains already why their screen is no longer shared.
   const isOffStage = news.includes("back_in_audience");
   if (isSharing && !now.may.screen_share && !isOffStage) news.push("sharing_ended");
   return news;
 }
 
-/** What the person has not dismissed yet. */
+/** The notices that the person has not dismissed yet. */
 export class Notices {
   readonly #list = new Value<readonly Notice[]>([]);
   #count = 0;

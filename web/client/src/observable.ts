@@ -1,4 +1,4 @@
-/** A value that changes, and says so. Fits React's useSyncExternalStore as it is. */
+/** A value that tells listeners when it changes. Fits React's useSyncExternalStore. */
 export interface Observable<T> {
   /** The value now. The same object as long as nothing changed. */
   readonly get: () => T;
@@ -6,7 +6,7 @@ export interface Observable<T> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** The writable side of an Observable; whoever owns the value keeps it to himself. */
+/** The writable side of an Observable, private to the owner of the value. */
 export class Value<T> implements Observable<T> {
   #current: T;
   readonly #listeners = new Set<() => void>();

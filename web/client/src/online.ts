@@ -1,4 +1,6 @@
-/** Calls the listener when the device has a network again, until the returned function is called. */
+/**
+ * Calls the listener when the device has a network again, until the returned function is called.
+ */
 export function whenOnline(listener: () => void): () => void {
   if (typeof window === "undefined") return () => {};
   window.addEventListener("online", listener);

@@ -14,7 +14,7 @@ const everything = {
   reactions: true,
 };
 
-/** Somebody in the main room with microphone and camera on. */
+/** A person in the main room with microphone and camera on. */
 async function setup() {
   const played = playLink();
   const microphone = new Value(on);
@@ -37,7 +37,7 @@ async function setup() {
   return { ...played, own, microphone, camera };
 }
 
-test("whoever is muted on the way publishes no microphone where they arrive", async () => {
+test("a person who is muted during a move publishes no microphone in the new room", async () => {
   const { own, link, connecting, entered, log, answer } = await setup();
   link.moveTo("r1");
   await answer("r1");
@@ -51,7 +51,7 @@ test("whoever is muted on the way publishes no microphone where they arrive", as
   expect(log).not.toContain("publish microphone on in r1");
 });
 
-test("a right that goes stops what it allowed, and one that comes starts nothing", async () => {
+test("losing a right stops what it allowed, and getting one starts nothing", async () => {
   const { own, microphone, camera } = await setup();
   own.heed({ may: { ...everything, camera: false } }, false);
   expect([microphone.get().on, camera.get().on]).toEqual([true, false]);

@@ -7,7 +7,7 @@ import type { ScreenSource } from "./screen-capture.js";
 import { SelfView } from "./self-view.js";
 import type { You } from "./wire.js";
 
-/** What a test can play as well. */
+/** The part of LocalMedia that OwnMedia uses. Tests have a fake. */
 export type ChosenMedia = Pick<
   LocalMedia,
   "microphone" | "camera" | "chosen" | "setMicrophone" | "setCamera" | "close"
@@ -17,14 +17,14 @@ export interface OwnMediaOptions {
   readonly identity: string;
   readonly localMedia: ChosenMedia;
   readonly screen: ScreenSource;
-  /** Where all of it goes, into whichever room the device is in. */
+  /** The connection to the room that the device is in. */
   readonly link: Pick<MediaLink, "publish" | "setSpeaker">;
   readonly onChange: () => void;
 }
 
 /**
- * What this device gives of its person: microphone, camera and screen, published as the person
- * chooses and as far as they may.
+ * The person's own microphone, camera and screen, published as they choose and as far as they are
+ * allowed to.
  */
 export class OwnMedia {
   readonly #options: OwnMediaOptions;
@@ -44,12 +44,12 @@ export class OwnMedia {
     this.#follow(localMedia.chosen("speaker"), (id) => link.setSpeaker(id));
   }
 
-  /** Oneself, with what only the connection knows. */
+  /** The person's own entry among the people, with what only the connection knows. */
   view(heard: { readonly speaking: boolean; readonly quality: Quality }): MediaPerson {
     return this.#view.now(heard);
   }
 
-  /** What can be recorded of oneself: what the others get as well. */
+  /** The person's own media for a recording: what the others receive. */
   feed(): MediaFeed {
     const { localMedia, screen } = this.#options;
     const [microphone, camera] = [localMedia.microphone.get(), localMedia.camera.get()];
@@ -63,12 +63,12 @@ export class OwnMedia {
   }
 
   /**
-   * A right that was taken away while in use: stop by oneself rather than be stopped. One that was
-   * given switches nothing on.
+   * Stops a source when the person loses the right to it, before the media server does. A right
+   * that they get switches nothing on.
    */
   heed({ may }: Pick<You, "may">, isMuted: boolean): void {
     if (!may.screen_share) this.#options.screen.stop();
-    // A mute that came while the media was interrupted must not come undone when it is back.
+    // A mute during an interruption still holds when the media is back.
     if (!may.microphone || isMuted) this.stop("microphone");
     if (!may.camera) this.stop("camera");
   }
@@ -78,7 +78,7 @@ export class OwnMedia {
     void (source === "microphone" ? localMedia.setMicrophone(false) : localMedia.setCamera(false));
   }
 
-  /** Lets go of everything, for good. */
+  /** Releases all sources, for good. */
   close(): void {
     for (const undo of this.#undo) undo();
     this.#options.screen.stop();

@@ -11,14 +11,14 @@ function paced() {
   return { clock, pace, looks: () => looks };
 }
 
-test("looks at once, and one look serves a burst", async () => {
+test("runs at once, and once for a burst", async () => {
   const { pace, looks } = paced();
   for (let event = 0; event < 1000; event += 1) pace.happened();
   await Promise.resolve();
   expect(looks()).toBe(1);
 });
 
-test("looks once every fifty milliseconds while things happen, and after the last of them", async () => {
+test("runs every fifty milliseconds while things happen, and after the last of them", async () => {
   const { clock, pace, looks } = paced();
   for (let event = 0; event < 999; event += 1) {
     pace.happened();
@@ -36,7 +36,7 @@ test("looks once every fifty milliseconds while things happen, and after the las
   expect(looks()).toBe(22);
 });
 
-test("looks no more once it is closed", async () => {
+test("runs no more once it is closed", async () => {
   const { clock, pace, looks } = paced();
   pace.happened();
   await Promise.resolve();

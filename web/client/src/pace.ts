@@ -1,9 +1,8 @@
 import type { Clock } from "./clock.js";
 
 /**
- * Looks when something has happened: at once when all was quiet, and then no more often than every
- * so many milliseconds, one look serving whatever happened meanwhile. However fast others do things,
- * they cost this device no more than that.
+ * Limits how often a function runs after things happen: at once after a quiet time, then at most
+ * once in every so many milliseconds. However fast others do things, they cost this device no more.
  */
 export class Pace {
   readonly #clock: Clock;
@@ -19,7 +18,7 @@ export class Pace {
     this.#look = look;
   }
 
-  /** Something has happened. What else happens in the same turn is seen by the same look. */
+  /** Something has happened. One run covers everything that happens in the same turn. */
   happened(): void {
     if (this.#isDue || this.#closed) return;
     this.#isDue = true;

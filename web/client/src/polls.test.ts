@@ -35,14 +35,14 @@ function storeOf(map = new Map<string, string>()): KeyValueStore {
 }
 
 interface PersonOptions {
-  /** What the service says to a vote. */
+  /** The service's answer to a vote. */
   readonly answer: Poll | Promise<Poll> | (() => Promise<Poll>);
   readonly room: string | null;
-  /** When it is, in days. */
+  /** The current time, in days. */
   readonly day: number;
 }
 
-/** A person with polls, and what they send. */
+/** A person with polls, and the requests they send. */
 function person(
   identity: string,
   store: KeyValueStore,
@@ -67,7 +67,7 @@ function person(
   return { polls, sent, first: () => polls.list.get()[0] };
 }
 
-test("an anonymous vote carries a receipt, the same one again when it is changed", async () => {
+test("an anonymous vote carries a receipt, and a change of it carries the same one", async () => {
   const store = storeOf();
   const ada = person("guest_ada.one", store);
   ada.polls.take([poll]);
@@ -76,14 +76,14 @@ test("an anonymous vote carries a receipt, the same one again when it is changed
   expect(ada.sent[0]).toEqual({ options: ["yes"], receipt: expect.stringMatching(/^[\w-]{43}$/) });
   expect(ada.sent[1]).toEqual({ options: ["no"], receipt: ada.sent[0]?.["receipt"] });
 
-  // After a reload, too; and the device remembers what was picked, which nobody else does.
+  // After a reload too. Only the device remembers which answers were picked.
   const reloaded = person("guest_ada.one", store);
   reloaded.polls.take([{ ...poll, voted: true }]);
   expect(reloaded.first()?.choice).toEqual(["no"]);
   await reloaded.polls.vote("p", ["yes"]);
   expect(reloaded.sent[0]?.["receipt"]).toBe(ada.sent[0]?.["receipt"]);
 
-  // Somebody else at the same browser is not shown it.
+  // Another person at the same browser does not see them.
   const bob = person("guest_bob.two", store);
   bob.polls.take([{ ...poll, voted: true }]);
   expect(bob.first()?.choice).toBeUndefined();
@@ -97,7 +97,7 @@ test("every poll has a receipt of its own", async () => {
   expect(ada.sent[0]?.["receipt"]).not.toBe(ada.sent[1]?.["receipt"]);
 });
 
-test("a vote that is not anonymous carries none, and the service says what it was", async () => {
+test("a named vote carries no receipt, and the service remembers the answers", async () => {
   const answer = { ...poll, anonymous: false, voted: true, choice: ["yes"] };
   const ada = person("guest_ada.one", storeOf(), { answer });
   ada.polls.take([{ ...poll, anonymous: false }]);
@@ -106,7 +106,7 @@ test("a vote that is not anonymous carries none, and the service says what it wa
   expect(ada.first()?.choice).toEqual(["yes"]);
 });
 
-test("a counted vote is nobody's any more, on this device neither", async () => {
+test("a counted vote is forgotten on this device too", async () => {
   const kept = new Map<string, string>();
   const ada = person("guest_ada.one", storeOf(kept));
   ada.polls.take([poll]);
@@ -138,7 +138,7 @@ test.each<[string, Partial<PersonOptions>, ...Poll[]]>([
   ["was deleted, or is not shown any more", {}, other],
   ["was deleted, and there is no other", {}],
   ["is of another room and was not heard of for a month", { room: "s", day: 31 }],
-])("a vote is forgotten whose poll %s while its voter was away", async (_, options, ...shown) => {
+])("a vote is forgotten if its poll %s while its voter was away", async (_, options, ...shown) => {
   const device = await deviceWithVote();
   expect(device.later(options, ...shown)).not.toMatch(/receipt|yes/);
 });
@@ -149,12 +149,12 @@ test.each<[string, Partial<PersonOptions>, ...Poll[]]>([
   ["is of another room", { room: "s", day: 29 }, other],
   ["is of a room that is not known yet", { room: null }],
   ["may not fit the list", {}, ...Array.from({ length: 30 }, (_, n) => ({ ...poll, id: `${n}` }))],
-])("a vote is remembered whose poll %s", async (_, options, ...shown) => {
+])("a vote is remembered if its poll %s", async (_, options, ...shown) => {
   const device = await deviceWithVote();
   expect(device.later(options, ...shown)).toMatch(/receipt.*yes/);
 });
 
-test("a vote is not remembered whose poll was closed before its answer came", async () => {
+test("a vote is not remembered if its poll was closed before the answer came", async () => {
   const kept = new Map<string, string>();
   let say: (answer: Poll) => void = () => {};
   const answer = new Promise<Poll>((resolve) => {
@@ -169,7 +169,7 @@ test("a vote is not remembered whose poll was closed before its answer came", as
   expect(kept.size).toBe(0);
 });
 
-/** Somebody whose vote is on its way; the service answers when the test says so. */
+/** A person whose vote is on its way; the service answers when the test says so. */
 function voting(shown: Poll) {
   let say: (answer: Poll) => void = () => {};
   const answer = new Promise<Poll>((resolve) => {
@@ -188,7 +188,7 @@ function voting(shown: Poll) {
 
 const named: Poll = { ...poll, anonymous: false };
 
-test("an answer that the stream has overtaken neither opens the poll again nor takes votes back", async () => {
+test("an answer older than the stream's last event neither reopens the poll nor removes votes", async () => {
   const { polls, answered } = voting(named);
   const closed: Poll = {
     ...{ ...named, status: "closed", voted: true, total_voters: 2, choice: ["yes"] },
@@ -211,7 +211,7 @@ test.each([true, false])(
   },
 );
 
-test("two votes whose answers cross leave the later choice", async () => {
+test("when the answers to two votes cross, the later vote counts", async () => {
   const asked = new Mailbox<(answer: Poll) => void>();
   const ada = person("guest_ada.one", storeOf(), {
     answer: () => new Promise<Poll>((resolve) => asked.put(resolve)),
@@ -226,7 +226,7 @@ test("two votes whose answers cross leave the later choice", async () => {
   expect(ada.first()?.choice).toEqual(["no"]);
 });
 
-test("where nothing is kept, a vote can be changed as long as the page is there", async () => {
+test("without storage, a vote can be changed for as long as the page is open", async () => {
   const ada = person("guest_ada.one", forgetful);
   ada.polls.take([poll]);
   await ada.polls.vote("p", ["yes"]);
@@ -235,7 +235,7 @@ test("where nothing is kept, a vote can be changed as long as the page is there"
   expect(ada.first()?.choice).toEqual(["no"]);
 });
 
-test("news from before the vote does not take it back", async () => {
+test("an event from before the vote does not take it back", async () => {
   const ada = person("guest_ada.one", storeOf());
   ada.polls.take([poll]);
   await ada.polls.vote("p", ["yes"]);
@@ -245,7 +245,7 @@ test("news from before the vote does not take it back", async () => {
   expect(ada.polls.list.get()).toEqual([]);
 });
 
-test("a browser is known by one random text, and not at all where nothing is kept", () => {
+test("a browser is recognised by one random text, and not at all without storage", () => {
   const store = storeOf();
   const id = browserId(store);
   expect(id).toMatch(/^[\w-]{43}$/);

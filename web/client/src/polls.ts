@@ -19,10 +19,10 @@ export interface PollsOptions {
   readonly service: Service;
   readonly ticket: string;
   readonly identity: string;
-  /** Where receipts of anonymous votes outlast the page. */
+  /** Keeps the receipts of anonymous votes after the page is closed. */
   readonly store: KeyValueStore;
   readonly clock: Clock;
-  /** The id of the room; null before the service has said it. */
+  /** The id of the room; null until it is known. */
   readonly room: () => string | null;
 }
 
@@ -43,7 +43,7 @@ export class Polls {
     return this.#list;
   }
 
-  /** Votes, or changes the vote. The list has it when the promise resolves. */
+  /** Votes, or changes the vote. The list has the vote when the promise resolves. */
   async vote(pollId: string, choice: readonly string[]): Promise<void> {
     const { service, ticket } = this.#options;
     const isAnonymous = this.#list.get().some(({ id, anonymous }) => id === pollId && anonymous);
@@ -67,22 +67,22 @@ export class Polls {
     return this.#options.service.askPoll(this.#options.ticket, poll);
   }
 
-  /** Hosts and co-hosts: stops the voting, and shows everybody the counts. */
+  /** Hosts and co-hosts: ends the voting, and shows everybody the counts. */
   close(pollId: string): Promise<void> {
     return this.#options.service.setPollStatus(this.#options.ticket, pollId, "closed");
   }
 
-  /** Hosts and co-hosts: takes votes again. */
+  /** Hosts and co-hosts: lets people vote again. */
   reopen(pollId: string): Promise<void> {
     return this.#options.service.setPollStatus(this.#options.ticket, pollId, "open");
   }
 
-  /** Hosts and co-hosts: the poll and its votes are gone for everyone. */
+  /** Hosts and co-hosts: deletes the poll and its votes for everyone. */
   delete(pollId: string): Promise<void> {
     return this.#options.service.deletePoll(this.#options.ticket, pollId);
   }
 
-  /** The service has said how the polls are. */
+  /** Takes the polls from the event stream. */
   take(polls: readonly Poll[]): void {
     this.#lastWord.told();
     this.#receipts.tidy(polls);
@@ -90,7 +90,7 @@ export class Polls {
     this.#list.set(
       polls.map((poll) => {
         const old = before.get(poll.id);
-        // Nobody's vote is taken back: news that does not know of it was on its way before it.
+        // Votes are never taken back, so an event without the vote was sent before it.
         return old?.voted && !poll.voted ? old : this.#withChoice(poll);
       }),
     );
@@ -110,11 +110,13 @@ export class Polls {
   }
 }
 
-/** A poll that was told of after the vote was sent, and perhaps before it was counted. */
+/**
+ * Adds the vote to a poll from the stream, which may have been sent before the vote was counted.
+ */
 function withVote(told: Poll, { choice }: Poll): Poll {
   if (told.voted) return told;
   return { ...told, voted: true, ...(choice ? { choice } : {}) };
 }
 
-/** What a person may know of polls and do with them. */
+/** The public side of Polls, for interfaces. */
 export type MeetingPolls = Omit<Pick<Polls, keyof Polls>, "take">;

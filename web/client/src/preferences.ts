@@ -1,11 +1,14 @@
-/** Where small things are remembered: the Storage of a browser fits, and so does a Map with two functions around it. */
+/**
+ * A store for small texts. A browser's Storage fits, and so does a Map with two functions around
+ * it.
+ */
 export interface KeyValueStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** Remembers nothing, for where the browser forbids storage. */
+/** Stores nothing, for browsers that forbid storage. */
 export const forgetful: KeyValueStore = {
   getItem: () => null,
   setItem: () => {},
@@ -13,8 +16,8 @@ export const forgetful: KeyValueStore = {
 };
 
 /**
- * A browser's storage, or the forgetful one where the browser refuses it: some throw on the mere
- * mention of localStorage, others on writing.
+ * A browser's storage, or one that stores nothing where the browser refuses: some browsers throw
+ * when a script reads `localStorage`, others when it writes.
  */
 export function browserStore(kind: "local" | "session"): KeyValueStore {
   try {

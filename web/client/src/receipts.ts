@@ -3,25 +3,25 @@ import type { Clock } from "./clock.js";
 import type { KeyValueStore } from "./preferences.js";
 import type { Poll } from "./wire.js";
 
-/** One place for all of them, so that those of polls that are gone are found. */
+/** One key for all receipts, so that those of deleted polls can be found. */
 const key = "conclave.votes";
 
 /** How many polls the service shows at most (docs/reference/meeting-protocol.md). */
 const mostShown = 30;
 
 /**
- * How long a vote is remembered whose poll is not heard of any more, in milliseconds: 30 days. A
- * poll that is asked again and again in a monthly meeting lives as long; later than that a vote can
- * still be counted, but not be changed.
+ * How long a vote is remembered when its poll is not shown any more, in milliseconds: 30 days, so
+ * that a poll can stay open between monthly meetings. A vote that is older still counts, but cannot
+ * be changed.
  */
 const longest = 30 * 24 * 60 * 60 * 1000;
 
 interface Kept {
   readonly receipt: string;
-  /** Who voted with it, and for what. */
+  /** Who voted with the receipt, and for what. */
   readonly person: string | null;
   readonly choice: readonly string[];
-  /** The id of the poll's room; null where it was not known yet. */
+  /** The id of the poll's room; null if it was not known yet. */
   readonly room: string | null;
   /** When the vote was cast, by this device's clock. */
   readonly at: number;
@@ -35,12 +35,12 @@ export interface ReceiptsOptions {
 }
 
 /**
- * The receipts of votes in anonymous polls, and what was picked with them: only this device knows
- * either. A receipt is made before the vote it is sent with, so that a lost answer loses no vote.
+ * The receipts of votes in anonymous polls, and the answers picked with them. Only this device
+ * knows them. A receipt is stored before its vote is sent, so that a lost response loses no vote.
  */
 export class Receipts {
   readonly #options: ReceiptsOptions;
-  /** What the store does not keep lasts as long as the page. */
+  /** A copy for the life of the page, in case the store keeps nothing. */
   #here: ReadonlyMap<string, Kept> = new Map();
 
   constructor(options: ReceiptsOptions) {
@@ -55,7 +55,7 @@ export class Receipts {
     return receipt;
   }
 
-  /** What this person picked on this device; undefined when nothing is known of it. */
+  /** What this person picked on this device; undefined when that is not known. */
   choiceIn(pollId: string): readonly string[] | undefined {
     const kept = this.#all().get(pollId);
     return kept?.person === this.#options.person ? kept.choice : undefined;
@@ -66,14 +66,14 @@ export class Receipts {
     this.#keep(pollId, { receipt, person: this.#options.person, choice });
   }
 
-  /** Nothing is to tell any more whose vote it was, here neither. */
+  /** Forgets a vote, so that nothing on this device shows whose it was. */
   forget(pollId: string): void {
     this.#write(new Map([...this.#all()].filter(([id]) => id !== pollId)));
   }
 
   /**
-   * Forgets what nobody needs any more: votes in polls that are closed now, in polls of this room
-   * that are gone, and those of which nothing was heard for too long.
+   * Forgets votes that cannot be changed any more: in polls that are closed now, in deleted polls
+   * of this room, and in polls that were not shown for too long.
    */
   tidy(shown: readonly Poll[]): void {
     const polls = new Map(shown.map((poll) => [poll.id, poll]));
@@ -103,7 +103,7 @@ export class Receipts {
       const votes = Object.entries(JSON.parse(text) as Record<string, Kept>);
       return new Map(votes.filter(([, { receipt }]) => typeof receipt === "string"));
     } catch {
-      return this.#here; // not written by us
+      return this.#here; // another program wrote this key
     }
   }
 

@@ -6,11 +6,11 @@ import type { RecordingDevice, RecordingUpload, RunningRecording } from "./wire.
 export interface RecordingsOptions {
   readonly service: Service;
   readonly ticket: string;
-  /** What can be recorded right now of everybody in the media room, oneself included. */
+  /** The media of everybody in the media room for a recording, this device's own included. */
   readonly feeds: () => ReadonlyMap<string, MediaFeed>;
 }
 
-/** The recording of the media room that this device is in, and what it takes to make one. */
+/** The recording of the media room that this device is in, and what a recorder needs. */
 export class Recordings {
   readonly #options: RecordingsOptions;
   readonly #running = new Value<RunningRecording | null>(null);
@@ -30,7 +30,7 @@ export class Recordings {
     return this.#options.service.baseUrl;
   }
 
-  /** The service's clock, which `started_at` is of. */
+  /** The time on the service's clock, to compare with `started_at`. */
   readonly now = (): number => this.#options.service.time.now();
 
   /** The room's own hosts: stops the recording, whichever device makes it. */
@@ -39,7 +39,7 @@ export class Recordings {
     if (running) await this.#options.service.stopRecording(this.#options.ticket, running.id);
   }
 
-  /** The room's own hosts: begins a recording that this device then has to make. */
+  /** The room's own hosts: begins a recording, which this device then has to make. */
   begin(recording: {
     readonly mime_type: string;
     readonly key?: string;
@@ -60,7 +60,7 @@ export class Recordings {
     return this.#changes;
   }
 
-  /** The service has said what is recorded. */
+  /** Takes the running recording from the event stream. */
   take(running: RunningRecording | null): void {
     this.#running.set(running);
   }
@@ -70,5 +70,5 @@ export class Recordings {
   }
 }
 
-/** What the interface of a meeting uses of it. */
+/** The public side, for interfaces. */
 export type MeetingRecordings = Omit<Pick<Recordings, keyof Recordings>, "take" | "mediaChanged">;

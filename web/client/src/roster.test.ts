@@ -42,7 +42,7 @@ test("names come from the service, media from the media server", () => {
   ]);
 });
 
-test("whom only one side knows is still there: without a name, or not connected yet", () => {
+test("a person that only one side knows is listed, without a name or as not connected", () => {
   const people = mergeRoster([entry("a")], inMedia(media("x")), me, []);
   expect(people.map(({ identity, name, connected }) => [identity, name, connected])).toEqual([
     ["a", "A", false],
@@ -50,7 +50,7 @@ test("whom only one side knows is still there: without a name, or not connected 
   ]);
 });
 
-test("people of other rooms are in the list and not here; whoever is connected here still is", () => {
+test("people in other rooms are listed as elsewhere, unless they are still connected here", () => {
   const here = { identity: "a", breakoutId: "r1" };
   const entries = [
     entry("a", { breakout_id: "r1" }),
@@ -75,7 +75,7 @@ test("people of other rooms are in the list and not here; whoever is connected h
   ]);
 });
 
-test("whoever did not change stays the same object, and so does a list in which nobody did", () => {
+test("an unchanged person stays the same object, and so does an unchanged list", () => {
   const entries = [entry("a"), entry("b")];
   const before = mergeRoster(entries, inMedia(media("a"), media("b")), me, []);
   const same = mergeRoster(entries, inMedia(media("a"), media("b")), me, before);
@@ -90,7 +90,7 @@ test("whoever did not change stays the same object, and so does a list in which 
   expect(after[1]).not.toBe(before[1]);
 });
 
-test("hands stand in the order in which they went up", () => {
+test("raised hands are in the order in which they went up", () => {
   const people = mergeRoster(
     [
       entry("a", { hand_raised: true, hand_raised_at: "2026-01-01T00:00:02.000Z" }),
@@ -104,7 +104,7 @@ test("hands stand in the order in which they went up", () => {
   expect(raisedHands(people).map((person) => person.identity)).toEqual(["c", "a"]);
 });
 
-test("one wrong key is that person's; when nobody's fits, it is mine", () => {
+test("one key mismatch is that person's; when every key mismatches, this device's is wrong", () => {
   const list = (...wrong: string[]): readonly Person[] =>
     mergeRoster(
       [entry("me"), entry("a"), entry("b")],

@@ -2,23 +2,23 @@ import type { Role, RosterEntry } from "./wire.js";
 
 /** A picture that can be shown: a camera or a shared screen. */
 export interface VideoView {
-  /** Changes when the picture comes from another track, so that a tile shows it afresh. */
+  /** Changes when the picture comes from another track, so that a tile attaches it again. */
   readonly id: string;
   /** Shows the picture in a video element until the returned function is called. */
   readonly attach: (element: HTMLVideoElement) => () => void;
-  /** The media server has stopped sending it because the way here is too narrow. */
+  /** The media server has stopped sending it because the connection is too slow. */
   readonly paused: boolean;
 }
 
 export type Quality = "unknown" | "excellent" | "good" | "poor" | "lost";
 
 /**
- * How what a person sends is protected. `key_mismatch`: it arrives and this device's key does not
- * open it. `unencrypted`: the person's device sends in the clear, so nothing of it is played.
+ * How a person's media is protected. `key_mismatch`: it arrives, but this device's key does not
+ * decrypt it. `unencrypted`: the person's device sends unencrypted media, which is not played.
  */
 export type Protection = "encrypted" | "key_mismatch" | "unencrypted";
 
-/** What the media server shows of somebody. Names and roles are not taken from it. */
+/** What the media server shows of a person. Names and roles come from the service instead. */
 export interface MediaPerson {
   readonly identity: string;
   readonly microphone: boolean;
@@ -29,21 +29,21 @@ export interface MediaPerson {
   readonly protection: Protection;
 }
 
-/** One person in the meeting, put together from what the service and the media server know. */
+/** One person in the meeting, as the service and the media server know them together. */
 export interface Person extends MediaPerson {
-  /** Null while the service has not said who this is. */
+  /** Null until the service says who this is. */
   readonly name: string | null;
-  /** A co-host reads `host`, and is one for this meeting. */
+  /** A co-host has the role `host` for this meeting. */
   readonly role: Role;
   readonly cohost: boolean;
-  /** In a webinar: was invited to speak. Hosts speak anyway. */
+  /** In a webinar: was invited to the stage. Hosts may always speak. */
   readonly onStage: boolean;
   readonly avatar: string | null;
   readonly handRaised: boolean;
   readonly handRaisedAt: string | null;
   readonly joinedAt: string | null;
   readonly isMe: boolean;
-  /** Whether the media server sees the person; false for a moment while somebody connects. */
+  /** Whether the media server sees the person; false for a moment while they connect. */
   readonly connected: boolean;
   /** The breakout room the person was placed in; null: the main room. */
   readonly breakoutId: string | null;
@@ -67,9 +67,9 @@ export interface Onlooker {
 }
 
 /**
- * Everybody in the meeting, in the service's order, oldest first; then those whom only the media
- * server shows, without a name. A person who did not change stays the same object, so that
- * whoever draws them can tell.
+ * Everybody in the meeting, in the service's order, oldest first; then people whom only the media
+ * server knows, without a name. A person who did not change stays the same object, so that an
+ * interface draws only what changed.
  */
 export function mergeRoster(
   entries: readonly RosterEntry[],
@@ -134,17 +134,17 @@ function samePerson(a: Person, b: Person): boolean {
   return true;
 }
 
-/** Whether a person speaks in a webinar, rather than watching. */
+/** Whether a person in a webinar is on stage, not in the audience. */
 export function isSpeaker(person: Pick<Person, "role" | "onStage">): boolean {
   return person.role === "host" || person.onStage;
 }
 
-/** Whether this is one of the room's own hosts, who may do what a co-host may not. */
+/** Whether this is one of the room's own hosts, who have more rights than a co-host. */
 export function isOwnHost(person: { readonly role: Role; readonly cohost: boolean }): boolean {
   return person.role === "host" && !person.cohost;
 }
 
-/** Raised hands in the order in which they went up. */
+/** The people with a raised hand, in the order in which they raised it. */
 export function raisedHands(people: readonly Person[]): readonly Person[] {
   return people
     .filter((person) => person.handRaised)

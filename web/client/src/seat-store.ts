@@ -1,9 +1,9 @@
 import type { KeyValueStore } from "./preferences.js";
 
 /**
- * The ticket of the seat in a room, so that a reload comes back to the same seat. Kept by code:
- * two tabs in two rooms do not mix, and in a browser's session storage two tabs in the same room
- * are two people.
+ * Keeps the ticket of the seat in a room, so that a reload comes back to the same seat. The key is
+ * the room's code, so that tabs in different rooms do not mix. With a browser's session storage,
+ * two tabs in the same room are two people.
  */
 export class SeatStore {
   readonly #store: KeyValueStore;

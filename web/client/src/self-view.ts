@@ -9,7 +9,7 @@ interface Shown {
 
 type ShownMedia = Pick<LocalMedia, "microphone" | "camera">;
 
-/** Oneself, as one's own device knows it: nothing of it goes through the media server and back. */
+/** The person's own pictures, taken from this device's tracks and not from the media server. */
 export class SelfView {
   readonly #identity: string;
   readonly #localMedia: ShownMedia;

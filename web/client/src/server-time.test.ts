@@ -13,7 +13,7 @@ function clockAt(start: number) {
   return { time: new ServerTime(clock), set };
 }
 
-test("this device's clock is believed while the answers allow it", () => {
+test("this device's clock is used while the answers do not contradict it", () => {
   const { time, set } = clockAt(0);
   expect(time.now()).toBe(noon);
   set(400);
@@ -24,7 +24,7 @@ test("this device's clock is believed while the answers allow it", () => {
   expect(time.now()).toBe(noon + 400);
 });
 
-test("a clock that is late or early is set right, the better the more answers there are", () => {
+test("a clock that is late or early is corrected, and more exactly with more answers", () => {
   const { time, set } = clockAt(0);
   set(100);
   // The service says 12:05:00 and something: it is at least 299.9 s ahead.

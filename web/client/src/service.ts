@@ -18,7 +18,7 @@ import type {
 /** A request the service refused, or that never reached it (status 0, code `network`). */
 export class ServiceError extends Error {
   readonly status: number;
-  /** Stable, for programs: `room_locked`, `not_found`, `ticket_invalid`, `network`, ... */
+  /** A stable code for programs: `room_locked`, `not_found`, `ticket_invalid`, `network`, ... */
   readonly code: string;
   readonly requestId: string | null;
 
@@ -31,7 +31,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether asking again may help: the service was not there, or said that it is busy. */
+/** Whether trying again may help: the service was not reachable, or said that it is busy. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.status === 0 || error.status === 429 || error.status >= 500;
@@ -46,7 +46,7 @@ const doorCodes: ReadonlySet<string> = new Set([
   "encryption_strict",
 ]);
 
-/** Whether the door refused, which may be otherwise when one stands before it again. */
+/** Whether the person may not enter now, which may change: look the room up again. */
 export function isAtDoor(error: unknown): boolean {
   return error instanceof ServiceError && doorCodes.has(error.code);
 }
@@ -61,7 +61,7 @@ export interface ServiceOptions {
 /** The requests of the meeting protocol, one method each. */
 export class Service {
   readonly baseUrl: string;
-  /** The service's clock, as far as its answers tell. */
+  /** The service's clock, estimated from its answers. */
   readonly time: ServerTime;
   readonly #fetch: typeof fetch;
 
@@ -103,7 +103,7 @@ export class Service {
     return this.#post("join", withSecret(body, request.joinSecret), ticket);
   }
 
-  /** Trades a media token of the API for the ticket of its seat. */
+  /** Exchanges a media token of the API for the ticket of its seat. */
   tradeToken(token: string): Promise<Seat> {
     return this.#post("tickets", { token }, null);
   }
@@ -156,7 +156,7 @@ export class Service {
     return this.#ask("PATCH", "room", change, ticket);
   }
 
-  /** For people: goes into a breakout room, as far as that is theirs to decide. */
+  /** Goes into a breakout room, where the person may decide that themselves. */
   async joinBreakout(ticket: string, breakoutId: string): Promise<void> {
     await this.#post("breakouts/join", { breakout_id: breakoutId }, ticket);
   }
@@ -216,7 +216,7 @@ export class Service {
     await this.#ask("DELETE", pollPath(pollId), {}, ticket);
   }
 
-  /** For the room's own hosts: whom the key of an end_to_end recording is wrapped for. */
+  /** For the room's own hosts: the devices that get the key of an end_to_end recording. */
   async recordingDevices(ticket: string): Promise<readonly RecordingDevice[]> {
     const path = "recordings/devices";
     const init = { headers: { Authorization: `Bearer ${ticket}` }, cache: "no-store" } as const;
@@ -224,7 +224,7 @@ export class Service {
     return data;
   }
 
-  /** For the room's own hosts: begins a recording, with its key where the service keeps that. */
+  /** For the room's own hosts: begins a recording. Sends its key if the service keeps the key. */
   beginRecording(
     ticket: string,
     recording: { readonly mime_type: string; readonly key?: string },
@@ -232,7 +232,7 @@ export class Service {
     return this.#post("recordings", recording, ticket);
   }
 
-  /** For the room's own hosts: stops a recording, on whichever device it is made. */
+  /** For the room's own hosts: stops a recording, whichever device makes it. */
   async stopRecording(ticket: string, id: string): Promise<void> {
     await this.#post(`recordings/${encodeURIComponent(id)}/stop`, {}, ticket);
   }
@@ -288,7 +288,7 @@ async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
   } catch (error) {
-    throw new ServiceError(0, "network", describe(error), null); // it broke off on the way
+    throw new ServiceError(0, "network", describe(error), null); // the body was cut off
   }
 }
 
@@ -308,14 +308,14 @@ function withSecret<T extends object>(body: T, joinSecret: string | null): T {
   return joinSecret === null ? body : { ...body, join_secret: joinSecret };
 }
 
-/** The error that an answer other than a success stands for. */
+/** The error in an answer that is not a success. */
 export async function refusalOf(response: Response): Promise<ServiceError> {
   let detail: { code?: unknown; message?: unknown; request_id?: unknown } = {};
   try {
     const body = (await response.json()) as { error?: typeof detail } | null;
     detail = body?.error ?? {};
   } catch {
-    // Not our envelope: a proxy in between answered. The status says enough.
+    // Not the service's own format: a proxy in between answered. The status says enough.
   }
   const code = typeof detail.code === "string" ? detail.code : `http_${response.status}`;
   const message =

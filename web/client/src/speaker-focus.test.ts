@@ -15,19 +15,19 @@ test("nobody takes the focus from someone who goes on speaking", () => {
   expect(nextFocus(focus, ["a", "b"], ["b", "a"], 60_000)).toBe(focus);
 });
 
-test("whoever leaves gives the focus up at once", () => {
+test("a person who leaves loses the focus at once", () => {
   const focus = { identity: "a", since: 0 };
   expect(nextFocus(focus, ["b", "c"], ["c"], 1).identity).toBe("c");
   expect(nextFocus(focus, ["b", "c"], [], 1).identity).toBe("b");
   expect(nextFocus(focus, [], [], 1).identity).toBeNull();
 });
 
-test("tiles keep their places while the speakers are in sight", () => {
+test("tiles keep their places while the speakers are on the first page", () => {
   const order = ["a", "b", "c", "d"];
   expect(arrange(order, order, ["b"], new Map(), 2)).toBe(order);
 });
 
-test("a speaker from a later page changes places with the one who is silent longest", () => {
+test("a speaker from a later page changes places with the person who was silent longest", () => {
   const order = ["a", "b", "c", "d"];
   const spoke = new Map([
     ["a", 5],
@@ -41,6 +41,6 @@ test("speakers are never sent away for another speaker", () => {
   expect(arrange(order, order, ["a", "b", "c"], new Map(), 2)).toBe(order);
 });
 
-test("whoever comes stands at the end, whoever leaves makes room", () => {
+test("a person who comes is added at the end, and one who leaves is removed", () => {
   expect(arrange(["a", "b"], ["b", "c"], [], new Map(), 9)).toEqual(["b", "c"]);
 });

@@ -1,6 +1,8 @@
-/** Who stands in the middle, and who is on the first page, without anybody jumping about. */
+/** Decides who has the focus and who is on the first page, without tiles jumping about. */
 
-/** Somebody keeps the focus at least this long, so that an "mhm" does not steal it. */
+/**
+ * A person keeps the focus at least this long, in milliseconds, so that an "mhm" does not take it.
+ */
 export const holdFocus = 2000;
 
 export interface Focus {
@@ -11,8 +13,8 @@ export interface Focus {
 export const noFocus: Focus = { identity: null, since: Number.NEGATIVE_INFINITY };
 
 /**
- * The next focus of the speaker layout. It stays through silence, moves to whoever speaks when
- * the present one does not, and falls back to the first person when the present one has left.
+ * The next focus of the speaker layout. It stays during silence, moves to a speaker when the
+ * focused person does not speak, and moves to the first person when the focused one has left.
  */
 export function nextFocus(
   focus: Focus,
@@ -33,9 +35,9 @@ export function nextFocus(
 }
 
 /**
- * The order of the tiles. Everybody keeps their place; whoever speaks from a later page changes
- * places with the one on the first page who has been silent longest. `spoke` says when each last
- * spoke, in any unit that grows.
+ * The order of the tiles. Everybody keeps their place, but a speaker from a later page changes
+ * places with the person on the first page who was silent longest. `spoke` says when each person
+ * last spoke, in any unit that grows.
  */
 export function arrange(
   order: readonly string[],
@@ -68,7 +70,7 @@ function quietestOf(
   for (const [index, identity] of page.entries()) {
     if (speaking.includes(identity)) continue;
     const last = spoke.get(identity) ?? Number.NEGATIVE_INFINITY;
-    // Later places give way first among those who never spoke.
+    // Of those who never spoke, the later places are given up first.
     if (last < earliest || (last === earliest && index > quietest)) {
       earliest = last;
       quietest = index;

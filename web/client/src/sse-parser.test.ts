@@ -8,11 +8,11 @@ const messages = [
   { event: "room", data: "x", id: "7" },
 ];
 
-test("takes a stream apart, and keeps the id for the messages after it", () => {
+test("parses a stream, and keeps an id for the messages after it", () => {
   expect(new StreamParser().push(stream)).toEqual(messages);
 });
 
-test("does not care where the pieces are cut or how lines end", () => {
+test("accepts any cut between pieces, and any line end", () => {
   for (const end of ["\n", "\r\n", "\r"]) {
     const text = stream.replaceAll("\n", end);
     const parser = new StreamParser();

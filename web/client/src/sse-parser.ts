@@ -1,13 +1,13 @@
 export interface StreamMessage {
   readonly event: string;
   readonly data: string;
-  /** The id in force when the message came, to be sent as Last-Event-ID. */
+  /** The id that applies to the message, to send as Last-Event-ID. */
   readonly id: string;
 }
 
 /**
- * Takes a server-sent event stream apart (WHATWG HTML, section 9.2.6). The browser's EventSource
- * does the same but cannot send a header, and the ticket travels in one.
+ * Parses a server-sent event stream (WHATWG HTML, section 9.2.6). The browser's EventSource does
+ * the same but cannot send the header with the ticket.
  */
 export class StreamParser {
   #rest = "";
@@ -19,7 +19,7 @@ export class StreamParser {
     this.#id = lastEventId;
   }
 
-  /** Feeds text as it arrives, cut anywhere, and returns the messages that became complete. */
+  /** Takes text as it arrives, cut anywhere, and returns the messages that it completes. */
   push(text: string): StreamMessage[] {
     const messages: StreamMessage[] = [];
     this.#rest += text;
@@ -40,7 +40,7 @@ export class StreamParser {
     const end = this.#rest.search(/[\r\n]/);
     if (end < 0) return null;
     const isReturn = this.#rest[end] === "\r";
-    // A CR at the very end may be half of a CRLF; the answer is in the next piece.
+    // A CR at the very end may be half of a CRLF: wait for the next piece.
     if (isReturn && end === this.#rest.length - 1) return null;
     const line = this.#rest.slice(0, end);
     const width = isReturn && this.#rest[end + 1] === "\n" ? 2 : 1;
@@ -50,7 +50,7 @@ export class StreamParser {
 
   #field(line: string): void {
     const colon = line.indexOf(":");
-    if (colon === 0) return; // A comment: it keeps the connection alive and says nothing.
+    if (colon === 0) return; // A comment, which only keeps the connection alive.
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (name === "event") this.#event = value;

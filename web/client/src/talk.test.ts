@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => opened.mockRestore());
 
-/** A device in a room where everybody may talk, and what others send it. */
+/** A device in a room where everybody may chat, and what others send it. */
 async function hear(isListed: (identity: string) => boolean = () => true) {
   const clock = new HandClock();
   const channel: Channel = { place: null, key: await envelopeKey("a passphrase") };
@@ -44,14 +44,14 @@ async function hear(isListed: (identity: string) => boolean = () => true) {
   return { clock, talk, chat, reaction, arrive, from };
 }
 
-/** So many packets, of which these are sent again and again. */
+/** A number of packets, made by repeating the given ones. */
 function repeated(packets: readonly Uint8Array[]): readonly Uint8Array[] {
   return Array.from({ length: flood }, (_, index) => packets[index % packets.length]).filter(
     (packet) => packet !== undefined,
   );
 }
 
-test("of a flood of chat few envelopes are opened, and others are heard", async () => {
+test("a flood of chat opens few envelopes and does not drown other people's messages", async () => {
   const { clock, chat, arrive, from } = await hear();
   const texts = Array.from({ length: 100 }, (_, index) => `flood ${index}`);
   const packets = await Promise.all(texts.map((text) => chat(mallory, text)));
@@ -68,7 +68,7 @@ test("of a flood of chat few envelopes are opened, and others are heard", async 
   expect(from(mallory).messages).toBe(21);
 });
 
-test("of a flood of reactions few are opened, others' are seen, and no words are lost", async () => {
+test("a flood of reactions opens few envelopes and hides neither others' reactions nor chat", async () => {
   const { clock, talk, chat, reaction, arrive, from } = await hear();
   const packets = repeated([await reaction(mallory)]);
   await arrive(mallory, reactionTopic, packets);
@@ -82,7 +82,7 @@ test("of a flood of reactions few are opened, others' are seen, and no words are
   expect(talk.reactions.get()).toEqual([]);
 });
 
-test("fifty reactions are seen at a time, the newest", async () => {
+test("at most the newest fifty reactions are shown at a time", async () => {
   const { clock, talk, reaction, arrive, from } = await hear();
   const crowd = Array.from({ length: 60 }, (_, index) => `guest_${index}.a`);
   for (const person of crowd) await arrive(person, reactionTopic, [await reaction(person)]);
@@ -96,20 +96,20 @@ test("fifty reactions are seen at a time, the newest", async () => {
   expect(talk.reactions.get().map(({ from }) => from)).toEqual([ada]);
 });
 
-test("what does not open counts as well", async () => {
+test("an envelope that cannot be opened counts as well", async () => {
   const { chat, arrive } = await hear();
   const forged = await chat(ada, "I am Ada");
   await arrive(mallory, chatTopic, repeated([forged]));
   expect(opened.mock.calls.length).toBeLessThanOrEqual(20);
 });
 
-test("what one says oneself is limited by nobody", async () => {
+test("the person's own messages are not limited", async () => {
   const { talk } = await hear();
   for (let index = 0; index < 30; index += 1) await talk.sendChat(`line ${index}`);
   expect(talk.chat.get()).toHaveLength(30);
 });
 
-test("of somebody who is not in the list nothing is shown until they are", async () => {
+test("messages of a person who is not in the list are shown once they are in it", async () => {
   const list = new Set<string>();
   const { talk, chat, reaction, arrive, from } = await hear((identity) => list.has(identity));
   await arrive(ada, chatTopic, [await chat(ada, "I have just come in")]);
@@ -124,7 +124,7 @@ test("of somebody who is not in the list nothing is shown until they are", async
   expect(from(ada)).toEqual({ messages: 1, reactions: 1 });
 });
 
-test("what somebody sent long before they were in the list is never shown", async () => {
+test("messages sent long before their sender was in the list are never shown", async () => {
   const list = new Set<string>();
   const { clock, talk, chat, arrive, from } = await hear((identity) => list.has(identity));
   await arrive(ada, chatTopic, [await chat(ada, "too early")]);

@@ -15,14 +15,14 @@ import {
 import { type Observable, Value } from "./observable.js";
 import { Unlisted } from "./unlisted.js";
 
-/** How long a reaction is seen. */
+/** How long a reaction is shown, in milliseconds. */
 const reactionTime = 5000;
-/** More would only cover each other: the oldest make room for new ones. */
+/** How many reactions are shown at most. More would only cover each other. */
 const reactionLimit = 50;
-/** Beyond this a meeting's chat forgets its beginning, so that a flood does not fill the memory. */
+/** How many messages are kept. Older ones are dropped, so that a flood does not fill the memory. */
 const chatLimit = 1000;
 
-/** The room that a device is in, and the key to what is said there. */
+/** The room that a device is in, and the key of its messages. */
 export interface Channel {
   /** A breakout room's id; null: the main room. */
   readonly place: string | null;
@@ -33,7 +33,7 @@ export interface TalkOptions {
   readonly clock: Clock;
   readonly me: string;
   readonly nameOf: (identity: string) => string | null;
-  /** Whether the service counts somebody as in the meeting. Nobody else is heard here. */
+  /** Whether the service counts a person as in the meeting. Messages of others are not shown. */
   readonly isListed: (identity: string) => boolean;
   readonly placeOf: (breakoutId: string | null) => Place;
   /** What the room allows right now. */
@@ -45,7 +45,7 @@ export interface TalkOptions {
   ) => Promise<void>;
 }
 
-/** Chat and reactions: sealed on the way out, and dropped on the way in unless they open. */
+/** Chat and reactions: sends sealed envelopes, and drops received ones that do not open. */
 export class Talk {
   readonly #options: TalkOptions;
   readonly #chat = new Value<readonly ChatMessage[]>([]);
@@ -69,12 +69,12 @@ export class Talk {
     return this.#reactions;
   }
 
-  /** What is said from now on is for this room. What was said before stays to be read. */
+  /** From now on messages go to this room. Earlier messages stay in the list. */
   enter(channel: Channel): void {
     this.#channel = channel;
   }
 
-  /** The list of those who are in the meeting has changed. */
+  /** The list of people in the meeting has changed. */
   listChanged(): void {
     this.#unlisted.listChanged();
   }
@@ -106,7 +106,7 @@ export class Talk {
     packet: Uint8Array,
   ): Promise<void> {
     if (topic !== chatTopic && topic !== reactionTopic) return;
-    // Counted before it is opened, because opening is what costs the most.
+    // Counted before it is opened, because opening costs the most.
     if (!this.#gate.lets(sender, topic)) return;
     const message = await open(key, topic, sender, packet);
     const allowed = this.#options.allows();
@@ -130,7 +130,7 @@ export class Talk {
 
   #addChat(from: string, packet: ChatPacket, place: string | null): void {
     const { clock, nameOf, placeOf, me } = this.#options;
-    // The time is that of arrival: a sender's clock may say anything.
+    // The time of arrival, since the sender's clock may be wrong.
     const message: ChatMessage = {
       id: packet.id,
       from,

@@ -4,7 +4,7 @@ import { pageSize, tileGap, tileGrid } from "./tile-layout.js";
 const desktop = { width: 1264, height: 660 };
 const phone = { width: 352, height: 620 };
 
-test("as many columns as make the tiles largest", () => {
+test("picks the number of columns that makes the tiles largest", () => {
   const columns = [1, 2, 3, 4, 6, 9, 16, 25].map((count) => tileGrid(count, desktop).columns);
   expect(columns).toEqual([1, 2, 2, 2, 3, 3, 4, 5]);
 });
@@ -29,7 +29,7 @@ test("tiles are 16:9 on a wide stage, and may be taller on an upright phone", ()
   expect(tall.width / tall.height).toBeLessThan(16 / 9);
 });
 
-test("a stage without a size yet breaks nothing", () => {
+test("a stage without a size is no error", () => {
   expect(tileGrid(3, { width: 0, height: 0 })).toMatchObject({ width: 0, height: 0 });
   expect(pageSize({ width: 0, height: 0 })).toBe(1);
 });

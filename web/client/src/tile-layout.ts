@@ -1,4 +1,4 @@
-/** How many tiles stand side by side, and how large each is, so that they fill the stage. */
+/** How many tiles are side by side, and how large each is, so that they fill the stage. */
 export interface TileGrid {
   readonly columns: number;
   readonly rows: number;
@@ -14,7 +14,9 @@ export interface Stage {
 /** Space between two tiles, the same as --space-2 of the design tokens. */
 export const tileGap = 8;
 const wide = 16 / 9;
-/** On an upright phone a tile may become as tall as this, or half of the stage stays empty. */
+/**
+ * The tallest shape of a tile, for upright phones: with 16:9, half of the stage would stay empty.
+ */
 const tall = 3 / 4;
 const largestPage = 25;
 
@@ -23,7 +25,7 @@ function narrowestTile(stage: Stage): number {
   return stage.width < 600 ? 140 : 200;
 }
 
-/** The arrangement with the largest tiles for so many people on this stage. */
+/** The arrangement with the largest tiles for this many people on this stage. */
 export function tileGrid(count: number, stage: Stage, gap = tileGap): TileGrid {
   let best: TileGrid = { columns: 1, rows: Math.max(count, 1), width: 0, height: 0 };
   for (let columns = 1; columns <= Math.max(count, 1); columns += 1) {
@@ -45,7 +47,7 @@ function fitTiles(columns: number, rows: number, stage: Stage, gap: number): Til
   return { columns, rows, width, height };
 }
 
-/** How many tiles fit on one page while each stays large enough to know a face on it. */
+/** How many tiles fit on one page while faces stay recognisable. */
 export function pageSize(stage: Stage, gap = tileGap): number {
   const narrowest = narrowestTile(stage);
   let fits = 1;

@@ -1,13 +1,13 @@
 import type { Clock } from "./clock.js";
 
-/** Somebody who has just come in may speak before the list that names them has arrived here. */
+/** How long messages are kept, in milliseconds: a new person may write before the list has them. */
 const keptFor = 30_000;
-/** Beyond this the oldest are forgotten. */
+/** How many messages are kept. Older ones are dropped. */
 const mostKept = 50;
 
 /**
- * What came from senders who are not in the list of people. It is taken in once they are: the media
- * server also passes on what a device sends that the service does not count as in the meeting.
+ * Messages from senders who are not in the list of people yet. They are kept until the sender is in
+ * it, because the media server also passes on messages of devices that are not in the meeting.
  */
 export class Unlisted {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class Unlisted {
     this.#isListed = isListed;
   }
 
-  /** Takes something in, at once or when its sender is in the list. */
+  /** Calls `take` at once, or when the sender is in the list. */
   pass(sender: string, take: () => void): void {
     if (this.#isListed(sender)) take();
     else {
@@ -28,7 +28,7 @@ export class Unlisted {
     }
   }
 
-  /** Takes in what came from people who are in the list by now. */
+  /** Takes the messages of people who are in the list now. */
   listChanged(): void {
     const fresh = this.#kept.filter(({ until }) => until > this.#clock.now());
     this.#kept = fresh.filter(({ sender }) => !this.#isListed(sender));

@@ -22,7 +22,7 @@ const token = {
 
 const room = { name: "Planning" } as RoomInfo;
 
-/** Pauses take no time, and nothing else waits. */
+/** Pauses take no time. */
 const hurried: Clock = {
   now: () => 0,
   random: () => 0.5,
@@ -32,7 +32,7 @@ const hurried: Clock = {
   },
 };
 
-/** A service whose events the test says, and whose answers to `token` come in turn. */
+/** A fake service: the test sends its events, and gives the answers to `token` in their order. */
 function setup(...tokens: readonly Response[]) {
   const answers = [...tokens];
   const asked: string[] = [];
@@ -78,7 +78,7 @@ function setup(...tokens: readonly Response[]) {
 const refusal = (status: number, code: string) =>
   new Response(JSON.stringify({ error: { code, message: "" } }), { status });
 
-test("whoever waited for a host may have to knock then, and goes in when admitted", async () => {
+test("a person who waited for a host may have to knock then, and goes in when admitted", async () => {
   const { waiting, tell, next, asked } = setup(refusal(503, "busy"), Response.json(token));
   expect(waiting.state.get()).toEqual({ kind: "waiting", decision: "wait_for_host" });
   let change = next();
@@ -93,14 +93,14 @@ test("whoever waited for a host may have to knock then, and goes in when admitte
   expect(asked).toEqual(["events", "token", "token"]);
 });
 
-test("a door that closed again in the last moment is not mistaken for an open one", async () => {
+test("a refusal at the last moment is not taken for an admission", async () => {
   const { tell, next } = setup(refusal(409, "room_locked"));
   const change = next();
   await tell("door", { decision: "enter", since: null });
   expect(await change).toEqual({ kind: "over", reason: "lost" });
 });
 
-test("being turned away ends the waiting, and nothing is asked after that", async () => {
+test("a denial ends the waiting, and no request follows", async () => {
   const { tell, next, waiting, asked } = setup();
   const change = next();
   await tell("end", { reason: "denied" });
@@ -109,7 +109,7 @@ test("being turned away ends the waiting, and nothing is asked after that", asyn
   expect(asked).toEqual(["events"]);
 });
 
-test("whoever leaves the line tells the service", async () => {
+test("a person who stops waiting tells the service", async () => {
   const { waiting, asked } = setup();
   await waiting.leave();
   expect(waiting.state.get()).toEqual({ kind: "over", reason: "left" });

@@ -6,9 +6,9 @@ import { isTemporary, Service, ServiceError } from "./service.js";
 import type { RoomInfo, Seat, ServiceEndReason, ServiceEvent, WaitingSeat } from "./wire.js";
 
 /**
- * `knock`: a host has to answer. `wait_for_host`: a host has to arrive. Both may follow each other.
- * `admitted` comes with the seat to make the meeting from. `lost`: the place in the line was gone
- * when the connection came back, or the door had closed meanwhile.
+ * `knock`: a host has to answer. `wait_for_host`: a host has to arrive. One may follow the other.
+ * `admitted` comes with the seat to make the meeting from. `lost`: the place in the waiting room
+ * was gone when the connection came back, or the person may no longer enter.
  */
 export type WaitingState =
   | { readonly kind: "waiting"; readonly decision: "knock" | "wait_for_host" }
@@ -19,15 +19,15 @@ export interface WaitingRoomOptions {
   readonly baseUrl: string;
   /** What `Entrance.takeSeat` gave, with a decision other than `enter`. */
   readonly seat: WaitingSeat;
-  /** What look-up said of the room; null where it said nothing. */
+  /** The room from the look-up; null if the person may not know it. */
   readonly room: RoomInfo | null;
-  /** Forgets the ticket when the place is given up; whoever was denied asks again with it. */
+  /** Forgets the ticket when the person leaves. After a denial it is kept, to ask again with it. */
   readonly seats?: SeatStore;
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
 }
 
-/** A place in the line before the door, until the person may go in or has to go. */
+/** A person's place in the waiting room, until they are admitted or have to leave. */
 export class WaitingRoom {
   readonly #options: WaitingRoomOptions;
   readonly #clock: Clock;
@@ -58,12 +58,15 @@ export class WaitingRoom {
     return this.#state;
   }
 
-  /** Null while the person is told nothing of it: a stranger to a room for members, until let in. */
+  /**
+   * Null while the person may not know it: for a stranger at a members' room, until they are
+   * admitted.
+   */
   get room(): Observable<RoomInfo | null> {
     return this.#room;
   }
 
-  /** Gives the place in the line up. */
+  /** Gives up the place. */
   async leave(): Promise<void> {
     if (!this.#isWaiting) return;
     this.#options.seats?.forget();
@@ -71,7 +74,7 @@ export class WaitingRoom {
     try {
       await this.#service.leave(this.#options.seat.ticket);
     } catch (error) {
-      // Nobody follows this ticket any more, and so the service forgets it in a moment by itself.
+      // No stream is open for this ticket any more, so the service soon forgets it by itself.
       if (!(error instanceof ServiceError)) throw error;
     }
   }
@@ -95,7 +98,9 @@ export class WaitingRoom {
     }
   }
 
-  /** The door is open: fetches what it takes to connect, however often that needs asking. */
+  /**
+   * The person may enter: fetches what is needed to connect, and tries again until that succeeds.
+   */
   async #enter(): Promise<void> {
     if (this.#isEntering) return;
     this.#isEntering = true;
@@ -106,7 +111,7 @@ export class WaitingRoom {
         this.#end({ kind: "admitted", seat: { ...seat, ...token, decision: "enter" } });
       } catch (error) {
         if (!isTemporary(error)) {
-          // A lock, for instance, may have come in between: the door has to be looked at anew.
+          // Something changed in between, for instance the room was locked: look the room up again.
           this.#end({ kind: "over", reason: "lost" });
           return;
         }

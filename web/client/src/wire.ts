@@ -25,28 +25,28 @@ export interface RoomSettings {
   readonly chat: boolean;
 }
 
-/** What one of the room's own hosts changes; what is absent stays. */
+/** A change of the room by one of its own hosts. Absent fields stay as they are. */
 export interface RoomChange {
   readonly locked?: boolean;
   readonly settings?: Partial<RoomSettings>;
 }
 
 export interface Door {
-  /** Null for a stranger to a room for members, who is told nothing of it. */
+  /** Null for a stranger at a members' room, who may not know it. */
   readonly room: RoomInfo | null;
   readonly person: {
     readonly name: string;
     readonly role: Role;
     readonly avatar: string | null;
   } | null;
-  /** Whether the visitor comes as the account that is signed in, under its name. */
+  /** Whether the visitor joins as the account that is signed in, under its name. */
   readonly signed_in: boolean;
   readonly decision: "enter" | "knock" | "wait_for_host" | "refused";
   readonly reason: string | null;
   readonly message: string | null;
   /** Whether the room is locked and the visitor, one of its own hosts, may unlock it. */
   readonly may_unlock: boolean;
-  /** What is under way or planned soonest, for those who may know; null when nothing is. */
+  /** The current or next scheduled meeting, for those who may know it; null when there is none. */
   readonly next: Planned | null;
 }
 
@@ -72,12 +72,12 @@ interface AnySeat {
   readonly redirect_url: string | null;
 }
 
-/** A seat in the meeting, with what it takes to connect. */
+/** A seat in the meeting, with what is needed to connect. */
 export interface Seat extends AnySeat, MediaToken {
   readonly decision: "enter";
 }
 
-/** A place in the line before the door. */
+/** A place in the waiting room. */
 export interface WaitingSeat extends AnySeat {
   readonly decision: "knock" | "wait_for_host";
 }
@@ -108,7 +108,7 @@ export interface You {
   readonly may: Rights;
   readonly cohost: boolean;
   readonly on_stage: boolean;
-  /** When a host last muted this person; null when none did. */
+  /** When a host last muted this person; null if none did. */
   readonly muted_at: string | null;
 }
 
@@ -126,7 +126,7 @@ export interface RosterEntry {
   readonly breakout_id?: string | null;
 }
 
-/** Somebody who knocks. */
+/** A person who knocks. */
 export interface Knocking {
   readonly identity: string;
   readonly name: string;
@@ -154,7 +154,10 @@ export interface BreakoutMember extends BreakoutPerson {
 export interface BreakoutRoom {
   readonly id: string;
   readonly name: string;
-  /** Filled for hosts and co-hosts, for everybody where people choose, and in one's own room. */
+  /**
+   * Filled for hosts and co-hosts, for everybody if people choose their rooms, and in one's own
+   * room.
+   */
   readonly members: readonly BreakoutMember[];
 }
 
@@ -169,7 +172,7 @@ export interface BreakoutSession {
   readonly started_at: string;
   readonly ends_at: string | null;
   readonly you: {
-    /** Where this device has to be; null: the main room. */
+    /** The room that this device belongs in; null: the main room. */
     readonly place: string | null;
     readonly assigned: string | null;
     readonly can_return: boolean;
@@ -184,9 +187,9 @@ export type PollResults = "live" | "after_vote" | "after_close";
 export interface PollOption {
   readonly id: string;
   readonly label: string;
-  /** Null for whoever may not see counts. */
+  /** Null for people who may not see counts. */
   readonly votes: number | null;
-  /** Names of those who picked it: for hosts, in polls that are not anonymous. */
+  /** The names of the people who picked it: for hosts, in polls that are not anonymous. */
   readonly voters?: readonly string[];
 }
 
@@ -201,20 +204,20 @@ export interface Poll {
   readonly created_by: string;
   readonly created_at: string;
   readonly closed_at: string | null;
-  /** Null for whoever may not see counts. */
+  /** Null for people who may not see counts. */
   readonly total_voters: number | null;
   readonly options: readonly PollOption[];
   readonly voted: boolean;
   /** An anonymous vote that was counted when the poll closed cannot be changed any more. */
   readonly final: boolean;
   /**
-   * Ids of what the person picked. Of an anonymous vote only the device knows that; absent where
-   * nobody does.
+   * The ids of the options that the person picked. Only the person's device knows them in an
+   * anonymous poll; absent if it does not.
    */
   readonly choice?: readonly string[];
 }
 
-/** What a host asks. */
+/** A poll that a host starts. */
 export interface NewPoll {
   readonly question: string;
   readonly options: readonly string[];
@@ -223,11 +226,11 @@ export interface NewPoll {
   readonly results?: PollResults;
 }
 
-/** What a host opens breakout rooms with. */
+/** How a host opens breakout rooms. */
 export interface BreakoutPlan {
-  /** How many, or what they are called. */
+  /** How many rooms, or their names. */
   readonly rooms: number | readonly string[];
-  /** `auto` deals everybody out, `manual` follows `placements`, `none` lets people choose. */
+  /** `auto` distributes everybody, `manual` follows `placements`, `none` lets people choose. */
   readonly assign: "auto" | "manual" | "none";
   /** `room` counts from 0. */
   readonly placements?: readonly { readonly participant: string; readonly room: number }[];
@@ -238,11 +241,11 @@ export interface BreakoutPlan {
   readonly duration_seconds?: number | null;
 }
 
-/** Something a host says to every room. Not end-to-end encrypted. */
+/** A host's message to every room. Not end-to-end encrypted. */
 export interface Announcement {
   readonly id: string;
   readonly message: string;
-  /** Who says it; null when it came through the API. */
+  /** The host's name; null if it came through the API. */
   readonly from: string | null;
   readonly at: string;
 }
@@ -254,32 +257,32 @@ export type RecordingProtection = "workspace" | "end_to_end";
 export interface RunningRecording {
   readonly id: string;
   readonly started_at: string;
-  /** Who records. */
+  /** The name of the person who records. */
   readonly by: string;
-  /** Whether this device does. */
+  /** Whether this device makes the recording. */
   readonly mine: boolean;
   readonly protection: RecordingProtection;
   /** Whether the recording device is not connected at the moment. */
   readonly away: boolean;
 }
 
-/** What a device that begins to record is given. */
+/** The service's answer to a device that begins to record. */
 export interface RecordingUpload {
   readonly id: string;
   readonly protection: RecordingProtection;
-  /** Lets the device upload the recording, also after its seat is over. */
+  /** Lets the device upload the recording, even after its seat is over. */
   readonly upload_secret: string;
   readonly started_at: string;
 }
 
-/** A member's device that the key of an end_to_end recording is wrapped for. */
+/** A member's device that gets the key of an end_to_end recording. */
 export interface RecordingDevice {
   readonly id: string;
   /** The uncompressed point of P-256, base64url. */
   readonly public_key: string;
 }
 
-/** What comes over the event stream, by the name of the event. */
+/** The data of the event stream's events, by the name of the event. */
 export type ServiceEvent =
   | { readonly type: "room"; readonly data: RoomInfo }
   | { readonly type: "you"; readonly data: You }

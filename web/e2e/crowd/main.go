@@ -3,12 +3,13 @@
 // their own, which send and decrypt real sound and pictures and go where they
 // are placed. `make test-browser` builds it as bin/crowd; crowd.ts drives it.
 //
-// Its input is one JSON object, then a line for each report that is wanted:
+// Its input is one JSON object, then a line for each report it should write:
 //
 //	{"service": "http://localhost:8080", "people": [{"name": "Dan", "token": {room_token}}]}
 //
 // Its output is a line "ready" once everybody is in, and then a line of JSON
-// for each line of input: how everybody is. When the input ends, all leave.
+// for each line of input: a report about everybody. When the input ends, all
+// leave.
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 	}
 }
 
-// order says who comes.
+// order says where the service is and who comes.
 type order struct {
 	Service string `json:"service"`
 	People  []struct {
@@ -41,16 +42,16 @@ type order struct {
 	} `json:"people"`
 }
 
-// report is how one of them is: where, with whom, and whose sound and pictures
-// they could decrypt there. Others are named by their identities.
+// report says about one person where they are, with whom, and whose sound and
+// pictures they could decrypt there. It names others by their identities.
 type report struct {
 	Name  string   `json:"name"`
 	Place string   `json:"place"`
 	With  []string `json:"with"`
 	Hears []string `json:"hears"`
 	Sees  []string `json:"sees"`
-	// Undecryptable counts the sound that came in under another key. A picture
-	// that lost its last packet on a busy machine cannot be decrypted either.
+	// Undecryptable counts sound that was encrypted with another key. Pictures do
+	// not count, because one that lost a packet cannot be decrypted either.
 	Undecryptable int    `json:"undecryptable"`
 	Trouble       string `json:"trouble"`
 }
@@ -92,7 +93,7 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 			return fmt.Errorf("report: %w", err)
 		}
 	}
-	return lines.Err() //nolint:wrapcheck // says what it is
+	return lines.Err() //nolint:wrapcheck // clear by itself
 }
 
 func reportOn(name string, d *mediatest.Device) report {

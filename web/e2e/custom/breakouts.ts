@@ -1,6 +1,6 @@
 import type { BreakoutRooms } from "@conclave/client";
 
-/** Breakout rooms in an interface of one's own: the library moves the device, this says where. */
+/** Breakout rooms in a custom interface: the library moves the device, this shows where it is. */
 export function showBreakouts(breakouts: BreakoutRooms): void {
   const sign = element("place");
   const clock = element("countdown");

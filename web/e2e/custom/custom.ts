@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** The smallest interface there is: who is here, what they look like, and which room this is. */
+/** A minimal interface: the people who are here, their pictures, and the name of the room. */
 window.enter = async (credentials) => {
   const localMedia = new LocalMedia({ store: browserStore("local") });
   await Promise.all([localMedia.setMicrophone(true), localMedia.setCamera(true)]);
@@ -35,7 +35,7 @@ interface Shown {
   readonly detach: () => void;
 }
 
-/** One video for each person in the same room, for as long as they are in it. */
+/** One video element for each person in the same room, while they are in it. */
 function showPeople(meeting: Meeting): void {
   const list = document.querySelector("ul");
   const shown = new Map<string, Shown>();
@@ -43,13 +43,13 @@ function showPeople(meeting: Meeting): void {
     const wanted = new Map<string, (typeof people)[number]>();
     const people = meeting.people.get();
     for (const person of people) {
-      // A picture may come before the service has said whose it is.
+      // A picture may arrive before the service says whose it is.
       if (person.isHere && !person.isMe && person.camera && person.name !== null) {
         wanted.set(person.identity, person);
       }
     }
     for (const [identity, { id, item, detach }] of shown) {
-      // Another picture of the same person is another track: in another room, for instance.
+      // The person's picture may come from another track, for instance after a move.
       if (wanted.get(identity)?.camera?.id === id) continue;
       detach();
       item.remove();

@@ -1,6 +1,6 @@
 /**
- * LiveKit's client library as its own documentation uses it, on an origin of its own, with what the
- * API answered for one person. Nothing of ours is in this page.
+ * LiveKit's client library, used as in its documentation, on an origin of its own, with the API's
+ * answer for one person. This page has none of our code.
  */
 import { ConnectionError, ExternalE2EEKeyProvider, Room, RoomEvent, Track } from "livekit-client";
 import EncryptionWorker from "livekit-client/e2ee-worker?worker";
@@ -8,14 +8,16 @@ import EncryptionWorker from "livekit-client/e2ee-worker?worker";
 declare global {
   interface Window {
     enterStock: (given: StockCredentials) => Promise<string>;
-    /** The HTTP status with which the service refused the connection; null when it did not. */
+    /** The HTTP status with which the service refused the connection; null if it did not. */
     refusedStock: (given: StockCredentials) => Promise<number | null>;
-    /** Milliseconds from entering to the first decoded frame of somebody else; null before it. */
+    /**
+     * Milliseconds from entering to the first decoded frame of another person; null before that.
+     */
     firstFrame: number | null;
     stockErrors: string[];
-    /** Publishes the microphone so many times more than anybody means. */
+    /** Publishes the microphone this many times more. */
     publishAgain: (times: number) => Promise<void>;
-    /** Switches the microphone off and on as often as that, as fast as it goes; it ends up off. */
+    /** Switches the microphone off and on this many times, as fast as possible; it ends up off. */
     flicker: (times: number) => Promise<void>;
     /** Switches the microphone off, or on. */
     mute: (muted: boolean) => Promise<void>;

@@ -13,7 +13,7 @@ import type { LiveMeeting } from "../src/features/live/live-meeting";
 import { fakePolls } from "./fake-polls";
 import { fakeRecordings } from "./fake-recordings";
 
-/** A meeting that is only played, to look at the interface while working on it. */
+/** A fake meeting, to look at the interface while working on it. */
 
 export const room: RoomInfo = {
   id: "00000000-0000-7000-8000-000000000000",
@@ -50,7 +50,7 @@ const names = [
   "Margaret Hamilton",
 ];
 
-/** A moving picture, so that a tile has something to show. */
+/** A moving picture for a tile. */
 function painting(hue: number, text: string): VideoView {
   const canvas = document.createElement("canvas");
   canvas.width = 640;
@@ -89,7 +89,7 @@ export interface Script {
   readonly count: number;
   readonly screen: boolean;
   readonly trouble: boolean;
-  /** `plan`: a host about to open rooms; `host`, `guest`, `choose`: rooms are open. */
+  /** `plan`: a host who is about to open rooms; `host`, `guest`, `choose`: rooms are open. */
   readonly breakouts: string | null;
 }
 

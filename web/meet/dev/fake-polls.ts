@@ -22,7 +22,7 @@ const asked: Poll = {
   choice: ["a"],
 };
 
-/** A poll that is only played. */
+/** Fake polls. */
 export function fakePolls(): MeetingPolls {
   const list = new Value<readonly Poll[]>([
     asked,

@@ -14,7 +14,10 @@ import { MeetingPage } from "../src/room/meeting-page";
 import { PreJoinDevices } from "../src/room/pre-join-devices";
 import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
 
-/** The screens with played people: /dev/?show=meeting&count=4&screen&trouble&breakouts=host, ?show=pre-join, ... */
+/**
+ * The screens with fake people: /dev/?show=meeting&count=4&screen&trouble&breakouts=host,
+ * ?show=pre-join, ...
+ */
 
 startMessages();
 const wish = new URLSearchParams(window.location.search);

@@ -24,7 +24,7 @@ sendUnsentRecordings(window.location.origin);
 const Calendars = lazy(loadCalendars);
 const Devices = lazy(loadDevices);
 
-// Another code, another join link or another invitation in the same window is another page.
+// Changing the fragment does not reload a page by itself, but a new secret needs a new page.
 window.addEventListener("hashchange", () => window.location.reload());
 
 function goToRoom(codeOrLink: string): boolean {
@@ -33,12 +33,15 @@ function goToRoom(codeOrLink: string): boolean {
   return path !== null;
 }
 
-/** Leaves a page of an account behind for good: an invitation that was used is no place to go back to. */
+/**
+ * Leaves a page and removes it from the history: a used invitation, for instance, does not work
+ * again.
+ */
 function goOn(path: string): void {
   window.location.replace(path);
 }
 
-/** Who is signed in, on a page that people with recordings come to. */
+/** Who is signed in, for pages whose visitors may have recordings. */
 function sessionOf(service: AccountService): ReturnType<AccountService["session"]> {
   const session = service.session();
   void registerBrowser(session).catch(() => undefined);
@@ -102,7 +105,7 @@ function pageOf(place: Place): ReactNode {
         />
       );
     case "room": {
-      // A join link is for whom it was made, whoever is signed in.
+      // A join link is for its own person, even if someone else is signed in.
       const accounts = place.joinSecret === null ? { service, session: sessionOf(service) } : null;
       return <RoomPage session={sessionIn(place)} accounts={accounts} />;
     }

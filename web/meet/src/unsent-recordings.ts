@@ -1,7 +1,7 @@
-/** How long a page that was opened is left in peace first, in milliseconds. */
+/** How long to wait after the page was opened, in milliseconds. */
 const patience = 3000;
 
-/** Sends what an earlier page recorded on this device and could not send, if there is anything. */
+/** Sends parts that an earlier page recorded on this device and did not send. */
 export function sendUnsentRecordings(baseUrl: string): void {
   setTimeout(() => void send(baseUrl), patience);
 }
@@ -9,7 +9,7 @@ export function sendUnsentRecordings(baseUrl: string): void {
 async function send(baseUrl: string): Promise<void> {
   try {
     const files = await navigator.storage.getDirectory();
-    // Rejects on every device that never recorded, and then there is nothing to fetch.
+    // Rejects on a device that never recorded, and then there is nothing to send.
     await files.getDirectoryHandle("conclave-recordings");
     const { sendLeftovers } = await import("@conclave/client/recording/leftovers");
     await sendLeftovers(baseUrl);

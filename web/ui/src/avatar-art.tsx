@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 /*
- * Sixteen small things with a face, on a round plate of 64 units. One hand drew them: flat shapes,
- * two or three colours each, the same two eyes and the same smile. Colours are tokens.
+ * Sixteen small things with a face, on a round plate of 64 units, in one style: flat shapes, two or
+ * three colours each, the same eyes and the same smile. Colours are tokens.
  */
 
 const fill = (token: string) => ({ fill: `var(--avatar-${token})` });

@@ -1,10 +1,10 @@
 import { avatarArt } from "./avatar-art";
 import "./avatar.css";
 
-/** The plates that initials stand on: the ones on which the dark ink reads well. */
+/** The plates behind initials: those on which dark ink is readable. */
 const plates = ["sand", "rose", "sun", "moss", "sea", "sky", "lilac", "snow"] as const;
 
-/** Up to two initials: of the first and the last word, whatever script they are in. */
+/** Up to two initials, of the first and the last word, in any script. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u).filter(Boolean);
   const first = words[0] ?? "";
@@ -17,7 +17,7 @@ function firstLetter(word: string): string {
   return letter?.segment ?? "";
 }
 
-/** The same name has the same plate everywhere. */
+/** The same name gets the same plate everywhere. */
 function plateOf(name: string): string {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
@@ -30,7 +30,7 @@ export interface AvatarProps {
   readonly avatar: string | null;
 }
 
-/** A person without a picture. Decoration: whoever shows it says the name beside it. */
+/** An avatar or initials. Hidden from assistive technology, so show the name beside it. */
 export function Avatar({ name, avatar }: AvatarProps) {
   const art = avatar === null ? undefined : avatarArt[avatar];
   const plate = art?.plate ?? plateOf(name);

@@ -6,11 +6,11 @@ import { IconButton } from "./icon-button";
 export interface BannerProps {
   readonly children: ReactNode;
   readonly tone?: "plain" | "amber" | "danger";
-  /** Its text changes all the time, so it is not read out every time. */
+  /** Its text changes all the time, so changes are not read out. */
   readonly isTicking?: boolean;
 }
 
-/** Something to know now, above the stage. */
+/** A message above the stage. */
 export function Banner({ children, tone = "plain", isTicking = false }: BannerProps) {
   return (
     <div
@@ -31,9 +31,9 @@ export interface PassingBannerProps {
   readonly onOver: () => void;
 }
 
-/** Goes by itself after a while, or at once. */
+/** A banner that disappears by itself after a while, or when it is dismissed. */
 export function PassingBanner({ children, dismissLabel, onOver }: PassingBannerProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs from when it appeared.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs from its appearance.
   useEffect(() => {
     const timer = setTimeout(onOver, passingTime);
     return () => clearTimeout(timer);

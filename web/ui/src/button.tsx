@@ -4,7 +4,7 @@ import "./button.css";
 
 export interface ButtonProps extends Omit<AriaButtonProps, "className" | "children" | "style"> {
   readonly children: ReactNode;
-  /** One primary button on a page: the thing most people came to do. */
+  /** A page has one primary button, for its main purpose. */
   readonly look?: "primary" | "plain" | "quiet" | "danger";
   readonly size?: "medium" | "large";
   readonly icon?: ReactNode;

@@ -4,15 +4,18 @@ import "./call-button.css";
 import { Tip } from "./tip";
 
 export interface CallButtonProps extends Omit<AriaButtonProps, "className" | "children" | "style"> {
-  /** The accessible name; also stands under the icon where there is room. */
+  /** The accessible name, also shown under the icon if there is room. */
   readonly label: string;
-  /** What the tooltip adds: usually the keyboard shortcut. */
+  /** Shown in the tooltip: usually the keyboard shortcut. */
   readonly hint?: string;
   readonly icon: ReactNode;
-  /** `off`: a source that is switched off; `on`: something that is under way; `leave`: the way out. */
+  /**
+   * `off`: a source that is switched off; `on`: something that is active; `leave`: the leave
+   * button.
+   */
   readonly look?: "plain" | "off" | "on" | "leave";
   readonly badge?: ReactNode;
-  /** What the badge means, for whoever does not see it. */
+  /** The meaning of the badge, for assistive technology. */
   readonly description?: string | null;
   readonly ref?: Ref<HTMLButtonElement>;
 }

@@ -5,7 +5,7 @@ import "./sheet.css";
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What will happen, for whoever did not mean it. */
+  /** What will happen. */
   readonly text: string;
   readonly confirmLabel: string;
   readonly cancelLabel: string;
@@ -13,7 +13,10 @@ export interface ConfirmProps {
   readonly onCancel: () => void;
 }
 
-/** Asks once more before something that cannot be taken back. Shown for as long as it is drawn. */
+/**
+ * A dialog that asks for confirmation of something that cannot be undone. Open while it is
+ * rendered.
+ */
 export function Confirm(props: ConfirmProps) {
   const { title, text, confirmLabel, cancelLabel, onConfirm, onCancel } = props;
   return (

@@ -13,7 +13,7 @@ export interface NumberFieldProps {
   readonly moreLabel: string;
 }
 
-/** A small whole number, to type or to step. */
+/** A field for a small whole number, with buttons to step it. */
 export function NumberField(props: NumberFieldProps) {
   const { label, value, min, max, onChange, fewerLabel, moreLabel } = props;
   return (

@@ -7,13 +7,13 @@ export interface RadioFieldProps {
   readonly options: readonly {
     readonly value: string;
     readonly label: string;
-    /** What it means, where the label does not say it all. */
+    /** An explanation, if the label is not enough. */
     readonly hint?: string;
   }[];
   readonly onChange: (value: string) => void;
 }
 
-/** One of a few, all of them to be seen: the platform's own radio buttons. */
+/** A choice of one among a few visible options, with the browser's own radio buttons. */
 export function RadioField({ label, value, options, onChange }: RadioFieldProps) {
   const id = useId();
   return (

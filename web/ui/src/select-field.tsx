@@ -6,11 +6,11 @@ export interface SelectFieldProps {
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (value: string) => void;
-  /** Shows the label to everyone; otherwise it is for assistive technology alone. */
+  /** Whether the label is visible; otherwise only assistive technology has it. */
   readonly isLabelShown?: boolean;
 }
 
-/** The platform's own select: the best one on every phone, and a combobox to everyone. */
+/** The browser's own select, which works best on phones and is an accessible combobox. */
 export function SelectField({ label, value, options, onChange, isLabelShown }: SelectFieldProps) {
   const id = useId();
   return (

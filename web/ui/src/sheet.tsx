@@ -9,12 +9,15 @@ export interface SheetProps {
   readonly closeLabel: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Keeps what was typed when somebody presses beside it; Escape and the button close it. */
+  /**
+   * Whether pressing beside it does not close it, so that typed text is not lost. Escape still
+   * does.
+   */
   readonly isForm?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog in the middle of the page; on a phone it rises from the bottom. */
+/** A dialog in the middle of the page; on a phone it slides up from the bottom. */
 export function Sheet({ title, closeLabel, isOpen, onClose, isForm, children }: SheetProps) {
   return (
     <ModalOverlay

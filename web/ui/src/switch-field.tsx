@@ -3,13 +3,13 @@ import "./switch-field.css";
 
 export interface SwitchFieldProps {
   readonly label: string;
-  /** What it does, where the label does not say it all. */
+  /** An explanation, if the label is not enough. */
   readonly hint?: string;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Something that is on or off, and changes at once. */
+/** A switch that takes effect at once. */
 export function SwitchField({ label, hint, isOn, onChange }: SwitchFieldProps) {
   const id = useId();
   return (

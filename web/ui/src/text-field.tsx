@@ -16,7 +16,7 @@ export interface TextFieldProps {
   readonly error?: string | null;
   readonly placeholder?: string;
   readonly autoFocus?: boolean;
-  /** Only said here, and changed elsewhere. */
+  /** Shows the value, which can only be changed elsewhere. */
   readonly isReadOnly?: boolean;
   readonly autoComplete?: string;
   readonly name?: string;
@@ -34,8 +34,8 @@ export function TextField(props: TextFieldProps) {
       value={value}
       onChange={onChange}
       isInvalid={Boolean(error)}
-      // The form decides what is wrong. Told natively, the browser would not
-      // submit it again, and so never ask whether it is right by now.
+      // The form validates its fields itself. With native validation, the browser
+      // would not submit an invalid form again, so it would never be checked again.
       validationBehavior="aria"
       isReadOnly={props.isReadOnly ?? false}
       {...(props.name === undefined ? {} : { name: props.name })}
@@ -44,7 +44,7 @@ export function TextField(props: TextFieldProps) {
       {...(maxLength === undefined ? {} : { maxLength })}
     >
       <Label className="text-field-label">{label}</Label>
-      {/* Names may run either way; the first strong letter decides. */}
+      {/* Names may be left-to-right or right-to-left; the first strong letter decides. */}
       {props.isMultiline ? (
         <TextArea
           className="text-field-input text-field-lines"

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { Tooltip, TooltipTrigger } from "react-aria-components";
 import "./tip.css";
 
-/** A word or two about a control, on hover and on keyboard focus. */
+/** A tooltip, shown on hover and on keyboard focus. */
 export function Tip({
   text,
   children,

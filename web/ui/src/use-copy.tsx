@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Copies a text, and says for a moment that it has. */
+/** Copies a text; `isCopied` is true for a moment afterwards. */
 export function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

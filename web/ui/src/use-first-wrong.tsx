@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Puts the focus on the first wrong field of a form, each time `tries` grows. */
+/** Moves the focus to the first invalid field of a form, each time `tries` grows. */
 export function useFirstWrong(tries: number): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

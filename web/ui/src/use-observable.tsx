@@ -5,7 +5,7 @@ interface Readable<T> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** The value of an observable of @conclave/client, for as long as the component is on the page. */
+/** The current value of an observable of @conclave/client. */
 export function useObservable<T>(observable: Readable<T>): T {
   return useSyncExternalStore(observable.subscribe, observable.get);
 }

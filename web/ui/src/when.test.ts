@@ -13,18 +13,18 @@ const reader = (now: string, zone = "Europe/Berlin", locale = "en-GB") => ({
 });
 
 test.each([
-  // 23:30 in Berlin: half an hour later it is tomorrow there, and not in UTC.
+  // 23:30 in Berlin: half an hour later it is tomorrow there, but not in UTC.
   ["2026-11-23T22:45Z", "2026-11-23T22:30Z", "when.today"],
   ["2026-11-23T23:00Z", "2026-11-23T22:30Z", "when.tomorrow"],
   ["2026-11-24T22:59Z", "2026-11-23T22:30Z", "when.tomorrow"],
   ["2026-11-24T23:00Z", "2026-11-23T22:30Z", "when.day"],
-  // What began yesterday and goes on is a day like others.
+  // A meeting that began yesterday shows its date.
   ["2026-11-22T22:50Z", "2026-11-22T23:10Z", "when.day"],
 ])("what starts at %s, read at %s, is %s", (start, now, key) => {
   expect(dayPhrase(at(start), reader(now)).key).toBe(key);
 });
 
-test("a day further away has its weekday, and its year when that is another one", () => {
+test("a later day has its weekday, and its year if that is another one", () => {
   const now = "2026-12-20T10:00Z";
   const day = (start: string) => dayPhrase(at(start), reader(now)).values["day"];
   expect(day("2026-12-28T10:00Z")).toBe("Mon 28 Dec");
@@ -36,7 +36,7 @@ test.each([
   [["de-DE", "en-US"], "en-US"],
   [["de-DE"], "en-u-hc-h23"],
   [["ko-KR"], "en-u-hc-h12"],
-])("who reads %j reads times as %s", (languages, want) => {
+])("a reader of %j sees times as %s", (languages, want) => {
   expect(readingLocale("en", languages)).toBe(want);
 });
 

@@ -1,17 +1,17 @@
-/** A sentence of the catalogue, with what is put into it. */
+/** A key of the message catalogue, with its values. */
 export interface Phrase {
   readonly key: string;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Who reads: where, in which language, and when. */
+/** The reader's time zone, language and current time. */
 export interface Reader {
   readonly zone: string;
   readonly locale: string;
   readonly now: number;
 }
 
-/** A stretch of time, in milliseconds since 1970. */
+/** A period of time, in milliseconds since 1970. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,9 @@ const day = 24 * 60 * 60 * 1000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format is slow, and the same few zones are asked for again and again. */
+/**
+ * A cache, because making a format is slow and the same few time zones are used again and again.
+ */
 function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (!format) {
@@ -37,7 +39,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What a clock in the zone shows, as the milliseconds at which a clock in UTC shows it. */
+/** The wall time in a time zone, as the instant at which UTC has that wall time. */
 export function wallMillis(zone: string, instant: number): number {
   const read: Record<string, number> = {};
   for (const { type, value } of formatOf(zone).formatToParts(instant)) read[type] = Number(value);
@@ -46,14 +48,14 @@ export function wallMillis(zone: string, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second) + millis;
 }
 
-/** The zone of this device. */
+/** The time zone of this device. */
 export function ownZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
- * The language of the catalogue, as the person's region writes it, and with the clock their own
- * language goes by.
+ * The locale for times: the catalogue's language in the person's region, with the 12- or 24-hour
+ * clock of the person's own language.
  */
 export function readingLocale(catalogue: string, languages: readonly string[]): string {
   const own = languages.find((language) => language.split("-")[0] === catalogue);
@@ -62,7 +64,7 @@ export function readingLocale(catalogue: string, languages: readonly string[]): 
   return clock.hourCycle === undefined ? catalogue : `${catalogue}-u-hc-${clock.hourCycle}`;
 }
 
-/** The day on which something starts, as the reader counts days. */
+/** The day on which something starts, in the reader's time zone. */
 export function dayPhrase({ start }: Span, reader: Reader): Phrase {
   const dateOf = (instant: number) => Math.floor(wallMillis(reader.zone, instant) / day);
   const ahead = dateOf(start) - dateOf(reader.now);

@@ -1,5 +1,5 @@
-// Command generate writes ../src/events.ts: the types of events for TypeScript,
-// from the structs of package api, so that both say the same.
+// Command generate writes ../src/events.ts, the TypeScript types of events,
+// from the structs of package api, so that they cannot differ.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() {
 	if len(os.Args) != 2 {
 		fail("usage: generate FILE")
 	}
-	if err := os.WriteFile(os.Args[1], []byte(generate()), 0o644); err != nil { //nolint:gosec // source code is for everybody to read
+	if err := os.WriteFile(os.Args[1], []byte(generate()), 0o644); err != nil { //nolint:gosec // source code may be readable by all
 		fail(err.Error())
 	}
 }
@@ -74,7 +74,7 @@ func generate() string {
 
 type generator struct {
 	out    strings.Builder
-	wanted []reflect.Type // structs to write yet
+	wanted []reflect.Type // structs still to write
 	seen   map[reflect.Type]bool
 }
 
@@ -98,7 +98,7 @@ func (g *generator) object(t reflect.Type) {
 	g.line("}")
 }
 
-// typeOf writes the type of a field.
+// typeOf returns the type of a field in TypeScript.
 func (g *generator) typeOf(f reflect.StructField) string {
 	t, null := f.Type, ""
 	if t.Kind() == reflect.Pointer {
@@ -113,7 +113,7 @@ func (g *generator) typeOf(f reflect.StructField) string {
 	return g.name(t) + null
 }
 
-// name writes a type that stands by itself.
+// name returns the name of a type in TypeScript.
 func (g *generator) name(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[api.Time]():

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The file in the tree is the one that the structs of package api make.
+// TestGeneratedFile checks that the file in the tree is up to date.
 func TestGeneratedFile(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../src/events.ts")
@@ -13,6 +13,6 @@ func TestGeneratedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(text) != generate() {
-		t.Error("web/webhook/src/events.ts is not what package api says now: run go generate ./web/webhook/generate")
+		t.Error("web/webhook/src/events.ts differs from package api: run go generate ./web/webhook/generate")
 	}
 }

@@ -1,14 +1,14 @@
 /** Why a request was not accepted. */
 export type WebhookErrorCode =
-  /** There is nothing to verify with. An empty secret would make every forgery valid. */
+  /** There is no secret to verify with. An empty secret would make every forgery valid. */
   | "no_secret"
   /** The header is missing: the request is not from the service. */
   | "no_signature"
   /** The header is not t=<unix seconds>,v1=<hex>. */
   | "malformed_signature"
-  /** Somebody else signed, or the body is not the bytes that came. */
+  /** The signature is from somebody else, or the body is not what was received. */
   | "signature_mismatch"
-  /** Signed properly, but longer ago than is tolerated. */
+  /** The signature is valid, but older than tolerated. */
   | "too_old"
   /** The body is not an event. */
   | "malformed_event"

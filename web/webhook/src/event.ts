@@ -13,8 +13,8 @@ export async function readEvent(
 }
 
 /**
- * Reads an event without verifying it: from a queue, or from GET /events. A newer service may send types
- * that this package does not name: give a `switch` over `type` a `default`.
+ * Reads an event without verifying it: from a queue, or from GET /events. A newer service may send
+ * types that this package does not have, so give a `switch` over `type` a `default`.
  */
 export function parseEvent(body: Body): WebhookEvent {
   let value: unknown;
@@ -34,7 +34,7 @@ export function parseEvent(body: Body): WebhookEvent {
   return value;
 }
 
-/** The signature vouches for what is in the data; this only makes sure that it is an envelope. */
+/** Checks only the envelope. The data is valid, because the service has signed it. */
 function isEvent(value: unknown): value is WebhookEvent {
   return (
     isObject(value) &&

@@ -20,7 +20,7 @@ const left = JSON.stringify({
   },
 });
 
-/** What a handler was told. */
+/** Collects a handler's events and refusals. */
 class Told {
   readonly events: WebhookEvent[] = [];
   readonly refused: unknown[] = [];
@@ -42,7 +42,7 @@ class Told {
   }
 }
 
-/** Both handlers, asked in the same way. */
+/** Both handlers, called in the same way. */
 type Ask = (method: string, body: string, header: string, told: Told) => Promise<Response>;
 
 let server: Server;
@@ -88,7 +88,7 @@ describe.each(asks)("%s", (_name, ask) => {
     expect([response.status, await response.text(), told.code]).toEqual([204, "", ""]);
     expect(told.events).toEqual([JSON.parse(left)]);
     const [event] = told.events;
-    // The type tells the data: this is checked by the compiler.
+    // The compiler checks that the type determines the data.
     expect(event?.type === "participant.left" && event.data.participant.name).toBe("Ada");
   });
 
@@ -113,7 +113,7 @@ describe.each(asks)("%s", (_name, ask) => {
     expect(told.events).toEqual([]);
   });
 
-  test("bounds what it reads", async () => {
+  test("limits how much it reads", async () => {
     const long = left.replace("Weekly", "x".repeat(maxBody - left.length + "Weekly".length));
     const fits = new Told();
     expect((await ask("POST", long, await sign(secret, long), fits)).status).toBe(204);
@@ -122,7 +122,7 @@ describe.each(asks)("%s", (_name, ask) => {
     expect(over.code).toBe("body_too_large");
   });
 
-  test("takes POST only", async () => {
+  test("accepts only POST", async () => {
     const told = new Told();
     const response = await ask("GET", "", "", told);
     expect([response.status, response.headers.get("Allow"), told.code]).toEqual([
@@ -132,7 +132,7 @@ describe.each(asks)("%s", (_name, ask) => {
     ]);
   });
 
-  test("asks for the event again when it was not given a secret", async () => {
+  test("asks for the event again when it has no secret", async () => {
     const told = new Told();
     const header = await sign(secret, left);
     const without = Object.assign(new Told(), { options: { ...told.options, secret: undefined } });
@@ -141,7 +141,7 @@ describe.each(asks)("%s", (_name, ask) => {
   });
 });
 
-test("a body without an end is given up, and the sender is told", async () => {
+test("a body without an end is given up, and the sender gets an answer", async () => {
   current = new Told();
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const request = send(address(), {
@@ -159,7 +159,7 @@ test("a body without an end is given up, and the sender is told", async () => {
 });
 
 describe("behind a framework that has read the body", () => {
-  /** Handles a request as Express hands it over. */
+  /** Handles a request as Express passes it on. */
   async function behind(body: unknown): Promise<number> {
     current = new Told();
     const framework = createServer((request, response) => {
@@ -175,18 +175,18 @@ describe("behind a framework that has read the body", () => {
     return response.status;
   }
 
-  test("its bytes are taken", async () => {
+  test("the raw bytes are accepted", async () => {
     expect(await behind(Buffer.from(left))).toBe(204);
   });
 
-  test("what it parsed is refused, in words", async () => {
+  test("a parsed body is refused with an explanation", async () => {
     expect(await behind(JSON.parse(left))).toBe(500);
-    expect(current.code).toMatch(/the bytes that came/);
+    expect(current.code).toMatch(/the bytes that were received/);
   });
 });
 
 describe("parseEvent", () => {
-  test("reads what a newer service sends", () => {
+  test("reads events of a newer service", () => {
     const text =
       '{"id": "evt_02", "type": "planet.discovered", "created_at": "2026-11-22T10:00:00.000Z", "data": {"name": "Vulcan"}}';
     expect(parseEvent(text)).toEqual(JSON.parse(text));

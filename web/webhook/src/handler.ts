@@ -4,25 +4,26 @@ import { readEvent } from "./event.js";
 import type { WebhookEvent } from "./events.js";
 import { type Body, signatureHeader, type VerifyOptions } from "./verify.js";
 
-/** The most that a handler reads, in bytes. An event has less than 20 KB. */
+/** The most that a handler reads, in bytes. An event is smaller than 20 KB. */
 export const maxBody = 256 * 1024;
 
 export interface HandlerOptions extends VerifyOptions {
   /**
-   * Is given every verified event, several at a time, and some events twice. The service waits ten
-   * seconds for it. When it throws or rejects, the event is sent again.
+   * Called with every verified event. Calls may overlap, and some events come twice. The service
+   * waits ten seconds for it. If it throws or rejects, the service sends the event again.
    */
   readonly receive: (event: WebhookEvent) => void | Promise<void>;
-  /** Is told why a request was not accepted: the service is only given a status. Log it. */
+  /** Called with the reason when a request is refused, to log it. The sender only gets a status. */
   readonly refused?: (error: unknown) => void;
 }
 
 /**
- * A handler for `node:http` and what is built on it. The answers are what the service needs to decide
- * whether it sends the event again: 204 delivered; 400, 401, 405, 413 not an event of this endpoint, not
- * sent again; 500 the receiver failed or has no secret, sent again.
+ * A handler for `node:http` and frameworks built on it. The status tells the service whether to
+ * send the event again: 204: delivered. 400, 401, 405, 413: not an event of this endpoint, do not
+ * send it again. 500: the receiver failed or has no secret, send it again.
  *
- * Behind Express it stands before `express.json()`, or behind `express.raw({ type: "application/json" })`.
+ * With Express, put it before `express.json()`, or after `express.raw({ type: "application/json"
+ * })`.
  */
 export function nodeHandler(
   options: HandlerOptions,
@@ -34,13 +35,13 @@ export function nodeHandler(
     );
     response.statusCode = status;
     if (status === 405) response.setHeader("Allow", "POST");
-    // What is left of a body that was not read must not be taken for the next request.
+    // The rest of a body that was not read must not be taken for the next request.
     if (!request.readableEnded) response.setHeader("Connection", "close");
     response.end();
   };
 }
 
-/** The same for everything that answers a `Request` with a `Response`. */
+/** The same for frameworks that answer a `Request` with a `Response`. */
 export function fetchHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const header = request.headers.get(signatureHeader);
@@ -77,7 +78,7 @@ async function answer(
 }
 
 const statuses: Readonly<Record<WebhookErrorCode, number>> = {
-  no_secret: 500, // ours to mend, and then it comes again
+  no_secret: 500, // the receiver's mistake: send the event again once it is fixed
   no_signature: 401,
   malformed_signature: 401,
   signature_mismatch: 401,
@@ -87,10 +88,10 @@ const statuses: Readonly<Record<WebhookErrorCode, number>> = {
   method_not_allowed: 405,
 };
 
-/** The body of a request, also where a framework has read its bytes already. */
+/** The body of a request, even if a framework has read its bytes already. */
 async function rawBody(request: IncomingMessage & { body?: unknown }): Promise<Body> {
-  if (request.body !== undefined) return request.body as Body; // verify says when it is no raw body
-  // Stopping must leave the connection open for the answer.
+  if (request.body !== undefined) return request.body as Body; // verify refuses a parsed body
+  // Stopping early must leave the connection open for the answer.
   return collect(request.iterator({ destroyOnReturn: false }));
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Body, sign, verify } from "./verify.js";
 
-/** What every implementation of the verification is held to. */
+/** The test vectors for every implementation of the verification. */
 interface Vector {
   readonly name: string;
   readonly secrets: readonly string[];
@@ -63,13 +63,13 @@ describe("many signatures in one header", () => {
   });
 });
 
-test("sign makes what the service makes", async () => {
+test("sign makes the same signature as the service", async () => {
   const body = Buffer.from(first.body_base64, "base64");
   const [secret = ""] = first.secrets;
   expect(await sign(secret, body, new Date(first.now * 1000))).toBe(first.header);
 });
 
-test("the body may come as text, as an ArrayBuffer, or as a part of one", async () => {
+test("the body may be text, an ArrayBuffer, or a view of a part of one", async () => {
   const bytes = Buffer.from(first.body_base64, "base64");
   const around = new Uint8Array(bytes.length + 8).fill(7);
   around.set(bytes, 4);
@@ -81,12 +81,12 @@ test("the body may come as text, as an ArrayBuffer, or as a part of one", async 
   for (const body of bodies) expect(await outcome(first, body)).toBe("ok");
 });
 
-test("a body that somebody parsed is a mistake of the program", async () => {
+test("a parsed body is a mistake of the caller", async () => {
   const parsed = JSON.parse(Buffer.from(first.body_base64, "base64").toString("utf8"));
   expect(await outcome(first, parsed)).toBeInstanceOf(TypeError);
 });
 
-test("the clock and five minutes are the defaults; a secret that is not set is an error", async () => {
+test("the defaults are the current time and five minutes; a missing secret is an error", async () => {
   const secret = first.secrets[0];
   const body = "{}";
   const minutesAgo = (n: number) => sign(secret ?? "", body, new Date(Date.now() - n * 60_000));
@@ -98,10 +98,10 @@ test("the clock and five minutes are the defaults; a secret that is not set is a
   });
 });
 
-describe("where WebCrypto is no global, as in Node 18", () => {
+describe("if WebCrypto is not a global, as in Node 18", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  test("it is found all the same", async () => {
+  test("it is found anyway", async () => {
     vi.stubGlobal("crypto", undefined);
     expect(globalThis.crypto).toBeUndefined();
     expect(await outcome(first)).toBe("ok");

@@ -6,19 +6,19 @@ export const signatureHeader = "Service-Signature";
 /** How old a signature may be. */
 export const defaultToleranceSeconds = 300;
 
-/** The body exactly as it came: bytes, or text that was decoded and nothing else. */
+/** The body exactly as received: its bytes, or their text. */
 export type Body = string | ArrayBuffer | Uint8Array;
 
 export interface VerifyOptions {
   /**
-   * The secret of the endpoint, or those of several, as the service showed them. One is enough, also
-   * during a rotation: the service signs with both. `undefined` is an error when it is used, so that
-   * `process.env` can stand here.
+   * The secret of the endpoint as the service showed it, or several secrets. One is enough during a
+   * rotation too, because the service signs with both. `undefined` is accepted here, for values of
+   * `process.env`, and is an error when a request is verified.
    */
   readonly secret: string | undefined | readonly (string | undefined)[];
-  /** How old a signature may be; 300. */
+  /** How old a signature may be, in seconds; default 300. */
   readonly toleranceSeconds?: number;
-  /** The clock in milliseconds; `Date.now`. */
+  /** The clock in milliseconds; default `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -38,14 +38,15 @@ export async function verify(
   const signed = signedText(signature.timestamp, body);
   let matches = false;
   for (const secret of secrets) {
-    // Once, however many signatures a stranger put into the header. Every one is compared, whichever matches.
+    // One digest for each secret, however many signatures a stranger sends. All of them are
+    // compared, even after a match.
     const want = await digest(secret, signed);
     for (const given of signature.v1) matches = isSame(given, want) || matches;
   }
   if (!matches) {
     throw new WebhookError(
       "signature_mismatch",
-      "No signature matches: the secret is another one, or the body is not the bytes that came.",
+      "No signature matches: the secret is wrong, or the body is not the bytes that were received.",
     );
   }
   const tolerance = options.toleranceSeconds ?? defaultToleranceSeconds;
@@ -53,7 +54,7 @@ export async function verify(
   if (age > tolerance) {
     throw new WebhookError(
       "too_old",
-      `The signature was made ${age} seconds ago, and ${tolerance} are tolerated. Is this machine's clock right?`,
+      `The signature was made ${age} seconds ago, but at most ${tolerance} are allowed. Is this machine's clock right?`,
     );
   }
 }
@@ -74,20 +75,20 @@ function usable(secret: VerifyOptions["secret"]): string[] {
   if (good.length === 0 || good.length !== secrets.length) {
     throw new WebhookError(
       "no_secret",
-      "There is no secret to verify with: it is what begins with whsec_, shown when the endpoint was made.",
+      "There is no secret to verify with. It begins with whsec_ and was shown when the endpoint was created.",
     );
   }
   return good as string[];
 }
 
 interface Signature {
-  /** As it stands in the header: this is what was signed. */
+  /** As written in the header, because the signature covers this text. */
   readonly timestamp: string;
-  /** What is not hex of the right length matches nothing and is left out. */
+  /** Leaves out signatures that are not hex of the right length, because they cannot match. */
   readonly v1: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** Reads "t=<unix seconds>,v1=<hex>", several v1, and schemes of the future, which it leaves alone. */
+/** Reads "t=<unix seconds>,v1=<hex>" with one or more v1, and ignores unknown schemes. */
 function parseSignature(header: string | null | undefined): Signature {
   if (header === null || header === undefined || header.trim() === "") {
     throw new WebhookError("no_signature", `The request has no ${signatureHeader} header.`);
@@ -100,7 +101,7 @@ function parseSignature(header: string | null | undefined): Signature {
     const value = rest.join("=");
     if (rest.length === 0) throw malformed();
     if (key === "t") {
-      // 15 digits are thirty million years, and an exact integer in every language.
+      // 15 digits are enough for thirty million years, and exact in every language.
       if (timestamp !== "" || !/^[0-9]{1,15}$/.test(value)) throw malformed();
       timestamp = value;
     } else if (key === "v1") {
@@ -138,13 +139,13 @@ function bytes(body: Body): Uint8Array {
   if (typeof body === "string") return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  // JavaScript gets here with what a framework parsed.
+  // JavaScript callers may pass an object that a framework parsed.
   throw new TypeError(
-    "The body must be the bytes that came, not what was parsed from them: read it before, or without, a JSON parser.",
+    "The body must be the bytes that were received, not a parsed object: read it before a JSON parser does.",
   );
 }
 
-/** The HMAC-SHA256 of what is signed. */
+/** The HMAC-SHA256 of the signed text. */
 async function digest(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const { subtle } = await webCrypto();
   const raw = new TextEncoder().encode(secret);
@@ -153,14 +154,14 @@ async function digest(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<
   return new Uint8Array(await subtle.sign("HMAC", key, signed));
 }
 
-/** Compares two digests in the same time wherever they differ. */
+/** Compares two digests in constant time. */
 function isSame(given: Uint8Array, want: Uint8Array): boolean {
   let differences = given.length ^ want.length;
   for (const [i, byte] of want.entries()) differences |= byte ^ (given[i] ?? 0);
   return differences === 0;
 }
 
-/** WebCrypto is a global everywhere but in Node 18. */
+/** WebCrypto is a global everywhere except in Node 18. */
 async function webCrypto(): Promise<typeof globalThis.crypto> {
   return globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 }

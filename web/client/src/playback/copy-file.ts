@@ -1,14 +1,16 @@
 import type { EncryptedFile } from "./encrypted-file.js";
 
-/** Where a file is written, such as a stream of the browser's file system. */
+/** A file being written, such as a stream of the browser's file system. */
 export interface FileSink {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
   readonly close: () => Promise<void>;
-  /** Gives the file up; nothing of it stays. */
+  /** Gives up the file, and leaves nothing of it. */
   readonly abort: () => Promise<void>;
 }
 
-/** Writes the file of a recording, one part at a time. What fails or is cancelled leaves no file. */
+/**
+ * Writes the file of a recording, one part at a time. Leaves no file if it fails or is cancelled.
+ */
 export async function copyFile(
   file: EncryptedFile,
   sink: FileSink,
@@ -24,7 +26,7 @@ export async function copyFile(
     signal.throwIfAborted();
     await sink.close();
   } catch (error) {
-    await sink.abort().catch(() => undefined); // what went wrong first is what counts
+    await sink.abort().catch(() => undefined); // report the first error
     throw error;
   }
 }

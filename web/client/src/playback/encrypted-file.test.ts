@@ -8,7 +8,7 @@ const id = "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11";
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const never = new AbortController().signal;
 
-/** A recording in memory, and its stored pieces, for harm to be done to them. */
+/** A recording in memory, with its stored pieces for tests to damage. */
 async function recorded(...texts: string[]) {
   const key = await partKey(newRecordingKey());
   const stored = new Map<Piece, Uint8Array<ArrayBuffer>>();
@@ -46,7 +46,7 @@ class Notes implements FileSink {
   };
 }
 
-test("a file is copied part by part, and says how far it is", async () => {
+test("a file is copied part by part, and the progress is reported", async () => {
   const { file } = await recorded("one ", "two ", "three");
   const [notes, progress]: [Notes, number[]] = [new Notes(), []];
   await copyFile(file, notes, (share) => progress.push(share), never);
@@ -79,7 +79,7 @@ test("people count parts from 1", () => {
   expect(new DamagedPart(0).message).toBe("Part 1 of this recording is damaged.");
 });
 
-test("a recording that was deleted meanwhile is gone, and not damaged", async () => {
+test("a recording that was deleted meanwhile counts as gone, not as damaged", async () => {
   const { file, stored, service } = await recorded("one", "two");
   stored.clear();
   service.hasRecording = false;
@@ -95,7 +95,7 @@ test("a copy that is cancelled leaves no file", async () => {
   expect(notes.state).toBe("gone");
 });
 
-test("the index says when parts begin, and is no matter when it is missing or damaged", async () => {
+test("the index says when parts begin, and may be missing or damaged", async () => {
   const { file, stored } = await recorded("one", "two", "three");
   expect(await file.starts(never)).toEqual([0, 10, 20]);
   stored.set("index", stored.get(0) ?? new Uint8Array());

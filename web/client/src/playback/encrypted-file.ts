@@ -1,27 +1,27 @@
-/** The file of a recording, of which only encrypted parts are stored. */
+/** The file of a recording, which is stored as encrypted parts only. */
 import { decryptPart, type Piece } from "../recording/part-format.js";
 import { decodeIndex } from "../recording/recording-index.js";
 
-/** What a page knows of a recording that it can open. */
+/** What a page knows about a recording that it can open. */
 export interface EncryptedFileOptions {
   readonly id: string;
   /** Media type without codecs, such as `video/mp4`. */
   readonly mimeType: string;
   /** How many parts are stored. */
   readonly parts: number;
-  /** As far as the service knows; the parts decide. */
+  /** The service's figure; the real length follows from the parts. */
   readonly duration: number;
   readonly key: CryptoKey;
-  /** Fetches a part as it is stored; null where there is none. */
+  /** Fetches a part as it is stored; null if there is none. */
   readonly fetchPiece: (
     piece: Piece,
     signal: AbortSignal,
   ) => Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Whether the recording is still there for this person; asked when a part is not. */
+  /** Whether this person can still see the recording; asked when a part is missing. */
   readonly isThere: () => Promise<boolean>;
 }
 
-/** A part that is missing, was changed, or is another one. */
+/** A part is missing, was changed, or belongs elsewhere. */
 export class DamagedPart extends Error {
   /** Its number in the API, from 0; people count from 1. */
   readonly part: number;
@@ -33,7 +33,7 @@ export class DamagedPart extends Error {
   }
 }
 
-/** The recording was deleted, or is not for this person any more. */
+/** The recording was deleted, or this person may no longer see it. */
 export class RecordingGone extends Error {
   constructor() {
     super("This recording is gone.");
@@ -66,8 +66,8 @@ export class EncryptedFile {
   }
 
   /**
-   * When each part begins, in seconds, as far as the recording's index says it. The index is an
-   * aid: nothing where it is missing or cannot be read.
+   * When each part begins, in seconds, as far as the recording's index says. Empty if the index is
+   * missing or cannot be read, since playback works without it.
    */
   async starts(signal: AbortSignal): Promise<readonly number[]> {
     const { id, key, fetchPiece } = this.#options;

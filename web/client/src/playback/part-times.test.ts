@@ -9,7 +9,7 @@ describe("the part that holds a moment", () => {
     ]);
   });
 
-  test("is the first one until others were read, where there is no index", () => {
+  test("is the first one until others were read, if there is no index", () => {
     const times = new PartTimes([]);
     expect(times.partAt(25)).toBe(0);
     times.ends(0, 10);
@@ -17,7 +17,7 @@ describe("the part that holds a moment", () => {
     expect([5, 12, 25].map((time) => times.partAt(time))).toEqual([0, 1, 2]);
   });
 
-  test("is the last one of an index that ends early, and then those after it", () => {
+  test("is the last one of an index that ends early, then the ones after it", () => {
     const times = new PartTimes([0, 10]);
     expect(times.partAt(25)).toBe(1);
     times.ends(1, 20);
@@ -28,13 +28,13 @@ describe("the part that holds a moment", () => {
     expect(new PartTimes([0, 20, 10]).partAt(15)).toBe(0);
   });
 
-  test("is learned only from parts that are known to be there", () => {
+  test("is learned only from parts that are known to exist", () => {
     const times = new PartTimes([]);
     times.ends(5, 60);
     expect(times.partAt(60)).toBe(0);
   });
 
-  test("is where the file says, when the index is a little off", () => {
+  test("follows the file when the index is slightly wrong", () => {
     const times = new PartTimes([0, 10, 20]);
     times.ends(0, 9.7);
     expect(times.partAt(9.7)).toBe(1);
@@ -43,7 +43,7 @@ describe("the part that holds a moment", () => {
   });
 });
 
-test("memory reaches as far as it has no gap", () => {
+test("the buffer reaches up to its first gap", () => {
   const ranges = [
     { start: 0, end: 10 },
     { start: 10.05, end: 20 },
@@ -54,7 +54,7 @@ test("memory reaches as far as it has no gap", () => {
   ]);
 });
 
-test("a small gap is stepped over, and a large one is not", () => {
+test("a small gap is skipped, and a large one is not", () => {
   const ranges = [
     { start: 0.3, end: 10 },
     { start: 12, end: 20 },
@@ -62,7 +62,7 @@ test("a small gap is stepped over, and a large one is not", () => {
   expect([0, 5, 10.5, 11.6].map((time) => endOfGap(ranges, time))).toEqual([0.3, null, null, 12]);
 });
 
-test("what is far from the moment that is played is given up", () => {
+test("what is far from the current time is removed", () => {
   const ranges = [
     { start: 0, end: 100 },
     { start: 500, end: 600 },

@@ -4,27 +4,29 @@ export interface Range {
   readonly end: number;
 }
 
-/** Sound and picture of a part end at slightly different times; so much of a gap is none. */
+/**
+ * Sound and picture of a part end at slightly different times, so a gap this small does not count.
+ */
 const slack = 0.1;
 
-/** By how much an index may be wrong about a part's end before the file is believed less than it. */
+/** How far a part's end in the file may be from the index. Beyond that the index counts. */
 const trust = 1;
 
 /**
- * When each part begins. The recording's index says so for all parts, for the first ones or for
- * none; the rest is learned while parts are read in their order.
+ * When each part begins. The recording's index has the times of all parts, of the first ones or of
+ * none; the others are learned while the parts are read in order.
  */
 export class PartTimes {
   readonly #starts: number[];
 
-  /** An index that runs backwards is not believed. */
+  /** An index whose times run backwards is ignored. */
   constructor(indexed: readonly number[]) {
     const runsForwards = indexed.every((start, i) => start >= (indexed[i - 1] ?? 0));
     this.#starts = runsForwards && indexed.length > 0 ? [...indexed] : [0];
     this.#starts[0] = 0;
   }
 
-  /** The last part that is known to begin at a moment or before it. */
+  /** The last part that is known to begin at or before a time. */
   partAt(time: number): number {
     return Math.max(
       0,
@@ -32,7 +34,7 @@ export class PartTimes {
     );
   }
 
-  /** A part was read, and it ends here: there the next one begins. */
+  /** A part was read and ends at this time, where the next one begins. */
   ends(part: number, time: number): void {
     const next = part + 1;
     const known = this.#starts[next];
@@ -45,7 +47,7 @@ export class PartTimes {
   }
 }
 
-/** How far what is in memory goes on from a moment without a gap; the moment itself if it is not there. */
+/** The end of the buffered stretch around a time; the time itself if it is not buffered. */
 export function bufferedUntil(buffered: readonly Range[], time: number): number {
   let until = time;
   for (const { start, end } of buffered) {
@@ -55,8 +57,8 @@ export function bufferedUntil(buffered: readonly Range[], time: number): number 
 }
 
 /**
- * Where what is in memory begins shortly after a moment that is not: sound that begins later than
- * the picture leaves such a gap. Null where there is none to step over.
+ * Where a buffered stretch begins shortly after a time that is not buffered. Sound that begins
+ * later than the picture leaves such a gap. Null when there is no small gap to skip.
  */
 export function endOfGap(buffered: readonly Range[], time: number): number | null {
   if (bufferedUntil(buffered, time) > time) return null;
@@ -64,11 +66,11 @@ export function endOfGap(buffered: readonly Range[], time: number): number | nul
   return next && next.start - time <= 0.5 ? next.start : null;
 }
 
-/** How much is fetched ahead of the moment that is played, and kept around it. */
+/** How many seconds are fetched ahead of the current time, and kept around it. */
 export const ahead = 30;
 const behind = 30;
 
-/** What is in memory and far from the moment that is played. */
+/** The buffered stretches that are far from the current time. */
 export function surplus(buffered: readonly Range[], time: number): readonly Range[] {
   const from = time - behind;
   const to = time + 3 * ahead;

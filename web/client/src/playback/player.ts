@@ -2,27 +2,27 @@ import { type Observable, Value } from "../observable.js";
 import { DamagedPart, type EncryptedFile, RecordingGone } from "./encrypted-file.js";
 import { ahead, bufferedUntil, endOfGap, PartTimes, type Range, surplus } from "./part-times.js";
 
-/** Why a recording does not play on. */
+/** Why a recording cannot go on playing. */
 export type PlayProblem =
   | { readonly kind: "damaged"; readonly part: number }
-  /** It was deleted, or is not for this person any more. */
+  /** It was deleted, or this person may no longer see it. */
   | { readonly kind: "gone" }
   /** The browser cannot play files of this kind. */
   | { readonly kind: "unsupported" }
-  /** The file is verified, and the browser cannot decode it. */
+  /** The file is intact, but the browser cannot decode it. */
   | { readonly kind: "undecodable" }
   | { readonly kind: "unreachable" };
 
-/** The browser's own, or the one of iPhones, which decides itself when it takes more. */
+/** The standard MediaSource, or that of iPhones, which decides itself when it takes more data. */
 interface MediaSourceScope {
   readonly MediaSource?: typeof MediaSource;
   readonly ManagedMediaSource?: typeof MediaSource;
 }
 
 /**
- * Plays a recording in a video element: fetches the parts around the moment that is played,
- * verifies and decrypts them, and gives up what lies far behind. So a recording of any length
- * plays in bounded memory, and seeking fetches what it leads to.
+ * Plays a recording in a video element: fetches the parts around the current time, verifies and
+ * decrypts them, and removes what is far behind. So a recording of any length plays in bounded
+ * memory, and seeking fetches only the parts it needs.
  */
 export class RecordingPlayer {
   readonly #problem = new Value<PlayProblem | null>(null);
@@ -32,9 +32,9 @@ export class RecordingPlayer {
   #address = "";
   #media: MediaSource | null = null;
   #times = new PartTimes([]);
-  /** The part that follows the one given to the decoder last; null at the beginning. */
+  /** The part after the last one given to the decoder; null at the beginning. */
   #next: number | null = null;
-  /** The part given to the decoder last, and how far memory went before. */
+  /** The last part given to the decoder, and how far the buffer reached before it. */
   #tried = { part: -1, until: -1 };
   #isWorking = false;
 
@@ -55,7 +55,7 @@ export class RecordingPlayer {
         this.#file.starts(signal),
       ]);
       this.#times = new PartTimes(starts);
-      // The reader of media files is large, and only this needs it.
+      // The reader of media files is large, and only playback needs it.
       const { mediaTypeOf } = await import("./media-type.js");
       const type = await mediaTypeOf(first);
       signal.throwIfAborted();
@@ -82,7 +82,7 @@ export class RecordingPlayer {
     const { signal } = this.#end;
     const media = new Source();
     this.#media = media;
-    // A managed source plays only where the picture cannot be sent to another screen.
+    // A managed source plays only if the picture cannot be sent to another screen.
     this.#video.disableRemotePlayback = true;
     this.#address = URL.createObjectURL(media);
     this.#video.src = this.#address;
@@ -101,7 +101,7 @@ export class RecordingPlayer {
     await this.#work();
   }
 
-  /** Reads on until enough is there. One run at a time; it looks anew after each part. */
+  /** Reads on until enough is buffered. One run at a time; it decides again after each part. */
   async #work(): Promise<void> {
     if (this.#isWorking || this.#problem.get() !== null) return;
     this.#isWorking = true;
@@ -114,7 +114,7 @@ export class RecordingPlayer {
     }
   }
 
-  /** Fetches one more part, where one is needed; says whether to look again. */
+  /** Fetches one more part if one is needed; returns whether to go on. */
   async #step(): Promise<boolean> {
     const media = this.#media;
     const buffer = media?.sourceBuffers[0];
@@ -134,14 +134,17 @@ export class RecordingPlayer {
       return false;
     }
     const plain = await this.#file.read(part, this.#end.signal);
-    // The person may have gone elsewhere while it was fetched.
+    // The person may have sought elsewhere while the part was fetched.
     if (this.#video.currentTime < time || this.#video.currentTime > until + ahead) return true;
     await this.#append(buffer, part, plain);
     this.#tried = { part, until };
     return true;
   }
 
-  /** The part that holds a moment. One that was just read and did not is not read again. */
+  /**
+   * The part that contains a time. A part that was just read and did not contain it is not read
+   * again.
+   */
   #partFor(until: number): number {
     const part = this.#times.partAt(until);
     const { part: last, until: before } = this.#tried;
@@ -161,7 +164,7 @@ export class RecordingPlayer {
       buffer.appendBuffer(plain);
     } catch (error) {
       if (!(error instanceof DOMException) || error.name !== "QuotaExceededError") throw error;
-      // This browser keeps less than we would: what was played goes.
+      // This browser buffers less than we would: remove what was played.
       await this.#remove(buffer, 0, Math.max(1, this.#video.currentTime - 2));
       buffer.appendBuffer(plain);
     }
@@ -173,14 +176,14 @@ export class RecordingPlayer {
     await happens(buffer, "updateend", this.#end.signal);
   }
 
-  /** Makes the decoder ready for a part that does not follow the last one. */
+  /** Prepares the decoder for a part that does not follow the last one. */
   #startOver(buffer: SourceBuffer): void {
-    // A source that has ended takes no abort; setting anything opens it again.
+    // abort fails on a source that has ended; setting any property opens it again.
     if (this.#media?.readyState === "ended") buffer.timestampOffset = 0;
     buffer.abort();
   }
 
-  /** The last part is there. Small gaps before the moment that is played are left behind. */
+  /** The last part is buffered, so the source ends here. */
   #finish(media: MediaSource, ranges: readonly Range[], time: number): void {
     if (media.readyState === "open") media.endOfStream();
     const last = ranges.at(-1);
@@ -203,7 +206,7 @@ function rangesOf(buffered: TimeRanges): readonly Range[] {
   }));
 }
 
-/** Waits for an event of a source or a buffer; an error of it is ours. */
+/** Waits for an event of a source or a buffer; rejects on its error event. */
 function happens(target: EventTarget, name: string, end: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const listening = new AbortController();

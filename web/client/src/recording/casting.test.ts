@@ -34,7 +34,7 @@ const nobodys: ReadonlyMap<string, MediaFeed> = new Map();
 const seen = (casting: Casting, people: readonly Person[], feeds = nobodys, hasAudience = false) =>
   casting.scene(people, feeds, hasAudience, 0).tiles.map(({ identity }) => identity);
 
-test("only those are seen who are in this room", () => {
+test("only the people in this room are in the recording", () => {
   const people = [
     person("a"),
     person("b", { isHere: false }),
@@ -44,12 +44,12 @@ test("only those are seen who are in this room", () => {
   expect(seen(new Casting(), people)).toEqual(["a", "d"]);
 });
 
-test("an audience is not seen, hosts and those on stage are", () => {
+test("an audience is not in the recording; hosts and people on stage are", () => {
   const people = [person("a"), person("b", { role: "host" }), person("c", { onStage: true })];
   expect(seen(new Casting(), people, nobodys, true)).toEqual(["b", "c"]);
 });
 
-test("people keep their places, and whoever speaks from further back gets one in front", () => {
+test("people keep their places, and a speaker from further back gets one in front", () => {
   const casting = new Casting();
   const people = ["a", "b", "c", "d", "e", "f"].map((identity) => person(identity));
   expect(seen(casting, people)).toEqual(["a", "b", "c", "d", "e", "f"]);

@@ -1,11 +1,14 @@
-/** Who is in a recording, and in which order: what the scene is made of. */
+/** Decides who is in a recording, and in which order. */
 import type { MediaFeed } from "../media-feed.js";
 import { isSpeaker, type Person } from "../roster.js";
 import { arrange } from "../speaker-focus.js";
 import { type Actor, layOut, presenterOf, type Scene } from "./scene.js";
 import { pictureSize } from "./support.js";
 
-/** The people who have a place at first, before others change places with them by speaking. */
+/**
+ * How many people have a place in front. A speaker from further back takes the place of one of
+ * them.
+ */
 const firstRow = 4;
 
 /** Remembers the order of the people, and whose screen is shown. */
@@ -14,7 +17,7 @@ export class Casting {
   readonly #spoke = new Map<string, number>();
   #sharing: string | null = null;
 
-  /** The scene of this moment. An audience is not seen. */
+  /** The scene right now, without the audience. */
   scene(
     people: readonly Person[],
     feeds: ReadonlyMap<string, MediaFeed>,

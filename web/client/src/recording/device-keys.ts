@@ -1,42 +1,42 @@
 /**
- * The key pair with which this browser opens end_to_end recordings for an account
- * (docs/reference/recordings.md, "Keys of end_to_end recordings"). It is kept in IndexedDB, which
- * stores the private key without ever showing it to a script.
+ * The key pair with which this browser opens an account's end_to_end recordings
+ * (docs/reference/recordings.md, "Keys of end_to_end recordings"). IndexedDB stores it, and no
+ * script can read the private key.
  */
 import { newDeviceKeys } from "./key-wrap.js";
 
 /** This browser as a device of an account. */
 export interface OwnDevice {
   readonly keys: CryptoKeyPair;
-  /** The id that the service gave it; null until it is registered. */
+  /** The id from the service; null until the device is registered. */
   readonly id: string | null;
 }
 
 const database = "conclave-devices";
 const table = "device";
 
-/** The device of an account, made when there is none. Rejects where the browser stores nothing. */
+/** The device of an account, made if there is none. Rejects if the browser stores nothing. */
 export async function openOwnDevice(account: string): Promise<OwnDevice> {
   const stored = await change(account, (device) => device);
   if (stored) return stored;
   const keys = await newDeviceKeys();
-  // Another tab may have made one meanwhile: the first one stays.
+  // Another tab may have made a device meanwhile: the first one stays.
   const device = await change(account, (before) => before ?? { keys, id: null });
   if (!device) throw new Error("The browser did not store the keys of this device.");
   return device;
 }
 
-/** Remembers under which id the service knows the device. */
+/** Stores the id by which the service knows the device. */
 export async function rememberDeviceId(account: string, id: string): Promise<void> {
   await change(account, (device) => device && { ...device, id });
 }
 
-/** Throws the keys away: the next device of the account in this browser is another one. */
+/** Deletes the keys. The account's next device in this browser is a new one. */
 export async function forgetOwnDevice(account: string): Promise<void> {
   await change(account, () => null);
 }
 
-/** Reads an account's device and writes what becomes of it, with no other tab in between. */
+/** Reads an account's device and writes its new state, in one transaction. */
 async function change(
   account: string,
   next: (device: OwnDevice | null) => OwnDevice | null,

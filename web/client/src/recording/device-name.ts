@@ -16,7 +16,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a device is called in the list of an account's devices, such as `Chrome on Linux`. */
+/** A device's name in the list of an account's devices, such as `Chrome on Linux`. */
 export function deviceName(userAgent: string): string {
   const find = (names: typeof browsers, other: string) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? other;

@@ -15,7 +15,7 @@ async function openFiles() {
 const part = { index: 0, endsMs: 10_000 };
 const bytes = new Uint8Array([1, 2, 3]);
 
-test("a part that is being written does not wait yet, and is not lost", async () => {
+test("a part that is being written is not listed yet, and is not lost", async () => {
   const { store, files } = await openFiles();
   const file = await files.getFileHandle("0-10000-3.part", { create: true });
   let goOn = () => {};
@@ -30,7 +30,7 @@ test("a part that is being written does not wait yet, and is not lost", async ()
   expect(await store.get(part)).toEqual(bytes);
 });
 
-test("a part that is not complete does not wait, and goes only when it is told to", async () => {
+test("an incomplete part is not listed, and is deleted only on request", async () => {
   const { store, files } = await openFiles();
   await store.put(part, bytes);
   await files.getFileHandle("1-20000-3.part", { create: true });

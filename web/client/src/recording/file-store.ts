@@ -1,6 +1,6 @@
 /**
- * The browser's private files (OPFS): a directory for each recording, a file for each part. Only
- * what is encrypted lies there, and the secret that lets it be uploaded.
+ * Keeps parts in the browser's private files (OPFS): a directory for each recording, a file for
+ * each part. The files hold encrypted data only, and the secret to upload it.
  */
 import { type PartStore, StoreFull, type UploadNote, type WaitingPart } from "./part-store.js";
 
@@ -8,7 +8,7 @@ const root = "conclave-recordings";
 const noteFile = "note.json";
 const indexFile = "index";
 
-/** What TypeScript's library for pages leaves out of it, because workers alone have it. */
+/** Only workers have this, so TypeScript's library for pages lacks it. */
 interface SyncAccess {
   readonly write: (bytes: Uint8Array, options?: { readonly at: number }) => number;
   readonly truncate: (size: number) => void;
@@ -19,7 +19,7 @@ type SyncFileHandle = FileSystemFileHandle & {
   readonly createSyncAccessHandle?: () => Promise<SyncAccess>;
 };
 
-/** The recordings of which something is still on this device. */
+/** The recordings that still have parts on this device. */
 export async function recordingsLeft(): Promise<readonly string[]> {
   try {
     const names: string[] = [];
@@ -28,7 +28,7 @@ export async function recordingsLeft(): Promise<readonly string[]> {
     }
     return names;
   } catch {
-    return []; // a private window, or a browser without private files
+    return []; // a private window, or a browser without OPFS
   }
 }
 
@@ -41,7 +41,7 @@ function rootDirectory(): Promise<FileSystemDirectoryHandle> {
 export class FileStore implements PartStore {
   readonly #id: string;
   readonly #directory: FileSystemDirectoryHandle;
-  /** Files that this page is writing: nothing else may be made of what they hold until then. */
+  /** Files that this page is writing now. Until they are complete, they count as no part. */
   readonly #writing = new Set<string>();
 
   private constructor(id: string, directory: FileSystemDirectoryHandle) {
@@ -49,7 +49,7 @@ export class FileStore implements PartStore {
     this.#directory = directory;
   }
 
-  /** Rejects where the browser has no private files. */
+  /** Rejects if the browser has no private files. */
   static async open(id: string): Promise<FileStore> {
     const all = await rootDirectory();
     return new FileStore(id, await all.getDirectoryHandle(id, { create: true }));
@@ -58,7 +58,7 @@ export class FileStore implements PartStore {
   readonly note = (note: UploadNote): Promise<void> =>
     this.#write(noteFile, new TextEncoder().encode(JSON.stringify(note)));
 
-  /** What was noted; null when the page was gone before it could. */
+  /** The stored details of the upload; null if the page was closed before it stored them. */
   async noted(): Promise<UploadNote | null> {
     try {
       const file = await (await this.#directory.getFileHandle(noteFile)).getFile();
@@ -77,7 +77,7 @@ export class FileStore implements PartStore {
     return complete.sort((a, b) => a.index - b.index);
   };
 
-  /** Deletes files that a page could not complete. Only under the lock of the recording. */
+  /** Deletes files that an earlier page left incomplete. Call it only with the recording's lock. */
   async deleteIncomplete(): Promise<void> {
     for (const { name, isComplete } of await this.#partFiles()) {
       if (!isComplete) await this.#directory.removeEntry(name);
@@ -161,7 +161,7 @@ function isQuota(error: unknown): boolean {
   return error instanceof DOMException && error.name === "QuotaExceededError";
 }
 
-/** With its size, so that a file that was not finished is known as one. */
+/** A file's name contains its size, so that an incomplete file is recognised. */
 function nameOf({ index, endsMs }: WaitingPart, bytes: number): string {
   return `${index}-${endsMs}-${bytes}.part`;
 }

@@ -13,26 +13,28 @@ import { forgetWritten } from "./forget-written.js";
 import { SoundLine, stretch } from "./sound-line.js";
 import { audioBitrate, type RecordingFormat, sampleRate, videoBitrate } from "./support.js";
 
-/** Takes the file as it grows; each fragment is announced before its bytes come. */
+/** Takes the growing file. Each fragment is announced before its bytes arrive. */
 export interface FragmentSink {
   readonly fragment: (milliseconds: number) => void;
   readonly write: (bytes: Uint8Array) => void;
 }
 
-/** Two channels of sound, with the number that their first frame has at their source. */
+/** Two channels of sound, with the number of their first frame at the source. */
 export interface SoundBlock {
   readonly first: number;
   readonly left: Float32Array;
   readonly right: Float32Array;
 }
 
-/** How far apart key frames are: a fragment begins with one. */
+/** The seconds between key frames. A fragment begins with one. */
 const keyFrameSeconds = 2;
-/** The picture that is repeated at the end stands at a multiple of this part of a second. */
+/** The picture that is repeated at the end is at a multiple of this part of a second. */
 const lastGrid = 24;
 const longestSilence = sampleRate;
 
-/** Encodes what it is given with the times at which it is given it, in seconds since the start. */
+/**
+ * Encodes pictures and sound, each with the time at which it arrives, in seconds since the start.
+ */
 export class Film {
   readonly #output: Output;
   readonly #video: CanvasSource;
@@ -40,7 +42,7 @@ export class Film {
   readonly #line = new SoundLine(sampleRate);
   readonly #onFailure: (error: unknown) => void;
   #soundWritten = 0;
-  /** How many frames of sound belong to the film; known once its end is. */
+  /** How many frames of sound belong to the film; known once its end is known. */
   #soundTotal = Number.POSITIVE_INFINITY;
   #sound: Promise<void> = Promise.resolve();
   #picture: Promise<void> | null = null;
@@ -76,12 +78,12 @@ export class Film {
     return this.#output.start();
   }
 
-  /** Whether the encoder is still busy with the picture before, so that another would only wait. */
+  /** Whether the encoder is still busy with the last picture, so that another one would wait. */
   get isBusy(): boolean {
     return this.#picture !== null;
   }
 
-  /** Takes what is on the canvas now. */
+  /** Encodes the canvas as it is now. */
   addPicture(now: number, seconds: number): void {
     if (now <= this.#lastPicture) return;
     this.#lastPicture = now;
@@ -98,22 +100,22 @@ export class Film {
     this.#put(stretch(block.left, placement.frames), stretch(block.right, placement.frames));
   }
 
-  /** To be called now and then: where no sound comes at all, silence takes its place. */
+  /** Call it regularly: it adds silence when no sound arrives. */
   keepSound(now: number): void {
     this.#silence(this.#line.stall(now));
   }
 
-  /** The film ends at that time: sound that still comes is taken up to there. */
+  /** Sets the end of the film. Sound that still arrives is taken up to there. */
   endAt(now: number): void {
     this.#soundTotal = Math.round(now * sampleRate);
   }
 
-  /** Ends at that time, and writes what is left. Nothing may be added afterwards. */
+  /** Ends the film at that time, and writes the rest. Nothing may be added afterwards. */
   async end(now: number): Promise<void> {
     this.endAt(now);
     this.#silence(this.#line.finish(now));
     await this.#picture;
-    // Pictures that were left out must not make the film shorter than its sound.
+    // Skipped pictures must not make the film shorter than its sound.
     this.addPicture(Math.floor(now * lastGrid) / lastGrid, 1 / lastGrid);
     await this.#sound;
     await this.#picture;

@@ -8,7 +8,7 @@ import {
 import { expect, test } from "vitest";
 import { forgetWritten } from "./forget-written.js";
 
-/** Every array inside of an object, by its path, that has become long. */
+/** The long arrays inside an object, by their paths. */
 function longArrays(root: object, longest: number): readonly string[] {
   const found: string[] = [];
   const seen = new Set<unknown>();
@@ -45,13 +45,13 @@ async function write(onFragment: (output: Output) => void): Promise<Output> {
   return output;
 }
 
-test("what was written takes no memory", async () => {
+test("written fragments take no memory", async () => {
   const output = await write(forgetWritten);
   expect(longArrays(output, 60)).toEqual([]);
   await output.finalize();
 });
 
-test("it would, if nobody forgot it", async () => {
+test("they would take memory without forgetWritten", async () => {
   const output = await write(() => {});
   expect(longArrays(output, 50)).not.toEqual([]);
   await output.cancel();

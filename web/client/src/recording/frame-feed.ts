@@ -1,4 +1,4 @@
-/** The newest frame of every picture, as it arrives. */
+/** Keeps the newest frame of every picture. */
 export class FrameFeed {
   readonly #newest = new Map<string, VideoFrame | ImageBitmap>();
   readonly #readers = new Map<string, ReadableStreamDefaultReader<VideoFrame>>();
@@ -7,7 +7,7 @@ export class FrameFeed {
     return this.#newest.get(picture) ?? null;
   }
 
-  /** Follows a picture until it goes or its track ends. */
+  /** Follows a picture until it is removed or its track ends. */
   follow(picture: string, frames: ReadableStream<VideoFrame>): void {
     this.drop(picture);
     const reader = frames.getReader();
@@ -41,7 +41,7 @@ export class FrameFeed {
         else value.close();
       }
     } catch {
-      // The track ended in the middle of a frame; the page says what comes in its place.
+      // The track ended in the middle of a frame. The page says what replaces it.
     }
   }
 }

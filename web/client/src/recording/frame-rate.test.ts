@@ -9,12 +9,12 @@ function after(taken: readonly boolean[]): number {
 
 const everyNth = (n: number) => Array.from({ length: 240 }, (_, i) => i % n !== 0);
 
-test("a device that keeps up has 24 pictures a second", () => {
+test("a device that keeps up records 24 pictures a second", () => {
   expect(after([])).toBe(24);
   expect(after(everyNth(10))).toBe(24);
 });
 
-test("a device that leaves out every third picture falls back to 15", () => {
+test("a device that skips every third picture falls back to 15", () => {
   expect(after(everyNth(3))).toBe(15);
 });
 

@@ -1,8 +1,8 @@
-/** How many pictures a second a recording has, as far as the device can encode them. */
+/** Decides how many pictures a second this device records. */
 
 const usual = 24;
 const reduced = 15;
-/** Over how many pictures it is looked at how many the encoder was too busy for. */
+/** How many pictures are counted to see how many of them the encoder was too busy for. */
 const looked = 120;
 const tooMany = 0.2;
 
@@ -16,7 +16,7 @@ export class FrameRate {
     return this.#perSecond;
   }
 
-  /** A picture was due, and was taken, or left out because the encoder was busy. */
+  /** A picture was due. It was encoded, or skipped because the encoder was busy. */
   due(wasTaken: boolean): void {
     this.#seen += 1;
     if (!wasTaken) this.#missed += 1;

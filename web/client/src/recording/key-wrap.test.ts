@@ -9,7 +9,7 @@ async function newDevice(deviceId: string) {
   return { keys, device: { id: deviceId, public_key: await publicKeyText(keys) } };
 }
 
-test("the device it is wrapped for opens it, with a private key that nobody can read", async () => {
+test("the device it is wrapped for opens it, with a private key that no script can read", async () => {
   const { keys, device } = await newDevice("device-1");
   const key = newRecordingKey();
   const wrapped = await wrapRecordingKey(key, id, device);
@@ -29,7 +29,7 @@ test("nothing else opens it: another device, another recording, a damaged one", 
   await expect(unwrapRecordingKey(damaged, id, "device-1", keys)).rejects.toThrow();
 });
 
-test("a public key that is no point of the curve is refused", async () => {
+test("a public key that is not a point of the curve is refused", async () => {
   for (const public_key of ["", "AAAA", `BA${"A".repeat(85)}`]) {
     const device = { id: "device-1", public_key };
     await expect(wrapRecordingKey(newRecordingKey(), id, device)).rejects.toThrow();

@@ -1,11 +1,11 @@
 /**
- * How the key of an end_to_end recording reaches the devices that may play it: wrapped for each of
- * them with HPKE (docs/reference/recordings.md, "Keys of end_to_end recordings").
+ * Wraps the key of an end_to_end recording with HPKE for each device that may play it
+ * (docs/reference/recordings.md, "Keys of end_to_end recordings").
  */
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { fromBase64Url, toBase64Url } from "./base64url.js";
 
-/** A recording's key that one device alone can open. */
+/** A recording's key that only one device can open. */
 export interface WrappedKey {
   /** The encapsulated key, base64url. */
   readonly enc: string;
@@ -40,7 +40,7 @@ export async function publicKeyText(keys: CryptoKeyPair): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.exportKey("raw", keys.publicKey)));
 }
 
-/** Wraps a recording's key for a device. Rejects when that has no usable public key. */
+/** Wraps a recording's key for a device. Rejects if the device's public key is not valid. */
 export async function wrapRecordingKey(
   key: Uint8Array<ArrayBuffer>,
   recordingId: string,
@@ -56,7 +56,7 @@ export async function wrapRecordingKey(
   };
 }
 
-/** Opens a wrapped key. Rejects when it is for another recording or another device. */
+/** Opens a wrapped key. Rejects if it is for another recording or another device. */
 export async function unwrapRecordingKey(
   wrapped: WrappedKey,
   recordingId: string,

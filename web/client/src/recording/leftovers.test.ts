@@ -12,7 +12,7 @@ interface Request {
   readonly fail: () => void;
 }
 
-/** A page of a browser with private files, and a service that a test plays. */
+/** A page of a browser with private files, and a fake service. */
 function openPage() {
   const files = new PrivateFiles();
   const page = new EventTarget();
@@ -40,7 +40,7 @@ function openPage() {
   return { page, next };
 }
 
-/** Leaves a recording on the device as a page does that is closed. */
+/** Leaves a recording on the device, as a page does when it is closed. */
 async function leave(id: string, parts: number) {
   const store = await FileStore.open(id);
   await store.note({ id, secret: "s", parts: null });
@@ -51,7 +51,7 @@ async function leave(id: string, parts: number) {
 
 const sent = "PUT b/parts/0?ends_ms=10000";
 
-test("a recording that cannot be sent keeps no other back", async () => {
+test("a recording that cannot be sent does not hold up another", async () => {
   const { next } = openPage();
   await leave("a", 1);
   await leave("b", 1);

@@ -6,19 +6,19 @@ import { ifUploadIsFree } from "./upload-lock.js";
 import { isUploadOver, UploadService } from "./upload-service.js";
 import { Uploader } from "./uploader.js";
 
-/** How long it waits before it asks the service again how far a recording is. */
+/** How long to wait before asking the service again how far an upload is, in milliseconds. */
 const askEvery = 30_000;
 
 /**
- * Sends what an earlier page recorded on this device and could not send before it was closed.
- * Resolves when nothing is left of it that could be sent.
+ * Sends the parts that an earlier page recorded on this device and did not send before it was
+ * closed. Resolves when nothing is left that could be sent.
  */
 export async function sendLeftovers(baseUrl: string): Promise<void> {
-  // Side by side: one that cannot be sent keeps no other back.
+  // In parallel, so that a recording that cannot be sent does not hold up another.
   const sending = (await recordingsLeft()).map((id) =>
     ifUploadIsFree(id, () => sendRest(baseUrl, id)),
   );
-  await Promise.allSettled(sending); // a later page tries again what failed
+  await Promise.allSettled(sending); // a later page tries the failed ones again
 }
 
 async function sendRest(baseUrl: string, id: string): Promise<void> {
@@ -53,8 +53,8 @@ async function sendRest(baseUrl: string, id: string): Promise<void> {
 }
 
 /**
- * How many parts a recording has that was cut off: those that wait, and those before them. Asks the
- * service until it answers; null when the recording is over, or gone.
+ * How many parts an interrupted recording has: the waiting ones, and those before them. Asks the
+ * service until it answers; null if the recording is over or deleted.
  */
 async function partsOf(store: FileStore, service: UploadService): Promise<number | null> {
   const last = (await store.waiting()).at(-1);
@@ -72,7 +72,7 @@ async function partsOf(store: FileStore, service: UploadService): Promise<number
   }
 }
 
-/** Waits so long, or until the device has a network again. */
+/** Waits for the given time, or until the device has a network again. */
 async function untilOnline(milliseconds: number): Promise<void> {
   const online = new AbortController();
   const undo = whenOnline(() => online.abort());

@@ -3,7 +3,7 @@ import { isTemporary, ServiceError } from "../service.js";
 import type { WrappedKey } from "./key-wrap.js";
 import type { Piece } from "./part-format.js";
 
-/** A device of the signed-in member that can be let into end_to_end recordings. */
+/** A device of the signed-in member, for which keys of end_to_end recordings can be wrapped. */
 export interface MemberDevice {
   readonly id: string;
   readonly name: string;
@@ -11,11 +11,11 @@ export interface MemberDevice {
   readonly last_used_at: string;
 }
 
-/** A device of somebody who may see a recording, and that cannot open it yet. */
+/** A device that cannot open a recording yet, of a person who may see the recording. */
 export interface ShutOutDevice {
   readonly id: string;
   readonly name: string;
-  /** Whose device it is. */
+  /** The name of the device's owner. */
   readonly owner: string;
   readonly public_key: string;
 }
@@ -32,7 +32,9 @@ interface Listed<T> {
 const tries = 5;
 const wrapsAtATime = 100;
 
-/** The requests of a signed-in member about their devices and what recordings consist of. */
+/**
+ * The requests of a signed-in member about their devices, and about parts and keys of recordings.
+ */
 export class MemberService {
   readonly #baseUrl: string;
   readonly #clock: Clock;
@@ -60,7 +62,9 @@ export class MemberService {
     await this.#ask("DELETE", `/devices/${encodeURIComponent(id)}`, {});
   }
 
-  /** The key of an end_to_end recording for one of one's own devices; null where it has none. */
+  /**
+   * The key of an end_to_end recording for one of the member's own devices; null if it has none.
+   */
   async wrappedKey(recordingId: string, deviceId: string): Promise<WrappedKey | null> {
     try {
       const query = new URLSearchParams({ device_id: deviceId });
@@ -71,7 +75,9 @@ export class MemberService {
     }
   }
 
-  /** Gives up what was wrapped for one of one's own devices, so that it can be let in again. */
+  /**
+   * Deletes the key wrapped for one of the member's own devices, so that it can be wrapped again.
+   */
   async dropWrap(recordingId: string, deviceId: string): Promise<void> {
     const query = new URLSearchParams({ device_id: deviceId });
     await this.#ask("DELETE", `${pathOf(recordingId)}/key?${query}`, {});
@@ -89,7 +95,7 @@ export class MemberService {
     }
   }
 
-  /** A part or the index, as it is stored. Null where there is none. Asks again when it may help. */
+  /** A part or the index, as stored; null if there is none. Tries again if that may help. */
   async piece(
     recordingId: string,
     piece: Piece,
@@ -115,7 +121,7 @@ export class MemberService {
     return (await response.json().catch(brokeOff)) as T;
   }
 
-  // Whatever changes something needs a body of JSON: no other site's form can send one.
+  // Every change needs a JSON body, which the form of another site cannot send.
   async #send(
     method: string,
     path: string,

@@ -9,7 +9,7 @@ import { encryptPart, newRecordingKey, partKey } from "./part-format.js";
 const recording = "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11";
 const never = new AbortController().signal;
 
-/** The service's devices and wraps, answered as the account protocol does. */
+/** A fake service with devices and wrapped keys, which answers as the account protocol does. */
 class PlayedService {
   readonly devices: { id: string; name: string; public_key: string }[] = [];
   readonly wraps: DeviceWrap[] = [];
@@ -101,7 +101,7 @@ describe("a browser", () => {
     expect(played.devices.length).toBe(2);
   });
 
-  test("that was revoked stays so until the person wants it back", async () => {
+  test("that was revoked stays revoked until the person adds it again", async () => {
     const { played, browser } = setUp();
     const own = browser();
     await own.register();
@@ -113,7 +113,7 @@ describe("a browser", () => {
     expect(played.devices[0]?.public_key).not.toBe(revoked?.public_key);
   });
 
-  test("that cannot be registered still shows the others", async () => {
+  test("that cannot be registered still lists the other devices", async () => {
     const { played, browser } = setUp();
     await browser("ada").register();
     played.failures.push(() =>
@@ -125,7 +125,7 @@ describe("a browser", () => {
 });
 
 describe("the key of an end_to_end recording", () => {
-  test("opens on a device that was let in, and on no other", async () => {
+  test("opens on a device it was wrapped for, and on no other", async () => {
     const { played, service, browser } = setUp();
     const key = newRecordingKey();
     const [old, late] = [browser("ada"), browser("ada")];
@@ -148,7 +148,7 @@ describe("the key of an end_to_end recording", () => {
     expect(await old.openKey(recording)).toEqual({ kind: "revoked" });
   });
 
-  test("that was wrapped wrongly is given up, and another device can let this one in", async () => {
+  test("that was wrapped wrongly is deleted, so that another device can wrap it again", async () => {
     const { played, browser } = setUp();
     const key = newRecordingKey();
     const own = browser();
@@ -167,7 +167,7 @@ describe("the key of an end_to_end recording", () => {
     }
     played.wraps.push({ device_id: device.id, ...(await wrap(key)) });
     expect(await own.openKey(recording)).toEqual({ kind: "open", key });
-    played.index[20] = (played.index[20] ?? 0) ^ 1; // what is damaged is no matter of the key
+    played.index[20] = (played.index[20] ?? 0) ^ 1; // damaged data does not mean a wrong key
     expect(await own.openKey(recording)).toEqual({ kind: "open", key });
   });
 
@@ -184,7 +184,7 @@ describe("the key of an end_to_end recording", () => {
 });
 
 describe("a part", () => {
-  test("is asked for again when the service was not there or is busy", async () => {
+  test("is asked for again when the service was not reachable or is busy", async () => {
     const { played, clock, service } = setUp();
     played.failures.push(
       () => {
@@ -200,7 +200,7 @@ describe("a part", () => {
     expect(await fetching).toEqual(new Uint8Array([1, 2, 3]));
   });
 
-  test("that is not there is null, and a refusal is not asked for again", async () => {
+  test("that does not exist is null, and a refusal is not tried again", async () => {
     const { played, service } = setUp();
     expect(await service.piece(recording, 1, never)).toBeNull();
     played.failures.push(() =>

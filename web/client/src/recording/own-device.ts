@@ -4,7 +4,7 @@ import { publicKeyText, unwrapRecordingKey, wrapRecordingKey } from "./key-wrap.
 import type { MemberDevice, MemberService, ShutOutDevice } from "./member-service.js";
 import { decryptPart, partKey } from "./part-format.js";
 
-/** Where the keys of this browser's device are kept, and what the device is called. */
+/** Keeps the keys of this browser's device, and its name. */
 export interface DeviceStore {
   readonly name: () => string;
   readonly open: (account: string) => Promise<OwnDevice>;
@@ -19,16 +19,16 @@ const browserDevices: DeviceStore = {
   forget: forgetOwnDevice,
 };
 
-/** This browser's device, as it stands. */
+/** The state of this browser's device. */
 export type OwnDeviceState =
   | { readonly kind: "registered"; readonly id: string; readonly keys: CryptoKeyPair }
-  /** Somebody revoked it. It comes back only when the person asks for that. */
+  /** It was revoked. It comes back only when the person asks for that. */
   | { readonly kind: "revoked" };
 
-/** What came of opening a recording's key on this device. */
+/** The result of opening a recording's key on this device. */
 export type OpenedKey =
   | { readonly kind: "open"; readonly key: Uint8Array<ArrayBuffer> }
-  /** Nobody has let this device in yet. */
+  /** The key was not wrapped for this device yet. */
   | { readonly kind: "shut-out" }
   | { readonly kind: "revoked" };
 
@@ -38,14 +38,14 @@ export class MemberBrowser {
   readonly #account: string;
   readonly #store: DeviceStore;
 
-  /** `account` tells the people apart who use this browser. */
+  /** `account` separates the people who use this browser. */
   constructor(service: MemberService, account: string, store: DeviceStore = browserDevices) {
     this.#service = service;
     this.#account = account;
     this.#store = store;
   }
 
-  /** Registers this browser where it is not, unless it was revoked. */
+  /** Registers this browser if it is not registered, unless it was revoked. */
   async register(): Promise<OwnDeviceState> {
     const { keys, id } = await this.#store.open(this.#account);
     if (id !== null) {
@@ -68,13 +68,13 @@ export class MemberBrowser {
 
   /** The devices of the member, and which of them is this browser. */
   async devices(): Promise<{ readonly all: readonly MemberDevice[]; readonly own: string | null }> {
-    // Where this browser keeps no keys, or there are too many devices, the others still show.
+    // If this browser stores no keys, or there are too many devices, list the others anyway.
     const own = await this.register().catch(() => null);
     const all = await this.#service.devices();
     return { all, own: own?.kind === "registered" ? own.id : null };
   }
 
-  /** The key of an end_to_end recording, if this device was let in. */
+  /** The key of an end_to_end recording, if it was wrapped for this device. */
   async openKey(recordingId: string): Promise<OpenedKey> {
     const own = await this.register();
     if (own.kind === "revoked") return own;
@@ -82,14 +82,14 @@ export class MemberBrowser {
     if (wrapped === null) return { kind: "shut-out" };
     const key = await unwrapRecordingKey(wrapped, recordingId, own.id, own.keys).catch(() => null);
     if (key !== null && (await this.#fits(recordingId, key))) return { kind: "open", key };
-    // Somebody wrapped what is not the key. Without that, another device can let this one in.
+    // The wrapped key is wrong. Once it is deleted, another device can wrap the right one.
     await this.#service.dropWrap(recordingId, own.id);
     return { kind: "shut-out" };
   }
 
   /**
-   * Whether it is the key of the recording. One piece that it opens proves that; a single one that
-   * it does not open may be damaged.
+   * Whether this is the key of the recording. One piece that it opens proves that. If it does not
+   * open a single piece, that piece may be damaged.
    */
   async #fits(recordingId: string, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const key = await partKey(bytes).catch(() => null);
@@ -107,7 +107,7 @@ export class MemberBrowser {
   }
 }
 
-/** Lets devices open a recording whose key one has. Devices without a usable public key stay out. */
+/** Wraps a recording's key for other devices. Skips devices without a valid public key. */
 export async function letIn(
   service: MemberService,
   recordingId: string,

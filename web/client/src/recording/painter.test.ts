@@ -12,7 +12,7 @@ test.each([
   expect(initialsOf(name)).toBe(initials);
 });
 
-test("a name that does not fit loses its end", () => {
+test("a name that does not fit is cut at the end", () => {
   const fits = (part: string) => part.length <= 8;
   expect(shortened("Plato", fits)).toBe("Plato");
   expect(shortened("Ada Lovelace", fits)).toBe("Ada Lov…");

@@ -1,8 +1,8 @@
-/** Draws a scene: what the people who watch a recording see. */
+/** Draws a scene, the picture of a recording. */
 import type { FrameFeed } from "./frame-feed.js";
 import type { Scene, SceneTile } from "./scene.js";
 
-/** The ground of the call and its colours, as in the design tokens, which a worker cannot read. */
+/** The colours of a call. They are in the design tokens too, but a worker cannot read those. */
 const colours = {
   ground: "#0e1116",
   tile: "#1b2028",
@@ -69,7 +69,7 @@ export class Painter {
     this.#context.drawImage(frame, left, top, width * scale, height * scale);
   }
 
-  /** Somebody without a camera: their avatar, or their initials. */
+  /** A person without a camera: their avatar, or their initials. */
   #face({ x, y, width, height, avatar, label }: SceneTile): void {
     const context = this.#context;
     const size = Math.min(width, height) * 0.45;
@@ -90,7 +90,7 @@ export class Painter {
     context.fillText(initialsOf(label), middleX, middleY);
   }
 
-  /** The name, with a sign before it where the microphone is off. */
+  /** The name, with a sign before it if the microphone is off. */
   #chip({ x, y, width, height, label, isMuted }: SceneTile): void {
     const context = this.#context;
     context.font = "500 15px sans-serif";
@@ -134,7 +134,7 @@ export class Painter {
   }
 }
 
-/** Up to two initials: of the first and the last word, whatever script they are in. */
+/** Up to two initials, of the first and the last word, in any script. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u).filter(Boolean);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
@@ -144,7 +144,7 @@ export function initialsOf(name: string): string {
     .toLocaleUpperCase();
 }
 
-/** What people take for letters, which may be several characters each. */
+/** The letters as people see them. Each may consist of several characters. */
 function lettersOf(text: string): string[] {
   const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text);
   return [...segments].map(({ segment }) => segment);

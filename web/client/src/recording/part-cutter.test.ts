@@ -40,7 +40,7 @@ test("a part is closed before it is larger than eight megabytes", () => {
   expect(parts.every(({ bytes }) => bytes.length <= partLimits.bytes)).toBe(true);
 });
 
-test("the parts, one behind the other, are the file", () => {
+test("the parts in their order are the file", () => {
   const parts = cut(
     [
       [0, 10],
@@ -55,7 +55,7 @@ test("the parts, one behind the other, are the file", () => {
   expect(parts.map(({ offset }) => offset)).toEqual([0, 110, 130]);
 });
 
-test("a piece that its writer uses again afterwards is not changed by that", () => {
+test("a part does not change when the writer reuses its buffer", () => {
   const parts: Part[] = [];
   const cutter = new PartCutter((part) => parts.push(part));
   const piece = new Uint8Array([1, 2, 3]);
@@ -65,7 +65,7 @@ test("a piece that its writer uses again afterwards is not changed by that", () 
   expect(parts[0]?.bytes).toEqual(new Uint8Array([1, 2, 3]));
 });
 
-test("nothing makes no part", () => {
+test("an empty file has no parts", () => {
   const parts: Part[] = [];
   new PartCutter((part) => parts.push(part)).end(0);
   expect(parts).toEqual([]);

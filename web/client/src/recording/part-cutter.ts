@@ -1,19 +1,19 @@
 /** A stretch of the file, made of whole fragments, before it is encrypted. */
 export interface Part {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where its first byte is in the file. */
+  /** The position of its first byte in the file. */
   readonly offset: number;
-  /** The times in the recording at which it begins and ends, in milliseconds. */
+  /** When it begins and ends in the recording, in milliseconds. */
   readonly startsMs: number;
   readonly endsMs: number;
 }
 
-/** A part is closed when it would grow beyond either (docs/reference/recordings.md). */
+/** A part is closed before it exceeds either limit (docs/reference/recordings.md). */
 export const partLimits = { bytes: 8 * 1024 * 1024, milliseconds: 10_000 } as const;
 
 /**
- * Cuts a growing file into parts. The file comes in pieces; a fragment has to be announced before
- * the first piece of it comes.
+ * Cuts a growing file into parts. The file arrives in pieces; a fragment must be announced before
+ * its first piece.
  */
 export class PartCutter {
   readonly #onPart: (part: Part) => void;
@@ -21,7 +21,7 @@ export class PartCutter {
   #bytes = 0;
   #offset = 0;
   #startsMs = 0;
-  /** Where the fragment begins that is being written: how many bytes of the part come before it. */
+  /** How many bytes of the part come before the fragment that is being written. */
   #fragmentAt = 0;
   #fragmentMs = 0;
 
@@ -29,7 +29,7 @@ export class PartCutter {
     this.#onPart = onPart;
   }
 
-  /** A fragment begins here, so that what came before it is whole. */
+  /** A fragment begins here, so the one before it is complete. */
   fragment(milliseconds: number): void {
     const isFirst = this.#fragmentAt === 0;
     // The head of the file belongs to the first fragment.
@@ -51,7 +51,7 @@ export class PartCutter {
     this.#bytes += piece.byteLength;
   }
 
-  /** The file is complete: what is left is the last part. */
+  /** The file is complete: the rest is the last part. */
   end(milliseconds: number): void {
     if (this.#bytes > 0) this.#close(Math.max(milliseconds, this.#fragmentMs));
   }

@@ -4,7 +4,7 @@ import { decryptPart, encryptPart, newRecordingKey, partKey, partOverhead } from
 const id = "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11";
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-test("a part opens in its place, and in no other", async () => {
+test("a part opens only with its own number", async () => {
   const key = await partKey(newRecordingKey());
   const part = await encryptPart(key, id, 7, utf8("pictures and sound"));
   expect(await decryptPart(key, id, 7, part)).toEqual(utf8("pictures and sound"));
@@ -25,7 +25,7 @@ test("a damaged or shortened part does not open", async () => {
   await expect(decryptPart(key, id, 0, part.slice(0, 20))).rejects.toThrow();
 });
 
-test("the same content never looks the same, and grows by 28 bytes", async () => {
+test("the same content is encrypted differently each time, and grows by 28 bytes", async () => {
   const key = await partKey(newRecordingKey());
   const [one, two] = [
     await encryptPart(key, id, 0, utf8("x")),
@@ -35,7 +35,7 @@ test("the same content never looks the same, and grows by 28 bytes", async () =>
   expect([one.length, partOverhead]).toEqual([29, 28]);
 });
 
-test("is the documented format, taken apart by hand", async () => {
+test("has the documented format, taken apart by hand", async () => {
   const bytes = newRecordingKey();
   const part = await encryptPart(await partKey(bytes), id, 3, utf8("fragment"));
   const raw = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["decrypt"]);
@@ -45,6 +45,6 @@ test("is the documented format, taken apart by hand", async () => {
   expect(new TextDecoder().decode(plain)).toBe("fragment");
 });
 
-test("takes no key of another length", async () => {
+test("refuses a key of another length", async () => {
   await expect(partKey(new Uint8Array(16))).rejects.toThrow("32 bytes");
 });

@@ -6,26 +6,26 @@
 const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
-/** By how much an encrypted part is larger than what it holds. */
+/** How much larger an encrypted part is than its content, in bytes. */
 export const partOverhead = ivBytes + tagBytes;
 
 const encoder = new TextEncoder();
 
-/** Which of a recording's encrypted pieces it is: a part, by its number from 0, or the index. */
+/** Names an encrypted piece of a recording: a part, by its number from 0, or the index. */
 export type Piece = number | "index";
 
-/** The 32 bytes of a new recording's key. Each recording has a key of its own. */
+/** Makes the 32 bytes of a new recording's key. Each recording has a key of its own. */
 export function newRecordingKey(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(keyBytes));
 }
 
-/** The key for encryptPart and decryptPart. It cannot be read out again. */
+/** The key for encryptPart and decryptPart. No script can read it. */
 export async function partKey(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   if (bytes.byteLength !== keyBytes) throw new Error("The key of a recording has 32 bytes.");
   return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/** Binds a piece to its recording and its place, so that none can stand in for another. */
+/** Binds a piece to its recording and its number, so that no piece can replace another. */
 function addedData(recordingId: string, piece: Piece): Uint8Array<ArrayBuffer> {
   return encoder.encode(`service-recording:${recordingId}:${piece}`);
 }
@@ -45,7 +45,7 @@ export async function encryptPart(
   return part;
 }
 
-/** Rejects when the part is damaged, or not this recording's, or not the one in this place. */
+/** Rejects if the part is damaged, or belongs to another recording or another number. */
 export async function decryptPart(
   key: CryptoKey,
   recordingId: string,

@@ -7,12 +7,12 @@ export interface PartPressOptions {
   readonly id: string;
   readonly key: CryptoKey;
   readonly store: PartStore;
-  /** Another part, and the index that knows it, are in the store. */
+  /** Another part is in the store, and the index with it. */
   readonly onStored: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Encrypts the parts of a recording one after the other, and puts them where they wait. */
+/** Encrypts the parts of a recording one after the other, and puts them into the store. */
 export class PartPress {
   readonly #options: PartPressOptions;
   readonly #index: RecordingIndex["parts"][number][] = [];
@@ -40,7 +40,7 @@ export class PartPress {
   }
 
   async #press({ bytes, startsMs, endsMs, offset }: Part): Promise<void> {
-    // A gap would make everything behind it useless.
+    // A gap would make everything after it useless.
     if (this.#hasFailed) return;
     const { id, key, store, onStored } = this.#options;
     const index = this.#count;

@@ -1,12 +1,12 @@
 /** Where encrypted parts wait for their upload. */
 
-/** A part that waits, by its number and the time in the recording at which it ends. */
+/** A part that waits: its number, and when it ends in the recording. */
 export interface WaitingPart {
   readonly index: number;
   readonly endsMs: number;
 }
 
-/** What it takes to go on with an upload, also after the page was closed. */
+/** What is needed to continue an upload, also after the page was closed. */
 export interface UploadNote {
   readonly id: string;
   readonly secret: string;
@@ -22,7 +22,7 @@ export class StoreFull extends Error {
   }
 }
 
-/** Two places are one: the browser's private files, and memory where it has none. */
+/** There are two: the browser's private files, and memory for browsers without them. */
 export interface PartStore {
   readonly note: (note: UploadNote) => Promise<void>;
   readonly put: (part: WaitingPart, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
@@ -30,17 +30,17 @@ export interface PartStore {
   readonly waiting: () => Promise<readonly WaitingPart[]>;
   readonly get: (part: WaitingPart) => Promise<Uint8Array<ArrayBuffer>>;
   readonly delete: (part: WaitingPart) => Promise<void>;
-  /** The newest index, encrypted; null where there is none. */
+  /** The newest index, encrypted; null if there is none. */
   readonly index: () => Promise<Uint8Array<ArrayBuffer> | null>;
   readonly putIndex: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
   /** Forgets the recording. */
   readonly clear: () => Promise<void>;
 }
 
-/** How much memory parts may take that wait for their upload. */
+/** How much memory waiting parts may take, in bytes. */
 const memoryLimit = 64 * 1024 * 1024;
 
-/** For browsers without private files: what waits is lost with the page. */
+/** For browsers without private files. The waiting parts are lost with the page. */
 export class MemoryStore implements PartStore {
   readonly #parts = new Map<number, { part: WaitingPart; bytes: Uint8Array<ArrayBuffer> }>();
   #used = 0;

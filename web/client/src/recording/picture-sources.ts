@@ -1,14 +1,14 @@
 import type { VideoFeed } from "../media-feed.js";
 import type { ToWorker } from "./worker-messages.js";
 
-/** A picture that the recording shows, in the size in which it does. */
+/** A picture that the recording shows, and its size there. */
 export interface WantedPicture {
   readonly feed: VideoFeed;
   readonly width: number;
   readonly height: number;
 }
 
-/** Gives a track's frames as a stream. Only some browsers have it, and types of them differ. */
+/** Gives a track's frames as a stream. Only some browsers have it, and their types differ. */
 type TrackProcessor = new (init: {
   readonly track: MediaStreamTrack;
 }) => {
@@ -23,15 +23,15 @@ interface Source {
   width: number;
   letGo: () => void;
   readonly close: () => void;
-  /** Where the browser gives no stream of frames: sends one frame. */
+  /** For browsers without a stream of frames: sends one frame. */
   readonly grab: (() => void) | null;
-  /** Kept, because a browser may give up a processor that nothing refers to. */
+  /** Kept here, because a browser may collect a processor that nothing refers to. */
   readonly processor?: InstanceType<TrackProcessor>;
 }
 
 type Send = (message: ToWorker, transfer: Transferable[]) => void;
 
-/** Passes the frames of the pictures that are shown on to the worker. */
+/** Sends the frames of the shown pictures to the worker. */
 export class PictureSources {
   readonly #send: Send;
   readonly #sources = new Map<string, Source>();
@@ -48,7 +48,7 @@ export class PictureSources {
     for (const [picture, { feed, width, height }] of wanted) {
       const source = this.#sources.get(picture) ?? this.#add(picture, feed.track);
       if (source.width === width) continue;
-      // The new size is asked for before the old one is let go, so that nothing pauses in between.
+      // Requests the new size before releasing the old one, so that the picture does not pause.
       const letGo = feed.keep(width, height);
       source.letGo();
       source.letGo = letGo;
@@ -56,7 +56,7 @@ export class PictureSources {
     }
   }
 
-  /** Gives a frame of each picture that comes without a stream. */
+  /** Sends a frame of each picture that has no stream. */
   grab(): void {
     for (const { grab } of this.#sources.values()) grab?.();
   }

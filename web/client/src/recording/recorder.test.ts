@@ -6,7 +6,7 @@ import type { FromWorker, ToWorker } from "./worker-messages.js";
 
 const sound = vi.hoisted(() => ({ open: 0 }));
 
-// Sound and encoders are the browser's.
+// Node has no sound and no encoders.
 vi.mock("./sound-mixer.js", () => ({
   SoundMixer: {
     open: async () => {
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** A worker that starts at once, and says what a test lets it say. */
+/** A fake worker that starts at once, and sends the messages that a test gives it. */
 class PlayedWorker extends EventTarget {
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null = null;
   onerror = null;
@@ -105,7 +105,7 @@ test.each([
   expect([sound.open, worker.isTerminated, recorder.sending.get()]).toEqual([0, true, 0]);
 });
 
-test("that the end came too late is said also after it was stopped", async () => {
+test("an upload that ends too late is reported even after the recording was stopped", async () => {
   const { worker, recorder } = setUp();
   await recorder.start();
   recorder.stop();
@@ -115,7 +115,7 @@ test("that the end came too late is said also after it was stopped", async () =>
   expect([recorder.ended.get(), recorder.sending.get()]).toEqual(["too_late", 0]);
 });
 
-test("it says when nothing can be sent, until that is over", async () => {
+test("it reports a stalled upload until something is sent again", async () => {
   const { worker, recorder } = setUp();
   await recorder.start();
   worker.say({ type: "stalled", isStalled: true });

@@ -18,7 +18,7 @@ export type RecorderState =
   | { readonly kind: "starting" }
   | { readonly kind: "recording"; readonly id: string };
 
-/** What a recorder uses of a meeting. */
+/** The parts of a meeting that a recorder uses. */
 export type RecordedMeeting = Pick<
   Meeting,
   "recordings" | "people" | "room" | "you" | "phase" | "breakouts"
@@ -28,13 +28,13 @@ export interface RecorderOptions {
   readonly meeting: RecordedMeeting;
   /** Makes the worker of `@conclave/client/recording/worker`; each recording has one. */
   readonly createWorker: () => Worker;
-  /** Where `@conclave/client/recording/sound-worklet` is, as a script of its own. */
+  /** The address of `@conclave/client/recording/sound-worklet` as a separate script. */
   readonly soundWorkletUrl: string | URL;
-  /** Draws an avatar, for people without a camera; their initials are shown without it. */
+  /** Draws an avatar for people without a camera. Without it, their initials are shown. */
   readonly drawAvatar?: (avatar: string) => Promise<ImageBitmap | null>;
 }
 
-/** So many wrapped keys go into one request. */
+/** How many wrapped keys go into one request. */
 const wrapsAtOnce = 100;
 
 /** Records a meeting on this device. One recording at a time. */
@@ -56,24 +56,24 @@ export class Recorder {
   }
 
   /**
-   * Why the last recording of this device ended, or why the end of it could not be sent; null before,
-   * and when another begins.
+   * Why the last recording of this device ended, or why its end could not be sent; null before
+   * that, and when another one begins.
    */
   get ended(): Observable<RecordingEnd | null> {
     return this.#ended;
   }
 
-  /** How many recordings have ended here and are still being sent. */
+  /** How many recordings of this device have ended and are still being sent. */
   get sending(): Observable<number> {
     return this.#sending;
   }
 
-  /** Whether nothing of a recording could be sent for a while. It waits here, and is tried again. */
+  /** Whether nothing could be sent for a while. The parts wait here, and are tried again. */
   get isStalled(): Observable<boolean> {
     return this.#isStalled;
   }
 
-  /** Begins to record. Call it from a click, or the browser gives no sound. */
+  /** Begins to record. Call it from a click, or the browser makes no sound. */
   async start(): Promise<void> {
     if (this.#state.get().kind !== "idle") return;
     this.#state.set({ kind: "starting" });
@@ -86,7 +86,7 @@ export class Recorder {
     }
   }
 
-  /** Ends the recording of this device. What is left of it is sent meanwhile. */
+  /** Ends the recording of this device. The rest of it is sent in the background. */
   stop(): void {
     if (this.#state.get().kind === "recording") this.#take?.end("stopped");
   }
@@ -115,11 +115,11 @@ export class Recorder {
         release();
         this.#stalls(take, false);
         this.#sending.update((count) => count - 1);
-        // What could not be sent is news also when recording ended long before.
+        // An upload that fails is reported even if the recording ended long before.
         if (end !== null && end !== "done" && end !== "over") this.#ended.set(end);
       },
     });
-    // Before it starts: it may end at once.
+    // Set before it starts, because it may end at once.
     this.#take = take;
     try {
       await putWraps(service, key, id, devices);
@@ -149,7 +149,7 @@ export class Recorder {
   }
 }
 
-/** Before the first part: whoever may open the recording can do so whatever happens later. */
+/** Sent before the first part, so that members can open the recording whatever happens later. */
 async function putWraps(
   service: UploadService,
   key: Uint8Array<ArrayBuffer>,
@@ -162,7 +162,7 @@ async function putWraps(
       device_id: device.id,
       ...(await wrapRecordingKey(key, id, device)),
     }));
-    // A device whose public key is none goes without.
+    // Skips a device whose public key is not valid.
     const settled = await Promise.allSettled(wraps);
     const made = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     if (made.length > 0) await service.putWraps(made);

@@ -3,7 +3,7 @@ import { decodeIndex, encodeIndex } from "./recording-index.js";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-test("is the documented JSON", () => {
+test("has the documented format", () => {
   const text = new TextDecoder().decode(
     encodeIndex([
       [0, 0],
@@ -17,7 +17,7 @@ test("is the documented JSON", () => {
   ]);
 });
 
-test("what is none is none", () => {
+test("anything else is no index", () => {
   for (const text of ["", "null", "[]", '{"version":2,"parts":[]}', '{"version":1}']) {
     expect(decodeIndex(utf8(text))).toBeNull();
   }

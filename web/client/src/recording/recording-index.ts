@@ -1,10 +1,10 @@
 /**
- * The index of a recording: where in time and in the file each part begins, so that a player can
- * seek without fetching what lies before (docs/reference/recordings.md, "Format of a part").
+ * The index of a recording: when each part begins and where in the file, so that a player can seek
+ * without fetching everything before (docs/reference/recordings.md, "Format of a part").
  */
 export interface RecordingIndex {
   readonly version: 1;
-  /** For each part: the milliseconds at which it begins, and the place of its first byte. */
+  /** For each part: when it begins, in milliseconds, and the position of its first byte. */
   readonly parts: readonly (readonly [milliseconds: number, offset: number])[];
 }
 
@@ -13,7 +13,7 @@ export function encodeIndex(parts: RecordingIndex["parts"]): Uint8Array<ArrayBuf
   return new TextEncoder().encode(JSON.stringify(index));
 }
 
-/** Null when it is none that this program knows: a recording plays without its index, too. */
+/** Null for an unknown format, because a recording plays without its index too. */
 export function decodeIndex(plain: Uint8Array): RecordingIndex | null {
   try {
     const index = JSON.parse(new TextDecoder().decode(plain)) as RecordingIndex | null;

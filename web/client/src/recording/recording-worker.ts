@@ -1,6 +1,6 @@
 /**
- * The worker of a recording: composes, encodes, encrypts, stores and uploads. A worker's timers go
- * on at their pace in a tab that nobody looks at.
+ * The worker of a recording: composes, encodes, encrypts, stores and uploads. Unlike a page's
+ * timers, those of a worker are not slowed down in a hidden tab.
  */
 import { browserClock } from "../clock.js";
 import { FileStore } from "./file-store.js";
@@ -31,17 +31,17 @@ const scope = globalThis as unknown as {
 const tell = (message: FromWorker) => scope.postMessage(message);
 
 /**
- * Pictures stand at multiples of this part of a second: fine enough for lips, and coarse enough for
- * players that want to know how many pictures a second there are.
+ * Pictures are at multiples of this part of a second: fine enough for lips to match the voice, and
+ * coarse enough for players that derive a frame rate.
  */
 const timeGrid = 120;
-/** This part of a picture's time is not worth another wait. */
+/** A picture may be early by this part of its time, because another timer is not worth it. */
 const timerSlack = 0.1;
 
-/** How long is waited at the end for sound that is on its way here, in milliseconds. */
+/** How long to wait at the end for sound that is still on its way, in milliseconds. */
 const lastSound = 200;
 
-/** The recording that this worker makes; a worker makes one in its life. */
+/** The one recording that this worker makes. */
 class Studio {
   readonly #start: WorkerStart;
   readonly #feed = new FrameFeed();
@@ -134,7 +134,7 @@ class Studio {
     return (performance.now() - this.#origin) / 1000;
   }
 
-  /** Draws the picture that is due, and says when the next one is. */
+  /** Draws the picture that is due, and returns when the next one is. */
   #tick(): void {
     if (this.#isOver) return;
     const { perSecond } = this.#rate;
@@ -147,7 +147,7 @@ class Studio {
       this.#film.addPicture(Math.floor(now * timeGrid) / timeGrid, 1 / perSecond);
     }
     this.#rate.due(isFree);
-    // A timer may end a little early.
+    // A timer may fire a little early.
     const due = (Math.floor(now * perSecond + timerSlack) + 1) / perSecond;
     this.#timer = setTimeout(() => this.#tick(), Math.max(1, (due - this.#now) * 1000));
   }
@@ -165,7 +165,7 @@ class Studio {
       await this.#film.end(end);
       this.#cutter.end(Math.round(end * 1000));
     } catch {
-      // What cannot be encoded any more is lost; what was cut before is kept.
+      // What cannot be encoded any more is lost; the parts before it are kept.
     }
     await this.#finish();
   }
@@ -174,12 +174,12 @@ class Studio {
     const parts = await this.#press.close();
     tell({ type: "cut", parts });
     const { id, secret } = this.#start;
-    // Should the page be closed now, another one knows that these are all.
+    // If the page is closed now, the next one knows that there are no more parts.
     await this.#store.note({ id, secret, parts }).catch(() => {});
     this.#uploader.finish(parts);
   }
 
-  /** The recording cannot go on; what there is of it is uploaded. */
+  /** The recording cannot go on; its parts so far are uploaded. */
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#close();

@@ -22,16 +22,16 @@ const isInside = ({ x, y, width, height }: SceneTile) =>
 const overlap = (a: SceneTile, b: SceneTile) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-test("nobody is an empty picture", () => {
+test("without people the picture is empty", () => {
   expect(layOut([], null, stage)).toEqual({ tiles: [], unseen: 0 });
 });
 
-test("one person has the whole picture", () => {
+test("one person fills the picture", () => {
   const [tile] = layOut(people(1), null, stage).tiles;
   expect(tile).toMatchObject({ x: 0, y: 0, width: 1280, height: 720, fit: "cover", label: "P0" });
 });
 
-test.each([2, 3, 5, 7, 9, 16])("%i people stand in a grid, inside and apart", (count) => {
+test.each([2, 3, 5, 7, 9, 16])("%i people are in a grid, inside the picture and apart", (count) => {
   const { tiles, unseen } = layOut(people(count), null, stage);
   expect([tiles.length, unseen]).toEqual([count, 0]);
   expect(tiles.every(isInside)).toBe(true);
@@ -40,17 +40,17 @@ test.each([2, 3, 5, 7, 9, 16])("%i people stand in a grid, inside and apart", (c
   }
 });
 
-test("a last row that is not full stands in the middle", () => {
+test("a last row that is not full is centred", () => {
   const [first, second, third] = layOut(people(3), null, stage).tiles;
   expect(third?.x).toBe(((first?.x ?? 0) + (second?.x ?? 0)) / 2);
 });
 
-test("a grid holds sixteen, and says how many have no place", () => {
+test("a grid holds sixteen people, and counts those without a place", () => {
   const { tiles, unseen } = layOut(people(19), null, stage);
   expect([tiles.length, unseen]).toEqual([16, 3]);
 });
 
-test("a shared screen is large and whole, with four people beside it", () => {
+test("a shared screen is large and uncropped, with four people beside it", () => {
   const order = [...people(5), actor("s", { hasScreen: true, isSpeaking: true })];
   const { tiles, unseen } = layOut(order, null, stage);
   const [screen, ...others] = tiles;
@@ -62,13 +62,13 @@ test("a shared screen is large and whole, with four people beside it", () => {
   expect(others.some((tile) => screen && overlap(screen, tile))).toBe(false);
 });
 
-test("a second screen does not push the first away, and follows when that ends", () => {
+test("a second screen does not replace the first, and is shown when the first ends", () => {
   const both = ["a", "b"].map((name) => actor(name, { hasScreen: true }));
   expect(layOut(both, "b", stage).tiles[0]?.picture).toBe(pictureId("b", "screen"));
   expect(layOut(both, "gone", stage).tiles[0]?.picture).toBe(pictureId("a", "screen"));
 });
 
-test("somebody without a camera has no picture", () => {
+test("a person without a camera has no picture", () => {
   const [tile] = layOut([actor("a", { hasCamera: false, avatar: "a03" })], null, stage).tiles;
   expect(tile).toMatchObject({ picture: null, avatar: "a03" });
 });

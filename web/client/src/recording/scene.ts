@@ -1,7 +1,7 @@
-/** What a recording shows at one moment: a pure function of the people who are there. */
+/** What a recording shows at one time: a pure function of the people in it. */
 import { type Stage, tileGap, tileGrid } from "../tile-layout.js";
 
-/** Somebody who can be seen in a recording. */
+/** A person in a recording. */
 export interface Actor {
   readonly identity: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Actor {
 
 export type PictureKind = "camera" | "screen";
 
-/** A rectangle of a recording, and what it shows. */
+/** A rectangle of the picture, and what it shows. */
 export interface SceneTile {
   /** The picture in it (see pictureId); null shows the avatar or the initials. */
   readonly picture: string | null;
@@ -23,7 +23,7 @@ export interface SceneTile {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** A screen is seen whole; a face may lose its borders. */
+  /** A screen is shown whole; a camera picture may be cropped. */
   readonly fit: "contain" | "cover";
   readonly label: string;
   readonly avatar: string | null;
@@ -37,7 +37,7 @@ export interface Scene {
   readonly unseen: number;
 }
 
-/** A grid holds this many people, and the column beside a screen this many. */
+/** How many people fit into a grid, and into the column beside a screen. */
 const gridSeats = 16;
 const columnSeats = 4;
 const columnWidth = 0.2;
@@ -48,9 +48,9 @@ export function pictureId(identity: string, kind: PictureKind): string {
 }
 
 /**
- * Lays a recording out. A shared screen is large, with those who speak beside it; otherwise
- * everybody is in a grid. `order` has the people in the order in which they take the places, and
- * `sharing` is whose screen was large before, so that a second one does not push it away.
+ * Lays out a recording's picture. A shared screen is large, with speakers beside it; otherwise
+ * everybody is in a grid. `order` is the order in which people take the places, and `sharing` is
+ * the person whose screen was large before, so that a second screen does not replace it.
  */
 export function layOut(order: readonly Actor[], sharing: string | null, stage: Stage): Scene {
   const presenter = presenterOf(order, sharing);
@@ -70,7 +70,7 @@ export function layOut(order: readonly Actor[], sharing: string | null, stage: S
   return { tiles: [screen, ...column.tiles], unseen: column.unseen };
 }
 
-/** Whose screen is shown: the same as before for as long as it is shared. */
+/** The person whose screen is shown: the same as before for as long as they share it. */
 export function presenterOf(order: readonly Actor[], sharing: string | null): Actor | null {
   const sharers = order.filter((actor) => actor.hasScreen);
   return sharers.find((actor) => actor.identity === sharing) ?? sharers[0] ?? null;
@@ -97,7 +97,7 @@ function gridOf(order: readonly Actor[], stage: Stage): Scene {
   const top = Math.floor((stage.height - rows * (height + tileGap) + tileGap) / 2);
   const tiles = seated.map((actor, place) => {
     const row = Math.floor(place / columns);
-    // The last row may have fewer, and stands in the middle.
+    // The last row may have fewer people, and is centred.
     const inRow = Math.min(columns, seated.length - row * columns);
     const left = Math.floor((stage.width - inRow * (width + tileGap) + tileGap) / 2);
     return {

@@ -4,7 +4,7 @@ import { SoundLine, stretch } from "./sound-line.js";
 const rate = 48_000;
 const block = 960;
 
-/** How late a block arrives that was complete at that time, in seconds. */
+/** How late a block arrives, in seconds, by the time at which it was complete. */
 const onTime = (_at: number): number => 0.02;
 
 interface Played {
@@ -14,8 +14,8 @@ interface Played {
 }
 
 /**
- * Plays blocks for so many seconds; `speed` is how fast the source's clock runs against real time,
- * `lateness` says how late the block arrives that was complete at that time.
+ * Plays blocks for a number of seconds. `speed` is the speed of the source's clock relative to real
+ * time; `lateness` says how late each block arrives.
  */
 function play(
   played: Played,
@@ -34,14 +34,14 @@ function play(
 }
 
 const fresh = (): Played => ({ line: new SoundLine(rate), silence: 0, first: 0 });
-/** By how many milliseconds the end of what is written is behind real time. */
+/** How many milliseconds the end of the written sound is behind real time. */
 const behind = ({ line }: Played, now: number) => now * 1000 - (line.written / rate) * 1000;
 
-test("sound that comes evenly is left as it is", () => {
+test("sound that arrives evenly is not changed", () => {
   const played = fresh();
   const now = play(played, 0, 60);
   expect(played.silence).toBe(0);
-  // The 20 ms in which it arrived here are less than what sound usually takes.
+  // The 20 ms that it took to arrive are less than usual.
   expect(Math.abs(played.line.written - 60 * rate)).toBeLessThanOrEqual(0.035 * rate);
   expect(Math.abs(behind(played, now))).toBeLessThan(50);
 });
@@ -56,7 +56,7 @@ test("a source that loses time stays in step, as on an overloaded computer", () 
   }
 });
 
-test("sound that begins later has silence before it", () => {
+test("sound that begins late gets silence before it", () => {
   const played = fresh();
   const now = play(played, 3, 5);
   expect(played.silence / rate).toBeCloseTo(3, 1);
@@ -72,7 +72,7 @@ test("a clock that runs 300 ppm slow or fast stays in step for two hours", () =>
   }
 });
 
-test("blocks that arrive unevenly are not taken for a drift", () => {
+test("blocks that arrive unevenly do not count as drift", () => {
   const played = fresh();
   const lateness = (at: number) => 0.01 + 0.08 * Math.abs(Math.sin(at * 7));
   const now = play(played, 0, 120, { lateness });
@@ -80,19 +80,19 @@ test("blocks that arrive unevenly are not taken for a drift", () => {
   expect(Math.abs(behind(played, now))).toBeLessThan(50);
 });
 
-test("a source that stops leaves silence, at once and not only when it goes on", () => {
+test("a source that stops is replaced by silence at once, not only when it goes on", () => {
   const played = fresh();
   let now = play(played, 0, 5);
   let silence = 0;
   for (; now < 12; now += 0.05) silence += played.line.stall(now);
   expect(silence / rate).toBeCloseTo(6.7, 0);
   expect(behind(played, now)).toBeLessThan(600);
-  // It goes on where its own time stood still.
+  // The source's time stood still meanwhile.
   now = play(played, now, 5);
   expect(Math.abs(behind(played, now))).toBeLessThan(50);
 });
 
-test("a worker that was busy for a second finds its blocks, and adds no silence", () => {
+test("a worker that was busy for a second takes the waiting blocks, and adds no silence", () => {
   const played = fresh();
   let now = play(played, 0, 5);
   now = play(played, now, 1, { lateness: (at) => Math.max(0, 6 - at) });
@@ -104,7 +104,7 @@ test("a worker that was busy for a second finds its blocks, and adds no silence"
 
 test("sound that was ahead by 300 ms is in step again after 20 seconds", () => {
   const played = fresh();
-  // It was made before the recording began, and comes all at once.
+  // It was made before the recording began, and arrives all at once.
   let now = play(played, -0.3, 0.3, { lateness: (at) => -at });
   now = play(played, now, 20);
   expect(Math.abs(behind(played, now))).toBeLessThan(50);
@@ -118,7 +118,7 @@ test("at the end the sound is as long as the pictures, and never cut", () => {
   expect(played.line.finish(5)).toBe(0);
 });
 
-test("stretching keeps both ends, and what has the right length stays itself", () => {
+test("stretching keeps both ends, and does not change sound of the right length", () => {
   const samples = Float32Array.from({ length: 100 }, (_, i) => i);
   for (const frames of [99, 101]) {
     const stretched = stretch(samples, frames);

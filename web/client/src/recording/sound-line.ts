@@ -1,43 +1,46 @@
-/** What to do with a block of sound so that it stays where it belongs in time. */
+/** How to place a block of sound at the right time. */
 export interface Placement {
-  /** How many frames of silence come before it. */
+  /** How many frames of silence to add before it. */
   readonly silence: number;
-  /** How many frames it becomes: a little more or fewer than it has, where clocks drift apart. */
+  /** How many frames to make of it: slightly more or fewer than it has, if clocks drift apart. */
   readonly frames: number;
 }
 
-/** Sound that is out of place by more than this was interrupted; what is missing is silence. */
+/** Sound that is late by more than this was interrupted; silence fills the gap. */
 const gapSeconds = 0.1;
-/** Less than this nobody notices. */
+/** People do not notice less than this. */
 const toleranceSeconds = 0.005;
-/** By how much a block is stretched or squeezed: too little to be heard. */
+/** How much a block is stretched or shortened: too little to hear. */
 const slew = 0.004;
-/** The same for sound that is so far ahead that lips and voice do not agree. */
+/** The same for sound that is so far ahead that lips and voice do not match. */
 const fastSlew = 0.02;
 const farSeconds = 0.02;
 /**
- * How much longer sound takes than pictures, from being played until it arrives here. Measured with
- * claps: that of others takes longer, one's own less, and both stay within 80 ms of the picture.
+ * How much longer sound takes to arrive here than pictures. Measured with claps: other people's
+ * sound takes longer and one's own less, and both are within 80 ms of the picture.
  */
 const wayOfSound = 0.055;
 /**
- * Over how long a time the fastest way of a block is looked for. Where a computer is overloaded, the
- * source loses a hundredth of its time and more; a longer window would notice too late.
+ * The length of a window in which the fastest block is found. On an overloaded computer the source
+ * loses a hundredth of its time and more, which a longer window would notice too late.
  */
 const windowSeconds = 2;
-/** After so long without any sound its source has stopped, and does not merely arrive late. */
+/** After this long without sound its source has stopped, and the sound is not merely late. */
 const stallSeconds = 0.5;
 
 /**
- * The clock of the sound card is not that of the pictures, blocks arrive sooner or later, and a
- * source may stop for a while. This keeps the sound of a recording in step with real time, as the
- * pictures are: a pure function of which blocks came when. Times are seconds since the start.
+ * Keeps the sound of a recording in step with real time, as the pictures are. The sound card has a
+ * clock of its own, blocks arrive with varying delays, and a source may stop for a while. The
+ * result depends only on which blocks came when. Times are in seconds since the start.
  */
 export class SoundLine {
   readonly #rate: number;
   /** How many frames are in the recording so far. */
   #written = 0;
-  /** Arrival less the source's own time, in frames: of the fastest block, in this window and the last. */
+  /**
+   * Arrival time minus the source's time, in frames, of the fastest block in this window and the
+   * last.
+   */
   #fastest = Number.POSITIVE_INFINITY;
   #fastestBefore = Number.POSITIVE_INFINITY;
   #windowEnds = 0;
@@ -51,7 +54,7 @@ export class SoundLine {
     return this.#written;
   }
 
-  /** A block came whose first frame is number `first` of its source. */
+  /** A block arrived. Its first frame has the number `first` at its source. */
   take(first: number, frames: number, arrived: number): Placement {
     this.#lastHeard = arrived;
     this.#measure(arrived * this.#rate - (first + frames), arrived);
@@ -68,19 +71,19 @@ export class SoundLine {
     return this.#put({ silence: 0, frames: frames + change });
   }
 
-  /** How much silence to put in because the source has stopped; usually none. */
+  /** How much silence to add because the source has stopped; usually none. */
   stall(now: number): number {
     if (now - this.#lastHeard < stallSeconds) return 0;
     const silence = Math.round((now - stallSeconds / 2) * this.#rate) - this.#written;
     if (silence <= 0) return 0;
-    // When the source goes on, its own time has stood still meanwhile.
+    // The source's time stands still until it goes on.
     this.#fastest = Number.POSITIVE_INFINITY;
     this.#fastestBefore = Number.POSITIVE_INFINITY;
     this.#put({ silence, frames: 0 });
     return silence;
   }
 
-  /** How much silence makes the sound as long as the pictures, at the end. */
+  /** How much silence to add at the end, so that the sound is as long as the pictures. */
   finish(now: number): number {
     const silence = Math.max(0, Math.round(now * this.#rate) - this.#written);
     this.#put({ silence, frames: 0 });
@@ -102,7 +105,7 @@ export class SoundLine {
   }
 }
 
-/** The same sound in a few frames more or fewer. */
+/** The same sound with a few frames more or fewer. */
 export function stretch(samples: Float32Array, frames: number): Float32Array {
   if (frames === samples.length) return samples;
   const result = new Float32Array(frames);

@@ -1,6 +1,6 @@
 import { sampleRate } from "./support.js";
 
-/** Mixes everybody's sound into one, and passes it on in blocks (see sound-worklet.ts). */
+/** Mixes everybody's sound into one track, and passes it on in blocks (see sound-worklet.ts). */
 export class SoundMixer {
   readonly #context: AudioContext;
   readonly #tap: AudioWorkletNode;
@@ -9,7 +9,7 @@ export class SoundMixer {
 
   private constructor(context: AudioContext) {
     this.#context = context;
-    // Many voices at once are louder than a file can hold.
+    // Many voices at once would be too loud for the file.
     this.#limiter = new DynamicsCompressorNode(context, {
       threshold: -3,
       knee: 0,
@@ -21,11 +21,11 @@ export class SoundMixer {
       channelCount: 2,
       channelCountMode: "explicit",
     });
-    // It gives out silence; but what leads nowhere is not run by every browser.
+    // The worklet outputs silence, but some browsers do not run a node without an output.
     this.#limiter.connect(this.#tap).connect(context.destination);
   }
 
-  /** To be called from a click, or browsers do not let the sound run. */
+  /** Call it from a click, or browsers do not start the sound. */
   static async open(workletUrl: string | URL): Promise<SoundMixer> {
     const context = new AudioContext({ sampleRate, latencyHint: "interactive" });
     try {
@@ -39,7 +39,7 @@ export class SoundMixer {
     }
   }
 
-  /** Passes the sound on from now on. What waited in the port would come too late. */
+  /** Passes on the sound from now on. Blocks that wait in the port would be too late. */
   begin(to: MessagePort): void {
     this.#tap.port.postMessage(to, [to]);
   }

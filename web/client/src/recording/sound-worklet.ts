@@ -1,6 +1,6 @@
 /**
- * Runs where the browser makes sound (AudioWorklet): passes on what it hears, in blocks, to the port
- * that it is given. It counts the frames, so that a gap is known as one.
+ * Runs on the browser's audio thread (AudioWorklet): sends its input in blocks to a port. It counts
+ * the frames, so that the receiver recognises a gap.
  */
 declare abstract class AudioWorkletProcessor {
   readonly port: MessagePort;

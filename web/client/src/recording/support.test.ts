@@ -16,7 +16,7 @@ test.each([
   expect(format && `${format.container} ${format.video} ${format.audio}`).toBe(chosen);
 });
 
-test("the media types are those of the protocol", () => {
+test("the media types are as in the protocol", () => {
   expect(mimeTypeOf({ container: "mp4", video: "avc", audio: "aac" })).toBe("video/mp4");
   expect(mimeTypeOf({ container: "webm", video: "vp8", audio: "opus" })).toBe("video/webm");
 });

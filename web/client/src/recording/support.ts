@@ -1,4 +1,4 @@
-/** How a recording is encoded, and what kind of file that makes. */
+/** The codecs and the file format of a recording. */
 export interface RecordingFormat {
   readonly container: "mp4" | "webm";
   readonly video: VideoCodecName;
@@ -8,16 +8,16 @@ export interface RecordingFormat {
 export type VideoCodecName = "avc" | "vp9" | "vp8";
 export type AudioCodecName = "aac" | "opus";
 
-/** Why this browser cannot record: it lacks something, or it is on a phone or tablet. */
+/** Why this browser cannot record: it lacks an encoder, or it is on a phone or tablet. */
 export type RecordingObstacle = "browser" | "mobile";
 
-/** The size of the picture of a recording. */
+/** The size of a recording's picture. */
 export const pictureSize = { width: 1280, height: 720 } as const;
 export const videoBitrate = 2_000_000;
 export const audioBitrate = 96_000;
 export const sampleRate = 48_000;
 
-/** H.264 High, or VP9 and VP8, at a level that holds 720 lines at 30 frames. */
+/** H.264 High, or VP9 and VP8, at a level for 720 lines at 30 frames a second. */
 const videoCodecs: Record<VideoCodecName, string> = {
   avc: "avc1.64001f",
   vp9: "vp09.00.31.08",
@@ -32,8 +32,8 @@ export interface Encoders {
 }
 
 /**
- * The format that most players understand, of those that these encoders make. MP4 with H.264 plays
- * nearly everywhere, with Opus in the place of AAC where the browser may not encode that.
+ * The most widely supported format that these encoders can make. MP4 with H.264 plays nearly
+ * everywhere; its sound is Opus if the browser has no AAC encoder.
  */
 export function chooseFormat({ video, audio }: Encoders): RecordingFormat | null {
   const sound = audio.includes("aac") ? "aac" : audio[0];
@@ -44,7 +44,7 @@ export function chooseFormat({ video, audio }: Encoders): RecordingFormat | null
   return { container: "webm", video: picture, audio: "opus" };
 }
 
-/** The media type that the service notes down. */
+/** The media type that the service stores. */
 export function mimeTypeOf({ container }: RecordingFormat): "video/mp4" | "video/webm" {
   return `video/${container}`;
 }
@@ -61,7 +61,7 @@ export async function recordingSupport(): Promise<Support> {
   return format ? { format, obstacle: null } : { format: null, obstacle: "browser" };
 }
 
-/** What is known without asking the encoders, so that a button can say it at once. */
+/** What is known without asking the encoders, so that a button can show it at once. */
 export function obviousObstacle(): RecordingObstacle | null {
   if (isMobile()) return "mobile";
   const isComplete =
@@ -73,13 +73,13 @@ export function obviousObstacle(): RecordingObstacle | null {
   return isComplete ? null : "browser";
 }
 
-/** A phone stops pages that are not looked at, and has no power to spare. */
+/** A phone stops hidden pages, and recording would drain its battery. */
 function isMobile(): boolean {
   const { userAgentData, maxTouchPoints, userAgent } = navigator as Navigator & {
     readonly userAgentData?: { readonly mobile: boolean };
   };
   if (userAgentData) return userAgentData.mobile;
-  // An iPad says that it is a Mac, which has no touch screen.
+  // An iPad claims to be a Mac, but a Mac has no touch screen.
   const isTablet = userAgent.includes("Macintosh") && maxTouchPoints > 1;
   return isTablet || /Android|iPhone|iPad|Mobi/.test(userAgent);
 }
@@ -105,7 +105,7 @@ async function supports<T>(
   try {
     return (await encoder.isConfigSupported(config)).supported === true;
   } catch {
-    return false; // a codec that the browser does not know at all
+    return false; // the browser does not know the codec
   }
 }
 

@@ -6,8 +6,8 @@ import type { WorkerFailure } from "./worker-messages.js";
 /**
  * Why a recording ended. `stopped`: a host stopped it, or the service did because the meeting
  * ended. `moved`: this device went to another room of the meeting. `not_host`: the person may not
- * record any more. `taken_over`: another device records instead. `too_late`: the service takes no more, and
- * does not have all of it.
+ * record any more. `taken_over`: another device records instead. `too_late`: the service accepts no
+ * more parts, and some are missing.
  */
 export type TakeEnd =
   | "stopped"
@@ -23,10 +23,10 @@ export type TakeEnd =
 /** What decides whether a recording goes on. */
 export interface TakeSituation {
   readonly phase: Phase;
-  /** Whether the device is in another room of the meeting than when it began. */
+  /** Whether the device has moved to another room of the meeting since the recording began. */
   readonly hasMoved: boolean;
   readonly you: Pick<You, "role" | "cohost"> | null;
-  /** The recording that runs here, and the one of this device. */
+  /** The recording that runs in this room, and the one of this device. */
   readonly running: string | null;
   readonly id: string;
 }

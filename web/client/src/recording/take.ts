@@ -19,18 +19,18 @@ export interface TakeOptions extends RecorderOptions {
     readonly key: Uint8Array<ArrayBuffer>;
     readonly format: RecordingFormat;
   };
-  /** Nothing more is recorded. Called once. */
+  /** Recording has ended. Called once. */
   readonly onEnd: (end: TakeEnd) => void;
   /** Nothing could be sent for a while, or something was sent again. */
   readonly onStalled: (isStalled: boolean) => void;
   /**
-   * Everything is sent, or nothing more can be; null when the device cannot say. Called once, after
-   * onEnd.
+   * Everything is sent, or nothing more can be sent; null if the device does not know. Called once,
+   * after onEnd.
    */
   readonly onSent: (end: UploadEnd | null) => void;
 }
 
-/** One recording, from its first picture until its last part is sent. */
+/** One recording, from its first picture to the upload of its last part. */
 export class Take {
   readonly #options: TakeOptions;
   readonly #worker: Worker;
@@ -52,7 +52,7 @@ export class Take {
     this.#sources = new PictureSources((message, transfer) => this.#post(message, transfer));
   }
 
-  /** Resolves with the first picture. */
+  /** Resolves when the first picture is recorded. */
   async start(): Promise<void> {
     const { upload, soundWorkletUrl } = this.#options;
     const sound = new MessageChannel();
@@ -75,7 +75,9 @@ export class Take {
     this.#follow();
   }
 
-  /** Ends the recording; the worker takes the sound that is on its way, and sends what is left. */
+  /**
+   * Ends the recording; the worker still takes the sound that is on its way, and sends the rest.
+   */
   end(end: TakeEnd): void {
     if (this.#hasEnded) return;
     this.#close();
@@ -83,7 +85,7 @@ export class Take {
     this.#options.onEnd(end);
   }
 
-  /** The recording did not come about. */
+  /** The recording could not begin. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#close();
@@ -109,7 +111,7 @@ export class Take {
       meeting.phase.subscribe(judge),
       meeting.you.subscribe(judge),
     );
-    // Not undone with the rest: it is what is left to send that waits for a network.
+    // Kept after the end, because the parts still to be sent wait for a network.
     const offline = whenOnline(() => this.#post({ type: "hurry" }));
     this.#worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
       if (data.type === "end") offline();
@@ -118,7 +120,7 @@ export class Take {
     judge();
   }
 
-  /** Shows the meeting as it is now. */
+  /** Sends the worker the meeting as it is now. */
   #look(): void {
     const { meeting } = this.#options;
     const { breakoutId } = meeting.breakouts.whereabouts.get();
@@ -136,12 +138,12 @@ export class Take {
     for (const { avatar } of scene.tiles) if (avatar) void this.#showAvatar(avatar);
   }
 
-  /** Ends the recording where it has no right to go on. */
+  /** Ends the recording if it may not go on. */
   #judge(): void {
     if (this.#hasEnded) return;
     const { meeting, upload } = this.#options;
     const running = meeting.recordings.running.get();
-    // Until the stream has told of this recording once, it merely does not know of it yet.
+    // Until the event stream has shown this recording once, its absence means nothing.
     this.#wasTold ||= running?.id === upload.id;
     const end = endOf({
       phase: meeting.phase.get(),
@@ -153,7 +155,7 @@ export class Take {
     if (end) this.end(end);
   }
 
-  /** Already on the way counts: the service ends the recording at once. */
+  /** A move counts as soon as it begins, because the service ends the recording then. */
   #isElsewhere({ breakoutId, movingTo }: Whereabouts): boolean {
     return (movingTo ? movingTo.breakoutId : breakoutId) !== this.#place;
   }
@@ -192,13 +194,13 @@ export class Take {
     this.#options.onEnd(end);
   }
 
-  /** What was stored before is sent by the next page that is opened. */
+  /** The next page that is opened sends the stored parts. */
   #crashed(): void {
     this.#endsBy("encoder");
     this.#leave(null);
   }
 
-  /** Nothing is left to do; a recording that ended while it ran still has its sound open. */
+  /** The upload has ended. If it ended during the recording, the sound is still open. */
   #leave(end: UploadEnd | null): void {
     this.#closeMixer();
     this.#worker.terminate();
@@ -222,7 +224,7 @@ export class Take {
   }
 }
 
-/** The pictures that a scene shows, as they come. */
+/** The pictures that a scene shows, with their sources. */
 function picturesOf(
   scene: Scene,
   feeds: ReadonlyMap<string, MediaFeed>,

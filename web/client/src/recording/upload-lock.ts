@@ -1,10 +1,10 @@
-/** Tells pages of one browser which of them sends a recording. */
+/** A lock by which the pages of one browser agree on which of them sends a recording. */
 
 function lockOf(id: string): string {
   return `conclave-recording-${id}`;
 }
 
-/** Keeps other pages from sending this recording, until the returned function is called. */
+/** Takes the lock of a recording, until the returned function is called. */
 export function holdUpload(id: string): () => void {
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => {
@@ -14,7 +14,7 @@ export function holdUpload(id: string): () => void {
   return release;
 }
 
-/** Does it if no page sends this recording, and keeps the others from it meanwhile. */
+/** Runs the function with the lock of a recording, unless another page has it. */
 export async function ifUploadIsFree(id: string, act: () => Promise<void>): Promise<void> {
   await navigator.locks?.request(lockOf(id), { ifAvailable: true }, async (lock) => {
     if (lock) await act();

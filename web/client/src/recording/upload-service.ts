@@ -1,13 +1,13 @@
 import { refusalOf, ServiceError } from "../service.js";
 import type { WrappedKey } from "./key-wrap.js";
 
-/** How far an upload is, as the service answers. */
+/** The progress of an upload, as the service answers. */
 export interface UploadState {
   readonly id: string;
   readonly status: "recording" | "processing" | "ready" | "failed";
-  /** How many parts are stored, in their order. */
+  /** How many parts are stored, counted from the first without a gap. */
   readonly parts: number;
-  /** Whether recording has ended. */
+  /** Whether the recording has ended. */
   readonly ended: boolean;
 }
 
@@ -20,12 +20,12 @@ export interface UploadServiceOptions {
 
 const overCodes: ReadonlySet<string> = new Set(["recording_over", "upload_invalid", "not_found"]);
 
-/** Whether the service itself says that it takes no more of a recording. */
+/** Whether the error is the service's own, and says that it accepts no more of a recording. */
 export function isUploadOver(error: unknown): boolean {
   return error instanceof ServiceError && overCodes.has(error.code);
 }
 
-/** No request takes longer than this on a way that works at all: 16 MiB at 1 Mbit/s. */
+/** The time limit of a request: enough for 16 MiB at 1 Mbit/s. */
 const patience = 150_000;
 
 /** The requests that carry a recording's upload secret, one method each. */
@@ -102,7 +102,7 @@ export class UploadService {
   }
 }
 
-/** As HTTP's Content-Digest wants it (RFC 9530): base64, with padding. */
+/** Base64 with padding, for HTTP's Content-Digest (RFC 9530). */
 async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return btoa(String.fromCharCode(...digest));

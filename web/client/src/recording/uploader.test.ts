@@ -14,7 +14,7 @@ interface Request {
   readonly refuse: (status: number, code: string) => void;
 }
 
-/** An uploader whose service a test plays. */
+/** An uploader with a fake service. */
 function playUpload(parts: number | null = null) {
   const clock = new HandClock();
   const store = new MemoryStore();
@@ -61,7 +61,7 @@ function playUpload(parts: number | null = null) {
   return { clock, store, requests, ends, stored, stopped, stalls, uploader, add, next };
 }
 
-test("parts go up in their order, and are forgotten once they are stored", async () => {
+test("parts are uploaded in their order, and deleted once they are stored", async () => {
   const { store, stored, uploader, add, next } = playUpload();
   await add(0);
   await add(1);
@@ -74,7 +74,7 @@ test("parts go up in their order, and are forgotten once they are stored", async
   (await next("part 2 30000 [2 2]")).answer();
 });
 
-test("at the end: the index, the end, what is left, and then nothing is kept", async () => {
+test("at the end it sends the index, the end and the rest, and keeps nothing", async () => {
   const { store, ends, uploader, add, next } = playUpload();
   await add(0);
   await add(1);
@@ -108,7 +108,7 @@ test("without a network it tries again, with growing pauses, and loses nothing",
   await clock.started(1, 1000);
 });
 
-test("the index goes up every half minute", async () => {
+test("the index is uploaded every half minute", async () => {
   const { clock, uploader, add, next } = playUpload();
   await add(0);
   uploader.start();
@@ -128,7 +128,7 @@ test("the index goes up every half minute", async () => {
   (await next("part 3 40000 [3 3]")).answer();
 });
 
-test("a device that has nothing to send says that it is there", async () => {
+test("a device that has nothing to send reports that it is still there", async () => {
   const { clock, uploader, next } = playUpload();
   uploader.start();
   await clock.started(1, 15_000);
@@ -139,7 +139,7 @@ test("a device that has nothing to send says that it is there", async () => {
   (await next("alive")).answer();
 });
 
-test("it hears from the service that recording has ended", async () => {
+test("it learns from the service that the recording has ended", async () => {
   const { stopped, uploader, add, next } = playUpload();
   await add(0);
   uploader.start();
@@ -162,7 +162,7 @@ test.each([
   [403, "http_403"],
   [400, "parameter_invalid"],
   [409, "recording_busy"],
-])("%i %s is no last word: the part waits, and is sent again", async (status, code) => {
+])("%i %s does not end it: the part waits, and is sent again", async (status, code) => {
   const { clock, store, stalls, uploader, add, next } = playUpload();
   await store.put({ index: 0, endsMs: 10_000 }, bytes(0, 0));
   uploader.start();
@@ -179,14 +179,14 @@ test.each([
   await add(1);
   expect(stalls).toEqual([true]);
   clock.pass(30_000);
-  // That something small comes through is no help.
+  // A small request that succeeds does not end the stall.
   (await next("index [101]")).answer();
   (await next("part 0 10000 [0 0]")).answer();
   await next("part 1 20000 [1 1]");
   expect(stalls).toEqual([true, false]);
 });
 
-test("a store that fails once is asked again", async () => {
+test("a store that fails once is read again", async () => {
   const { clock, store, uploader, add, next } = playUpload();
   await add(0);
   const { waiting } = store;
@@ -200,7 +200,7 @@ test("a store that fails once is asked again", async () => {
   (await next("part 0 10000 [0 0]")).answer();
 });
 
-test("a recording that is over while parts wait came too late", async () => {
+test("a recording that is over while parts wait ends as too late", async () => {
   const { ends, store, uploader, add, next } = playUpload();
   await add(0);
   uploader.start();
@@ -209,7 +209,7 @@ test("a recording that is over while parts wait came too late", async () => {
   expect(await store.waiting()).toEqual([]);
 });
 
-test("a recording that is over while nothing waits is merely over", async () => {
+test("a recording that is over while nothing waits ends as over", async () => {
   const { clock, ends, uploader, next } = playUpload();
   uploader.start();
   await clock.started(1, 15_000);
@@ -221,7 +221,7 @@ test("a recording that is over while nothing waits is merely over", async () => 
 test.each([
   [404, "not_found"],
   [401, "upload_invalid"],
-])("%i %s: the service takes no more of it", async (status, code) => {
+])("%i %s: the service accepts no more of it", async (status, code) => {
   const { ends, uploader, add, next } = playUpload();
   await add(0);
   uploader.start();
@@ -229,7 +229,7 @@ test.each([
   expect(await ends.next()).toBe("over");
 });
 
-test("a part that the service has already is left out", async () => {
+test("a part that the service has already is skipped", async () => {
   const { clock, uploader, add, next } = playUpload();
   await add(0);
   await add(1);
@@ -241,7 +241,7 @@ test("a part that the service has already is left out", async () => {
   (await next("part 1 20000 [1 1]")).answer();
 });
 
-test("a part in between that is lost makes the rest useless", async () => {
+test("a lost part in between makes the rest useless", async () => {
   const { ends, uploader, add, next } = playUpload();
   await add(5);
   uploader.start();
@@ -250,7 +250,7 @@ test("a part in between that is lost makes the rest useless", async () => {
   expect(await ends.next()).toBe("over");
 });
 
-test("what an earlier page left is sent with its index and its end", async () => {
+test("parts that an earlier page left are sent with their index and the end", async () => {
   const { ends, store, uploader, next } = playUpload(3);
   await store.put({ index: 2, endsMs: 25_000 }, bytes(9));
   await store.putIndex(bytes(7));
@@ -261,7 +261,7 @@ test("what an earlier page left is sent with its index and its end", async () =>
   expect(await ends.next()).toBe("done");
 });
 
-test("memory holds 64 MiB of parts that wait, and no more", async () => {
+test("memory holds 64 MiB of waiting parts, and no more", async () => {
   const store = new MemoryStore();
   const part = new Uint8Array(8 * 1024 * 1024);
   for (let index = 0; index < 8; index += 1) await store.put({ index, endsMs: 0 }, part);

@@ -4,9 +4,9 @@ import type { PartStore, UploadNote, WaitingPart } from "./part-store.js";
 import { isUploadOver, type UploadService, type UploadState } from "./upload-service.js";
 
 /**
- * How an upload ended. `done`: all of it is stored. `full`, `limit`: the service has no room or the
- * quota is used up. `over`: the service takes no more of it. `too_late`: it takes no more either, and
- * parts are left that it does not have.
+ * How an upload ended. `done`: the service has all of it. `full`, `limit`: the service has no room,
+ * or the quota is used up. `over`: the service accepts no more. `too_late`: the service accepts no
+ * more, and some parts are missing there.
  */
 export type UploadEnd = "done" | "storage_full" | "limit_reached" | "over" | "too_late";
 
@@ -15,27 +15,27 @@ export interface UploaderOptions {
   readonly store: PartStore;
   readonly note: UploadNote;
   readonly clock: Clock;
-  /** So many parts are stored by the service. */
+  /** The service has stored this many parts. */
   readonly onStored: (parts: number) => void;
-  /** The service says that recording has ended, while the device still records. */
+  /** The service says that the recording has ended, while the device still records. */
   readonly onStopped: () => void;
   /** Nothing could be sent for a while, or something was sent again. */
   readonly onStalled: (isStalled: boolean) => void;
   readonly onEnd: (end: UploadEnd) => void;
 }
 
-/** How often the index is sent while the recording goes on. */
+/** How often the index is sent during the recording, in milliseconds. */
 const indexEvery = 30_000;
-/** A device that has sent nothing for so long says that it is there. */
+/** After this long without a request, the device reports that it is still there. */
 const aliveEvery = 15_000;
 const longestPause = 30_000;
-/** After so long without success people should know. */
+/** After this long without success, people are told. */
 const stalledAfter = 60_000;
 
-/** One thing to send; resolves with what the service answered. */
+/** Sends one thing; resolves with the service's answer. */
 type Step = () => Promise<UploadState>;
 
-/** Sends the parts of one recording in their order, and tries again for as long as it takes. */
+/** Sends the parts of one recording in their order, and tries again until it succeeds. */
 export class Uploader {
   readonly #options: UploaderOptions;
   #total: number | null;
@@ -43,7 +43,9 @@ export class Uploader {
   #hasNewIndex: boolean;
   #indexSentAt: number;
   #sentAt: number;
-  /** Attempts that failed since a part was stored, or none waited; and since when they fail. */
+  /**
+   * How many attempts failed since a part was last stored or none waited, and when the first did.
+   */
   #failures = 0;
   #failingSince: number | null = null;
   #isStalled = false;
@@ -53,7 +55,7 @@ export class Uploader {
   constructor(options: UploaderOptions) {
     this.#options = options;
     this.#total = options.note.parts;
-    // Left by a page that is gone: nobody knows whether the service has the newest index.
+    // An earlier page left these parts, so the service may lack the newest index.
     this.#hasNewIndex = this.#total !== null;
     this.#indexSentAt = options.clock.now();
     this.#sentAt = this.#indexSentAt;
@@ -63,24 +65,24 @@ export class Uploader {
     void this.#run();
   }
 
-  /** There is another part in the store, and an index that knows it. */
+  /** Another part is in the store, and the index with it. */
   added(): void {
     this.#hasNewIndex = true;
     this.#wake.abort();
   }
 
-  /** Recording has ended, with so many parts. */
+  /** Recording has ended, with this many parts. */
   finish(parts: number): void {
     this.#total = parts;
     this.#wake.abort();
   }
 
-  /** Tries again now, if it waits. */
+  /** Tries again now, if it waits for the next attempt. */
   hurry(): void {
     this.#wake.abort();
   }
 
-  /** Stops; what is in the store stays there. */
+  /** Stops. The parts stay in the store. */
   close(): void {
     this.#closed = true;
     this.#wake.abort();
@@ -88,7 +90,7 @@ export class Uploader {
 
   async #run(): Promise<void> {
     while (!this.#closed) {
-      // What woke it up until now is seen by looking again.
+      // The next round covers everything that woke it up until now.
       if (this.#wake.signal.aborted) this.#wake = new AbortController();
       try {
         const step = await this.#next();
@@ -119,7 +121,7 @@ export class Uploader {
     const total = this.#total;
     const isIndexDue = total !== null || clock.now() - this.#indexSentAt >= indexEvery;
     const index = this.#hasNewIndex && isIndexDue ? await store.index() : null;
-    // Before the end is told: with the last part the service takes no index any more.
+    // Before the end: the service accepts no index after the last part.
     if (index) return () => this.#sendIndex(index);
     if (total !== null && !this.#toldEnd) return () => this.#tellEnd(total);
     const [part] = await store.waiting();
@@ -167,14 +169,14 @@ export class Uploader {
     if (state.ended && this.#total === null) this.#options.onStopped();
   }
 
-  /** An index that arrives while parts do not is no sign of this. */
+  /** The upload makes progress. Not called for an index, because parts may still fail. */
   #getsOn(): void {
     this.#failures = 0;
     this.#failingSince = null;
     this.#setStalled(false);
   }
 
-  /** Says how long to wait before the next attempt. */
+  /** Returns how long to wait before the next attempt. */
   #failed(): number {
     const now = this.#options.clock.now();
     this.#failingSince ??= now;
@@ -190,8 +192,8 @@ export class Uploader {
   }
 
   /**
-   * What a failure means; null when trying again may help. Only the service's own word ends an
-   * upload: what a proxy in between answers may be mended, and so may a disk.
+   * How a failure ends the upload; null if trying again may help. Only the service's own answer
+   * ends an upload, because the error of a proxy or a full disk may pass.
    */
   async #refused(error: unknown): Promise<UploadEnd | null> {
     if (!(error instanceof ServiceError)) return null;
@@ -209,19 +211,19 @@ export class Uploader {
     }
   }
 
-  /** A store that cannot be read may hold parts. */
+  /** A store that cannot be read may still hold parts. */
   async #hasUnsent(): Promise<boolean> {
     const waiting = await this.#options.store.waiting().catch(() => null);
     return waiting === null || waiting.length > 0;
   }
 
-  /** The service has other parts than this device thinks. */
+  /** The service has other parts than this device assumed. */
   async #catchUp(): Promise<UploadEnd | null> {
     const { service, store } = this.#options;
     try {
       const { parts } = await service.state();
       const [first] = await store.waiting();
-      if (!first || first.index > parts) return "over"; // one in between is lost
+      if (!first || first.index > parts) return "over"; // a part in between is lost
       if (first.index < parts) await store.delete(first);
       return null;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What the page and the worker of a recording tell each other. */
+/** The messages between the page and the worker of a recording. */
 import type { Scene } from "./scene.js";
 import type { RecordingFormat } from "./support.js";
 import type { UploadEnd } from "./uploader.js";
@@ -16,10 +16,10 @@ export interface WorkerStart {
 
 export type ToWorker = WorkerStart | ToStudio;
 
-/** What a worker is told that records already. */
+/** The messages to a worker that records. */
 export type ToStudio =
   | { readonly type: "scene"; readonly scene: Scene }
-  /** The frames of a picture, where the browser gives them as a stream. */
+  /** The frames of a picture, if the browser gives them as a stream. */
   | {
       readonly type: "stream";
       readonly picture: string;
@@ -28,25 +28,25 @@ export type ToStudio =
   /** One frame of a picture, in answer to `frames`. */
   | { readonly type: "frame"; readonly picture: string; readonly frame: ImageBitmap }
   | { readonly type: "avatar"; readonly avatar: string; readonly image: ImageBitmap }
-  /** The picture has gone. */
+  /** The picture is no longer shown. */
   | { readonly type: "gone"; readonly picture: string }
-  /** Recording ends; what is left is uploaded. */
+  /** Recording ends; the rest is uploaded. */
   | { readonly type: "stop" }
-  /** The network is back: do not wait any longer. */
+  /** The network is back: try again at once. */
   | { readonly type: "hurry" };
 
-/** Why a recording ended that nobody stopped on this device. */
+/** Why a recording ended without being stopped on this device. */
 export type WorkerFailure = "encoder" | "device_storage";
 
 export type FromWorker =
   /** The first picture is being drawn. */
   | { readonly type: "started" }
-  /** The page gives a frame of each picture that has no stream. */
+  /** The page should send a frame of each picture that has no stream. */
   | { readonly type: "frames" }
   | { readonly type: "failed"; readonly failure: WorkerFailure }
-  /** The service says that recording has ended. */
+  /** The service says that the recording has ended. */
   | { readonly type: "stopped" }
-  /** Nothing more is recorded; so many parts there are. */
+  /** Recording has ended, with this many parts. */
   | { readonly type: "cut"; readonly parts: number }
   | { readonly type: "stored"; readonly parts: number }
   /** Nothing could be sent for a while, or something was sent again. */

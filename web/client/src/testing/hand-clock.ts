@@ -18,7 +18,7 @@ export class HandClock implements Clock {
     };
   };
 
-  /** Resolves when so many things wait for their time; with a time: so many that wait so long. */
+  /** Resolves when this many callbacks wait; with a time: this many that wait that long. */
   async started(count = 1, milliseconds?: number): Promise<void> {
     const waiting = () =>
       [...this.#timers].filter(({ after }) => after === (milliseconds ?? after)).length;

@@ -1,4 +1,4 @@
-/** Things that happen one after the other, and a test that takes them in turn. */
+/** A queue of things that happen, which a test takes one after the other. */
 export class Mailbox<T> {
   readonly #arrived: T[] = [];
   readonly #takers: ((one: T) => void)[] = [];

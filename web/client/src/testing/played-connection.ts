@@ -4,7 +4,7 @@ import type { Connection } from "../media-link.js";
 import type { MediaToken } from "../wire.js";
 import type { Mailbox } from "./mailbox.js";
 
-/** A connection that goes through, is refused or ends when the test says so. */
+/** A fake connection that succeeds, is refused or ends when the test says so. */
 export class PlayedConnection implements Connection {
   readonly events: MediaConnectionEvents;
   readonly log: string[];
@@ -13,7 +13,7 @@ export class PlayedConnection implements Connection {
   readonly soundAllowed = true;
   token = "";
   patience = 0;
-  /** Refuses the next thing that is to be published. */
+  /** Refuses the next track that is published. */
   isBusy = false;
   end: (reason?: DisconnectReason) => void = () => {};
   goThrough: () => void = () => {};

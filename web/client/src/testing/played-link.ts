@@ -6,7 +6,7 @@ import { HandClock } from "./hand-clock.js";
 import { Mailbox } from "./mailbox.js";
 import { PlayedConnection } from "./played-connection.js";
 
-/** A token that says where it leads, and a passphrase that is the room's own. */
+/** A token that names its room, with the room's passphrase. */
 function token(place: string | null): MediaToken {
   return {
     server_url: "wss://meet.example.com",
@@ -32,7 +32,7 @@ function seatIn(place: string | null): Seat {
 
 type Answer = (response: Response) => void;
 
-/** A link whose service and connections a test plays, with the microphone on. */
+/** A link with a fake service and fake connections, and with the microphone on. */
 export function playLink(place: string | null = null) {
   const clock = new HandClock();
   const connecting = new Mailbox<PlayedConnection>();

@@ -1,4 +1,4 @@
-/** A browser's private files, in memory, as far as this library uses them. */
+/** A browser's private files (OPFS) in memory, as far as this library uses them. */
 export class PrivateFiles {
   readonly kind = "directory";
   readonly #entries = new Map<string, PrivateFiles | PrivateFile>();
@@ -32,7 +32,7 @@ export class PrivateFiles {
     yield* [...this.#entries.keys()];
   }
 
-  /** What a page asks for them. */
+  /** What a page calls to get them. */
   get navigator() {
     return { storage: { getDirectory: async () => this } };
   }

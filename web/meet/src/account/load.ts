@@ -1,4 +1,4 @@
-/** Somebody's calendars with their part of the catalogue, which only the account page needs. */
+/** The account page's calendars, with their part of the message catalogue. */
 export async function loadCalendars() {
   const [{ Calendars }, { startCalendarMessages }] = await Promise.all([
     import("../features/account/calendars"),
@@ -8,7 +8,7 @@ export async function loadCalendars() {
   return { default: Calendars };
 }
 
-/** Somebody's devices with their part of the catalogue, which only the account page needs. */
+/** The account page's devices, with their part of the message catalogue. */
 export async function loadDevices() {
   const [{ Devices }, { startDevicesMessages }] = await Promise.all([
     import("../features/account/devices"),

@@ -1,9 +1,9 @@
 import type { Outcome, Session } from "../features/account/account-service";
 
 /**
- * Makes this browser a device of the person who is signed in, so that end_to_end recordings from
- * now on are made for it, too. Nobody is asked or told: where it does not work, such a recording
- * says so when somebody plays it.
+ * Makes this browser a device of the signed-in person, so that later end_to_end recordings can be
+ * opened in it. Happens silently: if it fails, the person learns so when they play such a
+ * recording.
  */
 export async function registerBrowser(session: Promise<Outcome<Session>>): Promise<void> {
   const outcome = await session;
@@ -18,7 +18,7 @@ export async function registerBrowser(session: Promise<Outcome<Session>>): Promi
   await new MemberBrowser(member, account.email).register();
 }
 
-/** Waits until the page has done what the person came for. */
+/** Waits until the page is idle, so that this does not delay what the person came for. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve());

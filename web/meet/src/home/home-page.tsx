@@ -10,15 +10,15 @@ const Dashboard = lazy(loadDashboard);
 export interface HomePageProps {
   readonly service: AccountService;
   readonly session: Promise<Outcome<Session>>;
-  /** Goes to the room; false when this is neither a code nor a link of this service. */
+  /** Goes to the room; false if the text is neither a code nor a link of this service. */
   readonly onJoin: (codeOrLink: string) => boolean;
-  /** Goes to a page of this service, with a way back. */
+  /** Goes to a page of this service, and adds it to the history. */
   readonly onGo: (url: string) => void;
-  /** Loads the start page again, for the person who is signed in by then. */
+  /** Loads the start page again, because somebody has signed in or out. */
   readonly onReload: () => void;
 }
 
-/** The start page: the way into a room, and for members their rooms and meetings. */
+/** The start page: the form to join a room, and for members their rooms and meetings. */
 export function HomePage(props: HomePageProps) {
   return (
     <Suspense fallback={null}>

@@ -1,4 +1,4 @@
-/** What only members see, with its part of the catalogue: fetched when somebody turns out to be one. */
+/** The dashboard with its part of the message catalogue, loaded only for members. */
 export async function loadDashboard() {
   const [{ Dashboard }, { startDashboardMessages }] = await Promise.all([
     import("../features/dashboard/dashboard"),

@@ -1,6 +1,6 @@
 /**
- * The Idempotency-Keys of requests whose answers never came. The same request, sent again, carries
- * the same key, so that the service does its work once; after an answer the next one is a new one.
+ * The Idempotency-Keys of requests whose answers never came. A repeated request carries the same
+ * key, so that the service carries it out once. After an answer, the next request gets a new key.
  */
 export class Attempts {
   readonly #unanswered = new Map<string, string>();
@@ -13,21 +13,21 @@ export class Attempts {
     return key;
   }
 
-  /** Notes an answer, after which the request would be another one. */
+  /** Notes an answer, so that the next such request gets a new key. */
   answered(path: string, body: string): void {
     this.#unanswered.delete(`${path}\n${body}`);
   }
 }
 
 /**
- * Whether an answer says what became of a request. It does not while the first try still runs, or
- * when the service failed in the middle of it.
+ * Whether an answer is the final result of a request. It is not while the first try still runs, or
+ * if the service failed in the middle of it.
  */
 export function isFinal(status: number, code: string | null): boolean {
   return status < 500 && code !== "idempotency_key_in_use";
 }
 
-/** A key that nobody else has. Pages that came by http have no crypto.randomUUID. */
+/** A new random key. Pages loaded over http have no crypto.randomUUID. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

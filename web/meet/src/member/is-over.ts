@@ -1,4 +1,4 @@
-/** Codes that only signing in again, or looking anew, can mend. */
+/** Whether the error code can only be fixed by signing in again or reloading. */
 export function isOver(code: string): boolean {
   return code === "sign_in_required" || code === "not_a_member";
 }

@@ -7,14 +7,14 @@ import "./member.css";
 export interface ListFrameProps<T> {
   readonly title: string;
   readonly list: PagedList<T>;
-  /** What stands there while there is nothing. */
+  /** Shown while the list is empty. */
   readonly empty: { readonly title: string; readonly text: string };
-  /** What the button for the next page is called, if it has a name of its own. */
+  /** The label of the button for the next page, if it differs from the usual one. */
   readonly more?: string;
   readonly children: (item: T) => ReactNode;
 }
 
-/** A list with its title, in whichever state it is. */
+/** A list with its title: while it loads, fails, is empty or has items. */
 export function ListFrame<T>({ title, list, empty, more, children }: ListFrameProps<T>) {
   const { t } = useTranslation();
   const id = useId();
@@ -66,7 +66,7 @@ function Failure({ code, onRetry }: { readonly code: string; readonly onRetry: (
   );
 }
 
-/** Says in words why something did not work. */
+/** Says why a request failed. */
 export function ProblemText({ code }: { readonly code: string }) {
   const { t, i18n } = useTranslation();
   const key = `home.problem.${code}`;

@@ -10,11 +10,11 @@ export interface MemberPageProps {
   readonly workspaces: readonly Workspace[];
   /** Who is signed in. */
   readonly account: ReactNode;
-  /** The page of the workspace that the person chose. */
+  /** The page for the chosen workspace. */
   readonly children: (workspace: Workspace) => ReactNode;
 }
 
-/** What all pages of members have in common: the ways between them, and the choice of a workspace. */
+/** The frame of all pages of members: the links between them, and the choice of a workspace. */
 export function MemberPage({ here, workspaces, account, children }: MemberPageProps) {
   const { t } = useTranslation();
   const store = useMemo(() => browserStore("local"), []);

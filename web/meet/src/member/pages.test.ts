@@ -9,7 +9,7 @@ interface Thing {
 
 const thing = (id: string, name = "") => ({ id, name });
 
-/** A service with things on pages of two, which a test can make refuse. */
+/** A fake service with pages of two items, which a test can make fail. */
 class Things {
   all = ["a", "b", "c", "d", "e"].map((id) => thing(id));
   refusal: string | null = null;
@@ -46,7 +46,7 @@ async function opened(count: number) {
   return { things, pages, shown, shows, settled };
 }
 
-test("a reload that fails keeps what is shown", async () => {
+test("a reload that fails keeps the shown items", async () => {
   const { things, pages, shown, shows, settled } = await opened(4);
   things.refusal = "network";
   pages.reload();
@@ -67,14 +67,14 @@ test("a reload gets as many pages as are shown", async () => {
   expect(pages.state.get()).toMatchObject({ hasMore: true, failure: null });
 });
 
-test("a person who may see the list no more sees nothing of it", async () => {
+test("a person who may no longer see the list sees none of it", async () => {
   const { things, pages, shown } = await opened(2);
   things.refusal = "not_a_member";
   pages.reload();
   await vi.waitFor(() => expect(shown()).toEqual({ kind: "failed", code: "not_a_member" }));
 });
 
-test("a first page that does not come is a failure, and can be asked for again", async () => {
+test("a first page that fails to load is reported, and can be tried again", async () => {
   const things = new Things();
   things.refusal = "network";
   const pages = new Pages(things.load);
@@ -85,7 +85,7 @@ test("a first page that does not come is a failure, and can be asked for again",
   await vi.waitFor(() => expect(pages.state.get().kind).toBe("ready"));
 });
 
-test("a next page that does not come keeps the others, and is asked for again", async () => {
+test("a next page that fails to load keeps the others, and can be tried again", async () => {
   const { things, pages, shows } = await opened(2);
   things.refusal = "network";
   pages.showMore();
@@ -96,7 +96,7 @@ test("a next page that does not come keeps the others, and is asked for again", 
   await shows("abcd");
 });
 
-test("where all that was shown is removed, the next ones take its place", async () => {
+test("when all shown items are removed, the next ones take their place", async () => {
   const { things, pages, shows } = await opened(2);
   things.all.splice(0, 2);
   pages.remove("a");
@@ -104,7 +104,7 @@ test("where all that was shown is removed, the next ones take its place", async 
   await shows("cd");
 });
 
-test("what was changed here is not undone by an answer from before", async () => {
+test("a local change is not undone by an older answer", async () => {
   const { things, pages, shown, shows, settled } = await opened(4);
   let answer = () => {};
   things.hold = new Promise((resolve) => {

@@ -9,7 +9,7 @@ export type ListState<T> =
       readonly kind: "ready";
       readonly items: readonly T[];
       readonly hasMore: boolean;
-      /** Why the last page did not come, if it did not. */
+      /** The error code of the last page, if it failed to load. */
       readonly failure: string | null;
     };
 
@@ -17,16 +17,16 @@ interface Item {
   readonly id: string;
 }
 
-/** Gets a page: the one behind the item with this id, or the first. */
+/** Loads a page: the one after the item with this id, or the first. */
 export type LoadPage<T> = (after: string | null) => Promise<Outcome<Page<T>>>;
 
-/** A list that comes in pages, one request after the other. */
+/** A list that is loaded in pages, one request after the other. */
 export class Pages<T extends Item> {
   readonly #load: LoadPage<T>;
   readonly #state = new Value<ListState<T>>({ kind: "loading" });
   #work: Promise<void> = Promise.resolve();
   #willReload = false;
-  /** Items that were changed here: an answer that was asked for before may not know of it. */
+  /** Items that were changed here. The answer to an earlier request may not have the change. */
   #changes = 0;
 
   constructor(load: LoadPage<T>) {
@@ -37,7 +37,7 @@ export class Pages<T extends Item> {
     return this.#state;
   }
 
-  /** Gets everything that is shown anew. What is shown stays while that does not work. */
+  /** Loads everything that is shown again. If that fails, the shown items stay. */
   readonly reload = (): void => {
     if (this.#willReload) return;
     this.#willReload = true;
@@ -51,7 +51,7 @@ export class Pages<T extends Item> {
     this.#then(() => this.#more());
   };
 
-  /** Shows an item as it is now. */
+  /** Shows a changed item in place of the one with the same id. */
   readonly replace = (item: T): void => {
     this.#change((items) => items.map((one) => (one.id === item.id ? item : one)));
   };
@@ -78,7 +78,8 @@ export class Pages<T extends Item> {
     for (;;) {
       const outcome = await this.#load(items.at(-1)?.id ?? null);
       if (!outcome.ok) {
-        // Nobody asked for this: what is shown is better than nothing, unless it may not be shown.
+        // A reload in the background: keep the shown items, unless the person may no longer see
+        // them.
         if (length === 0 || isOver(outcome.code)) {
           this.#state.set({ kind: "failed", code: outcome.code });
         }

@@ -5,12 +5,12 @@ export interface Page<T> {
   readonly has_more: boolean;
 }
 
-/** What came of a request: its answer, or the code of the refusal (`network` without an answer). */
+/** The result of a request: its answer, or the error code (`network` without an answer). */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: string; readonly param: string | null };
 
-/** Requests of the API, by a signed-in member in one of their workspaces. */
+/** Sends API requests of a signed-in member, in one of their workspaces. */
 export class WorkspaceApi {
   readonly #baseUrl: string;
   readonly #workspace: string;

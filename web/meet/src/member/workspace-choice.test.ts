@@ -20,7 +20,7 @@ test("the first workspace with others comes before the personal one", () => {
   expect(chosenWorkspace([], memory())).toBeNull();
 });
 
-test("what was chosen is remembered while it is there", () => {
+test("the chosen workspace is remembered while it exists", () => {
   const store = memory();
   rememberWorkspace("o", store);
   expect(chosenWorkspace([own, acme, other], store)).toBe(other);

@@ -8,7 +8,7 @@ export interface Workspace {
 
 const key = "conclave.workspace";
 
-/** The workspace somebody chose last on this device, else the first that others are in, too. */
+/** The workspace chosen last on this device, or else the first one that is not personal. */
 export function chosenWorkspace<W extends Workspace>(
   workspaces: readonly W[],
   store: KeyValueStore,

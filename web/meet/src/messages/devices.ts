@@ -1,7 +1,7 @@
 import i18next from "i18next";
 import en from "./en-devices.json";
 
-/** The part of the catalogue about somebody's own devices; it comes with them. */
+/** The devices' part of the message catalogue, loaded with them. */
 export function startDevicesMessages(): void {
   i18next.addResourceBundle("en", "translation", en, true, true);
 }

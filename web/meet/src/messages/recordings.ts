@@ -1,7 +1,7 @@
 import i18next from "i18next";
 import en from "./en-recordings.json";
 
-/** The part of the catalogue about recordings; it comes with their page. */
+/** The recordings' part of the message catalogue, loaded with them. */
 export function startRecordingsMessages(): void {
   i18next.addResourceBundle("en", "translation", en, true, true);
 }

@@ -1,4 +1,4 @@
-/** The recordings with their part of the catalogue, which only members need. */
+/** The recordings with their part of the message catalogue, loaded only for members. */
 export async function loadRecordings() {
   const [{ Recordings }, { startDashboardMessages }, { startRecordingsMessages }] =
     await Promise.all([

@@ -12,7 +12,7 @@ export interface RecordingsPageProps {
   readonly goTo: (path: string) => void;
 }
 
-/** Where members find what was recorded. */
+/** The page on which members find recordings. */
 export function RecordingsPage(props: RecordingsPageProps) {
   return (
     <Suspense fallback={null}>
@@ -39,7 +39,7 @@ function Opened({ service, session, goTo }: RecordingsPageProps) {
   );
 }
 
-/** A person who is not signed in does that first, and comes back here. */
+/** Sends a person who is not signed in to the sign-in page, and then back here. */
 function ToSignIn({ goTo }: Pick<RecordingsPageProps, "goTo">) {
   useEffect(() => goTo(signIn), [goTo]);
   return null;

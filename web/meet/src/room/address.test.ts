@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pathFromInput, placeOf } from "./address";
 
-test("the path is the code, the fragment a join link's secret", () => {
+test("the path is the code, and the fragment a join link's secret", () => {
   expect(placeOf("/", "", "")).toEqual({ kind: "home" });
   expect(placeOf("/abc-defg-hjk", "", "")).toEqual({
     kind: "room",
@@ -20,7 +20,7 @@ test("the path is the code, the fragment a join link's secret", () => {
   });
 });
 
-test("pages that are no rooms", () => {
+test("paths of pages that are not rooms", () => {
   expect(placeOf("/recordings", "", "")).toEqual({ kind: "recordings" });
   expect(placeOf("/account", "", "")).toEqual({ kind: "account", problem: null });
   expect(placeOf("/account", "", "#problem=calendar_denied")).toEqual({
@@ -35,7 +35,7 @@ test("pages that are no rooms", () => {
   });
 });
 
-test("signing in leads on to a path of this service and nowhere else", () => {
+test("signing in leads only to a path of this service", () => {
   const leads: Record<string, string> = {
     "/abc-defg-hjk": "/abc-defg-hjk",
     "//evil.example": "/",
@@ -55,7 +55,7 @@ test("signing in leads on to a path of this service and nowhere else", () => {
   }
 });
 
-test("a code is understood however it is typed, and a link of this service as a whole", () => {
+test("a code is understood in any spelling, and so is a link of this service", () => {
   const origin = "https://meet.example.com";
   const understood: Record<string, string | null> = {
     " abc-defg-hjk ": "/abc-defg-hjk",

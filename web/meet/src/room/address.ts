@@ -1,4 +1,4 @@
-/** Where in the interface a page address leads. */
+/** The page that an address leads to. */
 export type Place =
   | { readonly kind: "home" }
   | { readonly kind: "recordings" }
@@ -8,9 +8,9 @@ export type Place =
   | { readonly kind: "room"; readonly code: string; readonly joinSecret: string | null };
 
 /**
- * The first part of the path is the room's code, or the name of a page, which no code can be. The
- * fragment holds what no server is to see: `#join=` the secret of a join link, behind /invitation
- * the invitation's.
+ * The first part of the path is a room's code or the name of a page, which cannot be a code. The
+ * fragment holds secrets, because browsers do not send it: a join link's after `#join=`, and an
+ * invitation's on /invitation.
  */
 export function placeOf(pathname: string, search: string, hash: string): Place {
   const code = decode(pathname.split("/").find((part) => part !== "") ?? "");
@@ -34,7 +34,10 @@ export function placeOf(pathname: string, search: string, hash: string): Place {
   }
 }
 
-/** A path of this service, and never another site, whatever a link says. */
+/**
+ * The path if it is one of this service, or else the start page: a link must not lead to another
+ * site.
+ */
 function ownPath(next: string | null): string {
   return next !== null && /^\/(?![/\\])[^\s\\]*$/.test(next) ? next : "/";
 }
@@ -48,8 +51,8 @@ function decode(part: string): string {
 }
 
 /**
- * The path that somebody means who types a code, spells it without hyphens, or pastes a whole
- * link; null when it is none of these.
+ * The path for a text that a person enters: a code, a code without hyphens, or a whole link; null
+ * for anything else.
  */
 export function pathFromInput(input: string, origin: string): string | null {
   const text = input.trim();

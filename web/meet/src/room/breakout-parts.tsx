@@ -10,7 +10,7 @@ import type { Screen } from "../features/live/use-screen";
 interface BreakoutParts {
   readonly panel: ReactNode;
   readonly banners: ReactNode;
-  /** Says which of the meeting's rooms the person is in. */
+  /** Shows which of the meeting's rooms the person is in. */
   readonly sign: ReactNode;
 }
 

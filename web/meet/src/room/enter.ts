@@ -1,7 +1,7 @@
 import { createMeeting, type Meeting, type MeetingOptions } from "@conclave/client";
 import EncryptionWorker from "livekit-client/e2ee-worker?worker";
 
-/** The entry to the part of the interface that only a running meeting needs. */
+/** Enters a meeting. In a module of its own, because only a running meeting needs this code. */
 export function enterMeeting(options: Omit<MeetingOptions, "createEncryptionWorker">): Meeting {
   return createMeeting({ ...options, createEncryptionWorker: () => new EncryptionWorker() });
 }

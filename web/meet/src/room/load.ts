@@ -1,4 +1,4 @@
-/** The part of the interface that only a running meeting needs, fetched while the person gets ready. */
+/** The code that only a running meeting needs, loaded while the person gets ready. */
 export const loadMeetingPage = () =>
   import("./meeting-page").then(({ MeetingPage }) => ({ default: MeetingPage }));
 

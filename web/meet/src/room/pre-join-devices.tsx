@@ -6,11 +6,13 @@ import { TestSpeaker } from "../features/devices/test-speaker";
 
 export interface PreJoinDevicesProps {
   readonly media: Pick<LocalMedia, keyof LocalMedia>;
-  /** An audience listens: it has a speaker to choose and nothing else. */
+  /** An audience only listens, so it chooses only a speaker. */
   readonly isAudience: boolean;
 }
 
-/** Devices before the meeting: which ones, whether the microphone hears, whether the speaker sounds. */
+/**
+ * The choice of devices before the meeting, with the microphone's level and a test of the speaker.
+ */
 export function PreJoinDevices({ media, isAudience }: PreJoinDevicesProps) {
   const microphone = useObservable(media.microphone);
   const speaker = useObservable(media.chosen("speaker"));

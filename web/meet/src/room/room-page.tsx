@@ -23,7 +23,7 @@ const goHome = () => window.location.assign("/");
 
 export interface RoomPageProps {
   readonly session: Session;
-  /** Who is signed in, where that makes a difference. */
+  /** Who is signed in; null for a join link, where that makes no difference. */
   readonly accounts: Accounts | null;
 }
 
@@ -32,7 +32,7 @@ interface Accounts {
   readonly session: Promise<Outcome<SignedIn>>;
 }
 
-/** A room's page, in whichever scene the session is. */
+/** A room's page, which shows the session's current scene. */
 export function RoomPage({ session, accounts }: RoomPageProps) {
   const { t } = useTranslation();
   const scene = useObservable(session.scene);
@@ -95,7 +95,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
   }
 }
 
-/** As whom somebody joins, and how to join as somebody else. */
+/** Shows as whom the person joins, and offers to sign in or out. */
 function waysOf(
   door: Door,
   code: string,

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Resolves once something observable is as wanted. */
+/** Resolves once an observable has the wanted value. */
 function until<T, W extends T>(value: Observable<T>, is: (now: T) => now is W): Promise<W> {
   return new Promise((resolve) => {
     const look = () => {
@@ -47,12 +47,12 @@ const scene =
   (now: Scene): now is Extract<Scene, { kind: K }> =>
     now.kind === kind;
 
-/** A page whose service gives these answers in turn, and whose meetings end when the test says so. */
+/** A session with a fake service that gives these answers in turn, and with fake meetings. */
 function open(...answers: (() => Response)[]) {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     const path = url.replace("https://meet.example.com/meet/v1/", "");
-    if (path === "events") return new Promise(() => {}); // nobody says anything
+    if (path === "events") return new Promise(() => {}); // no events
     const { Authorization } = init.headers as Record<string, string>;
     asked.push(Authorization ? `${path} ${Authorization}` : path);
     return (answers.shift() ?? refused(500, "internal"))();
@@ -78,18 +78,18 @@ function open(...answers: (() => Response)[]) {
   return { session, asked, end, come };
 }
 
-test("whom the door refuses before they are in stands before it as everybody does", async () => {
+test("a person whom the gate refuses is back at the pre-join page", async () => {
   const line = { ...seat, decision: "knock" };
   const shut = { ...door, decision: "knock", reason: "admission_knock" };
   const { session, asked, end, come } = open(ok(door), ok(seat), ok(shut), ok(line));
   await come();
   end("refused");
   await until(session.scene, scene("waiting"));
-  // With the ticket, so that nobody is there twice.
+  // With the ticket, so that the person is not there twice.
   expect(asked).toEqual(["look-up", "join", "look-up Bearer t", "join Bearer t"]);
 });
 
-test("whom a lock stops at the last moment reads that the room is locked", async () => {
+test("a person stopped by a lock at the last moment reads that the room is locked", async () => {
   const shut = { ...door, decision: "refused", reason: "room_locked" };
   const { session, end, come } = open(ok(door), ok(seat), ok(shut));
   await come();
@@ -97,7 +97,7 @@ test("whom a lock stops at the last moment reads that the room is locked", async
   expect(await until(session.scene, scene("refused"))).toMatchObject({ reason: "room_locked" });
 });
 
-test("a door that lets in and then does not is asked no third time", async () => {
+test("a gate that refuses twice after an admission is not tried a third time", async () => {
   const { session, asked, end, come } = open(ok(door), ok(seat), ok(door), ok(seat));
   await come();
   end("refused");
@@ -107,7 +107,7 @@ test("a door that lets in and then does not is asked no third time", async () =>
   expect(asked).toHaveLength(4);
 });
 
-test("one of the room's own hosts unlocks it and joins, and nobody does by coming again", async () => {
+test("the room's own hosts unlock it when they join, but not when they rejoin", async () => {
   const locked = { ...door, decision: "refused", reason: "room_locked", may_unlock: true };
   const { session, asked, end, come } = open(ok(locked), ok(door), ok(seat), ok(locked));
   const before = await until(session.scene, scene("door"));
@@ -142,7 +142,7 @@ test("the next meeting is fetched as a file with the seat's ticket, or not at al
   ]);
 });
 
-test("a host whom a lock stops at the last moment is offered to unlock", async () => {
+test("a host stopped by a lock at the last moment can unlock the room", async () => {
   const locked = { ...door, decision: "refused", reason: "room_locked", may_unlock: true };
   const { session } = open(ok(door), refused(409, "room_locked"), ok(locked));
   await until(session.scene, scene("door"));
@@ -150,7 +150,7 @@ test("a host whom a lock stops at the last moment is offered to unlock", async (
   expect(session.scene.get()).toMatchObject({ kind: "door", door: { may_unlock: true } });
 });
 
-test("who was a stranger learns of the room when they are let in", async () => {
+test("a stranger learns about the room when they are admitted", async () => {
   const strange = { ...door, room: null, decision: "knock", reason: "access_members" };
   const { session, asked, come } = open(ok(strange), ok(seat), ok(door));
   await come();

@@ -16,7 +16,7 @@ import {
   type WaitingState,
 } from "@conclave/client/door";
 
-/** What a person sees of a room, from opening its link to having left it. */
+/** What a room's page shows, from opening the link to the end of the meeting. */
 export type Scene =
   | { readonly kind: "looking" }
   | { readonly kind: "refused"; readonly reason: string; readonly message: string | null }
@@ -24,7 +24,7 @@ export type Scene =
       readonly kind: "door";
       readonly door: Door;
       readonly media: LocalMedia;
-      /** A refusal that came on trying to enter. */
+      /** Why the last try to enter was refused. */
       readonly refusal: Refusal | null;
       readonly joining: boolean;
     }
@@ -32,7 +32,7 @@ export type Scene =
       readonly kind: "waiting";
       readonly waitingRoom: WaitingRoom;
       readonly attempt: Attempt;
-      /** After an hour nobody waits any more, unless they ask again. */
+      /** Whether the waiting has ended after an hour, unless the person asks again. */
       readonly hasExpired: boolean;
     }
   | { readonly kind: "in"; readonly meeting: Meeting }
@@ -43,12 +43,12 @@ interface Refusal {
   readonly message: string | null;
 }
 
-/** Somebody who tries to come in, with what they have in hand. */
+/** A person's try to enter, with everything it needs. */
 export interface Attempt {
   readonly door: Door;
   readonly media: LocalMedia;
   readonly visitor: Visitor;
-  /** Made because the door had closed before the person was through. */
+  /** Whether it follows a try that was refused after it had been admitted. */
   readonly isSecond: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface Visitor {
 const nameKey = "conclave.name";
 const avatarKey = "conclave.avatar";
 
-/** Loads what only the meeting needs; the pre-join page does not wait for it. */
+/** Loads the code that only the meeting needs; the pre-join page does not wait for it. */
 type LoadMeeting = () => Promise<
   (options: Omit<MeetingOptions, "createEncryptionWorker">) => Meeting
 >;
@@ -76,7 +76,7 @@ export interface SessionOptions {
   readonly goTo: (url: string) => void;
 }
 
-/** The life of one room's page. React only draws the scene it is in. */
+/** The state machine of one room's page. React only draws its current scene. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #entrance: Entrance;
@@ -92,7 +92,7 @@ export class Session {
     void this.lookUp();
   }
 
-  /** The room's code, by which its page is found. */
+  /** The room's code, which is the path of its page. */
   get code(): string {
     return this.#options.code;
   }
@@ -101,7 +101,7 @@ export class Session {
     return this.#scene;
   }
 
-  /** Who this person was last time, on this device. */
+  /** The name and avatar that were last used on this device. */
   get remembered(): Visitor {
     return {
       name: this.#preferences.getItem(nameKey) ?? "",
@@ -118,14 +118,14 @@ export class Session {
         return;
       }
       this.#openDoor(door);
-      // The person now types a name and looks at the preview: time enough to fetch the rest.
+      // Load the rest while the person types a name and looks at the preview.
       void this.#options.loadMeeting().catch(() => {});
     } catch (error) {
       this.#scene.set({ kind: "refused", ...refusalFrom(error) });
     }
   }
 
-  /** The next meeting as a file for calendars; null when it cannot be fetched. */
+  /** The next meeting as a calendar file; null if it cannot be fetched. */
   async calendarFile(): Promise<CalendarFile | null> {
     try {
       return await this.#entrance.calendarFile();
@@ -152,14 +152,14 @@ export class Session {
       else this.#wait(seat, attempt);
     } catch (error) {
       const refusal = refusalFrom(error);
-      // Locked meanwhile: only the door as it is now says whether the person may unlock it.
+      // The room was locked meanwhile: look it up again to learn whether the person may unlock it.
       const isLocked = refusal.reason === "room_locked";
       const door = (isLocked ? await this.#lookAgain() : null) ?? attempt.door;
       this.#backAtDoor({ ...attempt, door }, refusal);
     }
   }
 
-  /** The door as it is now; null when it cannot be seen. */
+  /** The door as it is now; null if the look-up fails. */
   async #lookAgain(): Promise<Door | null> {
     try {
       return await this.#entrance.lookUp();
@@ -169,22 +169,22 @@ export class Session {
     }
   }
 
-  /** Asks once more, after an hour in which nobody answered. */
+  /** Asks again, after an hour in which nobody answered. */
   async askAgain(): Promise<void> {
     const scene = this.#scene.get();
     if (scene.kind === "waiting" && scene.hasExpired) await this.#joinAnew(scene.attempt);
   }
 
-  /** Gives up waiting. */
+  /** Stops waiting. */
   async stopWaiting(): Promise<void> {
     const scene = this.#scene.get();
     if (scene.kind !== "waiting") return;
     await scene.waitingRoom.leave();
-    // Whoever was forgotten after an hour has no place in the line to give up.
+    // After an hour the service has forgotten the person, so there is no place to give up.
     if (scene.hasExpired) this.#leaveLine(scene.attempt);
   }
 
-  /** One click back: the same name, microphone and camera as before. */
+  /** Rejoins in one click, with the same name, microphone and camera as before. */
   rejoin(name: string): Promise<void> {
     return this.#comeAgain(name, false);
   }
@@ -192,13 +192,15 @@ export class Session {
   async #comeAgain(name: string, isSecond: boolean): Promise<void> {
     await this.lookUp();
     const scene = this.#scene.get();
-    // Nobody unlocks a room without having said so.
+    // Never unlock a room unless the person asks for it.
     if (scene.kind === "door" && !scene.door.may_unlock) {
       await this.#join({ name, avatar: this.remembered.avatar }, isSecond);
     }
   }
 
-  /** `known` is what was last said of the room; a stranger to a room for members learns it now. */
+  /**
+   * `known` is the room from the last look-up; null for a stranger at a members' room until now.
+   */
   async #enter(seat: Seat, attempt: Attempt, known: RoomInfo | null): Promise<void> {
     const { media } = attempt;
     const enter = await this.#options.loadMeeting();
@@ -260,7 +262,7 @@ export class Session {
     }
   }
 
-  /** Stands before the door with what the person had typed and switched on. */
+  /** Goes back to the pre-join page, with the name and devices that the person had chosen. */
   #backAtDoor({ door, media }: Attempt, refusal: Refusal | null): void {
     this.#scene.set({ kind: "door", door, media, refusal, joining: false });
   }
@@ -306,7 +308,7 @@ export class Session {
 
   #ended(reason: EndReason, redirectUrl: string | null, { visitor, isSecond }: Attempt): void {
     if (reason === "refused" && !isSecond) {
-      // A lock or a knock came in between: what the door says now is what there is to be seen.
+      // Something changed in between, such as a lock: show what the door says now.
       void this.#comeAgain(visitor.name, true);
     } else if (redirectUrl !== null && reason !== "elsewhere" && reason !== "refused") {
       this.#options.goTo(redirectUrl);
@@ -316,7 +318,7 @@ export class Session {
   }
 
   #remember({ name, avatar }: Visitor, door: Door): void {
-    // The name of an account is no default for whoever sits here next.
+    // An account's name is not a default for the next person at this device.
     if (!door.signed_in) this.#preferences.setItem(nameKey, name);
     if (avatar === null) this.#preferences.removeItem(avatarKey);
     else this.#preferences.setItem(avatarKey, avatar);

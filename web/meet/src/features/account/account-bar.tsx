@@ -10,7 +10,7 @@ export interface AccountBarProps {
   readonly goTo: (path: string) => void;
 }
 
-/** Says on the start page who is signed in and leads to their account, or to signing in. */
+/** Shows on the start page who is signed in, with a link to their account, or a link to sign in. */
 export function AccountBar(props: AccountBarProps) {
   return (
     <nav className="account-bar">

@@ -9,7 +9,7 @@ export interface AccountFrameProps {
   readonly children: ReactNode;
 }
 
-/** The page around what belongs to an account. */
+/** The layout of an account's pages. */
 export function AccountFrame({ title, onSubmit, children }: AccountFrameProps) {
   const { t } = useTranslation();
   const submit = (event: FormEvent) => {

@@ -9,14 +9,14 @@ import { Problem } from "./problem";
 export interface AccountPageProps {
   readonly service: AccountService;
   readonly session: Promise<Outcome<Session>>;
-  /** Their calendars, shown once it is known who is signed in. */
+  /** The person's calendars, shown once it is known who is signed in. */
   readonly calendars: ReactNode;
-  /** Their devices, by the address of their account. */
+  /** The person's devices, by the e-mail address of their account. */
   readonly devices: (email: string) => ReactNode;
   readonly goTo: (path: string) => void;
 }
 
-/** Where people look after their own account. */
+/** The page on which people manage their own account. */
 export function AccountPage(props: AccountPageProps) {
   return (
     <Suspense fallback={null}>
@@ -39,7 +39,7 @@ function Opened(props: AccountPageProps) {
   return account === null ? <ToSignIn {...props} /> : <Own {...props} account={account} />;
 }
 
-/** Whoever is not signed in does that first, and comes back here. */
+/** Sends a person who is not signed in to the sign-in page, and then back here. */
 function ToSignIn({ goTo }: AccountPageProps) {
   useEffect(() => goTo("/sign-in?next=/account"), [goTo]);
   return null;

@@ -1,7 +1,7 @@
-/** Who is signed in, as the service tells it. */
+/** The signed-in session, from the service. */
 export interface Session {
   readonly account: Account | null;
-  /** Where they are a member, the personal workspace first. */
+  /** The person's workspaces, the personal one first. */
   readonly workspaces: readonly Membership[];
   /** Whether people can also sign in through their organisation. */
   readonly oidc: boolean;
@@ -10,7 +10,7 @@ export interface Session {
 export interface Account {
   readonly email: string;
   readonly name: string;
-  /** Whoever signs in through their organisation may have none. */
+  /** A person who signs in through their organisation may have none. */
   readonly has_password: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Invitation {
   readonly name: string;
 }
 
-/** What came of a request: its answer, or the code of the refusal (`network` without an answer). */
+/** The result of a request: its answer, or the error code (`network` without an answer). */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: string; readonly param: string | null };
@@ -66,7 +66,7 @@ export class AccountService {
     return this.#post("/password", { current_password: current, new_password: wanted });
   }
 
-  /** Where a browser goes to sign in through the organisation, and then on to `next`. */
+  /** The address to sign in through the organisation, and then go on to `next`. */
   oidcAddress(next: string): string {
     return `${this.#baseUrl}/oidc/start?next=${encodeURIComponent(next)}`;
   }

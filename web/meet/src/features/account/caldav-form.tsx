@@ -12,7 +12,7 @@ export interface CalDavFormProps {
 
 const empty: CalDavAccess = { url: "", username: "", password: "" };
 
-/** Connects a calendar on a server that the person names; a button until they want to. */
+/** Connects a calendar on a CalDAV server. Shows only a button until the person presses it. */
 export function CalDavForm({ connect }: CalDavFormProps) {
   const { t } = useTranslation();
   const [access, setAccess] = useState<CalDavAccess | null>(null);

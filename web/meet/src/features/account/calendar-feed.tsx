@@ -12,7 +12,7 @@ export interface CalendarFeedProps {
   readonly onSignedOut: () => void;
 }
 
-/** The secret address under which a calendar program finds somebody's meetings. */
+/** The secret address at which a calendar program finds the person's meetings. */
 export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) {
   const { t } = useTranslation();
   const outcome = use(feed);
@@ -35,7 +35,7 @@ export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) 
   const copy = async () => {
     const text = address ?? (await reset());
     if (text === null) return;
-    // Where the browser refuses, the address can be copied from its field.
+    // If the browser refuses, the person can copy the address from its field.
     await navigator.clipboard.writeText(text).then(
       () => setSaid("copied"),
       () => setSaid(null),

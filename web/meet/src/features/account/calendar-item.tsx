@@ -9,7 +9,7 @@ export interface CalendarItemProps {
   readonly onDisconnect: () => void;
 }
 
-/** A connected calendar, how it stands, and the way to take it away. */
+/** A connected calendar with its state, and a button to disconnect it. */
 export function CalendarItem({ connection, onDisconnect }: CalendarItemProps) {
   const { t, i18n } = useTranslation();
   const [isAsking, setAsking] = useState(false);

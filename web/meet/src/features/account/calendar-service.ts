@@ -8,31 +8,31 @@ export interface Connection {
   readonly provider: Provider;
   readonly name: string;
   readonly status: "connected" | "revoked" | "unreachable";
-  /** Since when nothing could be written to it. */
+  /** When writing to it began to fail. */
   readonly failing_since: string | null;
-  /** Meetings that the calendar refused. */
+  /** How many meetings the calendar refused. */
   readonly failed: number;
 }
 
 export interface ConnectedCalendars {
-  /** What can be connected on this service. */
+  /** The kinds of calendars that this service can connect. */
   readonly providers: readonly Provider[];
   readonly connections: readonly Connection[];
 }
 
 export interface Feed {
-  /** Null until somebody asks for it. */
+  /** Null until the person asks for an address. */
   readonly address: string | null;
 }
 
-/** Where a CalDAV calendar is, and how to get in. */
+/** The address of a CalDAV calendar, and the login. */
 export interface CalDavAccess {
   readonly url: string;
   readonly username: string;
   readonly password: string;
 }
 
-/** The requests about somebody's own calendars. */
+/** The requests about the person's own calendars. */
 export class CalendarService {
   readonly #baseUrl: string;
 
@@ -52,7 +52,7 @@ export class CalendarService {
     return this.#send("DELETE", `/calendars/${id}`, {});
   }
 
-  /** Where a browser goes to connect a calendar by consent. */
+  /** The address to connect a calendar by giving consent at its provider. */
   consentAddress(provider: Exclude<Provider, "caldav">): string {
     return `${this.#baseUrl}/calendars/${provider}/start`;
   }
@@ -65,7 +65,7 @@ export class CalendarService {
     return this.#send("POST", "/calendar-feed/reset", {});
   }
 
-  // Whatever changes something needs a body of JSON: no other site's form can send one.
+  // Every change needs a JSON body, which the form of another site cannot send.
   #send<T>(method: string, path: string, body: object): Promise<Outcome<T>> {
     const headers = { "Content-Type": "application/json" };
     return ask(this.#baseUrl + path, { method, headers, body: JSON.stringify(body) });

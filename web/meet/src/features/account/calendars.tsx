@@ -9,12 +9,12 @@ import { Problem } from "./problem";
 
 export interface CalendarsProps {
   readonly baseUrl: string;
-  /** Why a calendar could not be connected, if somebody comes back from its provider. */
+  /** Why a calendar could not be connected, for a person who comes back from its provider. */
   readonly problem: string | null;
   readonly onSignedOut: () => void;
 }
 
-/** Somebody's own calendars: those that meetings are written to, and the feed. */
+/** The person's own calendars: those that meetings are written to, and the feed. */
 export function Calendars({ baseUrl, problem, onSignedOut }: CalendarsProps) {
   const { t } = useTranslation();
   const [service] = useState(() => new CalendarService(baseUrl));

@@ -1,6 +1,6 @@
 import { ServiceError } from "@conclave/client/door";
 
-/** The code of a refusal, for what did not work for whichever reason. */
+/** The error code of a request that failed; `other` if the error is not from the service. */
 export function codeOf(error: unknown): string {
   return error instanceof ServiceError ? error.code : "other";
 }

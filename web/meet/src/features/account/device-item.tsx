@@ -6,12 +6,12 @@ import { useTranslation } from "react-i18next";
 
 export interface DeviceItemProps {
   readonly device: MemberDevice;
-  /** It is the browser that shows this. */
+  /** Whether it is the browser that shows this. */
   readonly isOwn: boolean;
   readonly onRevoke: () => void;
 }
 
-/** A device, and the way to take it away. */
+/** A device, with a button to revoke it. */
 export function DeviceItem({ device, isOwn, onRevoke }: DeviceItemProps) {
   const { t, i18n } = useTranslation();
   const [isAsking, setAsking] = useState(false);

@@ -10,14 +10,14 @@ import { Problem } from "./problem";
 
 export interface DevicesProps {
   readonly baseUrl: string;
-  /** Tells the people apart who use this browser. */
+  /** Separates the people who use this browser. */
   readonly email: string;
   readonly onSignedOut: () => void;
 }
 
 type Listed = Awaited<ReturnType<MemberBrowser["devices"]>>;
 
-/** The browsers in which somebody opens end_to_end recordings. */
+/** The browsers in which the person opens end_to_end recordings. */
 export function Devices({ baseUrl, email, onSignedOut }: DevicesProps) {
   const { t } = useTranslation();
   const { member, browser } = useMemo(() => {

@@ -14,7 +14,7 @@ export interface InvitationPageProps {
   readonly goTo: (path: string) => void;
 }
 
-/** Where somebody who was invited says what they are called and chooses a password. */
+/** The page on which an invited person enters their name and chooses a password. */
 export function InvitationPage(props: InvitationPageProps) {
   return (
     <Suspense fallback={null}>
@@ -61,7 +61,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
   return (
     <AccountFrame title={t("account.invitation")} onSubmit={() => void submit()}>
       <p className="account-note">{t("account.invited", { email: invited.email })}</p>
-      {/* Password managers keep the password under this address. */}
+      {/* Password managers store the password with this address. */}
       <input type="hidden" name="email" autoComplete="username" value={invited.email} />
       <TextField
         label={t("join.name")}

@@ -13,7 +13,7 @@ export interface PasswordFormProps {
   readonly onSignedOut: () => void;
 }
 
-/** Changes the password of whoever is signed in and knows the one they have. */
+/** Changes the password of the signed-in person, who has to know the current one. */
 export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) {
   const { t } = useTranslation();
   const [current, setCurrent] = useState("");
@@ -46,7 +46,7 @@ export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) 
   return (
     <form className="account-form" onSubmit={(event) => void submit(event)} noValidate>
       <h2 className="account-subtitle">{t("account.changePassword")}</h2>
-      {/* Password managers keep the password under this address. */}
+      {/* Password managers store the password with this address. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <TextField
         label={t("account.currentPassword")}

@@ -1,2 +1,2 @@
-/** The least length of a password, as the service has it. */
+/** The least length of a password. The service has the same limit. */
 export const shortestPassword = 10;

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** Says in words why something about an account did not work. */
+/** Says why a request about an account failed. */
 export function Problem({ code }: { readonly code: string }) {
   const { t, i18n } = useTranslation();
   const key = `account.problem.${code}`;

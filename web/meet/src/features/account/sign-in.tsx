@@ -9,7 +9,7 @@ import { Problem } from "./problem";
 export interface SignInProps {
   readonly service: AccountService;
   readonly session: Promise<Outcome<Session>>;
-  /** Why the way through the organisation did not work, if somebody comes back from there. */
+  /** Why signing in through the organisation failed, for a person who comes back from there. */
   readonly problem: string | null;
   /** The path to go on to. */
   readonly next: string;

@@ -10,7 +10,7 @@ export interface WhoLineProps {
   readonly onSignedOut: () => void;
 }
 
-/** Says before a meeting as whom somebody joins, and lets them be somebody else. */
+/** Shows before a meeting as whom the person joins, and lets them sign out. */
 export function WhoLine(props: WhoLineProps) {
   return (
     <div className="account-line">
@@ -39,7 +39,7 @@ function SignedInAs({ service, session, onSignedOut }: WhoLineProps) {
   );
 }
 
-/** The way to sign in and back to `next`, offered in passing. */
+/** A small link to sign in and come back to `next`. */
 export function SignInLine({ next }: { readonly next: string }) {
   const { t } = useTranslation();
   return (
@@ -49,7 +49,7 @@ export function SignInLine({ next }: { readonly next: string }) {
   );
 }
 
-/** The same where it is one of two ways on, beside the other's button. */
+/** A link to sign in that looks like a button, beside the other button. */
 export function SignInButton({ next }: { readonly next: string }) {
   const { t } = useTranslation();
   return (
@@ -60,6 +60,6 @@ export function SignInButton({ next }: { readonly next: string }) {
 }
 
 function signInPath(next: string): string {
-  // A path may stand in a query as it is, which is easier to read.
+  // A path may be in a query unescaped, which is easier to read.
   return `/sign-in?next=${encodeURIComponent(next).replaceAll("%2F", "/")}`;
 }

@@ -4,14 +4,14 @@ import { Megaphone } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
-/** As many characters as the service takes. */
+/** The service's limit of characters. */
 const limit = 300;
 
 export interface AnnouncementFormProps {
   readonly onAnnounce: (message: string) => Promise<boolean>;
 }
 
-/** Something for everybody, in whichever room. */
+/** Sends a message to everybody in every room. */
 export function AnnouncementForm({ onAnnounce }: AnnouncementFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
@@ -19,7 +19,7 @@ export function AnnouncementForm({ onAnnounce }: AnnouncementFormProps) {
   const send = async () => {
     if (trimmed === "") return;
     setText("");
-    // What was not said comes back, unless the person has begun something new.
+    // Puts back a text that was not sent, unless the person has begun a new one.
     if (!(await onAnnounce(trimmed))) setText((current) => (current === "" ? trimmed : current));
   };
   return (

@@ -1,6 +1,6 @@
 import type { BreakoutPlan } from "@conclave/client";
 
-/** What may be asked of breakout rooms. Whether it succeeded is seen in the rooms. */
+/** The actions of the breakout features. The rooms show whether an action succeeded. */
 export interface BreakoutActs {
   readonly open: (plan: BreakoutPlan) => void;
   readonly join: (breakoutId: string) => void;
@@ -9,7 +9,7 @@ export interface BreakoutActs {
   readonly addRoom: () => void;
   readonly renameRoom: (breakoutId: string, name: string) => void;
   readonly closeRoom: (breakoutId: string) => void;
-  /** Resolves whether it was said. */
+  /** Resolves to whether it was sent. */
   readonly announce: (message: string) => Promise<boolean>;
   readonly end: (warn: boolean) => void;
 }

@@ -15,12 +15,12 @@ export interface BreakoutBannersProps {
   readonly secondsLeft: number | null;
   readonly announcement: Announcement | null;
   readonly onDismiss: (announcement: Announcement) => void;
-  /** The panel says what a banner would. */
+  /** The panel shows what the invitation banner would. */
   readonly isPanelOpen: boolean;
   readonly acts: Pick<BreakoutActs, "join">;
 }
 
-/** What everybody has to know of breakout rooms, whatever panel is open. */
+/** The banners about breakout rooms, which everybody sees whatever panel is open. */
 export function BreakoutBanners(props: BreakoutBannersProps) {
   const { session, whereabouts, secondsLeft, announcement, onDismiss, isPanelOpen, acts } = props;
   const { t } = useTranslation();
@@ -45,7 +45,7 @@ export function BreakoutBanners(props: BreakoutBannersProps) {
   );
 }
 
-/** Says where one is after having been moved; not on coming in. */
+/** Shows the person's room after a move, but not when they join the meeting. */
 function Arrival({ whereabouts }: { readonly whereabouts: Whereabouts }) {
   const { t } = useTranslation();
   const { breakoutId, movingTo } = whereabouts;
@@ -72,13 +72,13 @@ interface InvitationProps {
   readonly onJoin: (breakoutId: string) => void;
 }
 
-/** A room was given to one, and it is one's own decision when to go there. */
+/** The person was assigned a room, and decides when to go there. */
 function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
   const { t } = useTranslation();
   const [declined, setDeclined] = useState<string | null>(null);
   const { assigned, place } = session.you;
   const room = session.rooms.find(({ id }) => id === assigned);
-  // Whoever came back from there has not been asked anew.
+  // A person who came back from the room is not invited again.
   const [left, setLeft] = useState<string | null>(null);
   if (place !== null && left !== place) setLeft(place);
   const isThere = whereabouts.breakoutId === assigned || place === assigned;
@@ -94,9 +94,9 @@ function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
   );
 }
 
-/** From then on a banner tells everybody, wherever they look. */
+/** From this many seconds on, a banner shows the time to everybody. */
 export const lastMinute = 60;
-/** When the time left is read out to those who do not see it. */
+/** The seconds at which screen readers announce the time left. */
 const readOut: readonly number[] = [60, 30, 10];
 
 function LastMinute({ secondsLeft }: { readonly secondsLeft: number | null }) {

@@ -15,14 +15,14 @@ import { PlanForm } from "./plan-form";
 import "./breakout.css";
 
 export interface BreakoutPanelProps {
-  /** The rooms that are open; null while there are none. */
+  /** The open rooms; null while there are none. */
   readonly session: BreakoutSession | null;
   readonly whereabouts: Whereabouts;
   readonly secondsLeft: number | null;
   readonly people: readonly Person[];
-  /** Hosts and co-hosts open rooms, and say who goes where. */
+  /** Whether the person is a host or co-host, who opens rooms and assigns people. */
   readonly isDirecting: boolean;
-  /** A co-host sends none of the room's own hosts anywhere. */
+  /** A co-host cannot move the room's own hosts. */
   readonly isCohost: boolean;
   readonly acts: BreakoutActs;
 }

@@ -9,7 +9,7 @@ export interface CloseRoomsMenuProps {
   readonly onEnd: (warn: boolean) => void;
 }
 
-/** Ends all rooms, after a minute in which people can finish their sentence, or at once. */
+/** Closes all rooms, after a minute in which people can finish their sentence, or at once. */
 export function CloseRoomsMenu({ isClosing, onEnd }: CloseRoomsMenuProps) {
   const { t } = useTranslation();
   return (

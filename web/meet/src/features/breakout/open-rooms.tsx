@@ -11,14 +11,14 @@ import { RoomCard } from "./room-card";
 
 export interface OpenRoomsProps {
   readonly session: BreakoutSession;
-  /** Where the host is; null: the main room. */
+  /** The host's room; null: the main room. */
   readonly here: string | null;
-  /** The ids of those who cannot be moved. */
+  /** The ids of the people who cannot be moved. */
   readonly fixed: ReadonlySet<string>;
   readonly acts: BreakoutActs;
 }
 
-/** What a host sees and does while rooms are open. */
+/** The panel of a host while rooms are open. */
 export function OpenRooms({ session, here, fixed, acts }: OpenRoomsProps) {
   const { t } = useTranslation();
   const { rooms, unassigned } = session;

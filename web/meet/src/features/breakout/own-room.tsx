@@ -9,11 +9,11 @@ export interface OwnRoomProps {
   readonly session: BreakoutSession;
   readonly whereabouts: Whereabouts;
   readonly acts: Pick<BreakoutActs, "join" | "returnToMain">;
-  /** Lists the rooms to go into; hosts have them below. */
+  /** Lists the rooms to go into; hosts have their own list below. */
   readonly hasRooms: boolean;
 }
 
-/** Where one is, and where one may go. */
+/** The person's room, and the rooms they may go into. */
 export function OwnRoom({ session, whereabouts, acts, hasRooms }: OwnRoomProps) {
   const { t } = useTranslation();
   const { breakoutId } = whereabouts;

@@ -7,16 +7,16 @@ import "@conclave/ui/menu.css";
 
 export interface PersonLineProps {
   readonly person: BreakoutPerson;
-  /** What it means that they are not there. */
+  /** What to show if they are not there. */
   readonly absence: string;
   readonly rooms: readonly BreakoutRoom[];
-  /** The room they were given; null: none. */
+  /** The room they were assigned; null: none. */
   readonly current: string | null;
-  /** Null for somebody who cannot be moved. */
+  /** Null for a person who cannot be moved. */
   readonly onMove: ((person: string, breakoutId: string | null) => void) | null;
 }
 
-/** Somebody in a host's list of rooms, and where else they could be. */
+/** A person in a host's list of rooms, with a menu of the other rooms. */
 export function PersonLine({ person, absence, rooms, current, onMove }: PersonLineProps) {
   const { t } = useTranslation();
   const id = useId();

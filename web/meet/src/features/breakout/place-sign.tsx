@@ -9,12 +9,12 @@ import "./breakout.css";
 export interface PlaceSignProps {
   readonly session: BreakoutSession | null;
   readonly whereabouts: Whereabouts;
-  /** The panel has the way back too. */
+  /** The panel has a button to return too. */
   readonly isPanelOpen: boolean;
   readonly acts: Pick<BreakoutActs, "returnToMain">;
 }
 
-/** In the meeting's header: which of its rooms one is in. */
+/** Shows in the meeting's header which room the person is in. */
 export function PlaceSign({ session, whereabouts, isPanelOpen, acts }: PlaceSignProps) {
   const { t } = useTranslation();
   const isAway = whereabouts.breakoutId !== null;

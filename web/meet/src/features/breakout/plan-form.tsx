@@ -26,7 +26,7 @@ export interface PlanFormProps {
 
 const forever = "";
 
-/** How many rooms, who goes where, and for how long. */
+/** The form to open rooms: how many, who goes where, and for how long. */
 export function PlanForm({ people, onOpen }: PlanFormProps) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState(firstDraft);
@@ -149,7 +149,7 @@ interface PlacementsProps {
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-/** Who goes where. Whoever is left out stays in the main room. */
+/** Assigns people to rooms by hand. A person without a room stays in the main room. */
 function Placements({ draft, people, names, onChange }: PlacementsProps) {
   const { t } = useTranslation();
   const place = (id: string, room: string) => {

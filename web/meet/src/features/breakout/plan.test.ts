@@ -5,7 +5,7 @@ function draft(more: Partial<Draft>): Draft {
   return { ...firstDraft, ...more };
 }
 
-test("by number and dealt out, unless something else is chosen", () => {
+test("the default is numbered rooms and automatic assignment", () => {
   expect(planOf(firstDraft)).toEqual({
     rooms: 2,
     assign: "auto",
@@ -15,14 +15,14 @@ test("by number and dealt out, unless something else is chosen", () => {
   });
 });
 
-test("names are as many as rooms, and whoever has none keeps a number", () => {
+test("there is a name for each room, and a room without one keeps its number", () => {
   const named = draft({ count: 3, isNamed: true, names: [" Attic ", "", "Cellar", "Garden"] });
   expect(planOf(named).rooms).toEqual(["Attic", "", "Cellar"]);
   expect(roomNames(named, (number) => `Room ${number}`)).toEqual(["Attic", "Room 2", "Cellar"]);
   expect(planOf({ ...named, isNamed: false }).rooms).toBe(3);
 });
 
-test("by hand: only into rooms that there are", () => {
+test("by hand, people go only into rooms that exist", () => {
   const placed = new Map([
     ["guest_a", 0],
     ["guest_b", 2],
@@ -33,7 +33,7 @@ test("by hand: only into rooms that there are", () => {
   expect(planOf(draft({ placed })).placements).toBeUndefined();
 });
 
-test("where people choose, nobody is dealt out or moved", () => {
+test("if people choose their rooms, nobody is assigned or moved", () => {
   expect(planOf(draft({ assignment: "none", minutes: 10, allowReturn: false }))).toEqual({
     rooms: 2,
     assign: "none",
@@ -42,7 +42,7 @@ test("where people choose, nobody is dealt out or moved", () => {
   });
 });
 
-test("each person is placed once, with all their devices, as soon as they have a name", () => {
+test("each named person is placed once, with all their devices", () => {
   const people = [
     { identity: "user_kit.1", name: "Kit" },
     { identity: "user_kit.2", name: "Kit" },

@@ -1,21 +1,21 @@
 import { type BreakoutPlan, type Person, personOf } from "@conclave/client";
 
-/** How people find their rooms. */
+/** How people are assigned to rooms. */
 export type Assignment = "auto" | "manual" | "none";
 
 /** What a host has chosen so far. */
 export interface Draft {
   readonly count: number;
   readonly isNamed: boolean;
-  /** By number from 0; rooms without one are called by their number. */
+  /** Names by the room's number from 0; rooms without a name are called by their number. */
   readonly names: readonly string[];
   readonly assignment: Assignment;
   readonly includeHosts: boolean;
-  /** Which room a person goes to, from 0, by their id. */
+  /** The number of each person's room, from 0, by the person's id. */
   readonly placed: ReadonlyMap<string, number>;
   readonly autoJoin: boolean;
   readonly allowReturn: boolean;
-  /** Null: until a host closes the rooms. */
+  /** Null: no limit, until a host closes the rooms. */
   readonly minutes: number | null;
 }
 
@@ -35,7 +35,7 @@ export const firstDraft: Draft = {
   minutes: null,
 };
 
-/** Those whom a host can place by hand, each once: a person with all their devices goes to one room. */
+/** The people whom a host can assign by hand, each once: all devices of a person go to one room. */
 export function placeable(
   people: readonly Pick<Person, "identity" | "name">[],
 ): readonly { id: string; name: string }[] {
@@ -47,7 +47,7 @@ export function placeable(
   return [...names].map(([id, name]) => ({ id, name }));
 }
 
-/** The rooms of a draft by name, with the service's names for those that have none. */
+/** The names of a draft's rooms, with the service's default names for the others. */
 export function roomNames(draft: Draft, unnamed: (number: number) => string): readonly string[] {
   return Array.from({ length: draft.count }, (_, index) => {
     const name = draft.isNamed ? (draft.names[index]?.trim() ?? "") : "";
@@ -55,7 +55,7 @@ export function roomNames(draft: Draft, unnamed: (number: number) => string): re
   });
 }
 
-/** What the service is asked for. What does not fit the way people find their rooms is left out. */
+/** The request to the service. Leaves out settings that do not apply to the kind of assignment. */
 export function planOf(draft: Draft): BreakoutPlan {
   const { count, isNamed, names, assignment, autoJoin, allowReturn, minutes } = draft;
   const named = Array.from({ length: count }, (_, index) => names[index]?.trim() ?? "");

@@ -10,7 +10,7 @@ export interface RenameFormProps {
   readonly onDone: () => void;
 }
 
-/** Another name for a room, in the place of the one it has. */
+/** Renames a room; shown in place of its name. */
 export function RenameForm({ name, onRename, onDone }: RenameFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState(name);
@@ -26,7 +26,7 @@ export function RenameForm({ name, onRename, onDone }: RenameFormProps) {
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
-        // Escape ends the renaming, and leaves the panel open.
+        // Escape cancels the renaming, and leaves the panel open.
         event.stopPropagation();
         onDone();
       }}

@@ -14,7 +14,7 @@ export interface RoomCardProps {
   readonly isHere: boolean;
   /** A session keeps at least one room. */
   readonly mayClose: boolean;
-  /** The ids of those who cannot be moved. */
+  /** The ids of the people who cannot be moved. */
   readonly fixed: ReadonlySet<string>;
   readonly acts: BreakoutActs;
 }

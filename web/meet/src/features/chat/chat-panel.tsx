@@ -8,7 +8,7 @@ import "./chat-panel.css";
 
 export interface ChatPanelProps {
   readonly messages: readonly ChatMessage[];
-  /** Where one is: whoever else is there receives what one writes. */
+  /** The person's room. Only the people in it receive their messages. */
   readonly place: Place;
   /** Whether the room allows chat. */
   readonly isOn: boolean;
@@ -45,18 +45,18 @@ export function ChatPanel({ messages, place, isOn, onSend }: ChatPanelProps) {
   );
 }
 
-/** Messages of one room that follow each other within a minute share one head. */
+/** Messages of one person in one room within a minute share one header. */
 function continues(message: ChatMessage, before: ChatMessage | undefined): boolean {
   if (before?.place.breakoutId !== message.place.breakoutId) return false;
   return before.from === message.from && message.sentAt - before.sentAt < 60_000;
 }
 
-/** Whether one went to another room between a message and this place; a meeting begins in the main room. */
+/** Whether the person changed rooms after a message; a meeting begins in the main room. */
 function isMove(before: ChatMessage | undefined, { breakoutId }: Place): boolean {
   return (before?.place.breakoutId ?? null) !== breakoutId;
 }
 
-/** Where one went, between what was said there and here. */
+/** Marks a change of rooms between messages. */
 function MoveMark({ place }: { readonly place: Place }) {
   const { t } = useTranslation();
   const unnamed = place.breakoutId === null ? t("breakout.mainRoom") : t("breakout.unnamed");
@@ -68,7 +68,7 @@ interface MessageProps {
   readonly isContinued: boolean;
 }
 
-/** Kept as it was drawn: a new message does not draw a thousand others anew. */
+/** Memoised, so that a new message does not render a thousand others again. */
 const Message = memo(function Message({ message, isContinued }: MessageProps) {
   const { t, i18n } = useTranslation();
   const sentAt = new Date(message.sentAt);
@@ -115,14 +115,14 @@ function Composer({ onSend }: { readonly onSend: (text: string) => Promise<void>
     try {
       await onSend(trimmed);
     } catch {
-      // What was typed comes back, unless the person has begun something new.
+      // Puts back a text that was not sent, unless the person has begun a new one.
       setText((current) => (current === "" ? trimmed : current));
       setError(t("chat.failed"));
     }
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // An input method's Enter chooses a word; it does not send.
+    // Enter in an input method chooses a word, and does not send.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void send();

@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@conclave/client";
 import { useState } from "react";
 
-/** How many messages of others came since the chat was last open. */
+/** How many messages of others arrived since the chat was last open. */
 export function useUnread(messages: readonly ChatMessage[], isOpen: boolean): number {
   const [lastRead, setLastRead] = useState<ChatMessage | null>(null);
   const newest = messages[messages.length - 1] ?? null;

@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 type Reply = "lost" | { readonly status: number; readonly body: object };
 
-/** A service that answers what it is told, one after the other, and the keys it was sent. */
+/** A fake service that gives these answers in turn, and the keys it received. */
 function service(...replies: Reply[]) {
   const keys: (string | null)[] = [];
   vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
@@ -27,7 +27,7 @@ const refused = (status: number, code: string) => ({ status, body: { error: { co
 const room = { name: "Weekly" };
 const meeting = { title: "Review" } as MeetingFields;
 
-test("what is sent again after a lost answer carries the same key", async () => {
+test("a request that is repeated after a lost answer carries the same key", async () => {
   const { asked, keys } = service("lost", "lost", made, made);
   expect(await asked.createRoom(room)).toMatchObject({ ok: false, code: "network" });
   await asked.createRoom(room);
@@ -38,7 +38,7 @@ test("what is sent again after a lost answer carries the same key", async () => 
   expect(keys[3]).not.toBe(keys[0]);
 });
 
-test("half an answer is a lost one", async () => {
+test("an incomplete answer counts as lost", async () => {
   const { asked, keys } = service();
   vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
     keys.push(new Headers(init.headers).get("Idempotency-Key"));
@@ -49,7 +49,7 @@ test("half an answer is a lost one", async () => {
   expect(keys[1]).toBe(keys[0]);
 });
 
-test("a request that still runs, or that the service failed at, is asked for again", async () => {
+test("a request that still runs, or at which the service failed, is repeated with its key", async () => {
   const { asked, keys } = service(
     "lost",
     refused(409, "idempotency_key_in_use"),
@@ -60,7 +60,7 @@ test("a request that still runs, or that the service failed at, is asked for aga
   expect(new Set(keys).size).toBe(1);
 });
 
-test("another request, and one after a refusal, has a key of its own", async () => {
+test("another request, and one after a refusal, has a new key", async () => {
   const { asked, keys } = service("lost", "lost", "lost", refused(409, "limit_reached"), made);
   await asked.schedule(meeting);
   await asked.schedule({ ...meeting, title: "Another" });
@@ -71,7 +71,7 @@ test("another request, and one after a refusal, has a key of its own", async () 
   expect(new Set(keys).size).toBe(4);
 });
 
-test("what changes nothing new carries no key", async () => {
+test("a request that creates nothing carries no key", async () => {
   const { asked, keys } = service(made, made, made);
   await asked.rooms(null);
   await asked.changeMeeting("1", { title: "Moved" });

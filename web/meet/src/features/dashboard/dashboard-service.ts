@@ -2,7 +2,7 @@ import type { Meeting, Room } from "@conclave/webhook";
 import { type Outcome, type Page, query, type WorkspaceApi } from "../../member/workspace-api";
 import type { MeetingFields } from "./meeting-draft";
 
-/** What the API answers a member who is signed in: whether they may change it is said as well. */
+/** An object of the API as a signed-in member gets it, with whether they may change it. */
 export type OwnRoom = Room;
 export type OwnMeeting = Meeting;
 
@@ -11,12 +11,12 @@ export interface NewRoom {
   readonly settings?: { readonly access: string; readonly admission: string };
 }
 
-/** Where a signed-in member downloads a meeting as a file for calendars. */
+/** The address at which a signed-in member downloads a meeting as a calendar file. */
 export function calendarFilePath(meetingId: string): string {
   return `/account/v1/meetings/${encodeURIComponent(meetingId)}/calendar.ics`;
 }
 
-/** The requests of the API that the start page needs, in one workspace of the signed-in member. */
+/** The start page's requests of the API, in one workspace of the signed-in member. */
 export class DashboardService {
   readonly #api: WorkspaceApi;
 
@@ -36,7 +36,7 @@ export class DashboardService {
     return this.#api.ask("POST", "/rooms", room);
   }
 
-  /** The meetings of a window, soonest first. */
+  /** The meetings in a window of time, soonest first. */
   meetings(from: string, to: string, after: string | null): Promise<Outcome<Page<OwnMeeting>>> {
     return this.#api.ask("GET", `/meetings?${query({ from, to, starting_after: after })}`);
   }

@@ -19,10 +19,10 @@ export interface DashboardProps {
   readonly workspaces: readonly Workspace[];
   /** Who is signed in. */
   readonly account: ReactNode;
-  /** The way into a room whose code somebody has. */
+  /** The form to join a room by its code. */
   readonly join: ReactNode;
   readonly onGo: (url: string) => void;
-  /** The session ended, or the person is no member of the workspace any more. */
+  /** The session has ended, or the person is no longer a member of the workspace. */
   readonly onSignedOut: () => void;
 }
 
@@ -43,7 +43,7 @@ type Open =
   | { readonly kind: "new-room" }
   | { readonly kind: "schedule"; readonly meeting: OwnMeeting | null };
 
-/** What the list of the next days shows (docs/reference/scheduled-meetings.md: the default window). */
+/** The days that the list shows (docs/reference/scheduled-meetings.md: the default window). */
 const daysAhead = 30;
 
 function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
@@ -131,7 +131,7 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The window of the list. It moves once a day, so that its pages belong together. */
+/** The list's window of time. It moves only once a day, so that its pages fit together. */
 function useWindow(now: number): { readonly from: string; readonly to: string } {
   const [start, setStart] = useState(now);
   if (now - start > day) setStart(now);

@@ -41,8 +41,8 @@ test("a new meeting begins with the next full hour, in a room of its own", () =>
   expect(empty("2026-11-23T22:30Z")).toMatchObject({ date: "2026-11-24", starts: "00:00" });
 });
 
-describe("what a form asks for", () => {
-  test("has the zone and its offsets", () => {
+describe("the request of a form", () => {
+  test("has the time zone and its offsets", () => {
     expect(fieldsOf(draft)).toEqual({
       title: "Weekly review",
       description: null,
@@ -55,7 +55,7 @@ describe("what a form asks for", () => {
     });
   });
 
-  test("ends on the next day when the end is not later on the clock", () => {
+  test("ends on the next day when the end time is not after the start time", () => {
     const late = { ...draft, starts: "23:00", ends: "00:30" };
     expect(endsNextDay(late)).toBe(true);
     expect(fieldsOf(late).ends_at).toBe("2026-11-24T00:30:00+01:00");
@@ -64,7 +64,7 @@ describe("what a form asks for", () => {
     expect(endsNextDay({ starts: "10:00", ends: "" })).toBe(false);
   });
 
-  test("spans the change of the clock", () => {
+  test("spans a change to daylight saving time", () => {
     const night = { ...draft, date: "2027-03-27", starts: "23:00", ends: "04:00" };
     expect(fieldsOf(night)).toMatchObject({
       starts_at: "2027-03-27T23:00:00+01:00",
@@ -72,7 +72,7 @@ describe("what a form asks for", () => {
     });
   });
 
-  test("lasts through the whole of its last day, and has none when it does not repeat", () => {
+  test("includes the whole last day of a series, and has none without a series", () => {
     const until = { ...draft, until: "2027-03-29" };
     expect(fieldsOf(until).recurrence_until).toBe("2027-03-29T23:59:00+02:00");
     expect(fieldsOf({ ...until, recurrence: "none" }).recurrence_until).toBeNull();
@@ -80,13 +80,13 @@ describe("what a form asks for", () => {
 });
 
 describe("a change", () => {
-  test("of nothing is empty, also where the form shows less than there is", () => {
+  test("of nothing is empty, even if the form cannot show all of the meeting", () => {
     const before = draftOf(meeting);
     expect(before).toMatchObject({ date: "2026-11-23", starts: "10:00", until: "2027-03-29" });
     expect(changesOf(before, { ...before })).toEqual({});
   });
 
-  test("has what was changed alone", () => {
+  test("has only the changed fields", () => {
     const before = draftOf(meeting);
     expect(changesOf(before, { ...before, title: " Review " })).toEqual({ title: "Review" });
     expect(changesOf(before, { ...before, description: "", room: noRoom })).toEqual({
@@ -99,7 +99,7 @@ describe("a change", () => {
     });
   });
 
-  test("of the zone moves the times", () => {
+  test("of the time zone moves the times", () => {
     const before = draftOf({ ...meeting, recurrence_until: null });
     expect(changesOf(before, { ...before, zone: "UTC" })).toEqual({
       starts_at: "2026-11-23T10:00:00+00:00",

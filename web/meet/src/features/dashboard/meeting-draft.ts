@@ -8,15 +8,15 @@ export const recurrences = [
   ...(["none", "daily", "weekdays", "weekly", "biweekly", "monthly"] as const),
 ] as const satisfies readonly Recurrence[];
 
-/** Stands for a room that is made with the meeting. */
+/** The choice of a room that is created with the meeting. */
 export const newRoom = "new";
 export const noRoom = "";
 
-/** What stands in the form. */
+/** The contents of the form. */
 export interface Draft {
   readonly title: string;
   readonly description: string;
-  /** Of the first occurrence, in the zone. */
+  /** The date of the first occurrence, in the time zone. */
   readonly date: string;
   readonly starts: string;
   readonly ends: string;
@@ -28,7 +28,7 @@ export interface Draft {
   readonly room: string;
 }
 
-/** A form for something new: an hour from the next full hour on. */
+/** The form of a new meeting: one hour, from the next full hour on. */
 export function emptyDraft(zone: string, now: number): Draft {
   const hour = 60 * 60 * 1000;
   const start = Math.ceil((now + 1) / hour) * hour;
@@ -57,7 +57,7 @@ export function draftOf(meeting: Meeting): Draft {
 
 export type DraftField = "title" | "date" | "starts" | "ends" | "until";
 
-/** What is wrong with a form, by field, as keys of the catalogue. */
+/** The problems of a form, by field, as keys of the message catalogue. */
 export function problemsOf(draft: Draft): Partial<Record<DraftField, string>> {
   const problems: Partial<Record<DraftField, string>> = {};
   if (draft.title.trim() === "") problems.title = "titleMissing";
@@ -80,12 +80,12 @@ function isWeekend(date: string): boolean {
   return weekday === 0 || weekday === 6;
 }
 
-/** Whether a meeting goes on past midnight: its end is no later on the clock than its start. */
+/** Whether a meeting ends on the next day: its end time is not after its start time. */
 export function endsNextDay({ starts, ends }: Pick<Draft, "starts" | "ends">): boolean {
   return isTime(starts) && isTime(ends) && ends <= starts;
 }
 
-/** The fields of the API's meeting object that people write. */
+/** The fields of the API's meeting object that people can set. */
 export interface MeetingFields {
   readonly title: string;
   readonly description: string | null;
@@ -97,7 +97,7 @@ export interface MeetingFields {
   readonly room_id: string | null;
 }
 
-/** What a form without problems asks for; a new room has been made by then. */
+/** The request of a form without problems. A new room must exist by then. */
 export function fieldsOf(draft: Draft): MeetingFields {
   const { zone } = draft;
   const at = (date: string, time: string) => {
@@ -113,7 +113,7 @@ export function fieldsOf(draft: Draft): MeetingFields {
     starts_at: at(draft.date, draft.starts),
     ends_at: at(endDate, draft.ends),
     recurrence: draft.recurrence,
-    // An occurrence that starts on the last day belongs to the series, whatever its time.
+    // An occurrence that starts on the last day belongs to the series, at any time of day.
     recurrence_until: hasEnd ? at(draft.until, "23:59") : null,
     timezone: zone,
     room_id: draft.room === noRoom ? null : draft.room,
@@ -127,8 +127,8 @@ function dayAfter(date: string): string {
 }
 
 /**
- * What differs between two forms, as the body of a change. What nobody touched is left as it is,
- * also where the form cannot show all of it, such as seconds.
+ * The differences between two forms, as the body of a change. Fields that the person did not touch
+ * are left out, because the form may not show all of them, such as seconds.
  */
 export function changesOf(before: Draft, after: Draft): Partial<MeetingFields> {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];

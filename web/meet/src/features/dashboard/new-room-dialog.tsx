@@ -14,7 +14,7 @@ export interface NewRoomDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes a room, with the settings that decide who comes in. */
+/** Creates a room, with the settings that decide who may enter. */
 export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) {
   const { t } = useTranslation();
   const [name, setName] = useState("");

@@ -42,7 +42,7 @@ test.each([
   expect(next(meeting("2026-11-23T10:00:00.000Z", recurrence), now)).toBe(want);
 });
 
-test("months without the day are left out", () => {
+test("months without the day are skipped", () => {
   const last = meeting("2026-12-31T10:00:00.000Z", "monthly");
   expect(next(last, "2027-02-01T00:00Z")).toBe("2027-03-31T10:00Z");
   const leap = meeting("2026-12-29T10:00:00.000Z", "monthly");
@@ -51,18 +51,18 @@ test("months without the day are left out", () => {
 });
 
 test.each([
-  // Ten o'clock in Berlin, on both sides of the change.
+  // Ten o'clock in Berlin, before and after the change.
   ["Europe/Berlin", "2026-10-19T08:00:00.000Z", "2026-10-24T00:00Z", "2026-10-26T09:00Z"],
   ["Europe/Berlin", "2027-03-22T09:00:00.000Z", "2027-03-26T00:00Z", "2027-03-29T08:00Z"],
-  // Half past two does not exist, and is an hour later.
+  // Half past two does not exist that day, so it is an hour later.
   ["Europe/Berlin", "2027-03-21T01:30:00.000Z", "2027-03-26T00:00Z", "2027-03-28T01:30Z"],
-  // Half past two comes twice, and is the first.
+  // Half past two comes twice that day, and the first one counts.
   ["Europe/Berlin", "2026-10-18T00:30:00.000Z", "2026-10-24T00:00Z", "2026-10-25T00:30Z"],
 ])("a weekly meeting keeps its local time in %s", (zone, first, now, want) => {
   expect(next(meeting(first, "weekly", zone), now)).toBe(want);
 });
 
-test("weekdays are those of the meeting's zone", () => {
+test("weekdays are in the meeting's time zone", () => {
   // Monday 08:00 in Auckland is Sunday evening in UTC.
   const early = meeting("2026-11-22T19:00:00.000Z", "weekdays", "Pacific/Auckland");
   expect(next(early, "2026-11-26T20:00Z")).toBe("2026-11-29T19:00Z");
@@ -76,7 +76,7 @@ test("a series ends: an occurrence that starts at its last moment belongs to it"
   expect(until("2026-11-30T09:59:59.999Z")).toBe(null);
 });
 
-test("a zone that this browser does not know repeats in UTC", () => {
+test("a meeting in an unknown time zone repeats in UTC", () => {
   const lost = meeting("2026-11-23T10:00:00.000Z", "daily", "Europe/Atlantis");
   expect(next(lost, "2027-07-01T11:00Z")).toBe("2027-07-02T10:00Z");
 });

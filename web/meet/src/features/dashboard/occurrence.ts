@@ -9,15 +9,15 @@ type Timed = Pick<
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The zone in which a meeting repeats; one this browser does not know is shown as UTC. */
+/** The time zone in which a meeting repeats; UTC if this browser does not know it. */
 export function zoneOf({ timezone }: Pick<Meeting, "timezone">): string {
   return timezone !== null && isKnownZone(timezone) ? timezone : "UTC";
 }
 
 /**
- * The occurrence of a meeting that is under way at a moment, or the next one after it; null when
- * it is over. Occurrences are at the same local time in the meeting's zone, as the service has them
- * (docs/reference/scheduled-meetings.md).
+ * The occurrence of a meeting that is under way at a given time, or the next one; null when the
+ * meeting is over. Occurrences are at the same local time in the meeting's time zone, as on the
+ * service (docs/reference/scheduled-meetings.md).
  */
 export function nextOccurrence(meeting: Timed, now: number): Span | null {
   const first = Date.parse(meeting.starts_at);
@@ -30,7 +30,7 @@ export function nextOccurrence(meeting: Timed, now: number): Span | null {
   const wall = wallMillis(zone, first);
   const firstDate = Math.floor(wall / day);
   const timeOfDay = wall - firstDate * day;
-  // No clock is put forward or back by more than a day.
+  // Clocks never change by more than a day.
   let date = Math.floor(wallMillis(zone, now - length) / day) - 2;
   for (;;) {
     date = dateFrom(meeting.recurrence, firstDate, Math.max(date, firstDate));
@@ -41,7 +41,7 @@ export function nextOccurrence(meeting: Timed, now: number): Span | null {
   }
 }
 
-/** The first date of a series at or after another one; dates are days since 1970-01-01. */
+/** The first date of a series on or after a date; dates are days since 1970-01-01. */
 function dateFrom(recurrence: Meeting["recurrence"], first: number, from: number): number {
   switch (recurrence) {
     case "weekdays":
@@ -57,7 +57,7 @@ function dateFrom(recurrence: Meeting["recurrence"], first: number, from: number
   }
 }
 
-/** Months without the day are left out. */
+/** Skips months without the day. */
 function monthlyFrom(first: number, from: number): number {
   const wanted = new Date(first * day).getUTCDate();
   const start = new Date(from * day);

@@ -23,7 +23,7 @@ export type News = "scheduled" | "saved" | "cancelled";
 
 export interface ScheduleDialogProps {
   readonly service: DashboardService;
-  /** The meeting that is changed; null for a new one. */
+  /** The meeting to change; null for a new one. */
   readonly meeting: OwnMeeting | null;
   readonly onDone: (news: News) => void;
   readonly onClose: () => void;
@@ -60,7 +60,7 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
       if (!made.ok) return made.code;
       wanted = { ...draft, room: made.value.id };
       rooms.add(made.value);
-      setDraft(wanted); // what follows may fail, and the room is there already
+      setDraft(wanted); // the next request may fail, but the room exists already
     }
     const outcome = meeting
       ? await service.changeMeeting(meeting.id, changesOf(initial, wanted))
@@ -150,7 +150,7 @@ function download(path: string): void {
   link.click();
 }
 
-/** A room's name holds 80 characters, a meeting's title 120. */
+/** A room's name has at most 80 characters, a meeting's title 120. */
 function roomNameOf({ title }: Draft): string {
   return [...title.trim()].slice(0, 80).join("").trim();
 }

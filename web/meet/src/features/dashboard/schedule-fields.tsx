@@ -20,12 +20,12 @@ export interface ScheduleFieldsProps {
   readonly draft: Draft;
   readonly initial: Draft;
   readonly rooms: readonly OwnRoom[];
-  /** Keys of the catalogue, by field. */
+  /** Keys of the message catalogue, by field. */
   readonly problems: Partial<Record<DraftField, string>>;
   readonly onChange: (draft: Draft) => void;
 }
 
-/** What a meeting is, when, how often and where. */
+/** The fields of a meeting: title, time, repetition and room. */
 export function ScheduleFields({ draft, initial, rooms, problems, onChange }: ScheduleFieldsProps) {
   const { t } = useTranslation();
   const zones = useMemo(() => allZones(ownZone(), initial.zone), [initial.zone]);

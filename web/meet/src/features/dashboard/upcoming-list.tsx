@@ -18,7 +18,7 @@ export interface UpcomingListProps {
   readonly onEdit: (meeting: OwnMeeting) => void;
 }
 
-/** What is scheduled in the next days, each series once. */
+/** The meetings of the next days, each series once. */
 export function UpcomingList({ list, now, onGo, onEdit }: UpcomingListProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import type { DashboardService, OwnRoom } from "./dashboard-service";
 import { newRoom, noRoom } from "./meeting-draft";
 
-/** How many of the newest rooms are offered; more would be no choice any more. */
+/** How many of the newest rooms are offered; a longer list would be hard to use. */
 const offered = 100;
 
-/** The rooms a meeting can take place in: those the person manages, and the one it has. */
+/** The rooms that a meeting can have: those that the person manages, and its present one. */
 export function useRoomChoice(service: DashboardService, current: string) {
   const [rooms, setRooms] = useState<readonly OwnRoom[]>([]);
   useEffect(() => {

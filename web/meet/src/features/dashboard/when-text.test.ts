@@ -12,7 +12,7 @@ const reader = (now: string, zone = "Europe/Berlin", locale = "en-GB") => ({
   now: Date.parse(now),
 });
 
-test("times are in the reader's zone, and go by the reader's clock", () => {
+test("times are in the reader's time zone and format", () => {
   const meeting = at("2026-11-23T14:00Z");
   expect(timesText(meeting, reader("2026-11-23T00:00Z"))).toBe("15:00\u00a0– 16:00");
   const american = reader("2026-11-23T00:00Z", "America/New_York", "en-US");
@@ -36,13 +36,13 @@ test("a series says how it repeats, and until when", () => {
   });
 });
 
-test("the time in the meeting's zone is said where it is another one", () => {
+test("the time in the meeting's own time zone is shown if it differs", () => {
   const meeting = at("2026-11-23T14:00Z");
   const who = reader("2026-11-20T10:00Z");
   const said = (timezone: string | null) => elsewherePhrase({ timezone }, meeting, who);
   expect(said(null)).toBeNull();
   expect(said("Europe/Berlin")).toBeNull();
-  expect(said("Europe/Paris")).toBeNull(); // another zone, the same clock
+  expect(said("Europe/Paris")).toBeNull(); // another zone, the same time
   expect(said("America/New_York")).toEqual({
     key: "home.elsewhere",
     values: { time: "09:00", zone: "America/New York" },

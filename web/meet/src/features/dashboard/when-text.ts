@@ -2,14 +2,14 @@ import { type Phrase, type Reader, type Span, timeText, wallMillis } from "@conc
 import type { Meeting } from "@conclave/webhook";
 import { zoneOf } from "./occurrence";
 
-/** `10:00 – 11:00`; a range of the browser's own would say the dates as well, over midnight. */
+/** `10:00 – 11:00`. Intl's own range would add the dates if it spans midnight. */
 export function timesText({ start, end }: Span, reader: Reader): string {
   return `${timeText(start, reader)}\u00a0– ${timeText(end, reader)}`;
 }
 
 type Repeating = Pick<Meeting, "recurrence" | "recurrence_until" | "timezone">;
 
-/** How a meeting repeats; nothing where it does not. */
+/** How a meeting repeats; null if it does not. */
 export function repeatPhrases(
   meeting: Repeating,
   { start }: Span,
@@ -31,7 +31,7 @@ export function repeatPhrases(
   return phrases;
 }
 
-/** The time in the meeting's own zone, where that is another one than the reader's. */
+/** The time in the meeting's own time zone, if it differs from the reader's. */
 export function elsewherePhrase(
   meeting: Pick<Meeting, "timezone">,
   { start }: Span,
@@ -45,7 +45,7 @@ export function elsewherePhrase(
   return { key: "home.elsewhere", values: { time, zone: zoneName(zone) } };
 }
 
-/** A zone's name as people write it. */
+/** A time zone's name for people. */
 export function zoneName(zone: string): string {
   return zone.replaceAll("_", " ");
 }

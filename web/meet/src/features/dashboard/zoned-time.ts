@@ -1,6 +1,6 @@
 import { wallMillis } from "@conclave/ui/when";
 
-/** A date and a time of day, as a clock on a wall shows them. */
+/** A date and a time of day, without a time zone. */
 export interface WallTime {
   /** `2026-11-23` */
   readonly date: string;
@@ -11,7 +11,7 @@ export interface WallTime {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Whether this browser knows a zone. One whose zones are older than the service's may not. */
+/** Whether this browser knows a time zone. Its list may be older than the service's. */
 export function isKnownZone(zone: string): boolean {
   try {
     wallMillis(zone, 0);
@@ -26,8 +26,8 @@ function offsetAt(zone: string, instant: number): number {
 }
 
 /**
- * The moment at which a clock in the zone shows a wall time. A time that daylight saving skips is
- * as much later as the clock was put forward; of a time that comes twice it is the first (RFC 5545).
+ * The instant of a wall time in a time zone. A time that daylight saving skips is later by as much
+ * as the clock went forward; of a time that comes twice, the first one counts (RFC 5545).
  */
 export function instantAt(zone: string, wall: number): number {
   const before = offsetAt(zone, wall - day);
@@ -45,13 +45,13 @@ export function wallTimeOf(zone: string, instant: number): WallTime {
   return { date: text.slice(0, 10), time: text.slice(11, 16) };
 }
 
-/** The moment of a wall time as it is written in a form; null where it is none. */
+/** The instant of a wall time in a form; null if it is not a time. */
 export function instantOf(zone: string, { date, time }: WallTime): number | null {
   const wall = Date.parse(`${date}T${time}Z`);
   return Number.isNaN(wall) ? null : instantAt(zone, wall);
 }
 
-/** A moment as RFC 3339 with the zone's offset: `2026-11-23T10:00:00+01:00`. */
+/** An instant as RFC 3339 with the time zone's offset: `2026-11-23T10:00:00+01:00`. */
 export function timestamp(zone: string, instant: number): string {
   const offset = offsetAt(zone, instant) / minute;
   if (!Number.isInteger(offset)) return new Date(instant).toISOString(); // local mean time
@@ -61,7 +61,7 @@ export function timestamp(zone: string, instant: number): string {
   return `${text}${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** Every zone this browser can name, with those in use among them. */
+/** Every time zone that this browser can name, and those in use. */
 export function allZones(...inUse: readonly string[]): readonly string[] {
   return [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", ...inUse])].sort();
 }

@@ -1,4 +1,4 @@
-/** Two soft notes, made on the spot so that no sound file has to be fetched. */
+/** Plays two soft notes, which are generated so that no sound file has to be fetched. */
 export async function playChime(speaker: string, loudness = 0.25): Promise<void> {
   const context = new AudioContext();
   await chooseSink(context, speaker);
@@ -18,7 +18,7 @@ async function chooseSink(context: AudioContext, speaker: string): Promise<void>
   try {
     await target.setSinkId(speaker);
   } catch {
-    // The speaker was unplugged meanwhile; the default one is heard instead.
+    // The speaker was unplugged meanwhile, so the default one plays.
   }
 }
 

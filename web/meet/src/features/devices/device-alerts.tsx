@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import "./device-alerts.css";
 
-/** What keeps a microphone or camera from working, and what to do about it. */
+/** Says why the microphone or camera does not work, and what to do about it. */
 export function DeviceAlerts({
   media,
 }: {

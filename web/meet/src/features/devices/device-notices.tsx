@@ -8,7 +8,7 @@ import "./device-alerts.css";
 
 type Media = Pick<LocalMedia, "microphone" | "camera">;
 
-/** Trouble with a device that came up during the meeting. What was known before is not repeated. */
+/** Shows a device's problems that begin during the meeting, and does not repeat earlier ones. */
 export function DeviceNotices({ media }: { readonly media: Media }) {
   return (
     <>
@@ -22,7 +22,7 @@ function DeviceNotice({ kind, media }: { readonly kind: SourceKind; readonly med
   const { t } = useTranslation();
   const { problem } = useObservable(media[kind]);
   const [seen, setSeen] = useState<DeviceProblem | null>(problem);
-  // Once a device works, or is tried again, the next trouble is news.
+  // Once a device works, or is tried again, the next problem is a new one.
   if (problem === null && seen !== null) setSeen(null);
   if (problem === null || problem === seen) return null;
   return (

@@ -15,7 +15,7 @@ export interface DeviceSelectProps {
   readonly isLabelShown?: boolean;
 }
 
-/** Which microphone, camera or speaker to use. Not shown where the browser offers no choice. */
+/** Chooses a microphone, camera or speaker. Not shown if the browser offers no choice. */
 export function DeviceSelect({ kind, media, isLabelShown = false }: DeviceSelectProps) {
   const { t } = useTranslation();
   const devices = useObservable(media.devices)[kind];
@@ -25,7 +25,7 @@ export function DeviceSelect({ kind, media, isLabelShown = false }: DeviceSelect
     value: device.id,
     label: deviceLabel(device, index, t(unnamed[kind])),
   }));
-  // Chromium lists its default itself; elsewhere the choice needs a name of its own.
+  // Chromium lists the default device itself; for other browsers an option is added.
   const needsDefault = devices.length > 1 && !devices.some(({ id }) => id === "default");
   const options = !needsDefault ? named : [{ value: "", label: t("devices.default") }, ...named];
   const value = options.some((option) => option.value === chosen)

@@ -5,7 +5,7 @@ import "./level-bars.css";
 
 const bars = ["1", "2", "3", "4", "5", "6", "7"] as const;
 
-/** How loud the microphone is. Drawn past React, since it changes sixty times a second. */
+/** Shows how loud the microphone is. Drawn without React, since it changes sixty times a second. */
 export function LevelBars({ track }: { readonly track: MediaStreamTrack | null }) {
   const { t } = useTranslation();
   const element = useRef<HTMLDivElement>(null);

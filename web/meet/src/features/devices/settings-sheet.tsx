@@ -13,7 +13,7 @@ export interface SettingsSheetProps {
   readonly onClose: () => void;
 }
 
-/** Settings during a meeting: the devices. */
+/** The settings during a meeting: the devices. */
 export function SettingsSheet({ media, isOpen, onClose }: SettingsSheetProps) {
   const { t } = useTranslation();
   const microphone = useObservable(media.microphone);

@@ -22,7 +22,7 @@ const room: RoomInfo = {
   },
 };
 
-test("a change touches what it names and nothing else", () => {
+test("a change sets only the fields it has", () => {
   expect(changed(room, { settings: { chat: false } })).toEqual({
     ...room,
     settings: { ...room.settings, chat: false },

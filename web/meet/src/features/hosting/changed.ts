@@ -1,6 +1,6 @@
 import type { RoomChange, RoomInfo } from "@conclave/client/door";
 
-/** The room as it will be once a change is made: what the change leaves out stays. */
+/** The room after a change. Fields that are absent from the change stay as they are. */
 export function changed(room: RoomInfo, { locked, settings }: RoomChange): RoomInfo {
   return {
     ...room,

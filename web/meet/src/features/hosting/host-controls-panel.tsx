@@ -12,7 +12,9 @@ export interface HostControlsPanelProps {
   readonly onChange: (change: RoomChange) => Promise<void>;
 }
 
-/** What the room's own hosts decide for everyone. Shown at once, and taken back if it fails. */
+/**
+ * The room settings that its own hosts change. Shown at once, and taken back if the change fails.
+ */
 export function HostControlsPanel({ room, onChange }: HostControlsPanelProps) {
   const { t } = useTranslation();
   const [shown, expect] = useOptimistic(room, changed);

@@ -11,7 +11,7 @@ export interface AvatarPickerProps {
   readonly onChange: (avatar: string | null) => void;
 }
 
-/** What others see while the camera is off. */
+/** Chooses the picture that others see while the camera is off. */
 export function AvatarPicker({ name, avatar, onChange }: AvatarPickerProps) {
   const { t } = useTranslation();
   return (

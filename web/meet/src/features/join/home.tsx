@@ -4,13 +4,13 @@ import { JoinForm } from "./join-form";
 import "./home.css";
 
 export interface HomeProps {
-  /** Goes to the room; false when this is neither a code nor a link of this service. */
+  /** Goes to the room; false if the text is neither a code nor a link of this service. */
   readonly onJoin: (codeOrLink: string) => boolean;
-  /** Who is signed in, or the way to sign in. */
+  /** Shows who is signed in, or a link to sign in. */
   readonly account: ReactNode;
 }
 
-/** The start page of a visitor: the way into a room. */
+/** The start page of a visitor, with the form to join a room. */
 export function Home({ onJoin, account }: HomeProps) {
   const { t } = useTranslation();
   const heading = (

@@ -5,13 +5,13 @@ import { useTranslation } from "react-i18next";
 import "./home.css";
 
 export interface JoinFormProps {
-  /** Goes to the room; false when this is neither a code nor a link of this service. */
+  /** Goes to the room; false if the text is neither a code nor a link of this service. */
   readonly onJoin: (codeOrLink: string) => boolean;
-  /** What stands above the form where it is the page's purpose; without it, it is one line. */
+  /** The heading, where the form is the page's purpose. Without it, the form is one line. */
   readonly heading?: ReactNode;
 }
 
-/** The way into a room whose code or link somebody has. */
+/** The form to join a room by its code or link. */
 export function JoinForm({ onJoin, heading }: JoinFormProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");

@@ -2,7 +2,7 @@ import { LockKeyhole } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import "./lock-badge.css";
 
-/** How the meeting is encrypted, before one speaks a word in it. */
+/** Shows before the meeting how it is encrypted. */
 export function LockBadge({ encryption }: { readonly encryption: "standard" | "strict" }) {
   const { t } = useTranslation();
   return (

@@ -15,11 +15,11 @@ import { saveFile } from "./save-file";
 
 export interface NextLineProps {
   readonly next: NonNullable<Door["next"]>;
-  /** Fetches the meeting as a file; null when that fails. */
+  /** Fetches the meeting as a file; null if that fails. */
   readonly calendarFile: () => Promise<CalendarFile | null>;
 }
 
-/** Says what is planned in the room next, in the visitor's own time zone. */
+/** Shows the room's next scheduled meeting, in the visitor's own time zone. */
 export function NextLine({ next, calendarFile }: NextLineProps) {
   const { t, i18n } = useTranslation();
   const [now] = useState(() => Date.now());

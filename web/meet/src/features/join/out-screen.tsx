@@ -9,7 +9,9 @@ export interface OutScreenProps {
   readonly onHome: () => void;
 }
 
-/** Where a deleted room or an unfit browser leaves nothing to come back to. */
+/**
+ * The reasons after which rejoining would fail, so that the screen offers the start page instead.
+ */
 const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported"]);
 
 export function OutScreen({ reason, onRejoin, onHome }: OutScreenProps) {

@@ -22,12 +22,12 @@ export interface PreJoinProps {
   readonly refusal: Refusal | null;
   readonly joining: boolean;
   readonly onJoin: (visitor: { name: string; avatar: string | null }) => void;
-  /** Fetches the next meeting as a file; null when that fails. */
+  /** Fetches the next meeting as a file; null if that fails. */
   readonly calendarFile: () => Promise<CalendarFile | null>;
-  /** The choice of devices, with the level of the microphone. */
+  /** The choice of devices, with the microphone's level. */
   readonly devices: ReactNode;
   readonly deviceAlerts: ReactNode;
-  /** As whom the person joins. */
+  /** Shows as whom the person joins. */
   readonly who?: ReactNode;
   /** Another way in, beside the button. */
   readonly otherWay?: ReactNode;
@@ -41,7 +41,7 @@ export function PreJoin(props: PreJoinProps) {
   const [isNameless, setNameless] = useState(false);
   const settings = door.room?.settings ?? unknownSettings;
   const isAudience = leadsToAudience(door);
-  // Whoever is signed in is in under their account's name.
+  // A signed-in person joins under their account's name.
   const isNameGiven = door.signed_in && Boolean(door.person?.name);
 
   const submit = (event: FormEvent) => {
@@ -114,7 +114,7 @@ interface EntryNotesProps {
   readonly isAudience: boolean;
 }
 
-/** In what state people come in, where they do not choose it themselves. */
+/** Says that the room makes people join with microphone or camera off. */
 function EntryNotes({ settings, isAudience }: EntryNotesProps) {
   const { t } = useTranslation();
   if (isAudience) return <p className="pre-join-note">{t("join.audience")}</p>;

@@ -7,10 +7,10 @@ import { useTranslation } from "react-i18next";
 import { SelfPreview } from "./self-preview";
 import "./preview.css";
 
-/** What a room decides for those who come in. */
+/** The room's settings for people who join. */
 export type EntrySettings = Pick<RoomSettings, "mute_on_entry" | "camera_off_on_entry">;
 
-/** Of a room that one is told nothing of. What it decides holds once one is let in. */
+/** For a room that the person may not know. Its settings apply once they are admitted. */
 export const unknownSettings: EntrySettings = { mute_on_entry: false, camera_off_on_entry: false };
 
 export interface PreviewProps {
@@ -23,7 +23,7 @@ export interface PreviewProps {
   readonly devices: ReactNode;
 }
 
-/** What others will see and hear of oneself, and the switches for it. */
+/** The preview of what others will see and hear, with the buttons to switch it on and off. */
 export function Preview({ media, settings, isAudience, placeholder, devices }: PreviewProps) {
   return (
     <section className="preview">

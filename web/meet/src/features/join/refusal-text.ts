@@ -6,7 +6,7 @@ export interface Refusal {
   readonly message: string | null;
 }
 
-/** A refusal in the person's words; of a reason that is not in the catalogue, the service's own. */
+/** The text of a refusal: from the message catalogue, or the service's own for other reasons. */
 export function useRefusalText({ reason, message }: Refusal): { text: string; next: string } {
   const { t, i18n } = useTranslation();
   const key = i18n.exists(`refused.${reason}`) ? reason : "unknown";

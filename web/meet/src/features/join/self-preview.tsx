@@ -10,7 +10,7 @@ export interface SelfPreviewProps {
   readonly placeholder: ReactNode;
 }
 
-/** What others will see: mirrored, as in a mirror, for oneself only. */
+/** The picture that others will see. Only the person themselves sees it mirrored. */
 export function SelfPreview({ media, placeholder }: SelfPreviewProps) {
   const { t } = useTranslation();
   const { on, track } = useObservable(media.camera);

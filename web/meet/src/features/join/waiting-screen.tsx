@@ -13,14 +13,14 @@ export interface WaitingScreenProps {
   readonly waitingRoom: Pick<WaitingRoom, "state" | "room">;
   readonly media: Pick<LocalMedia, keyof LocalMedia>;
   readonly visitor: { readonly name: string; readonly avatar: string | null };
-  /** Nobody answered for an hour. */
+  /** Whether nobody answered for an hour. */
   readonly hasExpired: boolean;
   readonly devices: ReactNode;
   readonly onAskAgain: () => void;
   readonly onLeave: () => void;
 }
 
-/** Before the door: the meeting begins by itself when it opens. */
+/** The screen of a person who waits to be admitted. They go in by themselves when they are. */
 export function WaitingScreen(props: WaitingScreenProps) {
   const { waitingRoom, media, visitor, hasExpired, devices, onAskAgain, onLeave } = props;
   const { t } = useTranslation();

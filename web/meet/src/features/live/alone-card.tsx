@@ -4,7 +4,7 @@ import { CopyLink } from "./copy-link";
 import type { LiveMeeting } from "./live-meeting";
 import "./alone-card.css";
 
-/** What the first person in a room needs: the link, to bring in the others. */
+/** Shows the first person in a room the link, so that they can invite others. */
 export function AloneCard({ meeting }: { readonly meeting: LiveMeeting }) {
   const { t } = useTranslation();
   const room = useObservable(meeting.room);

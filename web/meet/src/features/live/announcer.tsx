@@ -2,7 +2,7 @@ import type { Person } from "@conclave/client";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 
-/** Tells those who do not see the tiles who came and who went. */
+/** Tells screen readers who joined and who left. */
 export function Announcer({ people }: { readonly people: readonly Person[] }) {
   const { t } = useTranslation();
   const known = useRef<ReadonlyMap<string, string> | null>(null);

@@ -15,7 +15,7 @@ export interface BannersProps {
   readonly children: ReactNode;
 }
 
-/** What the person has to know now, above the stage. */
+/** The banners above the stage. */
 export function Banners({ meeting, failure, children }: BannersProps) {
   const { t } = useTranslation();
   const phase = useObservable(meeting.phase);

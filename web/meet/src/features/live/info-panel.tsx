@@ -5,7 +5,7 @@ import { CopyLink } from "./copy-link";
 import type { LiveMeeting } from "./live-meeting";
 import "./info-panel.css";
 
-/** Where the meeting is, and how it is protected. */
+/** The panel with the meeting's room, its link and its encryption. */
 export function InfoPanel({ meeting }: { readonly meeting: LiveMeeting }) {
   const { t } = useTranslation();
   const room = useObservable(meeting.room);

@@ -11,7 +11,7 @@ export interface LeaveMenuProps {
   readonly onEnd: () => void;
 }
 
-/** A host leaves alone, or ends the meeting for everyone. */
+/** The menu with which a host leaves, or ends the meeting for everyone. */
 export function LeaveMenu({ onLeave, onEnd }: LeaveMenuProps) {
   const { t } = useTranslation();
   const [isEnding, setEnding] = useState(false);

@@ -1,6 +1,6 @@
 import type { LocalMedia, Meeting } from "@conclave/client";
 
-/** What the interface uses of a meeting: its public side, which the gallery can play as well. */
+/** The public side of a meeting, which the interface uses. The gallery has a fake one. */
 export type LiveMeeting = Omit<Pick<Meeting, keyof Meeting>, "localMedia" | "screen"> & {
   readonly localMedia: Pick<LocalMedia, keyof LocalMedia>;
   readonly screen: Pick<Meeting["screen"], "capture">;

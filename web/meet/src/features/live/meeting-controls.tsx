@@ -26,12 +26,12 @@ export interface MeetingControlsProps extends Omit<MoreMenuProps, "onReact" | "s
   readonly isNarrow: boolean;
   readonly onReact: (emoji: ReactionEmoji) => void;
   readonly onLeave: () => void;
-  /** Ends the meeting for everyone; null for whoever may not. */
+  /** Ends the meeting for everyone; null for people who may not. */
   readonly onEnd: (() => void) | null;
   readonly firstButton: Ref<HTMLButtonElement>;
 }
 
-/** The toolbar at the bottom: what one does in a meeting. */
+/** The toolbar at the bottom, with the meeting's main controls. */
 export function MeetingControls(props: MeetingControlsProps) {
   const { controls, recordButton, isNarrow, onReact, onLeave, onEnd, firstButton, ...more } = props;
   const { t } = useTranslation();

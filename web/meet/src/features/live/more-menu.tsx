@@ -34,7 +34,7 @@ export interface MoreMenuProps {
   readonly onPictureInPicture: (() => void) | null;
   readonly onSettings: () => void;
   readonly onShortcuts: () => void;
-  /** On a narrow screen the toolbar has no room for these two. */
+  /** These two are in this menu on narrow screens, where the toolbar has no room for them. */
   readonly onReact: ((emoji: ReactionEmoji) => void) | null;
   readonly screen: { readonly sharing: boolean; readonly toggle: () => void } | null;
 }

@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { LiveMeeting } from "./live-meeting";
 
-/** What hosts did to this person. */
+/** Tells the person what hosts did to them. */
 export function NoticeBanners({ meeting }: { readonly meeting: LiveMeeting }) {
   const { t } = useTranslation();
   const notices = useObservable(meeting.notices);
@@ -30,7 +30,7 @@ interface OnStageProps {
   readonly notice: Notice;
 }
 
-/** Offers microphone and camera: nobody is put on the air without their doing. */
+/** Offers microphone and camera. They are never switched on for the person. */
 function OnStage({ meeting, notice }: OnStageProps) {
   const { t } = useTranslation();
   const hasMicrophone = useObservable(meeting.localMedia.microphone).on;

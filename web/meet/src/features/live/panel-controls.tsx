@@ -101,8 +101,8 @@ interface CountProps {
 }
 
 /**
- * Its meaning is in the button's description. The figure is drawn by the style sheet, so that the
- * button's text stays its name and nothing else.
+ * A number on a button. The style sheet draws it, so that the button's text is only its name; the
+ * button's description says what it means.
  */
 function Count({ value, look }: CountProps) {
   return (

@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import "./panel.css";
 
 export interface PanelProps {
-  /** The same word as on the button that opened it. */
+  /** The same text as on the button that opens it. */
   readonly title: string;
   readonly onClose: () => void;
-  /** False when it opened by itself: whoever is at something else stays there. */
+  /** False if the panel opened by itself, so that the person is not interrupted. */
   readonly takesFocus?: boolean;
   readonly children: ReactNode;
 }
@@ -25,7 +25,7 @@ export function Panel({ title, onClose, takesFocus = true, children }: PanelProp
     const first = panel?.querySelector<HTMLElement>("[data-autofocus], textarea");
     if (takesFocus) (first ?? panel)?.focus();
     return () => {
-      // Only whoever was inside is sent back; somebody who clicked elsewhere stays there.
+      // Moves the focus back only if it was inside, not if the person clicked elsewhere.
       const isInside =
         panel?.contains(document.activeElement) || document.activeElement === document.body;
       if (isInside && before instanceof HTMLElement) before.focus();

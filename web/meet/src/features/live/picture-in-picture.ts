@@ -1,6 +1,7 @@
 /**
- * Puts the largest picture of somebody else into the browser's small window; null where the
- * browser has none. Which picture that is, is known only when it is asked for.
+ * Returns a function that shows the largest picture of another person in the browser's small
+ * window; null if the browser has no such window. The picture is chosen when the function is
+ * called.
  */
 export function pictureInPictureOf(page: Document, onFailure: () => void): (() => void) | null {
   if (!page.pictureInPictureEnabled) return null;

@@ -1,12 +1,12 @@
 import { type Stage, tileGap, tileGrid } from "@conclave/client";
 
-/** Where a tile stands on the stage, in pixels from its top left corner. */
+/** The position of a tile, in pixels from the top left corner of the stage. */
 export interface Place {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Lies on top of another tile. */
+  /** Whether it is on top of another tile. */
   readonly isAbove?: boolean;
 }
 
@@ -14,7 +14,7 @@ export type Placement = ReadonlyMap<string, Place>;
 
 const aspect = 16 / 9;
 
-/** All tiles equal; a last row that is not full stands in the middle. */
+/** All tiles have the same size; a last row that is not full is centred. */
 export function placeGrid(ids: readonly string[], stage: Stage): Placement {
   const grid = tileGrid(ids.length, stage);
   const usedHeight = grid.rows * grid.height + (grid.rows - 1) * tileGap;
@@ -35,7 +35,7 @@ export function placeGrid(ids: readonly string[], stage: Stage): Placement {
   return places;
 }
 
-/** Two people: the other one large, oneself small in a corner of the picture. */
+/** Two people: the other one is large, oneself small in a corner. */
 export function placePair(other: string, self: string, stage: Stage): Placement {
   const large = largest(stage, stage.width < stage.height);
   const isSmall = stage.width < 600;
@@ -94,12 +94,12 @@ function stripOf(stage: Stage): { isSide: boolean; width: number; height: number
   return { isSide, width, height: Math.round(width / aspect) };
 }
 
-/** Three side by side on the narrowest phone. */
+/** Three fit side by side on the narrowest phone. */
 function narrowStrip(stage: Stage): number {
   return Math.max(0, Math.min(132, Math.floor((stage.width - 2 * tileGap) / 3)));
 }
 
-/** The largest tile in the middle of so much room; on a phone it may fill the room instead. */
+/** The largest tile that fits, centred; on a phone it may fill the space instead. */
 function largest(stage: Stage, mayFill: boolean): Place {
   const width = mayFill ? stage.width : Math.floor(Math.min(stage.width, stage.height * aspect));
   const height = mayFill ? stage.height : Math.floor(width / aspect);

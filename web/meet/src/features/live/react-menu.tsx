@@ -5,7 +5,7 @@ import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import "@conclave/ui/menu.css";
 
-/** Six reactions; each is seen for a few seconds. */
+/** The menu of six reactions. Each is shown for a few seconds. */
 export function ReactMenu({ onReact }: { readonly onReact: (emoji: ReactionEmoji) => void }) {
   const { t } = useTranslation();
   return (

@@ -8,7 +8,7 @@ export interface ShortcutActions {
   readonly togglePeople: () => void;
   readonly goToToolbar: () => void;
   readonly showHelp: () => void;
-  /** Held down: talk; let go: silent again. Does nothing while the microphone is on anyway. */
+  /** Push-to-talk: true while the key is held down. Does nothing if the microphone is on anyway. */
   readonly talk: (isHeld: boolean) => void;
 }
 
@@ -23,7 +23,9 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** What a key press asks for. Letters go by their place, since Alt changes what they type. */
+/**
+ * The shortcut of a key press. Letters go by the key's position, since Alt changes what it types.
+ */
 export function shortcutOf(
   press: KeyPress,
   isTyping: boolean,
@@ -81,7 +83,7 @@ export function useShortcuts(actions: ShortcutActions): void {
     };
     window.addEventListener("keydown", down);
     window.addEventListener("keyup", up);
-    // A key let go in another window is never heard of: better silent than on the air.
+    // A key released in another window sends no event here, so stop talking to be safe.
     window.addEventListener("blur", stopTalking);
     return () => {
       window.removeEventListener("keydown", down);

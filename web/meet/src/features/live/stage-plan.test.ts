@@ -47,26 +47,26 @@ function largestOf(found: ReturnType<typeof plan>): string | undefined {
   return [...found.placement].sort((a, b) => b[1].width - a[1].width)[0]?.[0];
 }
 
-test("of two people, the other one is large and oneself small on top", () => {
+test("with two people, the other one is large, and oneself is small on top", () => {
   const found = plan([person("me"), person("a")]);
   expect(largestOf(found)).toBe("a");
   expect(found.placement.get("me")).toMatchObject({ isAbove: true });
 });
 
-test("a shared screen is what people came to see, a pin what they want to see", () => {
+test("a shared screen is large, unless a tile is pinned", () => {
   const people = [person("me", { screen: view }), person("a", { screen: view }), person("b")];
   expect(largestOf(plan(people))).toBe(screenId("a"));
   expect(largestOf(plan(people, { pinned: "b" }))).toBe("b");
   expect(largestOf(plan(people, { pinned: "gone" }))).toBe(screenId("a"));
 });
 
-test("the speaker layout shows whoever speaks, and the first other one until then", () => {
+test("the speaker layout shows the speaker, and the first other person until someone speaks", () => {
   const people = [person("me"), person("a"), person("b")];
   expect(largestOf(plan(people, { layout: "speaker", focus: "b" }))).toBe("b");
   expect(largestOf(plan(people, { layout: "speaker" }))).toBe("a");
 });
 
-test("what does not fit is on the next page, or counted beside the strip", () => {
+test("people who do not fit are on the next page, or counted beside the strip", () => {
   const people = ["me", ...Array.from({ length: 29 }, (_, i) => `p${i}`)].map((id) => person(id));
   const first = plan(people);
   expect([first.items.length, first.pages]).toEqual([25, 2]);
@@ -78,7 +78,7 @@ test("what does not fit is on the next page, or counted beside the strip", () =>
   expect(plan(people.slice(0, 4), { pinned: "p1" }).hidden).toBeNull();
 });
 
-test("every tile stands inside the stage", () => {
+test("every tile is inside the stage", () => {
   for (const layout of ["grid", "speaker"] as const) {
     for (let count = 1; count <= 25; count += 1) {
       const people = Array.from({ length: count }, (_, i) => person(i === 0 ? "me" : `p${i}`));

@@ -8,7 +8,7 @@ import {
   stripSize,
 } from "./placement";
 
-/** One thing to look at: a person, or a screen that somebody shares. */
+/** The content of a tile: a person, or a shared screen. */
 interface Item {
   readonly id: string;
   readonly person: Person;
@@ -22,7 +22,7 @@ export interface StagePlan {
   readonly placement: Placement;
   readonly page: number;
   readonly pages: number;
-  /** How many found no room beside the large tile, and where that is said. */
+  /** How many people have no tile beside the large one, and where to show that number. */
   readonly hidden: { readonly count: number; readonly place: Place } | null;
 }
 
@@ -32,7 +32,7 @@ export interface StageWish {
   readonly order: readonly string[];
   readonly layout: Layout;
   readonly pinned: string | null;
-  /** Who speaks, or spoke last. */
+  /** The person who speaks, or spoke last. */
   readonly focus: string | null;
   readonly page: number;
   readonly stage: Stage;
@@ -43,8 +43,8 @@ export function screenId(identity: string): string {
 }
 
 /**
- * What stands where. A pin wins; then a shared screen, which people came to see; then the layout
- * that was chosen.
+ * Decides which tiles are shown, and where. A pinned tile comes first, then a shared screen, then
+ * the chosen layout.
  */
 export function planStage(wish: StageWish): StagePlan {
   const items = itemsOf(wish.people, wish.order);
@@ -71,7 +71,7 @@ function itemsOf(people: readonly Person[], order: readonly string[]): readonly 
 function largeItem(items: readonly Item[], wish: StageWish): Item | null {
   const pinned = items.find((item) => item.id === wish.pinned);
   if (pinned) return pinned;
-  // One's own screen is seen anyway; others' come first.
+  // The person sees their own screen anyway, so others' come first.
   const screens = items.filter((item) => item.kind === "screen");
   const screen = screens.find((item) => !item.person.isMe) ?? screens[0];
   if (screen) return screen;
@@ -86,7 +86,7 @@ function pairOf(items: readonly Item[]): { other: Item; self: Item } | null {
   return self && other ? { self, other } : null;
 }
 
-/** Stands in for everybody who found no room in the strip. */
+/** The id of the place that shows how many people are not in the strip. */
 const rest = "the rest";
 
 function focusPlan(large: Item, items: readonly Item[], stage: Stage): StagePlan {

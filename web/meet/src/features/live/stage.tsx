@@ -15,15 +15,15 @@ export interface StageProps {
   readonly layout: Layout;
   readonly pinned: string | null;
   readonly onPin: (id: string | null) => void;
-  /** Shown over the stage while there is nobody to look at. */
+  /** Shown over the stage while it has nobody else to show. */
   readonly empty: ReactNode;
 }
 
 const now = () => performance.now();
-/** More would cover the stage. */
+/** How many are shown at most. More would cover the stage. */
 const unseenLimit = 5;
 
-/** The tiles. All of them live in one box and only move, so no picture starts anew. */
+/** The tiles. All are in one element and only move, so that no picture starts again. */
 export function Stage({ people, reactions, layout, pinned, onPin, empty }: StageProps) {
   const { t } = useTranslation();
   const [size, observe] = useSize();
@@ -62,7 +62,7 @@ export function Stage({ people, reactions, layout, pinned, onPin, empty }: Stage
   );
 }
 
-/** The reactions of people who have no tile right now: on another page, or in an audience. */
+/** The reactions of people without a tile, on another page or in an audience. */
 function UnseenReactions({ reactions }: { readonly reactions: readonly Reaction[] }) {
   const { t } = useTranslation();
   if (reactions.length === 0) return null;

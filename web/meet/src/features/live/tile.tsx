@@ -24,11 +24,11 @@ export interface TileProps extends Place {
   readonly kind: "camera" | "screen";
   readonly isPinned: boolean;
   readonly onPin: (id: string | null) => void;
-  /** The newest reaction of this person, if it is still to be seen. */
+  /** The person's newest reaction, while it is shown. */
   readonly reaction: string | null;
 }
 
-/** One person, or one shared screen. */
+/** The tile of one person or one shared screen. */
 export const Tile = memo(function Tile(props: TileProps) {
   const { id, person, kind, isPinned, onPin, reaction } = props;
   const { left, top, width, height, isAbove } = props;
@@ -113,11 +113,11 @@ interface TileNoteProps {
   readonly person: Person;
   readonly name: string;
   readonly view: VideoView | null;
-  /** A screen on which nothing moves is no news; a face that does not move is. */
+  /** Whether the picture has stopped. Not for screens, which often show nothing that moves. */
   readonly isFrozen: boolean;
 }
 
-/** What is wrong with the picture, in words: never a silent black tile. */
+/** Says what is wrong with the picture, so that a tile is never black without a reason. */
 function TileNote({ person, name, view, isFrozen }: TileNoteProps) {
   const { t } = useTranslation();
   if (person.protection === "key_mismatch") {

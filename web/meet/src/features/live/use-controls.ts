@@ -2,7 +2,7 @@ import { useObservable } from "@conclave/ui/use-observable";
 import { useMemo } from "react";
 import type { LiveMeeting } from "./live-meeting";
 
-/** The person's own state, and what can be done about it. */
+/** The person's own state, and the functions that change it. */
 export interface Controls {
   readonly microphone: boolean;
   readonly camera: boolean;
@@ -21,7 +21,7 @@ export interface Controls {
   readonly toggleHand: () => void;
 }
 
-/** Until the service has spoken: what nearly everybody may. */
+/** Assumed until the service answers: the rights that nearly everybody has. */
 const usualRights: Controls["may"] = {
   microphone: true,
   camera: true,
@@ -30,7 +30,7 @@ const usualRights: Controls["may"] = {
   chat: true,
 };
 
-/** Until the service has spoken in a webinar: whoever comes is in the audience. */
+/** Assumed in a webinar until the service answers: the rights of the audience. */
 const audienceRights: Controls["may"] = {
   ...usualRights,
   microphone: false,

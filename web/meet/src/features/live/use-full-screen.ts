@@ -1,13 +1,13 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 
-/** The toolbars leave the picture alone after this long without a pointer. */
+/** The toolbars are hidden after this long without a pointer, in milliseconds. */
 const idleAfter = 4000;
 
 export interface FullScreen {
   readonly isOn: boolean;
-  /** In full screen, and nobody has touched anything for a while. */
+  /** In full screen, and without any input for a while. */
   readonly isIdle: boolean;
-  /** Null where the browser has no full screen. */
+  /** Null if the browser has no full screen. */
   readonly toggle: (() => void) | null;
 }
 

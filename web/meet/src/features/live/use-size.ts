@@ -1,7 +1,7 @@
 import type { Stage } from "@conclave/client";
 import { useCallback, useState } from "react";
 
-/** The size of an element, followed as it changes. */
+/** The size of an element, updated as it changes. */
 export function useSize(): [Stage, (element: HTMLElement | null) => (() => void) | undefined] {
   const [size, setSize] = useState<Stage>({ width: 0, height: 0 });
   const observe = useCallback((element: HTMLElement | null) => {

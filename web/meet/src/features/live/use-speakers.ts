@@ -19,21 +19,21 @@ interface Speakers {
 
 const nobodyYet: Speakers = { order: [], focus: noFocus, spoke: new Map(), people: null };
 
-/** The order of the tiles and the focus, remembered from one moment to the next. */
+/** The order of the tiles and the focus, which depend on what they were before. */
 export function useSpeakers(
   people: readonly Person[],
   stage: Stage,
   now: () => number,
 ): { order: readonly string[]; focus: string | null } {
   const [speakers, setSpeakers] = useState(nobodyYet);
-  // Before the stage has a size there are no pages, and nobody has to change places.
+  // Until the stage has a size there are no pages, and nobody has to change places.
   const firstPage = stage.width === 0 ? Number.POSITIVE_INFINITY : pageSize(stage);
 
   useEffect(() => {
     const look = () => setSpeakers((before) => follow(before, people, firstPage, now()));
     look();
     if (!people.some(isSpeaking)) return undefined;
-    // Somebody who keeps speaking takes the focus when the present one has had their time.
+    // A person who keeps speaking takes the focus once the focused person has had their time.
     const timer = setInterval(look, holdFocus);
     return () => clearInterval(timer);
   }, [people, firstPage, now]);
@@ -47,7 +47,7 @@ function isSpeaking(person: Person): boolean {
   return person.speaking;
 }
 
-/** Whoever came since the last look stands at the end at once, without waiting for an effect. */
+/** Adds people who just joined at the end, without waiting for an effect. */
 function complete(order: readonly string[], people: readonly Person[]): readonly string[] {
   const missing = people.filter((person) => !order.includes(person.identity));
   return missing.length === 0 ? order : [...order, ...missing.map((person) => person.identity)];

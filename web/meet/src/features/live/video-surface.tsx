@@ -1,7 +1,7 @@
 import type { VideoView } from "@conclave/client";
 import { useEffect, useRef, useState } from "react";
 
-/** A picture without a new frame for this long has stopped, as far as a person can tell. */
+/** A picture without a new frame for this long counts as stopped, in milliseconds. */
 const frozenAfter = 4000;
 
 export type VideoState = "waiting" | "playing" | "frozen";
@@ -14,8 +14,8 @@ export interface VideoSurfaceProps {
 }
 
 /**
- * A video element that knows whether its picture moves. It asks the element itself for its
- * frames, so it reports what the person sees and not what the network claims.
+ * A video element that reports whether its picture moves. It watches the frames that the element
+ * shows, so it reports what the person sees and not what the network delivers.
  */
 export function VideoSurface({ view, isMirrored, fit, onState }: VideoSurfaceProps) {
   const element = useRef<HTMLVideoElement>(null);
@@ -60,7 +60,7 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
   let request = 0;
   let seen = false;
   const frozen = () => {
-    // A page in the background draws nothing, which says nothing about the picture.
+    // A page in the background draws no frames, so their absence means nothing.
     if (seen && document.visibilityState === "visible") report("frozen");
   };
   const frame = () => {
@@ -77,7 +77,7 @@ function watchFrames(video: HTMLVideoElement, report: (state: VideoState) => voi
   };
 }
 
-/** For browsers that do not tell of single frames: that it plays, but not whether it froze. */
+/** For browsers that do not report frames: says when it plays, but not whether it froze. */
 function watchPlayback(video: HTMLVideoElement, report: (state: VideoState) => void): () => void {
   const playing = () => report("playing");
   video.addEventListener("playing", playing);

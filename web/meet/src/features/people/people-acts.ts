@@ -1,7 +1,7 @@
-/** What may be done about people, by whoever looks at the list. */
+/** What the person may do about other people. */
 export type Powers = "none" | "cohost" | "host";
 
-/** Acts on somebody, by identity. Whether they succeeded is seen in the list. */
+/** The actions about a person, by identity. The list shows whether an action succeeded. */
 export interface PeopleActs {
   readonly pin: (identity: string | null) => void;
   readonly mute: (identity: string) => void;
@@ -15,7 +15,7 @@ export interface PeopleActs {
   readonly moveTo: (identity: string, breakoutId: string | null) => void;
 }
 
-/** A room that people are in, or can be moved to. */
+/** A room that people can be in. */
 export interface RoomName {
   /** A breakout room's id; null: the main room. */
   readonly id: string | null;

@@ -13,7 +13,7 @@ import "./people-panel.css";
 
 export interface PeoplePanelProps {
   readonly people: readonly Person[];
-  /** Who knocks; empty for whoever cannot answer. */
+  /** The people who knock; empty for people who cannot admit them. */
   readonly waiting: readonly Knocking[];
   readonly isWebinar: boolean;
   readonly powers: Powers;
@@ -29,7 +29,7 @@ interface Group {
   readonly hasMicrophones: boolean;
 }
 
-/** Who is here, whose hand is up, and what hosts do about it. */
+/** The panel with the people who wait, those with a raised hand, and everybody in the meeting. */
 export function PeoplePanel(props: PeoplePanelProps) {
   const { people, waiting, isWebinar, powers, pinned, rooms, acts } = props;
   const { t } = useTranslation();

@@ -31,7 +31,7 @@ const host: Onlooker = { powers: "host", isWebinar: false, pinned: null, hasBrea
 const cohost: Onlooker = { ...host, powers: "cohost" };
 const webinarHost: Onlooker = { ...host, isWebinar: true };
 
-test("a host is offered everything that changes something", () => {
+test("a host is offered everything that would change something", () => {
   expect(choicesAbout(person(), host)).toEqual(["pin", "mute", "makeCohost", "remove"]);
   expect(choicesAbout(person({ microphone: false }), { ...host, pinned: "a" })).toEqual([
     "unpin",
@@ -41,11 +41,11 @@ test("a host is offered everything that changes something", () => {
   expect(choicesAbout(person({ role: "host", cohost: true }), host)).toContain("removeCohost");
 });
 
-test("nobody makes a co-host of one of the room's own hosts, or takes it from them", () => {
+test("nobody can make one of the room's own hosts a co-host, or end that role", () => {
   expect(choicesAbout(person({ role: "host" }), host)).toEqual(["pin", "mute", "remove"]);
 });
 
-test("a co-host mutes and removes, and the others have no say", () => {
+test("a co-host mutes and removes, and participants only pin", () => {
   expect(choicesAbout(person(), cohost)).toEqual(["pin", "mute", "remove"]);
   expect(choicesAbout(person(), { ...host, powers: "none" })).toEqual([]);
   expect(choicesAbout(person({ isMe: true }), host)).toEqual([]);
@@ -62,14 +62,14 @@ test("a co-host mutes the room's own hosts, and neither removes nor moves them",
   ]);
 });
 
-test("while breakout rooms are open, people are moved, and only those here are pinned", () => {
+test("while breakout rooms are open, people can be moved, and only people here can be pinned", () => {
   const elsewhere = person({ breakoutId: "r1", isHere: false, microphone: false });
   const directing = { ...cohost, hasBreakouts: true };
   expect(choicesAbout(elsewhere, directing)).toEqual(["moveToRoom", "remove"]);
   expect(choicesAbout(person(), directing)).toEqual(["pin", "mute", "moveToRoom", "remove"]);
 });
 
-test("in a webinar the audience is invited to the stage, and speakers are moved back", () => {
+test("in a webinar the audience can be invited to the stage, and speakers moved back", () => {
   const silent = person({ microphone: false });
   expect(choicesAbout(silent, webinarHost)).toEqual(["makeCohost", "inviteToStage", "remove"]);
   expect(choicesAbout(person({ onStage: true }), webinarHost)).toContain("moveToAudience");

@@ -1,7 +1,7 @@
 import { isOwnHost, type Person } from "@conclave/client";
 import type { Powers } from "./people-acts";
 
-/** What a menu about a person offers, in its order. */
+/** An item of a person's menu. */
 export type Choice =
   | "pin"
   | "unpin"
@@ -20,12 +20,12 @@ export interface Onlooker {
   readonly hasBreakouts: boolean;
 }
 
-/** Nothing is offered that the service would refuse, or that is so already. */
+/** The items of a person's menu, in order, without those that the service would refuse. */
 export function choicesAbout(person: Person, onlooker: Onlooker) {
   const { powers, isWebinar, pinned, hasBreakouts } = onlooker;
   const choices: Choice[] = [];
   if (powers === "none" || person.isMe) return choices;
-  // Whoever watches a webinar has no tile to pin.
+  // The audience of a webinar has no tiles to pin.
   const isSeen = person.isHere && (!isWebinar || person.role === "host" || person.onStage);
   if (isSeen) choices.push(person.identity === pinned ? "unpin" : "pin");
   if (person.microphone) choices.push("mute");
@@ -36,7 +36,7 @@ export function choicesAbout(person: Person, onlooker: Onlooker) {
       choices.push(person.onStage ? "moveToAudience" : "inviteToStage");
     }
   }
-  // A co-host sends none of the room's own hosts away, or to another room.
+  // A co-host can neither remove nor move the room's own hosts.
   if (powers === "cohost" && isOwnHost(person)) return choices;
   if (hasBreakouts) choices.push("moveToRoom");
   choices.push("remove");

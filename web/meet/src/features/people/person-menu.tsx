@@ -23,9 +23,9 @@ export interface PersonMenuProps {
   readonly name: string;
   readonly choices: readonly Choice[];
   readonly acts: PeopleActs;
-  /** Where the person can be moved to. */
+  /** The rooms that the person can be moved to. */
   readonly rooms: readonly RoomName[];
-  /** Removing is asked about once more, outside of the menu. */
+  /** Asks for a confirmation outside of the menu, before it removes the person. */
   readonly onRemove: () => void;
 }
 
@@ -89,7 +89,7 @@ interface MoveEntryProps {
   readonly onMove: (breakoutId: string | null) => void;
 }
 
-/** Opens the list of rooms beside the menu. */
+/** Opens a submenu with the rooms. */
 function MoveEntry({ rooms, onMove }: MoveEntryProps) {
   const { t } = useTranslation();
   const label = t("people.choice.moveToRoom");

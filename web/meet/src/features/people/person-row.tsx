@@ -6,9 +6,9 @@ import { useTranslation } from "react-i18next";
 
 export interface PersonRowProps {
   readonly person: Person;
-  /** Whether the person can be heard at all; an audience has no microphones. */
+  /** False for an audience, which has no microphones. */
   readonly hasMicrophone: boolean;
-  /** The room the person is in, when it is another one. */
+  /** The name of the person's room, if it is another one. */
   readonly elsewhere: string | null;
   readonly menu: ReactNode;
 }

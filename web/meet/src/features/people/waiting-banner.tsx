@@ -5,13 +5,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
 export interface WaitingBannerProps {
-  /** Who knocks, oldest first. */
+  /** The people who knock, oldest first. */
   readonly waiting: readonly Knocking[];
   /** Opens the list of people; null while it is open. */
   readonly onView: (() => void) | null;
 }
 
-/** Tells hosts that somebody stands before the door, until they are answered or it is dismissed. */
+/** Tells hosts that someone waits, until that is answered or the banner is dismissed. */
 export function WaitingBanner({ waiting, onView }: WaitingBannerProps) {
   const { t } = useTranslation();
   const [dismissed, setDismissed] = useState<readonly Knocking[]>([]);

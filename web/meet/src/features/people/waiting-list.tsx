@@ -5,12 +5,12 @@ import { useTranslation } from "react-i18next";
 import type { PeopleActs } from "./people-acts";
 
 export interface WaitingListProps {
-  /** Who knocks, oldest first. */
+  /** The people who knock, oldest first. */
   readonly waiting: readonly Knocking[];
   readonly acts: Pick<PeopleActs, "answer" | "admitAll">;
 }
 
-/** Those before the door, on top of everybody else: they can do nothing but wait. */
+/** The people who wait to be admitted, at the top of the panel because they depend on hosts. */
 export function WaitingList({ waiting, acts }: WaitingListProps) {
   const { t } = useTranslation();
   return (
@@ -56,7 +56,7 @@ export function WaitingList({ waiting, acts }: WaitingListProps) {
   );
 }
 
-/** Every "Admit" is somebody's. */
+/** The id of a person's name, which describes the buttons "Admit" and "Deny" beside it. */
 function nameId(identity: string): string {
   return `waiting-${identity}`;
 }

@@ -8,7 +8,7 @@ const filled = (change: Partial<Draft>): Draft => ({
   ...change,
 });
 
-test("a draft becomes a poll, without its empty lines and blanks", () => {
+test("a draft becomes a poll without empty lines and surrounding spaces", () => {
   expect(read(filled({ question: " Tea? ", options: ["", " yes", "no "] }))).toEqual({
     poll: {
       question: "Tea?",
@@ -55,11 +55,11 @@ test.each<[string, Partial<Draft>, unknown]>([
     { options: ["x".repeat(121), "no"] },
     { question: null, options: ["tooLong", null] },
   ],
-])("what keeps a draft from being a poll: %s", (_, change, problems) => {
+])("the problems of a draft: %s", (_, change, problems) => {
   expect(read(filled(change))).toEqual({ problems });
 });
 
-test("the limits themselves are kept to, counted in characters", () => {
+test("texts of exactly the limit are accepted, counted in characters", () => {
   const options = ["😀".repeat(120), ..."bcdefghij"];
   expect(read(filled({ question: "é".repeat(240), options }))).toHaveProperty("poll");
 });

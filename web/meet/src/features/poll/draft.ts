@@ -1,6 +1,6 @@
 import { type NewPoll, type PollResults, pollLimits, textLength } from "@conclave/client";
 
-/** A poll while a host writes it. */
+/** A poll that a host is writing. */
 export interface Draft {
   readonly question: string;
   readonly options: readonly string[];
@@ -19,13 +19,13 @@ export const emptyDraft: Draft = {
 
 export type Problem = "missing" | "tooLong" | "twice";
 
-/** What is wrong with a draft; null where nothing is. */
+/** The problems of a draft's fields; null for a field without one. */
 export interface Problems {
   readonly question: Problem | null;
   readonly options: readonly (Problem | null)[];
 }
 
-/** The poll that a draft asks, or what keeps it from being one. Lines left empty are left out. */
+/** The poll of a draft, or the draft's problems. Leaves out empty options. */
 export function read(draft: Draft): { readonly poll: NewPoll } | { readonly problems: Problems } {
   const question = draft.question.trim();
   const lines = draft.options.map((option) => option.trim());
@@ -33,7 +33,7 @@ export function read(draft: Draft): { readonly poll: NewPoll } | { readonly prob
   const problems: Problems = {
     question: judge(question, pollLimits.question),
     options: lines.map((line, index) => {
-      // As many as are needed have to be filled in, from the top.
+      // If too few options are filled in, the first empty ones are the problem.
       const isNeeded =
         options.length < pollLimits.fewestOptions && index < pollLimits.fewestOptions;
       if (line === "") return isNeeded ? "missing" : null;

@@ -9,7 +9,7 @@ export interface PollBannerProps {
   readonly onDismiss: () => void;
 }
 
-/** Tells of a new poll whoever has something else open. */
+/** Tells the person of a new poll. */
 export function PollBanner({ poll, onView, onDismiss }: PollBannerProps) {
   const { t } = useTranslation();
   return (

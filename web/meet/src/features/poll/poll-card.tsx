@@ -5,13 +5,13 @@ import { useTranslation } from "react-i18next";
 
 export interface PollCardProps {
   readonly poll: Poll;
-  /** Resolves when the vote counts. */
+  /** Resolves when the service has the vote. */
   readonly onVote: (choice: readonly string[]) => Promise<void>;
-  /** What hosts do with it; null for everybody else. */
+  /** The actions of hosts; null for everybody else. */
   readonly host: { readonly toggle: () => void; readonly delete: () => void } | null;
 }
 
-/** A poll: where it is voted on, and how the votes stand, as far as the person may see it. */
+/** A poll: the form to vote, and the counts if the person may see them. */
 export function PollCard({ poll, onVote, host }: PollCardProps) {
   const { t } = useTranslation();
   const [picked, setPicked] = useState<readonly string[] | null>(null);
@@ -102,7 +102,7 @@ interface OptionProps {
   readonly option: PollOption;
   readonly poll: Poll;
   readonly isPicked: boolean;
-  /** Null where nothing can be picked any more. */
+  /** Null if the person can no longer vote. */
   readonly onPick: ((isPicked: boolean) => void) | null;
 }
 
@@ -150,7 +150,9 @@ function Option({ option, poll, isPicked, onPick }: OptionProps) {
   );
 }
 
-/** How many have voted, and how the person stands to the poll. Counts tick too often to be read out. */
+/**
+ * How many people voted, and whether the person can. The number changes too often to be read out.
+ */
 function Standing({ poll }: { readonly poll: Poll }) {
   const { t } = useTranslation();
   const isOpen = poll.status === "open";

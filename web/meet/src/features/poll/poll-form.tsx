@@ -10,26 +10,26 @@ import { type Draft, emptyDraft, type Problem, type Problems, read } from "./dra
 
 type FailureText = "poll.failed" | "poll.tooMany";
 
-/** What the host can do about it, where that is known. */
+/** Says what the host can do about it, where that is known. */
 function failureText(error: unknown): FailureText {
   const isFull = error instanceof ServiceError && error.code === "limit_reached";
   return isFull ? "poll.tooMany" : "poll.failed";
 }
 
 export interface PollFormProps {
-  /** Resolves when everybody has the poll. */
+  /** Resolves when the service has the poll. */
   readonly onAsk: (poll: NewPoll) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** A host writes a poll. */
+/** The form in which a host writes a poll. */
 export function PollForm({ onAsk, onClose }: PollFormProps) {
   const { t } = useTranslation();
   const [draft, setDraft] = useState(emptyDraft);
   const [problems, setProblems] = useState<Problems | null>(null);
   const [state, setState] = useState<"writing" | "asking" | FailureText>("writing");
   const form = useRef<HTMLFormElement>(null);
-  // Whoever is told that something is wrong is taken to where it is.
+  // Moves the focus to the first field with a problem.
   useEffect(() => {
     if (problems) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [problems]);

@@ -11,7 +11,7 @@ import "./poll-panel.css";
 
 export interface PollPanelProps {
   readonly polls: MeetingPolls;
-  /** Hosts and co-hosts ask, close and delete. */
+  /** Whether the person is a host or co-host, who starts, closes and deletes polls. */
   readonly isHost: boolean;
   /** Something the person asked for did not work. */
   readonly onFailure: (error?: unknown) => void;

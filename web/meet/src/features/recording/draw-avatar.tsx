@@ -2,10 +2,10 @@ import { Avatar } from "@conclave/ui/avatar";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 
-/** In pixels: as large as a recording ever shows one. */
+/** The largest size at which a recording shows an avatar, in pixels. */
 const size = 324;
 
-/** An avatar as a bitmap, for a recording, which knows no design tokens. */
+/** Draws an avatar as a bitmap for a recording, whose worker cannot read the design tokens. */
 export async function drawAvatar(avatar: string): Promise<ImageBitmap | null> {
   const place = document.createElement("div");
   place.className = "visually-hidden";
@@ -25,7 +25,7 @@ export async function drawAvatar(avatar: string): Promise<ImageBitmap | null> {
 async function bitmapOf(drawing: SVGElement): Promise<ImageBitmap> {
   const copy = drawing.cloneNode(true) as SVGElement;
   const shapes = drawing.querySelectorAll("*");
-  // The copy is an image of its own, to which the tokens of the page say nothing.
+  // The copy is a separate image, so the page's tokens do not apply to it.
   for (const [i, shape] of copy.querySelectorAll<SVGElement>("*").entries()) {
     const original = shapes[i];
     if (!original) continue;

@@ -1,4 +1,4 @@
-/** How long something has been going on: 0:07, 12:34, 1:02:03. */
+/** An elapsed time: 0:07, 12:34, 1:02:03. */
 export function elapsedText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const two = (number: number) => String(number).padStart(2, "0");

@@ -8,12 +8,12 @@ import type { RecorderControl } from "./recorder-control";
 export interface RecordButtonProps {
   readonly control: RecorderControl;
   readonly running: RunningRecording | null;
-  /** There is room for few buttons: only what runs can be stopped. */
+  /** Narrow screens have room for few buttons, so they only offer to stop a running recording. */
   readonly isNarrow: boolean;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Begins a recording, or stops the one that runs in this room. For the room's own hosts. */
+/** Begins a recording, or stops the one in this room. For the room's own hosts. */
 export function RecordButton({ control, running, isNarrow, onFailure }: RecordButtonProps) {
   const { t } = useTranslation();
   const state = useObservable(control.state);

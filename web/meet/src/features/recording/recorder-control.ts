@@ -7,7 +7,7 @@ import type {
 } from "@conclave/client/recording/recorder";
 import { obviousObstacle, RecordingUnsupported } from "@conclave/client/recording/support";
 
-/** The recorder of this device, fetched when it is first needed. */
+/** The recorder of this device, loaded when it is first needed. */
 export class RecorderControl {
   readonly #meeting: RecordedMeeting;
   readonly #state = new Value<RecorderState["kind"]>("idle");
@@ -29,12 +29,12 @@ export class RecorderControl {
     return this.#ended;
   }
 
-  /** How many recordings have ended on this device and are still being sent. */
+  /** How many recordings of this device have ended and are still being sent. */
   get sending(): Observable<number> {
     return this.#sending;
   }
 
-  /** Whether nothing of a recording could be sent for a while. */
+  /** Whether nothing could be sent for a while. */
   get isStalled(): Observable<boolean> {
     return this.#isStalled;
   }
@@ -56,7 +56,7 @@ export class RecorderControl {
     }
   }
 
-  /** Stops the recording that runs here, whichever device makes it. */
+  /** Stops the recording in this room, whichever device makes it. */
   async stop(): Promise<void> {
     if (this.#state.get() === "recording") this.#recorder?.stop();
     else await this.#meeting.recordings.stop();

@@ -14,14 +14,14 @@ export interface RecordingBannersProps {
   readonly running: RunningRecording | null;
   /** The service's clock. */
   readonly now: () => number;
-  /** A recording has begun or ended, or runs where the person comes in. */
+  /** A recording has begun or ended, or runs when the person joins. */
   readonly onChange: () => void;
   /** Why a recording could not begin. */
   readonly failure: { readonly error: unknown } | null;
   readonly onFailureSeen: () => void;
 }
 
-/** What everybody has to know of a recording, and the device that makes it besides. */
+/** The banners about a recording: for everybody, and for the device that makes it. */
 export function RecordingBanners(props: RecordingBannersProps) {
   const { control, running, now, onChange, failure, onFailureSeen } = props;
   const { t } = useTranslation();
@@ -71,7 +71,7 @@ function Running({ running, now }: RunningProps) {
   );
 }
 
-/** The time, again every second. */
+/** The current time, updated every second. */
 function useTicking(now: () => number): number {
   const [time, setTime] = useState(now);
   useEffect(() => {
@@ -86,7 +86,7 @@ interface NewsProps {
   readonly onChange: () => void;
 }
 
-/** Reads out that a recording has begun or ended, with a sound. */
+/** Tells screen readers that a recording has begun or ended, and plays a sound. */
 function News({ running, onChange }: NewsProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");

@@ -2,7 +2,7 @@ import { ServiceError } from "@conclave/client";
 import type { RecordingEnd } from "@conclave/client/recording/recorder";
 import type { RecordingObstacle } from "@conclave/client/recording/support";
 
-/** Refusals of the service about which there is more to say than that it did not work. */
+/** The error codes that have a text of their own. */
 const refusals = [
   "recording_running",
   "no_recording_device",
@@ -11,7 +11,7 @@ const refusals = [
   "host_only",
 ] as const;
 
-/** Why recording did not begin, as a key of the message catalogue. */
+/** Why a recording did not begin, as a key of the message catalogue. */
 export function startProblem(error: unknown) {
   const obstacle = obstacleOf(error);
   if (obstacle) return `recording.cannot.${obstacle}` as const;
@@ -20,13 +20,13 @@ export function startProblem(error: unknown) {
   return known ? (`recording.refused.${known}` as const) : "recording.failed";
 }
 
-/** The recorder is fetched only when it is needed, and its errors are known by what they carry. */
+/** Recognises the recorder's error by its fields, because its class is loaded only when needed. */
 function obstacleOf(error: unknown): RecordingObstacle | null {
   if (!(error instanceof Error) || !("obstacle" in error)) return null;
   return error.obstacle === "mobile" ? "mobile" : "browser";
 }
 
-/** What the person has to know of how their recording ended; null when they know already. */
+/** Why the person's recording ended, as a key of the message catalogue; null if they know it. */
 export function endProblem(end: RecordingEnd | null) {
   switch (end) {
     case null:

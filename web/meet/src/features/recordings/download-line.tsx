@@ -7,7 +7,7 @@ export interface DownloadLineProps {
   readonly locale: string;
 }
 
-/** How far a download is, and what came of it. */
+/** The progress and the result of a download. */
 export function DownloadLine({ download, locale }: DownloadLineProps) {
   const { t } = useTranslation();
   const { state } = download;

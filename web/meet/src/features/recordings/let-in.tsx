@@ -13,7 +13,7 @@ export interface LetInProps {
   readonly member: MemberService;
 }
 
-/** Whom this device can let into an end_to_end recording: only when the person says so. */
+/** Lets other devices open an end_to_end recording, once the person presses the button. */
 export function LetIn({ recordingId, recordingKey, member }: LetInProps) {
   const { t } = useTranslation();
   const titleId = useId();

@@ -11,7 +11,7 @@ import type { Recording, RecordingsService } from "./recordings-service";
 export interface OpenRecording {
   readonly kind: "open";
   readonly file: EncryptedFile;
-  /** The key, where the service does not have it: it can let other devices in. */
+  /** The key, if the service does not have it. With it, this device can let in others. */
   readonly ownKey: Uint8Array<ArrayBuffer> | null;
 }
 
@@ -24,14 +24,14 @@ export type NotOpened =
   | { readonly kind: "revoked" }
   | { readonly kind: "refused"; readonly code: string };
 
-/** What recordings are opened with. */
+/** What is needed to open recordings. */
 export interface Keys {
   readonly recordings: RecordingsService;
   readonly member: MemberService;
   readonly browser: MemberBrowser;
 }
 
-/** Opens a recording: with the key that the service gives, or with this device's own. */
+/** Opens a recording with the key from the service, or with this device's own. */
 export async function openRecording(recording: Recording, keys: Keys): Promise<Opening> {
   try {
     const given = await keys.recordings.key(recording.id);
@@ -44,7 +44,7 @@ export async function openRecording(recording: Recording, keys: Keys): Promise<O
   }
 }
 
-/** The code of a refusal, for what did not work for whichever reason. */
+/** The error code of a request that failed. */
 export function codeOf(error: unknown): string {
   return error instanceof ServiceError ? error.code : "other";
 }

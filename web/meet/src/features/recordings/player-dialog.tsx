@@ -17,7 +17,7 @@ export interface PlayerDialogProps {
   readonly onClose: () => void;
 }
 
-/** Plays a recording over the page. */
+/** Plays a recording in a dialog. */
 export function PlayerDialog({ recording, keys, onClose }: PlayerDialogProps) {
   const { t } = useTranslation();
   const [attempt, setAttempt] = useState(0);
@@ -90,10 +90,10 @@ function Opened({ recording, keys, opening, onAgain }: OpenedProps) {
   );
 }
 
-/** Opens the recording, anew with every attempt; null until that is done. */
+/** Opens the recording, again with every attempt; null until that is done. */
 function useOpening(recording: Recording, keys: Keys, attempt: number): Opening | null {
   const [done, setDone] = useState<{ attempt: number; opening: Opening } | null>(null);
-  // The list may bring the same recording again while it plays; only another one is opened.
+  // The list may load the same recording again while it plays; only another one is opened.
   const [opened] = useState(recording);
   useEffect(() => {
     let isCurrent = true;

@@ -2,7 +2,7 @@ import type { PlayProblem } from "@conclave/client/playback/player";
 import type { Phrase } from "@conclave/ui/when";
 import type { NotOpened } from "./open-recording";
 
-/** The codes that have a sentence of their own. */
+/** The error codes that have a text of their own. */
 const known: ReadonlySet<string> = new Set([
   "damaged",
   "network",
@@ -18,12 +18,12 @@ const known: ReadonlySet<string> = new Set([
   "unsupported",
 ]);
 
-/** Says in words why something about a recording did not work. */
+/** The text for a problem with a recording. */
 export function problemPhrase(code: string, values: Readonly<Record<string, string>> = {}): Phrase {
   return { key: `recordings.problem.${known.has(code) ? code : "other"}`, values };
 }
 
-/** People count parts from 1, and programs from 0. */
+/** People count parts from 1, the API counts from 0. */
 export function damagedPhrase(part: number): Phrase {
   return problemPhrase("damaged", { part: String(part + 1) });
 }

@@ -15,7 +15,7 @@ import type { Recording, RecordingChange, Visibility } from "./recordings-servic
 import { RenameDialog } from "./rename-dialog";
 import { useDownload } from "./use-download";
 
-/** What was done to a recording, as the catalogue names it. */
+/** A change of a recording, as a key of the message catalogue. */
 type News = "renamed" | "visibilityChanged" | "deleted";
 
 export interface RecordingItemProps {
@@ -24,13 +24,13 @@ export interface RecordingItemProps {
   readonly room: string;
   readonly reader: Reader;
   readonly keys: Keys;
-  /** With the recording as it is now; null when it was deleted. */
+  /** Called with the changed recording; null if it was deleted. */
   readonly onChanged: (news: News, changed: Recording | null) => void;
 }
 
 type Open = "play" | "rename" | "delete";
 
-/** A recording, and what can be done with it. */
+/** A recording in the list, with its actions. */
 export function RecordingItem({ recording, room, reader, keys, onChanged }: RecordingItemProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<Open | null>(null);
@@ -146,7 +146,7 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
   );
 }
 
-/** Room, day and time, length and size; what is not known yet is left out. */
+/** Room, day and time, length and size, as far as they are known. */
 function factsOf(
   recording: Recording,
   room: string,

@@ -8,7 +8,7 @@ test.each([
   [725_000, "12:05"],
   [3_600_000, "1:00:00"],
   [36_123_000, "10:02:03"],
-])("%d ms are written %s", (milliseconds, text) => expect(lengthText(milliseconds)).toBe(text));
+])("%d ms is %s", (milliseconds, text) => expect(lengthText(milliseconds)).toBe(text));
 
 test.each([
   [0, "0 byte"],
@@ -16,7 +16,7 @@ test.each([
   [1_440_000, "1.4 MB"],
   [52_000_000_000, "52 GB"],
   [7_000_000_000_000, "7,000 GB"],
-])("%d bytes are written %s", (bytes, text) => expect(sizeText(bytes, "en")).toBe(text));
+])("%d bytes is %s", (bytes, text) => expect(sizeText(bytes, "en")).toBe(text));
 
 test.each([
   ["Weekly review", "video/mp4", "Weekly review.mp4"],
@@ -24,6 +24,6 @@ test.each([
   ["חדר הישיבות", "video/mp4", "חדר הישיבות.mp4"],
   ["...", "video/mp4", "recording.mp4"],
   ["x".repeat(120), "video/mp4", `${"x".repeat(100)}.mp4`],
-])("the file of %s is called so", (title, mime_type, name) =>
+])("the file name of %s (%s) is %s", (title, mime_type, name) =>
   expect(fileName({ title, mime_type })).toBe(name),
 );

@@ -1,7 +1,7 @@
 import { dayPhrase, type Phrase, type Reader, timeText } from "@conclave/ui/when";
 import type { Recording } from "./recordings-service";
 
-/** How long a recording is, as players write it: `0:42`, `12:05`, `1:02:03`. */
+/** A recording's length, as players show it: `0:42`, `12:05`, `1:02:03`. */
 export function lengthText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   const two = (value: number) => String(value).padStart(2, "0");
@@ -12,7 +12,7 @@ export function lengthText(milliseconds: number): string {
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 
-/** How large a file is: `812 kB`, `1.4 GB`. */
+/** A file's size: `812 kB`, `1.4 GB`. */
 export function sizeText(bytes: number, locale: string): string {
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
   const value = bytes / 1000 ** step;
@@ -29,7 +29,7 @@ export function beganPhrases(recording: Recording, reader: Reader): readonly [Ph
   return [dayPhrase({ start, end: start }, reader), timeText(start, reader)];
 }
 
-/** What the file of a recording is called: its title, without what file systems refuse. */
+/** A recording's file name: its title without characters that file systems refuse. */
 export function fileName({ title, mime_type }: Pick<Recording, "title" | "mime_type">): string {
   const name = title
     // biome-ignore lint/suspicious/noControlCharactersInRegex: file systems refuse these.

@@ -4,7 +4,7 @@ export type RecordingStatus = "recording" | "processing" | "ready" | "failed";
 
 export type Visibility = "room" | "workspace" | "private";
 
-/** A recording as the API answers it. */
+/** A recording, as in the API. */
 export interface Recording {
   readonly id: string;
   readonly room_id: string;
@@ -17,7 +17,7 @@ export interface Recording {
   readonly duration_ms: number;
   readonly started_at: string;
   readonly ended_at: string | null;
-  /** Whether the person may change and delete it; absent where everybody may who sees it. */
+  /** Whether the person may change and delete it; absent if everybody who sees it may. */
   readonly managed?: boolean;
 }
 
@@ -35,10 +35,10 @@ interface NamedRoom {
   readonly name: string;
 }
 
-/** How many recordings a page of the list has. */
+/** How many recordings are on a page of the list. */
 const pageLimit = 25;
 
-/** The requests of the API about recordings, in one workspace of the signed-in member. */
+/** The API requests about recordings, in one workspace of the signed-in member. */
 export class RecordingsService {
   readonly #api: WorkspaceApi;
 
@@ -63,7 +63,7 @@ export class RecordingsService {
     return this.#api.ask("DELETE", pathOf(id));
   }
 
-  /** The key of a recording that the service can open; base64url. */
+  /** The key of a recording, if the service has it; base64url. */
   async key(id: string): Promise<Outcome<string>> {
     const download = await this.#api.ask<Download>("POST", `${pathOf(id)}/download`);
     return download.ok ? { ok: true, value: download.value.encryption.key } : download;

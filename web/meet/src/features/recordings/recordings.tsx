@@ -20,13 +20,13 @@ export interface RecordingsProps {
   readonly workspaces: readonly Workspace[];
   /** Who is signed in. */
   readonly account: ReactNode;
-  /** Tells the people apart who use this browser. */
+  /** Separates the people who use this browser. */
   readonly email: string;
-  /** The session ended, or the person is no member of the workspace any more. */
+  /** The session has ended, or the person is no longer a member of the workspace. */
   readonly onSignedOut: () => void;
 }
 
-/** How often a recording that is not complete yet is looked at again. */
+/** How often to look whether a recording has become complete, in milliseconds. */
 const lookEvery = 10_000;
 
 /** The page of a workspace's recordings. */

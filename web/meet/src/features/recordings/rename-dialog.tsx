@@ -7,12 +7,12 @@ import { useTranslation } from "react-i18next";
 
 export interface RenameDialogProps {
   readonly title: string;
-  /** Says why it did not work, if it did not. */
+  /** Resolves to the problem, if renaming failed. */
   readonly rename: (title: string) => Promise<Phrase | null>;
   readonly onClose: () => void;
 }
 
-/** Asks for another title of a recording. */
+/** Asks for a recording's new title. */
 export function RenameDialog({ title, rename, onClose }: RenameDialogProps) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState(title);

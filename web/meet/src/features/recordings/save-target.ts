@@ -1,13 +1,13 @@
 import type { FileSink } from "@conclave/client/playback/copy-file";
 
-/** Chromium's way to write a file of the person's choice, piece by piece. */
+/** Chromium's API to write a file that the person chooses, piece by piece. */
 interface PickerWindow extends Window {
   readonly showSaveFilePicker?: (options: {
     readonly suggestedName: string;
   }) => Promise<FileSystemFileHandle & { readonly remove?: () => Promise<void> }>;
 }
 
-/** What a browser without that way holds in memory at most. */
+/** The largest file to keep in memory in a browser without that API, in bytes. */
 export const memoryLimit = 1_000_000_000;
 
 /** Whether this browser can save a file of this size. */
@@ -17,8 +17,8 @@ export function canSave(bytes: number): boolean {
 }
 
 /**
- * Where a download goes: a file that the person chooses, or the browser's downloads. Must be
- * called in answer to a click. Null when the person chose none.
+ * Where a download goes: a file that the person chooses, or the browser's downloads. Must be called
+ * in a click handler. Null if the person chose no file.
  */
 export async function saveTarget(name: string, type: string): Promise<FileSink | null> {
   const scope: PickerWindow = window;
@@ -31,7 +31,7 @@ export async function saveTarget(name: string, type: string): Promise<FileSink |
       close: () => stream.close(),
       abort: async () => {
         await stream.abort();
-        await handle.remove?.(); // choosing it made an empty one
+        await handle.remove?.(); // the dialog has created an empty file
       },
     };
   } catch (error) {
@@ -40,7 +40,7 @@ export async function saveTarget(name: string, type: string): Promise<FileSink |
   }
 }
 
-/** Keeps the file until it is whole, and then hands it to the browser's downloads. */
+/** Keeps the file in memory until it is complete, and then passes it to the browser's downloads. */
 class MemorySink implements FileSink {
   readonly #name: string;
   readonly #type: string;
@@ -51,7 +51,7 @@ class MemorySink implements FileSink {
     this.#type = type;
   }
 
-  // A browser may move a Blob to its disk, which it cannot do with bytes that a script holds.
+  // A browser can move a Blob to its disk, but not bytes that a script holds.
   write = async (bytes: Uint8Array<ArrayBuffer>) => {
     this.#blob = new Blob([this.#blob, bytes], { type: this.#type });
   };

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recording, RecordingsService } from "./recordings-service";
 
-/** The names of the rooms that recordings were made in; nothing until it is known. */
+/** The names of the recordings' rooms, by id, as far as they are known. */
 export function useRoomNames(
   service: RecordingsService,
   recordings: readonly Recording[],
@@ -27,7 +27,7 @@ export function useRoomNames(
   };
 }
 
-/** Most rooms are in the first page of the list; the others are asked for one by one. */
+/** Most rooms are on the first page of the list; the others are fetched one by one. */
 async function namesOf(
   service: RecordingsService,
   ids: readonly string[],

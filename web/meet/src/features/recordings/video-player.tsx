@@ -11,7 +11,7 @@ export interface VideoPlayerProps {
   readonly onAgain: () => void;
 }
 
-/** The browser's own player, fed with what this device decrypts. */
+/** The browser's own player, which gets the recording as this device decrypts it. */
 export function VideoPlayer({ file, title, onAgain }: VideoPlayerProps) {
   const { t } = useTranslation();
   const video = useRef<HTMLVideoElement>(null);
@@ -31,7 +31,7 @@ export function VideoPlayer({ file, title, onAgain }: VideoPlayerProps) {
   const phrase = problem && playPhrase(problem);
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: nobody wrote down what was said in a meeting. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: recordings have no captions. */}
       <video
         ref={video}
         className="recordings-video"
