@@ -31,14 +31,14 @@ function announcement(id: string): Announcement {
 function setup(store: KeyValueStore = forgetful) {
   const asked: string[] = [];
   const places: (string | null)[] = [];
-  const played: typeof fetch = async (input, init) => {
+  const fakeFetch: typeof fetch = async (input, init) => {
     const path = String(input).replace("https://meet.example.com/meet/v1/", "");
     asked.push(`${init?.method} ${path} ${init?.body}`);
     return new Response("{}");
   };
   const clock = new HandClock();
   const breakouts = new Breakouts({
-    service: new Service({ baseUrl: "https://meet.example.com", fetch: played, clock }),
+    service: new Service({ baseUrl: "https://meet.example.com", fetch: fakeFetch, clock }),
     ticket: "t",
     clock,
     store,

@@ -1,4 +1,4 @@
-import { LastWord } from "./last-word.js";
+import { AnswerOrder } from "./answer-order.js";
 import { type Observable, Value } from "./observable.js";
 import type { Service } from "./service.js";
 import type { RoomChange, RoomInfo } from "./wire.js";
@@ -8,7 +8,7 @@ export class CurrentRoom {
   readonly #service: Service;
   readonly #ticket: string;
   readonly #info: Value<RoomInfo | null>;
-  readonly #lastWord = new LastWord();
+  readonly #answerOrder = new AnswerOrder();
 
   constructor(service: Service, ticket: string, known: RoomInfo | null) {
     this.#service = service;
@@ -22,13 +22,13 @@ export class CurrentRoom {
 
   /** Takes the room from the event stream. */
   take(info: RoomInfo): void {
-    this.#lastWord.told();
+    this.#answerOrder.streamed();
     this.#info.set(info);
   }
 
   async change(change: RoomChange): Promise<void> {
-    const question = this.#lastWord.asking();
+    const request = this.#answerOrder.sending();
     const info = await this.#service.changeRoom(this.#ticket, change);
-    if (question.isNewest()) this.#info.set(info);
+    if (request.isNewest()) this.#info.set(info);
   }
 }

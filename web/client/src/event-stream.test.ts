@@ -38,7 +38,7 @@ function setup(answer?: (request: Request) => Response | null) {
   let refused = 0;
   let changed: () => void = () => {};
   const notify = () => changed();
-  const played: typeof fetch = async (input, init) => {
+  const fakeFetch: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     const other = answer?.(request);
     if (other) return other;
@@ -48,7 +48,7 @@ function setup(answer?: (request: Request) => Response | null) {
     return line.response;
   };
   const stream = new EventStream({
-    service: new Service({ baseUrl: "http://localhost", fetch: played }),
+    service: new Service({ baseUrl: "http://localhost", fetch: fakeFetch }),
     ticket: "secret",
     clock,
     onEvent: (event) => {

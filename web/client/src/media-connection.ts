@@ -23,8 +23,8 @@ import {
   remotePerson,
   VideoViews,
 } from "./media-person.js";
-import { Pace } from "./pace.js";
 import type { MediaPerson, Protection, Quality } from "./roster.js";
+import { Throttle } from "./throttle.js";
 import type { MediaToken } from "./wire.js";
 
 /** The browser cannot encrypt media, so it cannot join meetings. */
@@ -56,7 +56,7 @@ export interface MediaConnectionOptions extends MediaConnectionEvents {
 /**
  * How often the list of others is updated at most, in milliseconds. People do not notice the delay.
  */
-const lookEvery = 50;
+const updateEvery = 50;
 /** How often the decoding of a person under suspicion is checked. */
 const observeEvery = 750;
 /** How long the media library tries by itself before a fresh token is fetched. */
@@ -70,7 +70,7 @@ export class MediaConnection {
   readonly #keys = new ExternalE2EEKeyProvider();
   readonly #worker: Worker;
   readonly #watch = new KeyWatch();
-  readonly #changes: Pace;
+  readonly #changes: Throttle;
   readonly #views = new VideoViews();
   /** People who sent unencrypted media. They are not played again on this connection. */
   readonly #inTheClear = new Set<string>();
@@ -87,7 +87,7 @@ export class MediaConnection {
   constructor(options: MediaConnectionOptions) {
     if (!isE2EESupported()) throw new EncryptionUnsupported();
     this.#options = options;
-    this.#changes = new Pace(options.clock, lookEvery, options.onChange);
+    this.#changes = new Throttle(options.clock, updateEvery, options.onChange);
     this.#worker = options.createEncryptionWorker();
     this.#room = new Room({
       encryption: { keyProvider: this.#keys, worker: this.#worker },
@@ -129,7 +129,7 @@ export class MediaConnection {
       peerConnectionTimeout: patience,
     });
     await this.#encryptionOn();
-    this.#changes.happened();
+    this.#changes.trigger();
   }
 
   /** Plays the others' sound from now on. */
@@ -213,7 +213,7 @@ export class MediaConnection {
 
   #listen(): void {
     const room = this.#room;
-    const changed = () => this.#changes.happened();
+    const changed = () => this.#changes.trigger();
     room
       .on(RoomEvent.ParticipantConnected, changed)
       .on(RoomEvent.ParticipantDisconnected, (participant) => {
@@ -260,7 +260,7 @@ export class MediaConnection {
       this.#sound.add(track);
       if (this.#isPlaying) track.attach();
     }
-    this.#changes.happened();
+    this.#changes.trigger();
   }
 
   /**
@@ -277,7 +277,7 @@ export class MediaConnection {
         if (publication.track) this.#silence(publication.track);
       }
     }
-    this.#changes.happened();
+    this.#changes.trigger();
   }
 
   #silence(track: Track): void {
@@ -341,7 +341,7 @@ export class MediaConnection {
       }
       const decoded = await decodedSoFar(participant);
       if (this.#watch.observe(identity, decoded, this.#options.clock.now()))
-        this.#changes.happened();
+        this.#changes.trigger();
     }
     if (this.#watch.doubted.length > 0) this.#observeSoon();
   }

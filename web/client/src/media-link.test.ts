@@ -1,9 +1,9 @@
 import { DisconnectReason } from "livekit-client";
 import { expect, test } from "vitest";
-import { playLink } from "./testing/played-link.js";
+import { fakeLink } from "./testing/fake-link.js";
 
 test("a move leaves the old room only when the new one is connected, and is never in both", async () => {
-  const { link, connecting, entered, log, enter, answer, phases } = playLink();
+  const { link, connecting, entered, log, enter, answer, phases } = fakeLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -20,7 +20,7 @@ test("a move leaves the old room only when the new one is connected, and is neve
 });
 
 test("publishing that fails is tried again, unless it is no longer wanted", async () => {
-  const { link, clock, connecting, entered, log } = playLink();
+  const { link, clock, connecting, entered, log } = fakeLink();
   const connection = await connecting.next();
   connection.isBusy = true;
   connection.goThrough();
@@ -39,7 +39,7 @@ test("publishing that fails is tried again, unless it is no longer wanted", asyn
 });
 
 test("after a move the microphone is as the person set it last", async () => {
-  const { link, connecting, entered, log, enter, answer } = playLink();
+  const { link, connecting, entered, log, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -51,7 +51,7 @@ test("after a move the microphone is as the person set it last", async () => {
 });
 
 test("moved again during a move: the last room wins, and the first is never entered", async () => {
-  const { link, connecting, log, enter, answer } = playLink();
+  const { link, connecting, log, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -67,7 +67,7 @@ test("moved again during a move: the last room wins, and the first is never ente
 });
 
 test("moved back during a move: the device stays in its room, and requests nothing", async () => {
-  const { link, connecting, asked, log, enter, answer } = playLink();
+  const { link, connecting, asked, log, enter, answer } = fakeLink();
   const { connection } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -82,7 +82,7 @@ test("moved back during a move: the device stays in its room, and requests nothi
 });
 
 test("a token that is newer than the stream decides the room", async () => {
-  const { link, clock, connecting, log, enter, answer } = playLink();
+  const { link, clock, connecting, log, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
   await answer("r2");
@@ -96,7 +96,7 @@ test("a token that is newer than the stream decides the room", async () => {
 });
 
 test("a token that is refused because the person was moved is replaced by a fresh one", async () => {
-  const { link, clock, connecting, enter, answer } = playLink();
+  const { link, clock, connecting, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -110,7 +110,7 @@ test("a token that is refused because the person was moved is replaced by a fres
 });
 
 test("an attempt that hangs during a move ends after five seconds, and later ones after more", async () => {
-  const { link, clock, connecting, enter, answer } = playLink();
+  const { link, clock, connecting, enter, answer } = fakeLink();
   await enter();
   for (const place of ["r1", "r2"]) {
     link.moveTo(place);
@@ -132,7 +132,7 @@ test("an attempt that hangs during a move ends after five seconds, and later one
 });
 
 test("when joining and rejoining, a slow network gets more time from the first attempt", async () => {
-  const { clock, connecting, enter, answer } = playLink();
+  const { clock, connecting, enter, answer } = fakeLink();
   const first = await connecting.next();
   expect(first.patience).toBe(10_000);
   first.refuse();
@@ -151,7 +151,7 @@ test("when joining and rejoining, a slow network gets more time from the first a
 });
 
 test("when a room closes, the device goes at once where the next token leads", async () => {
-  const { phases, enter, answer } = playLink("r1");
+  const { phases, enter, answer } = fakeLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.ROOM_DELETED);
   await answer(null);
@@ -161,7 +161,7 @@ test("when a room closes, the device goes at once where the next token leads", a
 });
 
 test("a move goes on when the service ends the connection to the old room", async () => {
-  const { link, connecting, entered, log, enter, answer } = playLink();
+  const { link, connecting, entered, log, enter, answer } = fakeLink();
   const { connection } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -173,7 +173,7 @@ test("a move goes on when the service ends the connection to the old room", asyn
 });
 
 test("the network is lost during a move: the new room is tried again when it is back", async () => {
-  const { link, clock, connecting, phases, enter, answer, asked } = playLink();
+  const { link, clock, connecting, phases, enter, answer, asked } = fakeLink();
   const { connection } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -195,7 +195,7 @@ test("the network is lost during a move: the new room is tried again when it is 
 });
 
 test("a request is sent again when it gets no answer or only a part of one", async () => {
-  const { link, clock, asked, over, enter, answer } = playLink();
+  const { link, clock, asked, over, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
   await asked.next();
@@ -214,7 +214,7 @@ test("a request is sent again when it gets no answer or only a part of one", asy
 });
 
 test("a move to the room that the device is in changes nothing", async () => {
-  const { link, asked, log, enter } = playLink("r1");
+  const { link, asked, log, enter } = fakeLink("r1");
   await enter();
   link.moveTo("r1");
   link.moveTo(null);
@@ -223,7 +223,7 @@ test("a move to the room that the device is in changes nothing", async () => {
 });
 
 test("a message sealed for one room is not sent to another", async () => {
-  const { link, log, enter, answer } = playLink();
+  const { link, log, enter, answer } = fakeLink();
   const { channel: before } = await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -234,7 +234,7 @@ test("a message sealed for one room is not sent to another", async () => {
 });
 
 test("a person who was removed learns why when the next token is refused", async () => {
-  const { clock, over, enter, refuse } = playLink("r1");
+  const { clock, over, enter, refuse } = fakeLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.PARTICIPANT_REMOVED);
   await refuse(401, "ticket_invalid");
@@ -244,14 +244,14 @@ test("a person who was removed learns why when the next token is refused", async
 });
 
 test("the same seat in another window ends the meeting in this one", async () => {
-  const { over, enter } = playLink("r1");
+  const { over, enter } = fakeLink("r1");
   const { connection } = await enter();
   connection.end(DisconnectReason.DUPLICATE_IDENTITY);
   expect(await over.next()).toBe("elsewhere");
 });
 
 test("leaving while connecting gives the connection up", async () => {
-  const { link, connecting, log, enter, answer } = playLink();
+  const { link, connecting, log, enter, answer } = fakeLink();
   await enter();
   link.moveTo("r1");
   await answer("r1");
@@ -268,7 +268,7 @@ test.each([
 ])(
   "a door that closes before the first connection is said to have refused: %i %s",
   async (status, code) => {
-    const { connecting, clock, over, refuse } = playLink();
+    const { connecting, clock, over, refuse } = fakeLink();
     (await connecting.next()).refuse();
     await clock.started();
     clock.pass(3000);
@@ -278,7 +278,7 @@ test.each([
 );
 
 test("a person who was in the meeting and is refused has lost the seat", async () => {
-  const { clock, over, enter, refuse } = playLink();
+  const { clock, over, enter, refuse } = fakeLink();
   (await enter()).connection.end(undefined);
   await clock.started();
   clock.pass(3000);

@@ -3,7 +3,7 @@ import type { LocalSource } from "./local-media.js";
 import { Value } from "./observable.js";
 import { OwnMedia } from "./own-media.js";
 import { ScreenSource } from "./screen-capture.js";
-import { playLink } from "./testing/played-link.js";
+import { fakeLink } from "./testing/fake-link.js";
 
 const on: LocalSource = { on: true, track: null, problem: null };
 const everything = {
@@ -16,7 +16,7 @@ const everything = {
 
 /** A person in the main room with microphone and camera on. */
 async function setup() {
-  const played = playLink();
+  const fake = fakeLink();
   const microphone = new Value(on);
   const camera = new Value(on);
   const own = new OwnMedia({
@@ -30,11 +30,11 @@ async function setup() {
       close: () => {},
     },
     screen: new ScreenSource(),
-    link: played.link,
+    link: fake.link,
     onChange: () => {},
   });
-  await played.enter();
-  return { ...played, own, microphone, camera };
+  await fake.enter();
+  return { ...fake, own, microphone, camera };
 }
 
 test("a person who is muted during a move publishes no microphone in the new room", async () => {

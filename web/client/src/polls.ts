@@ -1,6 +1,6 @@
+import { AnswerOrder } from "./answer-order.js";
 import type { Clock } from "./clock.js";
 import { personOf } from "./identity.js";
-import { LastWord } from "./last-word.js";
 import { type Observable, Value } from "./observable.js";
 import type { KeyValueStore } from "./preferences.js";
 import { canChange, Receipts } from "./receipts.js";
@@ -30,7 +30,7 @@ export interface PollsOptions {
 export class Polls {
   readonly #options: PollsOptions;
   readonly #receipts: Receipts;
-  readonly #lastWord = new LastWord();
+  readonly #answerOrder = new AnswerOrder();
   readonly #list = new Value<readonly Poll[]>([]);
 
   constructor(options: PollsOptions) {
@@ -47,17 +47,17 @@ export class Polls {
   async vote(pollId: string, choice: readonly string[]): Promise<void> {
     const { service, ticket } = this.#options;
     const isAnonymous = this.#list.get().some(({ id, anonymous }) => id === pollId && anonymous);
-    const question = this.#lastWord.asking(pollId);
+    const request = this.#answerOrder.sending(pollId);
     const answer = await service.vote(ticket, pollId, {
       options: choice,
       ...(isAnonymous ? { receipt: this.#receipts.receiptFor(pollId) } : {}),
     });
-    if (!question.isLast()) return; // the vote was changed meanwhile
+    if (!request.isLast()) return; // the vote was changed meanwhile
     if (isAnonymous) this.#remember(pollId, choice);
     this.#list.update((polls) =>
       polls.map((told) => {
         if (told.id !== pollId) return told;
-        return this.#withChoice(question.isNewest() ? answer : withVote(told, answer));
+        return this.#withChoice(request.isNewest() ? answer : withVote(told, answer));
       }),
     );
   }
@@ -84,7 +84,7 @@ export class Polls {
 
   /** Takes the polls from the event stream. */
   take(polls: readonly Poll[]): void {
-    this.#lastWord.told();
+    this.#answerOrder.streamed();
     this.#receipts.tidy(polls);
     const before = new Map(this.#list.get().map((poll) => [poll.id, poll]));
     this.#list.set(

@@ -1,7 +1,6 @@
 import type { Place } from "./breakouts.js";
 import type { Clock } from "./clock.js";
 import { chatTopic, open, reactionTopic, seal } from "./envelope.js";
-import { FloodGate } from "./flood-gate.js";
 import {
   type ChatMessage,
   type ChatPacket,
@@ -13,7 +12,8 @@ import {
   textLength,
 } from "./messages.js";
 import { type Observable, Value } from "./observable.js";
-import { Unlisted } from "./unlisted.js";
+import { PendingMessages } from "./pending-messages.js";
+import { RateLimiter } from "./rate-limiter.js";
 
 /** How long a reaction is shown, in milliseconds. */
 const reactionTime = 5000;
@@ -50,15 +50,15 @@ export class Talk {
   readonly #options: TalkOptions;
   readonly #chat = new Value<readonly ChatMessage[]>([]);
   readonly #reactions = new Value<readonly Reaction[]>([]);
-  readonly #gate: FloodGate;
-  readonly #unlisted: Unlisted;
+  readonly #limiter: RateLimiter;
+  readonly #pending: PendingMessages;
   #channel: Channel | null = null;
   #reactionCount = 0;
 
   constructor(options: TalkOptions) {
     this.#options = options;
-    this.#gate = new FloodGate(options.clock);
-    this.#unlisted = new Unlisted(options.clock, options.isListed);
+    this.#limiter = new RateLimiter(options.clock);
+    this.#pending = new PendingMessages(options.clock, options.isListed);
   }
 
   get chat(): Observable<readonly ChatMessage[]> {
@@ -76,7 +76,7 @@ export class Talk {
 
   /** The list of people in the meeting has changed. */
   listChanged(): void {
-    this.#unlisted.listChanged();
+    this.#pending.listChanged();
   }
 
   async sendChat(text: string): Promise<void> {
@@ -107,16 +107,16 @@ export class Talk {
   ): Promise<void> {
     if (topic !== chatTopic && topic !== reactionTopic) return;
     // Counted before it is opened, because opening costs the most.
-    if (!this.#gate.lets(sender, topic)) return;
+    if (!this.#limiter.allows(sender, topic)) return;
     const message = await open(key, topic, sender, packet);
     const allowed = this.#options.allows();
     if (topic === chatTopic && allowed.chat) {
       const chat = readChat(message);
-      if (chat) this.#unlisted.pass(sender, () => this.#addChat(sender, chat, place));
+      if (chat) this.#pending.deliver(sender, () => this.#addChat(sender, chat, place));
     }
     if (topic === reactionTopic && allowed.reactions) {
       const emoji = readReaction(message);
-      if (emoji) this.#unlisted.pass(sender, () => this.#addReaction(sender, emoji));
+      if (emoji) this.#pending.deliver(sender, () => this.#addReaction(sender, emoji));
     }
   }
 

@@ -41,7 +41,7 @@ function setup(...tokens: readonly Response[]) {
     say = () => resolve();
   });
   let writer: ReadableStreamDefaultController<Uint8Array> | null = null;
-  const played: typeof fetch = async (input) => {
+  const fakeFetch: typeof fetch = async (input) => {
     const path = String(input).replace("https://meet.example.com/meet/v1/", "");
     asked.push(path);
     if (path !== "events") return answers.shift() ?? new Response("{}");
@@ -57,7 +57,7 @@ function setup(...tokens: readonly Response[]) {
     baseUrl: "https://meet.example.com",
     seat,
     room,
-    fetch: played,
+    fetch: fakeFetch,
     clock: hurried,
   });
   const tell = async (event: string, data: object) => {

@@ -192,7 +192,7 @@ export function fakeMedia(microphoneOn: boolean, cameraOn: boolean): LiveMeeting
 
 const garden = { breakoutId: "r2", name: "The garden behind the house with a rather long name" };
 
-function fakeSession(wish: string): BreakoutSession {
+function fakeSession(state: string): BreakoutSession {
   const member = (index: number, present = true) => ({
     id: `guest_${index}`,
     name: names[index % names.length] ?? "Someone",
@@ -202,16 +202,16 @@ function fakeSession(wish: string): BreakoutSession {
   return {
     id: "s",
     status: "open",
-    auto_join: wish !== "asked",
+    auto_join: state !== "asked",
     allow_return: true,
-    self_select: wish === "choose",
+    self_select: state === "choose",
     started_at: "2026-01-01T00:00:00.000Z",
     ends_at: "2026-01-01T00:10:00.000Z",
     you: {
-      place: wish === "guest" ? garden.breakoutId : null,
-      assigned: wish === "guest" || wish === "asked" ? garden.breakoutId : null,
+      place: state === "guest" ? garden.breakoutId : null,
+      assigned: state === "guest" || state === "asked" ? garden.breakoutId : null,
       can_return: true,
-      may_choose: wish === "choose",
+      may_choose: state === "choose",
     },
     rooms: [
       { id: "r1", name: "Room 1", members: [member(1), member(2, false)] },
@@ -222,13 +222,13 @@ function fakeSession(wish: string): BreakoutSession {
   };
 }
 
-function fakeBreakouts(wish: string | null): LiveMeeting["breakouts"] {
+function fakeBreakouts(state: string | null): LiveMeeting["breakouts"] {
   const nothing = async () => {};
-  const isOpen = wish !== null && wish !== "plan";
+  const isOpen = state !== null && state !== "plan";
   return {
-    session: new Value(isOpen ? fakeSession(wish) : null),
+    session: new Value(isOpen ? fakeSession(state) : null),
     whereabouts: new Value<Whereabouts>({
-      ...(wish === "guest" ? garden : mainRoom),
+      ...(state === "guest" ? garden : mainRoom),
       movingTo: null,
     }),
     countdown: new Value(isOpen ? 47 : null),

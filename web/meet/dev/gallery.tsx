@@ -20,10 +20,10 @@ import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
  */
 
 startMessages();
-const wish = new URLSearchParams(window.location.search);
+const params = new URLSearchParams(window.location.search);
 
 function Show() {
-  switch (wish.get("show")) {
+  switch (params.get("show")) {
     case "pre-join":
       return <PreJoinShow />;
     case "home":
@@ -54,10 +54,10 @@ function Show() {
 }
 
 const meeting = fakeMeeting({
-  count: Number(wish.get("count") ?? 4),
-  screen: wish.has("screen"),
-  trouble: wish.has("trouble"),
-  breakouts: wish.get("breakouts"),
+  count: Number(params.get("count") ?? 4),
+  screen: params.has("screen"),
+  trouble: params.has("trouble"),
+  breakouts: params.get("breakouts"),
 });
 const media = fakeMedia(true, false);
 

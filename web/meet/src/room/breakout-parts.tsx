@@ -1,6 +1,6 @@
 import { useObservable } from "@conclave/ui/use-observable";
 import type { ReactNode } from "react";
-import type { BreakoutActs } from "../features/breakout/breakout-acts";
+import type { BreakoutActions } from "../features/breakout/breakout-actions";
 import { BreakoutBanners } from "../features/breakout/breakout-banners";
 import { BreakoutPanel } from "../features/breakout/breakout-panel";
 import { PlaceSign } from "../features/breakout/place-sign";
@@ -25,7 +25,7 @@ export function breakoutPartsOf(meeting: LiveMeeting, screen: Screen): BreakoutP
   return { panel: <Rooms {...props} />, banners: <News {...props} />, sign: <Sign {...props} /> };
 }
 
-function actsOf({ meeting: { breakouts }, screen: { failure } }: PartProps): BreakoutActs {
+function actionsOf({ meeting: { breakouts }, screen: { failure } }: PartProps): BreakoutActions {
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
     open: (plan) => attempt(breakouts.open(plan)),
@@ -58,7 +58,7 @@ function Rooms(props: PartProps) {
       people={useObservable(meeting.people)}
       isDirecting={you?.role === "host"}
       isCohost={you?.cohost ?? false}
-      acts={actsOf(props)}
+      actions={actionsOf(props)}
     />
   );
 }
@@ -73,7 +73,7 @@ function News(props: PartProps) {
       announcement={useObservable(breakouts.announcement)}
       onDismiss={(announcement) => breakouts.dismiss(announcement)}
       isPanelOpen={isPanelOpen(props)}
-      acts={actsOf(props)}
+      actions={actionsOf(props)}
     />
   );
 }
@@ -85,7 +85,7 @@ function Sign(props: PartProps) {
       session={useObservable(breakouts.session)}
       whereabouts={useObservable(breakouts.whereabouts)}
       isPanelOpen={isPanelOpen(props)}
-      acts={actsOf(props)}
+      actions={actionsOf(props)}
     />
   );
 }

@@ -6,12 +6,12 @@ import { useTranslation } from "react-i18next";
 import { playChime } from "../features/devices/chime";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
-import type { PeopleActs, Powers, RoomName } from "../features/people/people-acts";
+import type { PeopleActions, Powers, RoomName } from "../features/people/people-actions";
 import { PeoplePanel } from "../features/people/people-panel";
 import { WaitingBanner } from "../features/people/waiting-banner";
 
 /** The sound of a knock must not drown the person who speaks. */
-const softly = 0.08;
+const chimeLoudness = 0.08;
 
 interface PeopleParts {
   readonly panel: ReactNode;
@@ -32,7 +32,7 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
   const rooms = useRooms(meeting);
   useOnNew(
     waiting.map(({ identity }) => identity),
-    () => void playChime(meeting.localMedia.chosen("speaker").get(), softly),
+    () => void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness),
   );
   return {
     panel: (
@@ -43,7 +43,7 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
         powers={powersOf(you)}
         pinned={view.pinned}
         rooms={rooms}
-        acts={actsOf(meeting, screen)}
+        actions={actionsOf(meeting, screen)}
       />
     ),
     banners: (
@@ -62,7 +62,7 @@ function powersOf(you: You | null): Powers {
   return isOwnHost(you) ? "host" : "cohost";
 }
 
-function actsOf(meeting: LiveMeeting, { view, failure }: Screen): PeopleActs {
+function actionsOf(meeting: LiveMeeting, { view, failure }: Screen): PeopleActions {
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
     pin: view.pin,

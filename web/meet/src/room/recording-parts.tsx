@@ -9,7 +9,7 @@ import { RecorderControl } from "../features/recording/recorder-control";
 import { RecordingBanners } from "../features/recording/recording-banners";
 
 /** Loud enough that everybody hears it, and not so loud that it drowns the person who speaks. */
-const softly = 0.1;
+const chimeLoudness = 0.1;
 
 interface RecordingParts {
   /** For those who may record. */
@@ -24,7 +24,7 @@ export function useRecordingParts(meeting: LiveMeeting, { isNarrow }: Screen): R
   const running = useObservable(meeting.recordings.running);
   const you = useObservable(meeting.you);
   const chime = () =>
-    void playChime(meeting.localMedia.chosen("speaker").get(), softly).catch(() => {});
+    void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness).catch(() => {});
   return {
     button:
       you && isOwnHost(you) ? (

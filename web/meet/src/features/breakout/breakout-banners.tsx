@@ -4,7 +4,7 @@ import { Button } from "@conclave/ui/button";
 import { Megaphone } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { BreakoutActs } from "./breakout-acts";
+import type { BreakoutActions } from "./breakout-actions";
 import { clockText } from "./clock-text";
 import { placeName } from "./room-names";
 import "./breakout.css";
@@ -17,18 +17,19 @@ export interface BreakoutBannersProps {
   readonly onDismiss: (announcement: Announcement) => void;
   /** The panel shows what the invitation banner would. */
   readonly isPanelOpen: boolean;
-  readonly acts: Pick<BreakoutActs, "join">;
+  readonly actions: Pick<BreakoutActions, "join">;
 }
 
 /** The banners about breakout rooms, which everybody sees whatever panel is open. */
 export function BreakoutBanners(props: BreakoutBannersProps) {
-  const { session, whereabouts, secondsLeft, announcement, onDismiss, isPanelOpen, acts } = props;
+  const { session, whereabouts, secondsLeft, announcement, onDismiss, isPanelOpen, actions } =
+    props;
   const { t } = useTranslation();
   return (
     <>
       <Arrival whereabouts={whereabouts} />
       {session && !isPanelOpen ? (
-        <Invitation session={session} whereabouts={whereabouts} onJoin={acts.join} />
+        <Invitation session={session} whereabouts={whereabouts} onJoin={actions.join} />
       ) : null}
       {announcement ? (
         <Banner>

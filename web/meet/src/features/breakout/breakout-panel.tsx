@@ -6,7 +6,7 @@ import {
   type Whereabouts,
 } from "@conclave/client";
 import { useTranslation } from "react-i18next";
-import type { BreakoutActs } from "./breakout-acts";
+import type { BreakoutActions } from "./breakout-actions";
 import { lastMinute } from "./breakout-banners";
 import { clockText } from "./clock-text";
 import { OpenRooms } from "./open-rooms";
@@ -24,16 +24,16 @@ export interface BreakoutPanelProps {
   readonly isDirecting: boolean;
   /** A co-host cannot move the room's own hosts. */
   readonly isCohost: boolean;
-  readonly acts: BreakoutActs;
+  readonly actions: BreakoutActions;
 }
 
 /** The panel "Breakout rooms". */
 export function BreakoutPanel(props: BreakoutPanelProps) {
-  const { session, whereabouts, secondsLeft, isDirecting, acts } = props;
+  const { session, whereabouts, secondsLeft, isDirecting, actions } = props;
   const people = props.isCohost ? props.people.filter((one) => !isOwnHost(one)) : props.people;
   const { t } = useTranslation();
   if (session === null) {
-    if (isDirecting) return <PlanForm people={people} onOpen={acts.open} />;
+    if (isDirecting) return <PlanForm people={people} onOpen={actions.open} />;
     return <p className="panel-body">{t("breakout.none")}</p>;
   }
   return (
@@ -45,13 +45,18 @@ export function BreakoutPanel(props: BreakoutPanelProps) {
           {t("breakout.closing", { time: clockText(secondsLeft) })}
         </p>
       )}
-      <OwnRoom session={session} whereabouts={whereabouts} acts={acts} hasRooms={!isDirecting} />
+      <OwnRoom
+        session={session}
+        whereabouts={whereabouts}
+        actions={actions}
+        hasRooms={!isDirecting}
+      />
       {isDirecting ? (
         <OpenRooms
           session={session}
           here={whereabouts.breakoutId}
           fixed={props.isCohost ? ownHostsOf(props.people) : nobody}
-          acts={acts}
+          actions={actions}
         />
       ) : null}
     </div>

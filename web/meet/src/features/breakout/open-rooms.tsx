@@ -3,7 +3,7 @@ import { Button } from "@conclave/ui/button";
 import { Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { AnnouncementForm } from "./announcement-form";
-import type { BreakoutActs } from "./breakout-acts";
+import type { BreakoutActions } from "./breakout-actions";
 import { CloseRoomsMenu } from "./close-rooms-menu";
 import { PersonLine } from "./person-line";
 import { roomLimit } from "./plan";
@@ -15,11 +15,11 @@ export interface OpenRoomsProps {
   readonly here: string | null;
   /** The ids of the people who cannot be moved. */
   readonly fixed: ReadonlySet<string>;
-  readonly acts: BreakoutActs;
+  readonly actions: BreakoutActions;
 }
 
 /** The panel of a host while rooms are open. */
-export function OpenRooms({ session, here, fixed, acts }: OpenRoomsProps) {
+export function OpenRooms({ session, here, fixed, actions }: OpenRoomsProps) {
   const { t } = useTranslation();
   const { rooms, unassigned } = session;
   return (
@@ -37,7 +37,7 @@ export function OpenRooms({ session, here, fixed, acts }: OpenRoomsProps) {
                 absence={t("breakout.gone")}
                 rooms={rooms}
                 current={null}
-                onMove={fixed.has(person.id) ? null : acts.move}
+                onMove={fixed.has(person.id) ? null : actions.move}
               />
             ))}
           </ul>
@@ -51,16 +51,16 @@ export function OpenRooms({ session, here, fixed, acts }: OpenRoomsProps) {
           isHere={room.id === here}
           mayClose={rooms.length > 1}
           fixed={fixed}
-          acts={acts}
+          actions={actions}
         />
       ))}
       {rooms.length < roomLimit ? (
-        <Button icon={<Plus size={16} />} onPress={acts.addRoom}>
+        <Button icon={<Plus size={16} />} onPress={actions.addRoom}>
           {t("breakout.add")}
         </Button>
       ) : null}
-      <AnnouncementForm onAnnounce={acts.announce} />
-      <CloseRoomsMenu isClosing={session.status === "closing"} onEnd={acts.end} />
+      <AnnouncementForm onAnnounce={actions.announce} />
+      <CloseRoomsMenu isClosing={session.status === "closing"} onEnd={actions.end} />
     </>
   );
 }

@@ -2,19 +2,19 @@ import type { BreakoutSession, Whereabouts } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { DoorOpen, Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { BreakoutActs } from "./breakout-acts";
+import type { BreakoutActions } from "./breakout-actions";
 import { openTo, placeName } from "./room-names";
 
 export interface OwnRoomProps {
   readonly session: BreakoutSession;
   readonly whereabouts: Whereabouts;
-  readonly acts: Pick<BreakoutActs, "join" | "returnToMain">;
+  readonly actions: Pick<BreakoutActions, "join" | "returnToMain">;
   /** Lists the rooms to go into; hosts have their own list below. */
   readonly hasRooms: boolean;
 }
 
 /** The person's room, and the rooms they may go into. */
-export function OwnRoom({ session, whereabouts, acts, hasRooms }: OwnRoomProps) {
+export function OwnRoom({ session, whereabouts, actions, hasRooms }: OwnRoomProps) {
   const { t } = useTranslation();
   const { breakoutId } = whereabouts;
   const isAway = breakoutId !== null;
@@ -25,7 +25,7 @@ export function OwnRoom({ session, whereabouts, acts, hasRooms }: OwnRoomProps) 
       <section className="breakout-own">
         <p>{t("breakout.youAreIn", { room: placeName(whereabouts, t) })}</p>
         {isAway && session.you.can_return ? (
-          <Button icon={<Undo2 size={16} />} onPress={acts.returnToMain}>
+          <Button icon={<Undo2 size={16} />} onPress={actions.returnToMain}>
             {t("breakout.return")}
           </Button>
         ) : null}
@@ -52,7 +52,7 @@ export function OwnRoom({ session, whereabouts, acts, hasRooms }: OwnRoomProps) 
                     <Button
                       look={isAsked ? "primary" : "plain"}
                       icon={<DoorOpen size={16} />}
-                      onPress={() => acts.join(room.id)}
+                      onPress={() => actions.join(room.id)}
                     >
                       {t("breakout.join", { room: room.name })}
                     </Button>

@@ -2,7 +2,7 @@ import type { BreakoutSession, Whereabouts } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { BreakoutActs } from "./breakout-acts";
+import type { BreakoutActions } from "./breakout-actions";
 import { placeName } from "./room-names";
 import "./breakout.css";
 
@@ -11,11 +11,11 @@ export interface PlaceSignProps {
   readonly whereabouts: Whereabouts;
   /** The panel has a button to return too. */
   readonly isPanelOpen: boolean;
-  readonly acts: Pick<BreakoutActs, "returnToMain">;
+  readonly actions: Pick<BreakoutActions, "returnToMain">;
 }
 
 /** Shows in the meeting's header which room the person is in. */
-export function PlaceSign({ session, whereabouts, isPanelOpen, acts }: PlaceSignProps) {
+export function PlaceSign({ session, whereabouts, isPanelOpen, actions }: PlaceSignProps) {
   const { t } = useTranslation();
   const isAway = whereabouts.breakoutId !== null;
   if (!session && !isAway) return null;
@@ -27,7 +27,7 @@ export function PlaceSign({ session, whereabouts, isPanelOpen, acts }: PlaceSign
       </p>
       {isAway && session?.you.can_return && !isPanelOpen ? (
         <span className="place-sign-return">
-          <Button look="quiet" icon={<Undo2 size={16} />} onPress={acts.returnToMain}>
+          <Button look="quiet" icon={<Undo2 size={16} />} onPress={actions.returnToMain}>
             {t("breakout.return")}
           </Button>
         </span>

@@ -38,7 +38,7 @@ export function RenameForm({ name, onRename, onDone }: RenameFormProps) {
         maxLength={nameLimit}
         autoFocus
       />
-      <div className="breakout-room-acts">
+      <div className="breakout-room-actions">
         <Button type="submit" isDisabled={trimmed === ""}>
           {t("breakout.save")}
         </Button>

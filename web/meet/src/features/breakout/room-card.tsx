@@ -3,7 +3,7 @@ import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { BreakoutActs } from "./breakout-acts";
+import type { BreakoutActions } from "./breakout-actions";
 import { PersonLine } from "./person-line";
 import { RenameForm } from "./rename-form";
 
@@ -16,24 +16,24 @@ export interface RoomCardProps {
   readonly mayClose: boolean;
   /** The ids of the people who cannot be moved. */
   readonly fixed: ReadonlySet<string>;
-  readonly acts: BreakoutActs;
+  readonly actions: BreakoutActions;
 }
 
 /** One room, as a host sees it. */
-export function RoomCard({ room, rooms, isHere, mayClose, fixed, acts }: RoomCardProps) {
+export function RoomCard({ room, rooms, isHere, mayClose, fixed, actions }: RoomCardProps) {
   const { t } = useTranslation();
   const [task, setTask] = useState<"rename" | "close" | null>(null);
   const here = room.members.filter(({ present }) => present).length;
   const close = () => {
     setTask(null);
-    acts.closeRoom(room.id);
+    actions.closeRoom(room.id);
   };
   return (
     <section className="breakout-room" aria-label={room.name}>
       {task === "rename" ? (
         <RenameForm
           name={room.name}
-          onRename={(name) => acts.renameRoom(room.id, name)}
+          onRename={(name) => actions.renameRoom(room.id, name)}
           onDone={() => setTask(null)}
         />
       ) : (
@@ -41,9 +41,9 @@ export function RoomCard({ room, rooms, isHere, mayClose, fixed, acts }: RoomCar
           <bdi>{room.name}</bdi> <span className="breakout-count">{here}</span>
         </h3>
       )}
-      <div className="breakout-room-acts">
+      <div className="breakout-room-actions">
         {isHere ? null : (
-          <Button look="quiet" onPress={() => acts.join(room.id)}>
+          <Button look="quiet" onPress={() => actions.join(room.id)}>
             {t("breakout.join", { room: room.name })}
           </Button>
         )}
@@ -72,7 +72,7 @@ export function RoomCard({ room, rooms, isHere, mayClose, fixed, acts }: RoomCar
               absence={t("breakout.absent")}
               rooms={rooms}
               current={room.id}
-              onMove={fixed.has(member.id) ? null : acts.move}
+              onMove={fixed.has(member.id) ? null : actions.move}
             />
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import type { Person } from "@conclave/client";
 import { expect, test } from "vitest";
-import { planStage, type StageWish, screenId } from "./stage-plan";
+import { planStage, type StageInput, screenId } from "./stage-plan";
 
 const view = { id: "v", attach: () => () => {}, paused: false };
 const stage = { width: 1264, height: 660 };
@@ -30,7 +30,7 @@ function person(identity: string, more: Partial<Person> = {}): Person {
   };
 }
 
-function plan(people: readonly Person[], more: Partial<StageWish> = {}) {
+function plan(people: readonly Person[], more: Partial<StageInput> = {}) {
   return planStage({
     people,
     order: people.map(({ identity }) => identity),

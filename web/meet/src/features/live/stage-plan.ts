@@ -26,7 +26,7 @@ export interface StagePlan {
   readonly hidden: { readonly count: number; readonly place: Place } | null;
 }
 
-export interface StageWish {
+export interface StageInput {
   readonly people: readonly Person[];
   /** Identities in the order of their tiles; see `arrange`. */
   readonly order: readonly string[];
@@ -46,16 +46,16 @@ export function screenId(identity: string): string {
  * Decides which tiles are shown, and where. A pinned tile comes first, then a shared screen, then
  * the chosen layout.
  */
-export function planStage(wish: StageWish): StagePlan {
-  const items = itemsOf(wish.people, wish.order);
-  const large = largeItem(items, wish);
-  if (large) return focusPlan(large, items, wish.stage);
+export function planStage(input: StageInput): StagePlan {
+  const items = itemsOf(input.people, input.order);
+  const large = largeItem(items, input);
+  if (large) return focusPlan(large, items, input.stage);
   const pair = pairOf(items);
   if (pair) {
-    const placement = placePair(pair.other.id, pair.self.id, wish.stage);
+    const placement = placePair(pair.other.id, pair.self.id, input.stage);
     return { items, placement, page: 0, pages: 1, hidden: null };
   }
-  return gridPlan(items, wish);
+  return gridPlan(items, input);
 }
 
 function itemsOf(people: readonly Person[], order: readonly string[]): readonly Item[] {
@@ -68,15 +68,15 @@ function itemsOf(people: readonly Person[], order: readonly string[]): readonly 
   return [...screens, ...cameras];
 }
 
-function largeItem(items: readonly Item[], wish: StageWish): Item | null {
-  const pinned = items.find((item) => item.id === wish.pinned);
+function largeItem(items: readonly Item[], input: StageInput): Item | null {
+  const pinned = items.find((item) => item.id === input.pinned);
   if (pinned) return pinned;
   // The person sees their own screen anyway, so others' come first.
   const screens = items.filter((item) => item.kind === "screen");
   const screen = screens.find((item) => !item.person.isMe) ?? screens[0];
   if (screen) return screen;
-  if (wish.layout === "grid" || items.length < 3) return null;
-  return items.find((item) => item.id === wish.focus) ?? items.find((i) => !i.person.isMe) ?? null;
+  if (input.layout === "grid" || items.length < 3) return null;
+  return items.find((item) => item.id === input.focus) ?? items.find((i) => !i.person.isMe) ?? null;
 }
 
 function pairOf(items: readonly Item[]): { other: Item; self: Item } | null {
@@ -101,7 +101,7 @@ function focusPlan(large: Item, items: readonly Item[], stage: Stage): StagePlan
   return { items: [large, ...strip], placement, page: 0, pages: 1, hidden };
 }
 
-function gridPlan(items: readonly Item[], { stage, page }: StageWish): StagePlan {
+function gridPlan(items: readonly Item[], { stage, page }: StageInput): StagePlan {
   const size = pageSize(stage);
   const pages = Math.max(1, Math.ceil(items.length / size));
   const current = Math.min(page, pages - 1);

@@ -17,7 +17,7 @@ interface Speakers {
   readonly people: readonly Person[] | null;
 }
 
-const nobodyYet: Speakers = { order: [], focus: noFocus, spoke: new Map(), people: null };
+const noSpeakers: Speakers = { order: [], focus: noFocus, spoke: new Map(), people: null };
 
 /** The order of the tiles and the focus, which depend on what they were before. */
 export function useSpeakers(
@@ -25,16 +25,16 @@ export function useSpeakers(
   stage: Stage,
   now: () => number,
 ): { order: readonly string[]; focus: string | null } {
-  const [speakers, setSpeakers] = useState(nobodyYet);
+  const [speakers, setSpeakers] = useState(noSpeakers);
   // Until the stage has a size there are no pages, and nobody has to change places.
   const firstPage = stage.width === 0 ? Number.POSITIVE_INFINITY : pageSize(stage);
 
   useEffect(() => {
-    const look = () => setSpeakers((before) => follow(before, people, firstPage, now()));
-    look();
+    const update = () => setSpeakers((before) => follow(before, people, firstPage, now()));
+    update();
     if (!people.some(isSpeaking)) return undefined;
     // A person who keeps speaking takes the focus once the focused person has had their time.
-    const timer = setInterval(look, holdFocus);
+    const timer = setInterval(update, holdFocus);
     return () => clearInterval(timer);
   }, [people, firstPage, now]);
 

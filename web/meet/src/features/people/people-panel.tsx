@@ -4,7 +4,7 @@ import { Confirm } from "@conclave/ui/confirm";
 import { MicOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { PeopleActs, Powers, RoomName } from "./people-acts";
+import type { PeopleActions, Powers, RoomName } from "./people-actions";
 import { choicesAbout } from "./person-choices";
 import { PersonMenu } from "./person-menu";
 import { PersonRow } from "./person-row";
@@ -20,7 +20,7 @@ export interface PeoplePanelProps {
   readonly pinned: string | null;
   /** The main room and the breakout rooms while there are any; empty otherwise. */
   readonly rooms: readonly RoomName[];
-  readonly acts: PeopleActs;
+  readonly actions: PeopleActions;
 }
 
 interface Group {
@@ -31,9 +31,9 @@ interface Group {
 
 /** The panel with the people who wait, those with a raised hand, and everybody in the meeting. */
 export function PeoplePanel(props: PeoplePanelProps) {
-  const { people, waiting, isWebinar, powers, pinned, rooms, acts } = props;
+  const { people, waiting, isWebinar, powers, pinned, rooms, actions } = props;
   const { t } = useTranslation();
-  const [leaving, setLeaving] = useState<Person | null>(null);
+  const [removing, setRemoving] = useState<Person | null>(null);
   const name = (person: Person) => person.name ?? t("stage.someone");
   const hands = raisedHands(people);
   const hasBreakouts = rooms.length > 0;
@@ -46,7 +46,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
     // The list can be scrolled, so the keyboard has to reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <div className="panel-body people" tabIndex={0}>
-      {waiting.length > 0 ? <WaitingList waiting={waiting} acts={acts} /> : null}
+      {waiting.length > 0 ? <WaitingList waiting={waiting} actions={actions} /> : null}
       {hands.length > 0 ? (
         <List title={t("people.hands")} people={hands} action={null}>
           {(person) => (
@@ -67,7 +67,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
           people={group.people}
           action={
             index === 0 && powers !== "none" && people.length > 1 ? (
-              <Button look="quiet" icon={<MicOff size={16} />} onPress={acts.muteAll}>
+              <Button look="quiet" icon={<MicOff size={16} />} onPress={actions.muteAll}>
                 {t("people.muteAll")}
               </Button>
             ) : null
@@ -87,9 +87,9 @@ export function PeoplePanel(props: PeoplePanelProps) {
                       identity={person.identity}
                       name={name(person)}
                       choices={choices}
-                      acts={acts}
+                      actions={actions}
                       rooms={rooms}
-                      onRemove={() => setLeaving(person)}
+                      onRemove={() => setRemoving(person)}
                     />
                   ) : null
                 }
@@ -98,17 +98,17 @@ export function PeoplePanel(props: PeoplePanelProps) {
           }}
         </List>
       ))}
-      {leaving ? (
+      {removing ? (
         <Confirm
-          title={t("people.removeTitle", { name: name(leaving) })}
+          title={t("people.removeTitle", { name: name(removing) })}
           text={t("people.removeText")}
           confirmLabel={t("people.choice.remove")}
           cancelLabel={t("cancel")}
           onConfirm={() => {
-            acts.remove(leaving.identity);
-            setLeaving(null);
+            actions.remove(removing.identity);
+            setRemoving(null);
           }}
-          onCancel={() => setLeaving(null)}
+          onCancel={() => setRemoving(null)}
         />
       ) : null}
     </div>

@@ -1,5 +1,5 @@
 import { isOwnHost, type Person } from "@conclave/client";
-import type { Powers } from "./people-acts";
+import type { Powers } from "./people-actions";
 
 /** An item of a person's menu. */
 export type Choice =

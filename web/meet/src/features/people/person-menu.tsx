@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from "react";
 import { Menu, MenuItem, MenuTrigger, Popover, SubmenuTrigger } from "react-aria-components";
 import { useTranslation } from "react-i18next";
-import type { PeopleActs, RoomName } from "./people-acts";
+import type { PeopleActions, RoomName } from "./people-actions";
 import type { Choice } from "./person-choices";
 import "@conclave/ui/menu.css";
 
@@ -22,7 +22,7 @@ export interface PersonMenuProps {
   readonly identity: string;
   readonly name: string;
   readonly choices: readonly Choice[];
-  readonly acts: PeopleActs;
+  readonly actions: PeopleActions;
   /** The rooms that the person can be moved to. */
   readonly rooms: readonly RoomName[];
   /** Asks for a confirmation outside of the menu, before it removes the person. */
@@ -41,16 +41,16 @@ const icons: Record<Choice, ReactNode> = {
   remove: <UserMinus size={20} />,
 };
 
-export function PersonMenu({ identity, name, choices, acts, rooms, onRemove }: PersonMenuProps) {
+export function PersonMenu({ identity, name, choices, actions, rooms, onRemove }: PersonMenuProps) {
   const { t } = useTranslation();
   const does: Record<Exclude<Choice, "moveToRoom">, () => void> = {
-    pin: () => acts.pin(identity),
-    unpin: () => acts.pin(null),
-    mute: () => acts.mute(identity),
-    makeCohost: () => acts.setCohost(identity, true),
-    removeCohost: () => acts.setCohost(identity, false),
-    inviteToStage: () => acts.setStage(identity, true),
-    moveToAudience: () => acts.setStage(identity, false),
+    pin: () => actions.pin(identity),
+    unpin: () => actions.pin(null),
+    mute: () => actions.mute(identity),
+    makeCohost: () => actions.setCohost(identity, true),
+    removeCohost: () => actions.setCohost(identity, false),
+    inviteToStage: () => actions.setStage(identity, true),
+    moveToAudience: () => actions.setStage(identity, false),
     remove: onRemove,
   };
   return (
@@ -63,7 +63,7 @@ export function PersonMenu({ identity, name, choices, acts, rooms, onRemove }: P
               <MoveEntry
                 key={choice}
                 rooms={rooms}
-                onMove={(room) => acts.moveTo(identity, room)}
+                onMove={(room) => actions.moveTo(identity, room)}
               />
             ) : (
               <MenuItem

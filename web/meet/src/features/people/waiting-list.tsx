@@ -2,16 +2,16 @@ import type { Knocking } from "@conclave/client";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { useTranslation } from "react-i18next";
-import type { PeopleActs } from "./people-acts";
+import type { PeopleActions } from "./people-actions";
 
 export interface WaitingListProps {
   /** The people who knock, oldest first. */
   readonly waiting: readonly Knocking[];
-  readonly acts: Pick<PeopleActs, "answer" | "admitAll">;
+  readonly actions: Pick<PeopleActions, "answer" | "admitAll">;
 }
 
 /** The people who wait to be admitted, at the top of the panel because they depend on hosts. */
-export function WaitingList({ waiting, acts }: WaitingListProps) {
+export function WaitingList({ waiting, actions }: WaitingListProps) {
   const { t } = useTranslation();
   return (
     <section className="people-waiting">
@@ -20,7 +20,7 @@ export function WaitingList({ waiting, acts }: WaitingListProps) {
           {t("people.waiting")} <span className="people-count">{waiting.length}</span>
         </h3>
         {waiting.length > 1 ? (
-          <Button look="quiet" onPress={acts.admitAll}>
+          <Button look="quiet" onPress={actions.admitAll}>
             {t("people.admitAll")}
           </Button>
         ) : null}
@@ -37,14 +37,14 @@ export function WaitingList({ waiting, acts }: WaitingListProps) {
             <span className="people-answers">
               <Button
                 aria-describedby={nameId(identity)}
-                onPress={() => acts.answer(identity, "deny")}
+                onPress={() => actions.answer(identity, "deny")}
               >
                 {t("people.deny")}
               </Button>
               <Button
                 look="primary"
                 aria-describedby={nameId(identity)}
-                onPress={() => acts.answer(identity, "admit")}
+                onPress={() => actions.answer(identity, "admit")}
               >
                 {t("people.admit")}
               </Button>

@@ -21,7 +21,7 @@ export function PollPanel({ polls, isHost, onFailure }: PollPanelProps) {
   const { t } = useTranslation();
   const list = useObservable(polls.list);
   const [isWriting, setWriting] = useState(false);
-  const [doomed, setDoomed] = useState<Poll | null>(null);
+  const [deleting, setDeleting] = useState<Poll | null>(null);
   const toggle = ({ id, status }: Poll) =>
     void (status === "open" ? polls.close(id) : polls.reopen(id)).catch(onFailure);
 
@@ -41,20 +41,20 @@ export function PollPanel({ polls, isHost, onFailure }: PollPanelProps) {
           key={poll.id}
           poll={poll}
           onVote={(choice) => polls.vote(poll.id, choice)}
-          host={isHost ? { toggle: () => toggle(poll), delete: () => setDoomed(poll) } : null}
+          host={isHost ? { toggle: () => toggle(poll), delete: () => setDeleting(poll) } : null}
         />
       ))}
-      {doomed ? (
+      {deleting ? (
         <Confirm
           title={t("poll.deleteTitle")}
-          text={t("poll.deleteText", { question: doomed.question })}
+          text={t("poll.deleteText", { question: deleting.question })}
           confirmLabel={t("poll.delete")}
           cancelLabel={t("cancel")}
           onConfirm={() => {
-            void polls.delete(doomed.id).catch(onFailure);
-            setDoomed(null);
+            void polls.delete(deleting.id).catch(onFailure);
+            setDeleting(null);
           }}
-          onCancel={() => setDoomed(null)}
+          onCancel={() => setDeleting(null)}
         />
       ) : null}
     </div>

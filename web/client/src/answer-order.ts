@@ -1,10 +1,8 @@
 /** A request that was sent, and what has happened since then. */
-export interface Question {
+export interface SentRequest {
   /** Whether no later request was sent. */
   readonly isLast: () => boolean;
-  /**
-   * Whether the stream has brought nothing since either, so that the answer is the newest state.
-   */
+  /** Whether the stream has brought nothing since either, so that the answer is the newest state. */
   readonly isNewest: () => boolean;
 }
 
@@ -13,21 +11,21 @@ export interface Question {
  * request came first. The stream sends each change once, so an old answer that replaces newer state
  * would stay until the next change.
  */
-export class LastWord {
-  #told = 0;
-  readonly #asked = new Map<string, number>();
+export class AnswerOrder {
+  #events = 0;
+  readonly #requests = new Map<string, number>();
 
   /** The stream has brought the current state. */
-  told(): void {
-    this.#told += 1;
+  streamed(): void {
+    this.#events += 1;
   }
 
   /** Call it before sending a request, and check the result before using the answer. */
-  asking(about = ""): Question {
-    const told = this.#told;
-    const number = (this.#asked.get(about) ?? 0) + 1;
-    this.#asked.set(about, number);
-    const isLast = () => this.#asked.get(about) === number;
-    return { isLast, isNewest: () => isLast() && this.#told === told };
+  sending(about = ""): SentRequest {
+    const events = this.#events;
+    const number = (this.#requests.get(about) ?? 0) + 1;
+    this.#requests.set(about, number);
+    const isLast = () => this.#requests.get(about) === number;
+    return { isLast, isNewest: () => isLast() && this.#events === events };
   }
 }

@@ -2,9 +2,9 @@ import { MediaLink } from "../media-link.js";
 import { Service } from "../service.js";
 import type { Channel } from "../talk.js";
 import type { MediaToken, Seat } from "../wire.js";
+import { FakeConnection } from "./fake-connection.js";
 import { HandClock } from "./hand-clock.js";
 import { Mailbox } from "./mailbox.js";
-import { PlayedConnection } from "./played-connection.js";
 
 /** A token that names its room, with the room's passphrase. */
 function token(place: string | null): MediaToken {
@@ -33,9 +33,9 @@ function seatIn(place: string | null): Seat {
 type Answer = (response: Response) => void;
 
 /** A link with a fake service and fake connections, and with the microphone on. */
-export function playLink(place: string | null = null) {
+export function fakeLink(place: string | null = null) {
   const clock = new HandClock();
-  const connecting = new Mailbox<PlayedConnection>();
+  const connecting = new Mailbox<FakeConnection>();
   const asked = new Mailbox<Answer>();
   const entered = new Mailbox<Channel>();
   const over = new Mailbox<string>();
@@ -54,7 +54,7 @@ export function playLink(place: string | null = null) {
     service,
     seat: seatIn(place),
     clock,
-    newConnection: (events) => new PlayedConnection(events, log, connecting),
+    newConnection: (events) => new FakeConnection(events, log, connecting),
     onPhase: (phase) => phases.push(phase),
     onEnd: (reason) => over.put(reason),
     onChange: () => {},

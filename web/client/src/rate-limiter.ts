@@ -2,41 +2,41 @@ import type { Clock } from "./clock.js";
 import { personOf } from "./identity.js";
 
 /** The length of a period, in milliseconds. */
-const span = 2000;
+const period = 2000;
 /**
  * How many chat messages, and how many reactions, one person may send in a period. That is more
  * than anybody types, with room for a text pasted in several messages, and for messages that a
  * short loss of the network delayed and delivers at once.
  */
-const share = 20;
+const limit = 20;
 
 /**
  * Limits how much is taken from each person. The media server passes on what a client sends as fast
  * as it comes, so a modified client could keep every other device busy.
  */
-export class FloodGate {
+export class RateLimiter {
   readonly #clock: Clock;
   /** How much was let through in this period, by kind and person. */
-  readonly #through = new Map<string, number>();
-  #since = 0;
+  readonly #counts = new Map<string, number>();
+  #periodStart = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Whether one more of this kind is within the limit; if so, it is counted. */
-  lets(sender: string, kind: string): boolean {
+  allows(sender: string, kind: string): boolean {
     const now = this.#clock.now();
     // A clock that was set back begins a new period too, or this one would last for hours.
-    if (now < this.#since || now - this.#since >= span) {
-      this.#since = now;
-      this.#through.clear();
+    if (now < this.#periodStart || now - this.#periodStart >= period) {
+      this.#periodStart = now;
+      this.#counts.clear();
     }
     // All devices of a person share one limit, since it is easy to open more connections.
     const who = `${kind}:${personOf(sender)}`;
-    const count = this.#through.get(who) ?? 0;
-    if (count >= share) return false;
-    this.#through.set(who, count + 1);
+    const count = this.#counts.get(who) ?? 0;
+    if (count >= limit) return false;
+    this.#counts.set(who, count + 1);
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import type { BreakoutPlan } from "@conclave/client";
 
 /** The actions of the breakout features. The rooms show whether an action succeeded. */
-export interface BreakoutActs {
+export interface BreakoutActions {
   readonly open: (plan: BreakoutPlan) => void;
   readonly join: (breakoutId: string) => void;
   readonly returnToMain: () => void;

@@ -5,7 +5,7 @@ import type { MediaToken } from "../wire.js";
 import type { Mailbox } from "./mailbox.js";
 
 /** A fake connection that succeeds, is refused or ends when the test says so. */
-export class PlayedConnection implements Connection {
+export class FakeConnection implements Connection {
   readonly events: MediaConnectionEvents;
   readonly log: string[];
   readonly ended: Promise<DisconnectReason | undefined>;
@@ -18,9 +18,9 @@ export class PlayedConnection implements Connection {
   end: (reason?: DisconnectReason) => void = () => {};
   goThrough: () => void = () => {};
   refuse: () => void = () => {};
-  readonly #connecting: Mailbox<PlayedConnection>;
+  readonly #connecting: Mailbox<FakeConnection>;
 
-  constructor(events: MediaConnectionEvents, log: string[], connecting: Mailbox<PlayedConnection>) {
+  constructor(events: MediaConnectionEvents, log: string[], connecting: Mailbox<FakeConnection>) {
     this.events = events;
     this.log = log;
     this.#connecting = connecting;

@@ -4,39 +4,39 @@ import type { Clock } from "./clock.js";
  * Limits how often a function runs after things happen: at once after a quiet time, then at most
  * once in every so many milliseconds. However fast others do things, they cost this device no more.
  */
-export class Pace {
+export class Throttle {
   readonly #clock: Clock;
   readonly #every: number;
-  readonly #look: () => void;
+  readonly #run: () => void;
   #isDue = false;
-  #cancelRest: (() => void) | null = null;
+  #cancelPause: (() => void) | null = null;
   #closed = false;
 
-  constructor(clock: Clock, every: number, look: () => void) {
+  constructor(clock: Clock, every: number, run: () => void) {
     this.#clock = clock;
     this.#every = every;
-    this.#look = look;
+    this.#run = run;
   }
 
   /** Something has happened. One run covers everything that happens in the same turn. */
-  happened(): void {
+  trigger(): void {
     if (this.#isDue || this.#closed) return;
     this.#isDue = true;
-    if (!this.#cancelRest) queueMicrotask(() => this.#lookNow());
+    if (!this.#cancelPause) queueMicrotask(() => this.#runNow());
   }
 
   close(): void {
     this.#closed = true;
-    this.#cancelRest?.();
+    this.#cancelPause?.();
   }
 
-  #lookNow(): void {
+  #runNow(): void {
     if (this.#closed) return;
     this.#isDue = false;
-    this.#cancelRest = this.#clock.after(this.#every, () => {
-      this.#cancelRest = null;
-      if (this.#isDue) this.#lookNow();
+    this.#cancelPause = this.#clock.after(this.#every, () => {
+      this.#cancelPause = null;
+      if (this.#isDue) this.#runNow();
     });
-    this.#look();
+    this.#run();
   }
 }

@@ -9,7 +9,7 @@ const mostKept = 50;
  * Messages from senders who are not in the list of people yet. They are kept until the sender is in
  * it, because the media server also passes on messages of devices that are not in the meeting.
  */
-export class Unlisted {
+export class PendingMessages {
   readonly #clock: Clock;
   readonly #isListed: (identity: string) => boolean;
   #kept: readonly { sender: string; until: number; take: () => void }[] = [];
@@ -20,7 +20,7 @@ export class Unlisted {
   }
 
   /** Calls `take` at once, or when the sender is in the list. */
-  pass(sender: string, take: () => void): void {
+  deliver(sender: string, take: () => void): void {
     if (this.#isListed(sender)) take();
     else {
       const until = this.#clock.now() + keptFor;

@@ -2,7 +2,7 @@
 export type Powers = "none" | "cohost" | "host";
 
 /** The actions about a person, by identity. The list shows whether an action succeeded. */
-export interface PeopleActs {
+export interface PeopleActions {
   readonly pin: (identity: string | null) => void;
   readonly mute: (identity: string) => void;
   readonly muteAll: () => void;
