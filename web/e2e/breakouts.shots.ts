@@ -1,22 +1,16 @@
-import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test, vi } from "vitest";
-import { openBrowser, Person, type PersonOptions } from "./people";
-import { playCamera } from "./played-camera";
+import { openBrowser, Person } from "./people";
+import { desktop, looking, phone, shoot } from "./screenshots";
 import { ServiceUnderTest } from "./service";
 
-const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
-const desktop = { width: 1280, height: 800 };
 /** More than twenty pictures of three people. */
 vi.setConfig({ testTimeout: 300_000 });
-const phone = { width: 360, height: 740 };
 
 let browser: Browser;
 let service: ServiceUnderTest;
 
 beforeAll(async () => {
-  await mkdir(folder, { recursive: true });
   [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
 });
 
@@ -25,22 +19,15 @@ afterAll(async () => {
   await service?.stop();
 });
 
-function looking(hue: number, more: PersonOptions = {}): PersonOptions {
-  return { viewport: desktop, prepare: (page) => page.addInitScript(playCamera, hue), ...more };
-}
-
 /** On a desktop and on a phone. */
-async function shoot(person: Person, name: string): Promise<void> {
+async function shootBoth(person: Person, name: string): Promise<void> {
   for (const [size, viewport] of [
     ["-phone", phone],
     ["", desktop],
   ] as const) {
     await person.page.setViewportSize(viewport);
     await person.page.waitForTimeout(400);
-    await person.page.screenshot({
-      path: `${folder}breakouts-${name}${size}.png`,
-      animations: "disabled",
-    });
+    await shoot(person.page, `breakouts-${name}${size}`);
   }
 }
 
@@ -52,46 +39,46 @@ test("breakout rooms: planned, invited, inside, announced, closing", async () =>
   const emmy = await Person.in(browser, "Katherine Coleman Goble Johnson", room.url, looking(110));
   await hedy.sees("Grace Hopper");
   const panel = await hedy.openPanel("Breakout rooms");
-  await shoot(hedy, "plan");
+  await shootBoth(hedy, "plan");
   await panel.getByRole("switch", { name: "Name the rooms" }).check();
   await panel.getByRole("textbox", { name: "Name of room 1" }).fill("The garden behind the house");
   await panel.getByRole("radio", { name: "Assign by hand" }).check();
   for (const name of ["Grace Hopper", "Katherine Coleman Goble Johnson"]) {
     await panel.getByRole("combobox", { name: `Room for ${name}` }).selectOption({ index: 1 });
   }
-  await shoot(hedy, "plan-by-hand");
+  await shootBoth(hedy, "plan-by-hand");
   await panel.getByRole("switch", { name: "Move people at once" }).uncheck();
   await panel.getByRole("button", { name: "Open rooms" }).click();
   const asked = grace.told("A host has given you a room");
   await asked.waitFor();
-  await shoot(grace, "asked");
+  await shootBoth(grace, "asked");
   await asked.getByRole("button", { name: "Join" }).click();
   await emmy.told("A host has given you a room").getByRole("button", { name: "Join" }).click();
   await grace.sees("Katherine Coleman Goble Johnson");
-  await shoot(grace, "inside");
+  await shootBoth(grace, "inside");
   await grace.openPanel("Breakout rooms");
-  await shoot(grace, "own-room");
-  await shoot(hedy, "host");
+  await shootBoth(grace, "own-room");
+  await shootBoth(hedy, "host");
   await panel.getByRole("button", { name: "Move to..." }).last().click();
   await hedy.page.getByRole("menuitem").first().waitFor();
-  await shoot(hedy, "move");
+  await shootBoth(hedy, "move");
   await hedy.page.keyboard.press("Escape");
   await panel.getByRole("button", { name: "Rename" }).first().click();
-  await shoot(hedy, "rename");
+  await shootBoth(hedy, "rename");
   await panel.getByRole("button", { name: "Cancel" }).click();
   await panel.getByRole("textbox", { name: "Announcement" }).fill("Five minutes left");
   await panel.getByRole("button", { name: "Send to all rooms" }).click();
   await grace.told("Five minutes left").waitFor();
   await panel.getByRole("button", { name: "Close rooms" }).click();
-  await shoot(hedy, "close");
+  await shootBoth(hedy, "close");
   await hedy.page.getByRole("menuitem", { name: "Close in 60 seconds" }).click();
   await grace.told("Rooms close in").waitFor();
-  await shoot(grace, "closing");
+  await shootBoth(grace, "closing");
   await hedy.openPanel("People");
-  await shoot(hedy, "people");
+  await shootBoth(hedy, "people");
   const chat = await grace.openPanel("Chat");
   await chat.getByRole("textbox", { name: "Message" }).fill("Only for this room");
   await chat.getByRole("button", { name: "Send" }).click();
-  await shoot(grace, "chat");
+  await shootBoth(grace, "chat");
   await Promise.all([hedy, grace, emmy].map((person) => person.close()));
 });

@@ -1,20 +1,15 @@
-import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { openBrowser, Person, type PersonOptions } from "./people";
+import { desktop, phone, shoot } from "./screenshots";
 import { type Room, ServiceUnderTest } from "./service";
 
-const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 360, height: 740 };
 const password = "correct horse battery";
 
 let browser: Browser;
 let service: ServiceUnderTest;
 
 beforeAll(async () => {
-  await mkdir(folder, { recursive: true });
   [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
   await service.addMember("ada@acme.example", "Ada Lovelace", "admin", password);
 });
@@ -36,11 +31,6 @@ async function atHome(options: PersonOptions): Promise<Person> {
   await ada.page.getByRole("button", { name: "New room" }).waitFor();
   await ada.page.getByText("Loading").first().waitFor({ state: "detached" });
   return ada;
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  await page.mouse.move(0, 0);
-  await page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
 }
 
 const looks = [

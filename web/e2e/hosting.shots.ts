@@ -1,20 +1,13 @@
-import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { openBrowser, Person, type PersonOptions } from "./people";
-import { playCamera } from "./played-camera";
+import { desktop, looking, phone, shoot } from "./screenshots";
 import { ServiceUnderTest } from "./service";
-
-const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 360, height: 740 };
 
 let browser: Browser;
 let service: ServiceUnderTest;
 
 beforeAll(async () => {
-  await mkdir(folder, { recursive: true });
   [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
 });
 
@@ -22,14 +15,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-function looking(hue: number, more: PersonOptions = {}): PersonOptions {
-  return { viewport: desktop, prepare: (page) => page.addInitScript(playCamera, hue), ...more };
-}
-
-async function shoot(person: Person, name: string): Promise<void> {
-  await person.page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
-}
 
 async function knocks(name: string, url: string, options: PersonOptions): Promise<Person> {
   const person = await Person.at(browser, name, url, options);
@@ -59,7 +44,7 @@ test("hosts: people, the waiting list, and the room's settings", async () => {
     const waiting = await knocks(name, room.url, looking(280, more));
     others.push(waiting);
     await waiting.page.waitForTimeout(300);
-    await shoot(waiting, shot);
+    await shoot(waiting.page, shot);
   }
   for (const [size, viewport] of [
     ["", desktop],
@@ -68,21 +53,21 @@ test("hosts: people, the waiting list, and the room's settings", async () => {
     await hedy.page.setViewportSize(viewport);
     const people = await hedy.openPanel("People");
     await hedy.page.waitForTimeout(400);
-    await shoot(hedy, `hosting-people${size}`);
+    await shoot(hedy.page, `hosting-people${size}`);
     await people.getByRole("button", { name: "More actions for Katherine" }).last().click();
     await hedy.page.getByRole("menuitem").first().waitFor();
-    await shoot(hedy, `hosting-menu${size}`);
+    await shoot(hedy.page, `hosting-menu${size}`);
     await hedy.page.getByRole("menuitem", { name: "Remove" }).click();
     await hedy.page.getByRole("alertdialog").waitFor();
-    await shoot(hedy, `hosting-remove${size}`);
+    await shoot(hedy.page, `hosting-remove${size}`);
     await hedy.page.getByRole("button", { name: "Cancel" }).click();
     await hedy.openPanel("Host controls");
     await hedy.page.waitForTimeout(400);
-    await shoot(hedy, `hosting-controls${size}`);
+    await shoot(hedy.page, `hosting-controls${size}`);
     await hedy.page.getByRole("button", { name: "Close panel" }).click();
     await hedy.control("Leave").click();
     await hedy.page.getByRole("menuitem").first().waitFor();
-    await shoot(hedy, `hosting-leave${size}`);
+    await shoot(hedy.page, `hosting-leave${size}`);
     await hedy.page.keyboard.press("Escape");
   }
   await Promise.all([hedy, ...others].map((person) => person.close()));
@@ -94,7 +79,7 @@ test("a webinar: stage and audience", async () => {
   const hedy = await Person.in(browser, "Hedy Lamarr", link, looking(200));
   const ada = await Person.at(browser, "Ada Lovelace", room.url, looking(20));
   await ada.page.getByRole("button", { name: "Join now" }).waitFor();
-  await shoot(ada, "webinar-pre-join");
+  await shoot(ada.page, "webinar-pre-join");
   await ada.join();
   const grace = await Person.in(browser, "Grace Hopper", room.url, looking(110));
   await Promise.all([ada.sees("Hedy Lamarr"), grace.sees("Hedy Lamarr")]);
@@ -103,13 +88,13 @@ test("a webinar: stage and audience", async () => {
   await grace.control("React").click();
   await grace.page.getByRole("menuitem", { name: "👏" }).click();
   await hedy.page.getByRole("img", { name: "Grace Hopper reacted with 👏" }).waitFor();
-  await shoot(hedy, "webinar-host");
+  await shoot(hedy.page, "webinar-host");
   await hedy.chooseAbout("Ada Lovelace", "Invite to the stage");
   await ada.told("You are on stage").waitFor();
   await ada.page.waitForTimeout(300);
-  await shoot(ada, "webinar-on-stage");
+  await shoot(ada.page, "webinar-on-stage");
   await ada.page.setViewportSize(phone);
   await ada.page.waitForTimeout(300);
-  await shoot(ada, "webinar-on-stage-phone");
+  await shoot(ada.page, "webinar-on-stage-phone");
   await Promise.all([hedy, ada, grace].map((person) => person.close()));
 });

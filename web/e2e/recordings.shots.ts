@@ -1,14 +1,10 @@
-import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { openBrowser, Person } from "./people";
+import { desktop, phone, shoot } from "./screenshots";
 import { ServiceUnderTest } from "./service";
 import { type Film, makeFilm, record, ticketOf } from "./synthetic-recording";
 
-const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 360, height: 740 };
 const password = "correct horse battery";
 
 let browser: Browser;
@@ -16,7 +12,6 @@ let service: ServiceUnderTest;
 let film: Film;
 
 beforeAll(async () => {
-  await mkdir(folder, { recursive: true });
   [browser, service, film] = await Promise.all([
     openBrowser(),
     ServiceUnderTest.start(),
@@ -36,11 +31,6 @@ function open(path: string): Promise<Person> {
     timezone: "Europe/Berlin",
     prepare: (page) => page.request.post(`${service.url}/account/v1/sign-in`, { data }),
   });
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  await page.mouse.move(0, 0);
-  await page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
 }
 
 const looks = [

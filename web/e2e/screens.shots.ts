@@ -1,20 +1,14 @@
-import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { openBrowser, Person, type PersonOptions } from "./people";
-import { playCamera, playScreen } from "./played-camera";
+import { openBrowser, Person } from "./people";
+import { playScreen } from "./played-camera";
+import { desktop, looking, phone, shoot } from "./screenshots";
 import { ServiceUnderTest } from "./service";
-
-const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 360, height: 740 };
 
 let browser: Browser;
 let service: ServiceUnderTest;
 
 beforeAll(async () => {
-  await mkdir(folder, { recursive: true });
   [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
 });
 
@@ -23,21 +17,11 @@ afterAll(async () => {
   await service?.stop();
 });
 
-function looking(hue: number, more: PersonOptions = {}): PersonOptions {
-  return { viewport: desktop, prepare: (page) => page.addInitScript(playCamera, hue), ...more };
-}
-
-async function shoot(person: Person, name: string): Promise<void> {
-  // Keeps the pointer and the focus out of the picture.
-  await person.page.mouse.move(0, 0);
-  await person.page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
-}
-
 test("home and pre-join", async () => {
   const room = await service.makeRoom();
   const home = await Person.at(browser, "Ada", `${service.url}/`, { viewport: desktop });
   await home.page.getByRole("button", { name: "Join" }).waitFor();
-  await shoot(home, "home");
+  await shoot(home.page, "home");
   await home.close();
   for (const [name, more] of [
     ["pre-join-light", {}],
@@ -47,7 +31,7 @@ test("home and pre-join", async () => {
     const ada = await Person.at(browser, "Ada", room.url, looking(200, more));
     await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada Lovelace");
     await ada.page.locator("video").evaluate(playing);
-    await shoot(ada, name);
+    await shoot(ada.page, name);
     await ada.close();
   }
 });
@@ -61,17 +45,17 @@ test("the pre-join page of members, and an account", async () => {
   ] as const) {
     const ada = await Person.at(browser, "Ada", room.url, looking(200, more));
     await ada.page.locator("video").evaluate(playing);
-    await shoot(ada, `${name}-outside`);
+    await shoot(ada.page, `${name}-outside`);
     await ada.page.getByRole("link", { name: "Sign in" }).click();
     await ada.page.getByRole("textbox", { name: "E-mail address" }).fill("ada@acme.example");
     await ada.page.getByLabel("Password").fill("correct horse battery");
     await ada.page.getByRole("button", { name: "Sign in" }).click();
     await ada.page.getByText("Signed in as").waitFor();
     await ada.page.locator("video").evaluate(playing);
-    await shoot(ada, `${name}-signed-in`);
+    await shoot(ada.page, `${name}-signed-in`);
     await ada.page.goto(`${service.url}/account`);
     await ada.page.getByRole("heading", { name: "Change password" }).waitFor();
-    await shoot(ada, `${name}-account`);
+    await shoot(ada.page, `${name}-account`);
     await ada.close();
   }
 });
@@ -80,10 +64,10 @@ test("a meeting of four", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada Lovelace", room.url, looking(200));
   await ada.page.getByRole("heading", { name: "You're the first one here" }).waitFor();
-  await shoot(ada, "alone");
+  await shoot(ada.page, "alone");
   const grace = await Person.in(browser, "Grace Hopper", room.url, looking(20));
   await ada.sees("Grace Hopper");
-  await shoot(ada, "two");
+  await shoot(ada.page, "two");
   const others = [
     await Person.in(browser, "ליאת בן־דוד", room.url, looking(110)),
     await Person.in(browser, "Barbara Liskov", room.url, looking(280, { viewport: phone })),
@@ -93,19 +77,19 @@ test("a meeting of four", async () => {
   await liat?.control("Stop camera").click();
   await grace.control("Raise hand").click();
   await grace.page.waitForTimeout(500);
-  await shoot(ada, "four");
+  await shoot(ada.page, "four");
   const chat = await grace.openPanel("Chat");
   await chat.getByRole("textbox", { name: "Message" }).fill("The notes are in the usual place.");
   await chat.getByRole("button", { name: "Send" }).click();
   await (await ada.openPanel("Chat")).getByText("The notes are").waitFor();
-  await shoot(ada, "chat");
+  await shoot(ada.page, "chat");
   await ada.openPanel("People");
-  await shoot(ada, "people");
+  await shoot(ada.page, "people");
   await grace.page.evaluate(playScreen);
   await grace.control("Share screen").click();
   await ada.sees("Grace Hopper's screen");
-  await shoot(ada, "shared-screen");
-  if (barbara) await shoot(barbara, "shared-screen-phone");
+  await shoot(ada.page, "shared-screen");
+  if (barbara) await shoot(barbara.page, "shared-screen-phone");
   await Promise.all([ada, grace, ...others].map((person) => person.close()));
 });
 

@@ -10,6 +10,7 @@ import {
 } from "@conclave/client";
 import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/door";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
+import { fakePerson } from "./fake-person";
 import { fakePolls } from "./fake-polls";
 import { fakeRecordings } from "./fake-recordings";
 
@@ -97,27 +98,22 @@ function people({ count, screen, trouble }: Script): readonly Person[] {
   return Array.from({ length: count }, (_, index): Person => {
     const name = names[index % names.length] ?? "Someone";
     const hasCamera = index % 3 !== 1;
-    return {
-      identity: `guest_${index}.x`,
+    return fakePerson(`guest_${index}.x`, {
       name,
       role: index === 0 || index === 2 ? "host" : "participant",
       cohost: index === 2,
-      onStage: false,
       avatar: index % 2 === 0 ? null : `a${String((index % 16) + 1).padStart(2, "0")}`,
       handRaised: index === 3 || index === 4,
       handRaisedAt: index === 3 || index === 4 ? `2026-01-01T00:00:0${index}.000Z` : null,
       joinedAt: "2026-01-01T00:00:00.000Z",
       isMe: index === 0,
-      connected: true,
       microphone: index % 4 !== 2,
       camera: hasCamera ? painting((index * 47) % 360, name) : null,
       screen: screen && index === 1 ? painting(210, "A shared screen") : null,
       speaking: index === 1,
       quality: index === 5 ? "poor" : "excellent",
       protection: trouble && index === 2 ? "key_mismatch" : "encrypted",
-      breakoutId: null,
-      isHere: true,
-    };
+    });
   });
 }
 

@@ -1,4 +1,5 @@
-import type { Outcome, Session } from "../features/account/account-service";
+import type { Session } from "../features/account/account-service";
+import type { Outcome } from "../member/outcome";
 
 /**
  * Makes this browser a device of the signed-in person, so that later end_to_end recordings can be

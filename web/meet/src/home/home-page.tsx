@@ -1,8 +1,9 @@
 import { lazy, Suspense, use } from "react";
 import { AccountBar } from "../features/account/account-bar";
-import type { AccountService, Outcome, Session } from "../features/account/account-service";
+import type { AccountService, Session } from "../features/account/account-service";
 import { Home } from "../features/join/home";
 import { JoinForm } from "../features/join/join-form";
+import type { Outcome } from "../member/outcome";
 import { loadDashboard } from "./load";
 
 const Dashboard = lazy(loadDashboard);

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
+import type { Outcome } from "./outcome";
 import { Pages } from "./pages";
-import type { Outcome, Page } from "./workspace-api";
+import type { Page } from "./workspace-api";
 
 interface Thing {
   readonly id: string;

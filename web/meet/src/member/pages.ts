@@ -1,6 +1,7 @@
 import { type Observable, Value } from "@conclave/client/door";
 import { isOver } from "./is-over";
-import type { Outcome, Page } from "./workspace-api";
+import type { Outcome } from "./outcome";
+import type { Page } from "./workspace-api";
 
 export type ListState<T> =
   | { readonly kind: "loading" }

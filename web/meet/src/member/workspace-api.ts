@@ -1,14 +1,10 @@
 import { Attempts, isFinal } from "./attempts";
+import { noAnswer, type Outcome, outcomeOf } from "./outcome";
 
 export interface Page<T> {
   readonly data: readonly T[];
   readonly has_more: boolean;
 }
-
-/** The result of a request: its answer, or the error code (`network` without an answer). */
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly code: string; readonly param: string | null };
 
 /** Sends API requests of a signed-in member, in one of their workspaces. */
 export class WorkspaceApi {
@@ -35,13 +31,12 @@ export class WorkspaceApi {
         },
         ...(body !== null ? { body } : {}),
       });
-      const answer = (await response.json()) as T & { error?: { code: string; param?: string } };
-      const code = response.ok ? null : (answer.error?.code ?? `http_${response.status}`);
+      const outcome = await outcomeOf<T>(response);
+      const code = outcome.ok ? null : outcome.code;
       if (isNew && isFinal(response.status, code)) this.#attempts.answered(path, body);
-      if (code === null) return { ok: true, value: answer };
-      return { ok: false, code, param: answer.error?.param ?? null };
+      return outcome;
     } catch {
-      return { ok: false, code: "network", param: null };
+      return noAnswer;
     }
   }
 }

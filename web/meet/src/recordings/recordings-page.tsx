@@ -1,7 +1,8 @@
 import { lazy, Suspense, use, useEffect } from "react";
 import { AccountBar } from "../features/account/account-bar";
-import type { AccountService, Outcome, Session } from "../features/account/account-service";
+import type { AccountService, Session } from "../features/account/account-service";
 import { Problem } from "../features/account/problem";
+import type { Outcome } from "../member/outcome";
 import { loadRecordings } from "./load";
 
 const Recordings = lazy(loadRecordings);

@@ -2,17 +2,14 @@ import { type Door, leadsToAudience } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
 import { lazy, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import type {
-  AccountService,
-  Outcome,
-  Session as SignedIn,
-} from "../features/account/account-service";
+import type { AccountService, Session as SignedIn } from "../features/account/account-service";
 import { SignInButton, SignInLine, WhoLine } from "../features/account/who-line";
 import { DeviceAlerts } from "../features/devices/device-alerts";
 import { OutScreen } from "../features/join/out-screen";
 import { PreJoin, type PreJoinProps } from "../features/join/pre-join";
 import { Refused } from "../features/join/refused";
 import { WaitingScreen } from "../features/join/waiting-screen";
+import type { Outcome } from "../member/outcome";
 import { loadMeetingPage } from "./load";
 import { PreJoinDevices } from "./pre-join-devices";
 import type { Session } from "./session";

@@ -1,8 +1,9 @@
 import { Button } from "@conclave/ui/button";
 import { type ReactNode, Suspense, use, useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import type { Outcome } from "../../member/outcome";
 import { AccountFrame } from "./account-frame";
-import type { Account, AccountService, Outcome, Session } from "./account-service";
+import type { Account, AccountService, Session } from "./account-service";
 import { PasswordForm } from "./password-form";
 import { Problem } from "./problem";
 

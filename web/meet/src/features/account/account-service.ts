@@ -1,3 +1,5 @@
+import { noAnswer, type Outcome, outcomeOf } from "../../member/outcome";
+
 /** The signed-in session, from the service. */
 export interface Session {
   readonly account: Account | null;
@@ -25,11 +27,6 @@ export interface Invitation {
   readonly name: string;
 }
 
-/** The result of a request: its answer, or the error code (`network` without an answer). */
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly code: string; readonly param: string | null };
-
 /** The requests of the account protocol. The session itself is a cookie that no script sees. */
 export class AccountService {
   readonly #baseUrl: string;
@@ -39,7 +36,7 @@ export class AccountService {
   }
 
   session(): Promise<Outcome<Session>> {
-    return this.#ask("/session", { method: "GET" });
+    return ask(`${this.#baseUrl}/session`);
   }
 
   signIn(email: string, password: string): Promise<Outcome<Session>> {
@@ -72,24 +69,28 @@ export class AccountService {
   }
 
   #post<T>(path: string, body: object): Promise<Outcome<T>> {
-    const headers = { "Content-Type": "application/json" };
-    return this.#ask(path, { method: "POST", headers, body: JSON.stringify(body) });
-  }
-
-  #ask<T>(path: string, init: RequestInit): Promise<Outcome<T>> {
-    return ask(this.#baseUrl + path, init);
+    return send("POST", this.#baseUrl + path, body);
   }
 }
 
-/** Sends a request of the account protocol. */
-export async function ask<T>(url: string, init: RequestInit): Promise<Outcome<T>> {
+/** Reads something through the account protocol. */
+export function ask<T>(url: string): Promise<Outcome<T>> {
+  return request(url, { method: "GET" });
+}
+
+/**
+ * Changes something through the account protocol. Every change needs a JSON body, which the form of
+ * another site cannot send.
+ */
+export function send<T>(method: string, url: string, body: object): Promise<Outcome<T>> {
+  const headers = { "Content-Type": "application/json" };
+  return request(url, { method, headers, body: JSON.stringify(body) });
+}
+
+async function request<T>(url: string, init: RequestInit): Promise<Outcome<T>> {
   try {
-    const response = await fetch(url, { ...init, cache: "no-store" });
-    const answer = (await response.json()) as T & { error?: { code: string; param?: string } };
-    if (response.ok) return { ok: true, value: answer };
-    const code = answer.error?.code ?? `http_${response.status}`;
-    return { ok: false, code, param: answer.error?.param ?? null };
+    return await outcomeOf<T>(await fetch(url, { ...init, cache: "no-store" }));
   } catch {
-    return { ok: false, code: "network", param: null };
+    return noAnswer;
   }
 }

@@ -2,7 +2,7 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Outcome } from "./account-service";
+import type { Outcome } from "../../member/outcome";
 import type { CalDavAccess, Connection } from "./calendar-service";
 import { Problem } from "./problem";
 

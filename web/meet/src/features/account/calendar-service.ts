@@ -1,4 +1,5 @@
-import { ask, type Outcome } from "./account-service";
+import type { Outcome } from "../../member/outcome";
+import { ask, send } from "./account-service";
 
 export type Provider = "caldav" | "google" | "microsoft";
 
@@ -41,7 +42,7 @@ export class CalendarService {
   }
 
   calendars(): Promise<Outcome<ConnectedCalendars>> {
-    return ask(`${this.#baseUrl}/calendars`, { method: "GET" });
+    return ask(`${this.#baseUrl}/calendars`);
   }
 
   connectCalDav(access: CalDavAccess): Promise<Outcome<Connection>> {
@@ -58,16 +59,14 @@ export class CalendarService {
   }
 
   feed(): Promise<Outcome<Feed>> {
-    return ask(`${this.#baseUrl}/calendar-feed`, { method: "GET" });
+    return ask(`${this.#baseUrl}/calendar-feed`);
   }
 
   resetFeed(): Promise<Outcome<Feed>> {
     return this.#send("POST", "/calendar-feed/reset", {});
   }
 
-  // Every change needs a JSON body, which the form of another site cannot send.
   #send<T>(method: string, path: string, body: object): Promise<Outcome<T>> {
-    const headers = { "Content-Type": "application/json" };
-    return ask(this.#baseUrl + path, { method, headers, body: JSON.stringify(body) });
+    return send(method, this.#baseUrl + path, body);
   }
 }

@@ -3,7 +3,7 @@ import { MemberBrowser } from "@conclave/client/recording/own-device";
 import { Button } from "@conclave/ui/button";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { codeOf } from "./code-of";
+import { codeOf } from "../../member/code-of";
 import { DeviceItem } from "./device-item";
 import "./calendars.css";
 import { Problem } from "./problem";

@@ -2,8 +2,9 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { Suspense, use, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Outcome } from "../../member/outcome";
 import { AccountFrame } from "./account-frame";
-import type { AccountService, Invitation, Outcome } from "./account-service";
+import type { AccountService, Invitation } from "./account-service";
 import { shortestPassword } from "./password-rules";
 import { Problem } from "./problem";
 

@@ -2,7 +2,8 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Outcome, Session } from "./account-service";
+import type { Outcome } from "../../member/outcome";
+import type { Session } from "./account-service";
 import { shortestPassword } from "./password-rules";
 import { Problem } from "./problem";
 

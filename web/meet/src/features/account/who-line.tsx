@@ -1,7 +1,8 @@
 import { Button } from "@conclave/ui/button";
 import { Suspense, use } from "react";
 import { useTranslation } from "react-i18next";
-import type { AccountService, Outcome, Session } from "./account-service";
+import type { Outcome } from "../../member/outcome";
+import type { AccountService, Session } from "./account-service";
 import "./account.css";
 
 export interface WhoLineProps {

@@ -1,11 +1,11 @@
 import type { Announcement, BreakoutSession, Whereabouts } from "@conclave/client";
 import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
+import { clockText } from "@conclave/ui/clock-text";
 import { Megaphone } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";
-import { clockText } from "./clock-text";
 import { placeName } from "./room-names";
 import "./breakout.css";
 

@@ -5,10 +5,10 @@ import {
   personOf,
   type Whereabouts,
 } from "@conclave/client";
+import { clockText } from "@conclave/ui/clock-text";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";
 import { lastMinute } from "./breakout-banners";
-import { clockText } from "./clock-text";
 import { OpenRooms } from "./open-rooms";
 import { OwnRoom } from "./own-room";
 import { PlanForm } from "./plan-form";

@@ -1,5 +1,6 @@
 import type { Meeting, Room } from "@conclave/webhook";
-import { type Outcome, type Page, query, type WorkspaceApi } from "../../member/workspace-api";
+import type { Outcome } from "../../member/outcome";
+import { type Page, query, type WorkspaceApi } from "../../member/workspace-api";
 import type { MeetingFields } from "./meeting-draft";
 
 /** An object of the API as a signed-in member gets it, with whether they may change it. */

@@ -1,4 +1,4 @@
-import { type ReactionEmoji, reactionEmoji } from "@conclave/client";
+import type { ReactionEmoji } from "@conclave/client";
 import { CallButton } from "@conclave/ui/call-button";
 import {
   Check,
@@ -23,6 +23,7 @@ import {
   Separator,
 } from "react-aria-components";
 import { useTranslation } from "react-i18next";
+import { ReactionItems } from "./reaction-items";
 import type { Layout } from "./stage-plan";
 import "@conclave/ui/menu.css";
 
@@ -50,17 +51,7 @@ export function MoreMenu(props: MoreMenuProps) {
         <Menu className="menu" aria-label={t("controls.more")}>
           {onReact ? (
             <MenuSection className="menu-emoji" aria-label={t("controls.react")}>
-              {reactionEmoji.map((emoji) => (
-                <MenuItem
-                  key={emoji}
-                  id={emoji}
-                  className="menu-item"
-                  textValue={emoji}
-                  onAction={() => onReact(emoji)}
-                >
-                  {emoji}
-                </MenuItem>
-              ))}
+              <ReactionItems onReact={onReact} />
             </MenuSection>
           ) : null}
           {screen ? (

@@ -1,8 +1,9 @@
-import { type ReactionEmoji, reactionEmoji } from "@conclave/client";
+import type { ReactionEmoji } from "@conclave/client";
 import { CallButton } from "@conclave/ui/call-button";
 import { SmilePlus } from "lucide-react";
-import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { Menu, MenuTrigger, Popover } from "react-aria-components";
 import { useTranslation } from "react-i18next";
+import { ReactionItems } from "./reaction-items";
 import "@conclave/ui/menu.css";
 
 /** The menu of six reactions. Each is shown for a few seconds. */
@@ -13,17 +14,7 @@ export function ReactMenu({ onReact }: { readonly onReact: (emoji: ReactionEmoji
       <CallButton label={t("controls.react")} icon={<SmilePlus size={20} />} />
       <Popover className="menu-popover" placement="top">
         <Menu className="menu menu-emoji" aria-label={t("controls.react")}>
-          {reactionEmoji.map((emoji) => (
-            <MenuItem
-              key={emoji}
-              id={emoji}
-              className="menu-item"
-              textValue={emoji}
-              onAction={() => onReact(emoji)}
-            >
-              {emoji}
-            </MenuItem>
-          ))}
+          <ReactionItems onReact={onReact} />
         </Menu>
       </Popover>
     </MenuTrigger>

@@ -1,33 +1,13 @@
 import type { Person } from "@conclave/client";
 import { expect, test } from "vitest";
+import { fakePerson } from "../../../dev/fake-person";
 import { planStage, type StageInput, screenId } from "./stage-plan";
 
 const view = { id: "v", attach: () => () => {}, paused: false };
 const stage = { width: 1264, height: 660 };
 
 function person(identity: string, more: Partial<Person> = {}): Person {
-  return {
-    identity,
-    name: identity,
-    role: "participant",
-    cohost: false,
-    onStage: false,
-    avatar: null,
-    handRaised: false,
-    handRaisedAt: null,
-    joinedAt: null,
-    isMe: identity === "me",
-    connected: true,
-    microphone: true,
-    camera: null,
-    screen: null,
-    speaking: false,
-    quality: "good",
-    protection: "encrypted",
-    breakoutId: null,
-    isHere: true,
-    ...more,
-  };
+  return fakePerson(identity, { isMe: identity === "me", ...more });
 }
 
 function plan(people: readonly Person[], more: Partial<StageInput> = {}) {

@@ -1,31 +1,9 @@
 import type { Person } from "@conclave/client";
 import { expect, test } from "vitest";
+import { fakePerson } from "../../../dev/fake-person";
 import { choicesAbout, type Onlooker } from "./person-choices";
 
-function person(more: Partial<Person> = {}): Person {
-  return {
-    identity: "a",
-    name: "Ada",
-    role: "participant",
-    cohost: false,
-    onStage: false,
-    avatar: null,
-    handRaised: false,
-    handRaisedAt: null,
-    joinedAt: null,
-    isMe: false,
-    connected: true,
-    microphone: true,
-    camera: null,
-    screen: null,
-    speaking: false,
-    quality: "good",
-    protection: "encrypted",
-    breakoutId: null,
-    isHere: true,
-    ...more,
-  };
-}
+const person = (more: Partial<Person> = {}) => fakePerson("a", more);
 
 const host: Onlooker = { powers: "host", isWebinar: false, pinned: null, hasBreakouts: false };
 const cohost: Onlooker = { ...host, powers: "cohost" };

@@ -1,10 +1,10 @@
 import type { RunningRecording } from "@conclave/client/door";
 import { Banner, PassingBanner } from "@conclave/ui/banner";
+import { clockText } from "@conclave/ui/clock-text";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Circle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { elapsedText } from "./elapsed-text";
 import type { RecorderControl } from "./recorder-control";
 import { endProblem, startProblem } from "./recording-problem";
 import "./recording.css";
@@ -60,7 +60,7 @@ interface RunningProps {
 function Running({ running, now }: RunningProps) {
   const { t } = useTranslation();
   const startedAt = Date.parse(running.started_at);
-  const elapsed = elapsedText(useTicking(now) - startedAt);
+  const elapsed = clockText((useTicking(now) - startedAt) / 1000);
   return (
     <Banner isTicking>
       <Circle className="recording-sign" size={12} aria-hidden="true" />

@@ -4,7 +4,7 @@ import { Button } from "@conclave/ui/button";
 import type { Phrase } from "@conclave/ui/when";
 import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { codeOf } from "./open-recording";
+import { codeOf } from "../../member/code-of";
 import { problemPhrase } from "./problem-phrase";
 
 export interface LetInProps {

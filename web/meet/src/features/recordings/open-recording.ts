@@ -4,6 +4,7 @@ import { fromBase64Url } from "@conclave/client/recording/base64url";
 import type { MemberService } from "@conclave/client/recording/member-service";
 import type { MemberBrowser } from "@conclave/client/recording/own-device";
 import { partKey } from "@conclave/client/recording/part-format";
+import { codeOf } from "../../member/code-of";
 import { isOver } from "../../member/is-over";
 import type { Recording, RecordingsService } from "./recordings-service";
 
@@ -42,11 +43,6 @@ export async function openRecording(recording: Recording, keys: Keys): Promise<O
   } catch (error) {
     return { kind: "refused", code: codeOf(error) };
   }
-}
-
-/** The error code of a request that failed. */
-export function codeOf(error: unknown): string {
-  return error instanceof ServiceError ? error.code : "other";
 }
 
 async function opened(

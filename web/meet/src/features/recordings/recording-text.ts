@@ -1,13 +1,10 @@
+import { clockText } from "@conclave/ui/clock-text";
 import { dayPhrase, type Phrase, type Reader, timeText } from "@conclave/ui/when";
 import type { Recording } from "./recordings-service";
 
 /** A recording's length, as players show it: `0:42`, `12:05`, `1:02:03`. */
 export function lengthText(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const rest = two(seconds % 60);
-  return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+  return clockText(Math.round(milliseconds / 1000));
 }
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;

@@ -1,4 +1,5 @@
-import { type Outcome, type Page, query, type WorkspaceApi } from "../../member/workspace-api";
+import type { Outcome } from "../../member/outcome";
+import { type Page, query, type WorkspaceApi } from "../../member/workspace-api";
 
 export type RecordingStatus = "recording" | "processing" | "ready" | "failed";
 

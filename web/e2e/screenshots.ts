@@ -1,0 +1,22 @@
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import type { PersonOptions } from "./people";
+import { playCamera } from "./played-camera";
+
+const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
+
+export const desktop = { width: 1280, height: 800 };
+export const phone = { width: 360, height: 740 };
+
+/** A person at a desktop whose camera shows a colour. */
+export function looking(hue: number, more: PersonOptions = {}): PersonOptions {
+  return { viewport: desktop, prepare: (page) => page.addInitScript(playCamera, hue), ...more };
+}
+
+/** Writes a picture of the page, without the pointer on it. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  await page.mouse.move(0, 0);
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
+}
