@@ -37,6 +37,7 @@ var levels = [][]string{
 		"internal/seal", "web",
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
+	{"internal/seat"},
 	{"internal/live", "internal/schedule"},
 	{"internal/breakout", "internal/poll", "internal/recording"},
 	{"internal/join"},
@@ -48,7 +49,7 @@ const (
 	contract    = 0
 	client      = 1
 	foundations = 2
-	server      = 7
+	server      = 8
 )
 
 // homes says where an outside module may be imported. Nowhere: nil. Test files

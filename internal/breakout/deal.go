@@ -7,6 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // How people get their rooms when a session opens.
@@ -31,31 +32,31 @@ type attendee struct {
 
 // attendees makes persons of the seats of those who are in or may come back,
 // in the order in which they came.
-func attendees(seats []live.Seat) []attendee {
+func attendees(seats []seat.Seat) []attendee {
 	var people []attendee
 	at := map[string]int{}
-	for _, seat := range seats {
-		id := live.Person(seat.Identity)
+	for _, held := range seats {
+		id := seat.Person(held.Identity)
 		i, known := at[id]
 		if !known {
 			i, at[id] = len(people), len(people)
-			people = append(people, attendee{ID: id, Name: seat.Name, present: map[string]bool{}})
+			people = append(people, attendee{ID: id, Name: held.Name, present: map[string]bool{}})
 		}
 		p := &people[i]
-		p.Host = p.Host || seat.RoleNow() == api.RoleHost
-		p.OwnHost = p.OwnHost || seat.OwnHost()
-		p.Devices = append(p.Devices, seat.Identity)
-		p.Places = append(p.Places, seat.BreakoutID)
-		in := seat.Status == live.In
+		p.Host = p.Host || held.RoleNow() == api.RoleHost
+		p.OwnHost = p.OwnHost || held.OwnHost()
+		p.Devices = append(p.Devices, held.Identity)
+		p.Places = append(p.Places, held.BreakoutID)
+		in := held.Status == seat.In
 		switch {
 		case in && !p.In:
-			p.In, p.Listens = true, seat.Listens()
+			p.In, p.Listens = true, held.Listens()
 		case in == p.In:
-			p.Listens = p.Listens || seat.Listens()
+			p.Listens = p.Listens || held.Listens()
 		}
 		if in {
-			p.Name = seat.Name
-			p.present[seat.BreakoutID] = p.present[seat.BreakoutID] || seat.Arrived()
+			p.Name = held.Name
+			p.present[held.BreakoutID] = p.present[held.BreakoutID] || held.Arrived()
 		}
 	}
 	return people

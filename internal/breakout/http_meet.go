@@ -68,31 +68,31 @@ func (s *Service) mountHost(d *rest.Door) {
 	start := op("hostStartBreakouts", http.MethodPost, "", "Open breakout rooms", api.CodeBreakoutAlreadyOpen, api.CodeOwnHost)
 	start.Status = http.StatusCreated
 	rest.Handle(d, start, func(ctx context.Context, in *meetStart) (api.BreakoutSession, error) {
-		return s.Start(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+		return s.Start(ctx, live.ByHost(rest.Bearer(ctx), s.Now), in.Body)
 	})
 	rest.Handle(d, op("hostAssignBreakout", http.MethodPost, "/assignments", "Place somebody", api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeOwnHost),
 		func(ctx context.Context, in *meetAssign) (api.BreakoutSession, error) {
-			return s.Assign(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+			return s.Assign(ctx, live.ByHost(rest.Bearer(ctx), s.Now), in.Body)
 		})
 	rest.Handle(d, op("hostAddBreakoutRoom", http.MethodPost, "/rooms", "Add a room", api.CodeBreakoutNotOpen, api.CodeLimitReached),
 		func(ctx context.Context, in *meetAdd) (api.BreakoutSession, error) {
-			return s.Add(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Name.Or(""))
+			return s.Add(ctx, live.ByHost(rest.Bearer(ctx), s.Now), in.Body.Name.Or(""))
 		})
 	rest.Handle(d, op("hostRenameBreakoutRoom", http.MethodPatch, "/rooms/{breakout_id}", "Rename a room", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *meetRename) (api.BreakoutSession, error) {
-			return s.Rename(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.BreakoutID, in.Body.Name.Value)
+			return s.Rename(ctx, live.ByHost(rest.Bearer(ctx), s.Now), in.BreakoutID, in.Body.Name.Value)
 		})
 	rest.Handle(d, op("hostRemoveBreakoutRoom", http.MethodDelete, "/rooms/{breakout_id}", "Remove a room", api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom),
 		func(ctx context.Context, in *meetRemove) (api.BreakoutSession, error) {
-			return s.Remove(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.BreakoutID)
+			return s.Remove(ctx, live.ByHost(rest.Bearer(ctx), s.Now), in.BreakoutID)
 		})
 	rest.Handle(d, op("hostAnnounceBreakouts", http.MethodPost, "/announce", "Announce something", api.CodeBreakoutNotOpen, api.CodeRateLimited),
 		func(ctx context.Context, in *meetAnnounce) (api.BreakoutAnnouncement, error) {
-			return s.announce(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Message)
+			return s.announce(ctx, live.ByHost(rest.Bearer(ctx), s.Now), in.Body.Message)
 		})
 	rest.Handle(d, op("hostEndBreakouts", http.MethodPost, "/end", "Close the breakout rooms", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *meetEnd) (api.BreakoutsEnded, error) {
-			return s.end(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Warn.Or(false))
+			return s.end(ctx, live.ByHost(rest.Bearer(ctx), s.Now), in.Body.Warn.Or(false))
 		})
 }
 

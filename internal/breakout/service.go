@@ -13,6 +13,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Service runs the sessions.
@@ -52,7 +53,7 @@ func (s *Service) List(ctx context.Context, by live.By) (api.Breakouts, error) {
 		if err != nil || session == nil {
 			return err
 		}
-		seats, err := s.Live.People(ctx, tx, c.Room.ID)
+		seats, err := seat.People(ctx, tx, c.Room.ID)
 		active := session.object(attendees(seats))
 		out.Active = &active
 		return err
@@ -78,7 +79,7 @@ func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (
 		if open != nil {
 			return fault.Conflicting(api.CodeBreakoutAlreadyOpen, "Breakout rooms are open already. End them first.")
 		}
-		seats, err := s.Live.People(ctx, tx, chair.Room.ID)
+		seats, err := seat.People(ctx, tx, chair.Room.ID)
 		if err != nil {
 			return err
 		}
@@ -166,7 +167,7 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.Eve
 
 // show gives a session as the API shows it, with who is in the meeting now.
 func (s *Service) show(ctx context.Context, tx *db.Tx, session Session) (api.BreakoutSession, error) {
-	seats, err := s.Live.People(ctx, tx, session.RoomID)
+	seats, err := seat.People(ctx, tx, session.RoomID)
 	return session.object(attendees(seats)), err
 }
 
@@ -210,7 +211,7 @@ func (s *Service) sceneOf(ctx context.Context, tx *db.Tx, chair live.Chair) (sce
 	if session == nil {
 		return scene{}, errNotOpen()
 	}
-	seats, err := s.Live.People(ctx, tx, chair.Room.ID)
+	seats, err := seat.People(ctx, tx, chair.Room.ID)
 	return scene{chair, *session, attendees(seats)}, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Assign places a person in a room of the session, or sends them to the main
@@ -38,7 +39,7 @@ func (s *Service) spares(ctx context.Context, tx *db.Tx, chair live.Chair, perso
 	if !chair.Cohost() {
 		return nil
 	}
-	seats, err := live.SeatsOfPerson(ctx, tx, chair.Room.ID, person)
+	seats, err := seat.OfPerson(ctx, tx, chair.Room.ID, person)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (now scene) whom(name string) (p Placement, listens bool, err error) {
 	if here, ok := find(now.People, name); ok {
 		return Placement{Person: here.ID, Name: here.Name}, here.Listens, nil
 	}
-	for _, id := range []string{name, live.Person(name)} {
+	for _, id := range []string{name, seat.Person(name)} {
 		if p, known := now.Session.placement(id); known {
 			return p, true, nil
 		}
@@ -82,16 +83,16 @@ func errNoRoom() error {
 // they choose where people choose, or any for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		seat := *now.Chair.Seat
+		held := *now.Chair.Seat
 		if _, there := now.Session.room(breakoutID); !there {
 			return errNoRoom()
 		}
-		id := live.Person(seat.Identity)
+		id := seat.Person(held.Identity)
 		p, known := now.Session.placement(id)
 		if !known {
-			p = Placement{Person: id, Name: seat.Name, CanReturn: now.Session.AllowReturn}
+			p = Placement{Person: id, Name: held.Name, CanReturn: now.Session.AllowReturn}
 		}
-		switch now.Session.mayJoin(id, seat.RoleNow() == api.RoleHost, breakoutID) {
+		switch now.Session.mayJoin(id, held.RoleNow() == api.RoleHost, breakoutID) {
 		case enters, chooses:
 			p.BreakoutID, p.Inside = breakoutID, true
 			return s.assign(ctx, tx, now.Session, p)
@@ -102,7 +103,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 					return err
 				}
 			}
-			return s.Live.Place(ctx, tx, seat.RoomID, id, breakoutID)
+			return s.Live.Place(ctx, tx, held.RoomID, id, breakoutID)
 		case refused:
 		}
 		return fault.New(fault.Forbidden, api.CodeBreakoutNotYours, "You were not placed in this room.")
@@ -114,17 +115,17 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
 	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		seat := *now.Chair.Seat
-		if seat.BreakoutID == "" {
+		held := *now.Chair.Seat
+		if held.BreakoutID == "" {
 			return nil
 		}
-		id := live.Person(seat.Identity)
-		if !now.Session.mayReturn(id, seat.RoleNow() == api.RoleHost) {
+		id := seat.Person(held.Identity)
+		if !now.Session.mayReturn(id, held.RoleNow() == api.RoleHost) {
 			return fault.New(fault.Forbidden, api.CodeReturnNotAllowed, "Whoever opened the rooms wants you to stay until they close.")
 		}
 		p, known := now.Session.placement(id)
 		if !known {
-			return s.Live.Place(ctx, tx, seat.RoomID, id, "")
+			return s.Live.Place(ctx, tx, held.RoomID, id, "")
 		}
 		p.Inside = false
 		return s.assign(ctx, tx, now.Session, p)
@@ -135,7 +136,7 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 // bySelf is somebody in the meeting who acts for themselves.
 func (s *Service) bySelf(ticket string) live.By {
 	return func(ctx context.Context, tx *db.Tx, _ live.Power) (live.Chair, error) {
-		seat, r, err := s.Live.Inside(ctx, tx, ticket)
-		return live.Chair{Room: r, Seat: &seat}, err
+		held, r, err := seat.Inside(ctx, tx, ticket, s.Now())
+		return live.Chair{Room: r, Seat: &held}, err
 	}
 }

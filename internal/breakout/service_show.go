@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Feed tells people in a meeting of the breakouts of the room.
@@ -21,11 +22,11 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 		return nil, err
 	}
 	if session == nil {
-		return func(context.Context, *db.Tx, live.Seat) ([]live.Shown, error) {
+		return func(context.Context, *db.Tx, seat.Seat) ([]live.Shown, error) {
 			return []live.Shown{{Name: "breakouts", Data: breakoutsView{}}, {Name: "announcement", Data: nil}}, nil
 		}, nil
 	}
-	seats, err := s.Live.People(ctx, tx, roomID)
+	seats, err := seat.People(ctx, tx, roomID)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +40,11 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 	if err != nil {
 		return nil, fmt.Errorf("write the rooms: %w", err)
 	}
-	return func(_ context.Context, _ *db.Tx, seat live.Seat) ([]live.Shown, error) {
-		v := session.viewFor(seat)
+	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]live.Shown, error) {
+		v := session.viewFor(held)
 		v.Rooms, v.Unassigned = whole, unassigned
-		if !session.seesAll(seat) {
-			own, err := json.Marshal(session.ownOnly(rooms, seat)) // several streams ask at once
+		if !session.seesAll(held) {
+			own, err := json.Marshal(session.ownOnly(rooms, held)) // several streams ask at once
 			if err != nil {
 				return nil, fmt.Errorf("write the rooms: %w", err)
 			}

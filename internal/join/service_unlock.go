@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Unlock unlocks a room for one of its own hosts who stands before it, exactly
@@ -37,7 +37,7 @@ func (s *Service) checkUnlock(ctx context.Context, tx *db.Tx, v visitor) error {
 	if v.arrivesAs() != api.RoleHost {
 		return fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
 	}
-	removed, err := live.RemovedFromMeeting(ctx, tx, v.Room.ID, v.person())
+	removed, err := removedFromMeeting(ctx, tx, v.Room.ID, v.person())
 	if err != nil {
 		return err
 	}
@@ -73,10 +73,10 @@ func (v visitor) person() string {
 	switch {
 	case v.Link != nil:
 		return guestPerson(v.Link.ID)
-	case v.Kind == live.KindUser:
-		return live.UserPerson(v.Account.ID)
+	case v.Kind == seat.KindUser:
+		return seat.UserPerson(v.Account.ID)
 	case v.Seat != nil:
-		return live.Person(v.Seat.Identity)
+		return seat.Person(v.Seat.Identity)
 	default:
 		return ""
 	}

@@ -3,6 +3,7 @@ package join
 import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // The objects of the meeting protocol (docs/reference/meeting-protocol.md).
@@ -89,7 +90,7 @@ type MediaToken struct {
 // doorAnswer puts a decision into words.
 func doorAnswer(v visitor, publicURL string, reason Reason) DoorAnswer {
 	reason = v.shown(reason)
-	a := DoorAnswer{Object: "door", Person: personOf(v), SignedIn: v.Kind == live.KindUser, Decision: reason.decision()}
+	a := DoorAnswer{Object: "door", Person: personOf(v), SignedIn: v.Kind == seat.KindUser, Decision: reason.decision()}
 	if !v.coming().stranger(v.Room) {
 		view := live.ViewOf(v.Room, publicURL)
 		a.Room = &view
@@ -107,7 +108,7 @@ func personOf(v visitor) *Person {
 		return &Person{Name: v.Seat.Name, Role: v.role(), Avatar: api.TextOrNull(v.Seat.Avatar)}
 	case v.Link != nil:
 		return &Person{Name: v.Link.Name, Role: v.Link.Role, Avatar: v.Link.Avatar}
-	case v.Kind == live.KindUser:
+	case v.Kind == seat.KindUser:
 		return &Person{Name: v.Account.Name, Role: v.role()}
 	default:
 		return nil

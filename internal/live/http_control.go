@@ -111,7 +111,7 @@ func (s *Service) MountMeetControl(d *rest.Door) {
 		codes = append(codes, api.CodeHostOnly)
 		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: codes},
 			func(ctx context.Context, in *someoneInput) (done, error) {
-				return done{"done", true}, do(ctx, s.ByHost(rest.Bearer(ctx)), in.Identity)
+				return done{"done", true}, do(ctx, ByHost(rest.Bearer(ctx), s.Now), in.Identity)
 			})
 	}
 	act("hostMute", http.MethodPost, "/people/{identity}/mute", "Mute somebody", s.Mute, api.CodeMediaUnavailable)
@@ -131,11 +131,11 @@ func (s *Service) MountMeetControl(d *rest.Door) {
 	}
 	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (done, error) {
-			return done{"done", true}, s.MuteAll(ctx, s.ByHost(rest.Bearer(ctx)))
+			return done{"done", true}, s.MuteAll(ctx, ByHost(rest.Bearer(ctx), s.Now))
 		})
 	rest.Handle(d, rest.Op{ID: "hostEnd", Method: http.MethodPost, Path: "/end", Tag: "Host", Summary: "End the meeting for everyone", Errors: []string{api.CodeHostOnly}},
 		func(ctx context.Context, _ *struct{}) (done, error) {
-			_, err := s.End(ctx, s.ByHost(rest.Bearer(ctx)))
+			_, err := s.End(ctx, ByHost(rest.Bearer(ctx), s.Now))
 			return done{"done", true}, err
 		})
 	rest.Handle(d, rest.Op{ID: "hostChangeRoom", Method: http.MethodPatch, Path: "/room", Tag: "Host", Summary: "Change the room's settings and lock", Errors: []string{api.CodeHostOnly}},

@@ -14,6 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 const (
@@ -31,9 +32,6 @@ const (
 	// keepMeetings is how long a meeting that has ended is remembered
 	// (docs/reference/retention.md): as long as the events that name it.
 	keepMeetings = 30 * 24 * time.Hour
-	// unusedFor is how long a seat that was given and never taken is kept. A
-	// media token for it is given for ten minutes and may be used for ten more.
-	unusedFor = 20 * time.Minute
 )
 
 // turn is a room's place in the queue: one Sync runs at a time, and asking
@@ -107,7 +105,7 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		for _, r := range rooms {
-			roomID, breakoutID := SplitMediaRoom(r.Name)
+			roomID, breakoutID := seat.SplitMediaRoom(r.Name)
 			// A media server may serve others too: rooms that are not ours are
 			// none of our business.
 			if known[roomID] && breakoutID == "" {
@@ -148,7 +146,7 @@ func isStray(ctx context.Context, tx *db.Tx, roomID, breakoutID string) (bool, e
 
 // Heed takes a hint of the media server.
 func (s *Service) Heed(h media.Hint) {
-	roomID, breakoutID := SplitMediaRoom(h.Room)
+	roomID, breakoutID := seat.SplitMediaRoom(h.Room)
 	if h.Kind == media.HintLeft {
 		s.mu.Lock()
 		if s.departed == nil {
@@ -289,15 +287,17 @@ func (s *Service) keepForgetting(ctx context.Context) {
 func (s *Service) Forget(ctx context.Context) error {
 	now := s.Now()
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := deleteOldSeats(ctx, tx, now.Add(-forgetAfter), now.Add(-unusedFor)); err != nil {
+		if err := seat.DeleteOld(ctx, tx, now.Add(-forgetAfter), now); err != nil {
 			return err
 		}
-		return deleteOldAliases(ctx, tx)
+		return seat.DeleteOldAliases(ctx, tx)
 	})
 	if err != nil {
 		return err
 	}
 	return s.DB.Sweep(ctx,
-		func(tx *db.Tx, many int) ([]string, error) { return oldMeetings(ctx, tx, now.Add(-keepMeetings), many) },
-		func(tx *db.Tx, ids []string) error { return deleteMeetings(ctx, tx, ids) })
+		func(tx *db.Tx, many int) ([]string, error) {
+			return seat.OldMeetings(ctx, tx, now.Add(-keepMeetings), many)
+		},
+		func(tx *db.Tx, ids []string) error { return seat.DeleteMeetings(ctx, tx, ids) })
 }

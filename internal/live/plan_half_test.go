@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // A device with its signalling alone is not in, is put out of rooms where its
@@ -13,8 +15,8 @@ func TestHalfConnections(t *testing.T) {
 	t.Parallel()
 	const b1 = "b1"
 	a, b := seatIn("a"), seatIn("b")
-	fresh := func(s *Seat) { s.Status, s.JoinedAt = New, time.Time{} }
-	idle := func(seats ...Seat) state { st := running(seats...); st.Meeting = nil; return st }
+	fresh := func(s *seat.Seat) { s.Status, s.JoinedAt = seat.New, time.Time{} }
+	idle := func(seats ...seat.Seat) state { st := running(seats...); st.Meeting = nil; return st }
 	bob, speaking := seen{Identity: "b"}, seen{Identity: "a", Half: true}
 	half := func(l look, breakoutID, identity string, ago time.Duration) look {
 		g := l[breakoutID]
@@ -42,18 +44,18 @@ func TestHalfConnections(t *testing.T) {
 		{"publishing, a stranger", running(b), sees("g1", bob, speaking), []string{"evict a"}, 0},
 		{"published before, just now", running(a, b), half(sees("g1", bob), "", "a", time.Second), []string{"touched a"}, hintGrace},
 		{
-			"published before, a while ago", running(with(a, func(s *Seat) { s.MissingSince = noon.Add(-hintGrace) }), b), half(sees("g1", bob), "", "a", arriveGrace),
+			"published before, a while ago", running(with(a, func(s *seat.Seat) { s.MissingSince = noon.Add(-hintGrace) }), b), half(sees("g1", bob), "", "a", arriveGrace),
 			[]string{"gone a disconnected lost", "evict a"},
 			0,
 		},
 		{
-			"in both rooms on the way to the breakout, and publishing there", known(running(with(a, func(s *Seat) { *s = s.placed(b1, noon.Add(-time.Second)) }), b)),
+			"in both rooms on the way to the breakout, and publishing there", known(running(with(a, func(s *seat.Seat) { *s = s.Placed(b1, noon.Add(-time.Second)) }), b)),
 			look{"": sees("g1", bob, seen{Identity: "a"})[""], b1: sees("gb1", speaking)[""]},
 			[]string{"touched a"},
 			moveGrace - time.Second, // it hears nothing in the breakout yet
 		},
 		{
-			"in the breakout they were sent from", known(running(with(a, fresh, func(s *Seat) { *s = s.placed("", noon.Add(-moveGrace)) }), b)),
+			"in the breakout they were sent from", known(running(with(a, fresh, func(s *seat.Seat) { *s = s.Placed("", noon.Add(-moveGrace)) }), b)),
 			half(inBoth(sees("gb1")[""]), b1, "a", time.Second),
 			[]string{"evict a b1"},
 			arriveGrace - time.Second,

@@ -9,6 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Participants lists who is in the meeting now, as the media server knows it
@@ -20,7 +21,7 @@ func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID str
 		if err != nil {
 			return err
 		}
-		running, err = busy(ctx, tx, r.ID, s.Now().Add(-newSeatsFor))
+		running, err = seat.Busy(ctx, tx, r.ID, s.Now().Add(-newSeatsFor))
 		return err
 	})
 	if err != nil || !running {
@@ -31,45 +32,45 @@ func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID str
 		return nil, err
 	}
 	people := []api.Participant{}
-	for _, seat := range presentIn(st) {
-		shown, _, _ := lk.find(seat)
-		people = append(people, participantOf(seat, shown))
+	for _, held := range presentIn(st) {
+		shown, _, _ := lk.find(held)
+		people = append(people, participantOf(held, shown))
 	}
 	return people, nil
 }
 
 // presentIn gives the seats that are in, by arrival.
-func presentIn(st state) []Seat {
-	var in []Seat
-	for _, seat := range st.Seats {
-		if seat.Status == In {
-			in = append(in, seat)
+func presentIn(st state) []seat.Seat {
+	var in []seat.Seat
+	for _, held := range st.Seats {
+		if held.Status == seat.In {
+			in = append(in, held)
 		}
 	}
-	slices.SortFunc(in, byArrival)
+	slices.SortFunc(in, seat.ByArrival)
 	return in
 }
 
-func participantOf(seat Seat, v seen) api.Participant {
+func participantOf(held seat.Seat, v seen) api.Participant {
 	return api.Participant{
-		Object: "participant", Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), JoinedAt: api.At(seat.JoinedAt),
-		AudioMuted: len(v.Open) == 0, VideoMuted: !v.VideoOn, ScreenSharing: v.ScreenOn, HandRaised: !seat.HandRaisedAt.IsZero(),
+		Object: "participant", Identity: held.Identity, Name: held.Name, Role: held.RoleNow(), JoinedAt: api.At(held.JoinedAt),
+		AudioMuted: len(v.Open) == 0, VideoMuted: !v.VideoOn, ScreenSharing: v.ScreenOn, HandRaised: !held.HandRaisedAt.IsZero(),
 	}
 }
 
 // Leave gives a seat up for good.
-func (s *Service) Leave(ctx context.Context, ticket string) (Seat, error) {
-	var left Seat
+func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
+	var left seat.Seat
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		seat, r, err := s.ByTicket(ctx, tx, ticket)
+		held, r, err := seat.ByTicket(ctx, tx, ticket)
 		if err != nil {
 			return err
 		}
-		left = seat
-		if err := s.giveUp(ctx, tx, state{Room: r}, seat, departure{Seat: seat, Reason: ReasonLeft, Status: Left}); err != nil {
+		left = held
+		if err := s.giveUp(ctx, tx, state{Room: r}, held, departure{Seat: held, Reason: ReasonLeft, Status: seat.Left}); err != nil {
 			return err
 		}
-		if err := s.powersGone(ctx, tx, seat); err != nil {
+		if err := s.powersGone(ctx, tx, held); err != nil {
 			return err
 		}
 		// Whoever is empty-handed now is noticed, and disconnected, by the Sync
@@ -82,48 +83,48 @@ func (s *Service) Leave(ctx context.Context, ticket string) (Seat, error) {
 
 // giveUp ends a living seat: with its event when the person was in, without
 // one when they were not seen, or were told of as gone already.
-func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, seat Seat, d departure) error {
-	switch seat.Status {
-	case In:
+func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, held seat.Seat, d departure) error {
+	switch held.Status {
+	case seat.In:
 		return s.depart(ctx, tx, st, d, s.Now())
-	case New, Lost, Waiting, Early:
-		seat.Status, seat.LeftAt = d.Status, s.Now()
-		return SaveSeat(ctx, tx, seat)
-	case Left:
-		if d.Status == Removed {
-			seat.Status, seat.LeftAt = Removed, s.Now()
-			return SaveSeat(ctx, tx, seat)
+	case seat.New, seat.Lost, seat.Waiting, seat.Early:
+		held.Status, held.LeftAt = d.Status, s.Now()
+		return seat.Save(ctx, tx, held)
+	case seat.Left:
+		if d.Status == seat.Removed {
+			held.Status, held.LeftAt = seat.Removed, s.Now()
+			return seat.Save(ctx, tx, held)
 		}
-	case Removed, Over, Denied, Expired:
+	case seat.Removed, seat.Over, seat.Denied, seat.Expired:
 	}
 	return nil
 }
 
 // RaiseHand raises or lowers the hand of whoever holds a ticket.
-func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (Seat, error) {
-	var changed Seat
+func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (seat.Seat, error) {
+	var changed seat.Seat
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		seat, r, err := s.ByTicket(ctx, tx, ticket)
+		held, r, err := seat.ByTicket(ctx, tx, ticket)
 		if err != nil {
 			return err
 		}
-		if seat.Waits() {
-			return errTicket() // there is nobody to see it
+		if held.Waits() {
+			return seat.ErrTicket() // there is nobody to see it
 		}
-		changed = seat
-		if raised == !seat.HandRaisedAt.IsZero() {
+		changed = held
+		if raised == !held.HandRaisedAt.IsZero() {
 			return nil
 		}
 		changed.HandRaisedAt = time.Time{}
 		if raised {
 			changed.HandRaisedAt = s.Now()
 		}
-		if err := SaveSeat(ctx, tx, changed); err != nil {
+		if err := seat.Save(ctx, tx, changed); err != nil {
 			return err
 		}
 		return s.Changed(ctx, tx, r.ID)
 	})
-	if err == nil && changed.Status == In {
+	if err == nil && changed.Status == seat.In {
 		// Clients that do not speak our protocol see the hand as an attribute.
 		value := ""
 		if raised {
@@ -159,8 +160,8 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 	}
 	if st.Meeting != nil {
 		now := s.Now()
-		for _, seat := range presentIn(st) {
-			if err := s.depart(ctx, tx, st, departure{Seat: seat, Reason: ReasonEnded, Status: Over}, now); err != nil {
+		for _, held := range presentIn(st) {
+			if err := s.depart(ctx, tx, st, departure{Seat: held, Reason: ReasonEnded, Status: seat.Over}, now); err != nil {
 				return err
 			}
 		}
@@ -168,7 +169,7 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 			return err
 		}
 	}
-	if err := endWaiting(ctx, tx, r.ID); err != nil {
+	if err := seat.EndWaiting(ctx, tx, r.ID); err != nil {
 		return err
 	}
 	tx.AfterCommit(func() { s.Ask(r.ID) })

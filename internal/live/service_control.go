@@ -3,12 +3,14 @@ package live
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // A Chair directs a meeting: a key of the API, a member who is signed in, or a
@@ -25,7 +27,7 @@ import (
 // A co-host removes none of the room's own hosts, and sends none to a breakout.
 type Chair struct {
 	Room room.Room
-	Seat *Seat // of a host in the meeting; nil for a key, and for a member who is signed in
+	Seat *seat.Seat // of a host in the meeting; nil for a key, and for a member who is signed in
 
 	// Member is who is signed in, outside the meeting; the zero Principal for a
 	// key and for a host in the meeting.
@@ -48,9 +50,9 @@ func (c Chair) Name() string {
 func (c Chair) Person() string {
 	switch {
 	case c.Seat != nil:
-		return Person(c.Seat.Identity)
+		return seat.Person(c.Seat.Identity)
 	case c.Member.Session:
-		return UserPerson(c.Member.AccountID)
+		return seat.UserPerson(c.Member.AccountID)
 	default:
 		return ""
 	}
@@ -86,16 +88,16 @@ func ByKey(p auth.Principal, roomID string) func(context.Context, *db.Tx, Power)
 }
 
 // ByHost seats a host who is in the meeting in the chair.
-func (s *Service) ByHost(ticket string) func(context.Context, *db.Tx, Power) (Chair, error) {
+func ByHost(ticket string, now func() time.Time) func(context.Context, *db.Tx, Power) (Chair, error) {
 	return func(ctx context.Context, tx *db.Tx, needed Power) (Chair, error) {
-		seat, r, err := s.ByTicket(ctx, tx, ticket)
+		held, r, err := seat.ByTicket(ctx, tx, ticket)
 		if err != nil {
 			return Chair{}, err
 		}
-		if !seat.Takes(s.Now()) || !seat.OwnHost() && (!seat.Cohost || needed != Directs && needed != Admits) {
+		if !held.Takes(now()) || !held.OwnHost() && (!held.Cohost || needed != Directs && needed != Admits) {
 			return Chair{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
 		}
-		return Chair{Room: r, Seat: &seat}, nil
+		return Chair{Room: r, Seat: &held}, nil
 	}
 }
 
@@ -104,8 +106,8 @@ func (c Chair) Cohost() bool { return c.Seat != nil && !c.Seat.OwnHost() }
 
 // Spares refuses a co-host what only the room's own hosts and keys do to one of
 // its own hosts: to send them away, or elsewhere.
-func (c Chair) Spares(seats []Seat) error {
-	if !c.Cohost() || !slices.ContainsFunc(seats, Seat.OwnHost) {
+func (c Chair) Spares(seats []seat.Seat) error {
+	if !c.Cohost() || !slices.ContainsFunc(seats, seat.Seat.OwnHost) {
 		return nil
 	}
 	return ErrOwnHost()
@@ -122,22 +124,22 @@ type By = func(context.Context, *db.Tx, Power) (Chair, error)
 
 // present finds the connections of somebody who is in the meeting. What is
 // named is a connection, or a person with all their connections.
-func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, error) {
-	var found []Seat
-	one, err := SeatByIdentity(ctx, tx, roomID, identity)
+func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
+	var found []seat.Seat
+	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
 	if err != nil {
 		return nil, err
 	}
-	all, err := seatsOf(ctx, tx, roomID, identity)
+	all, err := seat.OfPerson(ctx, tx, roomID, identity)
 	if err != nil {
 		return nil, err
 	}
 	if one != nil {
 		all = append(all, *one)
 	}
-	for _, seat := range all {
-		if seat.Status == In {
-			found = append(found, seat)
+	for _, held := range all {
+		if held.Status == seat.In {
+			found = append(found, held)
 		}
 	}
 	if len(found) == 0 {
@@ -149,23 +151,23 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, e
 // removable finds every seat of a person who is in, may come back in, or was
 // let through: whoever lost the connection a moment ago must be as removable
 // as whoever is heard. What is named is a connection or a person.
-func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, error) {
+func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	person := identity
-	one, err := SeatByIdentity(ctx, tx, roomID, identity)
+	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
 	if err != nil {
 		return nil, err
 	}
 	if one != nil {
-		person = Person(identity)
+		person = seat.Person(identity)
 	}
-	all, err := seatsOf(ctx, tx, roomID, person)
+	all, err := seat.OfPerson(ctx, tx, roomID, person)
 	if err != nil {
 		return nil, err
 	}
-	var found []Seat
-	for _, seat := range all {
-		if seat.Alive() || seat.Status == New || seat.Status == Left && seat.Admitted {
-			found = append(found, seat)
+	var found []seat.Seat
+	for _, held := range all {
+		if held.Alive() || held.Status == seat.New || held.Status == seat.Left && held.Admitted {
+			found = append(found, held)
 		}
 	}
 	if len(found) == 0 {
@@ -177,12 +179,12 @@ func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat,
 // everywhere gives all seats of the person behind a connection: what is given
 // to a person is given on every device, and what is taken is also taken from
 // the seats they left, which hand it on when they come back.
-func everywhere(ctx context.Context, tx *db.Tx, roomID string, seat Seat) ([]Seat, error) {
-	all, err := seatsOf(ctx, tx, roomID, Person(seat.Identity))
+func everywhere(ctx context.Context, tx *db.Tx, roomID string, held seat.Seat) ([]seat.Seat, error) {
+	all, err := seat.OfPerson(ctx, tx, roomID, seat.Person(held.Identity))
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(one Seat) bool { return !one.Alive() && one.Status != New && one.Status != Left }), nil
+	return slices.DeleteFunc(all, func(one seat.Seat) bool { return !one.Alive() && one.Status != seat.New && one.Status != seat.Left }), nil
 }
 
 // Remove sends a person away, on all their devices. These identities never
@@ -191,7 +193,7 @@ func everywhere(ctx context.Context, tx *db.Tx, roomID string, seat Seat) ([]Sea
 func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 	var (
 		c    Chair
-		gone []Seat
+		gone []seat.Seat
 	)
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		if c, err = by(ctx, tx, Directs); err != nil {
@@ -203,9 +205,9 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 		if err := c.Spares(gone); err != nil {
 			return err
 		}
-		for _, seat := range gone {
-			d := departure{Seat: seat, Reason: ReasonRemoved, Status: Removed}
-			if err := s.giveUp(ctx, tx, state{Room: c.Room}, seat, d); err != nil {
+		for _, held := range gone {
+			d := departure{Seat: held, Reason: ReasonRemoved, Status: seat.Removed}
+			if err := s.giveUp(ctx, tx, state{Room: c.Room}, held, d); err != nil {
 				return err
 			}
 		}
@@ -215,11 +217,11 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 	if err != nil {
 		return err
 	}
-	for _, seat := range gone {
+	for _, held := range gone {
 		// The media server tells the client that it was removed; cutting the
 		// connection first would make it try to come back.
-		s.try("disconnect somebody who was removed", state{Room: c.Room}, s.Media.Remove(ctx, seat.MediaRoom(), seat.Identity))
-		s.Cut(seat.Identity)
+		s.try("disconnect somebody who was removed", state{Room: c.Room}, s.Media.Remove(ctx, held.MediaRoom(), held.Identity))
+		s.Cut(held.Identity)
 	}
 	return nil
 }
@@ -227,18 +229,18 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 // SetCohost gives a person a host's powers for this meeting, or takes them
 // back. Nobody takes them from the room's own hosts.
 func (s *Service) SetCohost(ctx context.Context, by By, identity string, cohost bool) error {
-	return s.appointing(ctx, by, identity, cohost, func(_ room.Room, seat Seat) error {
-		if !cohost && seat.OwnHost() {
+	return s.appointing(ctx, by, identity, cohost, func(_ room.Room, held seat.Seat) error {
+		if !cohost && held.OwnHost() {
 			return fault.New(fault.Invalid, api.CodeNotACohost, "This person is one of the room's own hosts, not a co-host.")
 		}
 		return nil
-	}, func(ctx context.Context, tx *db.Tx, _ room.Room, seat Seat) (bool, error) {
-		if seat.OwnHost() || seat.Cohost == cohost || cohost && seat.Kind == KindToken && seat.Status == Lost {
+	}, func(ctx context.Context, tx *db.Tx, _ room.Room, held seat.Seat) (bool, error) {
+		if held.OwnHost() || held.Cohost == cohost || cohost && held.Kind == seat.KindToken && held.Status == seat.Lost {
 			return false, nil // to somebody with a token it is given while they are connected
 		}
-		before := seat
-		seat.Cohost = cohost
-		if err := SaveSeat(ctx, tx, seat); err != nil {
+		before := held
+		held.Cohost = cohost
+		if err := seat.Save(ctx, tx, held); err != nil {
 			return true, err
 		}
 		return true, s.powersGone(ctx, tx, before)
@@ -248,25 +250,25 @@ func (s *Service) SetCohost(ctx context.Context, by By, identity string, cohost 
 // SetStage invites somebody of a webinar's audience to speak, or sends them
 // back. Back in the audience their microphone, camera and screen stop at once.
 func (s *Service) SetStage(ctx context.Context, by By, identity string, onStage bool) error {
-	return s.appointing(ctx, by, identity, onStage, func(r room.Room, seat Seat) error {
+	return s.appointing(ctx, by, identity, onStage, func(r room.Room, held seat.Seat) error {
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
-		case seat.RoleNow() == api.RoleHost:
+		case held.RoleNow() == api.RoleHost:
 			return fault.New(fault.Invalid, api.CodeAlreadyHost, "Hosts and co-hosts speak anyway.")
 		default:
 			return nil
 		}
-	}, func(ctx context.Context, tx *db.Tx, r room.Room, seat Seat) (bool, error) {
-		if seat.OnStage == onStage || seat.RoleNow() == api.RoleHost {
+	}, func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
+		if held.OnStage == onStage || held.RoleNow() == api.RoleHost {
 			return false, nil
 		}
-		seat.OnStage = onStage
-		if err := SaveSeat(ctx, tx, seat); err != nil || seat.Status != In {
+		held.OnStage = onStage
+		if err := seat.Save(ctx, tx, held); err != nil || held.Status != seat.In {
 			return true, err
 		}
 		return true, s.Events.Append(ctx, tx, r.WorkspaceID, api.EventParticipantStageChanged, api.StageEvent{
-			Room: r.Ref(), Participant: seat.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
+			Room: r.Ref(), Participant: held.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
 		})
 	})
 }
@@ -276,7 +278,7 @@ func (s *Service) SetStage(ctx context.Context, by By, identity string, onStage 
 // given to whoever is in; it is taken from whoever has it, also from those who
 // lost the connection and could come back with it.
 func (s *Service) appointing(ctx context.Context, by By, identity string, gives bool,
-	check func(room.Room, Seat) error, change func(context.Context, *db.Tx, room.Room, Seat) (bool, error),
+	check func(room.Room, seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
 ) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		c, err := by(ctx, tx, Appoints)
@@ -302,8 +304,8 @@ func (s *Service) appointing(ctx context.Context, by By, identity string, gives 
 			return err
 		}
 		different := false
-		for _, seat := range all {
-			changed, err := change(ctx, tx, c.Room, seat)
+		for _, held := range all {
+			changed, err := change(ctx, tx, c.Room, held)
 			if err != nil {
 				return err
 			}
@@ -325,7 +327,7 @@ func (s *Service) End(ctx context.Context, by By) (room.Room, error) {
 		if c, err = by(ctx, tx, Owns); err != nil {
 			return err
 		}
-		running, err := Running(ctx, tx, c.Room.ID)
+		running, err := seat.Running(ctx, tx, c.Room.ID)
 		if err != nil {
 			return err
 		}
@@ -342,7 +344,7 @@ func (s *Service) End(ctx context.Context, by By) (room.Room, error) {
 func (s *Service) ChangeRoom(ctx context.Context, ticket string, u api.RoomUpdate) (room.Room, error) {
 	var c Chair
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		c, err = s.ByHost(ticket)(ctx, tx, Owns)
+		c, err = ByHost(ticket, s.Now)(ctx, tx, Owns)
 		return err
 	})
 	if err != nil {

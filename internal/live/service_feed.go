@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Feed is what another feature tells the people in a meeting, on their streams.
@@ -20,7 +21,7 @@ type Feed struct {
 }
 
 // ShowTo picks, of what was read of a room, what the holder of a seat is told.
-type ShowTo func(ctx context.Context, tx *db.Tx, seat Seat) ([]Shown, error)
+type ShowTo func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]Shown, error)
 
 // Shown is one part of what people are told.
 type Shown struct {
@@ -36,21 +37,21 @@ func OftenTopic(roomID string) string { return "often/" + roomID }
 
 // fed is what the features above tell the holder of a seat who is in, when the
 // room is at a revision.
-func (s *Service) fed(ctx context.Context, tx *db.Tx, seat Seat, shared *sharedView, now int64) ([]part, error) {
+func (s *Service) fed(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView, now int64) ([]part, error) {
 	var parts []part
 	for _, feed := range s.Feeds {
 		newest, err := now, error(nil)
 		if feed.Revision != nil {
-			newest, err = feed.Revision(ctx, tx, seat.RoomID)
+			newest, err = feed.Revision(ctx, tx, held.RoomID)
 		}
 		if err != nil {
 			return nil, err
 		}
-		show, err := shared.fed(feed.Name).at(newest, func() (ShowTo, error) { return feed.Read(ctx, tx, seat.RoomID) })
+		show, err := shared.fed(feed.Name).at(newest, func() (ShowTo, error) { return feed.Read(ctx, tx, held.RoomID) })
 		if err != nil {
 			return nil, err
 		}
-		told, err := show(ctx, tx, seat)
+		told, err := show(ctx, tx, held)
 		if err != nil {
 			return nil, err
 		}

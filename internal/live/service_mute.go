@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Mute turns somebody's microphone off. Only they can turn it on again.
@@ -15,7 +16,7 @@ import (
 func (s *Service) Mute(ctx context.Context, by By, identity string) error {
 	var (
 		c       Chair
-		targets []Seat
+		targets []seat.Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		if c, err = by(ctx, tx, Directs); err != nil {
@@ -34,16 +35,16 @@ func (s *Service) Mute(ctx context.Context, by By, identity string) error {
 func (s *Service) MuteAll(ctx context.Context, by By) error {
 	var (
 		c       Chair
-		targets []Seat
+		targets []seat.Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		if c, err = by(ctx, tx, Directs); err != nil {
 			return err
 		}
-		in, err := seatsIn(ctx, tx, c.Room.ID)
-		for _, seat := range in {
-			if c.Seat == nil || Person(seat.Identity) != Person(c.Seat.Identity) {
-				targets = append(targets, seat)
+		in, err := seat.Present(ctx, tx, c.Room.ID)
+		for _, held := range in {
+			if c.Seat == nil || seat.Person(held.Identity) != seat.Person(c.Seat.Identity) {
+				targets = append(targets, held)
 			}
 		}
 		return err
@@ -56,7 +57,7 @@ func (s *Service) MuteAll(ctx context.Context, by By) error {
 
 // mute has the media server mute those of the targets who can be heard, and
 // tells them that a host did it. So it tells those who may be heard in a moment.
-func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
+func (s *Service) mute(ctx context.Context, r room.Room, targets []seat.Seat) error {
 	var breakouts []breakoutMedia
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		breakouts, err = mediaOf(ctx, tx, r.ID)
@@ -69,20 +70,20 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
 	if err != nil {
 		return mediaDown(err)
 	}
-	var muted, coming []Seat
-	for _, seat := range targets {
-		person, where, connected := lk.find(seat)
+	var muted, coming []seat.Seat
+	for _, held := range targets {
+		person, where, connected := lk.find(held)
 		for _, track := range person.Open {
-			err := s.Media.MuteTrack(ctx, MediaRoom(r.ID, where), seat.Identity, track, true)
+			err := s.Media.MuteTrack(ctx, seat.MediaRoom(r.ID, where), held.Identity, track, true)
 			if err != nil && !errors.Is(err, media.ErrNotFound) {
 				return mediaDown(err)
 			}
 		}
 		switch {
 		case len(person.Open) > 0:
-			muted = append(muted, seat)
-		case !connected, !person.Microphone && s.Now().Before(seat.AdmittedAt.Add(connectGrace)):
-			coming = append(coming, seat)
+			muted = append(muted, held)
+		case !connected, !person.Microphone && s.Now().Before(held.LetThroughAt.Add(seat.ConnectGrace)):
+			coming = append(coming, held)
 		}
 	}
 	if len(muted)+len(coming) == 0 {
@@ -94,11 +95,11 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
 // noteMuted notes that a host muted people: some who were heard, and some who
 // are on their way to a media room, or there and have no microphone yet. Theirs
 // is muted when it comes.
-func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []Seat) error {
+func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []seat.Seat) error {
 	now := s.Now()
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		for i, seat := range slices.Concat(muted, coming) {
-			current, err := SeatByIdentity(ctx, tx, r.ID, seat.Identity)
+		for i, held := range slices.Concat(muted, coming) {
+			current, err := seat.ByIdentity(ctx, tx, r.ID, held.Identity)
 			if err != nil {
 				return err
 			}
@@ -109,7 +110,7 @@ func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []Se
 			if i >= len(muted) {
 				current.EntryHandled = false
 			}
-			if err := SaveSeat(ctx, tx, *current); err != nil {
+			if err := seat.Save(ctx, tx, *current); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // errOverran says that the room changed between the look and the writing.
@@ -109,7 +110,7 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 	lk, names, arriving := look{}, []string{}, map[string]time.Time{}
 	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
 		lk[b.ID] = glance{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID]}
-		names = append(names, MediaRoom(roomID, b.ID))
+		names = append(names, seat.MediaRoom(roomID, b.ID))
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 		if err != nil {
 			return lk, err //nolint:wrapcheck // as above
 		}
-		_, breakoutID := SplitMediaRoom(r.Name)
+		_, breakoutID := seat.SplitMediaRoom(r.Name)
 		g := lk[breakoutID]
 		g.Generation = r.Generation
 		for _, p := range people {
@@ -194,14 +195,14 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 	}
 	meeting := st.Meeting
 	if o.Start {
-		meeting = &Meeting{ID: id.New(), RoomID: st.Room.ID, WorkspaceID: st.Room.WorkspaceID, StartedAt: now}
+		meeting = &seat.Meeting{ID: id.New(), RoomID: st.Room.ID, WorkspaceID: st.Room.WorkspaceID, StartedAt: now}
 		if err := s.start(ctx, tx, st, *meeting); err != nil {
 			return err
 		}
 	}
-	for _, seat := range o.Joined {
-		seat.MeetingID = meeting.ID
-		if err := s.join(ctx, tx, st, seat, now); err != nil {
+	for _, held := range o.Joined {
+		held.MeetingID = meeting.ID
+		if err := s.join(ctx, tx, st, held, now); err != nil {
 			return err
 		}
 	}
@@ -213,8 +214,8 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 			return err
 		}
 	}
-	for _, seat := range o.Touched {
-		if err := SaveSeat(ctx, tx, seat); err != nil {
+	for _, held := range o.Touched {
+		if err := seat.Save(ctx, tx, held); err != nil {
 			return err
 		}
 	}
@@ -230,11 +231,11 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 	}
 	switch {
 	case o.Emptied:
-		if err := setEmptied(ctx, tx, meeting.ID, now); err != nil {
+		if err := seat.SetEmptied(ctx, tx, meeting.ID, now); err != nil {
 			return err
 		}
 	case o.Refilled:
-		if err := setEmptied(ctx, tx, meeting.ID, time.Time{}); err != nil {
+		if err := seat.SetEmptied(ctx, tx, meeting.ID, time.Time{}); err != nil {
 			return err
 		}
 	case o.Finish:
@@ -250,18 +251,18 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 
 // hostArrives notes the first of the room's own hosts in a meeting, and tells
 // those who let people in before a host is there.
-func (s *Service) hostArrives(ctx context.Context, tx *db.Tx, st state, m *Meeting, joined []Seat) error {
-	if m == nil || m.HostJoined || !slices.ContainsFunc(joined, Seat.OwnHost) {
+func (s *Service) hostArrives(ctx context.Context, tx *db.Tx, st state, m *seat.Meeting, joined []seat.Seat) error {
+	if m == nil || m.HostJoined || !slices.ContainsFunc(joined, seat.Seat.OwnHost) {
 		return nil
 	}
-	if err := setHostJoined(ctx, tx, m.ID); err != nil {
+	if err := seat.SetHostJoined(ctx, tx, m.ID); err != nil {
 		return err
 	}
 	return s.OnHostJoined(ctx, tx, st.Room)
 }
 
-func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m Meeting) error {
-	if err := insertMeeting(ctx, tx, m); err != nil {
+func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m seat.Meeting) error {
+	if err := seat.InsertMeeting(ctx, tx, m); err != nil {
 		return err
 	}
 	return s.Events.Append(ctx, tx, m.WorkspaceID, api.EventRoomStarted, api.SessionEvent{
@@ -269,22 +270,22 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m Meeting) err
 	})
 }
 
-func (s *Service) join(ctx context.Context, tx *db.Tx, st state, seat Seat, now time.Time) error {
-	if err := SaveSeat(ctx, tx, seat); err != nil {
+func (s *Service) join(ctx context.Context, tx *db.Tx, st state, held seat.Seat, now time.Time) error {
+	if err := seat.Save(ctx, tx, held); err != nil {
 		return err
 	}
-	return s.Events.Append(ctx, tx, seat.WorkspaceID, api.EventParticipantJoined, api.ParticipantEvent{
-		Room: st.Room.Ref(), Participant: seat.Ref(), OccurredAt: api.At(now),
+	return s.Events.Append(ctx, tx, held.WorkspaceID, api.EventParticipantJoined, api.ParticipantEvent{
+		Room: st.Room.Ref(), Participant: held.Ref(), OccurredAt: api.At(now),
 	})
 }
 
 func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, now time.Time) error {
 	d.Seat.Status, d.Seat.MissingSince, d.Seat.LeftAt = d.Status, time.Time{}, now
 	told := d.Seat.Ref()
-	if d.Seat.Kind == KindToken {
+	if d.Seat.Kind == seat.KindToken {
 		d.Seat.Cohost = false // lasts while connected
 	}
-	if err := SaveSeat(ctx, tx, d.Seat); err != nil {
+	if err := seat.Save(ctx, tx, d.Seat); err != nil {
 		return err
 	}
 	// Another node may have seen the person come in, by a clock that is ahead of
@@ -298,8 +299,8 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 }
 
 // finish closes the meeting. Whoever is in by now was told of before.
-func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m Meeting, reason string, now time.Time) error {
-	if err := endMeeting(ctx, tx, m, now, reason); err != nil {
+func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m seat.Meeting, reason string, now time.Time) error {
+	if err := seat.EndMeeting(ctx, tx, m, now, reason); err != nil {
 		return err
 	}
 	seconds := int(now.Sub(m.StartedAt).Seconds())

@@ -6,6 +6,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // mostShown is how many polls people in a meeting are shown, because a key may
@@ -52,24 +53,24 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 		}
 		board[i].names = p.namesOf(votes[p.ID])
 	}
-	return func(ctx context.Context, tx *db.Tx, seat live.Seat) ([]live.Shown, error) {
-		views, err := show(ctx, tx, board, seat)
+	return func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]live.Shown, error) {
+		views, err := show(ctx, tx, board, held)
 		return []live.Shown{{Name: "polls", Data: views}}, err
 	}, nil
 }
 
 // show shows the board to the holder of a seat.
-func show(ctx context.Context, tx *db.Tx, board []posted, seat live.Seat) ([]View, error) {
+func show(ctx context.Context, tx *db.Tx, board []posted, held seat.Seat) ([]View, error) {
 	views := make([]View, len(board))
 	if len(board) == 0 {
 		return views, nil
 	}
-	person, err := live.PersonOn(ctx, tx, seat)
+	person, err := seat.PersonOn(ctx, tx, held)
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range board {
-		views[i] = p.viewFor(p.standing(person, seat.RoleNow() == api.RoleHost), p.names)
+		views[i] = p.viewFor(p.standing(person, held.RoleNow() == api.RoleHost), p.names)
 	}
 	return views, nil
 }

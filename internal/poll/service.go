@@ -107,7 +107,7 @@ func (s *Service) byKey(p auth.Principal, pollID string) finder {
 // byHost finds a poll of the room in which the holder of a ticket is a host.
 func (s *Service) byHost(ticket, pollID string) finder {
 	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Directs)
+		chair, err := live.ByHost(ticket, s.Now)(ctx, tx, live.Directs)
 		if err != nil {
 			return Poll{}, room.Room{}, err
 		}

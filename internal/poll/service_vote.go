@@ -7,6 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Ballot is what somebody hands in.
@@ -19,7 +20,7 @@ type Ballot struct {
 // shows the poll as they see it then.
 func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v View, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		seat, r, err := s.Live.Inside(ctx, tx, ticket)
+		held, r, err := seat.Inside(ctx, tx, ticket, s.Now())
 		if err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 		if p.Status != Open {
 			return fault.Conflicting(api.CodePollClosed, "This poll is closed: no more votes are taken.")
 		}
-		person, err := live.PersonOn(ctx, tx, seat)
+		person, err := seat.PersonOn(ctx, tx, held)
 		if err != nil {
 			return err
 		}
@@ -45,10 +46,10 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 		if p.Anonymous {
 			cast = s.castSecretly
 		}
-		if err := cast(ctx, tx, &p, ballot{Seat: seat, Person: person, Receipt: b.Receipt, Picks: picks}); err != nil {
+		if err := cast(ctx, tx, &p, ballot{Seat: held, Person: person, Receipt: b.Receipt, Picks: picks}); err != nil {
 			return err
 		}
-		v, err = s.shownTo(ctx, tx, p, seat, picks)
+		v, err = s.shownTo(ctx, tx, p, held, picks)
 		return err
 	})
 	return v, err
@@ -56,7 +57,7 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 
 // ballot is a ballot once it is known whose it is.
 type ballot struct {
-	Seat    live.Seat
+	Seat    seat.Seat
 	Person  string
 	Receipt string
 	Picks   Picks
@@ -110,8 +111,8 @@ func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 }
 
 // shownTo shows a poll to whoever has just voted in it.
-func (s *Service) shownTo(ctx context.Context, tx *db.Tx, p Poll, seat live.Seat, picks Picks) (View, error) {
-	st := standing{host: seat.RoleNow() == api.RoleHost, voted: true}
+func (s *Service) shownTo(ctx context.Context, tx *db.Tx, p Poll, held seat.Seat, picks Picks) (View, error) {
+	st := standing{host: held.RoleNow() == api.RoleHost, voted: true}
 	if !p.Anonymous {
 		st.picks = picks
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // View is a running recording as somebody in the meeting sees it
@@ -30,17 +31,17 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 	}
 	away := make([]bool, len(found))
 	for i, r := range found {
-		recorder, err := live.SeatByIdentity(ctx, tx, roomID, r.Recorder)
+		recorder, err := seat.ByIdentity(ctx, tx, roomID, r.Recorder)
 		if err != nil {
 			return nil, err
 		}
 		away[i] = isAway(recorder)
 	}
-	return func(_ context.Context, _ *db.Tx, seat live.Seat) ([]live.Shown, error) {
+	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]live.Shown, error) {
 		shown := live.Shown{Name: "recording", Data: nil}
 		for i, r := range found {
-			if r.BreakoutID == seat.BreakoutID {
-				shown.Data = r.view(seat, away[i])
+			if r.BreakoutID == held.BreakoutID {
+				shown.Data = r.view(held, away[i])
 			}
 		}
 		return []live.Shown{shown}, nil
@@ -48,8 +49,8 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 }
 
 // view is the recording as the holder of a seat sees it.
-func (r Recording) view(seat live.Seat, away bool) View {
+func (r Recording) view(held seat.Seat, away bool) View {
 	return View{
-		ID: r.ID, StartedAt: api.At(r.StartedAt), By: r.RecorderName, Mine: r.Recorder == seat.Identity, Protection: r.Protection, Away: away,
+		ID: r.ID, StartedAt: api.At(r.StartedAt), By: r.RecorderName, Mine: r.Recorder == held.Identity, Protection: r.Protection, Away: away,
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Words of a recording, as the API writes them.
@@ -166,7 +166,7 @@ func (r Recording) settled(now time.Time) Recording {
 
 // looked is the recording after a look at the seat of its device, nil when the
 // seat is gone, and at the time.
-func (r Recording) looked(recorder *live.Seat, now time.Time) Recording {
+func (r Recording) looked(recorder *seat.Seat, now time.Time) Recording {
 	switch {
 	case r.Over():
 	case r.sentAway(recorder):
@@ -181,25 +181,25 @@ func (r Recording) looked(recorder *live.Seat, now time.Time) Recording {
 }
 
 // sentAway says whether a host removed the device that records from the meeting.
-func (r Recording) sentAway(recorder *live.Seat) bool {
-	return recorder != nil && recorder.Status == live.Removed && recorder.MeetingID == r.MeetingID
+func (r Recording) sentAway(recorder *seat.Seat) bool {
+	return recorder != nil && recorder.Status == seat.Removed && recorder.MeetingID == r.MeetingID
 }
 
 // recordedOn says whether the seat of the recording device is still where the
 // recording is made.
-func (r Recording) recordedOn(recorder *live.Seat) bool {
+func (r Recording) recordedOn(recorder *seat.Seat) bool {
 	return recorder != nil && recorder.Alive() && recorder.MeetingID == r.MeetingID && recorder.BreakoutID == r.BreakoutID
 }
 
 // mayTakeOver says whether a device may begin another recording where this one
 // runs: the same device, which has lost it, or another one when this one's is
 // away or silent.
-func (r Recording) mayTakeOver(by live.Seat, recorder *live.Seat, now time.Time) bool {
+func (r Recording) mayTakeOver(by seat.Seat, recorder *seat.Seat, now time.Time) bool {
 	return by.Identity == r.Recorder || !r.recordedOn(recorder) || isAway(recorder) || !now.Before(r.HeardAt.Add(takenOverAfter))
 }
 
 // isAway says whether a recording device is not connected at the moment.
-func isAway(recorder *live.Seat) bool { return recorder == nil || recorder.Status != live.In }
+func isAway(recorder *seat.Seat) bool { return recorder == nil || recorder.Status != seat.In }
 
 // keyBytes is how long the key of a recording is.
 const keyBytes = 32

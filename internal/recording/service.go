@@ -18,6 +18,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Service takes, keeps and hands out recordings.
@@ -48,7 +49,7 @@ type Request struct {
 func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Recording, secret string, err error) {
 	secret = id.Secret()
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
+		chair, err := live.ByHost(ticket, s.Now)(ctx, tx, live.Owns)
 		if err != nil {
 			return err
 		}
@@ -74,11 +75,11 @@ func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Record
 
 // newRecording makes the recording that a host in the chair begins.
 func (s *Service) newRecording(chair live.Chair, q Request, secret string) (Recording, error) {
-	seat, now := chair.Seat, api.At(s.Now()).Time
+	held, now := chair.Seat, api.At(s.Now()).Time
 	r := Recording{
-		ID: id.New(), WorkspaceID: chair.Room.WorkspaceID, RoomID: chair.Room.ID, BreakoutID: seat.BreakoutID, MeetingID: seat.MeetingID,
+		ID: id.New(), WorkspaceID: chair.Room.WorkspaceID, RoomID: chair.Room.ID, BreakoutID: held.BreakoutID, MeetingID: held.MeetingID,
 		Title: chair.Room.Name, Status: Running, Visibility: SeenInRoom, Protection: chair.Room.Settings.Recordings, MIMEType: q.MIMEType,
-		UploadHash: hashOf(secret), Recorder: seat.Identity, RecorderName: seat.Name, MadeBy: seat.Account(), StartedAt: now, HeardAt: now,
+		UploadHash: hashOf(secret), Recorder: held.Identity, RecorderName: held.Name, MadeBy: held.Account(), StartedAt: now, HeardAt: now,
 	}
 	key, err := checkKey(r.Protection, q.Key)
 	if err != nil || key == nil {
@@ -99,7 +100,7 @@ func (s *Service) makePlace(ctx context.Context, tx *db.Tx, chair live.Chair) er
 		if other.BreakoutID != chair.Seat.BreakoutID {
 			continue
 		}
-		recorder, err := live.SeatByIdentity(ctx, tx, chair.Room.ID, other.Recorder)
+		recorder, err := seat.ByIdentity(ctx, tx, chair.Room.ID, other.Recorder)
 		if err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func (s *Service) hasRoomFor(ctx context.Context, tx *db.Tx, r Recording, more i
 // Stop ends a recording of the room for one of the room's own hosts.
 func (s *Service) Stop(ctx context.Context, ticket, recordingID string) (r Recording, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
+		chair, err := live.ByHost(ticket, s.Now)(ctx, tx, live.Owns)
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (s *Service) Revoke(ctx context.Context, accountID, deviceID string) error 
 // recording that it begins.
 func (s *Service) DevicesFor(ctx context.Context, ticket string) (list []MemberDevice, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
+		chair, err := live.ByHost(ticket, s.Now)(ctx, tx, live.Owns)
 		if err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/feed"
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
@@ -183,8 +184,8 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r))
 		},
-		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, seat live.Seat) (bool, error) {
-			return s.Joins.MayKnow(ctx, tx, r, seat)
+		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
+			return s.Joins.MayKnow(ctx, tx, r, held)
 		},
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
@@ -200,7 +201,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.wireCalendars(sealer, mailer, o)
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
-		MeetingRunning: live.Running,
+		MeetingRunning: seat.Running,
 		OnUpdate: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Live.RoomChanged(ctx, tx, r), s.Joins.Reconsider(ctx, tx, r))
 		},
@@ -210,6 +211,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	}
 	s.Joins = join.New(s.db, s.Live, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
 	s.Joins.Next = s.Schedule.NextIn
+	s.Joins.PlaceOf = s.Breakouts.PlaceOf
 	s.Joins.WriteFile = s.Feeds.Occurrence
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
@@ -284,7 +286,7 @@ func (s *Server) mount() {
 	s.Schedule.Mount(s.API)
 	s.Webhooks.Mount(s.API)
 	s.Meet = s.edge.Door("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
-		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
+		rest.Tickets(fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "What people's devices ask of the service. docs/reference/meeting-protocol.md tells the whole of it."))
 	s.Account = s.edge.Door("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie(s.config.PublicURL), identity.SessionMissing()),
 		rest.Titled("Conclave accounts", "What the pages of this service ask about the person who is signed in. docs/reference/sign-in.md tells the whole of it."))
