@@ -38,7 +38,8 @@ var levels = [][]string{
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
 	{"internal/seat"},
-	{"internal/live", "internal/schedule"},
+	{"internal/stream", "internal/schedule"},
+	{"internal/live"},
 	{"internal/breakout", "internal/poll", "internal/recording"},
 	{"internal/join"},
 	{"internal/server"},
@@ -49,7 +50,7 @@ const (
 	contract    = 0
 	client      = 1
 	foundations = 2
-	server      = 8
+	server      = 9
 )
 
 // homes says where an outside module may be imported. Nowhere: nil. Test files

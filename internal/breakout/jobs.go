@@ -57,7 +57,7 @@ func (s *Service) expire(ctx context.Context, roomID string) error {
 		if err := s.close(ctx, tx, r, *session); err != nil {
 			return err
 		}
-		return s.Live.Changed(ctx, tx, roomID)
+		return s.Stream.Changed(ctx, tx, roomID)
 	})
 }
 

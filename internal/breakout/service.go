@@ -14,6 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service runs the sessions.
@@ -21,6 +22,7 @@ type Service struct {
 	DB      *db.DB
 	Events  *event.Log
 	Live    *live.Service
+	Stream  *stream.Service
 	Now     func() time.Time
 	Logger  *slog.Logger
 	Shuffle func(n int, swap func(i, j int)) // the chance by which people are dealt out
@@ -100,7 +102,7 @@ func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (
 		if err := s.tell(ctx, tx, chair.Room, api.EventBreakoutStarted, session); err != nil {
 			return err
 		}
-		return s.Live.Changed(ctx, tx, chair.Room.ID)
+		return s.Stream.Changed(ctx, tx, chair.Room.ID)
 	})
 	return out, err
 }
@@ -198,7 +200,7 @@ func (s *Service) during(ctx context.Context, by live.By, do func(tx *db.Tx, now
 				return err
 			}
 		}
-		return s.Live.Changed(ctx, tx, chair.Room.ID)
+		return s.Stream.Changed(ctx, tx, chair.Room.ID)
 	})
 	return out, err
 }
@@ -258,7 +260,7 @@ func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error
 	if err := s.close(ctx, tx, r, *session); err != nil {
 		return err
 	}
-	return s.Live.Changed(ctx, tx, r.ID)
+	return s.Stream.Changed(ctx, tx, r.ID)
 }
 
 // PlaceOf says to which breakout a person belongs who comes in; "" is the main

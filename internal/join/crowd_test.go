@@ -137,7 +137,7 @@ func crowd(t *testing.T, s *servertest.Service, r room.Room, n int) {
 				return err
 			}
 		}
-		return s.Live.Changed(t.Context(), tx, r.ID)
+		return s.Stream.Changed(t.Context(), tx, r.ID)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,12 +17,14 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schedule"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service lets people in.
 type Service struct {
 	DB        *db.DB
 	Live      *live.Service
+	Stream    *stream.Service
 	Identity  *identity.Service
 	Now       func() time.Time
 	PublicURL string
@@ -48,9 +50,9 @@ type Keys struct {
 }
 
 // New makes the service.
-func New(d *db.DB, l *live.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
+func New(d *db.DB, l *live.Service, st *stream.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
 	return &Service{
-		DB: d, Live: l, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, WriteFile: nil,
+		DB: d, Live: l, Stream: st, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, WriteFile: nil,
 		tokens: tokens{key: k.Client, upstream: k.Upstream}, networks: k.Networks,
 	}
 }

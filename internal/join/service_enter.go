@@ -65,7 +65,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 	if old != nil && held.Same(*old, now) {
 		return held, nil
 	}
-	return held, s.Live.Changed(ctx, tx, r.ID)
+	return held, s.Stream.Changed(ctx, tx, r.ID)
 }
 
 // refuseUnused refuses one more seat in a room where the most were given and
@@ -118,7 +118,7 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 	if err := seat.Save(ctx, tx, held); err != nil {
 		return seat.Seat{}, err
 	}
-	return held, s.Live.Changed(ctx, tx, r.ID)
+	return held, s.Stream.Changed(ctx, tx, r.ID)
 }
 
 // letIn lets somebody in who waited before the door: they may connect now,

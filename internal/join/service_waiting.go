@@ -94,7 +94,7 @@ func (s *Service) AdmitAll(ctx context.Context, by live.By) error {
 		case c.Room.Locked:
 			return keepsOut() // which takes it back
 		}
-		return s.Live.DoorChanged(ctx, tx, c.Room.ID)
+		return s.Stream.DoorChanged(ctx, tx, c.Room.ID)
 	})
 }
 
@@ -117,7 +117,7 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []se
 	if len(seats) == 0 {
 		return nil
 	}
-	return s.Live.DoorChanged(ctx, tx, r.ID)
+	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
 // answer tells one of those who knock. Whoever is let in may connect, and come
@@ -173,7 +173,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	if !moved {
 		return nil
 	}
-	return s.Live.DoorChanged(ctx, tx, r.ID)
+	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
 // reconsiderGuests asks the door once for all guests: to it they are alike, and
@@ -225,7 +225,7 @@ func (s *Service) Expire(ctx context.Context) error {
 			rooms[held.RoomID] = true
 		}
 		for roomID := range rooms {
-			if err := s.Live.DoorChanged(ctx, tx, roomID); err != nil {
+			if err := s.Stream.DoorChanged(ctx, tx, roomID); err != nil {
 				return err
 			}
 		}
@@ -238,7 +238,7 @@ const expireEvery = 5 * time.Second
 
 // Run keeps the line before the door until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	if err := s.Live.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
+	if err := s.Stream.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.ErrorContext(ctx, "whoever went away while the service was down may be shown as waiting", "error", err)
 	}
 	var forgetting sync.WaitGroup

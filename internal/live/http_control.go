@@ -7,6 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 type personInput struct {
@@ -139,12 +140,12 @@ func (s *Service) MountMeetControl(d *rest.Door) {
 			return done{"done", true}, err
 		})
 	rest.Handle(d, rest.Op{ID: "hostChangeRoom", Method: http.MethodPatch, Path: "/room", Tag: "Host", Summary: "Change the room's settings and lock", Errors: []string{api.CodeHostOnly}},
-		func(ctx context.Context, in *roomChange) (RoomView, error) {
+		func(ctx context.Context, in *roomChange) (stream.RoomView, error) {
 			set := in.Body.Settings
 			r, err := s.ChangeRoom(ctx, rest.Bearer(ctx), api.RoomUpdate{Locked: in.Body.Locked, Settings: api.RoomSettingsUpdate{
 				Access: set.Access, Admission: set.Admission, MuteOnEntry: set.MuteOnEntry, CameraOffOnEntry: set.CameraOffOnEntry,
 				ScreenShare: set.ScreenShare, Reactions: set.Reactions, Chat: set.Chat,
 			}})
-			return ViewOf(r, s.PublicURL), err
+			return stream.ViewOf(r, s.PublicURL), err
 		})
 }

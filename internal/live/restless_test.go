@@ -138,7 +138,7 @@ func TestACrowdBeforeTheDoorKeepsNoLookFromActing(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return ada.Live.Changed(t.Context(), tx, r.ID)
+			return ada.Stream.Changed(t.Context(), tx, r.ID)
 		})
 		if err != nil {
 			t.Error(err)

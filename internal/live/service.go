@@ -15,10 +15,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/media"
-	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service runs the meetings.
@@ -26,7 +26,7 @@ type Service struct {
 	DB        *db.DB
 	Events    *event.Log
 	Media     media.Server
-	Hub       *notify.Hub
+	Stream    *stream.Service
 	Sealer    *seal.Sealer
 	Now       func() time.Time
 	Later     func(d time.Duration, f func()) // calls f once d of the time that Now tells is over
@@ -38,20 +38,13 @@ type Service struct {
 	// OnEnd is told that the meeting of a room ends, or that it is ended with
 	// nobody in it, before anybody is told so.
 	OnEnd func(ctx context.Context, tx *db.Tx, r room.Room) error
-	// MayKnow says whether somebody who is not in the meeting may be told about
-	// its room.
-	MayKnow func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error)
 	// PlaceOf says to which breakout a person belongs who comes in; "" is the
 	// main room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
-	// Feeds are what the features above tell the people in a meeting, in this
-	// order.
-	Feeds []Feed
 	// Cut closes the signalling connections of an identity at once.
 	Cut func(identity string)
 	// UpdateRoom changes a room for one of its hosts.
 	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
-	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
 	arriving map[string]map[string]time.Time // by room: since when sessions are seen to arrive
@@ -60,34 +53,6 @@ type Service struct {
 	syncing  map[string]*oneAtATime          // by room: the Sync that is at work
 	settled  bool                            // takes no more looks
 	ticked   atomic.Int64
-
-	views     views
-	followers followers
-}
-
-// Topic is the topic on which changes of a room's meeting are told.
-func Topic(roomID string) string { return "room/" + roomID }
-
-// Changed notes in the transaction that the meeting of a room changed: looks
-// that are under way are void, and everybody who watches looks again.
-func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
-	if err := bump(ctx, tx, roomID); err != nil {
-		return err
-	}
-	return s.Hub.Notify(ctx, tx, Topic(roomID))
-}
-
-// doorTopic is the topic of those who wait before the door of a room. Most of
-// what happens in a meeting is none of their business, and there may be many.
-func doorTopic(roomID string) string { return Topic(roomID) + "/door" }
-
-// DoorChanged is Changed where those who wait have to look as well: at whether
-// they may enter, are turned away, or what the room now is.
-func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) error {
-	if err := s.Changed(ctx, tx, roomID); err != nil {
-		return err
-	}
-	return s.Hub.Notify(ctx, tx, doorTopic(roomID))
 }
 
 // grantOf is what the media server is to enforce for a seat.

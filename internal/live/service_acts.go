@@ -76,7 +76,7 @@ func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 		// Whoever is empty-handed now is noticed, and disconnected, by the Sync
 		// this causes.
 		tx.AfterCommit(func() { s.Ask(r.ID) })
-		return s.Changed(ctx, tx, r.ID)
+		return s.Stream.Changed(ctx, tx, r.ID)
 	})
 	return left, err
 }
@@ -122,7 +122,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (se
 		if err := seat.Save(ctx, tx, changed); err != nil {
 			return err
 		}
-		return s.Changed(ctx, tx, r.ID)
+		return s.Stream.Changed(ctx, tx, r.ID)
 	})
 	if err == nil && changed.Status == seat.In {
 		// Clients that do not speak our protocol see the hand as an attribute.
@@ -140,7 +140,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (se
 // are worked out anew for everybody in.
 func (s *Service) RoomChanged(ctx context.Context, tx *db.Tx, r room.Room) error {
 	tx.AfterCommit(func() { s.Ask(r.ID) })
-	return s.DoorChanged(ctx, tx, r.ID)
+	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
 // RoomDeleted is the reaction to a room's deletion: the meeting ends before
@@ -173,5 +173,14 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 		return err
 	}
 	tx.AfterCommit(func() { s.Ask(r.ID) })
-	return s.DoorChanged(ctx, tx, r.ID)
+	return s.Stream.DoorChanged(ctx, tx, r.ID)
+}
+
+// holderOf finds the seat of a ticket, also when the seat is over.
+func (s *Service) holderOf(ctx context.Context, ticket string) (held seat.Seat, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		held, _, err = seat.AnyByTicket(ctx, tx, ticket)
+		return err
+	})
+	return held, err
 }

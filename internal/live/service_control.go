@@ -212,7 +212,7 @@ func (s *Service) Remove(ctx context.Context, by By, identity string) error {
 			}
 		}
 		tx.AfterCommit(func() { s.Ask(c.Room.ID) })
-		return s.Changed(ctx, tx, c.Room.ID)
+		return s.Stream.Changed(ctx, tx, c.Room.ID)
 	})
 	if err != nil {
 		return err
@@ -315,7 +315,7 @@ func (s *Service) appointing(ctx context.Context, by By, identity string, gives 
 			return nil
 		}
 		tx.AfterCommit(func() { s.Ask(c.Room.ID) })
-		return s.Changed(ctx, tx, c.Room.ID)
+		return s.Stream.Changed(ctx, tx, c.Room.ID)
 	})
 }
 

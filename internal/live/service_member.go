@@ -29,5 +29,5 @@ func (s *Service) SetRole(ctx context.Context, tx *db.Tx, r room.Room, held seat
 	if err := s.powersGone(ctx, tx, before); err != nil {
 		return err
 	}
-	return s.DoorChanged(ctx, tx, r.ID)
+	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }

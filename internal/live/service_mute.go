@@ -115,6 +115,6 @@ func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []se
 			}
 		}
 		tx.AfterCommit(func() { s.Ask(r.ID) }) // a microphone may have come meanwhile
-		return s.Changed(ctx, tx, r.ID)
+		return s.Stream.Changed(ctx, tx, r.ID)
 	})
 }

@@ -246,7 +246,7 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 			return err
 		}
 	}
-	return s.Changed(ctx, tx, st.Room.ID)
+	return s.Stream.Changed(ctx, tx, st.Room.ID)
 }
 
 // hostArrives notes the first of the room's own hosts in a meeting, and tells

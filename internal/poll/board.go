@@ -5,8 +5,8 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // mostShown is how many polls people in a meeting are shown, because a key may
@@ -16,8 +16,8 @@ const mostShown = 30
 
 // Feed tells people in a meeting of the room's polls: those that are open, and
 // those asked in the last 24 hours.
-func (s *Service) Feed() live.Feed {
-	return live.Feed{Name: "polls", Revision: revision, Read: s.read}
+func (s *Service) Feed() stream.Feed {
+	return stream.Feed{Name: "polls", Revision: revision, Read: s.read}
 }
 
 // posted is a poll on the board, with what decides who sees what of it.
@@ -29,7 +29,7 @@ type posted struct {
 }
 
 // read reads the board of a room, for all who follow it.
-func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {
 	w := onBoard(roomID, s.Now().Add(-listedFor))
 	polls, err := load(ctx, tx, w)
 	if err != nil {
@@ -53,9 +53,9 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 		}
 		board[i].names = p.namesOf(votes[p.ID])
 	}
-	return func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]live.Shown, error) {
+	return func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]stream.Shown, error) {
 		views, err := show(ctx, tx, board, held)
-		return []live.Shown{{Name: "polls", Data: views}}, err
+		return []stream.Shown{{Name: "polls", Data: views}}, err
 	}, nil
 }
 

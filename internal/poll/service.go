@@ -17,6 +17,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service asks, counts, closes and deletes polls.
@@ -25,6 +26,7 @@ type Service struct {
 	Events *event.Log
 	Hub    *notify.Hub
 	Live   *live.Service
+	Stream *stream.Service
 	Sealer *seal.Sealer
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -214,7 +216,7 @@ func (s *Service) changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}
-	return s.Live.Changed(ctx, tx, roomID)
+	return s.Stream.Changed(ctx, tx, roomID)
 }
 
 func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, p Poll) error {

@@ -6,7 +6,6 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -107,7 +106,7 @@ func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}
-	return s.Hub.Notify(ctx, tx, live.OftenTopic(roomID))
+	return s.Stream.OftenChanged(ctx, tx, roomID)
 }
 
 // shownTo shows a poll to whoever has just voted in it.

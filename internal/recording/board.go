@@ -5,8 +5,8 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // View is a running recording as somebody in the meeting sees it
@@ -21,10 +21,12 @@ type View struct {
 }
 
 // Feed tells people that the media room in which they are is being recorded.
-func (s *Service) Feed() live.Feed { return live.Feed{Name: "recording", Revision: nil, Read: s.read} }
+func (s *Service) Feed() stream.Feed {
+	return stream.Feed{Name: "recording", Revision: nil, Read: s.read}
+}
 
 // read reads what is recorded in a room and its breakouts.
-func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {
 	found, err := running(ctx, tx, roomID)
 	if err != nil {
 		return nil, err
@@ -37,14 +39,14 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 		}
 		away[i] = isAway(recorder)
 	}
-	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]live.Shown, error) {
-		shown := live.Shown{Name: "recording", Data: nil}
+	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+		shown := stream.Shown{Name: "recording", Data: nil}
 		for i, r := range found {
 			if r.BreakoutID == held.BreakoutID {
 				shown.Data = r.view(held, away[i])
 			}
 		}
-		return []live.Shown{shown}, nil
+		return []stream.Shown{shown}, nil
 	}, nil
 }
 

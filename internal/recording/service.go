@@ -19,6 +19,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service takes, keeps and hands out recordings.
@@ -26,6 +27,7 @@ type Service struct {
 	DB        *db.DB
 	Events    *event.Log
 	Live      *live.Service
+	Stream    *stream.Service
 	Identity  *identity.Service
 	Sealer    *seal.Sealer
 	Blobs     *blob.Store
@@ -68,7 +70,7 @@ func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Record
 		if err := insert(ctx, tx, r); err != nil {
 			return err
 		}
-		return s.Live.Changed(ctx, tx, r.RoomID)
+		return s.Stream.Changed(ctx, tx, r.RoomID)
 	})
 	return r, secret, err
 }
@@ -172,7 +174,7 @@ func (s *Service) write(ctx context.Context, tx *db.Tx, before, after Recording)
 		return err
 	}
 	if before.Status == Running && after.Status != Running {
-		if err := s.Live.Changed(ctx, tx, after.RoomID); err != nil {
+		if err := s.Stream.Changed(ctx, tx, after.RoomID); err != nil {
 			return err
 		}
 	}

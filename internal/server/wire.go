@@ -42,6 +42,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 	"github.com/conclave-rooms/conclave/internal/seal"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
@@ -66,6 +67,7 @@ type Server struct {
 	Identity   *identity.Service
 	Rooms      *room.Service
 	Live       *live.Service
+	Stream     *stream.Service
 	Joins      *join.Service
 	Breakouts  *breakout.Service
 	Polls      *poll.Service
@@ -174,29 +176,32 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			return errors.Join(s.Joins.StandingChanged(ctx, tx, workspaceID, accountID), s.Calendars.StandingChanged(ctx, tx, workspaceID, accountID))
 		},
 	}
+	s.Stream = &stream.Service{
+		DB: s.db, Hub: s.Hub, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Draining: s.drained,
+		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
+			return s.Joins.MayKnow(ctx, tx, r, held)
+		},
+		Feeds: nil, // below, once there are features above
+	}
 	s.Live = &live.Service{
-		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
-		PublicURL: s.config.PublicURL, Draining: s.drained,
-		Cut: func(identity string) { s.gate.Disconnect(identity) },
+		DB: s.db, Events: s.Events, Media: s.media, Stream: s.Stream, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
+		PublicURL: s.config.PublicURL,
+		Cut:       func(identity string) { s.gate.Disconnect(identity) },
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
 		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r))
 		},
-		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
-			return s.Joins.MayKnow(ctx, tx, r, held)
-		},
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
 		},
-		Feeds:        nil, // below, once there are features above
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
-	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
-	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Sealer: sealer, Now: o.Now, Logger: s.log}
+	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Stream: s.Stream, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
+	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.wireRecordings(sealer, o)
-	s.Live.Feeds = []live.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed()}
+	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed()}
 	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
 	s.wireCalendars(sealer, mailer, o)
 	s.Rooms = &room.Service{
@@ -209,7 +214,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r), s.Schedule.RoomDeleted(ctx, tx, r))
 		},
 	}
-	s.Joins = join.New(s.db, s.Live, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
+	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
 	s.Joins.Next = s.Schedule.NextIn
 	s.Joins.PlaceOf = s.Breakouts.PlaceOf
 	s.Joins.WriteFile = s.Feeds.Occurrence
@@ -297,6 +302,7 @@ func (s *Server) mount() {
 	s.Joins.MountMeet(s.Meet)
 	s.Joins.MountMeetWaiting(s.Meet)
 	s.Live.MountMeet(s.Meet)
+	s.Stream.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)
 	s.Breakouts.MountMeet(s.Meet)
 	s.Polls.MountMeet(s.Meet)
@@ -312,7 +318,7 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 func Document(publicURL, version string) ([]byte, error) {
 	s := &Server{
 		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // nobody calls it; the name of its cookie is in the document
-		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
+		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Stream: new(stream.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
 		Recordings: new(recording.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service),
 	}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // patience is how long a test waits for what a stream is to say. It is never
@@ -162,7 +162,7 @@ func (s *story) hangUp(name string) {
 	if !held().AwayAt.IsZero() {
 		s.fatal("the service does not know yet that %s follows; wait for something they are told", name)
 	}
-	wake, cancel := s.Hub.Subscribe(live.Topic(held().RoomID))
+	wake, cancel := s.Hub.Subscribe(stream.Topic(held().RoomID))
 	defer cancel()
 	f.quit()
 	enough := time.NewTimer(patience)

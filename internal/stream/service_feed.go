@@ -1,4 +1,4 @@
-package live
+package stream
 
 import (
 	"context"
@@ -14,7 +14,7 @@ type Feed struct {
 	Name string // of the feature
 	// Revision reads a number that grows whenever what is told changes. Nil: the
 	// room's own, which grows with every call of Changed. A feature whose changes
-	// come many at a time has one of its own, and tells of them on OftenTopic:
+	// come many at a time has one of its own, and tells of them with OftenChanged:
 	// then nobody reads the room's people again because of them.
 	Revision func(ctx context.Context, tx *db.Tx, roomID string) (int64, error)
 	Read     func(ctx context.Context, tx *db.Tx, roomID string) (ShowTo, error)
@@ -28,12 +28,6 @@ type Shown struct {
 	Name string // of the stream's event
 	Data any
 }
-
-// OftenTopic is the topic on which changes of a room are told that come many at
-// a time, as votes do. A stream gathers them for gatherFor before it looks: a
-// thousand people who vote at once must not make a thousand devices look a
-// thousand times.
-func OftenTopic(roomID string) string { return "often/" + roomID }
 
 // fed is what the features above tell the holder of a seat who is in, when the
 // room is at a revision.

@@ -1,4 +1,4 @@
-package live
+package stream
 
 import (
 	"context"
@@ -18,13 +18,22 @@ const (
 	// settleFor gathers changes that come close together into one message.
 	settleFor = 40 * time.Millisecond
 	// gatherFor does the same for changes that come many at a time; see
-	// OftenTopic.
+	// oftenTopic.
 	gatherFor = 500 * time.Millisecond
 )
 
 // endElsewhere ends the stream of a device whose ticket was replaced, because
 // another device joined with the same link.
 const endElsewhere = "elsewhere"
+
+// holderOf finds the seat of a ticket, also when the seat is over.
+func (s *Service) holderOf(ctx context.Context, ticket string) (held seat.Seat, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		held, _, err = seat.AnyByTicket(ctx, tx, ticket)
+		return err
+	})
+	return held, err
+}
 
 // Follow tells the holder of a ticket what happens in a room, until their seat
 // is over, the device goes, or the service stops.
@@ -33,7 +42,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 	// Before the first reading, so that no change falls between the two.
 	inside, cancelInside := s.Hub.Subscribe(Topic(roomID))
 	defer cancelInside()
-	often, cancelOften := s.Hub.Subscribe(OftenTopic(roomID))
+	often, cancelOften := s.Hub.Subscribe(oftenTopic(roomID))
 	defer cancelOften()
 	outside, cancelOutside := s.Hub.Subscribe(doorTopic(roomID))
 	defer cancelOutside()
