@@ -38,7 +38,7 @@ var levels = [][]string{
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
 	{"internal/seat"},
-	{"internal/stream", "internal/schedule"},
+	{"internal/actor", "internal/stream", "internal/schedule"},
 	{"internal/live"},
 	{"internal/breakout", "internal/poll", "internal/recording"},
 	{"internal/join"},

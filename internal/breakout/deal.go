@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -98,13 +98,13 @@ func checkPlacements(c api.BreakoutCreate) error {
 
 // dealtBy gives the people a chair may deal out. A co-host does not deal out the
 // room's own hosts, and may not place one by name.
-func dealtBy(chair live.Chair, c api.BreakoutCreate, people []attendee) ([]attendee, error) {
-	if !chair.Cohost() {
+func dealtBy(by actor.Actor, c api.BreakoutCreate, people []attendee) ([]attendee, error) {
+	if !by.Cohost() {
 		return people, nil
 	}
 	for _, placement := range c.Placements {
 		if p, ok := find(people, placement.Participant); ok && p.OwnHost {
-			return nil, live.ErrOwnHost()
+			return nil, actor.ErrOwnHost()
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(people), func(p attendee) bool { return p.OwnHost }), nil

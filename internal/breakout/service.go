@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
@@ -30,32 +31,32 @@ type Service struct {
 
 // scene is the session that runs in a room, and who is in its meeting.
 type scene struct {
-	Chair   live.Chair
+	By      actor.Actor
 	Session Session
 	People  []attendee
 }
 
 // List gives the session that runs in a room and those that are over.
-func (s *Service) List(ctx context.Context, by live.By) (api.Breakouts, error) {
+func (s *Service) List(ctx context.Context, authorize actor.Authorize) (api.Breakouts, error) {
 	var out api.Breakouts
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Directs)
+		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		out = api.Breakouts{Object: "breakouts", RoomID: c.Room.ID, History: []api.BreakoutSessionSummary{}}
-		past, err := over(ctx, tx, c.Room.ID, historyLength)
+		out = api.Breakouts{Object: "breakouts", RoomID: by.Room.ID, History: []api.BreakoutSessionSummary{}}
+		past, err := over(ctx, tx, by.Room.ID, historyLength)
 		if err != nil {
 			return err
 		}
 		for _, session := range past {
 			out.History = append(out.History, session.summary())
 		}
-		session, err := running(ctx, tx, c.Room.ID)
+		session, err := running(ctx, tx, by.Room.ID)
 		if err != nil || session == nil {
 			return err
 		}
-		seats, err := seat.People(ctx, tx, c.Room.ID)
+		seats, err := seat.People(ctx, tx, by.Room.ID)
 		active := session.object(attendees(seats))
 		out.Active = &active
 		return err
@@ -64,32 +65,32 @@ func (s *Service) List(ctx context.Context, by live.By) (api.Breakouts, error) {
 }
 
 // Start opens a session: its rooms with their keys, and everybody dealt out.
-func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (api.BreakoutSession, error) {
+func (s *Service) Start(ctx context.Context, authorize actor.Authorize, c api.BreakoutCreate) (api.BreakoutSession, error) {
 	if err := checkPlacements(c); err != nil {
 		return api.BreakoutSession{}, err
 	}
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := by(ctx, tx, live.Directs)
+		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		open, err := running(ctx, tx, chair.Room.ID)
+		open, err := running(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
 		if open != nil {
 			return fault.Conflicting(api.CodeBreakoutAlreadyOpen, "Breakout rooms are open already. End them first.")
 		}
-		seats, err := seat.People(ctx, tx, chair.Room.ID)
+		seats, err := seat.People(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
-		people, err := dealtBy(chair, c, attendees(seats))
+		people, err := dealtBy(by, c, attendees(seats))
 		if err != nil {
 			return err
 		}
-		session, err := s.open(ctx, tx, chair, c)
+		session, err := s.open(ctx, tx, by, c)
 		if err != nil {
 			return err
 		}
@@ -99,18 +100,18 @@ func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (
 		if out, err = s.show(ctx, tx, session); err != nil {
 			return err
 		}
-		if err := s.tell(ctx, tx, chair.Room, api.EventBreakoutStarted, session); err != nil {
+		if err := s.tell(ctx, tx, by.Room, api.EventBreakoutStarted, session); err != nil {
 			return err
 		}
-		return s.Stream.Changed(ctx, tx, chair.Room.ID)
+		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	return out, err
 }
 
 // open writes a new session with its rooms.
-func (s *Service) open(ctx context.Context, tx *db.Tx, chair live.Chair, c api.BreakoutCreate) (Session, error) {
+func (s *Service) open(ctx context.Context, tx *db.Tx, by actor.Actor, c api.BreakoutCreate) (Session, error) {
 	session := newSession(c, api.At(s.Now()).Time)
-	session.ID, session.RoomID, session.WorkspaceID, session.StartedBy = id.New(), chair.Room.ID, chair.Room.WorkspaceID, cmp.Or(chair.Person(), apiStarted)
+	session.ID, session.RoomID, session.WorkspaceID, session.StartedBy = id.New(), by.Room.ID, by.Room.WorkspaceID, cmp.Or(by.Person(), apiStarted)
 	if err := insertSession(ctx, tx, session); err != nil {
 		return session, err
 	}
@@ -175,14 +176,14 @@ func (s *Service) show(ctx context.Context, tx *db.Tx, session Session) (api.Bre
 
 // during does something in the session that runs: by somebody who may, and
 // never when none runs. What changed is told to everybody.
-func (s *Service) during(ctx context.Context, by live.By, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
+func (s *Service) during(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := by(ctx, tx, live.Directs)
+		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		now, err := s.sceneOf(ctx, tx, chair)
+		now, err := s.sceneOf(ctx, tx, by)
 		if err != nil {
 			return err
 		}
@@ -191,7 +192,7 @@ func (s *Service) during(ctx context.Context, by live.By, do func(tx *db.Tx, now
 		}
 		// What is answered is read anew: do may have changed rows of several
 		// tables, and seats through package live.
-		session, err := running(ctx, tx, chair.Room.ID)
+		session, err := running(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
@@ -200,21 +201,21 @@ func (s *Service) during(ctx context.Context, by live.By, do func(tx *db.Tx, now
 				return err
 			}
 		}
-		return s.Stream.Changed(ctx, tx, chair.Room.ID)
+		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	return out, err
 }
 
-func (s *Service) sceneOf(ctx context.Context, tx *db.Tx, chair live.Chair) (scene, error) {
-	session, err := running(ctx, tx, chair.Room.ID)
+func (s *Service) sceneOf(ctx context.Context, tx *db.Tx, by actor.Actor) (scene, error) {
+	session, err := running(ctx, tx, by.Room.ID)
 	if err != nil {
 		return scene{}, err
 	}
 	if session == nil {
 		return scene{}, errNotOpen()
 	}
-	seats, err := seat.People(ctx, tx, chair.Room.ID)
-	return scene{chair, *session, attendees(seats)}, err
+	seats, err := seat.People(ctx, tx, by.Room.ID)
+	return scene{by, *session, attendees(seats)}, err
 }
 
 func errNotOpen() error {
@@ -223,11 +224,11 @@ func errNotOpen() error {
 
 // End closes the rooms: at once, or with a warning when a countdown is over.
 // It gives when that is; zero when it is now.
-func (s *Service) End(ctx context.Context, by live.By, warn bool) (roomID string, endsAt time.Time, err error) {
-	_, err = s.during(ctx, by, func(tx *db.Tx, now scene) error {
-		roomID, endsAt = now.Chair.Room.ID, time.Time{}
+func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool) (roomID string, endsAt time.Time, err error) {
+	_, err = s.during(ctx, authorize, func(tx *db.Tx, now scene) error {
+		roomID, endsAt = now.By.Room.ID, time.Time{}
 		if !warn {
-			return s.close(ctx, tx, now.Chair.Room, now.Session)
+			return s.close(ctx, tx, now.By.Room, now.Session)
 		}
 		closing := now.Session.warned(api.At(s.Now()).Time)
 		endsAt = closing.EndsAt

@@ -4,16 +4,16 @@ import (
 	"context"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Assign places a person in a room of the session, or sends them to the main
 // room: at once when they are connected, and for when they come back.
-func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) (api.BreakoutSession, error) {
-	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.BreakoutAssign) (api.BreakoutSession, error) {
+	return s.during(ctx, authorize, func(tx *db.Tx, now scene) error {
 		p, listens, err := now.whom(a.Participant)
 		if err != nil {
 			return err
@@ -22,7 +22,7 @@ func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) 
 		if _, there := now.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
 			return errNoRoom()
 		}
-		if err := s.spares(ctx, tx, now.Chair, p.Person); err != nil {
+		if err := s.spares(ctx, tx, now.By, p.Person); err != nil {
 			return err
 		}
 		if !listens {
@@ -35,15 +35,15 @@ func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) 
 
 // spares refuses a co-host who wants to send one of the room's own hosts
 // somewhere, also one who has left and could come back.
-func (s *Service) spares(ctx context.Context, tx *db.Tx, chair live.Chair, person string) error {
-	if !chair.Cohost() {
+func (s *Service) spares(ctx context.Context, tx *db.Tx, by actor.Actor, person string) error {
+	if !by.Cohost() {
 		return nil
 	}
-	seats, err := seat.OfPerson(ctx, tx, chair.Room.ID, person)
+	seats, err := seat.OfPerson(ctx, tx, by.Room.ID, person)
 	if err != nil {
 		return err
 	}
-	return chair.Spares(seats)
+	return by.Spares(seats)
 }
 
 // whom finds the person somebody names: in the meeting, or known to the
@@ -83,7 +83,7 @@ func errNoRoom() error {
 // they choose where people choose, or any for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		held := *now.Chair.Seat
+		held := *now.By.Seat
 		if _, there := now.Session.room(breakoutID); !there {
 			return errNoRoom()
 		}
@@ -115,7 +115,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
 	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		held := *now.Chair.Seat
+		held := *now.By.Seat
 		if held.BreakoutID == "" {
 			return nil
 		}
@@ -134,9 +134,9 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 }
 
 // bySelf is somebody in the meeting who acts for themselves.
-func (s *Service) bySelf(ticket string) live.By {
-	return func(ctx context.Context, tx *db.Tx, _ live.Power) (live.Chair, error) {
+func (s *Service) bySelf(ticket string) actor.Authorize {
+	return func(ctx context.Context, tx *db.Tx, _ actor.Power) (actor.Actor, error) {
 		held, r, err := seat.Inside(ctx, tx, ticket, s.Now())
-		return live.Chair{Room: r, Seat: &held}, err
+		return actor.Actor{Room: r, Seat: &held}, err
 	}
 }

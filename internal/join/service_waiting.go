@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -25,17 +25,17 @@ const (
 
 // Waiting lists who knocks, oldest first. Those who wait for a host to arrive
 // are not among them: there is nothing to answer.
-func (s *Service) Waiting(ctx context.Context, by live.By) ([]seat.Seat, error) {
+func (s *Service) Waiting(ctx context.Context, authorize actor.Authorize) ([]seat.Seat, error) {
 	var knocking []seat.Seat
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Appoints)
+		by, err := authorize(ctx, tx, actor.Appoints)
 		if err == nil {
-			err = c.Lacks
+			err = by.Lacks
 		}
 		if err != nil {
 			return err
 		}
-		waiting, err := seat.AllWaiting(ctx, tx, c.Room.ID)
+		waiting, err := seat.AllWaiting(ctx, tx, by.Room.ID)
 		knocking = thatKnock(waiting)
 		return err
 	})
@@ -48,53 +48,53 @@ func thatKnock(waiting []seat.Seat) []seat.Seat {
 }
 
 // Decide lets somebody who knocks in, or turns them away.
-func (s *Service) Decide(ctx context.Context, by live.By, identity string, admit bool) error {
+func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identity string, admit bool) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Admits)
+		by, err := authorize(ctx, tx, actor.Admits)
 		if err != nil {
 			return err
 		}
-		held, err := seat.ByIdentity(ctx, tx, c.Room.ID, identity)
+		held, err := seat.ByIdentity(ctx, tx, by.Room.ID, identity)
 		if err != nil {
 			return err
 		}
 		if held == nil || held.Status != seat.Waiting {
 			return fault.MissingParam("identity", "Nobody with this identity waits to be let in.")
 		}
-		if c.Lacks != nil {
-			return c.Lacks
+		if by.Lacks != nil {
+			return by.Lacks
 		}
-		theirs, err := waitingOf(ctx, tx, c.Room.ID, seat.Person(identity)) // one answer for all their devices
+		theirs, err := waitingOf(ctx, tx, by.Room.ID, seat.Person(identity)) // one answer for all their devices
 		if err != nil {
 			return err
 		}
-		return s.decide(ctx, tx, c.Room, theirs, admit)
+		return s.decide(ctx, tx, by.Room, theirs, admit)
 	})
 }
 
 // AdmitAll lets everybody in who knocks.
-func (s *Service) AdmitAll(ctx context.Context, by live.By) error {
+func (s *Service) AdmitAll(ctx context.Context, authorize actor.Authorize) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Admits)
+		by, err := authorize(ctx, tx, actor.Admits)
 		if err != nil {
 			return err
 		}
 		// Accounts have a name from before, and perhaps a place; guests are new.
-		accounts, err := seat.WaitingAccounts(ctx, tx, c.Room.ID)
+		accounts, err := seat.WaitingAccounts(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
-		if err := s.decide(ctx, tx, c.Room, thatKnock(accounts), true); err != nil {
+		if err := s.decide(ctx, tx, by.Room, thatKnock(accounts), true); err != nil {
 			return err
 		}
-		n, err := seat.AdmitGuests(ctx, tx, c.Room.ID, s.Now())
+		n, err := seat.AdmitGuests(ctx, tx, by.Room.ID, s.Now())
 		switch {
 		case err != nil || n == 0:
 			return err
-		case c.Room.Locked:
+		case by.Room.Locked:
 			return keepsOut() // which takes it back
 		}
-		return s.Stream.DoorChanged(ctx, tx, c.Room.ID)
+		return s.Stream.DoorChanged(ctx, tx, by.Room.ID)
 	})
 }
 

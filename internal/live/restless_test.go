@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/event"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -59,7 +59,7 @@ func TestNobodyHidesInARestlessRoom(t *testing.T) {
 	t.Parallel()
 	ada := withAdaIn(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{}, room.TypeWebinar)
 	ctx := t.Context()
-	if err := ada.Live.SetStage(ctx, live.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
+	if err := ada.Live.SetStage(ctx, actor.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
 		t.Fatal(err)
 	}
 	held, err := ada.Joins.Trade(ctx, ada.token)
@@ -75,7 +75,7 @@ func TestNobodyHidesInARestlessRoom(t *testing.T) {
 	m.changing(t, ada)
 	ada.connect(t, ada.tokenFor(t, "Ben")) // there is something to write
 
-	if err := ada.Live.SetStage(ctx, live.ByKey(ada.p, ada.roomID), ada.identity, false); err != nil {
+	if err := ada.Live.SetStage(ctx, actor.ByKey(ada.p, ada.roomID), ada.identity, false); err != nil {
 		t.Fatal(err)
 	}
 	ada.Settle()
@@ -202,7 +202,7 @@ func TestTheStageIsNotKeptForTheConnectionAfter(t *testing.T) {
 			t.Parallel()
 			ada := withAdaIn(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{}, room.TypeWebinar)
 			ada.connect(t, ada.tokenFor(t, "Ben")) // or the meeting would end
-			if err := ada.Live.SetStage(t.Context(), live.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
+			if err := ada.Live.SetStage(t.Context(), actor.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
 				t.Fatal(err)
 			}
 			ada.Settle()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
@@ -13,37 +14,37 @@ import (
 
 // Mute turns somebody's microphone off. Only they can turn it on again.
 // Somebody who is muted already stays so.
-func (s *Service) Mute(ctx context.Context, by By, identity string) error {
+func (s *Service) Mute(ctx context.Context, authorize actor.Authorize, identity string) error {
 	var (
-		c       Chair
+		by      actor.Actor
 		targets []seat.Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Directs); err != nil {
+		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
 			return err
 		}
-		targets, err = present(ctx, tx, c.Room.ID, identity)
+		targets, err = present(ctx, tx, by.Room.ID, identity)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.mute(ctx, c.Room, targets)
+	return s.mute(ctx, by.Room, targets)
 }
 
 // MuteAll turns off every microphone but that of the host who asks.
-func (s *Service) MuteAll(ctx context.Context, by By) error {
+func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error {
 	var (
-		c       Chair
+		by      actor.Actor
 		targets []seat.Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Directs); err != nil {
+		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
 			return err
 		}
-		in, err := seat.Present(ctx, tx, c.Room.ID)
+		in, err := seat.Present(ctx, tx, by.Room.ID)
 		for _, held := range in {
-			if c.Seat == nil || seat.Person(held.Identity) != seat.Person(c.Seat.Identity) {
+			if by.Seat == nil || seat.Person(held.Identity) != seat.Person(by.Seat.Identity) {
 				targets = append(targets, held)
 			}
 		}
@@ -52,7 +53,7 @@ func (s *Service) MuteAll(ctx context.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	return s.mute(ctx, c.Room, targets)
+	return s.mute(ctx, by.Room, targets)
 }
 
 // mute has the media server mute those of the targets who can be heard, and

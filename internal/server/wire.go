@@ -199,7 +199,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Stream: s.Stream, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
-	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
+	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.wireRecordings(sealer, o)
 	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed()}
 	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}

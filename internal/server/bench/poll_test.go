@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/poll"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -25,7 +25,7 @@ func BenchmarkVotes(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				b.StopTimer()
 				for range b.N {
-					asked, err := r.Polls.Create(b.Context(), live.ByKey(p, roomID), api.PollCreate{
+					asked, err := r.Polls.Create(b.Context(), actor.ByKey(p, roomID), api.PollCreate{
 						Question: "Tea?", Options: []string{"yes", "no"}, Anonymous: api.Set(anonymous),
 					})
 					if err != nil {
