@@ -6,7 +6,6 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/actor"
-	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -96,25 +95,17 @@ func (s *Service) mountHost(d *rest.Door) {
 		})
 }
 
-// announce announces what a host or a key has to say.
+// announce announces what a host or a key has to say. It counts the
+// announcements of hosts and of the API together: the limit is the room's. Only
+// those who may announce something use it up.
 func (s *Service) announce(ctx context.Context, authorize actor.Authorize, message string) (api.BreakoutAnnouncement, error) {
-	if err := s.countAnnouncement(ctx, authorize); err != nil {
+	r, err := s.announcesIn(ctx, authorize)
+	if err != nil {
+		return api.BreakoutAnnouncement{}, err
+	}
+	if err := rest.Count(ctx, "announcements", r.WorkspaceID+"/"+r.ID); err != nil {
 		return api.BreakoutAnnouncement{}, err
 	}
 	id, err := s.Announce(ctx, authorize, message)
 	return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
-}
-
-// countAnnouncement counts the announcements of hosts and of the API together:
-// the limit is the room's. Only who may announce something uses it up.
-func (s *Service) countAnnouncement(ctx context.Context, authorize actor.Authorize) error {
-	var by actor.Actor
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		by, err = authorize(ctx, tx, actor.Directs)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return rest.Count(ctx, "announcements", by.Room.WorkspaceID+"/"+by.Room.ID)
 }

@@ -52,13 +52,11 @@ func (s *Service) List(ctx context.Context, authorize actor.Authorize) (api.Brea
 		for _, session := range past {
 			out.History = append(out.History, session.summary())
 		}
-		session, err := running(ctx, tx, by.Room.ID)
-		if err != nil || session == nil {
-			return err
+		now, open, err := sceneOf(ctx, tx, by)
+		if open {
+			active := now.Session.object(now.People)
+			out.Active = &active
 		}
-		seats, err := seat.People(ctx, tx, by.Room.ID)
-		active := session.object(attendees(seats))
-		out.Active = &active
 		return err
 	})
 	return out, err
@@ -97,9 +95,10 @@ func (s *Service) Start(ctx context.Context, authorize actor.Authorize, c api.Br
 		if session, err = s.dealOut(ctx, tx, session, c, people); err != nil {
 			return err
 		}
-		if out, err = s.show(ctx, tx, session); err != nil {
+		if seats, err = seat.People(ctx, tx, by.Room.ID); err != nil { // where they belong now
 			return err
 		}
+		out = session.object(attendees(seats))
 		if err := s.tell(ctx, tx, by.Room, api.EventBreakoutStarted, session); err != nil {
 			return err
 		}
@@ -168,54 +167,47 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.Eve
 	})
 }
 
-// show gives a session as the API shows it, with who is in the meeting now.
-func (s *Service) show(ctx context.Context, tx *db.Tx, session Session) (api.BreakoutSession, error) {
-	seats, err := seat.People(ctx, tx, session.RoomID)
-	return session.object(attendees(seats)), err
-}
-
-// during does something in the session that runs: by somebody who may, and
+// withSession does something in the session that runs: by somebody who may, and
 // never when none runs. What changed is told to everybody.
-func (s *Service) during(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
+func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		now, err := s.sceneOf(ctx, tx, by)
+		now, open, err := sceneOf(ctx, tx, by)
+		if err == nil && !open {
+			err = errNotOpen()
+		}
 		if err != nil {
 			return err
 		}
 		if err := do(tx, now); err != nil {
 			return err
 		}
-		// What is answered is read anew: do may have changed rows of several
-		// tables, and seats through package live.
-		session, err := running(ctx, tx, by.Room.ID)
-		if err != nil {
+		// The answer is read anew: do may have changed rows of several tables, and
+		// seats through package live.
+		if now, open, err = sceneOf(ctx, tx, by); err != nil {
 			return err
 		}
-		if session != nil {
-			if out, err = s.show(ctx, tx, *session); err != nil {
-				return err
-			}
+		if open {
+			out = now.Session.object(now.People)
 		}
 		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	return out, err
 }
 
-func (s *Service) sceneOf(ctx context.Context, tx *db.Tx, by actor.Actor) (scene, error) {
+// sceneOf reads the session that runs in an actor's room, and the people in its
+// meeting; open is false when no session runs.
+func sceneOf(ctx context.Context, tx *db.Tx, by actor.Actor) (now scene, open bool, err error) {
 	session, err := running(ctx, tx, by.Room.ID)
-	if err != nil {
-		return scene{}, err
-	}
-	if session == nil {
-		return scene{}, errNotOpen()
+	if err != nil || session == nil {
+		return scene{By: by}, false, err
 	}
 	seats, err := seat.People(ctx, tx, by.Room.ID)
-	return scene{by, *session, attendees(seats)}, err
+	return scene{by, *session, attendees(seats)}, true, err
 }
 
 func errNotOpen() error {
@@ -225,7 +217,7 @@ func errNotOpen() error {
 // End closes the rooms: at once, or with a warning when a countdown is over.
 // It gives when that is; zero when it is now.
 func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool) (roomID string, endsAt time.Time, err error) {
-	_, err = s.during(ctx, authorize, func(tx *db.Tx, now scene) error {
+	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
 		roomID, endsAt = now.By.Room.ID, time.Time{}
 		if !warn {
 			return s.close(ctx, tx, now.By.Room, now.Session)

@@ -13,7 +13,7 @@ import (
 // Assign places a person in a room of the session, or sends them to the main
 // room: at once when they are connected, and for when they come back.
 func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.BreakoutAssign) (api.BreakoutSession, error) {
-	return s.during(ctx, authorize, func(tx *db.Tx, now scene) error {
+	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
 		p, listens, err := now.whom(a.Participant)
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func errNoRoom() error {
 // Join brings whoever holds a ticket into a room of the session: theirs, one
 // they choose where people choose, or any for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
-	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
+	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
 		held := *now.By.Seat
 		if _, there := now.Session.room(breakoutID); !there {
 			return errNoRoom()
@@ -114,7 +114,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 // Return brings whoever holds a ticket back to the main room, where they may.
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
-	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
+	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
 		held := *now.By.Seat
 		if held.BreakoutID == "" {
 			return nil
