@@ -104,7 +104,7 @@ func flood(t *testing.T, s *servertest.Service, r room.Room, n int) {
 				RoomID:      r.ID,
 				WorkspaceID: r.WorkspaceID,
 				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", i), Kind: seat.KindGuest, Name: "Gus", Role: api.RoleParticipant, TicketHash: seat.TicketHash(fmt.Sprintf("ticket %d", i))},
-				Status:      seat.New,
+				Status:      seat.LetThrough,
 				Connection:  seat.Connection{LetThroughAt: s.Now()},
 				CreatedAt:   s.Now(),
 			}

@@ -46,7 +46,7 @@ func rules(r room.Room, c Coming, hostJoined bool) Reason {
 }
 
 var statuses = []seat.Status{
-	"", seat.New, seat.In, seat.Lost, seat.Left, seat.Removed, seat.Over, seat.Waiting, seat.Early, seat.Denied, seat.Expired,
+	"", seat.LetThrough, seat.In, seat.Lost, seat.Left, seat.Removed, seat.Over, seat.Waiting, seat.Early, seat.Denied, seat.Expired,
 }
 
 // comers are all the ways in which somebody can come.

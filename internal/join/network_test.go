@@ -126,7 +126,7 @@ func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 		of       string
 	}{
 		"waiting": {api.RoomSettingsUpdate{Admission: api.Set("knock")}, seat.Waiting, 500, "Too many people from your network are waiting to join this room. Try again in a minute."},
-		"unused":  {api.RoomSettingsUpdate{}, seat.New, 1250, "Too many people from your network are about to join this room. Try again in a minute."},
+		"unused":  {api.RoomSettingsUpdate{}, seat.LetThrough, 1250, "Too many people from your network are about to join this room. Try again in a minute."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

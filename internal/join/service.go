@@ -35,6 +35,8 @@ type Service struct {
 	// PlaceOf says to which breakout a person belongs who comes in; "" is the
 	// main room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
+	// UpdateRoom changes a room for one of its hosts.
+	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
 	// WriteFile writes an occurrence as iCalendar text.
 	WriteFile func(o schedule.Occurrence) ([]byte, error)
 
@@ -52,7 +54,7 @@ type Keys struct {
 // New makes the service.
 func New(d *db.DB, l *live.Service, st *stream.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
 	return &Service{
-		DB: d, Live: l, Stream: st, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, WriteFile: nil,
+		DB: d, Live: l, Stream: st, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, UpdateRoom: nil, WriteFile: nil,
 		tokens: tokens{key: k.Client, upstream: k.Upstream}, networks: k.Networks,
 	}
 }
@@ -88,7 +90,7 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 // media room: the main one, or with a breakout's id that of the breakout.
 func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, breakoutID string, life time.Duration) (api.RoomToken, error) {
 	now := s.Now()
-	passphrase, err := s.Live.PassphraseFor(ctx, tx, r.ID, breakoutID, now.Add(life))
+	passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, breakoutID, now.Add(life))
 	if err != nil {
 		return api.RoomToken{}, err
 	}
@@ -153,7 +155,7 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, hel
 }
 
 // Verify says whose a token is, and refuses one that we did not sign. Whether
-// that person may come in, Ask and Admit say.
+// that person may come in, CheckAdmission and Admit say.
 func (s *Service) Verify(token string) (whose string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, err
@@ -165,9 +167,9 @@ func (s *Service) Whose(token string) (whose, roomID string, err error) {
 	return b.Identity, b.RoomID, err
 }
 
-// Ask says whether Admit would let somebody in, and changes nothing: it is
+// CheckAdmission says whether Admit would let somebody in, and changes nothing: it is
 // how a client learns why it was refused.
-func (s *Service) Ask(ctx context.Context, token string) error {
+func (s *Service) CheckAdmission(ctx context.Context, token string) error {
 	b, err := s.bearer(token)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 	switch {
 	case old != nil && old.Status == seat.Removed:
 		return seat.Seat{}, RemovedFrom.refusal()
-	case old != nil && (old.Alive() || old.Status == seat.New || old.Waits()):
+	case old != nil && (old.Alive() || old.Status == seat.LetThrough || old.Waits()):
 		held, settled = *old, !old.Waits() && old.Listens()
 		if h.TicketHash != "" {
 			held.TicketHash = h.TicketHash
@@ -35,10 +35,10 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 				return seat.Seat{}, err
 			}
 		}
-		held = seat.Seat{Holder: h, RoomID: r.ID, WorkspaceID: r.WorkspaceID, Status: seat.New, CreatedAt: now}
+		held = seat.Seat{Holder: h, RoomID: r.ID, WorkspaceID: r.WorkspaceID, Status: seat.LetThrough, CreatedAt: now}
 	}
 	if held.Waits() {
-		held.Status, held.WaitingSince, held.AwayAt = seat.New, time.Time{}, time.Time{}
+		held.Status, held.WaitingSince, held.AwayAt = seat.LetThrough, time.Time{}, time.Time{}
 	}
 	if old != nil {
 		held.Late, held.LateAt = old.Late, old.LateAt
@@ -124,7 +124,7 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 // letIn lets somebody in who waited before the door: they may connect now,
 // where they were placed.
 func (s *Service) letIn(ctx context.Context, tx *db.Tx, held seat.Seat) error {
-	held.Status, held.LetThroughAt, held.WaitingSince, held.AwayAt = seat.New, s.Now(), time.Time{}, time.Time{}
+	held.Status, held.LetThroughAt, held.WaitingSince, held.AwayAt = seat.LetThrough, s.Now(), time.Time{}, time.Time{}
 	if held.Listens() {
 		theirs, err := seat.OfPerson(ctx, tx, held.RoomID, seat.Person(held.Identity))
 		if err != nil {

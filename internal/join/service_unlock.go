@@ -24,7 +24,7 @@ func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 		return DoorAnswer{}, err
 	}
 	principal := auth.Principal{WorkspaceID: v.Room.WorkspaceID}
-	if _, err := s.Live.UpdateRoom(ctx, principal, v.Room.ID, api.RoomUpdate{Locked: api.Set(false)}); err != nil {
+	if _, err := s.UpdateRoom(ctx, principal, v.Room.ID, api.RoomUpdate{Locked: api.Set(false)}); err != nil {
 		return DoorAnswer{}, err
 	}
 	return s.LookUp(ctx, visit, p)

@@ -73,7 +73,7 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 // in by a host and left comes back without knocking.
 func keepsSeat(held seat.Seat) bool {
 	switch held.Status {
-	case seat.New, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:
+	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:
 		return true
 	case seat.Left:
 		return held.Admitted
@@ -210,7 +210,7 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		if err != nil {
 			return err
 		}
-		if held.Status == seat.New && (held.Kind == seat.KindToken || !s.Now().Before(held.LetThroughAt.Add(TokenLife))) {
+		if held.Status == seat.LetThrough && (held.Kind == seat.KindToken || !s.Now().Before(held.LetThroughAt.Add(TokenLife))) {
 			// They were let through and did not connect in time. A token of the
 			// API has ten minutes, whatever it was traded for.
 			return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "The time to connect is over. Join again.")
@@ -260,7 +260,7 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 			out = answerFor(held, ticket, t)
 			return err
 		}
-		passphrase, err := s.Live.PassphraseFor(ctx, tx, r.ID, held.BreakoutID, s.Now())
+		passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, held.BreakoutID, s.Now())
 		if err != nil {
 			return err
 		}

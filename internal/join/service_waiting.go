@@ -157,7 +157,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 		if !goes {
 			continue
 		}
-		if now == seat.New {
+		if now == seat.LetThrough {
 			// Nobody let them in: they stand where anybody may enter.
 			held.Role = v.role()
 			err = s.letIn(ctx, tx, held)
@@ -198,7 +198,7 @@ func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, 
 // that is another place than before.
 func standsNow(reason Reason, before seat.Status) (now seat.Status, goes bool) {
 	if reason == Enter {
-		return seat.New, true
+		return seat.LetThrough, true
 	}
 	now = reason.wait()
 	return now, now != "" && now != before

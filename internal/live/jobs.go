@@ -54,7 +54,7 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case h := <-s.Media.Hints():
-			s.Heed(h)
+			s.HandleHint(h)
 		case <-tick.C:
 			s.Tick(ctx)
 		}
@@ -80,7 +80,7 @@ func (s *Service) Tick(ctx context.Context) {
 		return
 	}
 	for _, id := range ids {
-		s.Ask(id)
+		s.RequestSync(id)
 	}
 }
 
@@ -144,8 +144,8 @@ func isStray(ctx context.Context, tx *db.Tx, roomID, breakoutID string) (bool, e
 	return !slices.ContainsFunc(breakouts, func(b breakoutMedia) bool { return b.ID == breakoutID }), err
 }
 
-// Heed takes a hint of the media server.
-func (s *Service) Heed(h media.Hint) {
+// HandleHint takes a hint of the media server.
+func (s *Service) HandleHint(h media.Hint) {
 	roomID, breakoutID := seat.SplitMediaRoom(h.Room)
 	if h.Kind == media.HintLeft {
 		s.mu.Lock()
@@ -161,7 +161,7 @@ func (s *Service) Heed(h media.Hint) {
 		s.departed[roomID][breakoutID][h.Identity] = h.Deliberate
 		s.mu.Unlock()
 	}
-	s.Ask(roomID)
+	s.RequestSync(roomID)
 }
 
 // departures are the identities that left, by the breakout whose media room it
@@ -180,11 +180,11 @@ func (s *Service) departedFrom(roomID string) departures {
 
 // forgetDeparted drops the hints that a Sync has acted on, and those about
 // breakouts that nobody remembers.
-func (s *Service) forgetDeparted(roomID string, lk look) {
+func (s *Service) forgetDeparted(roomID string, snap snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for breakoutID, said := range s.departed[roomID] {
-		g, asked := lk[breakoutID]
+		g, asked := snap[breakoutID]
 		for identity := range g.Left {
 			delete(said, identity)
 		}
@@ -197,8 +197,8 @@ func (s *Service) forgetDeparted(roomID string, lk look) {
 	}
 }
 
-// Ask causes a Sync of a room soon. Asking many times causes few.
-func (s *Service) Ask(roomID string) {
+// RequestSync causes a Sync of a room soon. Asking many times causes few.
+func (s *Service) RequestSync(roomID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.settled {
@@ -230,7 +230,7 @@ func (s *Service) work(roomID string) {
 			s.Logger.Warn("a meeting could not be compared with the media server; trying again", "room_id", roomID, "error", err)
 		}
 		if !next.IsZero() {
-			s.Later(max(next.Sub(s.Now()), 10*time.Millisecond), func() { s.Ask(roomID) })
+			s.Later(max(next.Sub(s.Now()), 10*time.Millisecond), func() { s.RequestSync(roomID) })
 		}
 		s.mu.Lock()
 		t := s.queue[roomID]

@@ -20,12 +20,12 @@ type breakoutMedia struct {
 // clients that do not speak our protocol, and by which they raise theirs.
 const handRaised = "hand_raised"
 
-// look is what the media server showed of a room's media rooms, by breakout;
+// snapshot is what the media server showed of a room's media rooms, by breakout;
 // "" is the main one.
-type look map[string]glance
+type snapshot map[string]roomSnapshot
 
-// glance is what the media server showed of one media room.
-type glance struct {
+// roomSnapshot is what the media server showed of one media room.
+type roomSnapshot struct {
 	Generation string               // "" when there is no such media room
 	People     map[string]seen      // those who hear or are heard
 	Arriving   map[string]time.Time // identities that are connected with their signalling alone, and since when that is seen
@@ -34,11 +34,11 @@ type glance struct {
 
 // find gives the connection of a seat, where it has to be or else where it
 // still is, and the breakout of that media room.
-func (lk look) find(held seat.Seat) (person seen, breakoutID string, connected bool) {
-	if person, connected = lk[held.BreakoutID].People[held.Identity]; connected {
+func (snap snapshot) find(held seat.Seat) (person seen, breakoutID string, connected bool) {
+	if person, connected = snap[held.BreakoutID].People[held.Identity]; connected {
 		return person, held.BreakoutID, true
 	}
-	for id, g := range lk {
+	for id, g := range snap {
 		if person, connected = g.People[held.Identity]; connected {
 			return person, id, true
 		}

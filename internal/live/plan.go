@@ -104,13 +104,13 @@ type outcome struct {
 	Refilled bool        // somebody is back before the wait was over
 	Finish   bool        // the wait is over
 
-	Close  []string // breakouts whose media rooms have no reason to be any more; "" is the main one
-	Forget []string // closed breakouts whose media rooms are gone
-	Evict  []intruder
-	Mute   []seat.Seat // to be muted on entry, each with its tracks in Tracks
-	Regard []seat.Seat // seats whose rights the media server has to be told
-	Tracks map[string][]string
-	Next   time.Time // when to look again without being asked; zero: never
+	Close   []string // breakouts whose media rooms have no reason to be any more; "" is the main one
+	Forget  []string // closed breakouts whose media rooms are gone
+	Evict   []intruder
+	Mute    []seat.Seat // to be muted on entry, each with its tracks in Tracks
+	Regrant []seat.Seat // seats whose rights the media server has to be told
+	Tracks  map[string][]string
+	Next    time.Time // when to look again without being asked; zero: never
 }
 
 // intruder is a connection in a media room where it may not be: without a
@@ -127,7 +127,7 @@ func (o *outcome) writes() bool {
 }
 
 // plan works out what a look at the media server means.
-func plan(st state, lk look, now time.Time) outcome {
+func plan(st state, snap snapshot, now time.Time) outcome {
 	o := outcome{Tracks: map[string][]string{}}
 	present := 0
 	known := map[string]seat.Seat{}
@@ -136,25 +136,25 @@ func plan(st state, lk look, now time.Time) outcome {
 			known[held.Identity] = held
 		}
 		_, welcome := known[held.Identity]
-		person, where, connected := lk.find(held)
+		person, where, connected := snap.find(held)
 		switch {
 		case connected && welcome:
 			present++
-			o.arrive(st, held, person, where == held.BreakoutID, lk[where].Generation, now)
+			o.arrive(st, held, person, where == held.BreakoutID, snap[where].Generation, now)
 		case !connected && held.Status == seat.In:
-			if o.miss(held, lk[held.BreakoutID], now) {
+			if o.miss(held, snap[held.BreakoutID], now) {
 				present++
 			}
 		}
 	}
-	for breakoutID, g := range lk {
-		o.clear(st, breakoutID, g, lk, known, now)
+	for breakoutID, g := range snap {
+		o.clear(st, breakoutID, g, snap, known, now)
 	}
-	o.closeBreakouts(st, lk, now)
+	o.closeBreakouts(st, snap, now)
 	slices.SortFunc(o.Joined, seat.ByArrival)
 	slices.SortFunc(o.Gone, func(a, b departure) int { return seat.ByArrival(a.Seat, b.Seat) })
 	o.Start = st.Meeting == nil && len(o.Joined) > 0
-	o.closing(st, lk, present, now)
+	o.closing(st, snap, present, now)
 	slices.SortFunc(o.Evict, func(a, b intruder) int {
 		return cmp.Or(strings.Compare(a.BreakoutID, b.BreakoutID), strings.Compare(a.Identity, b.Identity))
 	})
@@ -164,11 +164,11 @@ func plan(st state, lk look, now time.Time) outcome {
 }
 
 // clear finds who has no business in a media room.
-func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known map[string]seat.Seat, now time.Time) {
+func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapshot, known map[string]seat.Seat, now time.Time) {
 	out := 0
 	for identity := range g.People {
 		held, ok := known[identity]
-		if ok && !o.mustGo(held, breakoutID, lk, now) {
+		if ok && !o.mustGo(held, breakoutID, snap, now) {
 			continue
 		}
 		out++
@@ -180,14 +180,14 @@ func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known ma
 		if ok && !late {
 			o.wakeAt(since.Add(arriveGrace))
 		}
-		if !ok || late || o.mustGo(held, breakoutID, lk, now) {
+		if !ok || late || o.mustGo(held, breakoutID, snap, now) {
 			o.Evict = append(o.Evict, intruder{breakoutID, identity, late})
 		}
 	}
 	// Whoever is there has no business there: the meeting was ended, or the
 	// room deleted. Closing it is one call and reaches everybody.
 	expected := slices.ContainsFunc(st.Seats, func(s seat.Seat) bool {
-		return s.BreakoutID == breakoutID && (s.Status == seat.New || s.Status == seat.In)
+		return s.BreakoutID == breakoutID && (s.Status == seat.LetThrough || s.Status == seat.In)
 	})
 	if out > 0 && out == len(g.People) && !expected {
 		o.Close = append(o.Close, breakoutID)
@@ -197,11 +197,11 @@ func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known ma
 // mustGo says whether a connection has to leave a media room because its seat
 // belongs into another one: at once when it is there too and hears, otherwise
 // after a while.
-func (o *outcome) mustGo(held seat.Seat, breakoutID string, lk look, now time.Time) bool {
+func (o *outcome) mustGo(held seat.Seat, breakoutID string, snap snapshot, now time.Time) bool {
 	if held.BreakoutID == breakoutID {
 		return false
 	}
-	if person, there := lk[held.BreakoutID].People[held.Identity]; there && !person.Half {
+	if person, there := snap[held.BreakoutID].People[held.Identity]; there && !person.Half {
 		return true
 	}
 	until := held.PlacedAt.Add(moveGrace)
@@ -214,7 +214,7 @@ func (o *outcome) mustGo(held seat.Seat, breakoutID string, lk look, now time.Ti
 
 // closeBreakouts closes the media rooms of closed breakouts once everybody had
 // time to go, and forgets those that are gone.
-func (o *outcome) closeBreakouts(st state, lk look, now time.Time) {
+func (o *outcome) closeBreakouts(st state, snap snapshot, now time.Time) {
 	for _, b := range st.Breakouts {
 		if b.ClosedAt.IsZero() {
 			continue
@@ -223,7 +223,7 @@ func (o *outcome) closeBreakouts(st state, lk look, now time.Time) {
 		switch {
 		case now.Before(until):
 			o.wakeAt(until)
-		case lk[b.ID].Generation != "":
+		case snap[b.ID].Generation != "":
 			o.Close = append(o.Close, b.ID)
 		default:
 			o.Forget = append(o.Forget, b.ID)
@@ -265,7 +265,7 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	// Elsewhere it keeps the rights it has: those of its new place are not
 	// meant for the old one.
 	if there && person.Rights != rightsIn(st.Room, held) {
-		o.Regard = append(o.Regard, held)
+		o.Regrant = append(o.Regrant, held)
 	}
 	switch {
 	case held.Status != seat.In:
@@ -278,7 +278,7 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 
 // miss handles a seat that was in and is not connected, and says whether it
 // still counts as in.
-func (o *outcome) miss(held seat.Seat, place glance, now time.Time) bool {
+func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	goodbye, hinted := place.Left[held.Identity]
 	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
 		if held.MissingSince.IsZero() {
@@ -303,7 +303,7 @@ func (o *outcome) miss(held seat.Seat, place glance, now time.Time) bool {
 }
 
 // patience is until when a seat counts as in without being connected.
-func patience(held seat.Seat, place glance, goodbye, hinted bool, now time.Time) time.Time {
+func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time.Time) time.Time {
 	since := held.MissingSince
 	if since.IsZero() {
 		since = now
@@ -343,7 +343,7 @@ func earliest(a, b time.Time) time.Time {
 }
 
 // closing handles a meeting that is empty.
-func (o *outcome) closing(st state, lk look, present int, now time.Time) {
+func (o *outcome) closing(st state, snap snapshot, present int, now time.Time) {
 	if st.Meeting == nil {
 		return
 	}
@@ -357,7 +357,7 @@ func (o *outcome) closing(st state, lk look, present int, now time.Time) {
 	case now.Before(emptied.Add(emptyGrace)):
 		o.wakeAt(emptied.Add(emptyGrace))
 	default:
-		o.Finish, o.Close = true, append(o.Close, slices.Collect(maps.Keys(lk))...)
+		o.Finish, o.Close = true, append(o.Close, slices.Collect(maps.Keys(snap))...)
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 
 // shows is what the media server shows of several media rooms, by breakout;
 // "" is the main one.
-func shows(rooms map[string]look) look {
-	all := look{}
-	for id, lk := range rooms {
-		all[id] = lk[""]
+func shows(rooms map[string]snapshot) snapshot {
+	all := snapshot{}
+	for id, snap := range rooms {
+		all[id] = snap[""]
 	}
 	return all
 }
@@ -24,7 +24,7 @@ func shows(rooms map[string]look) look {
 func TestPlanOfMoves(t *testing.T) {
 	t.Parallel()
 	const b1, b2 = "b1", "b2"
-	type rooms = map[string]look
+	type rooms = map[string]snapshot
 	// sent is somebody whose device was sent to a breakout some time ago and
 	// was not seen there yet.
 	sent := func(to string, ago time.Duration) func(*seat.Seat) {
@@ -46,13 +46,13 @@ func TestPlanOfMoves(t *testing.T) {
 		s.Breakouts = []breakoutMedia{{ID: id, ClosedAt: noon.Add(-ago)}}
 		return s
 	}
-	bye := func(l look, identity string) look { l[""].Left[identity] = true; return l }
+	bye := func(l snapshot, identity string) snapshot { l[""].Left[identity] = true; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {
 		name string
 		st   state
-		lk   rooms
+		snap rooms
 		want []string
 		next time.Duration // from noon; 0: never
 	}{
@@ -211,7 +211,7 @@ func TestPlanOfMoves(t *testing.T) {
 			moveGrace,
 		},
 	} {
-		o := planned(c.st, shows(c.lk), noon)
+		o := planned(c.st, shows(c.snap), noon)
 		if got := gist(o); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -243,10 +243,10 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 	}
 	st := running(listener.Placed("b1", noon))
 	st.Room = webinar
-	if got := gist(planned(st, look{"": sees("g1", person)[""], "b1": glance{}}, noon)); len(got) > 0 {
+	if got := gist(planned(st, snapshot{"": sees("g1", person)[""], "b1": roomSnapshot{}}, noon)); len(got) > 0 {
 		t.Errorf("on the way: %q, want nothing", got)
 	}
-	if got := gist(planned(st, look{"": glance{}, "b1": sees("gb1", person)[""]}, noon)); !slices.Equal(got, []string{"touched a", "regard a"}) {
+	if got := gist(planned(st, snapshot{"": roomSnapshot{}, "b1": sees("gb1", person)[""]}, noon)); !slices.Equal(got, []string{"touched a", "regrant a"}) {
 		t.Errorf("there: %q, want their rights to change", got)
 	}
 }

@@ -37,26 +37,26 @@ func running(seats ...seat.Seat) state {
 	return state{Room: anyRoom(), Meeting: &seat.Meeting{ID: "m", StartedAt: noon.Add(-time.Minute)}, Seats: seats}
 }
 
-func sees(generation string, people ...seen) look {
-	g := glance{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
+func sees(generation string, people ...seen) snapshot {
+	g := roomSnapshot{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
 	for _, p := range people {
 		g.People[p.Identity] = p
 	}
-	return look{"": g}
+	return snapshot{"": g}
 }
 
 // planned is a plan for people who may do what their seats say, unless the look
 // shows something else.
-func planned(st state, lk look, now time.Time) outcome {
+func planned(st state, snap snapshot, now time.Time) outcome {
 	for _, held := range st.Seats {
-		for _, place := range lk {
+		for _, place := range snap {
 			if p, there := place.People[held.Identity]; there && p.Rights == (rights{}) {
 				p.Rights = rightsIn(st.Room, held)
 				place.People[held.Identity] = p
 			}
 		}
 	}
-	return plan(st, lk, now)
+	return plan(st, snap, now)
 }
 
 // gist is an outcome in words, for tables.
@@ -86,8 +86,8 @@ func gist(o outcome) []string {
 	for _, s := range o.Mute {
 		add(true, "mute "+s.Identity+" "+strings.Join(o.Tracks[s.Identity], " "))
 	}
-	for _, s := range o.Regard {
-		add(true, "regard "+s.Identity)
+	for _, s := range o.Regrant {
+		add(true, "regrant "+s.Identity)
 	}
 	for _, id := range o.Close {
 		add(true, strings.TrimSpace("close "+id))
@@ -100,7 +100,7 @@ func gist(o outcome) []string {
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	fresh := func(s *seat.Seat) { s.Status, s.JoinedAt = seat.New, time.Time{} }
+	fresh := func(s *seat.Seat) { s.Status, s.JoinedAt = seat.LetThrough, time.Time{} }
 	status := func(to seat.Status) func(*seat.Seat) { return func(s *seat.Seat) { s.Status = to } }
 	missing := func(since time.Time) func(*seat.Seat) { return func(s *seat.Seat) { s.MissingSince = since } }
 	emptied := func(st state, since time.Time) state {
@@ -110,14 +110,14 @@ func TestPlan(t *testing.T) {
 		return st
 	}
 	idle := func(seats ...seat.Seat) state { return state{Room: anyRoom(), Seats: seats} }
-	bye := func(l look, identity string) look { l[""].Left[identity] = true; return l }
-	gone := func(l look, identity string) look { l[""].Left[identity] = false; return l }
+	bye := func(l snapshot, identity string) snapshot { l[""].Left[identity] = true; return l }
+	gone := func(l snapshot, identity string) snapshot { l[""].Left[identity] = false; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {
 		name string
 		st   state
-		lk   look
+		snap snapshot
 		want []string
 		next time.Duration // from noon; 0: never
 	}{
@@ -201,7 +201,7 @@ func TestPlan(t *testing.T) {
 			0,
 		},
 	} {
-		o := planned(c.st, c.lk, noon)
+		o := planned(c.st, c.snap, noon)
 		if got := gist(o); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -219,11 +219,11 @@ func TestPlan(t *testing.T) {
 // asks for nothing more.
 func TestAPlanCarriedOutIsSettled(t *testing.T) {
 	t.Parallel()
-	st := running(seatIn("a"), with(seatIn("b"), func(s *seat.Seat) { s.Status, s.EntryHandled = seat.New, false }))
-	lk := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
-	o := planned(st, lk, noon)
+	st := running(seatIn("a"), with(seatIn("b"), func(s *seat.Seat) { s.Status, s.EntryHandled = seat.LetThrough, false }))
+	snap := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
+	o := planned(st, snap, noon)
 	st.Seats = slices.Concat(o.Joined, o.Touched)
-	if again := gist(planned(st, lk, noon.Add(time.Second))); len(again) > 0 {
+	if again := gist(planned(st, snap, noon.Add(time.Second))); len(again) > 0 {
 		t.Errorf("after %q the same look asks for %q", gist(o), again)
 	}
 }
@@ -288,9 +288,9 @@ func TestAChangeOfRightsReachesPeopleWhoAreIn(t *testing.T) {
 	t.Parallel()
 	a, h := seatIn("a"), with(seatIn("h"), func(s *seat.Seat) { s.Role = api.RoleHost })
 	st := running(a, h)
-	lk := sees("g1", seen{Identity: "a", Rights: rightsIn(st.Room, a)}, seen{Identity: "h", Rights: rightsIn(st.Room, h)})
+	snap := sees("g1", seen{Identity: "a", Rights: rightsIn(st.Room, a)}, seen{Identity: "h", Rights: rightsIn(st.Room, h)})
 	st.Room.Settings.ScreenShare = "hosts"
-	if got := gist(planned(st, lk, noon)); !slices.Equal(got, []string{"regard a"}) {
+	if got := gist(planned(st, snap, noon)); !slices.Equal(got, []string{"regrant a"}) {
 		t.Errorf("after screen_share became hosts: %q, want only the participant's rights to change", got)
 	}
 }

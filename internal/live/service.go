@@ -119,10 +119,10 @@ func mediaDown(cause error) error {
 // passphrasePlace names where a passphrase is kept, for its seal.
 func passphrasePlace(roomID string) string { return "live_room/passphrase/" + roomID }
 
-// Passphrase gives the meeting's end-to-end passphrase to somebody whose token
+// mainPassphrase gives the meeting's end-to-end passphrase to somebody whose token
 // is valid until the given moment. It is made with the first token and
 // replaced only when nobody meets and every token that carries it has expired.
-func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) (string, error) {
+func (s *Service) mainPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) (string, error) {
 	sealed, validUntil, err := readPassphrase(ctx, tx, roomID)
 	if err != nil {
 		return "", err

@@ -57,7 +57,7 @@ func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.
 	}
 	var found []seat.Seat
 	for _, held := range all {
-		if held.Alive() || held.Status == seat.New || held.Status == seat.Left && held.Admitted {
+		if held.Alive() || held.Status == seat.LetThrough || held.Status == seat.Left && held.Admitted {
 			found = append(found, held)
 		}
 	}
@@ -75,7 +75,9 @@ func everywhere(ctx context.Context, tx *db.Tx, roomID string, held seat.Seat) (
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(one seat.Seat) bool { return !one.Alive() && one.Status != seat.New && one.Status != seat.Left }), nil
+	return slices.DeleteFunc(all, func(one seat.Seat) bool {
+		return !one.Alive() && one.Status != seat.LetThrough && one.Status != seat.Left
+	}), nil
 }
 
 // Remove sends a person away, on all their devices. These identities never
@@ -102,7 +104,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 				return err
 			}
 		}
-		tx.AfterCommit(func() { s.Ask(by.Room.ID) })
+		tx.AfterCommit(func() { s.RequestSync(by.Room.ID) })
 		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	if err != nil {
@@ -134,7 +136,7 @@ func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, iden
 		if err := seat.Save(ctx, tx, held); err != nil {
 			return true, err
 		}
-		return true, s.powersGone(ctx, tx, before)
+		return true, s.onHostLost(ctx, tx, before)
 	})
 }
 
@@ -205,7 +207,7 @@ func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, ide
 		if !different {
 			return nil
 		}
-		tx.AfterCommit(func() { s.Ask(by.Room.ID) })
+		tx.AfterCommit(func() { s.RequestSync(by.Room.ID) })
 		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 }

@@ -42,7 +42,7 @@ func (s *Service) CloseBreakout(ctx context.Context, tx *db.Tx, roomID, breakout
 			return err
 		}
 	}
-	tx.AfterCommit(func() { s.Ask(roomID) })
+	tx.AfterCommit(func() { s.RequestSync(roomID) })
 	return closeMedia(ctx, tx, breakoutID, now)
 }
 
@@ -55,21 +55,21 @@ func (s *Service) Place(ctx context.Context, tx *db.Tx, roomID, person, breakout
 	}
 	now := s.Now()
 	for _, held := range seats {
-		if held.BreakoutID == breakoutID || !held.Alive() && held.Status != seat.New || breakoutID != "" && !held.Listens() {
+		if held.BreakoutID == breakoutID || !held.Alive() && held.Status != seat.LetThrough || breakoutID != "" && !held.Listens() {
 			continue
 		}
 		if err := seat.Save(ctx, tx, held.Placed(breakoutID, now)); err != nil {
 			return err
 		}
 	}
-	tx.AfterCommit(func() { s.Ask(roomID) })
+	tx.AfterCommit(func() { s.RequestSync(roomID) })
 	return nil
 }
 
-// powersGone is the reaction to a seat that is no host's any more, or is
+// onHostLost is the reaction to a seat that is no host's any more, or is
 // nobody's. Once that is so on the last of a person's devices, those that
 // remain go back to where the person was placed: only hosts visit other rooms.
-func (s *Service) powersGone(ctx context.Context, tx *db.Tx, before seat.Seat) error {
+func (s *Service) onHostLost(ctx context.Context, tx *db.Tx, before seat.Seat) error {
 	if !before.Directs() {
 		return nil
 	}
@@ -85,11 +85,11 @@ func (s *Service) powersGone(ctx context.Context, tx *db.Tx, before seat.Seat) e
 	return s.Place(ctx, tx, before.RoomID, person, to)
 }
 
-// PassphraseFor gives the passphrase of the media room where a seat has to be,
+// Passphrase gives the passphrase of the media room where a seat has to be,
 // to somebody whose token is valid until the given moment.
-func (s *Service) PassphraseFor(ctx context.Context, tx *db.Tx, roomID, breakoutID string, until time.Time) (string, error) {
+func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID, breakoutID string, until time.Time) (string, error) {
 	if breakoutID == "" {
-		return s.Passphrase(ctx, tx, roomID, until)
+		return s.mainPassphrase(ctx, tx, roomID, until)
 	}
 	sealed, err := sealedBreakoutPassphrase(ctx, tx, breakoutID)
 	if err != nil {

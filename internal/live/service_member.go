@@ -26,7 +26,7 @@ func (s *Service) SetRole(ctx context.Context, tx *db.Tx, r room.Room, held seat
 			return err
 		}
 	}
-	if err := s.powersGone(ctx, tx, before); err != nil {
+	if err := s.onHostLost(ctx, tx, before); err != nil {
 		return err
 	}
 	return s.Stream.DoorChanged(ctx, tx, r.ID)

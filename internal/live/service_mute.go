@@ -67,13 +67,13 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []seat.Seat) er
 	if err != nil {
 		return err
 	}
-	lk, err := s.look(ctx, r.ID, breakouts)
+	snap, err := s.takeSnapshot(ctx, r.ID, breakouts)
 	if err != nil {
 		return mediaDown(err)
 	}
 	var muted, coming []seat.Seat
 	for _, held := range targets {
-		person, where, connected := lk.find(held)
+		person, where, connected := snap.find(held)
 		for _, track := range person.Open {
 			err := s.Media.MuteTrack(ctx, seat.MediaRoom(r.ID, where), held.Identity, track, true)
 			if err != nil && !errors.Is(err, media.ErrNotFound) {
@@ -115,7 +115,7 @@ func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []se
 				return err
 			}
 		}
-		tx.AfterCommit(func() { s.Ask(r.ID) }) // a microphone may have come meanwhile
+		tx.AfterCommit(func() { s.RequestSync(r.ID) }) // a microphone may have come meanwhile
 		return s.Stream.Changed(ctx, tx, r.ID)
 	})
 }

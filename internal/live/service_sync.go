@@ -24,57 +24,57 @@ const syncAttempts = 8
 // Sync makes the database agree with the media server about one room, and
 // gives the state and the look it agreed on. next is when to look again without
 // being asked, zero for never.
-func (s *Service) Sync(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
+func (s *Service) Sync(ctx context.Context, roomID string) (st state, snap snapshot, next time.Time, err error) {
 	done, err := s.alone(ctx, roomID)
 	if err != nil {
-		return st, lk, next, err
+		return st, snap, next, err
 	}
 	defer done()
 	for range syncAttempts {
-		st, lk, next, err = s.syncOnce(ctx, roomID)
+		st, snap, next, err = s.syncOnce(ctx, roomID)
 		if !errors.Is(err, errOverran) {
-			return st, lk, next, err
+			return st, snap, next, err
 		}
 	}
-	return st, lk, next, fmt.Errorf("bring room %s up to date: %w", roomID, err)
+	return st, snap, next, fmt.Errorf("bring room %s up to date: %w", roomID, err)
 }
 
-func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
+func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap snapshot, next time.Time, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		st, err = readState(ctx, tx, roomID, s.Now())
 		return err
 	})
 	if err != nil {
-		return st, lk, next, err
+		return st, snap, next, err
 	}
-	if lk, err = s.look(ctx, roomID, st.Breakouts); err != nil {
-		return st, lk, next, mediaDown(err)
+	if snap, err = s.takeSnapshot(ctx, roomID, st.Breakouts); err != nil {
+		return st, snap, next, mediaDown(err)
 	}
-	first := plan(st, lk, s.Now())
+	first := plan(st, snap, s.Now())
 	o := first
 	if o.writes() {
 		err = s.DB.Write(ctx, func(tx *db.Tx) error {
-			now, err := s.stillSo(ctx, tx, st)
+			now, err := s.recheck(ctx, tx, st)
 			if err != nil {
 				return err
 			}
 			o = first
 			if !now.equal(st) {
-				o = plan(now, lk, s.Now())
+				o = plan(now, snap, s.Now())
 			}
 			return s.carryOut(ctx, tx, now, o)
 		})
 	} else if len(o.Close) > 0 {
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
-			_, err := s.stillSo(ctx, tx, st)
+			_, err := s.recheck(ctx, tx, st)
 			return err
 		})
 	}
 	if errors.Is(err, errOverran) {
-		s.tellEach(ctx, st, lk, o)
+		s.tellEach(ctx, st, snap, o)
 	}
 	if err != nil {
-		return st, lk, next, err
+		return st, snap, next, err
 	}
 	if o.writes() {
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -82,21 +82,21 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 			return err
 		})
 		if err != nil {
-			return st, lk, next, err
+			return st, snap, next, err
 		}
 	}
-	s.forgetDeparted(roomID, lk)
-	s.tellMedia(ctx, st, lk, o)
-	return st, lk, o.Next, nil
+	s.forgetDeparted(roomID, snap)
+	s.tellMedia(ctx, st, snap, o)
+	return st, snap, o.Next, nil
 }
 
-// stillSo reads a state again, and refuses when something of it changed that a
+// recheck reads a state again, and refuses when something of it changed that a
 // plan depends on. Who knocks changes the room, too, and is none of a plan's
 // business: a crowd before the door must not keep those who come in from being
 // noticed. Nor does it matter that the gate let somebody through once more who
 // was in or let through before; but what is written must not undo that, nor
 // take somebody for gone who is on the way.
-func (s *Service) stillSo(ctx context.Context, tx *db.Tx, before state) (state, error) {
+func (s *Service) recheck(ctx context.Context, tx *db.Tx, before state) (state, error) {
 	now, err := readState(ctx, tx, before.Room.ID, s.Now())
 	if err == nil && !now.equal(before.admittedAs(now)) {
 		err = errOverran
@@ -104,17 +104,17 @@ func (s *Service) stillSo(ctx context.Context, tx *db.Tx, before state) (state, 
 	return now, err
 }
 
-// look asks the media server about the media rooms of one room.
-func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutMedia) (look, error) {
+// takeSnapshot asks the media server about the media rooms of one room.
+func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []breakoutMedia) (snapshot, error) {
 	left := s.departedFrom(roomID)
-	lk, names, arriving := look{}, []string{}, map[string]time.Time{}
+	snap, names, arriving := snapshot{}, []string{}, map[string]time.Time{}
 	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
-		lk[b.ID] = glance{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID]}
+		snap[b.ID] = roomSnapshot{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID]}
 		names = append(names, seat.MediaRoom(roomID, b.ID))
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
 	if err != nil {
-		return lk, err //nolint:wrapcheck // syncOnce says what it was doing
+		return snap, err //nolint:wrapcheck // syncOnce says what it was doing
 	}
 	for _, r := range rooms {
 		people, err := s.Media.Participants(ctx, r.Name)
@@ -122,10 +122,10 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 			continue
 		}
 		if err != nil {
-			return lk, err //nolint:wrapcheck // as above
+			return snap, err //nolint:wrapcheck // as above
 		}
 		_, breakoutID := seat.SplitMediaRoom(r.Name)
-		g := lk[breakoutID]
+		g := snap[breakoutID]
 		g.Generation = r.Generation
 		for _, p := range people {
 			if p.Arriving {
@@ -139,10 +139,10 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 			}
 			g.People[p.Identity] = seenOf(p)
 		}
-		lk[breakoutID] = g
+		snap[breakoutID] = g
 	}
 	s.noteArriving(roomID, arriving)
-	return lk, nil
+	return snap, nil
 }
 
 // arrivingSince is since when this node has seen a session arrive. The media
@@ -190,7 +190,7 @@ func seenOf(p media.Participant) seen {
 // carryOut writes an outcome with its events.
 func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) error {
 	now := s.Now()
-	if !o.writes() { // any more; see stillSo
+	if !o.writes() { // any more; see recheck
 		return nil
 	}
 	meeting := st.Meeting
@@ -220,7 +220,7 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 		}
 	}
 	for _, d := range o.Gone { // now that every seat is written
-		if err := s.powersGone(ctx, tx, d.Seat); err != nil {
+		if err := s.onHostLost(ctx, tx, d.Seat); err != nil {
 			return err
 		}
 	}

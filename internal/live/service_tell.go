@@ -54,12 +54,12 @@ type oneAtATime struct {
 
 // tellMedia does what an outcome asks of the media server. What fails is asked
 // again by the next Sync, because the difference is still there.
-func (s *Service) tellMedia(ctx context.Context, st state, lk look, o outcome) {
+func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, breakoutID := range o.Close {
 		s.try("close the media room", st, s.Media.CloseRoom(ctx, seat.MediaRoom(st.Room.ID, breakoutID)))
 	}
 	o.Evict = slices.DeleteFunc(o.Evict, func(out intruder) bool { return slices.Contains(o.Close, out.BreakoutID) })
-	s.tellEach(ctx, st, lk, o)
+	s.tellEach(ctx, st, snap, o)
 	for _, held := range o.Mute {
 		s.try("mute somebody on entry", st, s.muteOnEntry(ctx, held, o.Tracks[held.Identity]))
 	}
@@ -69,22 +69,22 @@ func (s *Service) tellMedia(ctx context.Context, st state, lk look, o outcome) {
 // may do. That asks for no more than the person's own seat, which is read again
 // before: in a room where something else changes during every look, nobody
 // stays where they may not be, or keeps a right, because of that.
-func (s *Service) tellEach(ctx context.Context, st state, lk look, o outcome) {
+func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, out := range o.Evict {
-		s.try("disconnect somebody without a place", st, s.evict(ctx, st, lk, out))
+		s.try("disconnect somebody without a place", st, s.evict(ctx, st, snap, out))
 	}
-	for _, held := range o.Regard {
-		s.try("change what somebody may do", st, s.regard(ctx, held, lk))
+	for _, held := range o.Regrant {
+		s.try("change what somebody may do", st, s.updateGrant(ctx, held, snap))
 	}
 }
 
 // evict disconnects somebody who still has to leave a media room.
-func (s *Service) evict(ctx context.Context, st state, lk look, out intruder) error {
+func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intruder) error {
 	r, held, err := s.reread(ctx, st.Room.ID, out.Identity)
 	if err != nil {
 		return err
 	}
-	if held != nil && held.Welcome(r) && !out.Late && !new(outcome).mustGo(*held, out.BreakoutID, lk, s.Now()) {
+	if held != nil && held.Welcome(r) && !out.Late && !new(outcome).mustGo(*held, out.BreakoutID, snap, s.Now()) {
 		return nil
 	}
 	if out.Late && held != nil {
@@ -96,20 +96,20 @@ func (s *Service) evict(ctx context.Context, st state, lk look, out intruder) er
 	return s.Media.Remove(ctx, seat.MediaRoom(r.ID, out.BreakoutID), out.Identity)
 }
 
-// regard tells what somebody may do, if it is still something else than what
+// updateGrant tells what somebody may do, if it is still something else than what
 // the media server showed.
-func (s *Service) regard(ctx context.Context, before seat.Seat, lk look) error {
+func (s *Service) updateGrant(ctx context.Context, before seat.Seat, snap snapshot) error {
 	r, held, err := s.reread(ctx, before.RoomID, before.Identity)
 	if err != nil || held == nil || !held.Welcome(r) {
 		return err
 	}
-	person, where, connected := lk.find(*held)
+	person, where, connected := snap.find(*held)
 	if !connected {
 		return nil
 	}
 	var now outcome
-	now.arrive(state{Room: r}, *held, person, where == held.BreakoutID, lk[where].Generation, s.Now())
-	for _, held := range now.Regard {
+	now.arrive(state{Room: r}, *held, person, where == held.BreakoutID, snap[where].Generation, s.Now())
+	for _, held := range now.Regrant {
 		err = s.Media.UpdateGrant(ctx, grantOf(r, held))
 	}
 	return err

@@ -83,9 +83,9 @@ func TestSeatsThatNobodyTakesGo(t *testing.T) {
 		s := inRoom(t, d, &now)
 		s.keep(t,
 			seat.Seat{Holder: seat.Holder{Identity: "in.1"}, Status: seat.In, Connection: seat.Connection{LetThroughAt: start}},
-			seat.Seat{Holder: seat.Holder{Identity: "let-in.1"}, Status: seat.New, Given: seat.Given{Admitted: true}, Connection: seat.Connection{LetThroughAt: start}},
-			seat.Seat{Holder: seat.Holder{Identity: "unused.1"}, Status: seat.New, Connection: seat.Connection{LetThroughAt: start}},
-			seat.Seat{Holder: seat.Holder{Identity: "unused.2"}, Status: seat.New, Connection: seat.Connection{LetThroughAt: start.Add(10 * time.Minute)}},
+			seat.Seat{Holder: seat.Holder{Identity: "let-in.1"}, Status: seat.LetThrough, Given: seat.Given{Admitted: true}, Connection: seat.Connection{LetThroughAt: start}},
+			seat.Seat{Holder: seat.Holder{Identity: "unused.1"}, Status: seat.LetThrough, Connection: seat.Connection{LetThroughAt: start}},
+			seat.Seat{Holder: seat.Holder{Identity: "unused.2"}, Status: seat.LetThrough, Connection: seat.Connection{LetThroughAt: start.Add(10 * time.Minute)}},
 		)
 		now = start.Add(20*time.Minute - time.Second)
 		if read, _ := s.kept(t); len(read) != 4 {
@@ -113,7 +113,7 @@ func TestTheRemovedAreKnownForADay(t *testing.T) {
 		start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 		now := start.Add(25 * time.Hour)
 		s := inRoom(t, d, &now)
-		for _, status := range []seat.Status{seat.New, seat.Lost, seat.Left} {
+		for _, status := range []seat.Status{seat.LetThrough, seat.Lost, seat.Left} {
 			held := seat.Seat{RoomID: testRoom, WorkspaceID: "w", Holder: seat.Holder{Kind: seat.KindGuest, Role: api.RoleParticipant, Identity: string(status) + ".1"}, Status: status, Connection: seat.Connection{LetThroughAt: start}}
 			err := d.Write(t.Context(), func(tx *db.Tx) error {
 				return s.giveUp(t.Context(), tx, state{}, held, departure{Seat: held, Reason: ReasonRemoved, Status: seat.Removed})

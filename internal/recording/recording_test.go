@@ -51,7 +51,7 @@ func TestARecordingEndsWithItsDevice(t *testing.T) {
 		{"it was removed", status(seat.Removed), 0, 60, Ready, at(60)},
 		{"it was removed from another meeting", seatWith(func(s *seat.Seat) { s.Status, s.MeetingID = seat.Removed, "another" }), 0, 60, Processing, at(60)},
 		{"its meeting is over", status(seat.Over), 0, 60, Processing, at(60)},
-		{"it comes in anew", status(seat.New), 0, 60, Processing, at(60)},
+		{"it comes in anew", status(seat.LetThrough), 0, 60, Processing, at(60)},
 		{"its seat was forgotten", nil, 0, 60, Processing, at(60)},
 		{"it is in another meeting", seatWith(func(s *seat.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
 		{"it belongs elsewhere", seatWith(func(s *seat.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},

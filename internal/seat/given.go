@@ -10,10 +10,10 @@ const stageGrace = 15 * time.Second
 // are connected: the stage, and for the holder of a token also co-host. A
 // reload is no leaving.
 func (s Seat) WhileGone(now time.Time) Seat {
-	if s.Status == New || s.Status == Lost && !s.OnStageStill(now) {
+	if s.Status == LetThrough || s.Status == Lost && !s.OnStageStill(now) {
 		s.OnStage = false
 	}
-	if s.Status == New && s.Kind == KindToken {
+	if s.Status == LetThrough && s.Kind == KindToken {
 		s.Cohost = false
 	}
 	return s
@@ -38,7 +38,7 @@ func (s Seat) Inheriting(others []Seat, now time.Time) Seat {
 			s.Cohost = s.Cohost || o.Cohost
 		case Lost, Left:
 			s.Cohost = s.Cohost || (o.Cohost && o.Kind != KindToken)
-		case New, Removed, Over, Waiting, Early, Denied, Expired:
+		case LetThrough, Removed, Over, Waiting, Early, Denied, Expired:
 		}
 	}
 	return s

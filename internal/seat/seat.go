@@ -13,12 +13,12 @@ type Status string
 
 // The statuses.
 const (
-	New     Status = "new"     // let through by the gate, not seen yet
-	In      Status = "in"      // in the meeting
-	Lost    Status = "lost"    // was in, may come back, also into a locked room
-	Left    Status = "left"    // left deliberately
-	Removed Status = "removed" // sent away: this identity never connects again
-	Over    Status = "over"    // its meeting ended
+	LetThrough Status = "new"     // let through by the gate, not seen yet
+	In         Status = "in"      // in the meeting
+	Lost       Status = "lost"    // was in, may come back, also into a locked room
+	Left       Status = "left"    // left deliberately
+	Removed    Status = "removed" // sent away: this identity never connects again
+	Over       Status = "over"    // its meeting ended
 
 	Waiting Status = "waiting" // knocks, and waits for a host to answer
 	Early   Status = "early"   // waits for a host to arrive
@@ -108,7 +108,9 @@ func (s Seat) RoleNow() api.Role {
 }
 
 // Directs says whether the seat gives its holder a host's powers now.
-func (s Seat) Directs() bool { return (s.Alive() || s.Status == New) && s.RoleNow() == api.RoleHost }
+func (s Seat) Directs() bool {
+	return (s.Alive() || s.Status == LetThrough) && s.RoleNow() == api.RoleHost
+}
 
 // OwnHost says whether the person is one of the room's own hosts, rather than
 // a co-host.
@@ -119,7 +121,7 @@ func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
 // Welcome says whether a device may be connected on the seat.
-func (s Seat) Welcome(r room.Room) bool { return (s.Status == New || s.Alive()) && !r.Deleted() }
+func (s Seat) Welcome(r room.Room) bool { return (s.Status == LetThrough || s.Alive()) && !r.Deleted() }
 
 // ConnectGrace is how long after the gate let somebody through the media server
 // may not show them yet: somebody who reconnects is in neither connection for a
@@ -155,7 +157,7 @@ func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
 // networkKept is what is kept of the network a seat was taken from: nothing
 // once the seat counts neither as waiting nor as unused.
 func (s Seat) networkKept() string {
-	if s.Waits() || s.Status == New {
+	if s.Waits() || s.Status == LetThrough {
 		return s.Network
 	}
 	return ""
@@ -187,7 +189,7 @@ func ByArrival(a, b Seat) int {
 // let it through. Nobody sees that, and a look at the media server allows for
 // it: asking at the gate again and again must not make every look void.
 func (s Seat) Same(old Seat, now time.Time) bool {
-	read := old.Status != New || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise the look did not know of it
+	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise the look did not know of it
 	old.LetThroughAt = s.LetThroughAt
 	return read && s == old
 }

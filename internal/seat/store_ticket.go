@@ -22,7 +22,7 @@ func TicketHash(ticket string) string {
 // about to be, or may come back.
 func ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
 	seat, r, err := AnyByTicket(ctx, tx, ticket)
-	if err == nil && !seat.Alive() && !seat.Waits() && seat.Status != New {
+	if err == nil && !seat.Alive() && !seat.Waits() && seat.Status != LetThrough {
 		err = ErrTicket()
 	}
 	return seat, r, err

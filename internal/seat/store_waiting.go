@@ -33,7 +33,7 @@ func WaitingAccounts(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, err
 // says how many they are.
 func MoveGuests(ctx context.Context, tx *db.Tx, roomID string, from, to Status, now time.Time) (int64, error) {
 	statement, args := `UPDATE seat SET status = $1 WHERE room_id = $2 AND status = $3 AND kind = 'guest'`, []any{string(to), roomID, string(from)}
-	if to == New {
+	if to == LetThrough {
 		statement = `UPDATE seat SET status = $1, admitted_at = $4, waiting_since = NULL, away_at = NULL
 			WHERE room_id = $2 AND status = $3 AND kind = 'guest'`
 		args = append(args, now.UnixMilli())

@@ -217,6 +217,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
 	s.Joins.Next = s.Schedule.NextIn
 	s.Joins.PlaceOf = s.Breakouts.PlaceOf
+	s.Joins.UpdateRoom = s.Rooms.Update
 	s.Joins.WriteFile = s.Feeds.Occurrence
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
@@ -225,7 +226,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			if err := s.suspected(token, r); err != nil {
 				return err
 			}
-			return s.Joins.Ask(ctx, token)
+			return s.Joins.CheckAdmission(ctx, token)
 		},
 		Verify:   func(token string) (string, error) { return s.Joins.Verify(token) },
 		Refused:  func(r *http.Request) { _ = s.edge.Count(r, rest.ClassRefusedMedia) },

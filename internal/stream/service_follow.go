@@ -62,7 +62,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 		}
 	}()
 	for {
-		now, parts, end, err := s.snapshot(ctx, ticket, shared)
+		now, parts, end, err := s.readParts(ctx, ticket, shared)
 		if fault.HasCode(err, api.CodeTicketInvalid) {
 			parts, end, err = nil, endElsewhere, nil
 		}
@@ -157,9 +157,9 @@ func (s *Service) pause(ctx context.Context, long time.Duration, wake <-chan str
 	}
 }
 
-// snapshot reads everything the holder of a ticket is told. What the room's
+// readParts reads everything the holder of a ticket is told. What the room's
 // people are told alike is read once for all of them.
-func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedView) (held *seat.Seat, parts []part, end string, err error) {
+func (s *Service) readParts(ctx context.Context, ticket string, shared *sharedView) (held *seat.Seat, parts []part, end string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		held, err = seat.ByTicketHash(ctx, tx, seat.TicketHash(ticket))
 		if err != nil {

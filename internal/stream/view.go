@@ -209,7 +209,7 @@ func endOf(held seat.Seat, r room.Room) string {
 		return "denied"
 	case seat.Expired:
 		return "expired"
-	case seat.New, seat.In, seat.Lost, seat.Waiting, seat.Early:
+	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early:
 	}
 	if r.Deleted() {
 		return "deleted"

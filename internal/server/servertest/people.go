@@ -37,7 +37,7 @@ func (s *story) admit(rest string) {
 }
 
 func (s *story) ask(token string) {
-	s.turnedAway(s.Joins.Ask(s.t.Context(), token))
+	s.turnedAway(s.Joins.CheckAdmission(s.t.Context(), token))
 }
 
 func (s *story) arrive(name string) {

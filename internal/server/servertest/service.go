@@ -245,7 +245,7 @@ func (s *Service) Settle() {
 		s.Live.Quiesce()
 		select {
 		case h := <-s.Media.Hints():
-			s.Live.Heed(h)
+			s.Live.HandleHint(h)
 			continue
 		default:
 		}

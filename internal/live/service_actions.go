@@ -27,13 +27,13 @@ func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID str
 	if err != nil || !running {
 		return nil, err
 	}
-	st, lk, _, err := s.Sync(ctx, roomID)
+	st, snap, _, err := s.Sync(ctx, roomID)
 	if err != nil {
 		return nil, err
 	}
 	people := []api.Participant{}
 	for _, held := range presentIn(st) {
-		shown, _, _ := lk.find(held)
+		shown, _, _ := snap.find(held)
 		people = append(people, participantOf(held, shown))
 	}
 	return people, nil
@@ -70,12 +70,12 @@ func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 		if err := s.giveUp(ctx, tx, state{Room: r}, held, departure{Seat: held, Reason: ReasonLeft, Status: seat.Left}); err != nil {
 			return err
 		}
-		if err := s.powersGone(ctx, tx, held); err != nil {
+		if err := s.onHostLost(ctx, tx, held); err != nil {
 			return err
 		}
 		// Whoever is empty-handed now is noticed, and disconnected, by the Sync
 		// this causes.
-		tx.AfterCommit(func() { s.Ask(r.ID) })
+		tx.AfterCommit(func() { s.RequestSync(r.ID) })
 		return s.Stream.Changed(ctx, tx, r.ID)
 	})
 	return left, err
@@ -87,7 +87,7 @@ func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, held seat.Sea
 	switch held.Status {
 	case seat.In:
 		return s.depart(ctx, tx, st, d, s.Now())
-	case seat.New, seat.Lost, seat.Waiting, seat.Early:
+	case seat.LetThrough, seat.Lost, seat.Waiting, seat.Early:
 		held.Status, held.LeftAt = d.Status, s.Now()
 		return seat.Save(ctx, tx, held)
 	case seat.Left:
@@ -139,7 +139,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (se
 // RoomChanged is the reaction to a change of a room's settings or lock: rights
 // are worked out anew for everybody in.
 func (s *Service) RoomChanged(ctx context.Context, tx *db.Tx, r room.Room) error {
-	tx.AfterCommit(func() { s.Ask(r.ID) })
+	tx.AfterCommit(func() { s.RequestSync(r.ID) })
 	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
@@ -172,7 +172,7 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 	if err := seat.EndWaiting(ctx, tx, r.ID); err != nil {
 		return err
 	}
-	tx.AfterCommit(func() { s.Ask(r.ID) })
+	tx.AfterCommit(func() { s.RequestSync(r.ID) })
 	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
