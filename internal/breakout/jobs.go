@@ -29,7 +29,7 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 // Expire ends the sessions whose time is over. Several nodes may do so at
-// once: whoever comes second finds the session closed.
+// once: the second one finds the session closed.
 func (s *Service) Expire(ctx context.Context) error {
 	var rooms []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {

@@ -147,8 +147,8 @@ func (s *Service) dealOut(ctx context.Context, tx *db.Tx, session Session, c api
 	return session, nil
 }
 
-// assign writes where a person belongs, and sends their devices there when
-// they are to be inside, or else to the main room.
+// assign writes where a person belongs, and sends their devices there, or to the
+// main room when the person is not inside.
 func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Placement) error {
 	if err := savePlacement(ctx, tx, session.ID, p); err != nil {
 		return err
@@ -167,8 +167,9 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.Eve
 	})
 }
 
-// withSession does something in the session that runs: by somebody who may, and
-// never when none runs. What changed is told to everybody.
+// withSession does something in the session that runs, once authorize has found
+// out that the actor may. It refuses when no session runs, and tells everybody
+// that something changed.
 func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -229,8 +230,8 @@ func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool)
 	return roomID, endsAt, err
 }
 
-// close ends a session: its rooms close, whoever is in one returns to the main
-// room, and their keys are forgotten.
+// close ends a session: its rooms close, the people in them return to the
+// main room, and the rooms' keys are forgotten.
 func (s *Service) close(ctx context.Context, tx *db.Tx, r room.Room, session Session) error {
 	session.Status, session.ClosedAt = Ended, api.At(s.Now()).Time
 	if err := saveEnd(ctx, tx, session); err != nil {
@@ -257,7 +258,7 @@ func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error
 }
 
 // PlaceOf says to which breakout a person belongs who comes in; "" is the main
-// room. So a placement holds for whoever went and comes again.
+// room. So a placement still holds when the person goes and comes again.
 func (s *Service) PlaceOf(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 	session, err := running(ctx, tx, roomID)
 	if err != nil || session == nil {

@@ -79,7 +79,7 @@ func errNoRoom() error {
 	return fault.MissingParam("breakout_id", "The session has no room with this id.")
 }
 
-// Join brings whoever holds a ticket into a room of the session: theirs, one
+// Join brings the holder of a ticket into a room of the session: theirs, one
 // they choose where people choose, or any for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
@@ -111,7 +111,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	return err
 }
 
-// Return brings whoever holds a ticket back to the main room, where they may.
+// Return brings the holder of a ticket back to the main room, where they may.
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
 	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {

@@ -35,7 +35,7 @@ func (s *Service) Rename(ctx context.Context, authorize actor.Authorize, breakou
 	})
 }
 
-// Remove closes one room. Whoever is in it returns to the main room, and is
+// Remove closes one room. The people in it return to the main room, and are
 // unassigned.
 func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, breakoutID string) (api.BreakoutSession, error) {
 	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {

@@ -97,7 +97,7 @@ type announcementView struct {
 	At      api.Time `json:"at"`
 }
 
-// announcedFor is how long an announcement is shown to whoever starts to
+// announcedFor is how long an announcement is shown to devices that start to
 // follow.
 const announcedFor = time.Minute
 

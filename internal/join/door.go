@@ -60,14 +60,14 @@ func (c Coming) shown(r room.Room, reason Reason) Reason {
 // Door decides whether somebody may enter a room now. hostJoined says whether
 // one of the room's own hosts has been in the meeting that runs.
 //
-// Whoever is in stays in, whatever the room's settings have become: a lost
+// People who are in stay in, whatever the room's settings have become: a lost
 // seat is theirs until the meeting ends. The lock stops everybody else, hosts
-// too. Access, admission and before_host are about the room's own link; tokens
-// and join links were handed out by the company itself and go past them. So
-// does whom a host has let in, until the meeting ends. With the room's own
-// link its hosts walk in, and members of the workspace are no outsiders. A
-// stranger to a room for members waits in any case: a refusal would tell them
-// that it is locked, or how it is encrypted.
+// too. Access, admission and before_host are about the room's own link. Tokens
+// and join links were handed out by the company itself and go past them. People
+// whom a host has let in go past them too, until the meeting ends. With the
+// room's own link its hosts walk in, and members of the workspace are no
+// outsiders. A stranger to a room for members waits in any case: a refusal would
+// tell them that it is locked, or how it is encrypted.
 func Door(r room.Room, c Coming, hostJoined bool) Reason {
 	held := c.Seat
 	switch {
@@ -82,7 +82,7 @@ func Door(r room.Room, c Coming, hostJoined bool) Reason {
 	case held != nil && held.Alive():
 		return Enter
 	case r.Locked && held != nil && held.Waits():
-		// Whoever waited before it was locked keeps waiting.
+		// People who waited before it was locked keep waiting.
 		if reason := ownLink(r, c, hostJoined); reason != Enter {
 			return reason
 		}
@@ -110,8 +110,8 @@ func ownLink(r room.Room, c Coming, hostJoined bool) Reason {
 	}
 }
 
-// wait is the status in which somebody waits whom a reason stops; "" when it
-// turns them away.
+// wait is the status in which the reason makes somebody wait; "" when it turns
+// them away.
 func (r Reason) wait() seat.Status {
 	switch r {
 	case Knock, MembersOnly:

@@ -167,8 +167,8 @@ func (s *Service) Whose(token string) (whose, roomID string, err error) {
 	return b.Identity, b.RoomID, err
 }
 
-// CheckAdmission says whether Admit would let somebody in, and changes nothing: it is
-// how a client learns why it was refused.
+// CheckAdmission says whether Admit would let somebody in, and changes nothing.
+// From it a client learns why it was refused.
 func (s *Service) CheckAdmission(ctx context.Context, token string) error {
 	b, err := s.bearer(token)
 	if err != nil {

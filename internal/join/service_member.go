@@ -10,8 +10,8 @@ import (
 
 // StandingChanged is the reaction to a change of an account's place in a
 // workspace, in its transaction: what the account may do as a host of running
-// meetings begins or ends at once, and whom nothing stops any more goes in.
-// Whoever is in stays in.
+// meetings begins or ends at once, and goes in where nothing stops it any more.
+// People who are in stay in.
 func (s *Service) StandingChanged(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 	seats, err := seat.OfAccount(ctx, tx, workspaceID, accountID)
 	if err != nil {

@@ -68,9 +68,9 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 	return out, err
 }
 
-// keepsSeat says whether a seat is still somebody's who comes again with its
-// ticket: they are in, may come back, wait, or may ask again. Whoever was let
-// in by a host and left comes back without knocking.
+// keepsSeat says whether somebody who comes again with the ticket of a seat gets
+// that seat: they are in, may come back, wait, or may ask again. People whom a
+// host let in and who left come back without knocking.
 func keepsSeat(held seat.Seat) bool {
 	switch held.Status {
 	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:
@@ -134,7 +134,7 @@ func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	}, remember(ctx, tx, v, req.Browser.Or(""), held)
 }
 
-// seat seats a visitor whom the door let through.
+// seat gives a seat to a visitor whom the door let through.
 func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, p Proofs) (SeatAnswer, error) {
 	h, err := newcomer(v, req)
 	if err != nil {
@@ -157,9 +157,9 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	return out, remember(ctx, tx, v, req.Browser.Or(""), held)
 }
 
-// ticketFor gives whoever comes back with the ticket of their seat the same one:
-// an answer that was lost on the way must not cost them the seat. Everybody
-// else gets a new one, and a device that had the seat before is replaced.
+// ticketFor gives a visitor who shows the ticket of their seat the same one again:
+// an answer that was lost on the way must not cost them the seat. Everybody else
+// gets a new one, and replaces the device that had the seat before.
 func ticketFor(v visitor, held string) string {
 	if v.Seat != nil && held != "" && v.Seat.TicketHash == seat.TicketHash(held) {
 		return held
@@ -167,7 +167,7 @@ func ticketFor(v visitor, held string) string {
 	return id.Secret()
 }
 
-// newcomer says who is to be seated: whose seat it was, or somebody new.
+// newcomer says who takes the seat: its holder, or somebody new.
 func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 	if v.Seat != nil {
 		h := v.Seat.Holder

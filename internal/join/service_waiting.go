@@ -120,8 +120,8 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []se
 	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
-// answer tells one of those who knock. Whoever is let in may connect, and come
-// back without knocking, until the meeting ends.
+// answer answers one of those who knock. People who are let in may connect, and
+// come back without knocking, until the meeting ends.
 func (s *Service) answer(ctx context.Context, tx *db.Tx, held seat.Seat, admit bool) error {
 	if admit {
 		held.Admitted = true
@@ -132,8 +132,8 @@ func (s *Service) answer(ctx context.Context, tx *db.Tx, held seat.Seat, admit b
 }
 
 // Reconsider asks the door again about everybody who waits in a room: its
-// settings changed, it was unlocked, or a host has arrived. Whom nothing stops
-// any more goes in; who waited for a host may have to knock now.
+// settings changed, it was unlocked, or a host has arrived. People whom nothing
+// stops any more go in; those who waited for a host may have to knock now.
 func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error {
 	hostJoined, err := seat.HostJoined(ctx, tx, r.ID)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 		return err
 	}
 	for _, held := range accounts {
-		// Whoever was let in on one device waits on none.
+		// An account that was let in on one device waits on none.
 		v := visitor{Room: r, Kind: held.Kind, Seat: &held, Admitted: held.Admitted}
 		if v.Standing, err = s.standing(ctx, tx, r, held.Account()); err != nil {
 			return err

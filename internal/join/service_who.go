@@ -60,10 +60,10 @@ func (v visitor) role() api.Role {
 	}
 }
 
-// who finds out who stands before a room: by their ticket after a reload, by
+// who finds out who the visitor is: by their ticket after a reload, by
 // the secret of a join link, as the account that is signed in, or as a stranger
-// with the room's link. Whoever comes by a join link is whom it was made for,
-// signed in or not.
+// with the room's link. People with a join link are the person for whom it was
+// made, signed in or not.
 func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Proofs) (visitor, error) {
 	r, err := room.ByCode(ctx, tx, code)
 	if fault.HasCode(err, api.CodeNotFound) {
@@ -127,7 +127,7 @@ func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, tick
 	return v, nil
 }
 
-// heldSeat finds the seat of a ticket; nil when it is none of this room's.
+// heldSeat finds the seat of a ticket; nil when it is not one of this room.
 func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket string) (*seat.Seat, error) {
 	if ticket == "" {
 		return nil, nil //nolint:nilnil // no seat is an answer
@@ -144,8 +144,8 @@ func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket s
 	return &held, nil
 }
 
-// visitorOn is the visitor whom a seat makes, when they come with its ticket or
-// its media token. seat is nil for the holder of a token who never came.
+// visitorOn is the visitor who comes with the ticket or the media token of a seat.
+// held is nil for the holder of a token who never came.
 func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind seat.Kind, held *seat.Seat) (visitor, error) {
 	v := visitor{Room: r, Kind: kind, Seat: held}
 	if held != nil {
@@ -169,8 +169,8 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	return err
 }
 
-// standing asks what an account is to a room. Whoever made the room and is a
-// member no longer is an outsider like everybody else.
+// standing asks what an account is to a room. An account that made the room and
+// is no longer a member is an outsider like all others.
 func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountID string) (Standing, error) {
 	is, err := s.Identity.RoleIn(ctx, tx, r.WorkspaceID, accountID)
 	manages := r.ManagedBy(auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: accountID, ManagesAll: is.ManagesRooms})

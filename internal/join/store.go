@@ -24,8 +24,8 @@ func insertLink(ctx context.Context, tx *db.Tx, l link) error {
 
 const linkColumns = `id, room_id, workspace_id, secret_hash, name, role, user_id, avatar, redirect_url, created_at, expires_at`
 
-// linkBySecret finds a join link of a room; nil when the secret is none of
-// the room's.
+// linkBySecret finds a join link of a room; nil when no link of the room has the
+// secret.
 func linkBySecret(ctx context.Context, tx *db.Tx, roomID, hash string) (*link, error) {
 	return scanLink(tx.QueryRow(ctx, `SELECT `+linkColumns+` FROM join_link WHERE secret_hash = $1 AND room_id = $2`, hash, roomID))
 }

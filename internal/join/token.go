@@ -97,7 +97,7 @@ func (t tokens) mint(r room.Room, h seat.Holder, breakoutID string, now time.Tim
 }
 
 // read checks a token's signature and says who it is for. An expired token is
-// read too: whoever is in may come back with it.
+// read too: people who are in may come back with it.
 func (t tokens) read(text string, now time.Time) (bearer, error) {
 	c, err := t.parse(text, t.key)
 	ours := err == nil
@@ -124,7 +124,7 @@ func (t tokens) parse(text string, key []byte) (clientClaims, error) {
 	return c, err //nolint:wrapcheck // the text never leaves this package
 }
 
-// plainUserID is a user_id that can stand in an identity as it is.
+// plainUserID matches a user_id that can stand in an identity unchanged.
 var plainUserID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // tokenIdentity makes the identity of somebody who joins by a token of the

@@ -70,8 +70,8 @@ func (s *Service) Ready(context.Context) error {
 	return nil
 }
 
-// Tick asks for a look at every room where people meet, may meet soon, or are
-// connected without anybody knowing.
+// Tick requests a Sync of every room where people meet, may meet soon, or are
+// connected although the database knows of nobody.
 func (s *Service) Tick(ctx context.Context) {
 	s.ticked.Store(s.Now().UnixMilli())
 	ids, err := s.roomsToLookAt(ctx)
@@ -106,8 +106,8 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		for _, r := range rooms {
 			roomID, breakoutID := seat.SplitMediaRoom(r.Name)
-			// A media server may serve others too: rooms that are not ours are
-			// none of our business.
+			// The media server may serve others too. Rooms that are not ours are
+			// left alone.
 			if known[roomID] && breakoutID == "" {
 				continue
 			}
@@ -197,7 +197,7 @@ func (s *Service) forgetDeparted(roomID string, snap snapshot) {
 	}
 }
 
-// RequestSync causes a Sync of a room soon. Asking many times causes few.
+// RequestSync causes a Sync of a room soon. Many requests cause few Syncs.
 func (s *Service) RequestSync(roomID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,8 +245,8 @@ func (s *Service) work(roomID string) {
 	}
 }
 
-// Settle waits for the looks that are under way and takes no more: at
-// shutdown, before the database closes.
+// Settle waits for the Syncs that are under way and starts no more: at shutdown,
+// before the database closes.
 func (s *Service) Settle() {
 	s.mu.Lock()
 	s.settled = true
@@ -254,8 +254,8 @@ func (s *Service) Settle() {
 	s.Quiesce()
 }
 
-// Quiesce waits until no look is under way or asked for. Looks may be asked
-// for again afterwards.
+// Quiesce waits until no Sync is under way or requested. Syncs may be requested
+// again afterwards.
 func (s *Service) Quiesce() {
 	for {
 		t := s.anyTurn()

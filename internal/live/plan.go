@@ -93,7 +93,7 @@ type departure struct {
 	Status seat.Status
 }
 
-// outcome is what a look means for a state: changes to write with their
+// outcome is what a snapshot means for a state: changes to write with their
 // events, and what the media server has to be told afterwards.
 type outcome struct {
 	Start    bool        // a meeting starts
@@ -126,7 +126,7 @@ func (o *outcome) writes() bool {
 	return o.Start || len(o.Joined) > 0 || len(o.Gone) > 0 || len(o.Touched) > 0 || o.Emptied || o.Refilled || o.Finish || len(o.Forget) > 0
 }
 
-// plan works out what a look at the media server means.
+// plan works out what a snapshot of the media server means.
 func plan(st state, snap snapshot, now time.Time) outcome {
 	o := outcome{Tracks: map[string][]string{}}
 	present := 0
@@ -184,8 +184,8 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapsh
 			o.Evict = append(o.Evict, intruder{breakoutID, identity, late})
 		}
 	}
-	// Whoever is there has no business there: the meeting was ended, or the
-	// room deleted. Closing it is one call and reaches everybody.
+	// Nobody who is there belongs there: the meeting was ended, or the room
+	// deleted. Closing the media room is one call and reaches everybody.
 	expected := slices.ContainsFunc(st.Seats, func(s seat.Seat) bool {
 		return s.BreakoutID == breakoutID && (s.Status == seat.LetThrough || s.Status == seat.In)
 	})

@@ -51,7 +51,7 @@ type Service struct {
 	departed map[string]departures           // by room: who left since the last Sync, by the hints
 	queue    map[string]*turn                // by room: Syncs that wait or run
 	syncing  map[string]*oneAtATime          // by room: the Sync that is at work
-	settled  bool                            // takes no more looks
+	settled  bool                            // starts no more Syncs
 	ticked   atomic.Int64
 }
 

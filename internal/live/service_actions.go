@@ -73,8 +73,8 @@ func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 		if err := s.onHostLost(ctx, tx, held); err != nil {
 			return err
 		}
-		// Whoever is empty-handed now is noticed, and disconnected, by the Sync
-		// this causes.
+		// The Sync that this causes disconnects the devices that have no seat any
+		// more.
 		tx.AfterCommit(func() { s.RequestSync(r.ID) })
 		return s.Stream.Changed(ctx, tx, r.ID)
 	})
@@ -100,7 +100,7 @@ func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, held seat.Sea
 	return nil
 }
 
-// RaiseHand raises or lowers the hand of whoever holds a ticket.
+// RaiseHand raises or lowers the hand of the holder of a ticket.
 func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (seat.Seat, error) {
 	var changed seat.Seat
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {

@@ -13,8 +13,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// present finds the connections of somebody who is in the meeting. What is
-// named is a connection, or a person with all their connections.
+// present finds the connections of somebody who is in the meeting. identity
+// names a connection, or a person with all their connections.
 func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	var found []seat.Seat
 	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
@@ -40,8 +40,8 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Se
 }
 
 // removable finds every seat of a person who is in, may come back in, or was
-// let through: whoever lost the connection a moment ago must be as removable
-// as whoever is heard. What is named is a connection or a person.
+// let through: people who lost the connection a moment ago must be as removable
+// as those who are heard. identity names a connection or a person.
 func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	person := identity
 	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
@@ -168,8 +168,8 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 
 // appointing changes what a person is in this meeting, on every device, once
 // check has nothing against it. What they may do follows at once. Something is
-// given to whoever is in; it is taken from whoever has it, also from those who
-// lost the connection and could come back with it.
+// given to people who are in. It is taken from everybody who has it, also from
+// those who lost the connection and could come back with it.
 func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, identity string, gives bool,
 	check func(room.Room, seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
 ) error {

@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// What the feature of breakouts does to a meeting's media rooms. Which
-// breakouts there are and who belongs where is its business; that the door,
-// the media server and the seats agree about it is this package's.
+// What package breakout does to a meeting's media rooms. It decides which
+// breakouts there are and who belongs where. This package makes the seats, the
+// gate and the media server agree with that.
 
 // breakoutPlace names where a breakout's passphrase is kept, for its seal.
 func breakoutPlace(roomID, breakoutID string) string {
@@ -66,9 +66,9 @@ func (s *Service) Place(ctx context.Context, tx *db.Tx, roomID, person, breakout
 	return nil
 }
 
-// onHostLost is the reaction to a seat that is no host's any more, or is
-// nobody's. Once that is so on the last of a person's devices, those that
-// remain go back to where the person was placed: only hosts visit other rooms.
+// onHostLost is the reaction to a seat that gave a host's powers and gives them
+// no more. When that was the last such seat of the person, their devices go back
+// to where the person was placed: only hosts visit other rooms.
 func (s *Service) onHostLost(ctx context.Context, tx *db.Tx, before seat.Seat) error {
 	if !before.Directs() {
 		return nil

@@ -57,7 +57,8 @@ func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error 
 }
 
 // mute has the media server mute those of the targets who can be heard, and
-// tells them that a host did it. So it tells those who may be heard in a moment.
+// tells them that a host did it. It also tells those who may be heard in a
+// moment.
 func (s *Service) mute(ctx context.Context, r room.Room, targets []seat.Seat) error {
 	var breakouts []breakoutMedia
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {

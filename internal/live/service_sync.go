@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// errOverran says that the room changed between the look and the writing.
+// errOverran says that the room changed between the snapshot and the writing.
 var errOverran = errors.New("the room changed meanwhile")
 
 // syncAttempts bounds how often a Sync looks again because the room changed
@@ -22,8 +22,8 @@ var errOverran = errors.New("the room changed meanwhile")
 const syncAttempts = 8
 
 // Sync makes the database agree with the media server about one room, and
-// gives the state and the look it agreed on. next is when to look again without
-// being asked, zero for never.
+// gives the state and the snapshot it agreed on. next is when the room needs
+// another Sync without a request; zero for never.
 func (s *Service) Sync(ctx context.Context, roomID string) (st state, snap snapshot, next time.Time, err error) {
 	done, err := s.alone(ctx, roomID)
 	if err != nil {
@@ -90,12 +90,12 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap s
 	return st, snap, o.Next, nil
 }
 
-// recheck reads a state again, and refuses when something of it changed that a
-// plan depends on. Who knocks changes the room, too, and is none of a plan's
-// business: a crowd before the door must not keep those who come in from being
-// noticed. Nor does it matter that the gate let somebody through once more who
-// was in or let through before; but what is written must not undo that, nor
-// take somebody for gone who is on the way.
+// recheck reads a state again, and refuses when something changed that a plan
+// depends on. People who knock are no part of the state: a crowd before the door
+// must not keep a Sync from noticing those who come in. A seat that the gate let
+// through once more is allowed too. The plan is then made again for the state as
+// it is now, so that it does not undo that, nor takes somebody for gone who is on
+// the way.
 func (s *Service) recheck(ctx context.Context, tx *db.Tx, before state) (state, error) {
 	now, err := readState(ctx, tx, before.Room.ID, s.Now())
 	if err == nil && !now.equal(before.admittedAs(now)) {
@@ -156,7 +156,7 @@ func (s *Service) arrivingSince(roomID, session string) time.Time {
 	return s.Now()
 }
 
-// noteArriving keeps since when the sessions arrive that a look at a room showed.
+// noteArriving keeps since when the sessions arrive that a snapshot showed.
 func (s *Service) noteArriving(roomID string, sessions map[string]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,7 +289,7 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 		return err
 	}
 	// Another node may have seen the person come in, by a clock that is ahead of
-	// this one's; whoever orders events by their time must not end with a joined.
+	// this one's. In the order of their times the left must follow the joined.
 	if after := d.Seat.JoinedAt.Add(time.Millisecond); now.Before(after) {
 		now = after
 	}
@@ -298,7 +298,8 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 	})
 }
 
-// finish closes the meeting. Whoever is in by now was told of before.
+// finish closes the meeting. The leaving of everybody who was in is written
+// before.
 func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m seat.Meeting, reason string, now time.Time) error {
 	if err := seat.EndMeeting(ctx, tx, m, now, reason); err != nil {
 		return err

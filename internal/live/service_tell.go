@@ -14,8 +14,8 @@ import (
 
 // alone lets one Sync at a time compare a room with the media server, and gives
 // the function that lets the next one begin. What one of them found is told to
-// the media server before another looks: told later, it would undo what
-// happened since. Other nodes are not kept out: what they undo, a later look
+// the media server before the next one looks: told later, it would undo what
+// happened since. Other nodes are not kept out: what they undo, a later Sync
 // does again.
 func (s *Service) alone(ctx context.Context, roomID string) (done func(), err error) {
 	s.mu.Lock()
@@ -65,10 +65,10 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 	}
 }
 
-// tellEach does what concerns one person each: who has to go, and what somebody
-// may do. That asks for no more than the person's own seat, which is read again
-// before: in a room where something else changes during every look, nobody
-// stays where they may not be, or keeps a right, because of that.
+// tellEach does what concerns one person each: it puts out who has to go, and
+// changes what somebody may do. Both depend on the person's own seat only, which
+// is read again before. So nobody stays or keeps a right because something else
+// in the room changes during every Sync.
 func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, out := range o.Evict {
 		s.try("disconnect somebody without a place", st, s.evict(ctx, st, snap, out))
@@ -96,8 +96,8 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 	return s.Media.Remove(ctx, seat.MediaRoom(r.ID, out.BreakoutID), out.Identity)
 }
 
-// updateGrant tells what somebody may do, if it is still something else than what
-// the media server showed.
+// updateGrant tells the media server what somebody may do, if that still differs
+// from what the snapshot shows.
 func (s *Service) updateGrant(ctx context.Context, before seat.Seat, snap snapshot) error {
 	r, held, err := s.reread(ctx, before.RoomID, before.Identity)
 	if err != nil || held == nil || !held.Welcome(r) {

@@ -105,7 +105,7 @@ func TestSeatsThatNobodyTakesGo(t *testing.T) {
 	})
 }
 
-// Whoever is removed from a meeting that has lasted for more than a day is
+// A person who is removed from a meeting that has lasted for more than a day is
 // known as removed for a day.
 func TestTheRemovedAreKnownForADay(t *testing.T) {
 	t.Parallel()

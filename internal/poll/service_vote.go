@@ -109,7 +109,7 @@ func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 	return s.Stream.OftenChanged(ctx, tx, roomID)
 }
 
-// shownTo shows a poll to whoever has just voted in it.
+// shownTo shows a poll to a person who has just voted in it.
 func (s *Service) shownTo(ctx context.Context, tx *db.Tx, p Poll, held seat.Seat, picks Picks) (View, error) {
 	st := standing{host: held.RoleNow() == api.RoleHost, voted: true}
 	if !p.Anonymous {

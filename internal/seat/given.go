@@ -6,9 +6,9 @@ import "time"
 // reload takes a few seconds.
 const stageGrace = 15 * time.Second
 
-// WhileGone is a seat whose holder comes in, without what lasts only while they
-// are connected: the stage, and for the holder of a token also co-host. A
-// reload is no leaving.
+// WhileGone is the seat when its holder comes in, without what lasts only while
+// they are connected: the stage, and for the holder of a token also co-host. A
+// short absence, such as a reload, changes nothing.
 func (s Seat) WhileGone(now time.Time) Seat {
 	if s.Status == LetThrough || s.Status == Lost && !s.OnStageStill(now) {
 		s.OnStage = false
@@ -19,8 +19,8 @@ func (s Seat) WhileGone(now time.Time) Seat {
 	return s
 }
 
-// OnStageStill says whether somebody whose connection is gone, or is not, keeps
-// the stage until they are back.
+// OnStageStill says whether somebody on stage keeps it: they are in, or have been
+// gone for a moment only.
 func (s Seat) OnStageStill(now time.Time) bool {
 	return s.Status == In || s.Status == Lost && !now.After(s.LeftAt.Add(stageGrace))
 }

@@ -24,8 +24,8 @@ const userPrefix = "user_"
 // UserPerson is the participant id of an account: the same on every device.
 func UserPerson(accountID string) string { return userPrefix + accountID }
 
-// Account is the id of the account that has the seat; "" for whoever came
-// without one.
+// Account is the id of the account that has the seat; "" for people who
+// came without one.
 func (s Seat) Account() string {
 	if s.Kind != KindUser {
 		return ""

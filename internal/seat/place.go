@@ -27,9 +27,9 @@ func (s Seat) MediaRoom() string { return MediaRoom(s.RoomID, s.BreakoutID) }
 // it was told where to go and was not seen there yet.
 func (s Seat) Moving() bool { return s.Status == In && s.Generation == "" }
 
-// Placed is a seat that belongs into another media room from now on. Whoever is
-// sent on before they arrived gets no new time for it: the clocks run from the
-// first of these moves, or moving on and on would be a way to stay.
+// Placed is the seat when its device belongs into another media room from now
+// on. A device that is sent on before it arrived gets no new time: the clocks run
+// from the first of these moves, or moving on and on would be a way to stay.
 func (s Seat) Placed(breakoutID string, now time.Time) Seat {
 	if !s.Moving() {
 		s.PlacedAt, s.MissingSince = now, time.Time{}

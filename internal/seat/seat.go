@@ -134,8 +134,8 @@ const unusedFor = 20 * time.Minute
 
 // lostFor is how long somebody whose connection is gone is still taken for being
 // in the meeting where they act or listen by their ticket: a device that comes
-// back takes less. Who stays away for longer is on nobody's list, and must not
-// go on directing what they are not seen to be in.
+// back takes less. People who stay away for longer are on no list, and must not
+// direct a meeting in which the others do not see them.
 const lostFor = time.Minute
 
 // Takes says whether the person takes part now: they are in, or lost the
@@ -186,10 +186,10 @@ func ByArrival(a, b Seat) int {
 }
 
 // Same says whether a seat differs from what it was only in when the gate last
-// let it through. Nobody sees that, and a look at the media server allows for
-// it: asking at the gate again and again must not make every look void.
+// let it through. Nobody is shown that, and a Sync allows for it: somebody who
+// asks at the gate again and again must not keep every Sync from writing.
 func (s Seat) Same(old Seat, now time.Time) bool {
-	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise the look did not know of it
+	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise a Sync did not know of it
 	old.LetThroughAt = s.LetThroughAt
 	return read && s == old
 }

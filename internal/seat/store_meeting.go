@@ -57,7 +57,7 @@ func EndMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', breakout_id = NULL WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
 		return fmt.Errorf("close the seats: %w", err)
 	}
-	// What hosts gave somebody lasts until the meeting ends, also for whoever
+	// What hosts gave somebody lasts until the meeting ends, also for somebody who
 	// was let through and has not connected.
 	if _, err := tx.Exec(ctx, `UPDATE seat SET admitted = FALSE, cohost = FALSE, on_stage = FALSE WHERE room_id = $1 AND (admitted OR cohost OR on_stage)`, m.RoomID); err != nil {
 		return fmt.Errorf("take back what lasts for a meeting: %w", err)

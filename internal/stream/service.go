@@ -43,7 +43,7 @@ func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
 }
 
 // doorTopic is the topic of those who wait before the door of a room. Most of
-// what happens in a meeting is none of their business, and there may be many.
+// what happens in a meeting does not concern them, and there may be many of them.
 func doorTopic(roomID string) string { return Topic(roomID) + "/door" }
 
 // DoorChanged is Changed where those who wait have to look as well: at whether

@@ -93,8 +93,8 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 	}
 }
 
-// presence notes whether a device of somebody who waits follows: whoever closed
-// the page is not shown to hosts for an hour.
+// presence notes whether a device of somebody who waits follows: hosts are not
+// shown somebody for an hour who has closed the page.
 func (s *Service) presence(ctx context.Context, held seat.Seat, awayAt time.Time) {
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := seat.SetAway(ctx, tx, held.RoomID, held.Identity, awayAt); err != nil {
@@ -128,9 +128,9 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, o
 			if err := st.heartbeat(); err != nil {
 				return false, err
 			}
-			// Whoever waits sees whether their seat is taken for gone, and
-			// everybody what another process changed in a database without
-			// wake-ups between processes.
+			// People who wait see whether their seat is taken for gone. Everybody
+			// sees what another process changed in a database without wake-ups
+			// between processes.
 			return true, nil
 		case <-wake:
 			return s.pause(ctx, settleFor, nil), nil
