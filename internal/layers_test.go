@@ -287,7 +287,7 @@ func parse(root, name string) (file, error) {
 	}
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
-			f.note(call)
+			note(&f, call)
 		}
 		return true
 	})

@@ -43,7 +43,7 @@ func checkRole(f file) []string {
 
 // note notes a call that only some files of a feature may make: of a method
 // whose receiver has one of these names everywhere, or of a function.
-func (f *file) note(call *ast.CallExpr) {
+func note(f *file, call *ast.CallExpr) {
 	method, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return

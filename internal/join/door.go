@@ -138,7 +138,7 @@ func (r Reason) decision() string {
 	}
 }
 
-// sentences say each reason to the person it stops.
+// sentence says the reason to the person it stops.
 func (r Reason) sentence() string {
 	switch r {
 	case RemovedFrom:

@@ -288,9 +288,9 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 		o.wakeAt(until)
 		return true
 	}
-	d := departure{Seat: held, Reason: ReasonDisconnected, Status: seat.Lost}
+	d := departure{Seat: held, Reason: reasonDisconnected, Status: seat.Lost}
 	if goodbye {
-		d.Reason = ReasonLeft
+		d.Reason = reasonLeft
 		// Our own interface says so to the service when the person leaves; a
 		// goodbye on the media connection alone is a page that was closed or
 		// reloaded.

@@ -67,7 +67,7 @@ func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 			return err
 		}
 		left = held
-		if err := s.giveUp(ctx, tx, state{Room: r}, held, departure{Seat: held, Reason: ReasonLeft, Status: seat.Left}); err != nil {
+		if err := s.giveUp(ctx, tx, state{Room: r}, held, departure{Seat: held, Reason: reasonLeft, Status: seat.Left}); err != nil {
 			return err
 		}
 		if err := s.onHostLost(ctx, tx, held); err != nil {
@@ -146,7 +146,7 @@ func (s *Service) RoomChanged(ctx context.Context, tx *db.Tx, r room.Room) error
 // RoomDeleted is the reaction to a room's deletion: the meeting ends before
 // room.deleted is told, everybody in it leaves, and every seat is over.
 func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
-	return s.endNow(ctx, tx, r, ReasonDeleted)
+	return s.endNow(ctx, tx, r, reasonDeleted)
 }
 
 // endNow ends the meeting of a room at once, if one runs.
@@ -161,7 +161,7 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 	if st.Meeting != nil {
 		now := s.Now()
 		for _, held := range presentIn(st) {
-			if err := s.depart(ctx, tx, st, departure{Seat: held, Reason: ReasonEnded, Status: seat.Over}, now); err != nil {
+			if err := s.depart(ctx, tx, st, departure{Seat: held, Reason: reasonEnded, Status: seat.Over}, now); err != nil {
 				return err
 			}
 		}

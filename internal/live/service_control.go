@@ -99,7 +99,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 			return err
 		}
 		for _, held := range gone {
-			d := departure{Seat: held, Reason: ReasonRemoved, Status: seat.Removed}
+			d := departure{Seat: held, Reason: reasonRemoved, Status: seat.Removed}
 			if err := s.giveUp(ctx, tx, state{Room: by.Room}, held, d); err != nil {
 				return err
 			}
@@ -227,7 +227,7 @@ func (s *Service) End(ctx context.Context, authorize actor.Authorize) (room.Room
 		if !running {
 			return s.OnEnd(ctx, tx, by.Room) // breakouts may be open before anybody came
 		}
-		return s.endNow(ctx, tx, by.Room, ReasonEnded)
+		return s.endNow(ctx, tx, by.Room, reasonEnded)
 	})
 	return by.Room, err
 }

@@ -242,7 +242,7 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 		if err := s.OnEnd(ctx, tx, st.Room); err != nil {
 			return err
 		}
-		if err := s.finish(ctx, tx, st, *meeting, ReasonEmpty, now); err != nil {
+		if err := s.finish(ctx, tx, st, *meeting, reasonEmpty, now); err != nil {
 			return err
 		}
 	}

@@ -116,7 +116,7 @@ func TestTheRemovedAreKnownForADay(t *testing.T) {
 		for _, status := range []seat.Status{seat.LetThrough, seat.Lost, seat.Left} {
 			held := seat.Seat{RoomID: testRoom, WorkspaceID: "w", Holder: seat.Holder{Kind: seat.KindGuest, Role: api.RoleParticipant, Identity: string(status) + ".1"}, Status: status, Connection: seat.Connection{LetThroughAt: start}}
 			err := d.Write(t.Context(), func(tx *db.Tx) error {
-				return s.giveUp(t.Context(), tx, state{}, held, departure{Seat: held, Reason: ReasonRemoved, Status: seat.Removed})
+				return s.giveUp(t.Context(), tx, state{}, held, departure{Seat: held, Reason: reasonRemoved, Status: seat.Removed})
 			})
 			if err != nil {
 				t.Fatal(err)

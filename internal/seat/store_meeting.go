@@ -15,6 +15,7 @@ func Running(ctx context.Context, tx *db.Tx, roomID string) (bool, error) {
 	return m != nil, err
 }
 
+// RunningMeeting reads the meeting that runs in a room; nil when none does.
 func RunningMeeting(ctx context.Context, tx *db.Tx, roomID string) (*Meeting, error) {
 	var (
 		m       = Meeting{RoomID: roomID}
@@ -33,6 +34,7 @@ func RunningMeeting(ctx context.Context, tx *db.Tx, roomID string) (*Meeting, er
 	return &m, nil
 }
 
+// InsertMeeting writes a meeting that starts.
 func InsertMeeting(ctx context.Context, tx *db.Tx, m Meeting) error {
 	_, err := tx.Exec(ctx, `INSERT INTO live_meeting (id, room_id, workspace_id, started_at) VALUES ($1, $2, $3, $4)`,
 		m.ID, m.RoomID, m.WorkspaceID, m.StartedAt.UnixMilli())
@@ -42,6 +44,8 @@ func InsertMeeting(ctx context.Context, tx *db.Tx, m Meeting) error {
 	return nil
 }
 
+// SetEmptied notes since when nobody is in a meeting; the zero time when somebody
+// is.
 func SetEmptied(ctx context.Context, tx *db.Tx, meetingID string, at time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET emptied_at = $1 WHERE id = $2`, db.Millis(at), meetingID); err != nil {
 		return fmt.Errorf("note that the meeting is empty: %w", err)
@@ -82,6 +86,7 @@ func Busy(ctx context.Context, tx *db.Tx, roomID string, since time.Time) (bool,
 	return n > 0, nil
 }
 
+// SetHostJoined notes that one of the room's own hosts is in the meeting.
 func SetHostJoined(ctx context.Context, tx *db.Tx, meetingID string) error {
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET host_joined = TRUE WHERE id = $1`, meetingID); err != nil {
 		return fmt.Errorf("note that a host has joined: %w", err)
@@ -89,6 +94,7 @@ func SetHostJoined(ctx context.Context, tx *db.Tx, meetingID string) error {
 	return nil
 }
 
+// OldMeetings finds meetings that ended before a moment.
 func OldMeetings(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT id FROM live_meeting WHERE ended_at < $1 LIMIT $2`, before.UnixMilli(), many)
 	if err != nil {
@@ -97,6 +103,7 @@ func OldMeetings(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]
 	return ids, nil
 }
 
+// DeleteMeetings deletes meetings that have ended.
 func DeleteMeetings(ctx context.Context, tx *db.Tx, ids []string) error {
 	if err := db.Delete(ctx, tx, "live_meeting", "id", ids); err != nil {
 		return fmt.Errorf("delete old meetings: %w", err)
