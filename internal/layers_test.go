@@ -8,6 +8,7 @@ package internal_test
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -37,7 +38,9 @@ var levels = [][]string{
 		"internal/seal", "web",
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
-	{"internal/live", "internal/schedule"},
+	{"internal/seat"},
+	{"internal/actor", "internal/stream", "internal/schedule"},
+	{"internal/live"},
 	{"internal/breakout", "internal/poll", "internal/recording"},
 	{"internal/join"},
 	{"internal/server"},
@@ -48,7 +51,7 @@ const (
 	contract    = 0
 	client      = 1
 	foundations = 2
-	server      = 7
+	server      = 9
 )
 
 // homes says where an outside module may be imported. Nowhere: nil. Test files
@@ -82,15 +85,26 @@ var refused = map[string]string{
 	"log":       "log through the *slog.Logger you were given",
 }
 
-// file is one Go file and what it imports.
+// file is one Go file: what it imports, and what it does that only some files
+// of a feature may do.
 type file struct {
 	path    string // slash-separated, from the module's root
 	imports []string
+
+	queries      bool // sends SQL to the database
+	transactions bool // opens transactions
+	clock        bool // asks what time it is, or waits
 }
 
 func (f file) pkg() string  { return path.Dir(f.path) }
 func (f file) name() string { return path.Base(f.path) }
 func (f file) test() bool   { return strings.HasSuffix(f.path, "_test.go") }
+
+// feature says whether the file is a feature's, and no test.
+func (f file) feature() bool {
+	from := level(f.pkg())
+	return from > foundations && from < server && !f.test() && !helper(f.pkg())
+}
 
 // helper says whether the package only serves tests: a package named *test, the
 // fake media server, or a program that the browser tests start.
@@ -120,6 +134,9 @@ func check(f file) []string {
 	if level(f.pkg()) < 0 && f.pkg() != "internal" {
 		say("is in a package that has no place on the map: add %s to levels in internal/layers_test.go", f.pkg())
 		return broken
+	}
+	for _, rule := range checkRole(f) {
+		say("%s", rule)
 	}
 	for _, imported := range f.imports {
 		if rule := checkLibrary(f, imported); rule != "" {
@@ -256,7 +273,7 @@ func parse(root, name string) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
 	if err != nil {
 		return file{}, err
 	}
@@ -268,6 +285,12 @@ func parse(root, name string) (file, error) {
 		}
 		f.imports = append(f.imports, imported)
 	}
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			note(&f, call)
+		}
+		return true
+	})
 	return f, nil
 }
 

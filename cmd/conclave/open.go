@@ -16,6 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 	"github.com/conclave-rooms/conclave/internal/server"
+	"github.com/conclave-rooms/conclave/internal/stream"
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
@@ -54,13 +55,16 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// A person who becomes a host, or is no longer a member, may be in a
 	// meeting. The command changes the meeting's rows at once; the running
 	// service then updates the media server and people's devices.
+	devices := &stream.Service{
+		DB: d, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil,
+	}
 	meetings := &live.Service{
-		DB: d, Events: events, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
-		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, Draining: nil, OnEnd: nil, Feeds: nil, MayKnow: nil,
+		DB: d, Events: events, Stream: devices, Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
+		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, OnEnd: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}
 	meetings.Settle() // there is no media server to compare with
-	joins := &join.Service{DB: d, Live: meetings, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, WriteFile: nil}
+	joins := &join.Service{DB: d, Live: meetings, Stream: devices, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
 	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, time.Now, log)
 	people.OnStanding = func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 		return errors.Join(joins.StandingChanged(ctx, tx, workspaceID, accountID), calendars.StandingChanged(ctx, tx, workspaceID, accountID))

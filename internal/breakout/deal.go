@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // How people get their rooms when a session opens.
@@ -31,31 +32,31 @@ type attendee struct {
 
 // attendees makes persons of the seats of those who are in or may come back,
 // in the order in which they came.
-func attendees(seats []live.Seat) []attendee {
+func attendees(seats []seat.Seat) []attendee {
 	var people []attendee
 	at := map[string]int{}
-	for _, seat := range seats {
-		id := live.Person(seat.Identity)
+	for _, held := range seats {
+		id := seat.Person(held.Identity)
 		i, known := at[id]
 		if !known {
 			i, at[id] = len(people), len(people)
-			people = append(people, attendee{ID: id, Name: seat.Name, present: map[string]bool{}})
+			people = append(people, attendee{ID: id, Name: held.Name, present: map[string]bool{}})
 		}
 		p := &people[i]
-		p.Host = p.Host || seat.RoleNow() == api.RoleHost
-		p.OwnHost = p.OwnHost || seat.OwnHost()
-		p.Devices = append(p.Devices, seat.Identity)
-		p.Places = append(p.Places, seat.BreakoutID)
-		in := seat.Status == live.In
+		p.Host = p.Host || held.RoleNow() == api.RoleHost
+		p.OwnHost = p.OwnHost || held.OwnHost()
+		p.Devices = append(p.Devices, held.Identity)
+		p.Places = append(p.Places, held.BreakoutID)
+		in := held.Status == seat.In
 		switch {
 		case in && !p.In:
-			p.In, p.Listens = true, seat.Listens()
+			p.In, p.Listens = true, held.Listens()
 		case in == p.In:
-			p.Listens = p.Listens || seat.Listens()
+			p.Listens = p.Listens || held.Listens()
 		}
 		if in {
-			p.Name = seat.Name
-			p.present[seat.BreakoutID] = p.present[seat.BreakoutID] || seat.Arrived()
+			p.Name = held.Name
+			p.present[held.BreakoutID] = p.present[held.BreakoutID] || held.Arrived()
 		}
 	}
 	return people
@@ -97,13 +98,13 @@ func checkPlacements(c api.BreakoutCreate) error {
 
 // dealtBy gives the people a chair may deal out. A co-host does not deal out the
 // room's own hosts, and may not place one by name.
-func dealtBy(chair live.Chair, c api.BreakoutCreate, people []attendee) ([]attendee, error) {
-	if !chair.Cohost() {
+func dealtBy(by actor.Actor, c api.BreakoutCreate, people []attendee) ([]attendee, error) {
+	if !by.Cohost() {
 		return people, nil
 	}
 	for _, placement := range c.Placements {
 		if p, ok := find(people, placement.Participant); ok && p.OwnHost {
-			return nil, live.ErrOwnHost()
+			return nil, actor.ErrOwnHost()
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(people), func(p attendee) bool { return p.OwnHost }), nil

@@ -9,29 +9,29 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // seatOf is a device of our own interface that is in.
-func seatOf(identity string, changes ...func(*live.Seat)) live.Seat {
-	s := live.Seat{Identity: identity, Name: live.Person(identity), Status: live.In, Role: api.RoleParticipant, TicketHash: "t", Generation: "g"}
+func seatOf(identity string, changes ...func(*seat.Seat)) seat.Seat {
+	s := seat.Seat{Holder: seat.Holder{Identity: identity, Name: seat.Person(identity), Role: api.RoleParticipant, TicketHash: "t"}, Status: seat.In, Place: seat.Place{Generation: "g"}}
 	for _, change := range changes {
 		change(&s)
 	}
 	return s
 }
 
-func asHost(s *live.Seat)   { s.Role = api.RoleHost }
-func asCohost(s *live.Seat) { s.Cohost = true }
-func stock(s *live.Seat)    { s.TicketHash = "" }
-func lost(s *live.Seat)     { s.Status = live.Lost }
+func asHost(s *seat.Seat)   { s.Role = api.RoleHost }
+func asCohost(s *seat.Seat) { s.Cohost = true }
+func stock(s *seat.Seat)    { s.TicketHash = "" }
+func lost(s *seat.Seat)     { s.Status = seat.Lost }
 
 // inOrder is no chance at all: people are dealt in the order of their arrival.
 func inOrder(int, func(i, j int)) {}
 
 func TestDealing(t *testing.T) {
 	t.Parallel()
-	people := attendees([]live.Seat{
+	people := attendees([]seat.Seat{
 		seatOf("host.1", asHost), seatOf("co.1", asCohost), seatOf("ada.1"), seatOf("ada.2"), seatOf("stock.1", stock), seatOf("gone.1", lost), seatOf("bob.1"), seatOf("cid.1"),
 	})
 	auto, manual, none := api.Set(assignAuto), api.Set(assignManual), api.Set(assignNone)
@@ -71,18 +71,18 @@ func TestWhoListens(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
-		seats []live.Seat
+		seats []seat.Seat
 		want  bool
 	}{
-		{"our own interface", []live.Seat{seatOf("a.1")}, true},
-		{"a stock client", []live.Seat{seatOf("a.1", stock)}, false},
-		{"one of each", []live.Seat{seatOf("a.1", stock), seatOf("a.2")}, true},
-		{"our own interface, away", []live.Seat{seatOf("a.1", lost)}, true},
-		{"a stock client, away", []live.Seat{seatOf("a.1", stock, lost)}, false},
-		{"one of each, away", []live.Seat{seatOf("a.1", stock, lost), seatOf("a.2", lost)}, true},
-		{"the one that listens is away", []live.Seat{seatOf("a.1", lost), seatOf("a.2", stock)}, false},
-		{"it came after the other", []live.Seat{seatOf("a.1", stock), seatOf("a.2", lost)}, false},
-		{"the other one is away", []live.Seat{seatOf("a.1"), seatOf("a.2", stock, lost)}, true},
+		{"our own interface", []seat.Seat{seatOf("a.1")}, true},
+		{"a stock client", []seat.Seat{seatOf("a.1", stock)}, false},
+		{"one of each", []seat.Seat{seatOf("a.1", stock), seatOf("a.2")}, true},
+		{"our own interface, away", []seat.Seat{seatOf("a.1", lost)}, true},
+		{"a stock client, away", []seat.Seat{seatOf("a.1", stock, lost)}, false},
+		{"one of each, away", []seat.Seat{seatOf("a.1", stock, lost), seatOf("a.2", lost)}, true},
+		{"the one that listens is away", []seat.Seat{seatOf("a.1", lost), seatOf("a.2", stock)}, false},
+		{"it came after the other", []seat.Seat{seatOf("a.1", stock), seatOf("a.2", lost)}, false},
+		{"the other one is away", []seat.Seat{seatOf("a.1"), seatOf("a.2", stock, lost)}, true},
 	} {
 		if got := attendees(c.seats)[0].Listens; got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -96,7 +96,7 @@ func TestDealingIsEven(t *testing.T) {
 	t.Parallel()
 	dice := rand.New(rand.NewPCG(1, 2))
 	for n := range 60 {
-		var seats []live.Seat
+		var seats []seat.Seat
 		for i := range n {
 			seats = append(seats, seatOf(fmt.Sprintf("p%02d.x", i)))
 		}
@@ -118,7 +118,7 @@ func TestDealingIsEven(t *testing.T) {
 // take five standard deviations of 27.
 func TestDealingIsRandom(t *testing.T) {
 	t.Parallel()
-	var seats []live.Seat
+	var seats []seat.Seat
 	for i := range 6 {
 		seats = append(seats, seatOf(fmt.Sprintf("p%d.x", i)))
 	}

@@ -14,8 +14,8 @@
 //
 // Everything here is about persons: the part of an identity before the dot. A
 // person is assigned to a room of the session, or to none; that decides where
-// they may be. Where each of their devices has to be now is the seat's place
-// (package live), which follows:
+// they may be. Where each of their devices has to be now is the place of its seat
+// (package seat), which follows:
 //
 //	               assigned, auto_join; or they join
 //	main room  -----------------------------------------> their breakout

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -75,32 +75,32 @@ func (s *Service) Mount(d *rest.Group) {
 		Summary: "Look at the breakout rooms", Description: "The session that runs, with who is where, and the ten most recent ones that are over.",
 		Errors: []string{api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *roomInput) (api.Breakouts, error) {
-		return s.List(ctx, live.ByKey(auth.From(ctx), in.RoomID))
+		return s.List(ctx, actor.ByKey(auth.From(ctx), in.RoomID))
 	})
 	start := change("startBreakouts", http.MethodPost, "", api.BreakoutSession{}, "Open breakout rooms",
 		"Splits the meeting into rooms, each with its own end-to-end key, and deals people out. With no meeting running the rooms open empty. Sends breakout.started.",
 		api.CodeBreakoutAlreadyOpen)
 	start.Status = http.StatusCreated
 	rest.Handle(d, start, func(ctx context.Context, in *startInput) (created, error) {
-		session, err := s.Start(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+		session, err := s.Start(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body)
 		return created{session}, err
 	})
 	rest.Handle(d, change("assignBreakout", http.MethodPost, "/assignments", api.BreakoutSession{}, "Place somebody",
 		"Takes effect at once for people who are connected, and holds for people who reconnect. Clients that do not follow the meeting's events cannot be moved and stay unassigned.",
 		api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *assignInput) (api.BreakoutSession, error) {
-			return s.Assign(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+			return s.Assign(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body)
 		})
 	announce := change("announceBreakouts", http.MethodPost, "/announce", api.BreakoutAnnouncement{}, "Announce something",
 		"Shown to everybody in the meeting and in every breakout. Not end-to-end encrypted. At most ten a minute.", api.CodeBreakoutNotOpen)
 	rest.Handle(d, announce,
 		func(ctx context.Context, in *announceInput) (api.BreakoutAnnouncement, error) {
-			return s.announce(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Message)
+			return s.announce(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Message)
 		})
 	rest.Handle(d, change("endBreakouts", http.MethodPost, "/end", api.BreakoutsEnded{}, "Close the breakout rooms",
 		"At once, or with warn after a countdown of 60 seconds. Everybody returns to the main room. Sends breakout.ended when it is over.", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *endInput) (api.BreakoutsEnded, error) {
-			return s.end(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Warn.Or(false))
+			return s.end(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Warn.Or(false))
 		})
 	s.mountRooms(d)
 }
@@ -110,21 +110,21 @@ func (s *Service) mountRooms(d *rest.Group) {
 	rest.Handle(d, change("addBreakoutRoom", http.MethodPost, "/rooms", api.BreakoutRoom{}, "Add a room", "A room with its own key, up to 50 in a session.",
 		api.CodeBreakoutNotOpen, api.CodeLimitReached),
 		func(ctx context.Context, in *addInput) (api.BreakoutSession, error) {
-			return s.Add(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body.Name.Or(""))
+			return s.Add(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Name.Or(""))
 		})
 	rest.Handle(d, change("renameBreakoutRoom", http.MethodPatch, "/rooms/{breakout_id}", api.BreakoutRoom{}, "Rename a room", "", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *renameInput) (api.BreakoutSession, error) {
-			return s.Rename(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID, in.Body.Name.Value)
+			return s.Rename(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID, in.Body.Name.Value)
 		})
 	rest.Handle(d, change("removeBreakoutRoom", http.MethodDelete, "/rooms/{breakout_id}", nil, "Remove a room",
 		"People in it return to the main room. A session keeps at least one room.", api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom),
 		func(ctx context.Context, in *removeInput) (api.BreakoutSession, error) {
-			return s.Remove(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID)
+			return s.Remove(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.BreakoutID)
 		})
 }
 
 // end closes a session and says what became of it.
-func (s *Service) end(ctx context.Context, by live.By, warn bool) (api.BreakoutsEnded, error) {
-	roomID, endsAt, err := s.End(ctx, by, warn)
+func (s *Service) end(ctx context.Context, authorize actor.Authorize, warn bool) (api.BreakoutsEnded, error) {
+	roomID, endsAt, err := s.End(ctx, authorize, warn)
 	return api.BreakoutsEnded{Object: "breakouts", RoomID: roomID, Ended: !warn, Closing: warn, EndsAt: api.TimeOrNull(endsAt)}, err
 }

@@ -5,8 +5,7 @@ import (
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -68,53 +67,45 @@ func (s *Service) mountHost(d *rest.Group) {
 	start := op("hostStartBreakouts", http.MethodPost, "", "Open breakout rooms", api.CodeBreakoutAlreadyOpen, api.CodeOwnHost)
 	start.Status = http.StatusCreated
 	rest.Handle(d, start, func(ctx context.Context, in *meetStart) (api.BreakoutSession, error) {
-		return s.Start(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+		return s.Start(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body)
 	})
 	rest.Handle(d, op("hostAssignBreakout", http.MethodPost, "/assignments", "Place somebody", api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeOwnHost),
 		func(ctx context.Context, in *meetAssign) (api.BreakoutSession, error) {
-			return s.Assign(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+			return s.Assign(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body)
 		})
 	rest.Handle(d, op("hostAddBreakoutRoom", http.MethodPost, "/rooms", "Add a room", api.CodeBreakoutNotOpen, api.CodeLimitReached),
 		func(ctx context.Context, in *meetAdd) (api.BreakoutSession, error) {
-			return s.Add(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Name.Or(""))
+			return s.Add(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body.Name.Or(""))
 		})
 	rest.Handle(d, op("hostRenameBreakoutRoom", http.MethodPatch, "/rooms/{breakout_id}", "Rename a room", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *meetRename) (api.BreakoutSession, error) {
-			return s.Rename(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.BreakoutID, in.Body.Name.Value)
+			return s.Rename(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.BreakoutID, in.Body.Name.Value)
 		})
 	rest.Handle(d, op("hostRemoveBreakoutRoom", http.MethodDelete, "/rooms/{breakout_id}", "Remove a room", api.CodeBreakoutNotOpen, api.CodeLastBreakoutRoom),
 		func(ctx context.Context, in *meetRemove) (api.BreakoutSession, error) {
-			return s.Remove(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.BreakoutID)
+			return s.Remove(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.BreakoutID)
 		})
 	rest.Handle(d, op("hostAnnounceBreakouts", http.MethodPost, "/announce", "Announce something", api.CodeBreakoutNotOpen, api.CodeRateLimited),
 		func(ctx context.Context, in *meetAnnounce) (api.BreakoutAnnouncement, error) {
-			return s.announce(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Message)
+			return s.announce(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body.Message)
 		})
 	rest.Handle(d, op("hostEndBreakouts", http.MethodPost, "/end", "Close the breakout rooms", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *meetEnd) (api.BreakoutsEnded, error) {
-			return s.end(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body.Warn.Or(false))
+			return s.end(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body.Warn.Or(false))
 		})
 }
 
-// announce announces what a host or a key has to say.
-func (s *Service) announce(ctx context.Context, by live.By, message string) (api.BreakoutAnnouncement, error) {
-	if err := s.countAnnouncement(ctx, by); err != nil {
+// announce announces what a host or a key has to say. It counts the
+// announcements of hosts and of the API together: the limit is the room's. Only
+// those who may announce something use it up.
+func (s *Service) announce(ctx context.Context, authorize actor.Authorize, message string) (api.BreakoutAnnouncement, error) {
+	r, err := s.announcesIn(ctx, authorize)
+	if err != nil {
 		return api.BreakoutAnnouncement{}, err
 	}
-	id, err := s.Announce(ctx, by, message)
-	return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
-}
-
-// countAnnouncement counts the announcements of hosts and of the API together:
-// the limit is the room's. Only who may announce something uses it up.
-func (s *Service) countAnnouncement(ctx context.Context, by live.By) error {
-	var c live.Chair
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		c, err = by(ctx, tx, live.Directs)
-		return err
-	})
-	if err != nil {
-		return err
+	if err := rest.Count(ctx, "announcements", r.WorkspaceID+"/"+r.ID); err != nil {
+		return api.BreakoutAnnouncement{}, err
 	}
-	return rest.Count(ctx, rest.ClassAnnouncements, c.Room.WorkspaceID+"/"+c.Room.ID)
+	id, err := s.Announce(ctx, authorize, message)
+	return api.BreakoutAnnouncement{Object: "breakout_announcement", RoomID: id, Sent: true}, err
 }

@@ -29,7 +29,7 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 // Expire ends the sessions whose time is over. Several nodes may do so at
-// once: whoever comes second finds the session closed.
+// once: the second one finds the session closed.
 func (s *Service) Expire(ctx context.Context) error {
 	var rooms []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
@@ -57,7 +57,7 @@ func (s *Service) expire(ctx context.Context, roomID string) error {
 		if err := s.close(ctx, tx, r, *session); err != nil {
 			return err
 		}
-		return s.Live.Changed(ctx, tx, roomID)
+		return s.Stream.Changed(ctx, tx, roomID)
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -134,7 +134,7 @@ func (m *model) comes(p *person, d *device) {
 // isSeated gives a device a seat, and the media token and the breakout that go
 // with it.
 func (m *model) isSeated(p *person, d *device) (token, breakoutID string) {
-	var seat struct {
+	var held struct {
 		Identity, Ticket, Token, Decision string
 		BreakoutID                        *string `json:"breakout_id"`
 	}
@@ -142,22 +142,22 @@ func (m *model) isSeated(p *person, d *device) (token, breakoutID string) {
 		role := map[bool]api.Role{true: api.RoleHost, false: api.RoleParticipant}[p.host]
 		var t api.RoomToken
 		m.must(m.key, http.MethodPost, m.path("/tokens"), fmt.Sprintf(`{"name": %q, "user_id": %q, "role": %q}`, p.name, p.name, role), &t)
-		m.must("", http.MethodPost, "/meet/v1/tickets", fmt.Sprintf(`{"token": %q}`, t.Token), &seat)
+		m.must("", http.MethodPost, "/meet/v1/tickets", fmt.Sprintf(`{"token": %q}`, t.Token), &held)
 	} else {
 		a := m.Send(servertest.Request{
 			Method: http.MethodPost, Path: "/meet/v1/join", Body: fmt.Sprintf(`{"code": %q, "name": %q}`, m.code, p.name), Header: http.Header{"Cookie": {p.session}},
 		})
-		if err := json.Unmarshal(a.Body, &seat); err != nil || a.Status != http.StatusOK {
+		if err := json.Unmarshal(a.Body, &held); err != nil || a.Status != http.StatusOK {
 			m.fail("%s: %d %s", p.name, a.Status, a.Body)
 		}
 	}
-	d.identity, d.ticket = seat.Identity, seat.Ticket
-	p.id = live.Person(seat.Identity)
-	if seat.Decision == "knock" {
-		m.must(m.key, http.MethodPost, m.path("/waiting/"+seat.Identity), `{"decision": "admit"}`, &struct{}{})
+	d.identity, d.ticket = held.Identity, held.Ticket
+	p.id = seat.Person(held.Identity)
+	if held.Decision == "knock" {
+		m.must(m.key, http.MethodPost, m.path("/waiting/"+held.Identity), `{"decision": "admit"}`, &struct{}{})
 		return m.renews(d)
 	}
-	return seat.Token, text(seat.BreakoutID)
+	return held.Token, text(held.BreakoutID)
 }
 
 func (m *model) renews(d *device) (token, breakoutID string) {
@@ -177,24 +177,24 @@ func text(s *string) string {
 }
 
 func (m *model) connect(p *person, d *device, token string) {
-	upstream, seat, err := m.Joins.Admit(m.t.Context(), token)
+	upstream, held, err := m.Joins.Admit(m.t.Context(), token)
 	if err == nil {
 		_, err = m.Media.Connect(upstream)
 	}
 	if err != nil {
 		m.fail("%s: %v", p.name, err)
 	}
-	if old := d.at; old != "" && old != seat.MediaRoom() {
+	if old := d.at; old != "" && old != held.MediaRoom() {
 		_ = m.Media.Leave(old, d.identity) // put out already, perhaps
 	}
-	d.at, d.away, d.lingers = seat.MediaRoom(), time.Time{}, false
+	d.at, d.away, d.lingers = held.MediaRoom(), time.Time{}, false
 	m.Settle()
 }
 
 // follows brings a device where it belongs, as clients do when their stream
 // says so. One that lingers is put out of where it was after a while.
 func (m *model) follows(p *person, d *device) {
-	if !d.in || d.at == live.MediaRoom(m.room, p.place) {
+	if !d.in || d.at == seat.MediaRoom(m.room, p.place) {
 		d.away = time.Time{}
 		return
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/identity"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -257,7 +257,7 @@ func (m *model) compare() {
 	in := map[string]api.Role{}
 	for _, p := range present.Data {
 		in[p.Identity] = p.Role
-		if n := listed[live.Person(p.Identity)]; b.Active != nil && n != 1 {
+		if n := listed[seat.Person(p.Identity)]; b.Active != nil && n != 1 {
 			m.fail("%s is listed %d times", p.Name, n)
 		}
 	}
@@ -318,7 +318,7 @@ func (m *model) compareMedia(p *person, d *device, at []string) {
 	var want []string
 	switch {
 	case d.in && d.away.IsZero():
-		want = []string{live.MediaRoom(m.room, p.place)}
+		want = []string{seat.MediaRoom(m.room, p.place)}
 	case d.in:
 		want = []string{d.at}
 	}

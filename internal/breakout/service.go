@@ -7,12 +7,15 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service runs the sessions.
@@ -20,6 +23,7 @@ type Service struct {
 	DB      *db.DB
 	Events  *event.Log
 	Live    *live.Service
+	Stream  *stream.Service
 	Now     func() time.Time
 	Logger  *slog.Logger
 	Shuffle func(n int, swap func(i, j int)) // the chance by which people are dealt out
@@ -27,87 +31,86 @@ type Service struct {
 
 // scene is the session that runs in a room, and who is in its meeting.
 type scene struct {
-	Chair   live.Chair
+	By      actor.Actor
 	Session Session
 	People  []attendee
 }
 
 // List gives the session that runs in a room and those that are over.
-func (s *Service) List(ctx context.Context, by live.By) (api.Breakouts, error) {
+func (s *Service) List(ctx context.Context, authorize actor.Authorize) (api.Breakouts, error) {
 	var out api.Breakouts
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Directs)
+		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		out = api.Breakouts{Object: "breakouts", RoomID: c.Room.ID, History: []api.BreakoutSessionSummary{}}
-		past, err := over(ctx, tx, c.Room.ID, historyLength)
+		out = api.Breakouts{Object: "breakouts", RoomID: by.Room.ID, History: []api.BreakoutSessionSummary{}}
+		past, err := over(ctx, tx, by.Room.ID, historyLength)
 		if err != nil {
 			return err
 		}
 		for _, session := range past {
 			out.History = append(out.History, session.summary())
 		}
-		session, err := running(ctx, tx, c.Room.ID)
-		if err != nil || session == nil {
-			return err
+		now, open, err := sceneOf(ctx, tx, by)
+		if open {
+			active := now.Session.object(now.People)
+			out.Active = &active
 		}
-		seats, err := s.Live.People(ctx, tx, c.Room.ID)
-		active := session.object(attendees(seats))
-		out.Active = &active
 		return err
 	})
 	return out, err
 }
 
 // Start opens a session: its rooms with their keys, and everybody dealt out.
-func (s *Service) Start(ctx context.Context, by live.By, c api.BreakoutCreate) (api.BreakoutSession, error) {
+func (s *Service) Start(ctx context.Context, authorize actor.Authorize, c api.BreakoutCreate) (api.BreakoutSession, error) {
 	if err := checkPlacements(c); err != nil {
 		return api.BreakoutSession{}, err
 	}
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := by(ctx, tx, live.Directs)
+		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		open, err := running(ctx, tx, chair.Room.ID)
+		open, err := running(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
 		if open != nil {
 			return fault.Conflicting(api.CodeBreakoutAlreadyOpen, "Breakout rooms are open already. End them first.")
 		}
-		seats, err := s.Live.People(ctx, tx, chair.Room.ID)
+		seats, err := seat.People(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
-		people, err := dealtBy(chair, c, attendees(seats))
+		people, err := dealtBy(by, c, attendees(seats))
 		if err != nil {
 			return err
 		}
-		session, err := s.open(ctx, tx, chair, c)
+		session, err := s.open(ctx, tx, by, c)
 		if err != nil {
 			return err
 		}
 		if session, err = s.dealOut(ctx, tx, session, c, people); err != nil {
 			return err
 		}
-		if out, err = s.show(ctx, tx, session); err != nil {
+		if seats, err = seat.People(ctx, tx, by.Room.ID); err != nil { // where they belong now
 			return err
 		}
-		if err := s.tell(ctx, tx, chair.Room, api.EventBreakoutStarted, session); err != nil {
+		out = session.object(attendees(seats))
+		if err := s.tell(ctx, tx, by.Room, api.EventBreakoutStarted, session); err != nil {
 			return err
 		}
-		return s.Live.Changed(ctx, tx, chair.Room.ID)
+		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	return out, err
 }
 
 // open writes a new session with its rooms.
-func (s *Service) open(ctx context.Context, tx *db.Tx, chair live.Chair, c api.BreakoutCreate) (Session, error) {
+func (s *Service) open(ctx context.Context, tx *db.Tx, by actor.Actor, c api.BreakoutCreate) (Session, error) {
 	session := newSession(c, api.At(s.Now()).Time)
-	session.ID, session.RoomID, session.WorkspaceID, session.StartedBy = id.New(), chair.Room.ID, chair.Room.WorkspaceID, cmp.Or(chair.Person(), apiStarted)
+	session.ID, session.RoomID, session.WorkspaceID, session.StartedBy = id.New(), by.Room.ID, by.Room.WorkspaceID, cmp.Or(by.Person(), apiStarted)
 	if err := insertSession(ctx, tx, session); err != nil {
 		return session, err
 	}
@@ -144,8 +147,8 @@ func (s *Service) dealOut(ctx context.Context, tx *db.Tx, session Session, c api
 	return session, nil
 }
 
-// assign writes where a person belongs, and sends their devices there when
-// they are to be inside, or else to the main room.
+// assign writes where a person belongs, and sends their devices there, or to the
+// main room when the person is not inside.
 func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Placement) error {
 	if err := savePlacement(ctx, tx, session.ID, p); err != nil {
 		return err
@@ -164,54 +167,48 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.Eve
 	})
 }
 
-// show gives a session as the API shows it, with who is in the meeting now.
-func (s *Service) show(ctx context.Context, tx *db.Tx, session Session) (api.BreakoutSession, error) {
-	seats, err := s.Live.People(ctx, tx, session.RoomID)
-	return session.object(attendees(seats)), err
-}
-
-// during does something in the session that runs: by somebody who may, and
-// never when none runs. What changed is told to everybody.
-func (s *Service) during(ctx context.Context, by live.By, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
+// withSession does something in the session that runs, once authorize has found
+// out that the actor may. It refuses when no session runs, and tells everybody
+// that something changed.
+func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := by(ctx, tx, live.Directs)
+		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		now, err := s.sceneOf(ctx, tx, chair)
+		now, open, err := sceneOf(ctx, tx, by)
+		if err == nil && !open {
+			err = errNotOpen()
+		}
 		if err != nil {
 			return err
 		}
 		if err := do(tx, now); err != nil {
 			return err
 		}
-		// What is answered is read anew: do may have changed rows of several
-		// tables, and seats through package live.
-		session, err := running(ctx, tx, chair.Room.ID)
-		if err != nil {
+		// The answer is read anew: do may have changed rows of several tables, and
+		// seats through package live.
+		if now, open, err = sceneOf(ctx, tx, by); err != nil {
 			return err
 		}
-		if session != nil {
-			if out, err = s.show(ctx, tx, *session); err != nil {
-				return err
-			}
+		if open {
+			out = now.Session.object(now.People)
 		}
-		return s.Live.Changed(ctx, tx, chair.Room.ID)
+		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	return out, err
 }
 
-func (s *Service) sceneOf(ctx context.Context, tx *db.Tx, chair live.Chair) (scene, error) {
-	session, err := running(ctx, tx, chair.Room.ID)
-	if err != nil {
-		return scene{}, err
+// sceneOf reads the session that runs in an actor's room, and the people in its
+// meeting; open is false when no session runs.
+func sceneOf(ctx context.Context, tx *db.Tx, by actor.Actor) (now scene, open bool, err error) {
+	session, err := running(ctx, tx, by.Room.ID)
+	if err != nil || session == nil {
+		return scene{By: by}, false, err
 	}
-	if session == nil {
-		return scene{}, errNotOpen()
-	}
-	seats, err := s.Live.People(ctx, tx, chair.Room.ID)
-	return scene{chair, *session, attendees(seats)}, err
+	seats, err := seat.People(ctx, tx, by.Room.ID)
+	return scene{by, *session, attendees(seats)}, true, err
 }
 
 func errNotOpen() error {
@@ -220,11 +217,11 @@ func errNotOpen() error {
 
 // End closes the rooms: at once, or with a warning when a countdown is over.
 // It gives when that is; zero when it is now.
-func (s *Service) End(ctx context.Context, by live.By, warn bool) (roomID string, endsAt time.Time, err error) {
-	_, err = s.during(ctx, by, func(tx *db.Tx, now scene) error {
-		roomID, endsAt = now.Chair.Room.ID, time.Time{}
+func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool) (roomID string, endsAt time.Time, err error) {
+	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
+		roomID, endsAt = now.By.Room.ID, time.Time{}
 		if !warn {
-			return s.close(ctx, tx, now.Chair.Room, now.Session)
+			return s.close(ctx, tx, now.By.Room, now.Session)
 		}
 		closing := now.Session.warned(api.At(s.Now()).Time)
 		endsAt = closing.EndsAt
@@ -233,8 +230,8 @@ func (s *Service) End(ctx context.Context, by live.By, warn bool) (roomID string
 	return roomID, endsAt, err
 }
 
-// close ends a session: its rooms close, whoever is in one returns to the main
-// room, and their keys are forgotten.
+// close ends a session: its rooms close, the people in them return to the
+// main room, and the rooms' keys are forgotten.
 func (s *Service) close(ctx context.Context, tx *db.Tx, r room.Room, session Session) error {
 	session.Status, session.ClosedAt = Ended, api.At(s.Now()).Time
 	if err := saveEnd(ctx, tx, session); err != nil {
@@ -257,11 +254,11 @@ func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error
 	if err := s.close(ctx, tx, r, *session); err != nil {
 		return err
 	}
-	return s.Live.Changed(ctx, tx, r.ID)
+	return s.Stream.Changed(ctx, tx, r.ID)
 }
 
 // PlaceOf says to which breakout a person belongs who comes in; "" is the main
-// room. So a placement holds for whoever went and comes again.
+// room. So a placement still holds when the person goes and comes again.
 func (s *Service) PlaceOf(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 	session, err := running(ctx, tx, roomID)
 	if err != nil || session == nil {

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Assign places a person in a room of the session, or sends them to the main
 // room: at once when they are connected, and for when they come back.
-func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) (api.BreakoutSession, error) {
-	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.BreakoutAssign) (api.BreakoutSession, error) {
+	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
 		p, listens, err := now.whom(a.Participant)
 		if err != nil {
 			return err
@@ -21,7 +22,7 @@ func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) 
 		if _, there := now.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
 			return errNoRoom()
 		}
-		if err := s.spares(ctx, tx, now.Chair, p.Person); err != nil {
+		if err := s.spares(ctx, tx, now.By, p.Person); err != nil {
 			return err
 		}
 		if !listens {
@@ -34,15 +35,15 @@ func (s *Service) Assign(ctx context.Context, by live.By, a api.BreakoutAssign) 
 
 // spares refuses a co-host who wants to send one of the room's own hosts
 // somewhere, also one who has left and could come back.
-func (s *Service) spares(ctx context.Context, tx *db.Tx, chair live.Chair, person string) error {
-	if !chair.Cohost() {
+func (s *Service) spares(ctx context.Context, tx *db.Tx, by actor.Actor, person string) error {
+	if !by.Cohost() {
 		return nil
 	}
-	seats, err := live.SeatsOfPerson(ctx, tx, chair.Room.ID, person)
+	seats, err := seat.OfPerson(ctx, tx, by.Room.ID, person)
 	if err != nil {
 		return err
 	}
-	return chair.Spares(seats)
+	return by.Spares(seats)
 }
 
 // whom finds the person somebody names: in the meeting, or known to the
@@ -52,7 +53,7 @@ func (now scene) whom(name string) (p Placement, listens bool, err error) {
 	if here, ok := find(now.People, name); ok {
 		return Placement{Person: here.ID, Name: here.Name}, here.Listens, nil
 	}
-	for _, id := range []string{name, live.Person(name)} {
+	for _, id := range []string{name, seat.Person(name)} {
 		if p, known := now.Session.placement(id); known {
 			return p, true, nil
 		}
@@ -78,20 +79,20 @@ func errNoRoom() error {
 	return fault.MissingParam("breakout_id", "The session has no room with this id.")
 }
 
-// Join brings whoever holds a ticket into a room of the session: theirs, one
+// Join brings the holder of a ticket into a room of the session: theirs, one
 // they choose where people choose, or any for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
-	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		seat := *now.Chair.Seat
+	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
+		held := *now.By.Seat
 		if _, there := now.Session.room(breakoutID); !there {
 			return errNoRoom()
 		}
-		id := live.Person(seat.Identity)
+		id := seat.Person(held.Identity)
 		p, known := now.Session.placement(id)
 		if !known {
-			p = Placement{Person: id, Name: seat.Name, CanReturn: now.Session.AllowReturn}
+			p = Placement{Person: id, Name: held.Name, CanReturn: now.Session.AllowReturn}
 		}
-		switch now.Session.mayJoin(id, seat.RoleNow() == api.RoleHost, breakoutID) {
+		switch now.Session.mayJoin(id, held.RoleNow() == api.RoleHost, breakoutID) {
 		case enters, chooses:
 			p.BreakoutID, p.Inside = breakoutID, true
 			return s.assign(ctx, tx, now.Session, p)
@@ -102,7 +103,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 					return err
 				}
 			}
-			return s.Live.Place(ctx, tx, seat.RoomID, id, breakoutID)
+			return s.Live.Place(ctx, tx, held.RoomID, id, breakoutID)
 		case refused:
 		}
 		return fault.New(fault.Forbidden, api.CodeBreakoutNotYours, "You were not placed in this room.")
@@ -110,21 +111,21 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	return err
 }
 
-// Return brings whoever holds a ticket back to the main room, where they may.
+// Return brings the holder of a ticket back to the main room, where they may.
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
-	_, err := s.during(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		seat := *now.Chair.Seat
-		if seat.BreakoutID == "" {
+	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
+		held := *now.By.Seat
+		if held.BreakoutID == "" {
 			return nil
 		}
-		id := live.Person(seat.Identity)
-		if !now.Session.mayReturn(id, seat.RoleNow() == api.RoleHost) {
+		id := seat.Person(held.Identity)
+		if !now.Session.mayReturn(id, held.RoleNow() == api.RoleHost) {
 			return fault.New(fault.Forbidden, api.CodeReturnNotAllowed, "Whoever opened the rooms wants you to stay until they close.")
 		}
 		p, known := now.Session.placement(id)
 		if !known {
-			return s.Live.Place(ctx, tx, seat.RoomID, id, "")
+			return s.Live.Place(ctx, tx, held.RoomID, id, "")
 		}
 		p.Inside = false
 		return s.assign(ctx, tx, now.Session, p)
@@ -133,9 +134,9 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 }
 
 // bySelf is somebody in the meeting who acts for themselves.
-func (s *Service) bySelf(ticket string) live.By {
-	return func(ctx context.Context, tx *db.Tx, _ live.Power) (live.Chair, error) {
-		seat, r, err := s.Live.Inside(ctx, tx, ticket)
-		return live.Chair{Room: r, Seat: &seat}, err
+func (s *Service) bySelf(ticket string) actor.Authorize {
+	return func(ctx context.Context, tx *db.Tx, _ actor.Power) (actor.Actor, error) {
+		held, r, err := seat.Inside(ctx, tx, ticket, s.Now())
+		return actor.Actor{Room: r, Seat: &held}, err
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"fmt"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/room"
 )
 
 // Add adds a room with a key of its own.
-func (s *Service) Add(ctx context.Context, by live.By, name string) (api.BreakoutSession, error) {
-	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+func (s *Service) Add(ctx context.Context, authorize actor.Authorize, name string) (api.BreakoutSession, error) {
+	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
 		if len(now.Session.Rooms) >= mostRooms {
 			return fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("A session has at most %d rooms.", mostRooms))
 		}
@@ -23,8 +24,8 @@ func (s *Service) Add(ctx context.Context, by live.By, name string) (api.Breakou
 }
 
 // Rename gives a room another name.
-func (s *Service) Rename(ctx context.Context, by live.By, breakoutID, name string) (api.BreakoutSession, error) {
-	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+func (s *Service) Rename(ctx context.Context, authorize actor.Authorize, breakoutID, name string) (api.BreakoutSession, error) {
+	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
 		r, there := now.Session.room(breakoutID)
 		if !there {
 			return fault.Missing()
@@ -34,10 +35,10 @@ func (s *Service) Rename(ctx context.Context, by live.By, breakoutID, name strin
 	})
 }
 
-// Remove closes one room. Whoever is in it returns to the main room, and is
+// Remove closes one room. The people in it return to the main room, and are
 // unassigned.
-func (s *Service) Remove(ctx context.Context, by live.By, breakoutID string) (api.BreakoutSession, error) {
-	return s.during(ctx, by, func(tx *db.Tx, now scene) error {
+func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, breakoutID string) (api.BreakoutSession, error) {
+	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
 		if _, there := now.Session.room(breakoutID); !there {
 			return fault.Missing()
 		}
@@ -51,11 +52,21 @@ func (s *Service) Remove(ctx context.Context, by live.By, breakoutID string) (ap
 	})
 }
 
+// announcesIn finds the room in which somebody may announce something.
+func (s *Service) announcesIn(ctx context.Context, authorize actor.Authorize) (room.Room, error) {
+	var by actor.Actor
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		by, err = authorize(ctx, tx, actor.Directs)
+		return err
+	})
+	return by.Room, err
+}
+
 // Announce shows a message to everybody in the meeting and in every breakout.
-func (s *Service) Announce(ctx context.Context, by live.By, message string) (roomID string, err error) {
-	_, err = s.during(ctx, by, func(tx *db.Tx, now scene) error {
-		roomID = now.Chair.Room.ID
-		a := announcement{ID: id.New(), Message: message, From: now.Chair.Name(), At: s.Now()}
+func (s *Service) Announce(ctx context.Context, authorize actor.Authorize, message string) (roomID string, err error) {
+	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
+		roomID = now.By.Room.ID
+		a := announcement{ID: id.New(), Message: message, From: now.By.Name(), At: s.Now()}
 		return saveAnnouncement(ctx, tx, now.Session.ID, a)
 	})
 	return roomID, err

@@ -7,25 +7,26 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Feed tells people in a meeting of the breakouts of the room.
-func (s *Service) Feed() live.Feed {
-	return live.Feed{Name: "breakouts", Revision: nil, Read: s.read}
+func (s *Service) Feed() stream.Feed {
+	return stream.Feed{Name: "breakouts", Revision: nil, Read: s.read}
 }
 
-func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {
 	session, err := running(ctx, tx, roomID)
 	if err != nil {
 		return nil, err
 	}
 	if session == nil {
-		return func(context.Context, *db.Tx, live.Seat) ([]live.Shown, error) {
-			return []live.Shown{{Name: "breakouts", Data: breakoutsView{}}, {Name: "announcement", Data: nil}}, nil
+		return func(context.Context, *db.Tx, seat.Seat) ([]stream.Shown, error) {
+			return []stream.Shown{{Name: "breakouts", Data: breakoutsView{}}, {Name: "announcement", Data: nil}}, nil
 		}, nil
 	}
-	seats, err := s.Live.People(ctx, tx, roomID)
+	seats, err := seat.People(ctx, tx, roomID)
 	if err != nil {
 		return nil, err
 	}
@@ -39,16 +40,16 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 	if err != nil {
 		return nil, fmt.Errorf("write the rooms: %w", err)
 	}
-	return func(_ context.Context, _ *db.Tx, seat live.Seat) ([]live.Shown, error) {
-		v := session.viewFor(seat)
+	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+		v := session.viewFor(held)
 		v.Rooms, v.Unassigned = whole, unassigned
-		if !session.seesAll(seat) {
-			own, err := json.Marshal(session.ownOnly(rooms, seat)) // several streams ask at once
+		if !session.seesAll(held) {
+			own, err := json.Marshal(session.ownOnly(rooms, held)) // several streams ask at once
 			if err != nil {
 				return nil, fmt.Errorf("write the rooms: %w", err)
 			}
 			v.Rooms, v.Unassigned = own, []api.UnassignedPerson{}
 		}
-		return []live.Shown{{Name: "breakouts", Data: breakoutsView{&v}}, {Name: "announcement", Data: said.view(s.Now())}}, nil
+		return []stream.Shown{{Name: "breakouts", Data: breakoutsView{&v}}, {Name: "announcement", Data: said.view(s.Now())}}, nil
 	}, nil
 }

@@ -178,7 +178,7 @@ func (s Session) mayJoin(personID string, host bool, breakoutID string) move {
 }
 
 // mayReturn says whether somebody may go to the main room by themselves.
-// Whoever was placed nowhere was brought by nobody.
+// Nobody brought a person who was never placed, so they may.
 func (s Session) mayReturn(personID string, host bool) bool {
 	p, known := s.placement(personID)
 	return host || !known || p.BreakoutID == "" || p.CanReturn

@@ -125,7 +125,7 @@ func saveRoom(ctx context.Context, tx *db.Tx, sessionID string, r Room) error {
 	return nil
 }
 
-// deleteRoom deletes a room; whoever had it has none.
+// deleteRoom deletes a room; the people assigned to it are assigned to none.
 func deleteRoom(ctx context.Context, tx *db.Tx, sessionID, breakoutID string) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM breakout WHERE id = $1`, breakoutID); err != nil {
 		return fmt.Errorf("delete a breakout room: %w", err)

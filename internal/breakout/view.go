@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // object is the session as the API shows it.
@@ -97,35 +97,35 @@ type announcementView struct {
 	At      api.Time `json:"at"`
 }
 
-// announcedFor is how long an announcement is shown to whoever starts to
+// announcedFor is how long an announcement is shown to devices that start to
 // follow.
 const announcedFor = time.Minute
 
-func (s Session) viewFor(seat live.Seat) sessionView {
-	id, host := live.Person(seat.Identity), seat.RoleNow() == api.RoleHost
+func (s Session) viewFor(held seat.Seat) sessionView {
+	id, host := seat.Person(held.Identity), held.RoleNow() == api.RoleHost
 	p, _ := s.placement(id)
 	return sessionView{
 		ID: s.ID, Status: s.Status, AutoJoin: s.AutoJoin, Return: s.AllowReturn, SelfSelect: s.SelfSelect,
 		StartedAt: api.At(s.StartedAt), EndsAt: api.TimeOrNull(s.EndsAt),
 		You: placeView{
-			Place: api.TextOrNull(seat.BreakoutID), Assigned: api.TextOrNull(p.BreakoutID), CanReturn: s.mayReturn(id, host), MayChoose: host || s.SelfSelect,
+			Place: api.TextOrNull(held.BreakoutID), Assigned: api.TextOrNull(p.BreakoutID), CanReturn: s.mayReturn(id, host), MayChoose: host || s.SelfSelect,
 		},
 	}
 }
 
 // seesAll says whether somebody is told who is where: hosts are, and everybody
 // where people choose.
-func (s Session) seesAll(seat live.Seat) bool {
-	return s.SelfSelect || seat.RoleNow() == api.RoleHost
+func (s Session) seesAll(held seat.Seat) bool {
+	return s.SelfSelect || held.RoleNow() == api.RoleHost
 }
 
 // ownOnly leaves out the people of all rooms but those where somebody is or
 // belongs.
-func (s Session) ownOnly(rooms []api.BreakoutRoom, seat live.Seat) []api.BreakoutRoom {
-	p, _ := s.placement(live.Person(seat.Identity))
+func (s Session) ownOnly(rooms []api.BreakoutRoom, held seat.Seat) []api.BreakoutRoom {
+	p, _ := s.placement(seat.Person(held.Identity))
 	own := slices.Clone(rooms)
 	for i := range own {
-		if own[i].ID != seat.BreakoutID && own[i].ID != p.BreakoutID {
+		if own[i].ID != held.BreakoutID && own[i].ID != p.BreakoutID {
 			own[i].Members = []api.BreakoutMember{}
 		}
 	}

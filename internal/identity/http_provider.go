@@ -16,7 +16,6 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/rest"
@@ -145,22 +144,7 @@ func (s *Service) FinishOIDC(ctx context.Context, answer url.Values, sealed stri
 	if err != nil {
 		return "", "", err
 	}
-	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		account, err := accountByEmail(ctx, tx, email)
-		if errors.Is(err, db.ErrNoRows) {
-			return ErrOIDCUnknown
-		}
-		if err != nil {
-			return fmt.Errorf("look for the account: %w", err)
-		}
-		if account.Name == "" && name != "" {
-			if err := setName(ctx, tx, account.ID, name); err != nil {
-				return err
-			}
-		}
-		token, err = s.newSession(ctx, tx, account.ID)
-		return err
-	})
+	token, err = s.signInAs(ctx, email, name)
 	return token, f.Next, err
 }
 

@@ -241,3 +241,25 @@ func (s *Service) Run(ctx context.Context) {
 func (s *Service) Sweep(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteExpired(ctx, tx, s.Now()) })
 }
+
+// signInAs begins a session for the account with an address that the provider
+// has verified. An account without a name gets the provider's.
+func (s *Service) signInAs(ctx context.Context, email, name string) (token string, err error) {
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		account, err := accountByEmail(ctx, tx, email)
+		if errors.Is(err, db.ErrNoRows) {
+			return ErrOIDCUnknown
+		}
+		if err != nil {
+			return fmt.Errorf("look for the account: %w", err)
+		}
+		if account.Name == "" && name != "" {
+			if err := setName(ctx, tx, account.ID, name); err != nil {
+				return err
+			}
+		}
+		token, err = s.newSession(ctx, tx, account.ID)
+		return err
+	})
+	return token, err
+}

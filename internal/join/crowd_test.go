@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -100,11 +100,15 @@ func flood(t *testing.T, s *servertest.Service, r room.Room, n int) {
 	t.Helper()
 	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
 		for i := range n {
-			seat := live.Seat{
-				RoomID: r.ID, WorkspaceID: r.WorkspaceID, Identity: fmt.Sprintf("guest_%d.x", i), Kind: live.KindGuest, Name: "Gus", Role: api.RoleParticipant,
-				Status: live.New, TicketHash: live.TicketHash(fmt.Sprintf("ticket %d", i)), AdmittedAt: s.Now(), CreatedAt: s.Now(),
+			held := seat.Seat{
+				RoomID:      r.ID,
+				WorkspaceID: r.WorkspaceID,
+				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", i), Kind: seat.KindGuest, Name: "Gus", Role: api.RoleParticipant, TicketHash: seat.TicketHash(fmt.Sprintf("ticket %d", i))},
+				Status:      seat.LetThrough,
+				Connection:  seat.Connection{LetThroughAt: s.Now()},
+				CreatedAt:   s.Now(),
 			}
-			if err := live.SaveSeat(t.Context(), tx, seat); err != nil {
+			if err := seat.Save(t.Context(), tx, held); err != nil {
 				return err
 			}
 		}
@@ -120,15 +124,20 @@ func crowd(t *testing.T, s *servertest.Service, r room.Room, n int) {
 	t.Helper()
 	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
 		for i := range n {
-			e := live.Entry{
-				Identity: fmt.Sprintf("guest_%d.x", i), Kind: live.KindGuest, Name: "Gus", Role: api.RoleParticipant,
-				TicketHash: live.TicketHash(fmt.Sprintf("ticket %d", i)),
+			held := seat.Seat{
+				RoomID:      r.ID,
+				WorkspaceID: r.WorkspaceID,
+				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", i), Kind: seat.KindGuest, Name: "Gus", Role: api.RoleParticipant, TicketHash: seat.TicketHash(fmt.Sprintf("ticket %d", i))},
+				Status:      seat.Waiting,
+				Connection:  seat.Connection{LetThroughAt: s.Now()},
+				CreatedAt:   s.Now(),
+				Line:        seat.Line{WaitingSince: s.Now(), AwayAt: s.Now()},
 			}
-			if _, err := s.Live.Wait(t.Context(), tx, r, e, live.Waiting); err != nil {
+			if err := seat.Save(t.Context(), tx, held); err != nil {
 				return err
 			}
 		}
-		return nil
+		return s.Stream.Changed(t.Context(), tx, r.ID)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,15 @@
 //	join link        POST /api/v1/rooms/{id}/join-links   -> pre-join -> gate
 //	the room's link  /{code}                              -> pre-join -> gate
 //
-// Whoever comes with the room's own link is a guest, or the account that is
-// signed in (service_who.go): then one person on all their devices, and to the
-// room one of its hosts, a member of its workspace, or an outsider.
+// A person with the room's own link is a guest, or the account that is signed in
+// (service_who.go). An account is one person on all its devices. To the room it
+// is one of its hosts, a member of its workspace, or an outsider.
 //
-// Whoever comes is judged twice by the same pure function, Door: when they ask
-// (so that the pre-join page can say it) and when their connection reaches the
-// gate (so that nothing decided earlier can be out of date). The gate takes a
+// The same pure function, Door, judges everybody twice: when they ask (so that the
+// pre-join page can say it) and when their connection reaches the gate (so that
+// nothing decided earlier can be out of date). Those whom it lets through get a
+// seat, or theirs back (service_enter.go); the others a place in the line, or a
+// refusal. The gate takes a
 // client's token as a proof of who it is, never of what it may do: what it may
 // do is worked out there and then, and handed to the media server in another
 // token, which the client never sees.

@@ -3,8 +3,8 @@ package join
 import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Reason is why somebody is not let in; "" lets them in.
@@ -14,7 +14,7 @@ type Reason string
 const (
 	Enter            Reason = ""
 	Gone             Reason = "not_found"
-	RemovedFrom      Reason = live.CodeRemoved
+	RemovedFrom      Reason = api.CodeRemoved
 	Locked           Reason = api.CodeRoomLocked
 	StrictEncryption Reason = api.CodeEncryptionStrict
 	MembersOnly      Reason = api.CodeAccessMembers
@@ -25,9 +25,9 @@ const (
 
 // Coming is how somebody comes to a room, as far as the door asks.
 type Coming struct {
-	Kind live.Kind
+	Kind seat.Kind
 	Standing
-	Seat     *live.Seat // the one they had there; nil for somebody new
+	Seat     *seat.Seat // the one they had there; nil for somebody new
 	Admitted bool       // a host let them in during this meeting, on whichever device
 }
 
@@ -42,8 +42,8 @@ type Standing struct {
 // link. People whom a host let in, or who are in, are not strangers until they
 // are removed.
 func (c Coming) stranger(r room.Room) bool {
-	roomLink := c.Kind == live.KindGuest || c.Kind == live.KindUser
-	removed := c.Seat != nil && c.Seat.Status == live.Removed
+	roomLink := c.Kind == seat.KindGuest || c.Kind == seat.KindUser
+	removed := c.Seat != nil && c.Seat.Status == seat.Removed
 	known := c.Member || c.Host || c.Admitted || c.Seat != nil && c.Seat.Alive()
 	return r.Settings.Access == "members" && roomLink && (removed || !known)
 }
@@ -60,29 +60,29 @@ func (c Coming) shown(r room.Room, reason Reason) Reason {
 // Door decides whether somebody may enter a room now. hostJoined says whether
 // one of the room's own hosts has been in the meeting that runs.
 //
-// Whoever is in stays in, whatever the room's settings have become: a lost
+// People who are in stay in, whatever the room's settings have become: a lost
 // seat is theirs until the meeting ends. The lock stops everybody else, hosts
-// too. Access, admission and before_host are about the room's own link; tokens
-// and join links were handed out by the company itself and go past them. So
-// does whom a host has let in, until the meeting ends. With the room's own
-// link its hosts walk in, and members of the workspace are no outsiders. A
-// stranger to a room for members waits in any case: a refusal would tell them
-// that it is locked, or how it is encrypted.
+// too. Access, admission and before_host are about the room's own link. Tokens
+// and join links were handed out by the company itself and go past them. People
+// whom a host has let in go past them too, until the meeting ends. With the
+// room's own link its hosts walk in, and members of the workspace are no
+// outsiders. A stranger to a room for members waits in any case: a refusal would
+// tell them that it is locked, or how it is encrypted.
 func Door(r room.Room, c Coming, hostJoined bool) Reason {
-	seat := c.Seat
+	held := c.Seat
 	switch {
 	case r.Deleted():
 		return Gone
-	case seat != nil && seat.Status == live.Removed:
+	case held != nil && held.Status == seat.Removed:
 		return RemovedFrom
 	case c.stranger(r):
 		return ownLink(r, c, hostJoined)
 	case r.Strict():
 		return StrictEncryption
-	case seat != nil && seat.Alive():
+	case held != nil && held.Alive():
 		return Enter
-	case r.Locked && seat != nil && seat.Waits():
-		// Whoever waited before it was locked keeps waiting.
+	case r.Locked && held != nil && held.Waits():
+		// People who waited before it was locked keep waiting.
 		if reason := ownLink(r, c, hostJoined); reason != Enter {
 			return reason
 		}
@@ -97,7 +97,7 @@ func Door(r room.Room, c Coming, hostJoined bool) Reason {
 // ownLink is what the room asks of those who come with its own link.
 func ownLink(r room.Room, c Coming, hostJoined bool) Reason {
 	switch {
-	case c.Kind == live.KindToken, c.Kind == live.KindLink, c.Admitted, c.Host:
+	case c.Kind == seat.KindToken, c.Kind == seat.KindLink, c.Admitted, c.Host:
 		return Enter
 	case r.Settings.BeforeHost == "wait" && !hostJoined:
 		return BeforeHost
@@ -110,14 +110,14 @@ func ownLink(r room.Room, c Coming, hostJoined bool) Reason {
 	}
 }
 
-// wait is the status in which somebody waits whom a reason stops; "" when it
-// turns them away.
-func (r Reason) wait() live.Status {
+// wait is the status in which the reason makes somebody wait; "" when it turns
+// them away.
+func (r Reason) wait() seat.Status {
 	switch r {
 	case Knock, MembersOnly:
-		return live.Waiting
+		return seat.Waiting
 	case BeforeHost:
-		return live.Early
+		return seat.Early
 	case Enter, Gone, RemovedFrom, Locked, StrictEncryption, NotLetIn:
 	}
 	return ""
@@ -126,9 +126,9 @@ func (r Reason) wait() live.Status {
 // decision is what the meeting protocol calls it.
 func (r Reason) decision() string {
 	switch r.wait() {
-	case live.Waiting:
+	case seat.Waiting:
 		return "knock"
-	case live.Early:
+	case seat.Early:
 		return "wait_for_host"
 	default:
 		if r == Enter {
@@ -138,7 +138,7 @@ func (r Reason) decision() string {
 	}
 }
 
-// sentences say each reason to the person it stops.
+// sentence says the reason to the person it stops.
 func (r Reason) sentence() string {
 	switch r {
 	case RemovedFrom:

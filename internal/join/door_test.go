@@ -7,19 +7,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // rules says in one line each what docs/reference/joining.md says in sentences.
 func rules(r room.Room, c Coming, hostJoined bool) Reason {
-	status := live.Status("")
+	status := seat.Status("")
 	if c.Seat != nil {
 		status = c.Seat.Status
 	}
-	in := status == live.In || status == live.Lost
-	waits := status == live.Waiting || status == live.Early
-	byRoomLink := c.Kind == live.KindGuest || c.Kind == live.KindUser
+	in := status == seat.In || status == seat.Lost
+	waits := status == seat.Waiting || status == seat.Early
+	byRoomLink := c.Kind == seat.KindGuest || c.Kind == seat.KindUser
 	asked := byRoomLink && !c.Host && !c.Admitted                           // of whom the room asks something
 	stranger := asked && r.Settings.Access == "members" && !c.Member && !in // who is told of the room nothing at all
 	for _, rule := range []struct {
@@ -27,7 +27,7 @@ func rules(r room.Room, c Coming, hostJoined bool) Reason {
 		then Reason
 	}{
 		{r.Deleted(), Gone},
-		{status == live.Removed, RemovedFrom},
+		{status == seat.Removed, RemovedFrom},
 		{stranger && r.Settings.BeforeHost == "wait" && !hostJoined, BeforeHost},
 		{stranger, MembersOnly},
 		{r.Settings.Encryption == "strict", StrictEncryption},
@@ -45,15 +45,15 @@ func rules(r room.Room, c Coming, hostJoined bool) Reason {
 	return Enter
 }
 
-var statuses = []live.Status{
-	"", live.New, live.In, live.Lost, live.Left, live.Removed, live.Over, live.Waiting, live.Early, live.Denied, live.Expired,
+var statuses = []seat.Status{
+	"", seat.LetThrough, seat.In, seat.Lost, seat.Left, seat.Removed, seat.Over, seat.Waiting, seat.Early, seat.Denied, seat.Expired,
 }
 
 // comers are all the ways in which somebody can come.
 func comers() (all []Coming) {
-	standings := map[live.Kind][]Standing{
-		live.KindToken: {{}}, live.KindLink: {{}}, live.KindGuest: {{}},
-		live.KindUser: {{}, {Member: true}, {Member: true, Host: true}},
+	standings := map[seat.Kind][]Standing{
+		seat.KindToken: {{}}, seat.KindLink: {{}}, seat.KindGuest: {{}},
+		seat.KindUser: {{}, {Member: true}, {Member: true, Host: true}},
 	}
 	for kind, each := range standings {
 		for _, standing := range each {
@@ -61,7 +61,7 @@ func comers() (all []Coming) {
 				for _, status := range statuses {
 					c := Coming{Kind: kind, Standing: standing, Admitted: admitted}
 					if status != "" {
-						c.Seat = &live.Seat{Status: status, Kind: kind}
+						c.Seat = &seat.Seat{Status: status, Holder: seat.Holder{Kind: kind}}
 					}
 					all = append(all, c)
 				}
@@ -120,11 +120,11 @@ func describe(r room.Room) string {
 // What the roles mean, told by hand: one room, everybody who may come to it.
 func TestWhoWalksIn(t *testing.T) {
 	t.Parallel()
-	guest := Coming{Kind: live.KindGuest}
-	outsider := Coming{Kind: live.KindUser}
-	member := Coming{Kind: live.KindUser, Standing: Standing{Member: true}}
-	host := Coming{Kind: live.KindUser, Standing: Standing{Member: true, Host: true}}
-	link := Coming{Kind: live.KindLink}
+	guest := Coming{Kind: seat.KindGuest}
+	outsider := Coming{Kind: seat.KindUser}
+	member := Coming{Kind: seat.KindUser, Standing: Standing{Member: true}}
+	host := Coming{Kind: seat.KindUser, Standing: Standing{Member: true, Host: true}}
+	link := Coming{Kind: seat.KindLink}
 	for _, test := range []struct {
 		settings                            string // access admission before_host, and locked
 		guest, outsider, member, host, link Reason
@@ -160,15 +160,15 @@ func TestStrangersReadNothingOfARoomForMembers(t *testing.T) {
 		for _, c := range comers() {
 			for _, hostJoined := range []bool{false, true} {
 				shown := c.shown(r, Door(r, c, hostJoined))
-				stranger := r.Settings.Access == "members" && !c.Member && !c.Admitted && (c.Kind == live.KindGuest || c.Kind == live.KindUser) &&
+				stranger := r.Settings.Access == "members" && !c.Member && !c.Admitted && (c.Kind == seat.KindGuest || c.Kind == seat.KindUser) &&
 					(c.Seat == nil || !c.Seat.Alive())
 				if !stranger {
-					if want := Door(r, c, hostJoined); shown != want && (c.Seat == nil || c.Seat.Status != live.Removed) {
+					if want := Door(r, c, hostJoined); shown != want && (c.Seat == nil || c.Seat.Status != seat.Removed) {
 						t.Errorf("%s by %s %+v, seat %+v: %q is shown, want %q", describe(r), c.Kind, c.Standing, c.Seat, shown, want)
 					}
 					continue
 				}
-				removed := c.Seat != nil && c.Seat.Status == live.Removed
+				removed := c.Seat != nil && c.Seat.Status == seat.Removed
 				want := MembersOnly
 				if r.Deleted() {
 					want = Gone

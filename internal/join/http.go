@@ -43,7 +43,7 @@ func (s *Service) Mount(d *rest.Group) {
 	})
 }
 
-// doorErrors are the refusals of whoever decides who may enter.
+// doorErrors are the refusals of operations that ask the door.
 func doorErrors(others ...string) []string {
 	return append(others, api.CodeNotFound, api.CodeRoomLocked, api.CodeEncryptionStrict, api.CodeRemoved, api.CodeAccessMembers,
 		api.CodeAdmissionKnock, api.CodeBeforeHost)
@@ -64,7 +64,8 @@ type tradeInput struct {
 // it only to what a page of this service sent (by Sec-Fetch-Site, or Origin),
 // the browser itself keeps it from what other sites' pages ask (SameSite=Lax),
 // and answers with "any origin" carry no leave to send credentials. So no other
-// site can look into a room, or sit down in one, as whoever is signed in.
+// site can look into a room, or take a seat in one, as the person who is signed
+// in.
 // Everything after that takes the seat's ticket, and no cookie.
 func (s *Service) proofs(ctx context.Context) Proofs {
 	return Proofs{Ticket: rest.Bearer(ctx), Session: rest.Cookie(ctx, identity.SessionCookie(s.PublicURL)), Network: rest.Site(ctx)}

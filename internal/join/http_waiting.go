@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -27,7 +27,7 @@ func (s *Service) MountWaiting(d *rest.Group) {
 		Summary: "List who waits", Description: "Who waits for a host to let them in, oldest first. Those who wait for a host to arrive are not listed. The list has no has_more.",
 		Errors: []string{api.CodeRoomNotManaged},
 	}, func(ctx context.Context, in *waitingInput) (api.List[api.WaitingParticipant], error) {
-		seats, err := s.Waiting(ctx, live.ByKey(auth.From(ctx), in.RoomID))
+		seats, err := s.Waiting(ctx, actor.ByKey(auth.From(ctx), in.RoomID))
 		list := api.List[api.WaitingParticipant]{Object: "list", Data: make([]api.WaitingParticipant, len(seats))}
 		for i, seat := range seats {
 			list.Data[i] = api.WaitingParticipant{Object: "waiting_participant", Identity: seat.Identity, Name: seat.Name}
@@ -39,7 +39,7 @@ func (s *Service) MountWaiting(d *rest.Group) {
 		Summary: "Admit or deny somebody", Description: "The person enters by themselves once admitted, or is turned away; they may knock once more. While the room is locked nobody is admitted; they keep waiting.",
 		Errors: []string{api.CodeRoomNotManaged, api.CodeRoomLocked},
 	}, func(ctx context.Context, in *decideInput) (api.WaitingDecided, error) {
-		err := s.Decide(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Identity, in.Body.Decision == "admit")
+		err := s.Decide(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity, in.Body.Decision == "admit")
 		return api.WaitingDecided{Object: "waiting_participant", Identity: in.Identity, Decision: in.Body.Decision}, err
 	})
 }
@@ -61,13 +61,13 @@ func (s *Service) MountMeetWaiting(d *rest.Group) {
 		ID: "hostDecide", Method: http.MethodPost, Path: "/waiting/{identity}", Tag: "Host", Summary: "Admit or deny somebody",
 		Errors: []string{api.CodeHostOnly, api.CodeRoomLocked},
 	}, func(ctx context.Context, in *answerInput) (api.WaitingDecided, error) {
-		err := s.Decide(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Identity, in.Body.Decision == "admit")
+		err := s.Decide(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Identity, in.Body.Decision == "admit")
 		return api.WaitingDecided{Object: "waiting_participant", Identity: in.Identity, Decision: in.Body.Decision}, err
 	})
 	rest.Handle(d, rest.Op{
 		ID: "hostAdmitAll", Method: http.MethodPost, Path: "/admit-all", Tag: "Host", Summary: "Admit everybody who waits",
 		Errors: []string{api.CodeHostOnly, api.CodeRoomLocked},
 	}, func(ctx context.Context, _ *struct{}) (admittedAll, error) {
-		return admittedAll{"done", true}, s.AdmitAll(ctx, s.Live.ByHost(rest.Bearer(ctx)))
+		return admittedAll{"done", true}, s.AdmitAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
 	})
 }

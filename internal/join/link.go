@@ -15,7 +15,7 @@ import (
 // (docs/reference/joining.md): 30 days.
 const linkLife = 2592000
 
-// link is a join link as it is kept.
+// link is a join link in the database.
 type link struct {
 	ID          string
 	RoomID      string

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // networkHash is how a seat remembers the network it was taken from, so that
@@ -14,7 +14,7 @@ import (
 // so that it does not tell who was in two. People with join links
 // are as many as the company invited, and count for no network.
 func (s *Service) networkHash(v visitor, network string) string {
-	if network == "" || v.Kind != live.KindGuest && v.Kind != live.KindUser {
+	if network == "" || v.Kind != seat.KindGuest && v.Kind != seat.KindUser {
 		return ""
 	}
 	mac := hmac.New(sha256.New, s.networks)

@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -73,19 +73,22 @@ func (c *crowdedRoom) networks() map[string]int {
 }
 
 // fill takes seats from a network until it has as many as wanted.
-func (c *crowdedRoom) fill(network string, wanted int, as live.Status) {
+func (c *crowdedRoom) fill(network string, wanted int, as seat.Status) {
 	c.t.Helper()
 	err := c.DB().Write(c.t.Context(), func(tx *db.Tx) error {
 		for i := c.networks()[network]; i < wanted; i++ {
-			seat := live.Seat{
-				RoomID: c.room.ID, WorkspaceID: c.room.WorkspaceID, Identity: fmt.Sprintf("guest_%d%s.x", i, network), Kind: live.KindGuest, Name: "Gus",
-				Role: api.RoleParticipant, Status: as, TicketHash: live.TicketHash(fmt.Sprintf("ticket %d%s", i, network)), Network: network,
-				AdmittedAt: c.Now(), CreatedAt: c.Now(),
+			held := seat.Seat{
+				RoomID:      c.room.ID,
+				WorkspaceID: c.room.WorkspaceID,
+				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d%s.x", i, network), Kind: seat.KindGuest, Name: "Gus", Role: api.RoleParticipant, TicketHash: seat.TicketHash(fmt.Sprintf("ticket %d%s", i, network)), Network: network},
+				Status:      as,
+				Connection:  seat.Connection{LetThroughAt: c.Now()},
+				CreatedAt:   c.Now(),
 			}
-			if as == live.Waiting {
-				seat.WaitingSince, seat.AwayAt = c.Now(), c.Now()
+			if as == seat.Waiting {
+				held.WaitingSince, held.AwayAt = c.Now(), c.Now()
 			}
-			if err := live.SaveSeat(c.t.Context(), tx, seat); err != nil {
+			if err := seat.Save(c.t.Context(), tx, held); err != nil {
 				return err
 			}
 		}
@@ -118,12 +121,12 @@ func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		settings api.RoomSettingsUpdate
-		as       live.Status
+		as       seat.Status
 		share    int
 		of       string
 	}{
-		"waiting": {api.RoomSettingsUpdate{Admission: api.Set("knock")}, live.Waiting, 500, "Too many people from your network are waiting to join this room. Try again in a minute."},
-		"unused":  {api.RoomSettingsUpdate{}, live.New, 1250, "Too many people from your network are about to join this room. Try again in a minute."},
+		"waiting": {api.RoomSettingsUpdate{Admission: api.Set("knock")}, seat.Waiting, 500, "Too many people from your network are waiting to join this room. Try again in a minute."},
+		"unused":  {api.RoomSettingsUpdate{}, seat.LetThrough, 1250, "Too many people from your network are about to join this room. Try again in a minute."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -188,14 +191,14 @@ func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
 			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 				c := newCrowdedRoom(t, where, api.RoomSettingsUpdate{})
 				joined := c.join("", "")
-				var seat struct{ Identity, Ticket, Token string }
-				if err := json.Unmarshal(joined.Body, &seat); err != nil || joined.Status != http.StatusOK {
+				var held struct{ Identity, Ticket, Token string }
+				if err := json.Unmarshal(joined.Body, &held); err != nil || joined.Status != http.StatusOK {
 					t.Fatalf("%d %s", joined.Status, joined.Body)
 				}
 				if got := c.networks(); len(got) != 1 || got[""] != 0 {
 					t.Fatalf("the new seat remembers %v", got)
 				}
-				step(c, seat.Identity, seat.Ticket, seat.Token)
+				step(c, held.Identity, held.Ticket, held.Token)
 				if got := c.networks(); got[""] != 1 {
 					t.Errorf("the seat still remembers %v", got)
 				}

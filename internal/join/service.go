@@ -16,12 +16,15 @@ import (
 	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schedule"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service lets people in.
 type Service struct {
 	DB        *db.DB
 	Live      *live.Service
+	Stream    *stream.Service
 	Identity  *identity.Service
 	Now       func() time.Time
 	PublicURL string
@@ -29,6 +32,11 @@ type Service struct {
 
 	// Next finds what is planned in a room; nil when nothing is.
 	Next func(ctx context.Context, tx *db.Tx, roomID string) (*schedule.Occurrence, error)
+	// PlaceOf says to which breakout a person belongs who comes in; "" is the
+	// main room.
+	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
+	// UpdateRoom changes a room for one of its hosts.
+	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
 	// WriteFile writes an occurrence as iCalendar text.
 	WriteFile func(o schedule.Occurrence) ([]byte, error)
 
@@ -44,9 +52,9 @@ type Keys struct {
 }
 
 // New makes the service.
-func New(d *db.DB, l *live.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
+func New(d *db.DB, l *live.Service, st *stream.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
 	return &Service{
-		DB: d, Live: l, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, WriteFile: nil,
+		DB: d, Live: l, Stream: st, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, UpdateRoom: nil, WriteFile: nil,
 		tokens: tokens{key: k.Client, upstream: k.Upstream}, networks: k.Networks,
 	}
 }
@@ -68,11 +76,11 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 			return fault.Conflicting(api.CodeEncryptionStrict,
 				"This room has strict encryption: no passphrase exists on the service, so no media token can be made. Use a join link.")
 		}
-		e := live.Entry{
-			Identity: tokenIdentity(c.UserID.Or("")), Kind: live.KindToken, Name: c.Name,
+		h := seat.Holder{
+			Identity: tokenIdentity(c.UserID.Or("")), Kind: seat.KindToken, Name: c.Name,
 			Role: api.Role(c.Role.Or(string(api.RoleParticipant))), Avatar: c.Avatar.Or(""),
 		}
-		out, err = s.mediaToken(ctx, tx, r, e, "", TokenLife)
+		out, err = s.mediaToken(ctx, tx, r, h, "", TokenLife)
 		return err
 	})
 	return out, err
@@ -80,18 +88,18 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 
 // mediaToken makes what a client library needs to connect somebody to one
 // media room: the main one, or with a breakout's id that of the breakout.
-func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, e live.Entry, breakoutID string, life time.Duration) (api.RoomToken, error) {
+func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, breakoutID string, life time.Duration) (api.RoomToken, error) {
 	now := s.Now()
-	passphrase, err := s.Live.PassphraseFor(ctx, tx, r.ID, breakoutID, now.Add(life))
+	passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, breakoutID, now.Add(life))
 	if err != nil {
 		return api.RoomToken{}, err
 	}
-	token, err := s.tokens.mint(r, e, breakoutID, now, life)
+	token, err := s.tokens.mint(r, h, breakoutID, now, life)
 	if err != nil {
 		return api.RoomToken{}, err
 	}
 	return api.RoomToken{
-		Object: "room_token", ServerURL: s.mediaURL(), Token: token, Identity: e.Identity, E2EEPassphrase: passphrase,
+		Object: "room_token", ServerURL: s.mediaURL(), Token: token, Identity: h.Identity, E2EEPassphrase: passphrase,
 		ExpiresIn: int(life.Seconds()),
 	}, nil
 }
@@ -123,27 +131,31 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 
 // Admit decides about one connection at the gate, and gives the token for the
 // media server.
-func (s *Service) Admit(ctx context.Context, token string) (upstream string, seat live.Seat, err error) {
+func (s *Service) Admit(ctx context.Context, token string) (upstream string, held seat.Seat, err error) {
 	b, err := s.bearer(token)
 	if err != nil {
-		return "", live.Seat{}, err
+		return "", seat.Seat{}, err
 	}
 	var r room.Room
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		if r, seat, err = s.admit(ctx, tx, b); err != nil {
+		var h seat.Holder
+		if r, h, err = s.judge(ctx, tx, b); err != nil {
 			return err
 		}
-		return s.connects(b, seat)
+		if held, err = s.enter(ctx, tx, r, h); err != nil {
+			return err
+		}
+		return s.connects(b, held)
 	})
 	if err != nil {
-		return "", live.Seat{}, err
+		return "", seat.Seat{}, err
 	}
-	upstream, err = s.Live.Connect(ctx, r, seat)
-	return upstream, seat, err
+	upstream, err = s.Live.Connect(ctx, r, held)
+	return upstream, held, err
 }
 
 // Verify says whose a token is, and refuses one that we did not sign. Whether
-// that person may come in, Ask and Admit say.
+// that person may come in, CheckAdmission and Admit say.
 func (s *Service) Verify(token string) (whose string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, err
@@ -155,9 +167,9 @@ func (s *Service) Whose(token string) (whose, roomID string, err error) {
 	return b.Identity, b.RoomID, err
 }
 
-// Ask says whether Admit would let somebody in, and changes nothing: it is
-// how a client learns why it was refused.
-func (s *Service) Ask(ctx context.Context, token string) error {
+// CheckAdmission says whether Admit would let somebody in, and changes nothing.
+// From it a client learns why it was refused.
+func (s *Service) CheckAdmission(ctx context.Context, token string) error {
 	b, err := s.bearer(token)
 	if err != nil {
 		return err
@@ -167,21 +179,21 @@ func (s *Service) Ask(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		seat, err := live.SeatByIdentity(ctx, tx, r.ID, b.Identity)
-		if err != nil || seat == nil {
-			return errors.Join(err, b.inPlace(live.Seat{})) // somebody with nothing but a token enters the main room
+		held, err := seat.ByIdentity(ctx, tx, r.ID, b.Identity)
+		if err != nil || held == nil {
+			return errors.Join(err, b.inPlace(seat.Seat{})) // somebody with nothing but a token enters the main room
 		}
-		return s.connects(b, *seat)
+		return s.connects(b, *held)
 	})
 }
 
 // connects says whether a device of a seat that the door lets through may
 // connect now with this token.
-func (s *Service) connects(b bearer, seat live.Seat) error {
-	if err := seat.RefuseLate(s.Now()); err != nil {
+func (s *Service) connects(b bearer, held seat.Seat) error {
+	if err := held.RefuseLate(s.Now()); err != nil {
 		return err
 	}
-	return b.inPlace(seat)
+	return b.inPlace(held)
 }
 
 func (s *Service) bearer(token string) (bearer, error) {
@@ -192,74 +204,64 @@ func (s *Service) bearer(token string) (bearer, error) {
 	return b, nil
 }
 
-func (s *Service) admit(ctx context.Context, tx *db.Tx, b bearer) (room.Room, live.Seat, error) {
-	r, e, err := s.judge(ctx, tx, b)
-	if err != nil {
-		return r, live.Seat{}, err
-	}
-	seat, err := s.Live.Enter(ctx, tx, r, e)
-	return r, seat, err
-}
-
 // judge decides who the bearer of a token would enter as, or why they do not.
-func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, live.Entry, error) {
+func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, seat.Holder, error) {
 	r, err := room.ByID(ctx, tx, b.RoomID)
 	if fault.HasCode(err, api.CodeNotFound) {
-		return r, live.Entry{}, Gone.refusal()
+		return r, seat.Holder{}, Gone.refusal()
 	}
 	if err != nil {
-		return r, live.Entry{}, err
+		return r, seat.Holder{}, err
 	}
-	seat, err := live.SeatByIdentity(ctx, tx, r.ID, b.Identity)
+	held, err := seat.ByIdentity(ctx, tx, r.ID, b.Identity)
 	if err != nil {
-		return r, live.Entry{}, err
+		return r, seat.Holder{}, err
 	}
-	e, known := entryFor(b, seat)
-	v, err := s.holder(ctx, tx, r, e.Kind, seat)
+	h, known := holderFor(b, held)
+	v, err := s.visitorOn(ctx, tx, r, h.Kind, held)
 	if err != nil {
-		return r, live.Entry{}, err
+		return r, seat.Holder{}, err
 	}
-	if v.Kind == live.KindUser {
-		e.Role = v.role() // how the account stands now, and not when it took the seat
+	if v.Kind == seat.KindUser {
+		h.Role = v.role() // how the account stands now, and not when it took the seat
 	}
-	hostJoined, err := live.HostJoined(ctx, tx, r.ID)
+	hostJoined, err := seat.HostJoined(ctx, tx, r.ID)
 	if err != nil {
-		return r, live.Entry{}, err
+		return r, seat.Holder{}, err
 	}
 	if reason := Door(r, v.coming(), hostJoined); reason != Enter {
-		return r, live.Entry{}, v.shown(reason).refusal()
+		return r, seat.Holder{}, v.shown(reason).refusal()
 	}
-	coming := seat != nil && seat.Alive()
+	coming := held != nil && held.Alive()
 	switch {
 	case b.Expired && !coming:
-		return r, live.Entry{}, fault.New(fault.Unauthenticated, api.CodeTokenExpired, "This media token has expired. Get a new one to join.")
+		return r, seat.Holder{}, fault.New(fault.Unauthenticated, api.CodeTokenExpired, "This media token has expired. Get a new one to join.")
 	case !known, b.Seat == nil && !coming:
-		return r, live.Entry{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
+		return r, seat.Holder{}, fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This media token does not let anybody new in. Get a new one to join.")
 	}
-	return r, e, nil
+	return r, h, nil
 }
 
 // inPlace refuses a token for a media room where its holder does not belong:
 // they were moved since it was made.
-func (b bearer) inPlace(seat live.Seat) error {
-	if b.Breakout == seat.BreakoutID {
+func (b bearer) inPlace(held seat.Seat) error {
+	if b.Breakout == held.BreakoutID {
 		return nil
 	}
 	return fault.New(fault.Forbidden, api.CodeMoved, "You were moved to another room of this meeting. Get a new media token and connect again.")
 }
 
-// entryFor works out who a token is for: the seat that is there, or, for a
+// holderFor works out who a token is for: the seat that is there, or, for a
 // token of the API, the one it describes. Somebody from a link or from the
 // room's page got their seat there; a token alone makes them none.
-func entryFor(b bearer, seat *live.Seat) (live.Entry, bool) {
-	if seat != nil {
-		return live.Entry{
-			Identity: seat.Identity, Kind: seat.Kind, LinkID: seat.LinkID, Name: seat.Name, Role: seat.Role, Avatar: seat.Avatar,
-			TicketHash: seat.TicketHash, OwnInterface: seat.OwnInterface,
-		}, true
+func holderFor(b bearer, held *seat.Seat) (seat.Holder, bool) {
+	if held != nil {
+		h := held.Holder
+		h.Network = "" // it counted when they took the seat
+		return h, true
 	}
 	if b.Seat == nil {
-		return live.Entry{Kind: live.KindGuest}, false
+		return seat.Holder{Kind: seat.KindGuest}, false
 	}
-	return live.Entry{Identity: b.Identity, Kind: b.Seat.Kind, Name: b.Name, Role: b.Seat.Role, Avatar: b.Seat.Avatar}, b.Seat.Kind == live.KindToken
+	return seat.Holder{Identity: b.Identity, Kind: b.Seat.Kind, Name: b.Name, Role: b.Seat.Role, Avatar: b.Seat.Avatar}, b.Seat.Kind == seat.KindToken
 }

@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // aliasOf is the name under which a visitor is the same person when they come
@@ -18,7 +18,7 @@ func aliasOf(v visitor, browser string) string {
 	switch {
 	case v.Link != nil && v.Link.UserID != nil:
 		return tokenPerson(*v.Link.UserID)
-	case v.Kind == live.KindGuest && browser != "":
+	case v.Kind == seat.KindGuest && browser != "":
 		return "browser_" + browserHash(v.Room, browser)
 	default:
 		return ""
@@ -33,9 +33,9 @@ func browserHash(r room.Room, browser string) string {
 }
 
 // remember notes the alias of a visitor who got a seat, or a place in the line.
-func remember(ctx context.Context, tx *db.Tx, v visitor, browser string, seat live.Seat) error {
+func remember(ctx context.Context, tx *db.Tx, v visitor, browser string, held seat.Seat) error {
 	if alias := aliasOf(v, browser); alias != "" {
-		return live.SaveAlias(ctx, tx, seat, alias)
+		return seat.SaveAlias(ctx, tx, held, alias)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Unlock unlocks a room for one of its own hosts who stands before it, exactly
@@ -24,7 +24,7 @@ func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 		return DoorAnswer{}, err
 	}
 	principal := auth.Principal{WorkspaceID: v.Room.WorkspaceID}
-	if _, err := s.Live.UpdateRoom(ctx, principal, v.Room.ID, api.RoomUpdate{Locked: api.Set(false)}); err != nil {
+	if _, err := s.UpdateRoom(ctx, principal, v.Room.ID, api.RoomUpdate{Locked: api.Set(false)}); err != nil {
 		return DoorAnswer{}, err
 	}
 	return s.LookUp(ctx, visit, p)
@@ -37,7 +37,7 @@ func (s *Service) checkUnlock(ctx context.Context, tx *db.Tx, v visitor) error {
 	if v.arrivesAs() != api.RoleHost {
 		return fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
 	}
-	removed, err := live.RemovedFromMeeting(ctx, tx, v.Room.ID, v.person())
+	removed, err := removedFromMeeting(ctx, tx, v.Room.ID, v.person())
 	if err != nil {
 		return err
 	}
@@ -73,10 +73,10 @@ func (v visitor) person() string {
 	switch {
 	case v.Link != nil:
 		return guestPerson(v.Link.ID)
-	case v.Kind == live.KindUser:
-		return live.UserPerson(v.Account.ID)
+	case v.Kind == seat.KindUser:
+		return seat.UserPerson(v.Account.ID)
 	case v.Seat != nil:
-		return live.Person(v.Seat.Identity)
+		return seat.Person(v.Seat.Identity)
 	default:
 		return ""
 	}

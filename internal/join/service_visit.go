@@ -9,7 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // LookUp says what a room's page needs to know before anyone joins.
@@ -46,7 +46,7 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 		if err != nil {
 			return err
 		}
-		if v.Seat != nil && v.Seat.Status == live.Removed && v.Link == nil {
+		if v.Seat != nil && v.Seat.Status == seat.Removed && v.Link == nil {
 			return RemovedFrom.refusal()
 		}
 		if v.Seat != nil && !keepsSeat(*v.Seat) {
@@ -68,16 +68,16 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 	return out, err
 }
 
-// keepsSeat says whether a seat is still somebody's who comes again with its
-// ticket: they are in, may come back, wait, or may ask again. Whoever was let
-// in by a host and left comes back without knocking.
-func keepsSeat(seat live.Seat) bool {
-	switch seat.Status {
-	case live.New, live.In, live.Lost, live.Waiting, live.Early, live.Denied, live.Expired:
+// keepsSeat says whether somebody who comes again with the ticket of a seat gets
+// that seat: they are in, may come back, wait, or may ask again. People whom a
+// host let in and who left come back without knocking.
+func keepsSeat(held seat.Seat) bool {
+	switch held.Status {
+	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:
 		return true
-	case live.Left:
-		return seat.Admitted
-	case live.Removed, live.Over:
+	case seat.Left:
+		return held.Admitted
+	case seat.Removed, seat.Over:
 	}
 	return false
 }
@@ -88,7 +88,7 @@ const mayBeDenied = 2
 
 // reason asks the door about a visitor.
 func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, error) {
-	hostJoined, err := live.HostJoined(ctx, tx, v.Room.ID)
+	hostJoined, err := seat.HostJoined(ctx, tx, v.Room.ID)
 	if err != nil {
 		return Gone, err
 	}
@@ -106,8 +106,8 @@ func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, err
 // denials says how often hosts turned a visitor away: an account also where it
 // asks without the ticket of that seat.
 func (s *Service) denials(ctx context.Context, tx *db.Tx, v visitor) (int, error) {
-	if v.Kind == live.KindUser {
-		return live.PersonDenials(ctx, tx, v.Room.ID, live.UserPerson(v.Account.ID))
+	if v.Kind == seat.KindUser {
+		return personDenials(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
 	}
 	if v.Seat == nil {
 		return 0, nil
@@ -118,88 +118,87 @@ func (s *Service) denials(ctx context.Context, tx *db.Tx, v visitor) (int, error
 // line puts a visitor in the line before the door. They follow the meeting's
 // events with their ticket and learn there when they may connect.
 func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason, p Proofs) (SeatAnswer, error) {
-	e, err := newcomer(v, req)
+	h, err := newcomer(v, req)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
 	ticket := ticketFor(v, p.Ticket)
-	e.TicketHash, e.OwnInterface, e.Network = live.TicketHash(ticket), true, s.networkHash(v, p.Network)
-	seat, err := s.Live.Wait(ctx, tx, v.Room, e, reason.wait())
+	h.TicketHash, h.OwnInterface, h.Network = seat.TicketHash(ticket), true, s.networkHash(v, p.Network)
+	held, err := s.wait(ctx, tx, v.Room, h, reason.wait())
 	if err != nil {
 		return SeatAnswer{}, err
 	}
 	return SeatAnswer{
-		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: api.TextOrNull(seat.Avatar),
+		Object: "seat", Identity: held.Identity, Ticket: ticket, Name: held.Name, Role: held.Role, Avatar: api.TextOrNull(held.Avatar),
 		Decision: v.shown(reason).decision(),
-	}, remember(ctx, tx, v, req.Browser.Or(""), seat)
+	}, remember(ctx, tx, v, req.Browser.Or(""), held)
 }
 
-// seat seats a visitor whom the door let through.
+// seat gives a seat to a visitor whom the door let through.
 func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, p Proofs) (SeatAnswer, error) {
-	e, err := newcomer(v, req)
+	h, err := newcomer(v, req)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
 	ticket := ticketFor(v, p.Ticket)
-	e.TicketHash, e.OwnInterface, e.Network = live.TicketHash(ticket), true, s.networkHash(v, p.Network)
-	seat, err := s.Live.Enter(ctx, tx, v.Room, e)
+	h.TicketHash, h.OwnInterface, h.Network = seat.TicketHash(ticket), true, s.networkHash(v, p.Network)
+	held, err := s.enter(ctx, tx, v.Room, h)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
-	e.Name, e.Role, e.Avatar = seat.Name, seat.Role, seat.Avatar
-	token, err := s.mediaToken(ctx, tx, v.Room, e, seat.BreakoutID, TokenLife)
+	token, err := s.mediaToken(ctx, tx, v.Room, held.Holder, held.BreakoutID, TokenLife)
 	if err != nil {
 		return SeatAnswer{}, err
 	}
-	out := answerFor(seat, ticket, token)
+	out := answerFor(held, ticket, token)
 	if v.Link != nil {
 		out.RedirectURL = v.Link.RedirectURL
 	}
-	return out, remember(ctx, tx, v, req.Browser.Or(""), seat)
+	return out, remember(ctx, tx, v, req.Browser.Or(""), held)
 }
 
-// ticketFor gives whoever comes back with the ticket of their seat the same one:
-// an answer that was lost on the way must not cost them the seat. Everybody
-// else gets a new one, and a device that had the seat before is replaced.
+// ticketFor gives a visitor who shows the ticket of their seat the same one again:
+// an answer that was lost on the way must not cost them the seat. Everybody else
+// gets a new one, and replaces the device that had the seat before.
 func ticketFor(v visitor, held string) string {
-	if v.Seat != nil && held != "" && v.Seat.TicketHash == live.TicketHash(held) {
+	if v.Seat != nil && held != "" && v.Seat.TicketHash == seat.TicketHash(held) {
 		return held
 	}
 	return id.Secret()
 }
 
-// newcomer says who is to be seated: whose seat it was, or somebody new.
-func newcomer(v visitor, req JoinRequest) (live.Entry, error) {
+// newcomer says who takes the seat: its holder, or somebody new.
+func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 	if v.Seat != nil {
-		return live.Entry{
-			Identity: v.Seat.Identity, Kind: v.Seat.Kind, LinkID: v.Seat.LinkID, Name: v.Seat.Name, Role: v.role(), Avatar: v.Seat.Avatar,
-		}, nil
+		h := v.Seat.Holder
+		h.Role = v.role()
+		return h, nil
 	}
 	if v.Link != nil {
 		avatar := ""
 		if v.Link.Avatar != nil {
 			avatar = *v.Link.Avatar
 		}
-		return live.Entry{
-			Identity: guestIdentity(v.Link.ID), Kind: live.KindLink, LinkID: v.Link.ID, Name: req.Name.Or(v.Link.Name), Role: v.Link.Role,
+		return seat.Holder{
+			Identity: guestIdentity(v.Link.ID), Kind: seat.KindLink, LinkID: v.Link.ID, Name: req.Name.Or(v.Link.Name), Role: v.Link.Role,
 			Avatar: req.Avatar.Or(avatar),
 		}, nil
 	}
-	e := live.Entry{Identity: guestIdentity(id.Random(16, id.Lower)), Kind: v.Kind, Name: req.Name.Or(""), Role: v.role(), Avatar: req.Avatar.Or("")}
-	if v.Kind == live.KindUser {
-		e.Identity = userIdentity(v.Account.ID)
-		e.Name = cmp.Or(v.Account.Name, e.Name) // nobody is in under another name than their account's
+	h := seat.Holder{Identity: guestIdentity(id.Random(16, id.Lower)), Kind: v.Kind, Name: req.Name.Or(""), Role: v.role(), Avatar: req.Avatar.Or("")}
+	if v.Kind == seat.KindUser {
+		h.Identity = userIdentity(v.Account.ID)
+		h.Name = cmp.Or(v.Account.Name, h.Name) // nobody is in under another name than their account's
 	}
-	if e.Name == "" {
-		return live.Entry{}, fault.Parameter("name", api.CodeParameterMissing, "name is required: what should the others call you?")
+	if h.Name == "" {
+		return seat.Holder{}, fault.Parameter("name", api.CodeParameterMissing, "name is required: what should the others call you?")
 	}
-	return e, nil
+	return h, nil
 }
 
-func answerFor(seat live.Seat, ticket string, t api.RoomToken) SeatAnswer {
+func answerFor(held seat.Seat, ticket string, t api.RoomToken) SeatAnswer {
 	return SeatAnswer{
-		Object: "seat", Identity: seat.Identity, Ticket: ticket, Name: seat.Name, Role: seat.Role, Avatar: api.TextOrNull(seat.Avatar),
-		Decision: "enter", BreakoutID: api.TextOrNull(seat.BreakoutID), ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
+		Object: "seat", Identity: held.Identity, Ticket: ticket, Name: held.Name, Role: held.Role, Avatar: api.TextOrNull(held.Avatar),
+		Decision: "enter", BreakoutID: api.TextOrNull(held.BreakoutID), ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
 	}
 }
 
@@ -207,16 +206,16 @@ func answerFor(seat live.Seat, ticket string, t api.RoomToken) SeatAnswer {
 func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) {
 	var out MediaToken
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		seat, r, err := s.Live.ByTicket(ctx, tx, ticket)
+		held, r, err := seat.ByTicket(ctx, tx, ticket)
 		if err != nil {
 			return err
 		}
-		if seat.Status == live.New && (seat.Kind == live.KindToken || !s.Now().Before(seat.AdmittedAt.Add(TokenLife))) {
+		if held.Status == seat.LetThrough && (held.Kind == seat.KindToken || !s.Now().Before(held.LetThroughAt.Add(TokenLife))) {
 			// They were let through and did not connect in time. A token of the
 			// API has ten minutes, whatever it was traded for.
 			return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "The time to connect is over. Join again.")
 		}
-		v, err := s.holder(ctx, tx, r, seat.Kind, &seat)
+		v, err := s.visitorOn(ctx, tx, r, held.Kind, &held)
 		if err != nil {
 			return err
 		}
@@ -224,10 +223,12 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		if err != nil || reason != Enter {
 			return errors.Join(err, v.shown(reason).refusal())
 		}
-		t, err := s.mediaToken(ctx, tx, r, live.Entry{Identity: seat.Identity, Kind: seat.Kind, Name: seat.Name, Role: v.role(), Avatar: seat.Avatar}, seat.BreakoutID, TokenLife)
+		h := held.Holder
+		h.Role = v.role()
+		t, err := s.mediaToken(ctx, tx, r, h, held.BreakoutID, TokenLife)
 		out = MediaToken{
 			Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn,
-			BreakoutID: api.TextOrNull(seat.BreakoutID),
+			BreakoutID: api.TextOrNull(held.BreakoutID),
 		}
 		return err
 	})
@@ -243,27 +244,27 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 	}
 	var out SeatAnswer
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, seat, err := s.admit(ctx, tx, b)
+		r, h, err := s.judge(ctx, tx, b)
 		if err != nil {
 			return err
 		}
 		ticket := id.Secret()
-		e, _ := entryFor(b, &seat)
-		e.TicketHash = live.TicketHash(ticket)
-		if seat, err = s.Live.Enter(ctx, tx, r, e); err != nil {
-			return err
-		}
-		if seat.BreakoutID != b.Breakout {
-			// They belong elsewhere: a token for there, which lives no longer.
-			t, err := s.mediaToken(ctx, tx, r, e, seat.BreakoutID, b.Life)
-			out = answerFor(seat, ticket, t)
-			return err
-		}
-		passphrase, err := s.Live.PassphraseFor(ctx, tx, r.ID, seat.BreakoutID, s.Now())
+		h.TicketHash = seat.TicketHash(ticket)
+		held, err := s.enter(ctx, tx, r, h)
 		if err != nil {
 			return err
 		}
-		out = answerFor(seat, ticket, api.RoomToken{ServerURL: s.mediaURL(), Token: token, E2EEPassphrase: passphrase, ExpiresIn: int(b.Life.Seconds())})
+		if held.BreakoutID != b.Breakout {
+			// They belong elsewhere: a token for there, which lives no longer.
+			t, err := s.mediaToken(ctx, tx, r, h, held.BreakoutID, b.Life)
+			out = answerFor(held, ticket, t)
+			return err
+		}
+		passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, held.BreakoutID, s.Now())
+		if err != nil {
+			return err
+		}
+		out = answerFor(held, ticket, api.RoomToken{ServerURL: s.mediaURL(), Token: token, E2EEPassphrase: passphrase, ExpiresIn: int(b.Life.Seconds())})
 		return nil
 	})
 	return out, err

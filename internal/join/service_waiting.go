@@ -2,15 +2,17 @@ package join
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 const (
@@ -23,71 +25,76 @@ const (
 
 // Waiting lists who knocks, oldest first. Those who wait for a host to arrive
 // are not among them: there is nothing to answer.
-func (s *Service) Waiting(ctx context.Context, by live.By) ([]live.Seat, error) {
-	var knocking []live.Seat
+func (s *Service) Waiting(ctx context.Context, authorize actor.Authorize) ([]seat.Seat, error) {
+	var knocking []seat.Seat
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Appoints)
+		by, err := authorize(ctx, tx, actor.Appoints)
 		if err == nil {
-			err = c.Lacks
+			err = by.Lacks
 		}
 		if err != nil {
 			return err
 		}
-		waiting, err := live.WaitingSeats(ctx, tx, c.Room.ID)
-		knocking = live.Knocking(waiting)
+		waiting, err := seat.AllWaiting(ctx, tx, by.Room.ID)
+		knocking = thatKnock(waiting)
 		return err
 	})
 	return knocking, err
 }
 
+// thatKnock picks the seats on which people knock.
+func thatKnock(waiting []seat.Seat) []seat.Seat {
+	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return !s.Knocks() })
+}
+
 // Decide lets somebody who knocks in, or turns them away.
-func (s *Service) Decide(ctx context.Context, by live.By, identity string, admit bool) error {
+func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identity string, admit bool) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Admits)
+		by, err := authorize(ctx, tx, actor.Admits)
 		if err != nil {
 			return err
 		}
-		seat, err := live.SeatByIdentity(ctx, tx, c.Room.ID, identity)
+		held, err := seat.ByIdentity(ctx, tx, by.Room.ID, identity)
 		if err != nil {
 			return err
 		}
-		if seat == nil || seat.Status != live.Waiting {
+		if held == nil || held.Status != seat.Waiting {
 			return fault.MissingParam("identity", "Nobody with this identity waits to be let in.")
 		}
-		if c.Lacks != nil {
-			return c.Lacks
+		if by.Lacks != nil {
+			return by.Lacks
 		}
-		theirs, err := live.WaitingOf(ctx, tx, c.Room.ID, live.Person(identity)) // one answer for all their devices
+		theirs, err := waitingOf(ctx, tx, by.Room.ID, seat.Person(identity)) // one answer for all their devices
 		if err != nil {
 			return err
 		}
-		return s.decide(ctx, tx, c.Room, theirs, admit)
+		return s.decide(ctx, tx, by.Room, theirs, admit)
 	})
 }
 
 // AdmitAll lets everybody in who knocks.
-func (s *Service) AdmitAll(ctx context.Context, by live.By) error {
+func (s *Service) AdmitAll(ctx context.Context, authorize actor.Authorize) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, live.Admits)
+		by, err := authorize(ctx, tx, actor.Admits)
 		if err != nil {
 			return err
 		}
 		// Accounts have a name from before, and perhaps a place; guests are new.
-		accounts, err := live.WaitingAccounts(ctx, tx, c.Room.ID)
+		accounts, err := seat.WaitingAccounts(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
-		if err := s.decide(ctx, tx, c.Room, live.Knocking(accounts), true); err != nil {
+		if err := s.decide(ctx, tx, by.Room, thatKnock(accounts), true); err != nil {
 			return err
 		}
-		n, err := live.AdmitGuests(ctx, tx, c.Room.ID, s.Now())
+		n, err := seat.AdmitGuests(ctx, tx, by.Room.ID, s.Now())
 		switch {
 		case err != nil || n == 0:
 			return err
-		case c.Room.Locked:
+		case by.Room.Locked:
 			return keepsOut() // which takes it back
 		}
-		return s.Live.DoorChanged(ctx, tx, c.Room.ID)
+		return s.Stream.DoorChanged(ctx, tx, by.Room.ID)
 	})
 }
 
@@ -98,37 +105,37 @@ func keepsOut() error {
 
 // decide answers people who knock. While the room is locked nobody is let in;
 // they keep waiting.
-func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []live.Seat, admit bool) error {
+func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []seat.Seat, admit bool) error {
 	if admit && r.Locked && len(seats) > 0 {
 		return keepsOut()
 	}
-	for _, seat := range seats {
-		if err := s.answer(ctx, tx, seat, admit); err != nil {
+	for _, held := range seats {
+		if err := s.answer(ctx, tx, held, admit); err != nil {
 			return err
 		}
 	}
 	if len(seats) == 0 {
 		return nil
 	}
-	return s.Live.DoorChanged(ctx, tx, r.ID)
+	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
-// answer tells one of those who knock. Whoever is let in may connect, and come
-// back without knocking, until the meeting ends.
-func (s *Service) answer(ctx context.Context, tx *db.Tx, seat live.Seat, admit bool) error {
+// answer answers one of those who knock. People who are let in may connect, and
+// come back without knocking, until the meeting ends.
+func (s *Service) answer(ctx context.Context, tx *db.Tx, held seat.Seat, admit bool) error {
 	if admit {
-		seat.Admitted = true
-		return s.Live.LetIn(ctx, tx, seat)
+		held.Admitted = true
+		return s.letIn(ctx, tx, held)
 	}
-	seat.Status, seat.Denials = live.Denied, seat.Denials+1
-	return live.SaveSeat(ctx, tx, seat)
+	held.Status, held.Denials = seat.Denied, held.Denials+1
+	return seat.Save(ctx, tx, held)
 }
 
 // Reconsider asks the door again about everybody who waits in a room: its
-// settings changed, it was unlocked, or a host has arrived. Whom nothing stops
-// any more goes in; who waited for a host may have to knock now.
+// settings changed, it was unlocked, or a host has arrived. People whom nothing
+// stops any more go in; those who waited for a host may have to knock now.
 func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error {
-	hostJoined, err := live.HostJoined(ctx, tx, r.ID)
+	hostJoined, err := seat.HostJoined(ctx, tx, r.ID)
 	if err != nil {
 		return err
 	}
@@ -136,27 +143,27 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	if err != nil {
 		return err
 	}
-	accounts, err := live.WaitingAccounts(ctx, tx, r.ID)
+	accounts, err := seat.WaitingAccounts(ctx, tx, r.ID)
 	if err != nil {
 		return err
 	}
-	for _, seat := range accounts {
-		// Whoever was let in on one device waits on none.
-		v := visitor{Room: r, Kind: seat.Kind, Seat: &seat, Admitted: seat.Admitted}
-		if v.Standing, err = s.standing(ctx, tx, r, seat.Account()); err != nil {
+	for _, held := range accounts {
+		// An account that was let in on one device waits on none.
+		v := visitor{Room: r, Kind: held.Kind, Seat: &held, Admitted: held.Admitted}
+		if v.Standing, err = s.standing(ctx, tx, r, held.Account()); err != nil {
 			return err
 		}
-		now, goes := standsNow(Door(r, v.coming(), hostJoined), seat.Status)
+		now, goes := standsNow(Door(r, v.coming(), hostJoined), held.Status)
 		if !goes {
 			continue
 		}
-		if now == live.New {
+		if now == seat.LetThrough {
 			// Nobody let them in: they stand where anybody may enter.
-			seat.Role = v.role()
-			err = s.Live.LetIn(ctx, tx, seat)
+			held.Role = v.role()
+			err = s.letIn(ctx, tx, held)
 		} else {
-			seat.Status = now
-			err = live.SaveSeat(ctx, tx, seat)
+			held.Status = now
+			err = seat.Save(ctx, tx, held)
 		}
 		if err != nil {
 			return err
@@ -166,19 +173,19 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	if !moved {
 		return nil
 	}
-	return s.Live.DoorChanged(ctx, tx, r.ID)
+	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
 // reconsiderGuests asks the door once for all guests: to it they are alike, and
 // there may be very many of them.
 func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, hostJoined bool) (moved bool, err error) {
-	for _, status := range []live.Status{live.Waiting, live.Early} {
-		guest := Coming{Kind: live.KindGuest, Seat: &live.Seat{Status: status}}
+	for _, status := range []seat.Status{seat.Waiting, seat.Early} {
+		guest := Coming{Kind: seat.KindGuest, Seat: &seat.Seat{Status: status}}
 		now, goes := standsNow(Door(r, guest, hostJoined), status)
 		if !goes {
 			continue
 		}
-		n, err := live.MoveGuests(ctx, tx, r.ID, status, now, s.Now())
+		n, err := seat.MoveGuests(ctx, tx, r.ID, status, now, s.Now())
 		if err != nil {
 			return moved, err
 		}
@@ -189,9 +196,9 @@ func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, 
 
 // standsNow is where the door's answer puts somebody who waits, and whether
 // that is another place than before.
-func standsNow(reason Reason, before live.Status) (now live.Status, goes bool) {
+func standsNow(reason Reason, before seat.Status) (now seat.Status, goes bool) {
 	if reason == Enter {
-		return live.New, true
+		return seat.LetThrough, true
 	}
 	now = reason.wait()
 	return now, now != "" && now != before
@@ -202,23 +209,23 @@ func standsNow(reason Reason, before live.Status) (now live.Status, goes bool) {
 func (s *Service) Expire(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		now := s.Now()
-		overdue, err := live.OverdueSeats(ctx, tx, now.Add(-waitLimit), now.Add(-awayLimit))
+		overdue, err := seat.Overdue(ctx, tx, now.Add(-waitLimit), now.Add(-awayLimit))
 		if err != nil {
 			return err
 		}
 		rooms := map[string]bool{}
-		for _, seat := range overdue {
-			seat.Status = live.Left
-			if !now.Before(seat.WaitingSince.Add(waitLimit)) {
-				seat.Status = live.Expired
+		for _, held := range overdue {
+			held.Status = seat.Left
+			if !now.Before(held.WaitingSince.Add(waitLimit)) {
+				held.Status = seat.Expired
 			}
-			if err := live.SaveSeat(ctx, tx, seat); err != nil {
+			if err := seat.Save(ctx, tx, held); err != nil {
 				return err
 			}
-			rooms[seat.RoomID] = true
+			rooms[held.RoomID] = true
 		}
 		for roomID := range rooms {
-			if err := s.Live.DoorChanged(ctx, tx, roomID); err != nil {
+			if err := s.Stream.DoorChanged(ctx, tx, roomID); err != nil {
 				return err
 			}
 		}
@@ -231,7 +238,7 @@ const expireEvery = 5 * time.Second
 
 // Run keeps the line before the door until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	if err := s.Live.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
+	if err := s.Stream.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.ErrorContext(ctx, "whoever went away while the service was down may be shown as waiting", "error", err)
 	}
 	var forgetting sync.WaitGroup

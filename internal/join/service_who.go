@@ -8,8 +8,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/identity"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Proofs are what a visitor's browser shows beside what they ask for.
@@ -23,8 +23,8 @@ type Proofs struct {
 type visitor struct {
 	Room     room.Room
 	Link     *link      // the join link they came with
-	Seat     *live.Seat // the seat they have already: by their ticket, or by the link
-	Kind     live.Kind
+	Seat     *seat.Seat // the seat they have already: by their ticket, or by the link
+	Kind     seat.Kind
 	Account  identity.Account // whose they are; of a seat that is there already, only its id
 	Standing Standing
 	Admitted bool // a host let the person in, on this device or another
@@ -51,19 +51,19 @@ func (v visitor) mayKnowPlans(reason Reason) bool {
 // role is what the visitor would be in the meeting.
 func (v visitor) role() api.Role {
 	switch {
-	case v.Kind == live.KindUser && v.Standing.Host:
+	case v.Kind == seat.KindUser && v.Standing.Host:
 		return api.RoleHost
-	case v.Kind == live.KindUser, v.Seat == nil:
+	case v.Kind == seat.KindUser, v.Seat == nil:
 		return api.RoleParticipant
 	default:
 		return v.Seat.Role
 	}
 }
 
-// who finds out who stands before a room: by their ticket after a reload, by
+// who finds out who the visitor is: by their ticket after a reload, by
 // the secret of a join link, as the account that is signed in, or as a stranger
-// with the room's link. Whoever comes by a join link is whom it was made for,
-// signed in or not.
+// with the room's link. People with a join link are the person for whom it was
+// made, signed in or not.
 func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Proofs) (visitor, error) {
 	r, err := room.ByCode(ctx, tx, code)
 	if fault.HasCode(err, api.CodeNotFound) {
@@ -72,7 +72,7 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Pro
 	if err != nil {
 		return visitor{}, err
 	}
-	v := visitor{Room: r, Kind: live.KindGuest}
+	v := visitor{Room: r, Kind: seat.KindGuest}
 	if secret != "" {
 		return s.byLink(ctx, tx, v, secret, p.Ticket)
 	}
@@ -84,9 +84,9 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Pro
 	if err != nil {
 		return v, err
 	}
-	stays := held != nil && held.Kind == live.KindGuest && held.Alive() // who signed in meanwhile is in, and stays who they are
+	stays := held != nil && held.Kind == seat.KindGuest && held.Alive() // who signed in meanwhile is in, and stays who they are
 	if signedIn && !stays {
-		v.Kind, v.Account = live.KindUser, account
+		v.Kind, v.Account = seat.KindUser, account
 	}
 	if held != nil && held.Kind == v.Kind && held.Account() == v.Account.ID {
 		v.Seat = held
@@ -97,7 +97,7 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Pro
 // byLink finds out who comes with a join link.
 func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, ticket string) (visitor, error) {
 	var err error
-	v.Kind = live.KindLink
+	v.Kind = seat.KindLink
 	if v.Link, err = linkBySecret(ctx, tx, v.Room.ID, secretHash(secret)); err != nil {
 		return v, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, tick
 	}
 	if v.Seat == nil || !v.Seat.Alive() {
 		// A second device with the same link takes over from the first.
-		living, err := live.SeatOfLink(ctx, tx, v.Link.ID)
+		living, err := seat.OfLink(ctx, tx, v.Link.ID)
 		if err != nil {
 			return v, err
 		}
@@ -127,29 +127,29 @@ func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, tick
 	return v, nil
 }
 
-// heldSeat finds the seat of a ticket; nil when it is none of this room's.
-func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket string) (*live.Seat, error) {
+// heldSeat finds the seat of a ticket; nil when it is not one of this room.
+func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket string) (*seat.Seat, error) {
 	if ticket == "" {
 		return nil, nil //nolint:nilnil // no seat is an answer
 	}
-	seat, _, err := s.Live.AnyByTicket(ctx, tx, ticket)
+	held, _, err := seat.AnyByTicket(ctx, tx, ticket)
 	switch {
-	case fault.HasCode(err, live.CodeTicketInvalid):
+	case fault.HasCode(err, api.CodeTicketInvalid):
 		return nil, nil //nolint:nilnil // as above
 	case err != nil:
 		return nil, err
-	case seat.RoomID != r.ID:
+	case held.RoomID != r.ID:
 		return nil, nil //nolint:nilnil // as above
 	}
-	return &seat, nil
+	return &held, nil
 }
 
-// holder is the visitor whom a seat makes, when they come with its ticket or
-// its media token. seat is nil for the holder of a token who never came.
-func (s *Service) holder(ctx context.Context, tx *db.Tx, r room.Room, kind live.Kind, seat *live.Seat) (visitor, error) {
-	v := visitor{Room: r, Kind: kind, Seat: seat}
-	if seat != nil {
-		v.Account.ID = seat.Account()
+// visitorOn is the visitor who comes with the ticket or the media token of a seat.
+// held is nil for the holder of a token who never came.
+func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind seat.Kind, held *seat.Seat) (visitor, error) {
+	v := visitor{Room: r, Kind: kind, Seat: held}
+	if held != nil {
+		v.Account.ID = held.Account()
 	}
 	return v, s.stand(ctx, tx, &v)
 }
@@ -158,19 +158,19 @@ func (s *Service) holder(ctx context.Context, tx *db.Tx, r room.Room, kind live.
 // and whether a host let them in.
 func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) {
 	v.Admitted = v.Seat != nil && v.Seat.Admitted
-	if v.Kind != live.KindUser {
+	if v.Kind != seat.KindUser {
 		return nil
 	}
 	if v.Standing, err = s.standing(ctx, tx, v.Room, v.Account.ID); err != nil {
 		return err
 	}
-	admitted, err := live.PersonAdmitted(ctx, tx, v.Room.ID, live.UserPerson(v.Account.ID))
+	admitted, err := personAdmitted(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
 	v.Admitted = v.Admitted || admitted
 	return err
 }
 
-// standing asks what an account is to a room. Whoever made the room and is a
-// member no longer is an outsider like everybody else.
+// standing asks what an account is to a room. An account that made the room and
+// is no longer a member is an outsider like all others.
 func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountID string) (Standing, error) {
 	is, err := s.Identity.RoleIn(ctx, tx, r.WorkspaceID, accountID)
 	manages := r.ManagedBy(auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: accountID, ManagesAll: is.ManagesRooms})
@@ -179,7 +179,7 @@ func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountI
 
 // MayKnow says whether somebody who is not in the meeting may be told about its
 // room.
-func (s *Service) MayKnow(ctx context.Context, tx *db.Tx, r room.Room, seat live.Seat) (bool, error) {
-	v, err := s.holder(ctx, tx, r, seat.Kind, &seat)
+func (s *Service) MayKnow(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
+	v, err := s.visitorOn(ctx, tx, r, held.Kind, &held)
 	return !v.coming().stranger(r), err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 func insertLink(ctx context.Context, tx *db.Tx, l link) error {
@@ -23,8 +24,8 @@ func insertLink(ctx context.Context, tx *db.Tx, l link) error {
 
 const linkColumns = `id, room_id, workspace_id, secret_hash, name, role, user_id, avatar, redirect_url, created_at, expires_at`
 
-// linkBySecret finds a join link of a room; nil when the secret is none of
-// the room's.
+// linkBySecret finds a join link of a room; nil when no link of the room has the
+// secret.
 func linkBySecret(ctx context.Context, tx *db.Tx, roomID, hash string) (*link, error) {
 	return scanLink(tx.QueryRow(ctx, `SELECT `+linkColumns+` FROM join_link WHERE secret_hash = $1 AND room_id = $2`, hash, roomID))
 }
@@ -53,7 +54,7 @@ func scanLink(row *db.Row) (*link, error) {
 // in the meeting: they come back with them.
 func oldLinks(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT id FROM join_link WHERE expires_at < $1
-		AND NOT EXISTS (SELECT 1 FROM seat WHERE link_id = join_link.id AND status IN ('new', 'in', 'lost')) LIMIT $2`, before.UnixMilli(), many)
+		AND NOT `+seat.LinkInUse("join_link.id")+` LIMIT $2`, before.UnixMilli(), many)
 	if err != nil {
 		return nil, fmt.Errorf("find old join links: %w", err)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/id"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // TokenLife is how long a media token may be used to connect
@@ -44,7 +44,7 @@ type videoGrant struct {
 
 // seatClaim says what the seat is that a token of the API leads to.
 type seatClaim struct {
-	Kind   live.Kind `json:"kind"`
+	Kind   seat.Kind `json:"kind"`
 	Role   api.Role  `json:"role"`
 	Avatar string    `json:"avatar,omitempty"`
 }
@@ -67,23 +67,23 @@ type bearer struct {
 }
 
 // mint makes the token of a person for one media room.
-func (t tokens) mint(r room.Room, e live.Entry, breakoutID string, now time.Time, life time.Duration) (string, error) {
-	may := live.Rights(r, e.Role, breakoutID != "")
+func (t tokens) mint(r room.Room, h seat.Holder, breakoutID string, now time.Time, life time.Duration) (string, error) {
+	may := seat.Rights(r, h.Role, breakoutID != "")
 	c := clientClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: "conclave", Subject: e.Identity,
+			Issuer: "conclave", Subject: h.Identity,
 			NotBefore: jwt.NewNumericDate(now.Add(-time.Minute)), // clients whose clock is behind ours
 			ExpiresAt: jwt.NewNumericDate(now.Add(life)),
 		},
-		Name: e.Name,
+		Name: h.Name,
 		Video: videoGrant{
-			Room: live.MediaRoom(r.ID, breakoutID), RoomJoin: true, CanPublish: may.Microphone, CanSubscribe: true, CanPublishData: may.Chat || may.Reactions,
+			Room: seat.MediaRoom(r.ID, breakoutID), RoomJoin: true, CanPublish: may.Microphone, CanSubscribe: true, CanPublishData: may.Chat || may.Reactions,
 		},
-		Attributes: map[string]string{"role": string(e.Role)},
-		Seat:       &seatClaim{Kind: e.Kind, Role: e.Role, Avatar: e.Avatar},
+		Attributes: map[string]string{"role": string(h.Role)},
+		Seat:       &seatClaim{Kind: h.Kind, Role: h.Role, Avatar: h.Avatar},
 	}
-	if e.Avatar != "" {
-		c.Attributes["avatar"] = e.Avatar
+	if h.Avatar != "" {
+		c.Attributes["avatar"] = h.Avatar
 	}
 	for source, allowed := range map[string]bool{"microphone": may.Microphone, "camera": may.Camera} {
 		if allowed {
@@ -97,7 +97,7 @@ func (t tokens) mint(r room.Room, e live.Entry, breakoutID string, now time.Time
 }
 
 // read checks a token's signature and says who it is for. An expired token is
-// read too: whoever is in may come back with it.
+// read too: people who are in may come back with it.
 func (t tokens) read(text string, now time.Time) (bearer, error) {
 	c, err := t.parse(text, t.key)
 	ours := err == nil
@@ -109,7 +109,7 @@ func (t tokens) read(text string, now time.Time) (bearer, error) {
 	if c.Subject == "" || c.Video.Room == "" || c.ExpiresAt == nil {
 		return bearer{}, errors.New("the token lacks a subject, a room or an expiry")
 	}
-	roomID, breakoutID := live.SplitMediaRoom(c.Video.Room)
+	roomID, breakoutID := seat.SplitMediaRoom(c.Video.Room)
 	b := bearer{Identity: c.Subject, RoomID: roomID, Breakout: breakoutID, Name: c.Name, Expired: !now.Before(c.ExpiresAt.Time), Life: c.ExpiresAt.Sub(now)}
 	if ours {
 		b.Seat = c.Seat
@@ -124,7 +124,7 @@ func (t tokens) parse(text string, key []byte) (clientClaims, error) {
 	return c, err //nolint:wrapcheck // the text never leaves this package
 }
 
-// plainUserID is a user_id that can stand in an identity as it is.
+// plainUserID matches a user_id that can stand in an identity unchanged.
 var plainUserID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // tokenIdentity makes the identity of somebody who joins by a token of the
@@ -155,6 +155,6 @@ func guestPerson(guest string) string { return "guest_" + guest }
 
 // userIdentity makes the identity of an account's connection: the part before
 // the dot is the same on every device of the account.
-func userIdentity(accountID string) string { return live.UserPerson(accountID) + "." + suffix() }
+func userIdentity(accountID string) string { return seat.UserPerson(accountID) + "." + suffix() }
 
 func suffix() string { return id.Random(8, id.Lower) }

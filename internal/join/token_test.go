@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -19,14 +19,14 @@ func testTokens() tokens {
 	return tokens{key: []byte("a key of ours"), upstream: []byte("the media server's")}
 }
 
-func testEntry() live.Entry {
-	return live.Entry{Identity: "api_ada.k3v9x7q2", Kind: live.KindToken, Name: "Ada", Role: api.RoleHost, Avatar: "a03"}
+func testHolder() seat.Holder {
+	return seat.Holder{Identity: "api_ada.k3v9x7q2", Kind: seat.KindToken, Name: "Ada", Role: api.RoleHost, Avatar: "a03"}
 }
 
 func TestATokenTellsTheGateWhoItIsFor(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
-	text, err := testTokens().mint(r, testEntry(), "", noon, TokenLife)
+	text, err := testTokens().mint(r, testHolder(), "", noon, TokenLife)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestATokenTellsTheGateWhoItIsFor(t *testing.T) {
 		expired bool
 	}{{0, false}, {TokenLife - time.Second, false}, {TokenLife, true}, {time.Hour, true}} {
 		b, err := testTokens().read(text, noon.Add(c.after))
-		if err != nil || b.Expired != c.expired || b.Identity != "api_ada.k3v9x7q2" || b.RoomID != "room-1" || b.Name != "Ada" || *b.Seat != (seatClaim{live.KindToken, api.RoleHost, "a03"}) {
+		if err != nil || b.Expired != c.expired || b.Identity != "api_ada.k3v9x7q2" || b.RoomID != "room-1" || b.Name != "Ada" || *b.Seat != (seatClaim{seat.KindToken, api.RoleHost, "a03"}) {
 			t.Errorf("after %v: %+v, %v; want expired %v", c.after, b, err, c.expired)
 		}
 	}
@@ -44,8 +44,8 @@ func TestATokenTellsTheGateWhoItIsFor(t *testing.T) {
 func TestTokensThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
-	good, _ := testTokens().mint(r, testEntry(), "", noon, TokenLife)
-	forged, _ := tokens{key: []byte("another key")}.mint(r, testEntry(), "", noon, TokenLife)
+	good, _ := testTokens().mint(r, testHolder(), "", noon, TokenLife)
+	forged, _ := tokens{key: []byte("another key")}.mint(r, testHolder(), "", noon, TokenLife)
 	parts := strings.Split(good, ".")
 	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + parts[1] + "."
 	for name, text := range map[string]string{"empty": "", "junk": "junk", "forged": forged, "unsigned": none, "cut": good[:len(good)-4]} {
@@ -53,7 +53,7 @@ func TestTokensThatAreNotOurs(t *testing.T) {
 			t.Errorf("%s: read as %+v", name, b)
 		}
 	}
-	reissued, _ := tokens{key: []byte("the media server's")}.mint(r, testEntry(), "", noon, TokenLife)
+	reissued, _ := tokens{key: []byte("the media server's")}.mint(r, testHolder(), "", noon, TokenLife)
 	if b, err := testTokens().read(reissued, noon); err != nil || b.Seat != nil {
 		t.Errorf("a token the media server re-issued: %+v, %v; want one that makes no new seat", b, err)
 	}
@@ -65,7 +65,7 @@ func TestTheGrantNamesOneRoomAndNoAdministration(t *testing.T) {
 	t.Parallel()
 	webinar := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
 	webinar.Settings.Type = room.TypeWebinar
-	e := testEntry()
+	e := testHolder()
 	e.Role = api.RoleParticipant
 	text, _ := testTokens().mint(webinar, e, "", noon, TokenLife)
 	body, _ := base64.RawURLEncoding.DecodeString(strings.Split(text, ".")[1])

@@ -2,7 +2,8 @@ package join
 
 import (
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // The objects of the meeting protocol (docs/reference/meeting-protocol.md).
@@ -32,13 +33,13 @@ type Person struct {
 
 // DoorAnswer is what a room's page needs before anyone joins.
 type DoorAnswer struct {
-	Object   string         `json:"object" enum:"door"`
-	Room     *live.RoomView `json:"room" nullable:"true" doc:"Null for a stranger to a room for members, who is told nothing of it."`
-	Person   *Person        `json:"person" nullable:"true"`
-	SignedIn bool           `json:"signed_in" doc:"Whether the visitor comes as the account that is signed in. Its name, where it has one, is the person's."`
-	Decision string         `json:"decision" enum:"enter,knock,wait_for_host,refused"`
-	Reason   *string        `json:"reason" nullable:"true"`
-	Message  *string        `json:"message" nullable:"true"`
+	Object   string           `json:"object" enum:"door"`
+	Room     *stream.RoomView `json:"room" nullable:"true" doc:"Null for a stranger to a room for members, who is told nothing of it."`
+	Person   *Person          `json:"person" nullable:"true"`
+	SignedIn bool             `json:"signed_in" doc:"Whether the visitor comes as the account that is signed in. Its name, where it has one, is the person's."`
+	Decision string           `json:"decision" enum:"enter,knock,wait_for_host,refused"`
+	Reason   *string          `json:"reason" nullable:"true"`
+	Message  *string          `json:"message" nullable:"true"`
 	// MayUnlock comes with the reason room_locked.
 	MayUnlock bool `json:"may_unlock" doc:"Whether the visitor is one of the room's own hosts, who may unlock it and come in."`
 
@@ -89,9 +90,9 @@ type MediaToken struct {
 // doorAnswer puts a decision into words.
 func doorAnswer(v visitor, publicURL string, reason Reason) DoorAnswer {
 	reason = v.shown(reason)
-	a := DoorAnswer{Object: "door", Person: personOf(v), SignedIn: v.Kind == live.KindUser, Decision: reason.decision()}
+	a := DoorAnswer{Object: "door", Person: personOf(v), SignedIn: v.Kind == seat.KindUser, Decision: reason.decision()}
 	if !v.coming().stranger(v.Room) {
-		view := live.ViewOf(v.Room, publicURL)
+		view := stream.ViewOf(v.Room, publicURL)
 		a.Room = &view
 	}
 	if reason != Enter {
@@ -107,7 +108,7 @@ func personOf(v visitor) *Person {
 		return &Person{Name: v.Seat.Name, Role: v.role(), Avatar: api.TextOrNull(v.Seat.Avatar)}
 	case v.Link != nil:
 		return &Person{Name: v.Link.Name, Role: v.Link.Role, Avatar: v.Link.Avatar}
-	case v.Kind == live.KindUser:
+	case v.Kind == seat.KindUser:
 		return &Person{Name: v.Account.Name, Role: v.role()}
 	default:
 		return nil

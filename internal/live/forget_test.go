@@ -29,9 +29,9 @@ func TestOldMeetingsAreForgotten(t *testing.T) {
 		}
 		meet := func(r api.Room) {
 			t.Helper()
-			var seat struct{ Ticket, Token string }
-			post("/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code), &seat)
-			upstream, _, err := s.Joins.Admit(t.Context(), seat.Token)
+			var held struct{ Ticket, Token string }
+			post("/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code), &held)
+			upstream, _, err := s.Joins.Admit(t.Context(), held.Token)
 			if err == nil {
 				_, err = s.Media.Connect(upstream)
 			}

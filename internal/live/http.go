@@ -2,12 +2,10 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -34,47 +32,38 @@ type handInput struct {
 	}
 }
 
+// handAnswer is a seat after its hand went up or down.
+type handAnswer struct {
+	Object     string `json:"object" enum:"seat"`
+	Identity   string `json:"identity"`
+	HandRaised bool   `json:"hand_raised"`
+}
+
+// leaveAnswer is a seat that was given up.
+type leaveAnswer struct {
+	Object   string `json:"object" enum:"seat"`
+	Identity string `json:"identity"`
+	Left     bool   `json:"left"`
+}
+
+// participantList is the list of those who are in.
+type participantList = api.List[api.Participant]
+
 // MountMeet registers what the holder of a ticket may ask.
 func (s *Service) MountMeet(d *rest.Group) {
 	rest.Handle(d, rest.Op{
 		ID: "leave", Method: http.MethodPost, Path: "/leave", Tag: "Seat",
 		Summary: "Leave the meeting", Description: "Gives the seat up for good.",
 	}, func(ctx context.Context, _ *struct{}) (leaveAnswer, error) {
-		seat, err := s.Leave(ctx, rest.Bearer(ctx))
-		return leaveAnswer{Object: "seat", Identity: seat.Identity, Left: true}, err
+		held, err := s.Leave(ctx, rest.Bearer(ctx))
+		return leaveAnswer{Object: "seat", Identity: held.Identity, Left: true}, err
 	})
 	rest.Handle(d, rest.Op{
 		ID: "raiseHand", Method: http.MethodPost, Path: "/hand", Tag: "Seat", Summary: "Raise or lower the hand",
 	}, func(ctx context.Context, in *handInput) (handAnswer, error) {
-		seat, err := s.RaiseHand(ctx, rest.Bearer(ctx), in.Body.Raised)
-		return handAnswer{Object: "seat", Identity: seat.Identity, HandRaised: in.Body.Raised}, err
+		held, err := s.RaiseHand(ctx, rest.Bearer(ctx), in.Body.Raised)
+		return handAnswer{Object: "seat", Identity: held.Identity, HandRaised: in.Body.Raised}, err
 	})
-	rest.HandleRaw(d, rest.Op{
-		ID: "events", Method: http.MethodGet, Path: "/events", Tag: "Seat", Produces: "text/event-stream",
-		Summary: "Follow the meeting", Description: "A stream of server-sent events; docs/reference/meeting-protocol.md names them.",
-	}, s.follow)
-}
-
-func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
-	ticket := rest.Bearer(r.Context())
-	// Find out whether the ticket is good while a refusal can still be said.
-	var seat Seat
-	err := s.DB.Read(r.Context(), func(tx *db.Tx) (err error) {
-		seat, _, err = s.AnyByTicket(r.Context(), tx, ticket)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
-	w.WriteHeader(http.StatusOK)
-	flush := http.NewResponseController(w).Flush
-	if err := flush(); err != nil {
-		return fmt.Errorf("stream: %w", err)
-	}
-	return s.Follow(r.Context(), seat, ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
 }
 
 // MeetAuthenticator recognises tickets for the edge, which counts requests by
@@ -83,13 +72,9 @@ func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 // acting on it. Whether the seat may still do what is asked is the handlers'
 // business, inside their transaction.
 func (s *Service) MeetAuthenticator(ctx context.Context, ticket string) (context.Context, string, error) {
-	var seat Seat
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		seat, _, err = s.AnyByTicket(ctx, tx, ticket)
-		return err
-	})
-	if seat.RoleNow() != api.RoleHost {
-		ctx = rest.InRoom(ctx, seat.RoomID)
+	held, err := s.holderOf(ctx, ticket)
+	if held.RoleNow() != api.RoleHost {
+		ctx = rest.InRoom(ctx, held.RoomID)
 	}
-	return ctx, seat.RoomID + "/" + seat.Identity, err
+	return ctx, held.RoomID + "/" + held.Identity, err
 }

@@ -5,8 +5,10 @@ import (
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 type personInput struct {
@@ -26,7 +28,7 @@ func (s *Service) MountControl(d *rest.Group) {
 	rest.Handle(d, op("muteParticipant", http.MethodPost, person+"/mute", "Mute a participant",
 		"Turns the microphone off. Only the person can turn it on again.", api.CodeMediaUnavailable),
 		func(ctx context.Context, in *personInput) (api.ParticipantMuted, error) {
-			err := s.Mute(ctx, ByKey(auth.From(ctx), in.RoomID), in.Identity)
+			err := s.Mute(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity)
 			return api.ParticipantMuted{Object: "participant", Identity: in.Identity, AudioMuted: true}, err
 		})
 	for _, cohost := range []bool{true, false} {
@@ -38,7 +40,7 @@ func (s *Service) MountControl(d *rest.Group) {
 			o.Errors = append(o.Errors, api.CodeNotACohost)
 		}
 		rest.Handle(d, o, func(ctx context.Context, in *personInput) (api.ParticipantCohost, error) {
-			err := s.SetCohost(ctx, ByKey(auth.From(ctx), in.RoomID), in.Identity, cohost)
+			err := s.SetCohost(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity, cohost)
 			return api.ParticipantCohost{Object: "participant", Identity: in.Identity, Cohost: cohost}, err
 		})
 	}
@@ -52,20 +54,20 @@ func (s *Service) MountControl(d *rest.Group) {
 			o.Description = "Microphone, camera and screen stop at once. Sends participant.stage_changed."
 		}
 		rest.Handle(d, o, func(ctx context.Context, in *personInput) (api.ParticipantOnStage, error) {
-			err := s.SetStage(ctx, ByKey(auth.From(ctx), in.RoomID), in.Identity, onStage)
+			err := s.SetStage(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity, onStage)
 			return api.ParticipantOnStage{Object: "participant", Identity: in.Identity, OnStage: onStage}, err
 		})
 	}
 	rest.Handle(d, op("removeParticipant", http.MethodDelete, person, "Remove a participant",
 		"Disconnects the person on all devices. They may return with a new token or link: lock the room too to stop that."),
 		func(ctx context.Context, in *personInput) (api.ParticipantRemoved, error) {
-			err := s.Remove(ctx, ByKey(auth.From(ctx), in.RoomID), in.Identity)
+			err := s.Remove(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Identity)
 			return api.ParticipantRemoved{Object: "participant", Identity: in.Identity, Removed: true}, err
 		})
 	rest.Handle(d, op("endMeeting", http.MethodPost, "/rooms/{room_id}/end", "End the meeting",
 		"Disconnects everyone; the room and its link remain. With no meeting running nothing happens. Sends participant.left for everybody and room.finished."),
 		func(ctx context.Context, in *roomInput) (api.RoomEnded, error) {
-			r, err := s.End(ctx, ByKey(auth.From(ctx), in.RoomID))
+			r, err := s.End(ctx, actor.ByKey(auth.From(ctx), in.RoomID))
 			return api.RoomEnded{Object: "room", ID: r.ID, Ended: true}, err
 		})
 }
@@ -107,11 +109,11 @@ type done struct {
 
 // MountMeetControl registers what hosts do in the meeting itself.
 func (s *Service) MountMeetControl(d *rest.Group) {
-	act := func(id, method, path, summary string, do func(ctx context.Context, by By, identity string) error, codes ...string) {
+	act := func(id, method, path, summary string, do func(ctx context.Context, authorize actor.Authorize, identity string) error, codes ...string) {
 		codes = append(codes, api.CodeHostOnly)
 		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: codes},
 			func(ctx context.Context, in *someoneInput) (done, error) {
-				return done{"done", true}, do(ctx, s.ByHost(rest.Bearer(ctx)), in.Identity)
+				return done{"done", true}, do(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Identity)
 			})
 	}
 	act("hostMute", http.MethodPost, "/people/{identity}/mute", "Mute somebody", s.Mute, api.CodeMediaUnavailable)
@@ -122,29 +124,31 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 			suffix = "On"
 		}
 		act("hostCohost"+suffix, method, "/people/{identity}/cohost", "Make somebody co-host, or not any more",
-			func(ctx context.Context, by By, identity string) error {
-				return s.SetCohost(ctx, by, identity, on)
+			func(ctx context.Context, authorize actor.Authorize, identity string) error {
+				return s.SetCohost(ctx, authorize, identity, on)
 			}, api.CodeNotACohost)
 		act("hostStage"+suffix, method, "/people/{identity}/stage", "Invite somebody to the stage, or back",
-			func(ctx context.Context, by By, identity string) error { return s.SetStage(ctx, by, identity, on) },
+			func(ctx context.Context, authorize actor.Authorize, identity string) error {
+				return s.SetStage(ctx, authorize, identity, on)
+			},
 			api.CodeAlreadyHost, api.CodeNotAWebinar)
 	}
 	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (done, error) {
-			return done{"done", true}, s.MuteAll(ctx, s.ByHost(rest.Bearer(ctx)))
+			return done{"done", true}, s.MuteAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
 		})
 	rest.Handle(d, rest.Op{ID: "hostEnd", Method: http.MethodPost, Path: "/end", Tag: "Host", Summary: "End the meeting for everyone", Errors: []string{api.CodeHostOnly}},
 		func(ctx context.Context, _ *struct{}) (done, error) {
-			_, err := s.End(ctx, s.ByHost(rest.Bearer(ctx)))
+			_, err := s.End(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
 			return done{"done", true}, err
 		})
 	rest.Handle(d, rest.Op{ID: "hostChangeRoom", Method: http.MethodPatch, Path: "/room", Tag: "Host", Summary: "Change the room's settings and lock", Errors: []string{api.CodeHostOnly}},
-		func(ctx context.Context, in *roomChange) (RoomView, error) {
+		func(ctx context.Context, in *roomChange) (stream.RoomView, error) {
 			set := in.Body.Settings
 			r, err := s.ChangeRoom(ctx, rest.Bearer(ctx), api.RoomUpdate{Locked: in.Body.Locked, Settings: api.RoomSettingsUpdate{
 				Access: set.Access, Admission: set.Admission, MuteOnEntry: set.MuteOnEntry, CameraOffOnEntry: set.CameraOffOnEntry,
 				ScreenShare: set.ScreenShare, Reactions: set.Reactions, Chat: set.Chat,
 			}})
-			return ViewOf(r, s.PublicURL), err
+			return stream.ViewOf(r, s.PublicURL), err
 		})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/loop"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 const (
@@ -31,9 +32,6 @@ const (
 	// keepMeetings is how long a meeting that has ended is remembered
 	// (docs/reference/retention.md): as long as the events that name it.
 	keepMeetings = 30 * 24 * time.Hour
-	// unusedFor is how long a seat that was given and never taken is kept. A
-	// media token for it is given for ten minutes and may be used for ten more.
-	unusedFor = 20 * time.Minute
 )
 
 // turn is a room's place in the queue: one Sync runs at a time, and asking
@@ -56,7 +54,7 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case h := <-s.Media.Hints():
-			s.Heed(h)
+			s.HandleHint(h)
 		case <-tick.C:
 			s.Tick(ctx)
 		}
@@ -72,8 +70,8 @@ func (s *Service) Ready(context.Context) error {
 	return nil
 }
 
-// Tick asks for a look at every room where people meet, may meet soon, or are
-// connected without anybody knowing.
+// Tick requests a Sync of every room where people meet, may meet soon, or are
+// connected although the database knows of nobody.
 func (s *Service) Tick(ctx context.Context) {
 	s.ticked.Store(s.Now().UnixMilli())
 	ids, err := s.roomsToLookAt(ctx)
@@ -82,7 +80,7 @@ func (s *Service) Tick(ctx context.Context) {
 		return
 	}
 	for _, id := range ids {
-		s.Ask(id)
+		s.RequestSync(id)
 	}
 }
 
@@ -107,9 +105,9 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		for _, r := range rooms {
-			roomID, breakoutID := SplitMediaRoom(r.Name)
-			// A media server may serve others too: rooms that are not ours are
-			// none of our business.
+			roomID, breakoutID := seat.SplitMediaRoom(r.Name)
+			// The media server may serve others too. Rooms that are not ours are
+			// left alone.
 			if known[roomID] && breakoutID == "" {
 				continue
 			}
@@ -146,9 +144,9 @@ func isStray(ctx context.Context, tx *db.Tx, roomID, breakoutID string) (bool, e
 	return !slices.ContainsFunc(breakouts, func(b breakoutMedia) bool { return b.ID == breakoutID }), err
 }
 
-// Heed takes a hint of the media server.
-func (s *Service) Heed(h media.Hint) {
-	roomID, breakoutID := SplitMediaRoom(h.Room)
+// HandleHint takes a hint of the media server.
+func (s *Service) HandleHint(h media.Hint) {
+	roomID, breakoutID := seat.SplitMediaRoom(h.Room)
 	if h.Kind == media.HintLeft {
 		s.mu.Lock()
 		if s.departed == nil {
@@ -163,7 +161,7 @@ func (s *Service) Heed(h media.Hint) {
 		s.departed[roomID][breakoutID][h.Identity] = h.Deliberate
 		s.mu.Unlock()
 	}
-	s.Ask(roomID)
+	s.RequestSync(roomID)
 }
 
 // departures are the identities that left, by the breakout whose media room it
@@ -182,11 +180,11 @@ func (s *Service) departedFrom(roomID string) departures {
 
 // forgetDeparted drops the hints that a Sync has acted on, and those about
 // breakouts that nobody remembers.
-func (s *Service) forgetDeparted(roomID string, lk look) {
+func (s *Service) forgetDeparted(roomID string, snap snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for breakoutID, said := range s.departed[roomID] {
-		g, asked := lk[breakoutID]
+		g, asked := snap[breakoutID]
 		for identity := range g.Left {
 			delete(said, identity)
 		}
@@ -199,8 +197,8 @@ func (s *Service) forgetDeparted(roomID string, lk look) {
 	}
 }
 
-// Ask causes a Sync of a room soon. Asking many times causes few.
-func (s *Service) Ask(roomID string) {
+// RequestSync causes a Sync of a room soon. Many requests cause few Syncs.
+func (s *Service) RequestSync(roomID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.settled {
@@ -232,7 +230,7 @@ func (s *Service) work(roomID string) {
 			s.Logger.Warn("a meeting could not be compared with the media server; trying again", "room_id", roomID, "error", err)
 		}
 		if !next.IsZero() {
-			s.Later(max(next.Sub(s.Now()), 10*time.Millisecond), func() { s.Ask(roomID) })
+			s.Later(max(next.Sub(s.Now()), 10*time.Millisecond), func() { s.RequestSync(roomID) })
 		}
 		s.mu.Lock()
 		t := s.queue[roomID]
@@ -247,8 +245,8 @@ func (s *Service) work(roomID string) {
 	}
 }
 
-// Settle waits for the looks that are under way and takes no more: at
-// shutdown, before the database closes.
+// Settle waits for the Syncs that are under way and starts no more: at shutdown,
+// before the database closes.
 func (s *Service) Settle() {
 	s.mu.Lock()
 	s.settled = true
@@ -256,8 +254,8 @@ func (s *Service) Settle() {
 	s.Quiesce()
 }
 
-// Quiesce waits until no look is under way or asked for. Looks may be asked
-// for again afterwards.
+// Quiesce waits until no Sync is under way or requested. Syncs may be requested
+// again afterwards.
 func (s *Service) Quiesce() {
 	for {
 		t := s.anyTurn()
@@ -289,15 +287,17 @@ func (s *Service) keepForgetting(ctx context.Context) {
 func (s *Service) Forget(ctx context.Context) error {
 	now := s.Now()
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := deleteOldSeats(ctx, tx, now.Add(-forgetAfter), now.Add(-unusedFor)); err != nil {
+		if err := seat.DeleteOld(ctx, tx, now.Add(-forgetAfter), now); err != nil {
 			return err
 		}
-		return deleteOldAliases(ctx, tx)
+		return seat.DeleteOldAliases(ctx, tx)
 	})
 	if err != nil {
 		return err
 	}
 	return s.DB.Sweep(ctx,
-		func(tx *db.Tx, many int) ([]string, error) { return oldMeetings(ctx, tx, now.Add(-keepMeetings), many) },
-		func(tx *db.Tx, ids []string) error { return deleteMeetings(ctx, tx, ids) })
+		func(tx *db.Tx, many int) ([]string, error) {
+			return seat.OldMeetings(ctx, tx, now.Add(-keepMeetings), many)
+		},
+		func(tx *db.Tx, ids []string) error { return seat.DeleteMeetings(ctx, tx, ids) })
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // How long things may take before they mean something
@@ -20,16 +21,9 @@ const (
 	// restartGrace is how long people have to come back after the media server
 	// lost the room: their devices try again within a few seconds.
 	restartGrace = 15 * time.Second
-	// connectGrace is how long after the gate let somebody through the media
-	// server may not show them yet: a reconnecting person is in neither
-	// connection for a moment.
-	connectGrace = 10 * time.Second
 	// missingMost is how long somebody counts as in who tries to connect again
 	// and again and does not succeed.
 	missingMost = 30 * time.Second
-	// stageGrace is how long somebody on stage may be gone and come back to
-	// it: a reload takes a few seconds.
-	stageGrace = 15 * time.Second
 	// hintGrace is how long somebody who is not connected any more waits for
 	// the hint that tells a goodbye from a lost network. Hints take
 	// milliseconds, and may be lost.
@@ -65,8 +59,8 @@ type seen struct {
 // state is what the database remembers of a room.
 type state struct {
 	Room    room.Room
-	Meeting *Meeting // nil when none runs
-	Seats   []Seat   // of those who are in, may come back, or were let through
+	Meeting *seat.Meeting // nil when none runs
+	Seats   []seat.Seat   // of those who are in, may come back, or were let through
 
 	Breakouts []breakoutMedia
 }
@@ -80,13 +74,13 @@ func (st state) equal(other state) bool {
 // another one.
 func (st state) admittedAs(other state) state {
 	at := map[string]time.Time{}
-	for _, seat := range other.Seats {
-		at[seat.Identity] = seat.AdmittedAt
+	for _, held := range other.Seats {
+		at[held.Identity] = held.LetThroughAt
 	}
 	st.Seats = slices.Clone(st.Seats)
-	for i, seat := range st.Seats {
-		if when, there := at[seat.Identity]; there {
-			st.Seats[i].AdmittedAt = when
+	for i, held := range st.Seats {
+		if when, there := at[held.Identity]; there {
+			st.Seats[i].LetThroughAt = when
 		}
 	}
 	return st
@@ -94,29 +88,29 @@ func (st state) admittedAs(other state) state {
 
 // departure is a seat that is not in any more.
 type departure struct {
-	Seat   Seat
+	Seat   seat.Seat
 	Reason string
-	Status Status
+	Status seat.Status
 }
 
-// outcome is what a look means for a state: changes to write with their
+// outcome is what a snapshot means for a state: changes to write with their
 // events, and what the media server has to be told afterwards.
 type outcome struct {
 	Start    bool        // a meeting starts
-	Joined   []Seat      // now in
+	Joined   []seat.Seat // now in
 	Gone     []departure // not in any more
-	Touched  []Seat      // in as before, with details to write
+	Touched  []seat.Seat // in as before, with details to write
 	Emptied  bool        // nobody is left: the wait begins
 	Refilled bool        // somebody is back before the wait was over
 	Finish   bool        // the wait is over
 
-	Close  []string // breakouts whose media rooms have no reason to be any more; "" is the main one
-	Forget []string // closed breakouts whose media rooms are gone
-	Evict  []intruder
-	Mute   []Seat // to be muted on entry, each with its tracks in Tracks
-	Regard []Seat // seats whose rights the media server has to be told
-	Tracks map[string][]string
-	Next   time.Time // when to look again without being asked; zero: never
+	Close   []string // breakouts whose media rooms have no reason to be any more; "" is the main one
+	Forget  []string // closed breakouts whose media rooms are gone
+	Evict   []intruder
+	Mute    []seat.Seat // to be muted on entry, each with its tracks in Tracks
+	Regrant []seat.Seat // seats whose rights the media server has to be told
+	Tracks  map[string][]string
+	Next    time.Time // when to look again without being asked; zero: never
 }
 
 // intruder is a connection in a media room where it may not be: without a
@@ -132,35 +126,35 @@ func (o *outcome) writes() bool {
 	return o.Start || len(o.Joined) > 0 || len(o.Gone) > 0 || len(o.Touched) > 0 || o.Emptied || o.Refilled || o.Finish || len(o.Forget) > 0
 }
 
-// plan works out what a look at the media server means.
-func plan(st state, lk look, now time.Time) outcome {
+// plan works out what a snapshot of the media server means.
+func plan(st state, snap snapshot, now time.Time) outcome {
 	o := outcome{Tracks: map[string][]string{}}
 	present := 0
-	known := map[string]Seat{}
-	for _, seat := range st.Seats {
-		if seat.welcome(st.Room) {
-			known[seat.Identity] = seat
+	known := map[string]seat.Seat{}
+	for _, held := range st.Seats {
+		if held.Welcome(st.Room) {
+			known[held.Identity] = held
 		}
-		_, welcome := known[seat.Identity]
-		person, where, connected := lk.find(seat)
+		_, welcome := known[held.Identity]
+		person, where, connected := snap.find(held)
 		switch {
 		case connected && welcome:
 			present++
-			o.arrive(st, seat, person, where == seat.BreakoutID, lk[where].Generation, now)
-		case !connected && seat.Status == In:
-			if o.miss(seat, lk[seat.BreakoutID], now) {
+			o.arrive(st, held, person, where == held.BreakoutID, snap[where].Generation, now)
+		case !connected && held.Status == seat.In:
+			if o.miss(held, snap[held.BreakoutID], now) {
 				present++
 			}
 		}
 	}
-	for breakoutID, g := range lk {
-		o.clear(st, breakoutID, g, lk, known, now)
+	for breakoutID, g := range snap {
+		o.clear(st, breakoutID, g, snap, known, now)
 	}
-	o.closeBreakouts(st, lk, now)
-	slices.SortFunc(o.Joined, byArrival)
-	slices.SortFunc(o.Gone, func(a, b departure) int { return byArrival(a.Seat, b.Seat) })
+	o.closeBreakouts(st, snap, now)
+	slices.SortFunc(o.Joined, seat.ByArrival)
+	slices.SortFunc(o.Gone, func(a, b departure) int { return seat.ByArrival(a.Seat, b.Seat) })
 	o.Start = st.Meeting == nil && len(o.Joined) > 0
-	o.closing(st, lk, present, now)
+	o.closing(st, snap, present, now)
 	slices.SortFunc(o.Evict, func(a, b intruder) int {
 		return cmp.Or(strings.Compare(a.BreakoutID, b.BreakoutID), strings.Compare(a.Identity, b.Identity))
 	})
@@ -170,30 +164,30 @@ func plan(st state, lk look, now time.Time) outcome {
 }
 
 // clear finds who has no business in a media room.
-func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known map[string]Seat, now time.Time) {
+func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapshot, known map[string]seat.Seat, now time.Time) {
 	out := 0
 	for identity := range g.People {
-		seat, ok := known[identity]
-		if ok && !o.mustGo(seat, breakoutID, lk, now) {
+		held, ok := known[identity]
+		if ok && !o.mustGo(held, breakoutID, snap, now) {
 			continue
 		}
 		out++
 		o.Evict = append(o.Evict, intruder{breakoutID, identity, false})
 	}
 	for identity, since := range g.Arriving {
-		seat, ok := known[identity]
+		held, ok := known[identity]
 		late := !now.Before(since.Add(arriveGrace))
 		if ok && !late {
 			o.wakeAt(since.Add(arriveGrace))
 		}
-		if !ok || late || o.mustGo(seat, breakoutID, lk, now) {
+		if !ok || late || o.mustGo(held, breakoutID, snap, now) {
 			o.Evict = append(o.Evict, intruder{breakoutID, identity, late})
 		}
 	}
-	// Whoever is there has no business there: the meeting was ended, or the
-	// room deleted. Closing it is one call and reaches everybody.
-	expected := slices.ContainsFunc(st.Seats, func(s Seat) bool {
-		return s.BreakoutID == breakoutID && (s.Status == New || s.Status == In)
+	// Nobody who is there belongs there: the meeting was ended, or the room
+	// deleted. Closing the media room is one call and reaches everybody.
+	expected := slices.ContainsFunc(st.Seats, func(s seat.Seat) bool {
+		return s.BreakoutID == breakoutID && (s.Status == seat.LetThrough || s.Status == seat.In)
 	})
 	if out > 0 && out == len(g.People) && !expected {
 		o.Close = append(o.Close, breakoutID)
@@ -203,14 +197,14 @@ func (o *outcome) clear(st state, breakoutID string, g glance, lk look, known ma
 // mustGo says whether a connection has to leave a media room because its seat
 // belongs into another one: at once when it is there too and hears, otherwise
 // after a while.
-func (o *outcome) mustGo(seat Seat, breakoutID string, lk look, now time.Time) bool {
-	if seat.BreakoutID == breakoutID {
+func (o *outcome) mustGo(held seat.Seat, breakoutID string, snap snapshot, now time.Time) bool {
+	if held.BreakoutID == breakoutID {
 		return false
 	}
-	if person, there := lk[seat.BreakoutID].People[seat.Identity]; there && !person.Half {
+	if person, there := snap[held.BreakoutID].People[held.Identity]; there && !person.Half {
 		return true
 	}
-	until := seat.PlacedAt.Add(moveGrace)
+	until := held.PlacedAt.Add(moveGrace)
 	if now.Before(until) {
 		o.wakeAt(until)
 		return false
@@ -220,7 +214,7 @@ func (o *outcome) mustGo(seat Seat, breakoutID string, lk look, now time.Time) b
 
 // closeBreakouts closes the media rooms of closed breakouts once everybody had
 // time to go, and forgets those that are gone.
-func (o *outcome) closeBreakouts(st state, lk look, now time.Time) {
+func (o *outcome) closeBreakouts(st state, snap snapshot, now time.Time) {
 	for _, b := range st.Breakouts {
 		if b.ClosedAt.IsZero() {
 			continue
@@ -229,7 +223,7 @@ func (o *outcome) closeBreakouts(st state, lk look, now time.Time) {
 		switch {
 		case now.Before(until):
 			o.wakeAt(until)
-		case lk[b.ID].Generation != "":
+		case snap[b.ID].Generation != "":
 			o.Close = append(o.Close, b.ID)
 		default:
 			o.Forget = append(o.Forget, b.ID)
@@ -239,69 +233,69 @@ func (o *outcome) closeBreakouts(st state, lk look, now time.Time) {
 
 // arrive handles a seat that is connected: there where it has to be, or still
 // elsewhere, on its way.
-func (o *outcome) arrive(st state, seat Seat, person seen, there bool, generation string, now time.Time) {
-	before := seat
-	seat.MissingSince = time.Time{}
+func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, generation string, now time.Time) {
+	before := held
+	held.MissingSince = time.Time{}
 	if there {
-		seat.Generation = generation
+		held.Generation = generation
 	}
 	if !person.Half {
-		seat.Late, seat.LateAt = 0, time.Time{}
+		held.Late, held.LateAt = 0, time.Time{}
 	}
-	if seat.TicketHash == "" {
+	if held.TicketHash == "" {
 		// A client that has no ticket raises its hand in the only place it can.
 		switch {
-		case person.HandRaised && seat.HandRaisedAt.IsZero():
-			seat.HandRaisedAt = now
+		case person.HandRaised && held.HandRaisedAt.IsZero():
+			held.HandRaisedAt = now
 		case !person.HandRaised:
-			seat.HandRaisedAt = time.Time{}
+			held.HandRaisedAt = time.Time{}
 		}
 	}
-	if there && person.Microphone && !seat.EntryHandled {
-		if seat.entersMuted(st.Room, now) && len(person.Open) > 0 {
-			o.Mute = append(o.Mute, seat)
-			o.Tracks[seat.Identity] = person.Open
+	if there && person.Microphone && !held.EntryHandled {
+		if held.EntersMuted(st.Room, now) && len(person.Open) > 0 {
+			o.Mute = append(o.Mute, held)
+			o.Tracks[held.Identity] = person.Open
 		} else {
-			seat.EntryHandled = true
+			held.EntryHandled = true
 		}
 	}
-	if seat.Status == Lost && !seat.onStageStill(now) {
-		seat.OnStage = false
+	if held.Status == seat.Lost && !held.OnStageStill(now) {
+		held.OnStage = false
 	}
 	// Elsewhere it keeps the rights it has: those of its new place are not
 	// meant for the old one.
-	if there && person.Rights != seat.rights(st.Room) {
-		o.Regard = append(o.Regard, seat)
+	if there && person.Rights != rightsIn(st.Room, held) {
+		o.Regrant = append(o.Regrant, held)
 	}
 	switch {
-	case seat.Status != In:
-		seat.Status, seat.JoinedAt, seat.LeftAt = In, now, time.Time{}
-		o.Joined = append(o.Joined, seat)
-	case seat != before:
-		o.Touched = append(o.Touched, seat)
+	case held.Status != seat.In:
+		held.Status, held.JoinedAt, held.LeftAt = seat.In, now, time.Time{}
+		o.Joined = append(o.Joined, held)
+	case held != before:
+		o.Touched = append(o.Touched, held)
 	}
 }
 
 // miss handles a seat that was in and is not connected, and says whether it
 // still counts as in.
-func (o *outcome) miss(seat Seat, place glance, now time.Time) bool {
-	goodbye, hinted := place.Left[seat.Identity]
-	if until := patience(seat, place, goodbye, hinted, now); now.Before(until) {
-		if seat.MissingSince.IsZero() {
-			seat.MissingSince = now
-			o.Touched = append(o.Touched, seat)
+func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
+	goodbye, hinted := place.Left[held.Identity]
+	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
+		if held.MissingSince.IsZero() {
+			held.MissingSince = now
+			o.Touched = append(o.Touched, held)
 		}
 		o.wakeAt(until)
 		return true
 	}
-	d := departure{Seat: seat, Reason: ReasonDisconnected, Status: Lost}
+	d := departure{Seat: held, Reason: reasonDisconnected, Status: seat.Lost}
 	if goodbye {
-		d.Reason = ReasonLeft
+		d.Reason = reasonLeft
 		// Our own interface says so to the service when the person leaves; a
 		// goodbye on the media connection alone is a page that was closed or
 		// reloaded.
-		if seat.TicketHash == "" {
-			d.Status = Left
+		if held.TicketHash == "" {
+			d.Status = seat.Left
 		}
 	}
 	o.Gone = append(o.Gone, d)
@@ -309,21 +303,21 @@ func (o *outcome) miss(seat Seat, place glance, now time.Time) bool {
 }
 
 // patience is until when a seat counts as in without being connected.
-func patience(seat Seat, place glance, goodbye, hinted bool, now time.Time) time.Time {
-	since := seat.MissingSince
+func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time.Time) time.Time {
+	since := held.MissingSince
 	if since.IsZero() {
 		since = now
 	}
-	connecting := earliest(seat.AdmittedAt.Add(connectGrace), since.Add(missingMost))
+	connecting := earliest(held.LetThroughAt.Add(seat.ConnectGrace), since.Add(missingMost))
 	switch {
-	case seat.moving():
+	case held.Moving():
 		// It said goodbye to the old media room, not to the meeting.
 		return latest(since.Add(moveTime), connecting)
 	case goodbye:
 		return now
 	case now.Before(connecting):
 		return connecting
-	case seat.Generation != place.Generation:
+	case held.Generation != place.Generation:
 		// The media server lost the room, and with it everybody: they come
 		// back by themselves.
 		return since.Add(restartGrace)
@@ -349,7 +343,7 @@ func earliest(a, b time.Time) time.Time {
 }
 
 // closing handles a meeting that is empty.
-func (o *outcome) closing(st state, lk look, present int, now time.Time) {
+func (o *outcome) closing(st state, snap snapshot, present int, now time.Time) {
 	if st.Meeting == nil {
 		return
 	}
@@ -363,7 +357,7 @@ func (o *outcome) closing(st state, lk look, present int, now time.Time) {
 	case now.Before(emptied.Add(emptyGrace)):
 		o.wakeAt(emptied.Add(emptyGrace))
 	default:
-		o.Finish, o.Close = true, append(o.Close, slices.Collect(maps.Keys(lk))...)
+		o.Finish, o.Close = true, append(o.Close, slices.Collect(maps.Keys(snap))...)
 	}
 }
 

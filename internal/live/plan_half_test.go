@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // A device with its signalling alone is not in, is put out of rooms where its
@@ -13,21 +15,21 @@ func TestHalfConnections(t *testing.T) {
 	t.Parallel()
 	const b1 = "b1"
 	a, b := seatIn("a"), seatIn("b")
-	fresh := func(s *Seat) { s.Status, s.JoinedAt = New, time.Time{} }
-	idle := func(seats ...Seat) state { st := running(seats...); st.Meeting = nil; return st }
+	fresh := func(s *seat.Seat) { s.Status, s.JoinedAt = seat.LetThrough, time.Time{} }
+	idle := func(seats ...seat.Seat) state { st := running(seats...); st.Meeting = nil; return st }
 	bob, speaking := seen{Identity: "b"}, seen{Identity: "a", Half: true}
-	half := func(l look, breakoutID, identity string, ago time.Duration) look {
+	half := func(l snapshot, breakoutID, identity string, ago time.Duration) snapshot {
 		g := l[breakoutID]
 		g.Arriving = map[string]time.Time{identity: noon.Add(-ago)}
 		l[breakoutID] = g
 		return l
 	}
-	inBoth := func(there glance) look { return look{"": sees("g1", bob)[""], b1: there} }
+	inBoth := func(there roomSnapshot) snapshot { return snapshot{"": sees("g1", bob)[""], b1: there} }
 	known := func(s state) state { s.Breakouts = []breakoutMedia{{ID: b1}}; return s }
 	for _, c := range []struct {
 		name string
 		st   state
-		lk   look
+		snap snapshot
 		want []string
 		next time.Duration
 	}{
@@ -42,18 +44,18 @@ func TestHalfConnections(t *testing.T) {
 		{"publishing, a stranger", running(b), sees("g1", bob, speaking), []string{"evict a"}, 0},
 		{"published before, just now", running(a, b), half(sees("g1", bob), "", "a", time.Second), []string{"touched a"}, hintGrace},
 		{
-			"published before, a while ago", running(with(a, func(s *Seat) { s.MissingSince = noon.Add(-hintGrace) }), b), half(sees("g1", bob), "", "a", arriveGrace),
+			"published before, a while ago", running(with(a, func(s *seat.Seat) { s.MissingSince = noon.Add(-hintGrace) }), b), half(sees("g1", bob), "", "a", arriveGrace),
 			[]string{"gone a disconnected lost", "evict a"},
 			0,
 		},
 		{
-			"in both rooms on the way to the breakout, and publishing there", known(running(with(a, func(s *Seat) { *s = s.placed(b1, noon.Add(-time.Second)) }), b)),
-			look{"": sees("g1", bob, seen{Identity: "a"})[""], b1: sees("gb1", speaking)[""]},
+			"in both rooms on the way to the breakout, and publishing there", known(running(with(a, func(s *seat.Seat) { *s = s.Placed(b1, noon.Add(-time.Second)) }), b)),
+			snapshot{"": sees("g1", bob, seen{Identity: "a"})[""], b1: sees("gb1", speaking)[""]},
 			[]string{"touched a"},
 			moveGrace - time.Second, // it hears nothing in the breakout yet
 		},
 		{
-			"in the breakout they were sent from", known(running(with(a, fresh, func(s *Seat) { *s = s.placed("", noon.Add(-moveGrace)) }), b)),
+			"in the breakout they were sent from", known(running(with(a, fresh, func(s *seat.Seat) { *s = s.Placed("", noon.Add(-moveGrace)) }), b)),
 			half(inBoth(sees("gb1")[""]), b1, "a", time.Second),
 			[]string{"evict a b1"},
 			arriveGrace - time.Second,
@@ -61,7 +63,7 @@ func TestHalfConnections(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			o := planned(c.st, c.lk, noon)
+			o := planned(c.st, c.snap, noon)
 			if got := gist(o); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}

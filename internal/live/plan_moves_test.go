@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // shows is what the media server shows of several media rooms, by breakout;
 // "" is the main one.
-func shows(rooms map[string]look) look {
-	all := look{}
-	for id, lk := range rooms {
-		all[id] = lk[""]
+func shows(rooms map[string]snapshot) snapshot {
+	all := snapshot{}
+	for id, snap := range rooms {
+		all[id] = snap[""]
 	}
 	return all
 }
@@ -23,20 +24,20 @@ func shows(rooms map[string]look) look {
 func TestPlanOfMoves(t *testing.T) {
 	t.Parallel()
 	const b1, b2 = "b1", "b2"
-	type rooms = map[string]look
+	type rooms = map[string]snapshot
 	// sent is somebody whose device was sent to a breakout some time ago and
 	// was not seen there yet.
-	sent := func(to string, ago time.Duration) func(*Seat) {
-		return func(s *Seat) { *s = s.placed(to, noon.Add(-ago)) }
+	sent := func(to string, ago time.Duration) func(*seat.Seat) {
+		return func(s *seat.Seat) { *s = s.Placed(to, noon.Add(-ago)) }
 	}
-	settled := func(in string) func(*Seat) {
-		return func(s *Seat) { s.BreakoutID, s.PlacedAt, s.Generation = in, noon.Add(-time.Minute), "g"+in }
+	settled := func(in string) func(*seat.Seat) {
+		return func(s *seat.Seat) { s.BreakoutID, s.PlacedAt, s.Generation = in, noon.Add(-time.Minute), "g"+in }
 	}
-	arrived := func(s *Seat) { s.Generation = "g" + s.BreakoutID }
-	missing := func(since time.Duration) func(*Seat) {
-		return func(s *Seat) { s.MissingSince = noon.Add(-since) }
+	arrived := func(s *seat.Seat) { s.Generation = "g" + s.BreakoutID }
+	missing := func(since time.Duration) func(*seat.Seat) {
+		return func(s *seat.Seat) { s.MissingSince = noon.Add(-since) }
 	}
-	st := func(seats ...Seat) state {
+	st := func(seats ...seat.Seat) state {
 		s := running(seats...)
 		s.Breakouts = []breakoutMedia{{ID: b1}, {ID: b2}}
 		return s
@@ -45,13 +46,13 @@ func TestPlanOfMoves(t *testing.T) {
 		s.Breakouts = []breakoutMedia{{ID: id, ClosedAt: noon.Add(-ago)}}
 		return s
 	}
-	bye := func(l look, identity string) look { l[""].Left[identity] = true; return l }
+	bye := func(l snapshot, identity string) snapshot { l[""].Left[identity] = true; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {
 		name string
 		st   state
-		lk   rooms
+		snap rooms
 		want []string
 		next time.Duration // from noon; 0: never
 	}{
@@ -97,9 +98,9 @@ func TestPlanOfMoves(t *testing.T) {
 			nil, time.Second,
 		},
 		{
-			"let through to the new one a moment ago", st(with(a, sent(b1, time.Minute), missing(moveTime), func(s *Seat) { s.AdmittedAt = noon.Add(-time.Second) }), b),
+			"let through to the new one a moment ago", st(with(a, sent(b1, time.Minute), missing(moveTime), func(s *seat.Seat) { s.LetThroughAt = noon.Add(-time.Second) }), b),
 			rooms{"": sees("g1", bob), b1: sees("")},
-			nil, connectGrace - time.Second,
+			nil, seat.ConnectGrace - time.Second,
 		},
 		{
 			"stays where they do not belong any more", st(with(a, sent(b1, moveGrace)), b),
@@ -177,7 +178,7 @@ func TestPlanOfMoves(t *testing.T) {
 			restartGrace - time.Second,
 		},
 		{
-			"lost in the main room, assigned, and back in the breakout", st(with(a, sent(b1, time.Minute), func(s *Seat) { s.Status = Lost }), b),
+			"lost in the main room, assigned, and back in the breakout", st(with(a, sent(b1, time.Minute), func(s *seat.Seat) { s.Status = seat.Lost }), b),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
 			[]string{"joined a"},
 			0,
@@ -210,7 +211,7 @@ func TestPlanOfMoves(t *testing.T) {
 			moveGrace,
 		},
 	} {
-		o := planned(c.st, shows(c.lk), noon)
+		o := planned(c.st, shows(c.snap), noon)
 		if got := gist(o); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -231,7 +232,7 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 	webinar := anyRoom()
 	webinar.Settings.Type = room.TypeWebinar
 	listener := seatIn("a")
-	person := seen{Identity: "a", Rights: listener.rights(webinar)}
+	person := seen{Identity: "a", Rights: rightsIn(webinar, listener)}
 	inside := listener
 	inside.BreakoutID = "b1"
 	if may := listener.May(webinar); may.Microphone {
@@ -240,25 +241,12 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 	if may := inside.May(webinar); !may.Microphone || !may.Camera {
 		t.Errorf("in a breakout they may %+v", may)
 	}
-	st := running(listener.placed("b1", noon))
+	st := running(listener.Placed("b1", noon))
 	st.Room = webinar
-	if got := gist(planned(st, look{"": sees("g1", person)[""], "b1": glance{}}, noon)); len(got) > 0 {
+	if got := gist(planned(st, snapshot{"": sees("g1", person)[""], "b1": roomSnapshot{}}, noon)); len(got) > 0 {
 		t.Errorf("on the way: %q, want nothing", got)
 	}
-	if got := gist(planned(st, look{"": glance{}, "b1": sees("gb1", person)[""]}, noon)); !slices.Equal(got, []string{"touched a", "regard a"}) {
+	if got := gist(planned(st, snapshot{"": roomSnapshot{}, "b1": sees("gb1", person)[""]}, noon)); !slices.Equal(got, []string{"touched a", "regrant a"}) {
 		t.Errorf("there: %q, want their rights to change", got)
-	}
-}
-
-func TestMediaRoomsLeadBackToTheirRoom(t *testing.T) {
-	t.Parallel()
-	const one, inside = "01a200e5-4151-730a-a020-67f842dfe6d4", "01a200e5-414f-7224-bed0-c7c7a307beda"
-	for _, c := range []struct{ name, room, breakout string }{
-		{one, one, ""}, {one + "_" + inside, one, inside}, {"somebody else's", "somebody else's", ""},
-	} {
-		r, b := SplitMediaRoom(c.name)
-		if r != c.room || b != c.breakout || MediaRoom(r, b) != c.name {
-			t.Errorf("%s is of the room %q and the breakout %q, want %q and %q", c.name, r, b, c.room, c.breakout)
-		}
 	}
 }

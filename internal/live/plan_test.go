@@ -8,19 +8,23 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // seatIn is somebody who has been in for a minute, in media room "g1".
-func seatIn(identity string) Seat {
-	return Seat{
-		Identity: identity, Status: In, Role: api.RoleParticipant, Generation: "g1",
-		AdmittedAt: noon.Add(-time.Minute), JoinedAt: noon.Add(-time.Minute), EntryHandled: true,
+func seatIn(identity string) seat.Seat {
+	return seat.Seat{
+		Holder:     seat.Holder{Identity: identity, Role: api.RoleParticipant},
+		Status:     seat.In,
+		Place:      seat.Place{Generation: "g1"},
+		Connection: seat.Connection{LetThroughAt: noon.Add(-time.Minute), EntryHandled: true},
+		JoinedAt:   noon.Add(-time.Minute),
 	}
 }
 
-func with(s Seat, changes ...func(*Seat)) Seat {
+func with(s seat.Seat, changes ...func(*seat.Seat)) seat.Seat {
 	for _, change := range changes {
 		change(&s)
 	}
@@ -29,30 +33,30 @@ func with(s Seat, changes ...func(*Seat)) Seat {
 
 func anyRoom() room.Room { return room.Room{ID: "r", Settings: room.DefaultSettings()} }
 
-func running(seats ...Seat) state {
-	return state{Room: anyRoom(), Meeting: &Meeting{ID: "m", StartedAt: noon.Add(-time.Minute)}, Seats: seats}
+func running(seats ...seat.Seat) state {
+	return state{Room: anyRoom(), Meeting: &seat.Meeting{ID: "m", StartedAt: noon.Add(-time.Minute)}, Seats: seats}
 }
 
-func sees(generation string, people ...seen) look {
-	g := glance{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
+func sees(generation string, people ...seen) snapshot {
+	g := roomSnapshot{Generation: generation, People: map[string]seen{}, Left: map[string]bool{}}
 	for _, p := range people {
 		g.People[p.Identity] = p
 	}
-	return look{"": g}
+	return snapshot{"": g}
 }
 
 // planned is a plan for people who may do what their seats say, unless the look
 // shows something else.
-func planned(st state, lk look, now time.Time) outcome {
-	for _, seat := range st.Seats {
-		for _, place := range lk {
-			if p, there := place.People[seat.Identity]; there && p.Rights == (rights{}) {
-				p.Rights = seat.rights(st.Room)
-				place.People[seat.Identity] = p
+func planned(st state, snap snapshot, now time.Time) outcome {
+	for _, held := range st.Seats {
+		for _, place := range snap {
+			if p, there := place.People[held.Identity]; there && p.Rights == (rights{}) {
+				p.Rights = rightsIn(st.Room, held)
+				place.People[held.Identity] = p
 			}
 		}
 	}
-	return plan(st, lk, now)
+	return plan(st, snap, now)
 }
 
 // gist is an outcome in words, for tables.
@@ -82,8 +86,8 @@ func gist(o outcome) []string {
 	for _, s := range o.Mute {
 		add(true, "mute "+s.Identity+" "+strings.Join(o.Tracks[s.Identity], " "))
 	}
-	for _, s := range o.Regard {
-		add(true, "regard "+s.Identity)
+	for _, s := range o.Regrant {
+		add(true, "regrant "+s.Identity)
 	}
 	for _, id := range o.Close {
 		add(true, strings.TrimSpace("close "+id))
@@ -96,24 +100,24 @@ func gist(o outcome) []string {
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	fresh := func(s *Seat) { s.Status, s.JoinedAt = New, time.Time{} }
-	status := func(to Status) func(*Seat) { return func(s *Seat) { s.Status = to } }
-	missing := func(since time.Time) func(*Seat) { return func(s *Seat) { s.MissingSince = since } }
+	fresh := func(s *seat.Seat) { s.Status, s.JoinedAt = seat.LetThrough, time.Time{} }
+	status := func(to seat.Status) func(*seat.Seat) { return func(s *seat.Seat) { s.Status = to } }
+	missing := func(since time.Time) func(*seat.Seat) { return func(s *seat.Seat) { s.MissingSince = since } }
 	emptied := func(st state, since time.Time) state {
 		m := *st.Meeting
 		m.EmptiedAt = since
 		st.Meeting = &m
 		return st
 	}
-	idle := func(seats ...Seat) state { return state{Room: anyRoom(), Seats: seats} }
-	bye := func(l look, identity string) look { l[""].Left[identity] = true; return l }
-	gone := func(l look, identity string) look { l[""].Left[identity] = false; return l }
+	idle := func(seats ...seat.Seat) state { return state{Room: anyRoom(), Seats: seats} }
+	bye := func(l snapshot, identity string) snapshot { l[""].Left[identity] = true; return l }
+	gone := func(l snapshot, identity string) snapshot { l[""].Left[identity] = false; return l }
 	a, b := seatIn("a"), seatIn("b")
 	ada, bob := seen{Identity: "a"}, seen{Identity: "b"}
 	for _, c := range []struct {
 		name string
 		st   state
-		lk   look
+		snap snapshot
 		want []string
 		next time.Duration // from noon; 0: never
 	}{
@@ -129,34 +133,34 @@ func TestPlan(t *testing.T) {
 		{"the hint was lost", running(a, with(b, missing(noon.Add(-hintGrace)))), sees("g1", ada), []string{"gone b disconnected lost"}, 0},
 		{"said goodbye", running(a, b), bye(sees("g1", ada), "b"), []string{"gone b left left"}, 0},
 		{
-			"our own interface was closed or reloaded", running(a, with(b, func(s *Seat) { s.TicketHash = "t" })),
+			"our own interface was closed or reloaded", running(a, with(b, func(s *seat.Seat) { s.TicketHash = "t" })),
 			bye(sees("g1", ada), "b"),
 			[]string{"gone b left lost"},
 			0,
 		},
 		{"an old goodbye of somebody who is there", running(a), bye(sees("g1", ada), "a"), nil, 0},
-		{"the lost one is back", running(a, with(b, status(Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
+		{"the lost one is back", running(a, with(b, status(seat.Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
 		{
-			"reconnecting a moment ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-time.Second) })),
+			"reconnecting a moment ago", running(a, with(b, func(s *seat.Seat) { s.LetThroughAt = noon.Add(-time.Second) })),
 			gone(sees("g1", ada), "b"),
 			[]string{"touched b"},
-			connectGrace - time.Second,
+			seat.ConnectGrace - time.Second,
 		},
 		{
-			"reconnecting too long ago", running(a, with(b, func(s *Seat) { s.AdmittedAt = noon.Add(-connectGrace) })),
+			"reconnecting too long ago", running(a, with(b, func(s *seat.Seat) { s.LetThroughAt = noon.Add(-seat.ConnectGrace) })),
 			gone(sees("g1", ada), "b"),
 			[]string{"gone b disconnected lost"},
 			0,
 		},
 
 		{
-			"asking for a way in again and again", running(a, with(b, missing(noon.Add(time.Second-missingMost)), func(s *Seat) { s.AdmittedAt = noon })),
+			"asking for a way in again and again", running(a, with(b, missing(noon.Add(time.Second-missingMost)), func(s *seat.Seat) { s.LetThroughAt = noon })),
 			gone(sees("g1", ada), "b"),
 			nil,
 			time.Second,
 		},
 		{
-			"asking for too long", running(a, with(b, missing(noon.Add(-missingMost)), func(s *Seat) { s.AdmittedAt = noon })),
+			"asking for too long", running(a, with(b, missing(noon.Add(-missingMost)), func(s *seat.Seat) { s.LetThroughAt = noon })),
 			gone(sees("g1", ada), "b"),
 			[]string{"gone b disconnected lost"},
 			0,
@@ -179,7 +183,7 @@ func TestPlan(t *testing.T) {
 		{"empty, waiting", emptied(running(), noon.Add(-time.Second)), sees("g1"), nil, emptyGrace - time.Second},
 		{"empty for long enough", emptied(running(), noon.Add(-emptyGrace)), sees("g1"), []string{"finish", "close"}, 0},
 		{
-			"somebody is back in time", emptied(running(with(a, status(Lost))), noon.Add(-emptyGrace+time.Second)), sees("g1", ada),
+			"somebody is back in time", emptied(running(with(a, status(seat.Lost))), noon.Add(-emptyGrace+time.Second)), sees("g1", ada),
 			[]string{"joined a", "refilled"},
 			0,
 		},
@@ -187,17 +191,17 @@ func TestPlan(t *testing.T) {
 		{"a stranger", running(a), sees("g1", ada, seen{Identity: "x"}), []string{"evict x"}, 0},
 		{"only strangers", idle(), sees("g1", seen{Identity: "x"}), []string{"evict x", "close"}, 0},
 		{"a stranger while somebody connects", idle(with(a, fresh)), sees("g1", seen{Identity: "x"}), []string{"evict x"}, 0},
-		{"removed and back", running(a, with(b, status(Removed))), sees("g1", ada, bob), []string{"evict b"}, 0},
-		{"left and still connected", running(a, with(b, status(Left))), sees("g1", ada, bob), []string{"evict b"}, 0},
+		{"removed and back", running(a, with(b, status(seat.Removed))), sees("g1", ada, bob), []string{"evict b"}, 0},
+		{"left and still connected", running(a, with(b, status(seat.Left))), sees("g1", ada, bob), []string{"evict b"}, 0},
 		{
 			"the room was deleted",
-			state{Room: room.Room{DeletedAt: noon, Settings: room.DefaultSettings()}, Seats: []Seat{with(a, status(Lost))}},
+			state{Room: room.Room{DeletedAt: noon, Settings: room.DefaultSettings()}, Seats: []seat.Seat{with(a, status(seat.Lost))}},
 			sees("g1", ada),
 			[]string{"evict a", "close"},
 			0,
 		},
 	} {
-		o := planned(c.st, c.lk, noon)
+		o := planned(c.st, c.snap, noon)
 		if got := gist(o); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -215,39 +219,39 @@ func TestPlan(t *testing.T) {
 // asks for nothing more.
 func TestAPlanCarriedOutIsSettled(t *testing.T) {
 	t.Parallel()
-	st := running(seatIn("a"), with(seatIn("b"), func(s *Seat) { s.Status, s.EntryHandled = New, false }))
-	lk := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
-	o := planned(st, lk, noon)
+	st := running(seatIn("a"), with(seatIn("b"), func(s *seat.Seat) { s.Status, s.EntryHandled = seat.LetThrough, false }))
+	snap := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
+	o := planned(st, snap, noon)
 	st.Seats = slices.Concat(o.Joined, o.Touched)
-	if again := gist(planned(st, lk, noon.Add(time.Second))); len(again) > 0 {
+	if again := gist(planned(st, snap, noon.Add(time.Second))); len(again) > 0 {
 		t.Errorf("after %q the same look asks for %q", gist(o), again)
 	}
 }
 
 func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 	t.Parallel()
-	entering := with(seatIn("a"), func(s *Seat) { s.EntryHandled = false })
+	entering := with(seatIn("a"), func(s *seat.Seat) { s.EntryHandled = false })
 	muted, open := anyRoom(), anyRoom()
 	muted.Settings.MuteOnEntry = true
 	mic := seen{Identity: "a", Microphone: true, Open: []string{"t1", "t2"}}
 	for _, c := range []struct {
 		name string
 		room room.Room
-		seat Seat
+		seat seat.Seat
 		seen seen
 		want []string
 	}{
 		{"a stock client", muted, entering, mic, []string{"mute a t1 t2"}},
 		{"without a microphone yet", muted, entering, seen{Identity: "a"}, nil},
-		{"our own interface sees to it by itself", muted, with(entering, func(s *Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
-		{"once is enough", muted, with(entering, func(s *Seat) { s.EntryHandled = true }), mic, nil},
+		{"our own interface sees to it by itself", muted, with(entering, func(s *seat.Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
+		{"once is enough", muted, with(entering, func(s *seat.Seat) { s.EntryHandled = true }), mic, nil},
 		{"the room does not ask for it", open, entering, mic, []string{"touched a"}},
 		{
 			"a host muted them before it came, our own interface too", open,
-			with(entering, func(s *Seat) { s.OwnInterface, s.MutedAt = true, noon.Add(time.Second-connectGrace) }), mic,
+			with(entering, func(s *seat.Seat) { s.OwnInterface, s.MutedAt = true, noon.Add(time.Second-seat.ConnectGrace) }), mic,
 			[]string{"mute a t1 t2"},
 		},
-		{"a host muted them, and it came much later", open, with(entering, func(s *Seat) { s.MutedAt = noon.Add(-connectGrace) }), mic, []string{"touched a"}},
+		{"a host muted them, and it came much later", open, with(entering, func(s *seat.Seat) { s.MutedAt = noon.Add(-seat.ConnectGrace) }), mic, []string{"touched a"}},
 	} {
 		st := running(c.seat)
 		st.Room = c.room
@@ -260,11 +264,11 @@ func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 func TestAHandIsRaisedByAttributeOnlyWithoutATicket(t *testing.T) {
 	t.Parallel()
 	up := seen{Identity: "a", HandRaised: true}
-	raised := with(seatIn("a"), func(s *Seat) { s.HandRaisedAt = noon.Add(-time.Second) })
-	ticket := func(s *Seat) { s.TicketHash = "t" }
+	raised := with(seatIn("a"), func(s *seat.Seat) { s.HandRaisedAt = noon.Add(-time.Second) })
+	ticket := func(s *seat.Seat) { s.TicketHash = "t" }
 	for _, c := range []struct {
 		name string
-		seat Seat
+		seat seat.Seat
 		seen seen
 		want []string
 	}{
@@ -282,11 +286,11 @@ func TestAHandIsRaisedByAttributeOnlyWithoutATicket(t *testing.T) {
 
 func TestAChangeOfRightsReachesPeopleWhoAreIn(t *testing.T) {
 	t.Parallel()
-	a, h := seatIn("a"), with(seatIn("h"), func(s *Seat) { s.Role = api.RoleHost })
+	a, h := seatIn("a"), with(seatIn("h"), func(s *seat.Seat) { s.Role = api.RoleHost })
 	st := running(a, h)
-	lk := sees("g1", seen{Identity: "a", Rights: a.rights(st.Room)}, seen{Identity: "h", Rights: h.rights(st.Room)})
+	snap := sees("g1", seen{Identity: "a", Rights: rightsIn(st.Room, a)}, seen{Identity: "h", Rights: rightsIn(st.Room, h)})
 	st.Room.Settings.ScreenShare = "hosts"
-	if got := gist(planned(st, lk, noon)); !slices.Equal(got, []string{"regard a"}) {
+	if got := gist(planned(st, snap, noon)); !slices.Equal(got, []string{"regrant a"}) {
 		t.Errorf("after screen_share became hosts: %q, want only the participant's rights to change", got)
 	}
 }
@@ -311,7 +315,7 @@ func TestRights(t *testing.T) {
 	} {
 		r := anyRoom()
 		r.Settings.Type, r.Settings.ScreenShare, r.Settings.Chat, r.Settings.Reactions = c.kind, c.share, c.chat, c.reactions
-		may := Seat{Role: c.role}.rights(r)
+		may := rightsIn(r, seat.Seat{Holder: seat.Holder{Role: c.role}})
 		var words []string
 		for _, right := range []struct {
 			given bool

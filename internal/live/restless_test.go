@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/event"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -58,10 +59,10 @@ func TestNobodyHidesInARestlessRoom(t *testing.T) {
 	t.Parallel()
 	ada := withAdaIn(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{}, room.TypeWebinar)
 	ctx := t.Context()
-	if err := ada.Live.SetStage(ctx, live.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
+	if err := ada.Live.SetStage(ctx, actor.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
 		t.Fatal(err)
 	}
-	seat, err := ada.Joins.Trade(ctx, ada.token)
+	held, err := ada.Joins.Trade(ctx, ada.token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +75,14 @@ func TestNobodyHidesInARestlessRoom(t *testing.T) {
 	m.changing(t, ada)
 	ada.connect(t, ada.tokenFor(t, "Ben")) // there is something to write
 
-	if err := ada.Live.SetStage(ctx, live.ByKey(ada.p, ada.roomID), ada.identity, false); err != nil {
+	if err := ada.Live.SetStage(ctx, actor.ByKey(ada.p, ada.roomID), ada.identity, false); err != nil {
 		t.Fatal(err)
 	}
 	ada.Settle()
 	if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err != nil || len(grant.PublishSources) > 0 {
 		t.Errorf("off the stage Ada may publish %v (%v)", grant.PublishSources, err)
 	}
-	if _, err := ada.Live.Leave(ctx, seat.Ticket); err != nil {
+	if _, err := ada.Live.Leave(ctx, held.Ticket); err != nil {
 		t.Fatal(err)
 	}
 	ada.Settle()
@@ -125,11 +126,19 @@ func TestACrowdBeforeTheDoorKeepsNoLookFromActing(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = ada.Live.Wait(t.Context(), tx, r, live.Entry{
-				Identity: fmt.Sprintf("guest_%d.x", knocking), Kind: live.KindGuest, Name: "Guest", Role: api.RoleParticipant,
-				TicketHash: live.TicketHash(strconv.Itoa(knocking)),
-			}, live.Waiting)
-			return err
+			err = seat.Save(t.Context(), tx, seat.Seat{
+				RoomID:      r.ID,
+				WorkspaceID: r.WorkspaceID,
+				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", knocking), Kind: seat.KindGuest, Name: "Guest", Role: api.RoleParticipant, TicketHash: seat.TicketHash(strconv.Itoa(knocking))},
+				Status:      seat.Waiting,
+				Connection:  seat.Connection{LetThroughAt: ada.Now()},
+				CreatedAt:   ada.Now(),
+				Line:        seat.Line{WaitingSince: ada.Now(), AwayAt: ada.Now()},
+			})
+			if err != nil {
+				return err
+			}
+			return ada.Stream.Changed(t.Context(), tx, r.ID)
 		})
 		if err != nil {
 			t.Error(err)
@@ -193,7 +202,7 @@ func TestTheStageIsNotKeptForTheConnectionAfter(t *testing.T) {
 			t.Parallel()
 			ada := withAdaIn(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{}, room.TypeWebinar)
 			ada.connect(t, ada.tokenFor(t, "Ben")) // or the meeting would end
-			if err := ada.Live.SetStage(t.Context(), live.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
+			if err := ada.Live.SetStage(t.Context(), actor.ByKey(ada.p, ada.roomID), ada.identity, true); err != nil {
 				t.Fatal(err)
 			}
 			ada.Settle()

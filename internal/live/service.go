@@ -2,8 +2,6 @@ package live
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"log/slog"
 	"slices"
 	"sync"
@@ -17,9 +15,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/media"
-	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service runs the meetings.
@@ -27,7 +26,7 @@ type Service struct {
 	DB        *db.DB
 	Events    *event.Log
 	Media     media.Server
-	Hub       *notify.Hub
+	Stream    *stream.Service
 	Sealer    *seal.Sealer
 	Now       func() time.Time
 	Later     func(d time.Duration, f func()) // calls f once d of the time that Now tells is over
@@ -39,76 +38,34 @@ type Service struct {
 	// OnEnd is told that the meeting of a room ends, or that it is ended with
 	// nobody in it, before anybody is told so.
 	OnEnd func(ctx context.Context, tx *db.Tx, r room.Room) error
-	// MayKnow says whether somebody who is not in the meeting may be told about
-	// its room.
-	MayKnow func(ctx context.Context, tx *db.Tx, r room.Room, seat Seat) (bool, error)
 	// PlaceOf says to which breakout a person belongs who comes in; "" is the
 	// main room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
-	// Feeds are what the features above tell the people in a meeting, in this
-	// order.
-	Feeds []Feed
 	// Cut closes the signalling connections of an identity at once.
 	Cut func(identity string)
 	// UpdateRoom changes a room for one of its hosts.
 	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
-	Draining   <-chan struct{} // closed when the service stops: streams end with a word
 
 	mu       sync.Mutex
 	arriving map[string]map[string]time.Time // by room: since when sessions are seen to arrive
 	departed map[string]departures           // by room: who left since the last Sync, by the hints
 	queue    map[string]*turn                // by room: Syncs that wait or run
 	syncing  map[string]*oneAtATime          // by room: the Sync that is at work
-	settled  bool                            // takes no more looks
+	settled  bool                            // starts no more Syncs
 	ticked   atomic.Int64
-
-	views     views
-	followers followers
 }
-
-// Topic is the topic on which changes of a room's meeting are told.
-func Topic(roomID string) string { return "room/" + roomID }
-
-// Changed notes in the transaction that the meeting of a room changed: looks
-// that are under way are void, and everybody who watches looks again.
-func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
-	if err := bump(ctx, tx, roomID); err != nil {
-		return err
-	}
-	return s.Hub.Notify(ctx, tx, Topic(roomID))
-}
-
-// doorTopic is the topic of those who wait before the door of a room. Most of
-// what happens in a meeting is none of their business, and there may be many.
-func doorTopic(roomID string) string { return Topic(roomID) + "/door" }
-
-// DoorChanged is Changed where those who wait have to look as well: at whether
-// they may enter, are turned away, or what the room now is.
-func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) error {
-	if err := s.Changed(ctx, tx, roomID); err != nil {
-		return err
-	}
-	return s.Hub.Notify(ctx, tx, doorTopic(roomID))
-}
-
-// Codes with which people are turned away in the meeting protocol
-// (docs/reference/meeting-protocol.md).
-const (
-	CodeRemoved       = api.CodeRemoved
-	CodeTicketInvalid = api.CodeTicketInvalid
-)
 
 // grantOf is what the media server is to enforce for a seat.
-func grantOf(r room.Room, seat Seat) media.Grant {
-	may := seat.rights(r)
+func grantOf(r room.Room, held seat.Seat) media.Grant {
+	may := rightsIn(r, held)
 	g := media.Grant{
-		Room: MediaRoom(r.ID, seat.BreakoutID), Identity: seat.Identity, Name: seat.Name, PublishData: may.Data, Rename: may.Rename,
-		Attributes: map[string]string{"role": string(seat.RoleNow())},
+		Room: seat.MediaRoom(r.ID, held.BreakoutID), Identity: held.Identity, Name: held.Name, PublishData: may.Data, Rename: may.Rename,
+		Attributes: map[string]string{"role": string(held.RoleNow())},
 	}
-	if seat.Avatar != "" {
-		g.Attributes["avatar"] = seat.Avatar
+	if held.Avatar != "" {
+		g.Attributes["avatar"] = held.Avatar
 	}
-	if !seat.HandRaisedAt.IsZero() {
+	if !held.HandRaisedAt.IsZero() {
 		g.Attributes[handRaised] = "true"
 	}
 	for _, source := range []struct {
@@ -142,11 +99,11 @@ const upstreamTTL = 2 * time.Minute
 
 // Connect readies the media server for a seat that was let through, and makes
 // the token with which the gate connects it.
-func (s *Service) Connect(ctx context.Context, r room.Room, seat Seat) (string, error) {
-	if _, err := s.Media.EnsureRoom(ctx, MediaRoom(r.ID, seat.BreakoutID)); err != nil {
+func (s *Service) Connect(ctx context.Context, r room.Room, held seat.Seat) (string, error) {
+	if _, err := s.Media.EnsureRoom(ctx, seat.MediaRoom(r.ID, held.BreakoutID)); err != nil {
 		return "", mediaDown(err)
 	}
-	g := grantOf(r, seat)
+	g := grantOf(r, held)
 	g.TTL = upstreamTTL
 	token, err := s.Media.MintToken(g)
 	if err != nil {
@@ -159,65 +116,19 @@ func mediaDown(cause error) error {
 	return fault.Down(api.CodeMediaUnavailable, "The media server does not answer at the moment. Try again in a few seconds.", 3*time.Second, cause)
 }
 
-// TicketHash is how a ticket is stored.
-func TicketHash(ticket string) string {
-	sum := sha256.Sum256([]byte(ticket))
-	return hex.EncodeToString(sum[:])
-}
-
-// ByTicket finds the seat of a ticket and its room, while the person is in,
-// about to be, or may come back.
-func (s *Service) ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
-	seat, r, err := s.AnyByTicket(ctx, tx, ticket)
-	if err == nil && !seat.Alive() && !seat.Waits() && seat.Status != New {
-		err = errTicket()
-	}
-	return seat, r, err
-}
-
-// Inside finds the seat of somebody who takes part in the meeting, and its room.
-func (s *Service) Inside(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
-	seat, r, err := s.ByTicket(ctx, tx, ticket)
-	if err == nil && !seat.Takes(s.Now()) {
-		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting now.")
-	}
-	return seat, r, err
-}
-
-// AnyByTicket finds the seat of a ticket and its room, also when the seat is
-// over: to say why.
-func (s *Service) AnyByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
-	if ticket == "" {
-		return Seat{}, room.Room{}, errTicket()
-	}
-	seat, err := seatByTicket(ctx, tx, TicketHash(ticket))
-	if err != nil {
-		return Seat{}, room.Room{}, err
-	}
-	if seat == nil {
-		return Seat{}, room.Room{}, errTicket()
-	}
-	r, err := room.ByID(ctx, tx, seat.RoomID)
-	return *seat, r, err
-}
-
-func errTicket() error {
-	return fault.New(fault.Unauthenticated, CodeTicketInvalid, "This place in the meeting is not yours any more. Join again.")
-}
-
 // passphrasePlace names where a passphrase is kept, for its seal.
 func passphrasePlace(roomID string) string { return "live_room/passphrase/" + roomID }
 
-// Passphrase gives the meeting's end-to-end passphrase to somebody whose token
+// mainPassphrase gives the meeting's end-to-end passphrase to somebody whose token
 // is valid until the given moment. It is made with the first token and
 // replaced only when nobody meets and every token that carries it has expired.
-func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) (string, error) {
+func (s *Service) mainPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) (string, error) {
 	sealed, validUntil, err := readPassphrase(ctx, tx, roomID)
 	if err != nil {
 		return "", err
 	}
 	if sealed != "" && s.Now().After(validUntil) {
-		running, err := Running(ctx, tx, roomID)
+		running, err := seat.Running(ctx, tx, roomID)
 		if err != nil {
 			return "", err
 		}
@@ -241,10 +152,4 @@ func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID string, unti
 		return "", err
 	}
 	return passphrase, replacePassphrase(ctx, tx, roomID, sealed, until.Add(time.Minute))
-}
-
-// Running says whether people meet in a room now.
-func Running(ctx context.Context, tx *db.Tx, roomID string) (bool, error) {
-	m, err := runningMeeting(ctx, tx, roomID)
-	return m != nil, err
 }

@@ -5,139 +5,32 @@ import (
 	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// A Chair directs a meeting: a key of the API, a member who is signed in, or a
-// host in the meeting. All do the same things through the same functions, and the same events follow.
-//
-//	                       mute, remove   admit, deny      end    co-host, stage   settings, lock
-//	key with the scope          x        if its creator     x     if its creator    (PATCH room)
-//	                                     manages the room         manages the room
-//	member who manages
-//	the room, signed in         x              x            x           x                x
-//	the room's own host         x              x            x           x                x
-//	co-host                     x              x
-//
-// A co-host removes none of the room's own hosts, and sends none to a breakout.
-type Chair struct {
-	Room room.Room
-	Seat *Seat // of a host in the meeting; nil for a key, and for a member who is signed in
-
-	// Member is who is signed in, outside the meeting; the zero Principal for a
-	// key and for a host in the meeting.
-	Member auth.Principal
-
-	// Lacks is what the key lacks, said once everything that the path names
-	// was found.
-	Lacks error
-}
-
-// Name is what people read of who is in the chair; empty for a key.
-func (c Chair) Name() string {
-	if c.Seat != nil {
-		return c.Seat.Name
-	}
-	return c.Member.Name
-}
-
-// Person is the participant id of who is in the chair; empty for a key.
-func (c Chair) Person() string {
-	switch {
-	case c.Seat != nil:
-		return Person(c.Seat.Identity)
-	case c.Member.Session:
-		return UserPerson(c.Member.AccountID)
-	default:
-		return ""
-	}
-}
-
-// Power is what an act needs of the chair.
-type Power int
-
-// What acts need.
-const (
-	Directs  Power = iota + 1 // any host or co-host; any key with the scope
-	Owns                      // the room's own hosts; any key with the scope
-	Admits                    // any host or co-host; a key whose creator manages the room
-	Appoints                  // the room's own hosts; a key whose creator manages the room
-)
-
-// ByKey puts the caller of the API in the chair: a key, or a signed-in member
-// who manages the room.
-func ByKey(p auth.Principal, roomID string) func(context.Context, *db.Tx, Power) (Chair, error) {
-	return func(ctx context.Context, tx *db.Tx, needed Power) (Chair, error) {
-		r, err := room.FindManaged(ctx, tx, p, roomID)
-		if err != nil {
-			return Chair{}, err
-		}
-		if p.Session {
-			return Chair{Room: r, Member: p}, nil
-		}
-		if (needed == Appoints || needed == Admits) && !r.ManagedBy(p) {
-			return Chair{Room: r, Lacks: room.NotManaged(p)}, nil
-		}
-		return Chair{Room: r}, nil
-	}
-}
-
-// ByHost seats a host who is in the meeting in the chair.
-func (s *Service) ByHost(ticket string) func(context.Context, *db.Tx, Power) (Chair, error) {
-	return func(ctx context.Context, tx *db.Tx, needed Power) (Chair, error) {
-		seat, r, err := s.ByTicket(ctx, tx, ticket)
-		if err != nil {
-			return Chair{}, err
-		}
-		if !seat.Takes(s.Now()) || !seat.OwnHost() && (!seat.Cohost || needed != Directs && needed != Admits) {
-			return Chair{}, fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
-		}
-		return Chair{Room: r, Seat: &seat}, nil
-	}
-}
-
-// Cohost says whether a co-host is in the chair.
-func (c Chair) Cohost() bool { return c.Seat != nil && !c.Seat.OwnHost() }
-
-// Spares refuses a co-host what only the room's own hosts and keys do to one of
-// its own hosts: to send them away, or elsewhere.
-func (c Chair) Spares(seats []Seat) error {
-	if !c.Cohost() || !slices.ContainsFunc(seats, Seat.OwnHost) {
-		return nil
-	}
-	return ErrOwnHost()
-}
-
-// ErrOwnHost refuses a co-host who wants to send an own host away or elsewhere.
-func ErrOwnHost() error {
-	return fault.New(fault.Forbidden, api.CodeOwnHost,
-		"This person is one of the room's own hosts. A co-host cannot remove them or move them to another room.")
-}
-
-// By is how somebody takes the chair; ByKey and ByHost make them.
-type By = func(context.Context, *db.Tx, Power) (Chair, error)
-
-// present finds the connections of somebody who is in the meeting. What is
-// named is a connection, or a person with all their connections.
-func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, error) {
-	var found []Seat
-	one, err := SeatByIdentity(ctx, tx, roomID, identity)
+// present finds the connections of somebody who is in the meeting. identity
+// names a connection, or a person with all their connections.
+func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
+	var found []seat.Seat
+	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
 	if err != nil {
 		return nil, err
 	}
-	all, err := seatsOf(ctx, tx, roomID, identity)
+	all, err := seat.OfPerson(ctx, tx, roomID, identity)
 	if err != nil {
 		return nil, err
 	}
 	if one != nil {
 		all = append(all, *one)
 	}
-	for _, seat := range all {
-		if seat.Status == In {
-			found = append(found, seat)
+	for _, held := range all {
+		if held.Status == seat.In {
+			found = append(found, held)
 		}
 	}
 	if len(found) == 0 {
@@ -147,25 +40,25 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, e
 }
 
 // removable finds every seat of a person who is in, may come back in, or was
-// let through: whoever lost the connection a moment ago must be as removable
-// as whoever is heard. What is named is a connection or a person.
-func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat, error) {
+// let through: people who lost the connection a moment ago must be as removable
+// as those who are heard. identity names a connection or a person.
+func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	person := identity
-	one, err := SeatByIdentity(ctx, tx, roomID, identity)
+	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
 	if err != nil {
 		return nil, err
 	}
 	if one != nil {
-		person = Person(identity)
+		person = seat.Person(identity)
 	}
-	all, err := seatsOf(ctx, tx, roomID, person)
+	all, err := seat.OfPerson(ctx, tx, roomID, person)
 	if err != nil {
 		return nil, err
 	}
-	var found []Seat
-	for _, seat := range all {
-		if seat.Alive() || seat.Status == New || seat.Status == Left && seat.Admitted {
-			found = append(found, seat)
+	var found []seat.Seat
+	for _, held := range all {
+		if held.Alive() || held.Status == seat.LetThrough || held.Status == seat.Left && held.Admitted {
+			found = append(found, held)
 		}
 	}
 	if len(found) == 0 {
@@ -177,109 +70,111 @@ func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]Seat,
 // everywhere gives all seats of the person behind a connection: what is given
 // to a person is given on every device, and what is taken is also taken from
 // the seats they left, which hand it on when they come back.
-func everywhere(ctx context.Context, tx *db.Tx, roomID string, seat Seat) ([]Seat, error) {
-	all, err := seatsOf(ctx, tx, roomID, Person(seat.Identity))
+func everywhere(ctx context.Context, tx *db.Tx, roomID string, held seat.Seat) ([]seat.Seat, error) {
+	all, err := seat.OfPerson(ctx, tx, roomID, seat.Person(held.Identity))
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(one Seat) bool { return !one.Alive() && one.Status != New && one.Status != Left }), nil
+	return slices.DeleteFunc(all, func(one seat.Seat) bool {
+		return !one.Alive() && one.Status != seat.LetThrough && one.Status != seat.Left
+	}), nil
 }
 
 // Remove sends a person away, on all their devices. These identities never
 // connect again; with a new token or link the person may return, unless the
 // room is locked.
-func (s *Service) Remove(ctx context.Context, by By, identity string) error {
+func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identity string) error {
 	var (
-		c    Chair
-		gone []Seat
+		by   actor.Actor
+		gone []seat.Seat
 	)
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Directs); err != nil {
+		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
 			return err
 		}
-		if gone, err = removable(ctx, tx, c.Room.ID, identity); err != nil {
+		if gone, err = removable(ctx, tx, by.Room.ID, identity); err != nil {
 			return err
 		}
-		if err := c.Spares(gone); err != nil {
+		if err := by.Spares(gone); err != nil {
 			return err
 		}
-		for _, seat := range gone {
-			d := departure{Seat: seat, Reason: ReasonRemoved, Status: Removed}
-			if err := s.giveUp(ctx, tx, state{Room: c.Room}, seat, d); err != nil {
+		for _, held := range gone {
+			d := departure{Seat: held, Reason: reasonRemoved, Status: seat.Removed}
+			if err := s.giveUp(ctx, tx, state{Room: by.Room}, held, d); err != nil {
 				return err
 			}
 		}
-		tx.AfterCommit(func() { s.Ask(c.Room.ID) })
-		return s.Changed(ctx, tx, c.Room.ID)
+		tx.AfterCommit(func() { s.RequestSync(by.Room.ID) })
+		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 	if err != nil {
 		return err
 	}
-	for _, seat := range gone {
+	for _, held := range gone {
 		// The media server tells the client that it was removed; cutting the
 		// connection first would make it try to come back.
-		s.try("disconnect somebody who was removed", state{Room: c.Room}, s.Media.Remove(ctx, seat.MediaRoom(), seat.Identity))
-		s.Cut(seat.Identity)
+		s.try("disconnect somebody who was removed", state{Room: by.Room}, s.Media.Remove(ctx, held.MediaRoom(), held.Identity))
+		s.Cut(held.Identity)
 	}
 	return nil
 }
 
 // SetCohost gives a person a host's powers for this meeting, or takes them
 // back. Nobody takes them from the room's own hosts.
-func (s *Service) SetCohost(ctx context.Context, by By, identity string, cohost bool) error {
-	return s.appointing(ctx, by, identity, cohost, func(_ room.Room, seat Seat) error {
-		if !cohost && seat.OwnHost() {
+func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, identity string, cohost bool) error {
+	return s.appointing(ctx, authorize, identity, cohost, func(_ room.Room, held seat.Seat) error {
+		if !cohost && held.OwnHost() {
 			return fault.New(fault.Invalid, api.CodeNotACohost, "This person is one of the room's own hosts, not a co-host.")
 		}
 		return nil
-	}, func(ctx context.Context, tx *db.Tx, _ room.Room, seat Seat) (bool, error) {
-		if seat.OwnHost() || seat.Cohost == cohost || cohost && seat.Kind == KindToken && seat.Status == Lost {
+	}, func(ctx context.Context, tx *db.Tx, _ room.Room, held seat.Seat) (bool, error) {
+		if held.OwnHost() || held.Cohost == cohost || cohost && held.Kind == seat.KindToken && held.Status == seat.Lost {
 			return false, nil // to somebody with a token it is given while they are connected
 		}
-		before := seat
-		seat.Cohost = cohost
-		if err := SaveSeat(ctx, tx, seat); err != nil {
+		before := held
+		held.Cohost = cohost
+		if err := seat.Save(ctx, tx, held); err != nil {
 			return true, err
 		}
-		return true, s.powersGone(ctx, tx, before)
+		return true, s.onHostLost(ctx, tx, before)
 	})
 }
 
 // SetStage invites somebody of a webinar's audience to speak, or sends them
 // back. Back in the audience their microphone, camera and screen stop at once.
-func (s *Service) SetStage(ctx context.Context, by By, identity string, onStage bool) error {
-	return s.appointing(ctx, by, identity, onStage, func(r room.Room, seat Seat) error {
+func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, identity string, onStage bool) error {
+	return s.appointing(ctx, authorize, identity, onStage, func(r room.Room, held seat.Seat) error {
 		switch {
 		case !r.Webinar():
 			return fault.New(fault.Invalid, api.CodeNotAWebinar, "This room is a meeting: it has no audience, and so no stage.")
-		case seat.RoleNow() == api.RoleHost:
+		case held.RoleNow() == api.RoleHost:
 			return fault.New(fault.Invalid, api.CodeAlreadyHost, "Hosts and co-hosts speak anyway.")
 		default:
 			return nil
 		}
-	}, func(ctx context.Context, tx *db.Tx, r room.Room, seat Seat) (bool, error) {
-		if seat.OnStage == onStage || seat.RoleNow() == api.RoleHost {
+	}, func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
+		if held.OnStage == onStage || held.RoleNow() == api.RoleHost {
 			return false, nil
 		}
-		seat.OnStage = onStage
-		if err := SaveSeat(ctx, tx, seat); err != nil || seat.Status != In {
+		held.OnStage = onStage
+		if err := seat.Save(ctx, tx, held); err != nil || held.Status != seat.In {
 			return true, err
 		}
 		return true, s.Events.Append(ctx, tx, r.WorkspaceID, api.EventParticipantStageChanged, api.StageEvent{
-			Room: r.Ref(), Participant: seat.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
+			Room: r.Ref(), Participant: held.Ref(), OnStage: onStage, OccurredAt: api.At(s.Now()),
 		})
 	})
 }
 
 // appointing changes what a person is in this meeting, on every device, once
 // check has nothing against it. What they may do follows at once. Something is
-// given to whoever is in; it is taken from whoever has it, also from those who
-// lost the connection and could come back with it.
-func (s *Service) appointing(ctx context.Context, by By, identity string, gives bool,
-	check func(room.Room, Seat) error, change func(context.Context, *db.Tx, room.Room, Seat) (bool, error),
+// given to people who are in. It is taken from everybody who has it, also from
+// those who lost the connection and could come back with it.
+func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, identity string, gives bool,
+	check func(room.Room, seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
 ) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		c, err := by(ctx, tx, Appoints)
+		by, err := authorize(ctx, tx, actor.Appoints)
 		if err != nil {
 			return err
 		}
@@ -287,23 +182,23 @@ func (s *Service) appointing(ctx context.Context, by By, identity string, gives 
 		if gives {
 			find = present
 		}
-		targets, err := find(ctx, tx, c.Room.ID, identity)
+		targets, err := find(ctx, tx, by.Room.ID, identity)
 		if err != nil {
 			return err
 		}
-		if c.Lacks != nil {
-			return c.Lacks
+		if by.Lacks != nil {
+			return by.Lacks
 		}
-		if err := check(c.Room, targets[0]); err != nil {
+		if err := check(by.Room, targets[0]); err != nil {
 			return err
 		}
-		all, err := everywhere(ctx, tx, c.Room.ID, targets[0])
+		all, err := everywhere(ctx, tx, by.Room.ID, targets[0])
 		if err != nil {
 			return err
 		}
 		different := false
-		for _, seat := range all {
-			changed, err := change(ctx, tx, c.Room, seat)
+		for _, held := range all {
+			changed, err := change(ctx, tx, by.Room, held)
 			if err != nil {
 				return err
 			}
@@ -312,41 +207,41 @@ func (s *Service) appointing(ctx context.Context, by By, identity string, gives 
 		if !different {
 			return nil
 		}
-		tx.AfterCommit(func() { s.Ask(c.Room.ID) })
-		return s.Changed(ctx, tx, c.Room.ID)
+		tx.AfterCommit(func() { s.RequestSync(by.Room.ID) })
+		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
 }
 
 // End ends the running meeting for everyone; the room and its link remain.
 // With nothing running there is nothing to do.
-func (s *Service) End(ctx context.Context, by By) (room.Room, error) {
-	var c Chair
+func (s *Service) End(ctx context.Context, authorize actor.Authorize) (room.Room, error) {
+	var by actor.Actor
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Owns); err != nil {
+		if by, err = authorize(ctx, tx, actor.Owns); err != nil {
 			return err
 		}
-		running, err := Running(ctx, tx, c.Room.ID)
+		running, err := seat.Running(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
 		}
 		if !running {
-			return s.OnEnd(ctx, tx, c.Room) // breakouts may be open before anybody came
+			return s.OnEnd(ctx, tx, by.Room) // breakouts may be open before anybody came
 		}
-		return s.endNow(ctx, tx, c.Room, ReasonEnded)
+		return s.endNow(ctx, tx, by.Room, reasonEnded)
 	})
-	return c.Room, err
+	return by.Room, err
 }
 
 // ChangeRoom changes the room's settings and lock for one of its own hosts,
 // exactly as the API would.
 func (s *Service) ChangeRoom(ctx context.Context, ticket string, u api.RoomUpdate) (room.Room, error) {
-	var c Chair
+	var by actor.Actor
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		c, err = s.ByHost(ticket)(ctx, tx, Owns)
+		by, err = actor.ByHost(ticket, s.Now)(ctx, tx, actor.Owns)
 		return err
 	})
 	if err != nil {
 		return room.Room{}, err
 	}
-	return s.UpdateRoom(ctx, auth.Principal{WorkspaceID: c.Room.WorkspaceID}, c.Room.ID, u)
+	return s.UpdateRoom(ctx, auth.Principal{WorkspaceID: by.Room.WorkspaceID}, by.Room.ID, u)
 }

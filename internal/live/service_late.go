@@ -4,19 +4,20 @@ import (
 	"context"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // noteLate notes that somebody's device is put out for being late.
-func (s *Service) noteLate(ctx context.Context, of Seat) error {
+func (s *Service) noteLate(ctx context.Context, of seat.Seat) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		seat, err := SeatByIdentity(ctx, tx, of.RoomID, of.Identity)
-		if err != nil || seat == nil {
+		held, err := seat.ByIdentity(ctx, tx, of.RoomID, of.Identity)
+		if err != nil || held == nil {
 			return err
 		}
-		late := seat.putOutLate(s.Now())
-		if late == *seat {
+		late := held.PutOutLate(s.Now())
+		if late == *held {
 			return nil
 		}
-		return SaveSeat(ctx, tx, late)
+		return seat.Save(ctx, tx, late)
 	})
 }

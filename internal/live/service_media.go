@@ -2,17 +2,17 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// What the feature of breakouts does to a meeting's media rooms. Which
-// breakouts there are and who belongs where is its business; that the door,
-// the media server and the seats agree about it is this package's.
+// What package breakout does to a meeting's media rooms. It decides which
+// breakouts there are and who belongs where. This package makes the seats, the
+// gate and the media server agree with that.
 
 // breakoutPlace names where a breakout's passphrase is kept, for its seal.
 func breakoutPlace(roomID, breakoutID string) string {
@@ -32,81 +32,50 @@ func (s *Service) OpenBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutI
 // CloseBreakout forgets the key of a breakout and sends everybody who is there
 // back to the main room. Its media room closes once they had time to go.
 func (s *Service) CloseBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
-	seats, err := seatsPlaced(ctx, tx, roomID, breakoutID)
+	seats, err := seat.PlacedIn(ctx, tx, roomID, breakoutID)
 	if err != nil {
 		return err
 	}
 	now := s.Now()
-	for _, seat := range seats {
-		if err := SaveSeat(ctx, tx, seat.placed("", now)); err != nil {
+	for _, held := range seats {
+		if err := seat.Save(ctx, tx, held.Placed("", now)); err != nil {
 			return err
 		}
 	}
-	tx.AfterCommit(func() { s.Ask(roomID) })
+	tx.AfterCommit(func() { s.RequestSync(roomID) })
 	return closeMedia(ctx, tx, breakoutID, now)
 }
 
 // Place sends every device of a person to a breakout, or with "" to the main
 // room. Devices that do not listen to our stream would not know, and stay.
 func (s *Service) Place(ctx context.Context, tx *db.Tx, roomID, person, breakoutID string) error {
-	seats, err := seatsOf(ctx, tx, roomID, person)
+	seats, err := seat.OfPerson(ctx, tx, roomID, person)
 	if err != nil {
 		return err
 	}
 	now := s.Now()
-	for _, seat := range seats {
-		if seat.BreakoutID == breakoutID || !seat.Alive() && seat.Status != New || breakoutID != "" && !seat.Listens() {
+	for _, held := range seats {
+		if held.BreakoutID == breakoutID || !held.Alive() && held.Status != seat.LetThrough || breakoutID != "" && !held.Listens() {
 			continue
 		}
-		if err := SaveSeat(ctx, tx, seat.placed(breakoutID, now)); err != nil {
+		if err := seat.Save(ctx, tx, held.Placed(breakoutID, now)); err != nil {
 			return err
 		}
 	}
-	tx.AfterCommit(func() { s.Ask(roomID) })
+	tx.AfterCommit(func() { s.RequestSync(roomID) })
 	return nil
 }
 
-// Listens says whether the seat's device can follow our stream of events, and
-// so be told where to go.
-func (s Seat) Listens() bool { return s.TicketHash != "" }
-
-// place decides where somebody who comes in has to be: where the person's
-// other devices are or will be back, or else where they were placed.
-func (s *Service) place(ctx context.Context, tx *db.Tx, seat *Seat) error {
-	if !seat.Listens() {
+// onHostLost is the reaction to a seat that gave a host's powers and gives them
+// no more. When that was the last such seat of the person, their devices go back
+// to where the person was placed: only hosts visit other rooms.
+func (s *Service) onHostLost(ctx context.Context, tx *db.Tx, before seat.Seat) error {
+	if !before.Directs() {
 		return nil
 	}
-	others, err := seatsOf(ctx, tx, seat.RoomID, Person(seat.Identity))
-	if err != nil {
-		return err
-	}
-	to, known := "", false
-	for _, o := range others {
-		if o.Identity != seat.Identity && o.Alive() && o.Listens() {
-			to, known = o.BreakoutID, true
-		}
-	}
-	if !known {
-		if to, err = s.PlaceOf(ctx, tx, seat.RoomID, Person(seat.Identity)); err != nil {
-			return err
-		}
-	}
-	if to != seat.BreakoutID {
-		*seat = seat.placed(to, s.Now())
-	}
-	return nil
-}
-
-// powersGone is the reaction to a seat that is no host's any more, or is
-// nobody's. Once that is so on the last of a person's devices, those that
-// remain go back to where the person was placed: only hosts visit other rooms.
-func (s *Service) powersGone(ctx context.Context, tx *db.Tx, before Seat) error {
-	if !before.directs() {
-		return nil
-	}
-	person := Person(before.Identity)
-	seats, err := seatsOf(ctx, tx, before.RoomID, person)
-	if err != nil || slices.ContainsFunc(seats, Seat.directs) {
+	person := seat.Person(before.Identity)
+	seats, err := seat.OfPerson(ctx, tx, before.RoomID, person)
+	if err != nil || slices.ContainsFunc(seats, seat.Seat.Directs) {
 		return err
 	}
 	to, err := s.PlaceOf(ctx, tx, before.RoomID, person)
@@ -116,11 +85,11 @@ func (s *Service) powersGone(ctx context.Context, tx *db.Tx, before Seat) error 
 	return s.Place(ctx, tx, before.RoomID, person, to)
 }
 
-// PassphraseFor gives the passphrase of the media room where a seat has to be,
+// Passphrase gives the passphrase of the media room where a seat has to be,
 // to somebody whose token is valid until the given moment.
-func (s *Service) PassphraseFor(ctx context.Context, tx *db.Tx, roomID, breakoutID string, until time.Time) (string, error) {
+func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID, breakoutID string, until time.Time) (string, error) {
 	if breakoutID == "" {
-		return s.Passphrase(ctx, tx, roomID, until)
+		return s.mainPassphrase(ctx, tx, roomID, until)
 	}
 	sealed, err := sealedBreakoutPassphrase(ctx, tx, breakoutID)
 	if err != nil {
@@ -128,15 +97,4 @@ func (s *Service) PassphraseFor(ctx context.Context, tx *db.Tx, roomID, breakout
 	}
 	plain, err := s.Sealer.Open(sealed, breakoutPlace(roomID, breakoutID))
 	return string(plain), err
-}
-
-// People reads the seats of those who are in the meeting or may come back to
-// it, oldest first.
-func (s *Service) People(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
-	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
-		WHERE room_id = $1 AND status IN ('in', 'lost') ORDER BY joined_at, identity`, roomID)
-	if err != nil {
-		return nil, fmt.Errorf("read who is in or may come back: %w", err)
-	}
-	return seats, nil
 }

@@ -5,45 +5,47 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Mute turns somebody's microphone off. Only they can turn it on again.
 // Somebody who is muted already stays so.
-func (s *Service) Mute(ctx context.Context, by By, identity string) error {
+func (s *Service) Mute(ctx context.Context, authorize actor.Authorize, identity string) error {
 	var (
-		c       Chair
-		targets []Seat
+		by      actor.Actor
+		targets []seat.Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Directs); err != nil {
+		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
 			return err
 		}
-		targets, err = present(ctx, tx, c.Room.ID, identity)
+		targets, err = present(ctx, tx, by.Room.ID, identity)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.mute(ctx, c.Room, targets)
+	return s.mute(ctx, by.Room, targets)
 }
 
 // MuteAll turns off every microphone but that of the host who asks.
-func (s *Service) MuteAll(ctx context.Context, by By) error {
+func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error {
 	var (
-		c       Chair
-		targets []Seat
+		by      actor.Actor
+		targets []seat.Seat
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		if c, err = by(ctx, tx, Directs); err != nil {
+		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
 			return err
 		}
-		in, err := seatsIn(ctx, tx, c.Room.ID)
-		for _, seat := range in {
-			if c.Seat == nil || Person(seat.Identity) != Person(c.Seat.Identity) {
-				targets = append(targets, seat)
+		in, err := seat.Present(ctx, tx, by.Room.ID)
+		for _, held := range in {
+			if by.Seat == nil || seat.Person(held.Identity) != seat.Person(by.Seat.Identity) {
+				targets = append(targets, held)
 			}
 		}
 		return err
@@ -51,12 +53,13 @@ func (s *Service) MuteAll(ctx context.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	return s.mute(ctx, c.Room, targets)
+	return s.mute(ctx, by.Room, targets)
 }
 
 // mute has the media server mute those of the targets who can be heard, and
-// tells them that a host did it. So it tells those who may be heard in a moment.
-func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
+// tells them that a host did it. It also tells those who may be heard in a
+// moment.
+func (s *Service) mute(ctx context.Context, r room.Room, targets []seat.Seat) error {
 	var breakouts []breakoutMedia
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		breakouts, err = mediaOf(ctx, tx, r.ID)
@@ -65,24 +68,24 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
 	if err != nil {
 		return err
 	}
-	lk, err := s.look(ctx, r.ID, breakouts)
+	snap, err := s.takeSnapshot(ctx, r.ID, breakouts)
 	if err != nil {
 		return mediaDown(err)
 	}
-	var muted, coming []Seat
-	for _, seat := range targets {
-		person, where, connected := lk.find(seat)
+	var muted, coming []seat.Seat
+	for _, held := range targets {
+		person, where, connected := snap.find(held)
 		for _, track := range person.Open {
-			err := s.Media.MuteTrack(ctx, MediaRoom(r.ID, where), seat.Identity, track, true)
+			err := s.Media.MuteTrack(ctx, seat.MediaRoom(r.ID, where), held.Identity, track, true)
 			if err != nil && !errors.Is(err, media.ErrNotFound) {
 				return mediaDown(err)
 			}
 		}
 		switch {
 		case len(person.Open) > 0:
-			muted = append(muted, seat)
-		case !connected, !person.Microphone && s.Now().Before(seat.AdmittedAt.Add(connectGrace)):
-			coming = append(coming, seat)
+			muted = append(muted, held)
+		case !connected, !person.Microphone && s.Now().Before(held.LetThroughAt.Add(seat.ConnectGrace)):
+			coming = append(coming, held)
 		}
 	}
 	if len(muted)+len(coming) == 0 {
@@ -94,11 +97,11 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []Seat) error {
 // noteMuted notes that a host muted people: some who were heard, and some who
 // are on their way to a media room, or there and have no microphone yet. Theirs
 // is muted when it comes.
-func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []Seat) error {
+func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []seat.Seat) error {
 	now := s.Now()
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		for i, seat := range slices.Concat(muted, coming) {
-			current, err := SeatByIdentity(ctx, tx, r.ID, seat.Identity)
+		for i, held := range slices.Concat(muted, coming) {
+			current, err := seat.ByIdentity(ctx, tx, r.ID, held.Identity)
 			if err != nil {
 				return err
 			}
@@ -109,11 +112,11 @@ func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []Se
 			if i >= len(muted) {
 				current.EntryHandled = false
 			}
-			if err := SaveSeat(ctx, tx, *current); err != nil {
+			if err := seat.Save(ctx, tx, *current); err != nil {
 				return err
 			}
 		}
-		tx.AfterCommit(func() { s.Ask(r.ID) }) // a microphone may have come meanwhile
-		return s.Changed(ctx, tx, r.ID)
+		tx.AfterCommit(func() { s.RequestSync(r.ID) }) // a microphone may have come meanwhile
+		return s.Stream.Changed(ctx, tx, r.ID)
 	})
 }

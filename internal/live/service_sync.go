@@ -11,9 +11,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// errOverran says that the room changed between the look and the writing.
+// errOverran says that the room changed between the snapshot and the writing.
 var errOverran = errors.New("the room changed meanwhile")
 
 // syncAttempts bounds how often a Sync looks again because the room changed
@@ -21,59 +22,59 @@ var errOverran = errors.New("the room changed meanwhile")
 const syncAttempts = 8
 
 // Sync makes the database agree with the media server about one room, and
-// gives the state and the look it agreed on. next is when to look again without
-// being asked, zero for never.
-func (s *Service) Sync(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
+// gives the state and the snapshot it agreed on. next is when the room needs
+// another Sync without a request; zero for never.
+func (s *Service) Sync(ctx context.Context, roomID string) (st state, snap snapshot, next time.Time, err error) {
 	done, err := s.alone(ctx, roomID)
 	if err != nil {
-		return st, lk, next, err
+		return st, snap, next, err
 	}
 	defer done()
 	for range syncAttempts {
-		st, lk, next, err = s.syncOnce(ctx, roomID)
+		st, snap, next, err = s.syncOnce(ctx, roomID)
 		if !errors.Is(err, errOverran) {
-			return st, lk, next, err
+			return st, snap, next, err
 		}
 	}
-	return st, lk, next, fmt.Errorf("bring room %s up to date: %w", roomID, err)
+	return st, snap, next, fmt.Errorf("bring room %s up to date: %w", roomID, err)
 }
 
-func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk look, next time.Time, err error) {
+func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap snapshot, next time.Time, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		st, err = readState(ctx, tx, roomID, s.Now())
 		return err
 	})
 	if err != nil {
-		return st, lk, next, err
+		return st, snap, next, err
 	}
-	if lk, err = s.look(ctx, roomID, st.Breakouts); err != nil {
-		return st, lk, next, mediaDown(err)
+	if snap, err = s.takeSnapshot(ctx, roomID, st.Breakouts); err != nil {
+		return st, snap, next, mediaDown(err)
 	}
-	first := plan(st, lk, s.Now())
+	first := plan(st, snap, s.Now())
 	o := first
 	if o.writes() {
 		err = s.DB.Write(ctx, func(tx *db.Tx) error {
-			now, err := s.stillSo(ctx, tx, st)
+			now, err := s.recheck(ctx, tx, st)
 			if err != nil {
 				return err
 			}
 			o = first
 			if !now.equal(st) {
-				o = plan(now, lk, s.Now())
+				o = plan(now, snap, s.Now())
 			}
 			return s.carryOut(ctx, tx, now, o)
 		})
 	} else if len(o.Close) > 0 {
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
-			_, err := s.stillSo(ctx, tx, st)
+			_, err := s.recheck(ctx, tx, st)
 			return err
 		})
 	}
 	if errors.Is(err, errOverran) {
-		s.tellEach(ctx, st, lk, o)
+		s.tellEach(ctx, st, snap, o)
 	}
 	if err != nil {
-		return st, lk, next, err
+		return st, snap, next, err
 	}
 	if o.writes() {
 		err = s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -81,21 +82,21 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, lk loo
 			return err
 		})
 		if err != nil {
-			return st, lk, next, err
+			return st, snap, next, err
 		}
 	}
-	s.forgetDeparted(roomID, lk)
-	s.tellMedia(ctx, st, lk, o)
-	return st, lk, o.Next, nil
+	s.forgetDeparted(roomID, snap)
+	s.tellMedia(ctx, st, snap, o)
+	return st, snap, o.Next, nil
 }
 
-// stillSo reads a state again, and refuses when something of it changed that a
-// plan depends on. Who knocks changes the room, too, and is none of a plan's
-// business: a crowd before the door must not keep those who come in from being
-// noticed. Nor does it matter that the gate let somebody through once more who
-// was in or let through before; but what is written must not undo that, nor
-// take somebody for gone who is on the way.
-func (s *Service) stillSo(ctx context.Context, tx *db.Tx, before state) (state, error) {
+// recheck reads a state again, and refuses when something changed that a plan
+// depends on. People who knock are no part of the state: a crowd before the door
+// must not keep a Sync from noticing those who come in. A seat that the gate let
+// through once more is allowed too. The plan is then made again for the state as
+// it is now, so that it does not undo that, nor takes somebody for gone who is on
+// the way.
+func (s *Service) recheck(ctx context.Context, tx *db.Tx, before state) (state, error) {
 	now, err := readState(ctx, tx, before.Room.ID, s.Now())
 	if err == nil && !now.equal(before.admittedAs(now)) {
 		err = errOverran
@@ -103,17 +104,17 @@ func (s *Service) stillSo(ctx context.Context, tx *db.Tx, before state) (state, 
 	return now, err
 }
 
-// look asks the media server about the media rooms of one room.
-func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutMedia) (look, error) {
+// takeSnapshot asks the media server about the media rooms of one room.
+func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []breakoutMedia) (snapshot, error) {
 	left := s.departedFrom(roomID)
-	lk, names, arriving := look{}, []string{}, map[string]time.Time{}
+	snap, names, arriving := snapshot{}, []string{}, map[string]time.Time{}
 	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
-		lk[b.ID] = glance{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID]}
-		names = append(names, MediaRoom(roomID, b.ID))
+		snap[b.ID] = roomSnapshot{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID]}
+		names = append(names, seat.MediaRoom(roomID, b.ID))
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
 	if err != nil {
-		return lk, err //nolint:wrapcheck // syncOnce says what it was doing
+		return snap, err //nolint:wrapcheck // syncOnce says what it was doing
 	}
 	for _, r := range rooms {
 		people, err := s.Media.Participants(ctx, r.Name)
@@ -121,10 +122,10 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 			continue
 		}
 		if err != nil {
-			return lk, err //nolint:wrapcheck // as above
+			return snap, err //nolint:wrapcheck // as above
 		}
-		_, breakoutID := SplitMediaRoom(r.Name)
-		g := lk[breakoutID]
+		_, breakoutID := seat.SplitMediaRoom(r.Name)
+		g := snap[breakoutID]
 		g.Generation = r.Generation
 		for _, p := range people {
 			if p.Arriving {
@@ -138,10 +139,10 @@ func (s *Service) look(ctx context.Context, roomID string, breakouts []breakoutM
 			}
 			g.People[p.Identity] = seenOf(p)
 		}
-		lk[breakoutID] = g
+		snap[breakoutID] = g
 	}
 	s.noteArriving(roomID, arriving)
-	return lk, nil
+	return snap, nil
 }
 
 // arrivingSince is since when this node has seen a session arrive. The media
@@ -155,7 +156,7 @@ func (s *Service) arrivingSince(roomID, session string) time.Time {
 	return s.Now()
 }
 
-// noteArriving keeps since when the sessions arrive that a look at a room showed.
+// noteArriving keeps since when the sessions arrive that a snapshot showed.
 func (s *Service) noteArriving(roomID string, sessions map[string]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,19 +190,19 @@ func seenOf(p media.Participant) seen {
 // carryOut writes an outcome with its events.
 func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) error {
 	now := s.Now()
-	if !o.writes() { // any more; see stillSo
+	if !o.writes() { // any more; see recheck
 		return nil
 	}
 	meeting := st.Meeting
 	if o.Start {
-		meeting = &Meeting{ID: id.New(), RoomID: st.Room.ID, WorkspaceID: st.Room.WorkspaceID, StartedAt: now}
+		meeting = &seat.Meeting{ID: id.New(), RoomID: st.Room.ID, WorkspaceID: st.Room.WorkspaceID, StartedAt: now}
 		if err := s.start(ctx, tx, st, *meeting); err != nil {
 			return err
 		}
 	}
-	for _, seat := range o.Joined {
-		seat.MeetingID = meeting.ID
-		if err := s.join(ctx, tx, st, seat, now); err != nil {
+	for _, held := range o.Joined {
+		held.MeetingID = meeting.ID
+		if err := s.join(ctx, tx, st, held, now); err != nil {
 			return err
 		}
 	}
@@ -213,13 +214,13 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 			return err
 		}
 	}
-	for _, seat := range o.Touched {
-		if err := SaveSeat(ctx, tx, seat); err != nil {
+	for _, held := range o.Touched {
+		if err := seat.Save(ctx, tx, held); err != nil {
 			return err
 		}
 	}
 	for _, d := range o.Gone { // now that every seat is written
-		if err := s.powersGone(ctx, tx, d.Seat); err != nil {
+		if err := s.onHostLost(ctx, tx, d.Seat); err != nil {
 			return err
 		}
 	}
@@ -230,38 +231,38 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 	}
 	switch {
 	case o.Emptied:
-		if err := setEmptied(ctx, tx, meeting.ID, now); err != nil {
+		if err := seat.SetEmptied(ctx, tx, meeting.ID, now); err != nil {
 			return err
 		}
 	case o.Refilled:
-		if err := setEmptied(ctx, tx, meeting.ID, time.Time{}); err != nil {
+		if err := seat.SetEmptied(ctx, tx, meeting.ID, time.Time{}); err != nil {
 			return err
 		}
 	case o.Finish:
 		if err := s.OnEnd(ctx, tx, st.Room); err != nil {
 			return err
 		}
-		if err := s.finish(ctx, tx, st, *meeting, ReasonEmpty, now); err != nil {
+		if err := s.finish(ctx, tx, st, *meeting, reasonEmpty, now); err != nil {
 			return err
 		}
 	}
-	return s.Changed(ctx, tx, st.Room.ID)
+	return s.Stream.Changed(ctx, tx, st.Room.ID)
 }
 
 // hostArrives notes the first of the room's own hosts in a meeting, and tells
 // those who let people in before a host is there.
-func (s *Service) hostArrives(ctx context.Context, tx *db.Tx, st state, m *Meeting, joined []Seat) error {
-	if m == nil || m.HostJoined || !slices.ContainsFunc(joined, Seat.OwnHost) {
+func (s *Service) hostArrives(ctx context.Context, tx *db.Tx, st state, m *seat.Meeting, joined []seat.Seat) error {
+	if m == nil || m.HostJoined || !slices.ContainsFunc(joined, seat.Seat.OwnHost) {
 		return nil
 	}
-	if err := setHostJoined(ctx, tx, m.ID); err != nil {
+	if err := seat.SetHostJoined(ctx, tx, m.ID); err != nil {
 		return err
 	}
 	return s.OnHostJoined(ctx, tx, st.Room)
 }
 
-func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m Meeting) error {
-	if err := insertMeeting(ctx, tx, m); err != nil {
+func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m seat.Meeting) error {
+	if err := seat.InsertMeeting(ctx, tx, m); err != nil {
 		return err
 	}
 	return s.Events.Append(ctx, tx, m.WorkspaceID, api.EventRoomStarted, api.SessionEvent{
@@ -269,26 +270,26 @@ func (s *Service) start(ctx context.Context, tx *db.Tx, st state, m Meeting) err
 	})
 }
 
-func (s *Service) join(ctx context.Context, tx *db.Tx, st state, seat Seat, now time.Time) error {
-	if err := SaveSeat(ctx, tx, seat); err != nil {
+func (s *Service) join(ctx context.Context, tx *db.Tx, st state, held seat.Seat, now time.Time) error {
+	if err := seat.Save(ctx, tx, held); err != nil {
 		return err
 	}
-	return s.Events.Append(ctx, tx, seat.WorkspaceID, api.EventParticipantJoined, api.ParticipantEvent{
-		Room: st.Room.Ref(), Participant: seat.Ref(), OccurredAt: api.At(now),
+	return s.Events.Append(ctx, tx, held.WorkspaceID, api.EventParticipantJoined, api.ParticipantEvent{
+		Room: st.Room.Ref(), Participant: held.Ref(), OccurredAt: api.At(now),
 	})
 }
 
 func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, now time.Time) error {
 	d.Seat.Status, d.Seat.MissingSince, d.Seat.LeftAt = d.Status, time.Time{}, now
 	told := d.Seat.Ref()
-	if d.Seat.Kind == KindToken {
+	if d.Seat.Kind == seat.KindToken {
 		d.Seat.Cohost = false // lasts while connected
 	}
-	if err := SaveSeat(ctx, tx, d.Seat); err != nil {
+	if err := seat.Save(ctx, tx, d.Seat); err != nil {
 		return err
 	}
 	// Another node may have seen the person come in, by a clock that is ahead of
-	// this one's; whoever orders events by their time must not end with a joined.
+	// this one's. In the order of their times the left must follow the joined.
 	if after := d.Seat.JoinedAt.Add(time.Millisecond); now.Before(after) {
 		now = after
 	}
@@ -297,9 +298,10 @@ func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, 
 	})
 }
 
-// finish closes the meeting. Whoever is in by now was told of before.
-func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m Meeting, reason string, now time.Time) error {
-	if err := endMeeting(ctx, tx, m, now, reason); err != nil {
+// finish closes the meeting. The leaving of everybody who was in is written
+// before.
+func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m seat.Meeting, reason string, now time.Time) error {
+	if err := seat.EndMeeting(ctx, tx, m, now, reason); err != nil {
 		return err
 	}
 	seconds := int(now.Sub(m.StartedAt).Seconds())

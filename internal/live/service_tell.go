@@ -9,12 +9,13 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // alone lets one Sync at a time compare a room with the media server, and gives
 // the function that lets the next one begin. What one of them found is told to
-// the media server before another looks: told later, it would undo what
-// happened since. Other nodes are not kept out: what they undo, a later look
+// the media server before the next one looks: told later, it would undo what
+// happened since. Other nodes are not kept out: what they undo, a later Sync
 // does again.
 func (s *Service) alone(ctx context.Context, roomID string) (done func(), err error) {
 	s.mu.Lock()
@@ -53,103 +54,103 @@ type oneAtATime struct {
 
 // tellMedia does what an outcome asks of the media server. What fails is asked
 // again by the next Sync, because the difference is still there.
-func (s *Service) tellMedia(ctx context.Context, st state, lk look, o outcome) {
+func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, breakoutID := range o.Close {
-		s.try("close the media room", st, s.Media.CloseRoom(ctx, MediaRoom(st.Room.ID, breakoutID)))
+		s.try("close the media room", st, s.Media.CloseRoom(ctx, seat.MediaRoom(st.Room.ID, breakoutID)))
 	}
 	o.Evict = slices.DeleteFunc(o.Evict, func(out intruder) bool { return slices.Contains(o.Close, out.BreakoutID) })
-	s.tellEach(ctx, st, lk, o)
-	for _, seat := range o.Mute {
-		s.try("mute somebody on entry", st, s.muteOnEntry(ctx, seat, o.Tracks[seat.Identity]))
+	s.tellEach(ctx, st, snap, o)
+	for _, held := range o.Mute {
+		s.try("mute somebody on entry", st, s.muteOnEntry(ctx, held, o.Tracks[held.Identity]))
 	}
 }
 
-// tellEach does what concerns one person each: who has to go, and what somebody
-// may do. That asks for no more than the person's own seat, which is read again
-// before: in a room where something else changes during every look, nobody
-// stays where they may not be, or keeps a right, because of that.
-func (s *Service) tellEach(ctx context.Context, st state, lk look, o outcome) {
+// tellEach does what concerns one person each: it puts out who has to go, and
+// changes what somebody may do. Both depend on the person's own seat only, which
+// is read again before. So nobody stays or keeps a right because something else
+// in the room changes during every Sync.
+func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, out := range o.Evict {
-		s.try("disconnect somebody without a place", st, s.evict(ctx, st, lk, out))
+		s.try("disconnect somebody without a place", st, s.evict(ctx, st, snap, out))
 	}
-	for _, seat := range o.Regard {
-		s.try("change what somebody may do", st, s.regard(ctx, seat, lk))
+	for _, held := range o.Regrant {
+		s.try("change what somebody may do", st, s.updateGrant(ctx, held, snap))
 	}
 }
 
 // evict disconnects somebody who still has to leave a media room.
-func (s *Service) evict(ctx context.Context, st state, lk look, out intruder) error {
-	r, seat, err := s.reread(ctx, st.Room.ID, out.Identity)
+func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intruder) error {
+	r, held, err := s.reread(ctx, st.Room.ID, out.Identity)
 	if err != nil {
 		return err
 	}
-	if seat != nil && seat.welcome(r) && !out.Late && !new(outcome).mustGo(*seat, out.BreakoutID, lk, s.Now()) {
+	if held != nil && held.Welcome(r) && !out.Late && !new(outcome).mustGo(*held, out.BreakoutID, snap, s.Now()) {
 		return nil
 	}
-	if out.Late && seat != nil {
+	if out.Late && held != nil {
 		// Before it is disconnected, so that it finds the gate closed.
-		if err := s.noteLate(ctx, *seat); err != nil {
+		if err := s.noteLate(ctx, *held); err != nil {
 			return err
 		}
 	}
-	return s.Media.Remove(ctx, MediaRoom(r.ID, out.BreakoutID), out.Identity)
+	return s.Media.Remove(ctx, seat.MediaRoom(r.ID, out.BreakoutID), out.Identity)
 }
 
-// regard tells what somebody may do, if it is still something else than what
-// the media server showed.
-func (s *Service) regard(ctx context.Context, before Seat, lk look) error {
-	r, seat, err := s.reread(ctx, before.RoomID, before.Identity)
-	if err != nil || seat == nil || !seat.welcome(r) {
+// updateGrant tells the media server what somebody may do, if that still differs
+// from what the snapshot shows.
+func (s *Service) updateGrant(ctx context.Context, before seat.Seat, snap snapshot) error {
+	r, held, err := s.reread(ctx, before.RoomID, before.Identity)
+	if err != nil || held == nil || !held.Welcome(r) {
 		return err
 	}
-	person, where, connected := lk.find(*seat)
+	person, where, connected := snap.find(*held)
 	if !connected {
 		return nil
 	}
 	var now outcome
-	now.arrive(state{Room: r}, *seat, person, where == seat.BreakoutID, lk[where].Generation, s.Now())
-	for _, seat := range now.Regard {
-		err = s.Media.UpdateGrant(ctx, grantOf(r, seat))
+	now.arrive(state{Room: r}, *held, person, where == held.BreakoutID, snap[where].Generation, s.Now())
+	for _, held := range now.Regrant {
+		err = s.Media.UpdateGrant(ctx, grantOf(r, held))
 	}
 	return err
 }
 
 // reread reads somebody's seat as it is now; nil when there is none.
-func (s *Service) reread(ctx context.Context, roomID, identity string) (r room.Room, seat *Seat, err error) {
+func (s *Service) reread(ctx context.Context, roomID, identity string) (r room.Room, held *seat.Seat, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		if r, err = room.ByID(ctx, tx, roomID); err != nil {
 			return err
 		}
-		seat, err = SeatByIdentity(ctx, tx, roomID, identity)
+		held, err = seat.ByIdentity(ctx, tx, roomID, identity)
 		return err
 	})
-	return r, seat, err
+	return r, held, err
 }
 
 // muteOnEntry mutes the tracks of somebody who has come in, unless another node
 // did meanwhile: by now they may have unmuted themselves.
-func (s *Service) muteOnEntry(ctx context.Context, seat Seat, tracks []string) error {
-	var now *Seat
+func (s *Service) muteOnEntry(ctx context.Context, held seat.Seat, tracks []string) error {
+	var now *seat.Seat
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		now, err = SeatByIdentity(ctx, tx, seat.RoomID, seat.Identity)
+		now, err = seat.ByIdentity(ctx, tx, held.RoomID, held.Identity)
 		return err
 	})
 	if err != nil || now == nil || now.EntryHandled {
 		return err
 	}
 	for _, track := range tracks {
-		err = errors.Join(err, s.Media.MuteTrack(ctx, seat.MediaRoom(), seat.Identity, track, true))
+		err = errors.Join(err, s.Media.MuteTrack(ctx, held.MediaRoom(), held.Identity, track, true))
 	}
 	if err != nil {
 		return err
 	}
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		now, err := SeatByIdentity(ctx, tx, seat.RoomID, seat.Identity)
+		now, err := seat.ByIdentity(ctx, tx, held.RoomID, held.Identity)
 		if err != nil || now == nil {
 			return err
 		}
 		now.EntryHandled = true
-		return SaveSeat(ctx, tx, *now)
+		return seat.Save(ctx, tx, *now)
 	})
 }
 

@@ -65,14 +65,3 @@ func sealedBreakoutPassphrase(ctx context.Context, tx *db.Tx, breakoutID string)
 	}
 	return sealed, nil
 }
-
-// seatsPlaced reads the seats that belong into a breakout, of those who are in,
-// may come back, or were let through, however long ago.
-func seatsPlaced(ctx context.Context, tx *db.Tx, roomID, breakoutID string) ([]Seat, error) {
-	seats, err := db.Query(ctx, tx, scanSeat, `SELECT `+seatColumns+` FROM seat
-		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND breakout_id = $2 ORDER BY joined_at, identity`, roomID, breakoutID)
-	if err != nil {
-		return nil, fmt.Errorf("read who was placed in a breakout: %w", err)
-	}
-	return seats, nil
-}

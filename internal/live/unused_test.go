@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 const testRoom = "r"
@@ -34,12 +35,12 @@ func inRoom(t *testing.T, d *db.DB, now *time.Time) *Service {
 	return s
 }
 
-func (s *Service) keep(t *testing.T, seats ...Seat) {
+func (s *Service) keep(t *testing.T, seats ...seat.Seat) {
 	t.Helper()
 	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
-		for _, seat := range seats {
-			seat.RoomID, seat.WorkspaceID, seat.Kind, seat.Role, seat.CreatedAt = testRoom, "w", KindGuest, api.RoleParticipant, seat.AdmittedAt
-			if err := SaveSeat(t.Context(), tx, seat); err != nil {
+		for _, held := range seats {
+			held.RoomID, held.WorkspaceID, held.Kind, held.Role, held.CreatedAt = testRoom, "w", seat.KindGuest, api.RoleParticipant, held.LetThroughAt
+			if err := seat.Save(t.Context(), tx, held); err != nil {
 				return err
 			}
 		}
@@ -55,8 +56,8 @@ func (s *Service) kept(t *testing.T) (read, there []string) {
 	t.Helper()
 	err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
 		st, err := readState(t.Context(), tx, testRoom, s.Now())
-		for _, seat := range st.Seats {
-			read = append(read, seat.Identity)
+		for _, held := range st.Seats {
+			read = append(read, held.Identity)
 		}
 		if err != nil {
 			return err
@@ -81,10 +82,10 @@ func TestSeatsThatNobodyTakesGo(t *testing.T) {
 		now := start
 		s := inRoom(t, d, &now)
 		s.keep(t,
-			Seat{Identity: "in.1", Status: In, AdmittedAt: start},
-			Seat{Identity: "let-in.1", Status: New, Admitted: true, AdmittedAt: start},
-			Seat{Identity: "unused.1", Status: New, AdmittedAt: start},
-			Seat{Identity: "unused.2", Status: New, AdmittedAt: start.Add(10 * time.Minute)},
+			seat.Seat{Holder: seat.Holder{Identity: "in.1"}, Status: seat.In, Connection: seat.Connection{LetThroughAt: start}},
+			seat.Seat{Holder: seat.Holder{Identity: "let-in.1"}, Status: seat.LetThrough, Given: seat.Given{Admitted: true}, Connection: seat.Connection{LetThroughAt: start}},
+			seat.Seat{Holder: seat.Holder{Identity: "unused.1"}, Status: seat.LetThrough, Connection: seat.Connection{LetThroughAt: start}},
+			seat.Seat{Holder: seat.Holder{Identity: "unused.2"}, Status: seat.LetThrough, Connection: seat.Connection{LetThroughAt: start.Add(10 * time.Minute)}},
 		)
 		now = start.Add(20*time.Minute - time.Second)
 		if read, _ := s.kept(t); len(read) != 4 {
@@ -104,7 +105,7 @@ func TestSeatsThatNobodyTakesGo(t *testing.T) {
 	})
 }
 
-// Whoever is removed from a meeting that has lasted for more than a day is
+// A person who is removed from a meeting that has lasted for more than a day is
 // known as removed for a day.
 func TestTheRemovedAreKnownForADay(t *testing.T) {
 	t.Parallel()
@@ -112,10 +113,10 @@ func TestTheRemovedAreKnownForADay(t *testing.T) {
 		start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 		now := start.Add(25 * time.Hour)
 		s := inRoom(t, d, &now)
-		for _, status := range []Status{New, Lost, Left} {
-			seat := Seat{RoomID: testRoom, WorkspaceID: "w", Kind: KindGuest, Role: api.RoleParticipant, Identity: string(status) + ".1", Status: status, AdmittedAt: start}
+		for _, status := range []seat.Status{seat.LetThrough, seat.Lost, seat.Left} {
+			held := seat.Seat{RoomID: testRoom, WorkspaceID: "w", Holder: seat.Holder{Kind: seat.KindGuest, Role: api.RoleParticipant, Identity: string(status) + ".1"}, Status: status, Connection: seat.Connection{LetThroughAt: start}}
 			err := d.Write(t.Context(), func(tx *db.Tx) error {
-				return s.giveUp(t.Context(), tx, state{}, seat, departure{Seat: seat, Reason: ReasonRemoved, Status: Removed})
+				return s.giveUp(t.Context(), tx, state{}, held, departure{Seat: held, Reason: reasonRemoved, Status: seat.Removed})
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -70,7 +70,7 @@ func (s *Service) list(ctx context.Context, in *roomInput) (api.List[api.Poll], 
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (created, error) {
-	p, err := s.Create(ctx, live.ByKey(auth.From(ctx), in.RoomID), in.Body)
+	p, err := s.Create(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body)
 	return created{p.Object()}, err
 }
 

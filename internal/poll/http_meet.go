@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -41,7 +42,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
 	}
 	rest.Handle(d, host("hostAskPoll", http.MethodPost, "/polls", "Ask a poll", api.CodeLimitReached), func(ctx context.Context, in *askInput) (done, error) {
-		_, err := s.Create(ctx, s.Live.ByHost(rest.Bearer(ctx)), in.Body)
+		_, err := s.Create(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body)
 		return done{"done", true}, err
 	})
 	rest.Handle(d, host("hostUpdatePoll", http.MethodPatch, "/polls/{poll_id}", "Close a poll, or open it again"), func(ctx context.Context, in *updateInput) (done, error) {

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service asks, counts, closes and deletes polls.
@@ -24,7 +25,7 @@ type Service struct {
 	DB     *db.DB
 	Events *event.Log
 	Hub    *notify.Hub
-	Live   *live.Service
+	Stream *stream.Service
 	Sealer *seal.Sealer
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -45,16 +46,16 @@ func (s *Service) List(ctx context.Context, p auth.Principal, roomID string) (po
 }
 
 // Create asks a poll, whether a meeting runs or not.
-func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p Poll, err error) {
+func (s *Service) Create(ctx context.Context, authorize actor.Authorize, c api.PollCreate) (p Poll, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := by(ctx, tx, live.Directs)
+		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		if err := s.checkLimit(ctx, tx, chair.Room.ID); err != nil {
+		if err := s.checkLimit(ctx, tx, by.Room.ID); err != nil {
 			return err
 		}
-		p = newPoll(chair.Room.ID, chair.Room.WorkspaceID, c, cmp.Or(chair.Name(), ByAPI), s.Now())
+		p = newPoll(by.Room.ID, by.Room.WorkspaceID, c, cmp.Or(by.Name(), ByAPI), s.Now())
 		if err := insert(ctx, tx, p); err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ func (s *Service) Create(ctx context.Context, by live.By, c api.PollCreate) (p P
 		if err := s.changed(ctx, tx, p.RoomID); err != nil {
 			return err
 		}
-		return s.appendEvent(ctx, tx, chair.Room, api.EventPollCreated, p)
+		return s.appendEvent(ctx, tx, by.Room, api.EventPollCreated, p)
 	})
 	return p, err
 }
@@ -109,12 +110,12 @@ func (s *Service) byKey(p auth.Principal, pollID string) finder {
 // host.
 func (s *Service) byHost(ticket, pollID string) finder {
 	return func(ctx context.Context, tx *db.Tx) (Poll, room.Room, error) {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Directs)
+		by, err := actor.ByHost(ticket, s.Now)(ctx, tx, actor.Directs)
 		if err != nil {
 			return Poll{}, room.Room{}, err
 		}
-		found, err := one(ctx, tx, pollID, inRoom(pollID, chair.Room.ID))
-		return found, chair.Room, err
+		found, err := one(ctx, tx, pollID, inRoom(pollID, by.Room.ID))
+		return found, by.Room, err
 	}
 }
 
@@ -216,7 +217,7 @@ func (s *Service) changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}
-	return s.Live.Changed(ctx, tx, roomID)
+	return s.Stream.Changed(ctx, tx, roomID)
 }
 
 func (s *Service) appendEvent(ctx context.Context, tx *db.Tx, r room.Room, kind api.EventType, p Poll) error {

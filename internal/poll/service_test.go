@@ -12,6 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/poll"
+	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -51,9 +52,9 @@ func (m *meeting) guest(name string) string {
 // enter lets somebody join with this request, and returns their ticket.
 func (m *meeting) enter(join string) string {
 	m.t.Helper()
-	var seat struct{ Ticket, Token string }
-	m.ask(m.Service, http.MethodPost, "/meet/v1/join", "", join, &seat)
-	upstream, _, err := m.Joins.Admit(m.t.Context(), seat.Token)
+	var held struct{ Ticket, Token string }
+	m.ask(m.Service, http.MethodPost, "/meet/v1/join", "", join, &held)
+	upstream, _, err := m.Joins.Admit(m.t.Context(), held.Token)
 	if err == nil {
 		_, err = m.Media.Connect(upstream)
 	}
@@ -61,7 +62,7 @@ func (m *meeting) enter(join string) string {
 		m.t.Fatal(err)
 	}
 	m.Settle()
-	return seat.Ticket
+	return held.Ticket
 }
 
 func (m *meeting) vote(node *servertest.Service, ticket string, option int, receipt string) servertest.Answer {
@@ -281,7 +282,7 @@ func TestOldOpenPollsAreShown(t *testing.T) {
 func (m *meeting) shown(ticket string) (views []poll.View) {
 	m.t.Helper()
 	err := m.DB().Read(m.t.Context(), func(tx *db.Tx) error {
-		seat, r, err := m.Live.Inside(m.t.Context(), tx, ticket)
+		held, r, err := seat.Inside(m.t.Context(), tx, ticket, m.Now())
 		if err != nil {
 			return err
 		}
@@ -289,7 +290,7 @@ func (m *meeting) shown(ticket string) (views []poll.View) {
 		if err != nil {
 			return err
 		}
-		parts, err := showTo(m.t.Context(), tx, seat)
+		parts, err := showTo(m.t.Context(), tx, held)
 		if err == nil {
 			views = parts[0].Data.([]poll.View)
 		}

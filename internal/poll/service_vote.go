@@ -6,7 +6,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Ballot is a vote as it was sent.
@@ -19,7 +19,7 @@ type Ballot struct {
 // poll as they see it afterwards.
 func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v View, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		seat, r, err := s.Live.Inside(ctx, tx, ticket)
+		held, r, err := seat.Inside(ctx, tx, ticket, s.Now())
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 		if p.Status != Open {
 			return fault.Conflicting(api.CodePollClosed, "This poll is closed: no more votes are taken.")
 		}
-		person, err := live.PersonOn(ctx, tx, seat)
+		person, err := seat.PersonOn(ctx, tx, held)
 		if err != nil {
 			return err
 		}
@@ -45,10 +45,10 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 		if p.Anonymous {
 			cast = s.castAnonymous
 		}
-		if err := cast(ctx, tx, &p, ballot{Seat: seat, Person: person, Receipt: b.Receipt, Picks: picks}); err != nil {
+		if err := cast(ctx, tx, &p, ballot{Seat: held, Person: person, Receipt: b.Receipt, Picks: picks}); err != nil {
 			return err
 		}
-		v, err = s.viewAfterVote(ctx, tx, p, seat, picks)
+		v, err = s.viewAfterVote(ctx, tx, p, held, picks)
 		return err
 	})
 	return v, err
@@ -56,7 +56,7 @@ func (s *Service) Vote(ctx context.Context, ticket, pollID string, b Ballot) (v 
 
 // ballot is a checked Ballot with the seat and person it comes from.
 type ballot struct {
-	Seat    live.Seat
+	Seat    seat.Seat
 	Person  string
 	Receipt string
 	Picks   Picks
@@ -106,12 +106,12 @@ func (s *Service) voted(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}
-	return s.Hub.Notify(ctx, tx, live.OftenTopic(roomID))
+	return s.Stream.OftenChanged(ctx, tx, roomID)
 }
 
 // viewAfterVote returns a poll as the person who has just voted in it sees it.
-func (s *Service) viewAfterVote(ctx context.Context, tx *db.Tx, p Poll, seat live.Seat, picks Picks) (View, error) {
-	st := standing{host: seat.RoleNow() == api.RoleHost, voted: true}
+func (s *Service) viewAfterVote(ctx context.Context, tx *db.Tx, p Poll, held seat.Seat, picks Picks) (View, error) {
+	st := standing{host: held.RoleNow() == api.RoleHost, voted: true}
 	if !p.Anonymous {
 		st.picks = picks
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/job"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/loop"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 const (
@@ -83,7 +83,7 @@ func (s *Service) checkOne(ctx context.Context, recordingID string) error {
 
 // checked returns a recording after checking its device's seat.
 func (s *Service) checked(ctx context.Context, tx *db.Tx, r Recording) (Recording, error) {
-	recorder, err := live.SeatByIdentity(ctx, tx, r.RoomID, r.Recorder)
+	recorder, err := seat.ByIdentity(ctx, tx, r.RoomID, r.Recorder)
 	if err != nil {
 		return r, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // Values of a recording's fields, as the API writes them.
@@ -165,7 +165,7 @@ func (r Recording) settled(now time.Time) Recording {
 
 // checked returns the recording's state now, given the seat of its device, which is nil
 // when the seat was deleted.
-func (r Recording) checked(recorder *live.Seat, now time.Time) Recording {
+func (r Recording) checked(recorder *seat.Seat, now time.Time) Recording {
 	switch {
 	case r.Over():
 	case r.recorderRemoved(recorder):
@@ -180,25 +180,25 @@ func (r Recording) checked(recorder *live.Seat, now time.Time) Recording {
 }
 
 // recorderRemoved reports whether a host removed the recording device from the meeting.
-func (r Recording) recorderRemoved(recorder *live.Seat) bool {
-	return recorder != nil && recorder.Status == live.Removed && recorder.MeetingID == r.MeetingID
+func (r Recording) recorderRemoved(recorder *seat.Seat) bool {
+	return recorder != nil && recorder.Status == seat.Removed && recorder.MeetingID == r.MeetingID
 }
 
 // recordedOn reports whether the seat of the recording device is still in the meeting
 // and media room that are recorded.
-func (r Recording) recordedOn(recorder *live.Seat) bool {
+func (r Recording) recordedOn(recorder *seat.Seat) bool {
 	return recorder != nil && recorder.Alive() && recorder.MeetingID == r.MeetingID && recorder.BreakoutID == r.BreakoutID
 }
 
 // mayTakeOver reports whether a device may begin another recording in place of this
 // running one. The same device may, because it has lost this recording, and so may
 // another device when this one's is away or silent.
-func (r Recording) mayTakeOver(by live.Seat, recorder *live.Seat, now time.Time) bool {
+func (r Recording) mayTakeOver(by seat.Seat, recorder *seat.Seat, now time.Time) bool {
 	return by.Identity == r.Recorder || !r.recordedOn(recorder) || isAway(recorder) || !now.Before(r.HeardAt.Add(takenOverAfter))
 }
 
 // isAway reports whether a recording device is not connected at the moment.
-func isAway(recorder *live.Seat) bool { return recorder == nil || recorder.Status != live.In }
+func isAway(recorder *seat.Seat) bool { return recorder == nil || recorder.Status != seat.In }
 
 // keyBytes is the length of a recording's key.
 const keyBytes = 32

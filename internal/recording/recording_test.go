@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -22,39 +22,39 @@ func begun() Recording {
 	return Recording{Status: Running, MeetingID: "meeting", Recorder: "grace", StartedAt: noon, HeardAt: noon}
 }
 
-// seat returns the seat of the recording device.
-func seat(change func(*live.Seat)) *live.Seat {
-	s := live.Seat{Identity: "grace", Status: live.In, MeetingID: "meeting"}
+// seatWith returns the seat of the recording device.
+func seatWith(change func(*seat.Seat)) *seat.Seat {
+	s := seat.Seat{Holder: seat.Holder{Identity: "grace"}, Status: seat.In, MeetingID: "meeting"}
 	change(&s)
 	return &s
 }
 
-func here(*live.Seat) {}
+func here(*seat.Seat) {}
 
 // A running recording ends, or goes on, depending on its device.
 func TestARecordingEndsWithItsDevice(t *testing.T) {
 	t.Parallel()
-	status := func(s live.Status) *live.Seat { return seat(func(to *live.Seat) { to.Status = s }) }
+	status := func(s seat.Status) *seat.Seat { return seatWith(func(to *seat.Seat) { to.Status = s }) }
 	for _, c := range []struct {
 		name  string
-		seat  *live.Seat
+		seat  *seat.Seat
 		heard int
 		now   int
 		want  string
 		ended time.Time // zero: it goes on
 	}{
-		{"it records", seat(here), 0, 299, Running, time.Time{}},
-		{"it is silent for five minutes", seat(here), 0, 300, Processing, at(0)},
-		{"it was heard since", seat(here), 10, 309, Running, time.Time{}},
-		{"it lost its connection", status(live.Lost), 0, 200, Running, time.Time{}},
-		{"it left", status(live.Left), 0, 60, Processing, at(60)},
-		{"it was removed", status(live.Removed), 0, 60, Ready, at(60)},
-		{"it was removed from another meeting", seat(func(s *live.Seat) { s.Status, s.MeetingID = live.Removed, "another" }), 0, 60, Processing, at(60)},
-		{"its meeting is over", status(live.Over), 0, 60, Processing, at(60)},
-		{"it joins again", status(live.New), 0, 60, Processing, at(60)},
+		{"it records", seatWith(here), 0, 299, Running, time.Time{}},
+		{"it is silent for five minutes", seatWith(here), 0, 300, Processing, at(0)},
+		{"it was heard since", seatWith(here), 10, 309, Running, time.Time{}},
+		{"it lost its connection", status(seat.Lost), 0, 200, Running, time.Time{}},
+		{"it left", status(seat.Left), 0, 60, Processing, at(60)},
+		{"it was removed", status(seat.Removed), 0, 60, Ready, at(60)},
+		{"it was removed from another meeting", seatWith(func(s *seat.Seat) { s.Status, s.MeetingID = seat.Removed, "another" }), 0, 60, Processing, at(60)},
+		{"its meeting is over", status(seat.Over), 0, 60, Processing, at(60)},
+		{"it joins again", status(seat.LetThrough), 0, 60, Processing, at(60)},
 		{"its seat was forgotten", nil, 0, 60, Processing, at(60)},
-		{"it is in another meeting", seat(func(s *live.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
-		{"it belongs in another media room", seat(func(s *live.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
+		{"it is in another meeting", seatWith(func(s *seat.Seat) { s.MeetingID = "another" }), 0, 60, Processing, at(60)},
+		{"it belongs in another media room", seatWith(func(s *seat.Seat) { s.BreakoutID = "breakout" }), 0, 60, Processing, at(60)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -109,11 +109,11 @@ func TestASilentDeviceMaySendTheRest(t *testing.T) {
 	t.Parallel()
 	r := begun()
 	r.Parts = 1
-	r = r.checked(seat(here), at(300))
-	if got := r.checked(seat(here), at(419)); got.Status != Processing {
+	r = r.checked(seatWith(here), at(300))
+	if got := r.checked(seatWith(here), at(419)); got.Status != Processing {
 		t.Errorf("a second before seven minutes it is %s", got.Status)
 	}
-	if got := r.checked(seat(here), at(420)); got.Status != Ready || !got.EndedAt.Equal(at(0)) {
+	if got := r.checked(seatWith(here), at(420)); got.Status != Ready || !got.EndedAt.Equal(at(0)) {
 		t.Errorf("after seven minutes it is %s, ended %s; want ready, ended with the last request", got.Status, got.EndedAt)
 	}
 	if _, err := r.expects(Part{Number: 1, Ends: 6 * time.Minute}, nil); err != nil {
@@ -142,7 +142,7 @@ func TestARemovedDeviceSendsNothingMore(t *testing.T) {
 	t.Parallel()
 	r := begun()
 	r.Parts = 1
-	r = r.ended(at(10)).checked(seat(func(s *live.Seat) { s.Status = live.Removed }), at(20))
+	r = r.ended(at(10)).checked(seatWith(func(s *seat.Seat) { s.Status = seat.Removed }), at(20))
 	if r.Status != Ready || !r.EndedAt.Equal(at(10)) {
 		t.Errorf("it is %s, ended %s; want ready, ended as before", r.Status, r.EndedAt)
 	}
@@ -184,21 +184,21 @@ func TestOnlyWhatHasEndedIsSettled(t *testing.T) {
 // Which devices may begin another recording while one runs.
 func TestTakingOver(t *testing.T) {
 	t.Parallel()
-	grace, hedy := live.Seat{Identity: "grace"}, live.Seat{Identity: "hedy"}
+	grace, hedy := seat.Seat{Holder: seat.Holder{Identity: "grace"}}, seat.Seat{Holder: seat.Holder{Identity: "hedy"}}
 	for _, c := range []struct {
 		name     string
-		by       live.Seat
-		recorder *live.Seat
+		by       seat.Seat
+		recorder *seat.Seat
 		now      int
 		want     bool
 	}{
-		{"another device", hedy, seat(here), 29, false},
-		{"another one after 30 silent seconds", hedy, seat(here), 30, true},
-		{"another one when the device is not connected", hedy, seat(func(s *live.Seat) { s.Status = live.Lost }), 0, true},
-		{"another one when the device has left", hedy, seat(func(s *live.Seat) { s.Status = live.Left }), 0, true},
-		{"another one when the device was sent elsewhere", hedy, seat(func(s *live.Seat) { s.BreakoutID = "breakout" }), 0, true},
+		{"another device", hedy, seatWith(here), 29, false},
+		{"another one after 30 silent seconds", hedy, seatWith(here), 30, true},
+		{"another one when the device is not connected", hedy, seatWith(func(s *seat.Seat) { s.Status = seat.Lost }), 0, true},
+		{"another one when the device has left", hedy, seatWith(func(s *seat.Seat) { s.Status = seat.Left }), 0, true},
+		{"another one when the device was sent elsewhere", hedy, seatWith(func(s *seat.Seat) { s.BreakoutID = "breakout" }), 0, true},
 		{"another one when the device has no seat", hedy, nil, 0, true},
-		{"the same device", grace, seat(here), 0, true},
+		{"the same device", grace, seatWith(here), 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
@@ -15,16 +16,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/job"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // Service receives, stores and hands out recordings.
 type Service struct {
 	DB        *db.DB
 	Events    *event.Log
-	Live      *live.Service
+	Stream    *stream.Service
 	Identity  *identity.Service
 	Sealer    *seal.Sealer
 	Blobs     *blob.Store
@@ -48,17 +50,17 @@ type Request struct {
 func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Recording, secret string, err error) {
 	secret = id.Secret()
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
+		by, err := actor.ByHost(ticket, s.Now)(ctx, tx, actor.Owns)
 		if err != nil {
 			return err
 		}
-		if r, err = s.newRecording(chair, q, secret); err != nil {
+		if r, err = s.newRecording(by, q, secret); err != nil {
 			return err
 		}
 		if err := openable(ctx, tx, r); err != nil {
 			return err
 		}
-		if err := s.takeOver(ctx, tx, chair); err != nil {
+		if err := s.takeOver(ctx, tx, by); err != nil {
 			return err
 		}
 		if err := s.checkQuota(ctx, tx, r, 0); err != nil {
@@ -67,18 +69,18 @@ func (s *Service) Start(ctx context.Context, ticket string, q Request) (r Record
 		if err := insert(ctx, tx, r); err != nil {
 			return err
 		}
-		return s.Live.Changed(ctx, tx, r.RoomID)
+		return s.Stream.Changed(ctx, tx, r.RoomID)
 	})
 	return r, secret, err
 }
 
 // newRecording makes the recording that a host begins.
-func (s *Service) newRecording(chair live.Chair, q Request, secret string) (Recording, error) {
-	seat, now := chair.Seat, api.At(s.Now()).Time
+func (s *Service) newRecording(by actor.Actor, q Request, secret string) (Recording, error) {
+	held, now := by.Seat, api.At(s.Now()).Time
 	r := Recording{
-		ID: id.New(), WorkspaceID: chair.Room.WorkspaceID, RoomID: chair.Room.ID, BreakoutID: seat.BreakoutID, MeetingID: seat.MeetingID,
-		Title: chair.Room.Name, Status: Running, Visibility: SeenInRoom, Protection: chair.Room.Settings.Recordings, MIMEType: q.MIMEType,
-		UploadHash: hashOf(secret), Recorder: seat.Identity, RecorderName: seat.Name, MadeBy: seat.Account(), StartedAt: now, HeardAt: now,
+		ID: id.New(), WorkspaceID: by.Room.WorkspaceID, RoomID: by.Room.ID, BreakoutID: held.BreakoutID, MeetingID: held.MeetingID,
+		Title: by.Room.Name, Status: Running, Visibility: SeenInRoom, Protection: by.Room.Settings.Recordings, MIMEType: q.MIMEType,
+		UploadHash: hashOf(secret), Recorder: held.Identity, RecorderName: held.Name, MadeBy: held.Account(), StartedAt: now, HeardAt: now,
 	}
 	key, err := checkKey(r.Protection, q.Key)
 	if err != nil || key == nil {
@@ -90,20 +92,20 @@ func (s *Service) newRecording(chair live.Chair, q Request, secret string) (Reco
 
 // takeOver ends the recording that runs in the host's media room, if there is one. It
 // refuses when the host may not take over.
-func (s *Service) takeOver(ctx context.Context, tx *db.Tx, chair live.Chair) error {
-	others, err := running(ctx, tx, chair.Room.ID)
+func (s *Service) takeOver(ctx context.Context, tx *db.Tx, by actor.Actor) error {
+	others, err := running(ctx, tx, by.Room.ID)
 	if err != nil {
 		return err
 	}
 	for _, other := range others {
-		if other.BreakoutID != chair.Seat.BreakoutID {
+		if other.BreakoutID != by.Seat.BreakoutID {
 			continue
 		}
-		recorder, err := live.SeatByIdentity(ctx, tx, chair.Room.ID, other.Recorder)
+		recorder, err := seat.ByIdentity(ctx, tx, by.Room.ID, other.Recorder)
 		if err != nil {
 			return err
 		}
-		if !other.mayTakeOver(*chair.Seat, recorder, s.Now()) {
+		if !other.mayTakeOver(*by.Seat, recorder, s.Now()) {
 			return fault.Conflicting(api.CodeRecordingRunning, other.RecorderName+" is recording already.")
 		}
 		if err := s.write(ctx, tx, other, other.ended(s.Now())); err != nil {
@@ -132,7 +134,7 @@ func (s *Service) checkQuota(ctx context.Context, tx *db.Tx, r Recording, more i
 // Stop ends a recording on behalf of one of the room's own hosts.
 func (s *Service) Stop(ctx context.Context, ticket, recordingID string) (r Recording, err error) {
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
+		by, err := actor.ByHost(ticket, s.Now)(ctx, tx, actor.Owns)
 		if err != nil {
 			return err
 		}
@@ -140,7 +142,7 @@ func (s *Service) Stop(ctx context.Context, ticket, recordingID string) (r Recor
 		if err != nil {
 			return err
 		}
-		if found == nil || found.RoomID != chair.Room.ID || !found.DeletedAt.IsZero() {
+		if found == nil || found.RoomID != by.Room.ID || !found.DeletedAt.IsZero() {
 			return fault.Missing()
 		}
 		r = found.ended(s.Now())
@@ -170,7 +172,7 @@ func (s *Service) write(ctx context.Context, tx *db.Tx, before, after Recording)
 		return err
 	}
 	if before.Status == Running && after.Status != Running {
-		if err := s.Live.Changed(ctx, tx, after.RoomID); err != nil {
+		if err := s.Stream.Changed(ctx, tx, after.RoomID); err != nil {
 			return err
 		}
 	}

@@ -159,7 +159,7 @@ func (s *Service) Delete(ctx context.Context, p auth.Principal, recordingID stri
 		if r.Status != Running {
 			return nil
 		}
-		return s.Live.Changed(ctx, tx, r.RoomID)
+		return s.Stream.Changed(ctx, tx, r.RoomID)
 	})
 	return r, err
 }

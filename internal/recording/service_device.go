@@ -5,12 +5,12 @@ import (
 	"errors"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
-	"github.com/conclave-rooms/conclave/internal/live"
 )
 
 // Devices lists the devices of an account, oldest first.
@@ -77,11 +77,11 @@ func (s *Service) Revoke(ctx context.Context, accountID, deviceID string) error 
 // recording.
 func (s *Service) DevicesFor(ctx context.Context, ticket string) (list []MemberDevice, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		chair, err := s.Live.ByHost(ticket)(ctx, tx, live.Owns)
+		by, err := actor.ByHost(ticket, s.Now)(ctx, tx, actor.Owns)
 		if err != nil {
 			return err
 		}
-		list, err = devicesIn(ctx, tx, chair.Room.WorkspaceID, "")
+		list, err = devicesIn(ctx, tx, by.Room.WorkspaceID, "")
 		return err
 	})
 	return list, err

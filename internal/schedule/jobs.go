@@ -29,5 +29,5 @@ func (s *Service) Forget(ctx context.Context) error {
 	before := s.Now().Add(-keepFor)
 	return s.DB.Sweep(ctx,
 		func(tx *db.Tx, many int) ([]string, error) { return cancelledBefore(ctx, tx, before, many) },
-		func(tx *db.Tx, ids []string) error { return db.Delete(ctx, tx, "scheduled_meeting", "id", ids) })
+		func(tx *db.Tx, ids []string) error { return deleteMeetings(ctx, tx, ids) })
 }

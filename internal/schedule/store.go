@@ -208,3 +208,10 @@ func cancelledBefore(ctx context.Context, tx *db.Tx, before time.Time, many int)
 	}
 	return ids, nil
 }
+
+func deleteMeetings(ctx context.Context, tx *db.Tx, ids []string) error {
+	if err := db.Delete(ctx, tx, "scheduled_meeting", "id", ids); err != nil {
+		return fmt.Errorf("delete scheduled meetings: %w", err)
+	}
+	return nil
+}

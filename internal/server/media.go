@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // startMedia starts the embedded media server, or connects to the configured
@@ -83,9 +83,9 @@ func (s *Server) admit(ctx context.Context, token string, r *http.Request) (gate
 	if err := s.suspected(token, r); err != nil {
 		return gate.Decision{}, err
 	}
-	upstream, seat, err := s.Joins.Admit(ctx, token)
+	upstream, held, err := s.Joins.Admit(ctx, token)
 	return gate.Decision{
-		Token: upstream, Identity: seat.Identity, Room: seat.RoomID, Person: live.Person(seat.Identity), Address: s.edge.ClientAddress(r),
+		Token: upstream, Identity: held.Identity, Room: held.RoomID, Person: seat.Person(held.Identity), Address: s.edge.ClientAddress(r),
 	}, err
 }
 
@@ -95,7 +95,7 @@ func (s *Server) suspected(token string, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wait := s.suspects.Wait(identity, live.Person(identity), room, s.edge.ClientAddress(r))
+	wait := s.suspects.Wait(identity, seat.Person(identity), room, s.edge.ClientAddress(r))
 	if wait == 0 {
 		return nil
 	}

@@ -52,14 +52,14 @@ func OpenRecordingParts(ctx context.Context, data config.Data, blobURL string) (
 func ListRecordings(d *db.DB, now func() time.Time, log *slog.Logger, publicURL string) *recording.Service {
 	return &recording.Service{
 		DB: d, Now: now, Logger: log, PublicURL: publicURL,
-		Events: nil, Live: nil, Identity: nil, Sealer: nil, Blobs: nil, Jobs: nil, MaxBytes: 0, MaxWorkspaceBytes: 0,
+		Events: nil, Stream: nil, Identity: nil, Sealer: nil, Blobs: nil, Jobs: nil, MaxBytes: 0, MaxWorkspaceBytes: 0,
 	}
 }
 
 // wireRecordings builds the part that keeps recordings.
 func (s *Server) wireRecordings(sealer *seal.Sealer, o Options) {
 	s.Recordings = &recording.Service{
-		DB: s.db, Events: s.Events, Live: s.Live, Identity: s.Identity, Sealer: sealer, Blobs: s.blobs, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL,
+		DB: s.db, Events: s.Events, Stream: s.Stream, Identity: s.Identity, Sealer: sealer, Blobs: s.blobs, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL,
 		MaxBytes: s.config.RecordingMaxBytes, MaxWorkspaceBytes: s.config.WorkspaceRecordingsMaxBytes,
 		Jobs: job.New(job.Config{
 			Name: "recording", Slots: deletionSlots, DB: s.db, Now: o.Now, Logger: s.log, Draining: s.drained,

@@ -41,6 +41,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule/feed"
 	"github.com/conclave-rooms/conclave/internal/schedule/mirror"
 	"github.com/conclave-rooms/conclave/internal/seal"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
@@ -65,6 +67,7 @@ type Server struct {
 	Identity   *identity.Service
 	Rooms      *room.Service
 	Live       *live.Service
+	Stream     *stream.Service
 	Joins      *join.Service
 	Breakouts  *breakout.Service
 	Polls      *poll.Service
@@ -175,34 +178,37 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			return errors.Join(s.Joins.StandingChanged(ctx, tx, workspaceID, accountID), s.Calendars.StandingChanged(ctx, tx, workspaceID, accountID))
 		},
 	}
+	s.Stream = &stream.Service{
+		DB: s.db, Hub: s.Hub, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Draining: s.drained,
+		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
+			return s.Joins.MayKnow(ctx, tx, r, held)
+		},
+		Feeds: nil, // below, once there are features above
+	}
 	s.Live = &live.Service{
-		DB: s.db, Events: s.Events, Media: s.media, Hub: s.Hub, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
-		PublicURL: s.config.PublicURL, Draining: s.drained,
-		Cut: func(identity string) { s.gate.Disconnect(identity) },
+		DB: s.db, Events: s.Events, Media: s.media, Stream: s.Stream, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
+		PublicURL: s.config.PublicURL,
+		Cut:       func(identity string) { s.gate.Disconnect(identity) },
 		UpdateRoom: func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error) {
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
 		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r))
 		},
-		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, seat live.Seat) (bool, error) {
-			return s.Joins.MayKnow(ctx, tx, r, seat)
-		},
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
 		},
-		Feeds:        nil, // set below, once the features above exist
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
-	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
-	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Live: s.Live, Sealer: sealer, Now: o.Now, Logger: s.log}
+	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Stream: s.Stream, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
+	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.wireRecordings(sealer, o)
-	s.Live.Feeds = []live.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed()}
+	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed()}
 	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
 	s.wireCalendars(sealer, mailer, o)
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
-		MeetingRunning: live.Running,
+		MeetingRunning: seat.Running,
 		OnUpdate: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Live.RoomChanged(ctx, tx, r), s.Joins.Reconsider(ctx, tx, r))
 		},
@@ -210,8 +216,10 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r), s.Schedule.RoomDeleted(ctx, tx, r))
 		},
 	}
-	s.Joins = join.New(s.db, s.Live, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
+	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
 	s.Joins.Next = s.Schedule.NextIn
+	s.Joins.PlaceOf = s.Breakouts.PlaceOf
+	s.Joins.UpdateRoom = s.Rooms.Update
 	s.Joins.WriteFile = s.Feeds.Occurrence
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
@@ -220,7 +228,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			if err := s.suspected(token, r); err != nil {
 				return err
 			}
-			return s.Joins.Ask(ctx, token)
+			return s.Joins.CheckAdmission(ctx, token)
 		},
 		Verify:   func(token string) (string, error) { return s.Joins.Verify(token) },
 		Refused:  func(r *http.Request) { _ = s.edge.Count(r, rest.ClassRefusedMedia) },
@@ -286,7 +294,7 @@ func (s *Server) mount() {
 	s.Webhooks.Mount(s.API)
 	s.EventFeed.Mount(s.API)
 	s.Meet = s.edge.Group("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
-		rest.Tickets(fault.New(fault.Unauthenticated, live.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
+		rest.Tickets(fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "Requests of people's devices to the service. docs/reference/meeting-protocol.md describes them completely."))
 	s.Account = s.edge.Group("/account/v1", s.Identity.SessionAuthenticator, rest.Cookies(identity.SessionCookie(s.config.PublicURL), identity.SessionMissing()),
 		rest.Titled("Conclave accounts", "Requests of this service's pages about the person who is signed in. docs/reference/sign-in.md describes them completely."))
@@ -297,6 +305,7 @@ func (s *Server) mount() {
 	s.Joins.MountMeet(s.Meet)
 	s.Joins.MountMeetWaiting(s.Meet)
 	s.Live.MountMeet(s.Meet)
+	s.Stream.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)
 	s.Breakouts.MountMeet(s.Meet)
 	s.Polls.MountMeet(s.Meet)
@@ -311,7 +320,7 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 func Document(publicURL, version string) ([]byte, error) {
 	s := &Server{
 		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // never called; the document contains the name of its cookie
-		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
+		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Stream: new(stream.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
 		Recordings: new(recording.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service), EventFeed: new(event.Service),
 	}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed

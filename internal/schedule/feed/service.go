@@ -49,10 +49,11 @@ type Feed struct {
 func (s *Service) Get(ctx context.Context, accountID string) (Feed, error) {
 	var (
 		sealed  string
-		created int64
+		created time.Time
 	)
-	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `SELECT secret, created_at FROM calendar_feed WHERE account_id = $1`, accountID).Scan(&sealed, &created)
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		sealed, created, err = readFeed(ctx, tx, accountID)
+		return err
 	})
 	if errors.Is(err, db.ErrNoRows) {
 		return Feed{Object: "calendar_feed", Address: nil, CreatedAt: nil}, nil
@@ -64,7 +65,7 @@ func (s *Service) Get(ctx context.Context, accountID string) (Feed, error) {
 	if err != nil {
 		return Feed{}, fmt.Errorf("open the secret of a feed: %w", err)
 	}
-	return s.feed(string(secret), time.UnixMilli(created)), nil
+	return s.feed(string(secret), created), nil
 }
 
 func (s *Service) feed(secret string, created time.Time) Feed {
@@ -80,13 +81,7 @@ func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
 		return Feed{}, fmt.Errorf("seal the secret of a feed: %w", err)
 	}
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO calendar_feed (account_id, secret_hash, secret, created_at) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (account_id) DO UPDATE SET secret_hash = excluded.secret_hash, secret = excluded.secret, created_at = excluded.created_at`,
-			accountID, hash(secret), sealed, now.UnixMilli())
-		if err != nil {
-			return fmt.Errorf("store the address of a feed: %w", err)
-		}
-		return nil
+		return saveFeed(ctx, tx, accountID, hash(secret), sealed, now)
 	})
 	return s.feed(secret, now), err
 }
@@ -107,7 +102,8 @@ func (s *Service) accountOf(ctx context.Context, secret string) (accountID strin
 		return "", nil
 	}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `SELECT account_id FROM calendar_feed WHERE secret_hash = $1`, hash(secret)).Scan(&accountID)
+		accountID, err = feedAccount(ctx, tx, hash(secret))
+		return err
 	})
 	if errors.Is(err, db.ErrNoRows) {
 		return "", nil

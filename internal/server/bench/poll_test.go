@@ -7,9 +7,10 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
 	"github.com/conclave-rooms/conclave/internal/poll"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // BenchmarkVotes lets a thousand people vote in one poll, 32 at a time, and
@@ -24,7 +25,7 @@ func BenchmarkVotes(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				b.StopTimer()
 				for range b.N {
-					asked, err := r.Polls.Create(b.Context(), live.ByKey(p, roomID), api.PollCreate{
+					asked, err := r.Polls.Create(b.Context(), actor.ByKey(p, roomID), api.PollCreate{
 						Question: "Tea?", Options: []string{"yes", "no"}, Anonymous: api.Set(anonymous),
 					})
 					if err != nil {
@@ -50,9 +51,14 @@ func (r *rig) seats(b *testing.B, workspaceID, roomID string, people int) {
 	b.Helper()
 	err := r.DB().Write(b.Context(), func(tx *db.Tx) error {
 		for who := range people {
-			err := live.SaveSeat(b.Context(), tx, live.Seat{
-				RoomID: roomID, WorkspaceID: workspaceID, Identity: fmt.Sprintf("guest_%d.x", who), Kind: live.KindGuest, Name: fmt.Sprintf("Guest %d", who),
-				Role: api.RoleParticipant, Status: live.In, TicketHash: live.TicketHash(ticketOf(who)), AdmittedAt: time.Now(), JoinedAt: time.Now(), CreatedAt: time.Now(),
+			err := seat.Save(b.Context(), tx, seat.Seat{
+				RoomID:      roomID,
+				WorkspaceID: workspaceID,
+				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", who), Kind: seat.KindGuest, Name: fmt.Sprintf("Guest %d", who), Role: api.RoleParticipant, TicketHash: seat.TicketHash(ticketOf(who))},
+				Status:      seat.In,
+				Connection:  seat.Connection{LetThroughAt: time.Now()},
+				JoinedAt:    time.Now(),
+				CreatedAt:   time.Now(),
 			})
 			if err != nil {
 				return err

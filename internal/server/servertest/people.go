@@ -28,16 +28,16 @@ func (s *story) who(name string) *person {
 
 func (s *story) admit(rest string) {
 	w := words(rest, 2)
-	upstream, seat, err := s.Joins.Admit(s.t.Context(), w[1])
+	upstream, held, err := s.Joins.Admit(s.t.Context(), w[1])
 	s.turnedAway(err)
 	if err != nil {
 		return
 	}
-	s.crowd[w[0]] = &person{room: seat.MediaRoom(), identity: seat.Identity, upstream: upstream, tracks: map[media.Source]string{}}
+	s.crowd[w[0]] = &person{room: held.MediaRoom(), identity: held.Identity, upstream: upstream, tracks: map[media.Source]string{}}
 }
 
 func (s *story) ask(token string) {
-	s.turnedAway(s.Joins.Ask(s.t.Context(), token))
+	s.turnedAway(s.Joins.CheckAdmission(s.t.Context(), token))
 }
 
 func (s *story) arrive(name string) {

@@ -129,7 +129,7 @@ func (s *Service) open() {
 		s.t.Fatalf("start the service: %v", err)
 	}
 	s.Server = opened
-	if err := opened.Live.NobodyFollows(context.Background()); err != nil {
+	if err := opened.Stream.NobodyFollows(context.Background()); err != nil {
 		s.t.Fatalf("start the service: %v", err)
 	}
 	handler := opened.Handler()
@@ -245,7 +245,7 @@ func (s *Service) Settle() {
 		s.Live.Quiesce()
 		select {
 		case h := <-s.Media.Hints():
-			s.Live.Heed(h)
+			s.Live.HandleHint(h)
 			continue
 		default:
 		}

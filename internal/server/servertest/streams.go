@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // patience is how long a test waits for a stream. A test that passes never
@@ -147,25 +148,25 @@ func (s *story) hangUp(name string) {
 	if f == nil {
 		s.fatal("nobody called %s follows", name)
 	}
-	seat := func() (seat live.Seat) {
+	held := func() (held seat.Seat) {
 		err := s.DB().Read(s.t.Context(), func(tx *db.Tx) (err error) {
-			seat, _, err = s.Live.AnyByTicket(s.t.Context(), tx, f.ticket)
+			held, _, err = seat.AnyByTicket(s.t.Context(), tx, f.ticket)
 			return err
 		})
 		if err != nil {
 			s.fatal("%v", err)
 		}
-		return seat
+		return held
 	}
-	if !seat().AwayAt.IsZero() {
+	if !held().AwayAt.IsZero() {
 		s.fatal("the service does not know yet that %s follows; wait for something they are told", name)
 	}
-	wake, cancel := s.Hub.Subscribe(live.Topic(seat().RoomID))
+	wake, cancel := s.Hub.Subscribe(stream.Topic(held().RoomID))
 	defer cancel()
 	f.quit()
 	enough := time.NewTimer(patience)
 	defer enough.Stop()
-	for seat().AwayAt.IsZero() {
+	for held().AwayAt.IsZero() {
 		select {
 		case <-wake:
 		case <-enough.C:

@@ -1,4 +1,4 @@
-package live
+package stream
 
 import (
 	"crypto/sha256"
@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/conclave-rooms/conclave/api"
 )
 
 // part is one part of what a device is told: it is sent whole whenever it
@@ -105,20 +103,3 @@ func (st *stream) heartbeat() error {
 	}
 	return st.flush()
 }
-
-// handAnswer is a seat after its hand went up or down.
-type handAnswer struct {
-	Object     string `json:"object" enum:"seat"`
-	Identity   string `json:"identity"`
-	HandRaised bool   `json:"hand_raised"`
-}
-
-// leaveAnswer is a seat that was given up.
-type leaveAnswer struct {
-	Object   string `json:"object" enum:"seat"`
-	Identity string `json:"identity"`
-	Left     bool   `json:"left"`
-}
-
-// participantList is the list of those who are in.
-type participantList = api.List[api.Participant]

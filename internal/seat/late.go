@@ -1,4 +1,4 @@
-package live
+package seat
 
 import (
 	"time"
@@ -31,10 +31,10 @@ func (s Seat) refusedUntil() time.Time {
 	return s.LateAt.Add(wait)
 }
 
-// putOutLate is a seat whose device is put out for being late. Two nodes may
+// PutOutLate is a seat whose device is put out for being late. Two nodes may
 // find the same connection late: while the gate refuses the seat, it cannot be
 // another one.
-func (s Seat) putOutLate(now time.Time) Seat {
+func (s Seat) PutOutLate(now time.Time) Seat {
 	if !now.Before(s.refusedUntil()) {
 		s.Late, s.LateAt = s.Late+1, now
 	}

@@ -1,4 +1,4 @@
-package live
+package stream
 
 import "sync"
 
@@ -67,8 +67,8 @@ type newest[T any] struct {
 }
 
 // at gives the value at a revision, or at a later one that somebody has read
-// meanwhile: whoever asks is woken for that one too. read reads it; of those
-// who ask at once, one does.
+// meanwhile: a stream is woken for that one too. Of those who ask at once, one
+// calls read.
 func (l *newest[T]) at(revision int64, read func() (T, error)) (T, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,7 +5,8 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // mostShown limits how many polls the people in a meeting see: a key may create
@@ -16,8 +17,8 @@ const mostShown = 30
 
 // Feed shows people in a meeting the room's polls: the open ones, and those
 // asked in the last 24 hours.
-func (s *Service) Feed() live.Feed {
-	return live.Feed{Name: "polls", Revision: revision, Read: s.read}
+func (s *Service) Feed() stream.Feed {
+	return stream.Feed{Name: "polls", Revision: revision, Read: s.read}
 }
 
 // posted is a poll on the board, with the votes that decide what each person
@@ -30,7 +31,7 @@ type posted struct {
 }
 
 // read reads the board of a room once for everybody who follows it.
-func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {
 	w := onBoard(roomID, s.Now().Add(-listedFor))
 	polls, err := load(ctx, tx, w)
 	if err != nil {
@@ -54,24 +55,24 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.Show
 		}
 		board[i].names = p.namesOf(votes[p.ID])
 	}
-	return func(ctx context.Context, tx *db.Tx, seat live.Seat) ([]live.Shown, error) {
-		views, err := show(ctx, tx, board, seat)
-		return []live.Shown{{Name: "polls", Data: views}}, err
+	return func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+		views, err := show(ctx, tx, board, held)
+		return []stream.Shown{{Name: "polls", Data: views}}, err
 	}, nil
 }
 
 // show shows the board to the holder of a seat.
-func show(ctx context.Context, tx *db.Tx, board []posted, seat live.Seat) ([]View, error) {
+func show(ctx context.Context, tx *db.Tx, board []posted, held seat.Seat) ([]View, error) {
 	views := make([]View, len(board))
 	if len(board) == 0 {
 		return views, nil
 	}
-	person, err := live.PersonOn(ctx, tx, seat)
+	person, err := seat.PersonOn(ctx, tx, held)
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range board {
-		views[i] = p.viewFor(p.standing(person, seat.RoleNow() == api.RoleHost), p.names)
+		views[i] = p.viewFor(p.standing(person, held.RoleNow() == api.RoleHost), p.names)
 	}
 	return views, nil
 }

@@ -1,4 +1,4 @@
-package live
+package seat
 
 import "testing"
 
@@ -18,19 +18,19 @@ func TestTheShareOfOneNetwork(t *testing.T) {
 		{1801, 49, 62},
 		{1999, 0, 50},
 	} {
-		c := crowded{most: mostWaiting, all: test.all, theirs: test.theirs}
+		c := Crowd{most: mostWaiting, all: test.all, theirs: test.theirs}
 		if got := c.share(); got != test.share {
 			t.Errorf("%d wait, %d of them from one network: its share is %d, want %d", test.all, test.theirs, got, test.share)
 		}
-		if refused := c.refuse("n", "waiting to join") != nil; refused != (test.theirs >= test.share) {
+		if refused := c.Refuse("n", "waiting to join") != nil; refused != (test.theirs >= test.share) {
 			t.Errorf("%d wait, %d of them from one network with a share of %d: refused %v", test.all, test.theirs, test.share, refused)
 		}
-		if c.refuse("", "waiting to join") != nil {
+		if c.Refuse("", "waiting to join") != nil {
 			t.Errorf("%d wait: a person who counts for no network is refused", test.all)
 		}
 	}
-	full := crowded{most: mostWaiting, all: mostWaiting, theirs: 0}
-	if full.refuse("", "waiting to join") == nil || full.refuse("n", "waiting to join") == nil {
+	full := Crowd{most: mostWaiting, all: mostWaiting, theirs: 0}
+	if full.Refuse("", "waiting to join") == nil || full.Refuse("n", "waiting to join") == nil {
 		t.Error("a full waiting room takes one more")
 	}
 }
@@ -41,8 +41,8 @@ func TestHowManyNetworksFillAWaitingRoom(t *testing.T) {
 	t.Parallel()
 	networks, all := 0, 0
 	for all < mostWaiting {
-		c := crowded{most: mostWaiting, all: all}
-		for c.refuse("n", "waiting to join") == nil {
+		c := Crowd{most: mostWaiting, all: all}
+		for c.Refuse("n", "waiting to join") == nil {
 			c.all, c.theirs = c.all+1, c.theirs+1
 		}
 		all = c.all

@@ -5,7 +5,8 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/live"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // View is a running recording as people in the meeting see it
@@ -20,36 +21,38 @@ type View struct {
 }
 
 // Feed shows people that their media room is being recorded.
-func (s *Service) Feed() live.Feed { return live.Feed{Name: "recording", Revision: nil, Read: s.read} }
+func (s *Service) Feed() stream.Feed {
+	return stream.Feed{Name: "recording", Revision: nil, Read: s.read}
+}
 
 // read reads the running recordings of a room and its breakouts.
-func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (live.ShowTo, error) {
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {
 	found, err := running(ctx, tx, roomID)
 	if err != nil {
 		return nil, err
 	}
 	away := make([]bool, len(found))
 	for i, r := range found {
-		recorder, err := live.SeatByIdentity(ctx, tx, roomID, r.Recorder)
+		recorder, err := seat.ByIdentity(ctx, tx, roomID, r.Recorder)
 		if err != nil {
 			return nil, err
 		}
 		away[i] = isAway(recorder)
 	}
-	return func(_ context.Context, _ *db.Tx, seat live.Seat) ([]live.Shown, error) {
-		shown := live.Shown{Name: "recording", Data: nil}
+	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+		shown := stream.Shown{Name: "recording", Data: nil}
 		for i, r := range found {
-			if r.BreakoutID == seat.BreakoutID {
-				shown.Data = r.view(seat, away[i])
+			if r.BreakoutID == held.BreakoutID {
+				shown.Data = r.view(held, away[i])
 			}
 		}
-		return []live.Shown{shown}, nil
+		return []stream.Shown{shown}, nil
 	}, nil
 }
 
 // view returns the recording as the holder of a seat sees it.
-func (r Recording) view(seat live.Seat, away bool) View {
+func (r Recording) view(held seat.Seat, away bool) View {
 	return View{
-		ID: r.ID, StartedAt: api.At(r.StartedAt), By: r.RecorderName, Mine: r.Recorder == seat.Identity, Protection: r.Protection, Away: away,
+		ID: r.ID, StartedAt: api.At(r.StartedAt), By: r.RecorderName, Mine: r.Recorder == held.Identity, Protection: r.Protection, Away: away,
 	}
 }

@@ -1,4 +1,4 @@
-package live
+package stream
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 	// settleFor gathers changes that come close together into one message.
 	settleFor = 40 * time.Millisecond
 	// gatherFor does the same for changes that come many at a time; see
-	// OftenTopic.
+	// oftenTopic.
 	gatherFor = 500 * time.Millisecond
 )
 
@@ -25,45 +26,54 @@ const (
 // another device joined with the same link.
 const endElsewhere = "elsewhere"
 
+// holderOf finds the seat of a ticket, also when the seat is over.
+func (s *Service) holderOf(ctx context.Context, ticket string) (held seat.Seat, err error) {
+	err = s.DB.Read(ctx, func(tx *db.Tx) error {
+		held, _, err = seat.AnyByTicket(ctx, tx, ticket)
+		return err
+	})
+	return held, err
+}
+
 // Follow tells the holder of a ticket what happens in a room, until their seat
 // is over, the device goes, or the service stops.
-func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stream) error {
-	roomID := seat.RoomID
+func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st *stream) error {
+	roomID := held.RoomID
 	// Before the first reading, so that no change falls between the two.
 	inside, cancelInside := s.Hub.Subscribe(Topic(roomID))
 	defer cancelInside()
-	often, cancelOften := s.Hub.Subscribe(OftenTopic(roomID))
+	often, cancelOften := s.Hub.Subscribe(oftenTopic(roomID))
 	defer cancelOften()
 	outside, cancelOutside := s.Hub.Subscribe(doorTopic(roomID))
 	defer cancelOutside()
 	shared, release := s.views.follow(roomID)
 	defer release()
-	self := s.followers.enter(TicketHash(ticket))
+	self := s.followers.enter(seat.TicketHash(ticket))
 	beat := time.NewTicker(heartbeatEvery)
 	defer beat.Stop()
 	defer func() {
-		last := s.followers.leave(TicketHash(ticket), self)
+		last := s.followers.leave(seat.TicketHash(ticket), self)
 		select {
 		case <-s.Draining: // the next start takes everybody who waits for gone, until they are back
 		default:
-			if seat.Waits() && last {
-				s.presence(context.WithoutCancel(ctx), seat, s.Now())
+			if held.Waits() && last {
+				s.presence(context.WithoutCancel(ctx), held, s.Now())
 			}
 		}
 	}()
 	for {
-		now, parts, end, err := s.snapshot(ctx, ticket, shared)
-		if fault.HasCode(err, CodeTicketInvalid) {
+		now, parts, end, err := s.readParts(ctx, ticket, shared)
+		if fault.HasCode(err, api.CodeTicketInvalid) {
 			parts, end, err = nil, endElsewhere, nil
 		}
 		if err != nil {
 			return err
 		}
 		if now != nil {
-			seat = *now
+			held = *now
 		}
-		if seat.Waits() && !seat.AwayAt.IsZero() {
-			s.presence(ctx, seat, time.Time{})
+		if held.Waits() && !held.AwayAt.IsZero() {
+			s.presence(ctx, held, time.Time{})
 		}
 		if err := st.send(parts); err != nil {
 			return nil // the device is gone, which is how streams end
@@ -73,7 +83,7 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 			return nil
 		}
 		wake, gather := inside, often
-		if seat.Waits() {
+		if held.Waits() {
 			wake, gather = outside, nil
 		}
 		woken, err := s.await(ctx, st, self, wake, gather, beat.C)
@@ -83,24 +93,24 @@ func (s *Service) Follow(ctx context.Context, seat Seat, ticket string, st *stre
 	}
 }
 
-// presence notes whether a device of somebody who waits follows: whoever closed
-// the page is not shown to hosts for an hour.
-func (s *Service) presence(ctx context.Context, seat Seat, awayAt time.Time) {
+// presence notes whether a device of somebody who waits follows: hosts are not
+// shown somebody for an hour who has closed the page.
+func (s *Service) presence(ctx context.Context, held seat.Seat, awayAt time.Time) {
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := setAway(ctx, tx, seat.RoomID, seat.Identity, awayAt); err != nil {
+		if err := seat.SetAway(ctx, tx, held.RoomID, held.Identity, awayAt); err != nil {
 			return err
 		}
-		return s.Changed(ctx, tx, seat.RoomID)
+		return s.Changed(ctx, tx, held.RoomID)
 	})
 	if err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "whether somebody who waits is there could not be noted", "room_id", seat.RoomID, "error", err)
+		s.Logger.WarnContext(ctx, "whether somebody who waits is there could not be noted", "room_id", held.RoomID, "error", err)
 	}
 }
 
 // NobodyFollows notes at a start of the service that no device of those who
 // wait follows yet. Those who are still there say so within a heartbeat.
 func (s *Service) NobodyFollows(ctx context.Context) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error { return markAway(ctx, tx, s.Now()) })
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return seat.MarkAllAway(ctx, tx, s.Now()) })
 }
 
 // await waits for something to change; false when there is nothing to wait
@@ -118,9 +128,9 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, o
 			if err := st.heartbeat(); err != nil {
 				return false, err
 			}
-			// Whoever waits sees whether their seat is taken for gone, and
-			// everybody what another process changed in a database without
-			// wake-ups between processes.
+			// People who wait see whether their seat is taken for gone. Everybody
+			// sees what another process changed in a database without wake-ups
+			// between processes.
 			return true, nil
 		case <-wake:
 			return s.pause(ctx, settleFor, nil), nil
@@ -147,33 +157,33 @@ func (s *Service) pause(ctx context.Context, long time.Duration, wake <-chan str
 	}
 }
 
-// snapshot reads everything the holder of a ticket is told. What the room's
+// readParts reads everything the holder of a ticket is told. What the room's
 // people are told alike is read once for all of them.
-func (s *Service) snapshot(ctx context.Context, ticket string, shared *sharedView) (seat *Seat, parts []part, end string, err error) {
+func (s *Service) readParts(ctx context.Context, ticket string, shared *sharedView) (held *seat.Seat, parts []part, end string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		seat, err = seatByTicket(ctx, tx, TicketHash(ticket))
+		held, err = seat.ByTicketHash(ctx, tx, seat.TicketHash(ticket))
 		if err != nil {
 			return err
 		}
-		if seat == nil {
-			return errTicket()
+		if held == nil {
+			return seat.ErrTicket()
 		}
 		var in inside
-		if seat.Takes(s.Now()) {
-			in, err = s.within(ctx, tx, *seat, shared)
+		if held.Takes(s.Now()) {
+			in, err = s.within(ctx, tx, *held, shared)
 		} else {
-			in, err = s.without(ctx, tx, *seat)
+			in, err = s.without(ctx, tx, *held)
 		}
 		if err != nil {
 			return err
 		}
-		if end = in.endOf(*seat); end != "" {
+		if end = in.endOf(*held); end != "" {
 			return nil
 		}
-		parts, err = in.partsFor(*seat)
+		parts, err = in.partsFor(*held)
 		return err
 	})
-	return seat, parts, end, err
+	return held, parts, end, err
 }
 
 // inside is what somebody is told, before what is theirs alone: of everything
@@ -188,40 +198,40 @@ type inside struct {
 }
 
 // within is what somebody is told who is in, read once for all of them.
-func (s *Service) within(ctx context.Context, tx *db.Tx, seat Seat, shared *sharedView) (in inside, err error) {
-	now, err := revision(ctx, tx, seat.RoomID)
+func (s *Service) within(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
+	now, err := revision(ctx, tx, held.RoomID)
 	if err != nil {
 		return in, err
 	}
-	in.view, err = shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, seat.RoomID) })
+	in.view, err = shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, held.RoomID) })
 	if err != nil {
 		return in, err
 	}
-	if seat.RoleNow() == api.RoleHost {
+	if held.RoleNow() == api.RoleHost {
 		in.line, err = shared.line.at(now, func() (part, error) {
-			knocking, err := whoKnocks(ctx, tx, seat.RoomID)
+			knocking, err := seat.Knockers(ctx, tx, held.RoomID)
 			if err != nil {
 				return part{}, err
 			}
-			return newPart("waiting", knocking)
+			return newPart("waiting", knockingViews(knocking))
 		})
 		if err != nil {
 			return in, err
 		}
 	}
 	in.whole = true
-	in.fed, err = s.fed(ctx, tx, seat, shared, now)
+	in.fed, err = s.fed(ctx, tx, held, shared, now)
 	return in, err
 }
 
 // without is what somebody is told who is not in: nothing but the room, so
 // that a long line before the door costs what the people in it ask for, and
 // not that for each of them; and not even the room, if they may not know it.
-func (s *Service) without(ctx context.Context, tx *db.Tx, seat Seat) (in inside, err error) {
-	if in.room, err = room.ByID(ctx, tx, seat.RoomID); err != nil {
+func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat) (in inside, err error) {
+	if in.room, err = room.ByID(ctx, tx, held.RoomID); err != nil {
 		return in, err
 	}
-	may, err := s.MayKnow(ctx, tx, in.room, seat)
+	may, err := s.MayKnow(ctx, tx, in.room, held)
 	if err != nil || !may {
 		in.blank = true
 		return in, err
@@ -236,11 +246,11 @@ func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, e
 	if err != nil {
 		return view{}, err
 	}
-	meeting, err := runningMeeting(ctx, tx, roomID)
+	meeting, err := seat.RunningMeeting(ctx, tx, roomID)
 	if err != nil {
 		return view{}, err
 	}
-	in, err := seatsIn(ctx, tx, roomID)
+	in, err := seat.Present(ctx, tx, roomID)
 	if err != nil {
 		return view{}, err
 	}

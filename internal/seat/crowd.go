@@ -1,4 +1,4 @@
-package live
+package seat
 
 import (
 	"time"
@@ -7,9 +7,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// Strangers with a room's link take as many seats as they like, so the seats
+// Strangers with a room's link take as many seats as they like. So the seats
 // that wait before a room, and those that were given and not taken, have a
-// most. One network takes a part of them, so that it cannot take them all.
+// limit. One network takes a part of them, so that it cannot take them all.
 
 const (
 	// mostWaiting is how many people may wait before one room
@@ -25,28 +25,28 @@ const (
 	leastShare = 50
 )
 
-// crowded are the seats of a room that count as waiting, or as unused.
-type crowded struct {
+// Crowd counts the seats of a room that count as waiting, or as unused.
+type Crowd struct {
 	most   int
 	all    int
 	theirs int // those of the network that asks for one more
 }
 
 // full says whether nobody gets one more.
-func (c crowded) full() bool { return c.all >= c.most }
+func (c Crowd) full() bool { return c.all >= c.most }
 
 // share is how many one network may have: a quarter of what the others
 // leave free. A company behind one address is let through in its hundreds, and
 // each further network that somebody floods from gets less than the one before:
 // it takes thirteen of them to fill a waiting room, and not four.
-func (c crowded) share() int {
+func (c Crowd) share() int {
 	free := c.most - (c.all - c.theirs)
 	return max(free/4, leastShare)
 }
 
-// refuse refuses one more seat; nil when there is room for it. network is ""
+// Refuse refuses one more seat; nil when there is room for it. network is ""
 // for people who count for none.
-func (c crowded) refuse(network, doing string) error {
+func (c Crowd) Refuse(network, doing string) error {
 	switch {
 	case c.full():
 		return errCrowd("Too many people are " + doing + " this room.")

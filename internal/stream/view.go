@@ -1,10 +1,11 @@
-package live
+package stream
 
 import (
 	"slices"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // What the meeting protocol shows of a room and the people in it
@@ -54,7 +55,7 @@ type youView struct {
 	Role       api.Role `json:"role"`
 	Avatar     *string  `json:"avatar"`
 	HandRaised bool     `json:"hand_raised"`
-	May        May      `json:"may"`
+	May        seat.May `json:"may"`
 	Cohost     bool     `json:"cohost"`
 	OnStage    bool     `json:"on_stage"`
 	// MutedAt changes when a host mutes them.
@@ -83,10 +84,12 @@ type knockingView struct {
 	Since    api.Time `json:"since"`
 }
 
-// Knocking picks those whom a host can answer: not those who wait for a host
-// to arrive, and not those whose device is gone.
-func Knocking(waiting []Seat) []Seat {
-	return slices.DeleteFunc(slices.Clone(waiting), func(s Seat) bool { return s.Status != Waiting || !s.Here() })
+func knockingViews(knocking []seat.Knocker) []knockingView {
+	views := make([]knockingView, len(knocking))
+	for i, k := range knocking {
+		views[i] = knockingView{Identity: k.Identity, Name: k.Name, Avatar: api.TextOrNull(k.Avatar), Since: api.At(k.Since)}
+	}
+	return views
 }
 
 // doorView is where somebody stands: what they wait for, or that they may
@@ -96,12 +99,12 @@ type doorView struct {
 	Since    *api.Time `json:"since"`
 }
 
-func (in inside) doorOf(seat Seat) doorView {
+func (in inside) doorOf(held seat.Seat) doorView {
 	switch {
-	case seat.Status == Waiting, in.blank && seat.Waits(): // a stranger is not told whether a host has to arrive or to answer
-		return doorView{"knock", api.TimeOrNull(seat.WaitingSince)}
-	case seat.Status == Early:
-		return doorView{"wait_for_host", api.TimeOrNull(seat.WaitingSince)}
+	case held.Status == seat.Waiting, in.blank && held.Waits(): // a stranger is not told whether a host has to arrive or to answer
+		return doorView{"knock", api.TimeOrNull(held.WaitingSince)}
+	case held.Status == seat.Early:
+		return doorView{"wait_for_host", api.TimeOrNull(held.WaitingSince)}
 	default:
 		return doorView{"enter", nil}
 	}
@@ -121,9 +124,9 @@ type view struct {
 }
 
 // newView shows a room, its running meeting and the people in it.
-func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err error) {
+func newView(r room.Room, m *seat.Meeting, in []seat.Seat, publicURL string) (v view, err error) {
 	people := make([]personView, 0, len(in))
-	for _, s := range slices.SortedFunc(slices.Values(in), byArrival) {
+	for _, s := range slices.SortedFunc(slices.Values(in), seat.ByArrival) {
 		p := personView{
 			Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: api.TextOrNull(s.Avatar), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
 			Cohost: s.Cohost, OnStage: s.OnStage,
@@ -151,18 +154,18 @@ func newView(r room.Room, m *Meeting, in []Seat, publicURL string) (v view, err 
 
 // partsFor is everything the holder of a seat is told, in the order in which a
 // new stream sends it.
-func (in inside) partsFor(seat Seat) ([]part, error) {
-	door, err := newPart("door", in.doorOf(seat))
+func (in inside) partsFor(held seat.Seat) ([]part, error) {
+	door, err := newPart("door", in.doorOf(held))
 	if err != nil {
 		return nil, err
 	}
-	may := seat.May(in.room)
+	may := held.May(in.room)
 	if in.blank {
-		may = May{} // what people may do tells how the room is set
+		may = seat.May{} // what people may do tells how the room is set
 	}
 	you, err := newPart("you", youView{
-		Identity: seat.Identity, Name: seat.Name, Role: seat.RoleNow(), Avatar: api.TextOrNull(seat.Avatar),
-		HandRaised: !seat.HandRaisedAt.IsZero(), May: may, Cohost: seat.Cohost, OnStage: seat.OnStage, MutedAt: api.TimeOrNull(seat.MutedAt),
+		Identity: held.Identity, Name: held.Name, Role: held.RoleNow(), Avatar: api.TextOrNull(held.Avatar),
+		HandRaised: !held.HandRaisedAt.IsZero(), May: may, Cohost: held.Cohost, OnStage: held.OnStage, MutedAt: api.TimeOrNull(held.MutedAt),
 	})
 	if err != nil {
 		return nil, err
@@ -175,7 +178,7 @@ func (in inside) partsFor(seat Seat) ([]part, error) {
 		return parts, nil // who is in is no business of somebody who is not in
 	}
 	parts = append(parts, in.meeting, in.present)
-	if seat.RoleNow() == api.RoleHost {
+	if held.RoleNow() == api.RoleHost {
 		parts = append(parts, in.line)
 	}
 	return append(parts, in.fed...), nil
@@ -183,30 +186,30 @@ func (in inside) partsFor(seat Seat) ([]part, error) {
 
 // endOf says why a seat is over, as the last event of its stream; "" while it
 // is not. That a meeting ran and was ended, a stranger who waited is not told.
-func (in inside) endOf(seat Seat) string {
-	end := endOf(seat, in.room)
-	if in.blank && end == "ended" && seat.JoinedAt.IsZero() {
+func (in inside) endOf(held seat.Seat) string {
+	end := endOf(held, in.room)
+	if in.blank && end == "ended" && held.JoinedAt.IsZero() {
 		return "expired"
 	}
 	return end
 }
 
-func endOf(seat Seat, r room.Room) string {
-	switch seat.Status {
-	case Removed:
+func endOf(held seat.Seat, r room.Room) string {
+	switch held.Status {
+	case seat.Removed:
 		return "removed"
-	case Left:
+	case seat.Left:
 		return "left"
-	case Over:
+	case seat.Over:
 		if r.Deleted() {
 			return "deleted"
 		}
 		return "ended"
-	case Denied:
+	case seat.Denied:
 		return "denied"
-	case Expired:
+	case seat.Expired:
 		return "expired"
-	case New, In, Lost, Waiting, Early:
+	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early:
 	}
 	if r.Deleted() {
 		return "deleted"

@@ -1,4 +1,4 @@
-package live
+package seat
 
 import (
 	"context"
@@ -36,8 +36,8 @@ func PersonOn(ctx context.Context, tx *db.Tx, seat Seat) (string, error) {
 	return alias, nil
 }
 
-// deleteOldAliases deletes those whose seats are gone.
-func deleteOldAliases(ctx context.Context, tx *db.Tx) error {
+// DeleteOldAliases deletes those whose seats are gone.
+func DeleteOldAliases(ctx context.Context, tx *db.Tx) error {
 	_, err := tx.Exec(ctx, `DELETE FROM seat_alias WHERE NOT EXISTS
 		(SELECT 1 FROM seat WHERE seat.room_id = seat_alias.room_id AND seat.identity = seat_alias.identity)`)
 	if err != nil {

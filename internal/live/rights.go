@@ -1,0 +1,25 @@
+package live
+
+import (
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
+)
+
+// rights are what the media server enforces of what a person may do.
+type rights struct {
+	Microphone, Camera, ScreenShare, ScreenShareAudio bool
+
+	Data   bool
+	Rename bool // may set its own attributes
+}
+
+// rightsIn works out what the media server is to enforce for a seat. Without a
+// ticket the participant attribute is the only way to raise a hand. With one,
+// nobody needs to write attributes.
+func rightsIn(r room.Room, held seat.Seat) rights {
+	may := held.May(r)
+	return rights{
+		Microphone: may.Microphone, Camera: may.Camera, ScreenShare: may.ScreenShare, ScreenShareAudio: may.ScreenShare,
+		Data: may.Chat || may.Reactions, Rename: held.TicketHash == "",
+	}
+}

@@ -1,0 +1,13 @@
+package seat
+
+import "time"
+
+// Meeting is one run of people being in a room.
+type Meeting struct {
+	ID          string
+	RoomID      string
+	WorkspaceID string
+	StartedAt   time.Time
+	EmptiedAt   time.Time // since when nobody is in; zero while somebody is
+	HostJoined  bool      // one of the room's own hosts has been in
+}

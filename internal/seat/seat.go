@@ -1,0 +1,195 @@
+package seat
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// Status is where a seat is in its life; doc.go draws it.
+type Status string
+
+// The statuses.
+const (
+	LetThrough Status = "new"     // let through by the gate, not seen yet
+	In         Status = "in"      // in the meeting
+	Lost       Status = "lost"    // was in, may come back, also into a locked room
+	Left       Status = "left"    // left deliberately
+	Removed    Status = "removed" // sent away: this identity never connects again
+	Over       Status = "over"    // its meeting ended
+
+	Waiting Status = "waiting" // knocks, and waits for a host to answer
+	Early   Status = "early"   // waits for a host to arrive
+	Denied  Status = "denied"  // was turned away
+	Expired Status = "expired" // waited for an hour, and nobody answered
+)
+
+// Kind is how the person came in.
+type Kind string
+
+// The kinds of seats.
+const (
+	KindToken Kind = "token" // a media token of the API
+	KindLink  Kind = "link"  // a join link
+	KindGuest Kind = "guest" // the room's own link, without an account
+	KindUser  Kind = "user"  // the room's own link, signed in
+)
+
+// Seat is one person's place in a room.
+type Seat struct {
+	Holder
+	RoomID      string
+	WorkspaceID string
+	MeetingID   string // the meeting it is in, or was last in
+	Status      Status
+	Place
+	Connection
+	Given
+	Line
+	HandRaisedAt time.Time
+	JoinedAt     time.Time
+	LeftAt       time.Time // when they were last in, or were removed
+	CreatedAt    time.Time
+}
+
+// Holder is who has a seat, and what they come with.
+type Holder struct {
+	Identity     string
+	Kind         Kind
+	LinkID       string
+	Name         string
+	Role         api.Role
+	Avatar       string
+	TicketHash   string // "" when the client has no ticket
+	OwnInterface bool   // the client honours mute_on_entry by itself
+	Network      string // a keyed hash of the network they come from, while that counts; "" for none
+}
+
+// Place is where the device has to be.
+type Place struct {
+	BreakoutID string    // "" is the main room
+	PlacedAt   time.Time // when it was sent there, or on the way first sent elsewhere
+	Generation string    // of the media room where it was last seen; "" while on the way to another one
+}
+
+// Connection is what is remembered of the device's connection to the media
+// server.
+type Connection struct {
+	LetThroughAt time.Time // when the gate last let the device through
+	MissingSince time.Time
+	EntryHandled bool      // its first microphone was dealt with
+	Late         int       // how often in a row it was put out for arriving too slowly
+	LateAt       time.Time // when that last happened
+}
+
+// Given is what hosts did to the person, until the meeting ends.
+type Given struct {
+	Admitted bool      // a host let them in
+	Denials  int       // how often a host turned them away
+	Cohost   bool      // they have a host's powers
+	OnStage  bool      // in a webinar: may speak
+	MutedAt  time.Time // when a host last muted them
+}
+
+// Line is the person's place in the line before the door.
+type Line struct {
+	WaitingSince time.Time
+	AwayAt       time.Time // since when none of their devices follows; as WaitingSince when none has yet
+}
+
+// RoleNow is the role somebody acts with: a co-host reads as a host.
+func (s Seat) RoleNow() api.Role {
+	if s.Cohost {
+		return api.RoleHost
+	}
+	return s.Role
+}
+
+// Directs says whether the seat gives its holder a host's powers now.
+func (s Seat) Directs() bool {
+	return (s.Alive() || s.Status == LetThrough) && s.RoleNow() == api.RoleHost
+}
+
+// OwnHost says whether the person is one of the room's own hosts, rather than
+// a co-host.
+func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
+
+// Alive says whether the person is in, or may come back in without being let
+// in anew.
+func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
+
+// Welcome says whether a device may be connected on the seat.
+func (s Seat) Welcome(r room.Room) bool { return (s.Status == LetThrough || s.Alive()) && !r.Deleted() }
+
+// ConnectGrace is how long after the gate let somebody through the media server
+// may not show them yet: somebody who reconnects is in neither connection for a
+// moment.
+const ConnectGrace = 10 * time.Second
+
+// unusedFor is how long a seat that was given and never taken is kept. A media
+// token for it is given for ten minutes and may be used for ten more.
+const unusedFor = 20 * time.Minute
+
+// lostFor is how long somebody whose connection is gone is still taken for being
+// in the meeting where they act or listen by their ticket: a device that comes
+// back takes less. People who stay away for longer are on no list, and must not
+// direct a meeting in which the others do not see them.
+const lostFor = time.Minute
+
+// Takes says whether the person takes part now: they are in, or lost the
+// connection a moment ago.
+func (s Seat) Takes(now time.Time) bool {
+	return s.Status == In || s.Status == Lost && now.Before(s.LeftAt.Add(lostFor))
+}
+
+// EntersMuted says whether the first microphone of the seat is to be muted: in
+// rooms that want it, and just after a host muted somebody who had none yet,
+// because they were moving or coming back.
+func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
+	return r.Settings.MuteOnEntry && !s.OwnInterface || now.Before(s.MutedAt.Add(ConnectGrace))
+}
+
+// Waits says whether the person is before the door, waiting.
+func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
+
+// networkKept is what is kept of the network a seat was taken from: nothing
+// once the seat counts neither as waiting nor as unused.
+func (s Seat) networkKept() string {
+	if s.Waits() || s.Status == LetThrough {
+		return s.Network
+	}
+	return ""
+}
+
+// Admits says whether a host let the person in on this seat, and did not send
+// them away since.
+func (s Seat) Admits() bool { return s.Admitted && s.Status != Removed }
+
+// Here says whether somebody who waits counts as being there: their device
+// follows, or they came a moment ago and it may still.
+func (s Seat) Here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.WaitingSince) }
+
+// Knocks says whether a host can answer the person: they do not wait for a host
+// to arrive, and their device is not gone.
+func (s Seat) Knocks() bool { return s.Status == Waiting && s.Here() }
+
+// Ref names the person in an event.
+func (s Seat) Ref() api.ParticipantRef {
+	return api.ParticipantRef{Identity: s.Identity, Name: s.Name, Role: s.RoleNow()}
+}
+
+// ByArrival orders people by when they came in.
+func ByArrival(a, b Seat) int {
+	return cmp.Or(a.JoinedAt.Compare(b.JoinedAt), cmp.Compare(a.Identity, b.Identity))
+}
+
+// Same says whether a seat differs from what it was only in when the gate last
+// let it through. Nobody is shown that, and a Sync allows for it: somebody who
+// asks at the gate again and again must not keep every Sync from writing.
+func (s Seat) Same(old Seat, now time.Time) bool {
+	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise a Sync did not know of it
+	old.LetThroughAt = s.LetThroughAt
+	return read && s == old
+}

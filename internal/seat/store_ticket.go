@@ -1,0 +1,60 @@
+package seat
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/room"
+)
+
+// TicketHash is how a ticket is stored.
+func TicketHash(ticket string) string {
+	sum := sha256.Sum256([]byte(ticket))
+	return hex.EncodeToString(sum[:])
+}
+
+// ByTicket finds the seat of a ticket and its room, while the person is in,
+// about to be, or may come back.
+func ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
+	seat, r, err := AnyByTicket(ctx, tx, ticket)
+	if err == nil && !seat.Alive() && !seat.Waits() && seat.Status != LetThrough {
+		err = ErrTicket()
+	}
+	return seat, r, err
+}
+
+// Inside finds the seat of somebody who takes part in the meeting, and its room.
+func Inside(ctx context.Context, tx *db.Tx, ticket string, now time.Time) (Seat, room.Room, error) {
+	seat, r, err := ByTicket(ctx, tx, ticket)
+	if err == nil && !seat.Takes(now) {
+		err = fault.New(fault.Forbidden, api.CodeNotInMeeting, "You are not in the meeting now.")
+	}
+	return seat, r, err
+}
+
+// AnyByTicket finds the seat of a ticket and its room, also when the seat is
+// over: to say why.
+func AnyByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
+	if ticket == "" {
+		return Seat{}, room.Room{}, ErrTicket()
+	}
+	seat, err := ByTicketHash(ctx, tx, TicketHash(ticket))
+	if err != nil {
+		return Seat{}, room.Room{}, err
+	}
+	if seat == nil {
+		return Seat{}, room.Room{}, ErrTicket()
+	}
+	r, err := room.ByID(ctx, tx, seat.RoomID)
+	return *seat, r, err
+}
+
+// ErrTicket refuses a ticket that is good for no seat.
+func ErrTicket() error {
+	return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "This place in the meeting is not yours any more. Join again.")
+}

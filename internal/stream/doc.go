@@ -1,0 +1,23 @@
+// Package stream tells people's devices what happens in a room.
+//
+// Each device follows one stream of server-sent events. The stream sends the
+// whole state in parts: the room, the person themselves, the people in the
+// meeting, and what the features above tell (Feed). It sends a part again when
+// the part has changed. So a lost message never leaves a device wrong, and a
+// reconnect is nothing special.
+//
+//	a change            Changed raises the room's revision and wakes,
+//	  |                 once the transaction is committed
+//	  v
+//	every stream        reads its own seat; what all who follow the room are told
+//	  |                 alike is read once for each revision (views)
+//	  v
+//	the device          gets the parts that differ from what it has
+//
+// People who wait before the door follow a stream as well. They are told of the
+// room only, where they may know it, and woken only by what concerns the door
+// (DoorChanged). While they follow, they count as being there.
+//
+// docs/reference/meeting-protocol.md names the parts and the last events of a
+// stream.
+package stream

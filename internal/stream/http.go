@@ -1,0 +1,34 @@
+package stream
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+// MountMeet registers the stream that the holder of a ticket follows.
+func (s *Service) MountMeet(d *rest.Group) {
+	rest.HandleRaw(d, rest.Op{
+		ID: "events", Method: http.MethodGet, Path: "/events", Tag: "Seat", Produces: "text/event-stream",
+		Summary: "Follow the meeting", Description: "A stream of server-sent events; docs/reference/meeting-protocol.md names them.",
+	}, s.follow)
+}
+
+func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
+	ticket := rest.Bearer(r.Context())
+	// Find out whether the ticket is good while a refusal can still be said.
+	held, err := s.holderOf(r.Context(), ticket)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	w.WriteHeader(http.StatusOK)
+	flush := http.NewResponseController(w).Flush
+	if err := flush(); err != nil {
+		return fmt.Errorf("stream: %w", err)
+	}
+	return s.Follow(r.Context(), held, ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
+}
