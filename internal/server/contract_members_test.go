@@ -63,7 +63,7 @@ func ownObjects(t *testing.T, s *servertest.Service, m members) objects {
 
 // forMembers are the operations that take sessions: all that need a scope.
 func forMembers(operations []operation) []operation {
-	return slices.DeleteFunc(operations, func(o operation) bool { return o.scope == "" })
+	return slices.DeleteFunc(slices.Clone(operations), func(o operation) bool { return o.scope == "" })
 }
 
 // nobodyThere says whether an operation got as far as it can in a new room,
