@@ -76,7 +76,7 @@ test("a recording ends when the disk of the service is full", async () => {
     .context()
     .route(/\/parts\/1\?/, (route) => route.fulfill({ status: 507, json: { error } }));
   await record(host);
-  await host.told("The recording has ended: the service has no room for more of it").waitFor({
+  await host.told("The recording has ended: the service has no space left").waitFor({
     timeout: soon.timeout + 30_000,
   });
   await host.control("Record").waitFor(soon);

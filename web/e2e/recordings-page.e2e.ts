@@ -323,7 +323,7 @@ test("the maker of a recording renames, hides and deletes it, and other members 
   await button(sure, "Delete").click();
   await own.waitFor({ state: "detached" });
   await button(seen, "Play").click();
-  await cem.page.getByText(/^This recording is not there any more/).waitFor(soon);
+  await cem.page.getByText(/^This recording no longer exists/).waitFor(soon);
   expect([...bea.complaints, ...cem.complaints]).toEqual([]);
   await Promise.all([bea.close(), cem.close()]);
 });
