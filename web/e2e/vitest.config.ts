@@ -4,8 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["e2e/**/*.e2e.ts"],
-    // Each file runs several browsers, and a machine of two cores has enough to do with two files.
-    maxWorkers: 2,
+    // One file at a time: the browsers of one keep two cores busy.
+    fileParallelism: false,
     // Every picture of a camera is encoded and decoded by the processor.
     env: { CAMERA_FPS: "10" },
     // For tests that hang. Every wait has a limit of its own, and tests with three people wait a
