@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// seatOf is a device of our own interface that is in.
+// seatOf is the seat of a device with our own interface that is in.
 func seatOf(identity string, changes ...func(*seat.Seat)) seat.Seat {
 	s := seat.Seat{Holder: seat.Holder{Identity: identity, Name: seat.Person(identity), Role: api.RoleParticipant, TicketHash: "t"}, Status: seat.In, Place: seat.Place{Generation: "g"}}
 	for _, change := range changes {
@@ -26,7 +26,7 @@ func asCohost(s *seat.Seat) { s.Cohost = true }
 func stock(s *seat.Seat)    { s.TicketHash = "" }
 func lost(s *seat.Seat)     { s.Status = seat.Lost }
 
-// inOrder is no chance at all: people are dealt in the order of their arrival.
+// inOrder does not shuffle: people are dealt in the order of their arrival.
 func inOrder(int, func(i, j int)) {}
 
 func TestDealing(t *testing.T) {
@@ -54,10 +54,10 @@ func TestDealing(t *testing.T) {
 		{"by participant id", api.BreakoutCreate{Assign: manual, Placements: placed("ada", 1)}, map[string]int{"ada": 1}},
 		{"by a connection", api.BreakoutCreate{Assign: manual, Placements: placed("ada.2", 1)}, map[string]int{"ada": 1}},
 		{"hosts as well", api.BreakoutCreate{Assign: manual, Placements: placed("host", 0, "co", 1)}, map[string]int{"host": 0, "co": 1}},
-		{"of two the later one", api.BreakoutCreate{Assign: manual, Placements: placed("ada", 0, "ada.1", 1)}, map[string]int{"ada": 1}},
+		{"the later of two placements", api.BreakoutCreate{Assign: manual, Placements: placed("ada", 0, "ada.1", 1)}, map[string]int{"ada": 1}},
 		{"unknown people are ignored", api.BreakoutCreate{Assign: manual, Placements: placed("zoe", 0, "ada.9", 1, "bob", 1)}, map[string]int{"bob": 1}},
-		{"and those who are away", api.BreakoutCreate{Assign: manual, Placements: placed("gone", 0)}, map[string]int{}},
-		{"and clients that would not know", api.BreakoutCreate{Assign: manual, Placements: placed("stock", 0)}, map[string]int{}},
+		{"people who are away are ignored", api.BreakoutCreate{Assign: manual, Placements: placed("gone", 0)}, map[string]int{}},
+		{"clients that do not follow the stream are ignored", api.BreakoutCreate{Assign: manual, Placements: placed("stock", 0)}, map[string]int{}},
 	} {
 		if got := deal(c.create, 2, people, inOrder); !maps.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -65,8 +65,8 @@ func TestDealing(t *testing.T) {
 	}
 }
 
-// Who can be told where to go: on a device that is there, or when they come
-// back with one that listens.
+// People can be moved if a device that is connected listens, or the device with
+// which they come back.
 func TestWhoListens(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestWhoListens(t *testing.T) {
 		{"a stock client, away", []seat.Seat{seatOf("a.1", stock, lost)}, false},
 		{"one of each, away", []seat.Seat{seatOf("a.1", stock, lost), seatOf("a.2", lost)}, true},
 		{"the one that listens is away", []seat.Seat{seatOf("a.1", lost), seatOf("a.2", stock)}, false},
-		{"it came after the other", []seat.Seat{seatOf("a.1", stock), seatOf("a.2", lost)}, false},
+		{"the one that listens came later, and is away", []seat.Seat{seatOf("a.1", stock), seatOf("a.2", lost)}, false},
 		{"the other one is away", []seat.Seat{seatOf("a.1"), seatOf("a.2", stock, lost)}, true},
 	} {
 		if got := attendees(c.seats)[0].Listens; got != c.want {
@@ -90,8 +90,8 @@ func TestWhoListens(t *testing.T) {
 	}
 }
 
-// Whatever the numbers, everybody is dealt out, and the rooms differ by one
-// person at most.
+// With any numbers of people and rooms everybody is dealt out, and the sizes of
+// the rooms differ by one at most.
 func TestDealingIsEven(t *testing.T) {
 	t.Parallel()
 	dice := rand.New(rand.NewPCG(1, 2))
@@ -113,9 +113,9 @@ func TestDealingIsEven(t *testing.T) {
 	}
 }
 
-// Everybody may come into every room, and about equally often: in 3,000 deals
-// of six people to two rooms each is in the first one 1,500 times, give or
-// take five standard deviations of 27.
+// Everybody may come into every room, and about equally often. In 3,000 deals of
+// six people to two rooms each person is in the first room 1,500 times, plus or
+// minus five standard deviations of 27.
 func TestDealingIsRandom(t *testing.T) {
 	t.Parallel()
 	var seats []seat.Seat
@@ -138,11 +138,11 @@ func TestDealingIsRandom(t *testing.T) {
 	}
 }
 
-func TestPlacementsThatCannotBe(t *testing.T) {
+func TestPlacementsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		create api.BreakoutCreate
-		param  string // "" when they can
+		param  string // "" when they are accepted
 	}{
 		{api.BreakoutCreate{Rooms: api.CountOrList[string]{Count: 2}, Assign: api.Set("manual"), Placements: []api.BreakoutPlacement{{Participant: "ada", Room: 1}}}, ""},
 		{api.BreakoutCreate{Rooms: api.CountOrList[string]{Count: 2}, Assign: api.Set("manual"), Placements: []api.BreakoutPlacement{{Participant: "ada"}, {Participant: "bob", Room: 2}}}, "placements[1].room"},

@@ -14,8 +14,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Of the sessions that are over, those that the history shows are kept, and
-// nothing of the others. With its room a history goes.
+// Sessions that are over are kept while the history shows them, and then deleted
+// whole. The history is deleted with its room.
 func TestOldSessionsAreForgotten(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
@@ -59,7 +59,7 @@ func TestOldSessionsAreForgotten(t *testing.T) {
 			ask(http.MethodGet, "/api/v1/rooms/"+weekly.ID+"/breakouts", key, "", &shown)
 			return shown
 		}
-		// want counts the sessions, and what belongs to them.
+		// want counts the sessions, and the rows that belong to them.
 		want := func(when string, sessions int) {
 			t.Helper()
 			for table, rows := range map[string]int{"breakout_session": sessions, "breakout": 2 * sessions, "breakout_person": sessions, "breakout_announcement": sessions} {
@@ -82,7 +82,7 @@ func TestOldSessionsAreForgotten(t *testing.T) {
 		s.Forget()
 		want("after", 13) // ten, two and the one that runs
 		if after := history(); !reflect.DeepEqual(after, before) || len(after.History) != 10 || after.Active == nil {
-			t.Errorf("it shows %+v; before it showed %+v", after, before)
+			t.Errorf("the history shows %+v, and showed %+v before", after, before)
 		}
 		ask(http.MethodDelete, "/api/v1/rooms/"+doomed.ID, key, "", &struct{}{})
 		s.Forget()

@@ -12,8 +12,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// A session that cannot be ended holds up no other.
-func TestOneSessionThatCannotEndHoldsUpNoOther(t *testing.T) {
+// A session that cannot be ended does not delay others.
+func TestASessionThatCannotEndDelaysNoOthers(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
 	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
@@ -45,18 +45,18 @@ func TestOneSessionThatCannotEndHoldsUpNoOther(t *testing.T) {
 		}
 		return rooms
 	}
-	// All are due, the one that nobody can read first.
+	// All are due, and the one that cannot be read comes first.
 	sql(`UPDATE breakout_session SET ends_at = started_at, deadline = started_at`)
 	sql(`UPDATE breakout_session SET deadline = deadline - 1 WHERE room_id = $1`, rooms[0].ID)
 	sql(`UPDATE room SET settings = 'damaged' WHERE id = $1`, rooms[0].ID)
 	if err := s.Breakouts.Expire(t.Context()); err == nil || !strings.Contains(err.Error(), rooms[0].ID) {
-		t.Errorf("what went wrong is told as %v", err)
+		t.Errorf("the error is %v", err)
 	}
 	if n := ended(); n != 2 {
 		t.Errorf("%d sessions have ended, want 2", n)
 	}
 	sql(`UPDATE room SET settings = '{}' WHERE id = $1`, rooms[0].ID)
 	if err := s.Breakouts.Expire(t.Context()); err != nil || ended() != 3 {
-		t.Errorf("once it can be read, %d sessions have ended: %v", ended(), err)
+		t.Errorf("when it can be read again, %d sessions have ended: %v", ended(), err)
 	}
 }

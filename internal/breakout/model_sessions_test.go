@@ -11,18 +11,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// What the model does with sessions: opens and ends them, places people, and
-// lets them go by themselves.
+// The model's steps with sessions: it opens and ends them, places people, and
+// lets people move by themselves.
 
 func (m *model) restarts() {
 	m.Stop()
 	m.Reopen()
-	m.Breakouts.Shuffle = m.dice.Shuffle // so that a seed tells everything
+	m.Breakouts.Shuffle = m.dice.Shuffle // so that a seed decides everything
 }
 
-// whatTimeBrings takes note of an end that was due: of the session, and of the
-// meeting because nobody was left.
-func (m *model) whatTimeBrings() {
+// noteEnds notes ends that were due: of the session, and of the meeting when
+// nobody was left.
+func (m *model) noteEnds() {
 	if m.open != "" && !m.endsAt.IsZero() && !m.Now().Before(m.endsAt) {
 		m.closed()
 	}
@@ -145,7 +145,7 @@ func (m *model) assign(p *person) {
 	p.place = p.belongs()
 }
 
-// joins lets somebody go to a room by themselves: theirs, one they choose, or
+// joins makes a person go to a room by themselves: their own, one they choose, or
 // one they visit.
 func (m *model) joins(p *person) {
 	d, to := p.device(isIn), "nowhere"

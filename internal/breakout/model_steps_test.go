@@ -15,14 +15,14 @@ import (
 // (docs/reference/breakouts.md).
 const lingering = 5 * time.Second
 
-// thing is something that may happen.
+// thing is a step that may happen.
 type thing struct {
 	what string
 	do   func()
 }
 
-// step lets one thing happen, often to the same person as before, and everybody
-// go where they belong.
+// step makes one thing happen, often to the same person as before, and then
+// everybody goes where they belong.
 func (m *model) step() {
 	if m.dice.IntN(6) == 0 {
 		m.turn = m.people[m.dice.IntN(len(m.people))]
@@ -42,7 +42,7 @@ func (m *model) step() {
 	m.everybodyFollows()
 }
 
-// thingsOfOne may happen to one person and a device of theirs.
+// thingsOfOne are the steps of one person with one of their devices.
 func (m *model) thingsOfOne(p *person, d *device) []thing {
 	if !d.in && m.dice.IntN(3) > 0 {
 		return []thing{{"comes", func() { m.comes(p, d) }}}
@@ -54,7 +54,7 @@ func (m *model) thingsOfOne(p *person, d *device) []thing {
 		{"returns", func() { m.returns(p) }},
 		{"is appointed", func() { m.appoint(p, !p.cohost) }},
 		{"is appointed", func() { m.appoint(p, !p.cohost) }},
-		{"is what they are", func() { m.appoint(p, p.cohost) }},
+		{"is appointed to what they are", func() { m.appoint(p, p.cohost) }},
 		{"leaves", func() { m.leaves(p, d) }},
 		{"is removed", func() { m.isRemoved(p) }},
 		{"vanishes", func() { m.vanishes(p, d) }},
@@ -66,7 +66,7 @@ func (m *model) thingsOfOne(p *person, d *device) []thing {
 	return things
 }
 
-// thingsOfAll may happen to everybody.
+// thingsOfAll are the steps that concern everybody.
 func (m *model) thingsOfAll() []thing {
 	return []thing{
 		{"opens", m.opens},
@@ -80,21 +80,21 @@ func (m *model) thingsOfAll() []thing {
 	}
 }
 
-// everybodyFollows brings everybody where they belong now.
+// everybodyFollows brings everybody to where they belong now.
 func (m *model) everybodyFollows() {
 	m.Settle()
-	m.whatTimeBrings()
+	m.noteEnds()
 	for _, p := range m.people {
 		for _, d := range p.devices {
 			m.follows(p, d)
 		}
 	}
 	m.Settle()
-	m.whatTimeBrings()
+	m.noteEnds()
 }
 
-// dawdles keeps a device where it is while its person is sent and goes to and
-// fro, for longer than it may.
+// dawdles keeps a device where it is for longer than allowed, while its person
+// moves from room to room.
 func (m *model) dawdles(p *person, d *device) {
 	for d.lingers = d.in; d.lingers && m.dice.IntN(8) > 0; {
 		[]func(*person){m.assign, m.joins, m.returns}[m.dice.IntN(3)](p)
@@ -110,13 +110,14 @@ func (m *model) note(format string, args ...any) {
 	m.steps[len(m.steps)-1] += ": " + fmt.Sprintf(format, args...)
 }
 
-// comes lets a device in that is not there: for the first time, anew, or back.
+// comes connects a device that is not connected: for the first time, on a new
+// seat, or to come back.
 func (m *model) comes(p *person, d *device) {
 	if d.in {
 		return
 	}
 	if p.device(mayReturn) == nil {
-		p.place = p.belongs() // nobody of theirs is there whom they would follow
+		p.place = p.belongs() // no other device of theirs is there to follow
 	}
 	var token, breakoutID string
 	if d.ticket == "" {
@@ -131,8 +132,7 @@ func (m *model) comes(p *person, d *device) {
 	d.in = true
 }
 
-// isSeated gives a device a seat, and the media token and the breakout that go
-// with it.
+// isSeated gives a device a seat, and returns its media token and breakout.
 func (m *model) isSeated(p *person, d *device) (token, breakoutID string) {
 	var held struct {
 		Identity, Ticket, Token, Decision string
@@ -185,14 +185,14 @@ func (m *model) connect(p *person, d *device, token string) {
 		m.fail("%s: %v", p.name, err)
 	}
 	if old := d.at; old != "" && old != held.MediaRoom() {
-		_ = m.Media.Leave(old, d.identity) // put out already, perhaps
+		_ = m.Media.Leave(old, d.identity) // it may have been disconnected already
 	}
 	d.at, d.away, d.lingers = held.MediaRoom(), time.Time{}, false
 	m.Settle()
 }
 
-// follows brings a device where it belongs, as clients do when their stream
-// says so. One that lingers is put out of where it was after a while.
+// follows brings a device to where it belongs, as clients do when their stream
+// says so. A device that lingers is disconnected from the old room after a while.
 func (m *model) follows(p *person, d *device) {
 	if !d.in || d.at == seat.MediaRoom(m.room, p.place) {
 		d.away = time.Time{}
@@ -222,10 +222,10 @@ func (m *model) leaves(p *person, d *device) {
 	m.isOff(p)
 }
 
-// isOff takes note that a device of somebody is not connected any more.
+// isOff notes that a device of a person is not connected any more.
 func (m *model) isOff(p *person) {
 	if p.kind == byToken && p.device(isIn) == nil {
-		p.cohost = false // lasts while they are connected
+		p.cohost = false // which lasts while they are connected
 	}
 	if p.kind == asGuest && p.device(mayReturn) == nil {
 		p.id, p.cohost, p.placed = "", false, nil
@@ -252,7 +252,7 @@ func (m *model) isRemoved(p *person) {
 
 func (m *model) vanishes(p *person, d *device) {
 	was := d.at
-	m.Advance(11 * time.Second) // it is long ago that they connected
+	m.Advance(11 * time.Second) // so that they connected long ago
 	m.everybodyFollows()
 	if !d.in || !d.away.IsZero() || d.at != was {
 		return
@@ -263,7 +263,7 @@ func (m *model) vanishes(p *person, d *device) {
 	m.isOff(p)
 }
 
-// appoint makes somebody a co-host, or takes it back.
+// appoint makes a person co-host, or takes the right back.
 func (m *model) appoint(p *person, cohost bool) {
 	if p.device(isIn) == nil {
 		return

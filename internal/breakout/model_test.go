@@ -20,47 +20,47 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// kind is how somebody comes to the meeting.
+// kind is how a person comes to the meeting.
 type kind string
 
 const (
-	asGuest   kind = "guest"   // with the room's own link: whoever leaves comes again as somebody else
-	byToken   kind = "token"   // of the API: the same person again, on several devices
-	byAccount kind = "account" // likewise, but knocks where the room wants it
+	asGuest   kind = "guest"   // with the room's own link: a guest who leaves comes again as another person
+	byToken   kind = "token"   // of the API: comes again as the same person, on several devices
+	byAccount kind = "account" // the same, but knocks where the room asks for it
 )
 
-// person is somebody as the model sees them.
+// person is a person as the model knows them.
 type person struct {
 	name    string
 	kind    kind
-	host    bool   // one of the room's own
+	host    bool   // one of the room's own hosts
 	session string // the cookie of an account
 	devices []*device
 
 	id     string // participant id; "" before they came
 	cohost bool
-	placed *placement // nil: the session knows nothing of them
+	placed *placement // nil: the session does not know them
 	place  string     // the breakout where their devices belong; "" is the main room
 }
 
-// placement is what somebody decided about a person in a session.
+// placement is what was decided about a person in a session.
 type placement struct {
 	room      string // "" sends them to the main room
 	inside    bool
 	canReturn bool
 }
 
-// device is one of a person's.
+// device is one device of a person.
 type device struct {
-	identity, ticket string    // no ticket: it never came, or has left for good
+	identity, ticket string    // no ticket: it never joined, or left
 	at               string    // the media room where it is connected
 	in               bool      // it joined and did not leave
-	lingers          bool      // does not follow the next move by itself
-	away             time.Time // since when it is not where it belongs
+	lingers          bool      // does not follow the next move
+	away             time.Time // since when it is elsewhere than it belongs
 }
 
-// model is what a meeting with breakouts has to be like, kept beside the
-// service, whatever happens in whatever order.
+// model says what a meeting with breakouts must be like after any steps. The test
+// compares it with the service.
 type model struct {
 	*servertest.Service
 
@@ -68,13 +68,13 @@ type model struct {
 	dice       *rand.Rand
 	key        string
 	room, code string
-	knock      bool // people who come anew wait to be let in
+	knock      bool // new people wait to be let in
 	people     []*person
-	turn       *person // to whom things happen at present
+	turn       *person // the person of the present steps
 	finished   int     // meetings, so far
 	steps      []string
 
-	open       string // the session that runs; "" when none does
+	open       string // the session that runs; "" when none runs
 	rooms      []string
 	autoJoin   bool
 	canReturn  bool
@@ -83,14 +83,14 @@ type model struct {
 	endsAt     time.Time // zero: when somebody ends it
 }
 
-// seedsEnv says how many courses of events are tried; seedEnv names a single one.
+// seedsEnv says how many random runs are tried, and seedEnv names a single one.
 const (
 	seedsEnv = "CONCLAVE_TEST_SEEDS"
 	seedEnv  = "CONCLAVE_TEST_SEED"
 )
 
-// seeds are the courses of events to try: six, or as many as the environment
-// says, or the one it names.
+// seeds returns the seeds to try: six, or as many as the environment says, or the
+// one it names.
 func seeds(t *testing.T) (list []uint64) {
 	t.Helper()
 	number := func(name string, otherwise uint64) uint64 {
@@ -118,7 +118,7 @@ func seeds(t *testing.T) (list []uint64) {
 // restarts, at random. There is never a second session, everybody is in one
 // room at most and is listed once, nobody is where they may not be, placements
 // hold, and everybody who joined leaves once.
-func TestWhateverHappensEverybodyIsInOneRoom(t *testing.T) {
+func TestEverybodyIsInOneRoomAfterRandomSteps(t *testing.T) {
 	t.Parallel()
 	for _, seed := range seeds(t) {
 		for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -164,7 +164,7 @@ func newModel(t *testing.T, engine db.Engine, seed uint64) *model {
 	return m
 }
 
-// signIn gives the cookie of a session of a new member.
+// signIn returns the cookie of a session of a new member.
 func (m *model) signIn(workspace, name string) string {
 	m.t.Helper()
 	email := name + "@acme.example"
@@ -183,10 +183,10 @@ func (m *model) signIn(workspace, name string) string {
 	return identity.SessionCookie(servertest.PublicURL) + "=" + session
 }
 
-// directs says whether somebody has a host's powers.
+// directs says whether the person has a host's powers.
 func (p *person) directs() bool { return p.host || p.cohost }
 
-// belongs is where somebody was placed who visits nothing.
+// belongs is where the person was placed, without visits.
 func (p *person) belongs() string {
 	if p.placed == nil || !p.placed.inside {
 		return ""
@@ -194,7 +194,7 @@ func (p *person) belongs() string {
 	return p.placed.room
 }
 
-// device finds one of a person's devices; nil when none is like that.
+// device finds a device of the person that is like this; nil when there is none.
 func (p *person) device(is func(*device) bool) *device {
 	if i := slices.IndexFunc(p.devices, is); i >= 0 {
 		return p.devices[i]
@@ -220,8 +220,8 @@ func (m *model) ask(bearer, method, path, body string) servertest.Answer {
 	return a
 }
 
-// wantRefused wants a refusal with a code, or none with "", and says whether
-// there was none.
+// wantRefused wants a refusal with this code, or success if the code is "". It
+// says whether there was success.
 func (m *model) wantRefused(what string, a servertest.Answer, code string) (done bool) {
 	m.t.Helper()
 	if a.Code() != code || (code == "") != (a.Status/100 == 2) {
@@ -237,7 +237,7 @@ func (m *model) fail(format string, args ...any) {
 
 func (m *model) path(rest string) string { return "/api/v1/rooms/" + m.room + rest }
 
-// compare holds the service against the model.
+// compare compares the service with the model.
 func (m *model) compare() {
 	m.t.Helper()
 	var b api.Breakouts
@@ -283,7 +283,7 @@ func (m *model) compareRooms(s api.BreakoutSession, listed map[string]int) {
 			listed[member.ID]++
 			i := slices.IndexFunc(m.people, func(p *person) bool { return p.id == member.ID })
 			if i < 0 {
-				continue // a guest who left, and is somebody else by now
+				continue // a guest who left, and is another person by now
 			}
 			p := m.people[i]
 			here := p.place == r.ID && p.device(func(d *device) bool { return d.in && d.away.IsZero() }) != nil
@@ -294,7 +294,7 @@ func (m *model) compareRooms(s api.BreakoutSession, listed map[string]int) {
 	}
 }
 
-// mediaRooms gives the media rooms that have each device.
+// mediaRooms returns the media rooms in which each device is.
 func (m *model) mediaRooms() map[string][]string {
 	m.t.Helper()
 	rooms, err := m.Media.Rooms(m.t.Context())
@@ -312,7 +312,7 @@ func (m *model) mediaRooms() map[string][]string {
 }
 
 // compareMedia wants a device in the one media room where it belongs, or for a
-// short while where it was.
+// short time in its old one.
 func (m *model) compareMedia(p *person, d *device, at []string) {
 	m.t.Helper()
 	var want []string
@@ -327,7 +327,7 @@ func (m *model) compareMedia(p *person, d *device, at []string) {
 	}
 }
 
-// finish lets everybody go, and reads the log.
+// finish makes everybody leave, and checks the log.
 func (m *model) finish() {
 	m.t.Helper()
 	for _, p := range m.people {

@@ -14,8 +14,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Two nodes on one database open, end and let expire at the same moment: one
-// of them does, and one event tells of it.
+// Two nodes on one database open a session, end it and let it expire at the same
+// moment. One of them succeeds, and there is one event.
 func TestTwoNodesOpenAndEndOneSession(t *testing.T) {
 	t.Parallel()
 	here := servertest.Start(t, dbtest.Config(t, db.PostgreSQL), servertest.Options{})
@@ -27,8 +27,8 @@ func TestTwoNodesOpenAndEndOneSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := "/api/v1/rooms/" + room.ID + "/breakouts"
-	// both asks both nodes for the same at once, twice each, and gives how
-	// often each status was answered.
+	// both sends the same request to both nodes at once, twice each, and returns
+	// how often each status was answered.
 	both := func(path, body string) map[int]int {
 		var (
 			asking  sync.WaitGroup

@@ -30,7 +30,7 @@ func TestRoomsGetTheirNames(t *testing.T) {
 	}
 }
 
-func TestANewRoomGoesBehindTheLast(t *testing.T) {
+func TestANewRoomGetsTheLastPosition(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		positions []int
@@ -41,13 +41,13 @@ func TestANewRoomGoesBehindTheLast(t *testing.T) {
 			s.Rooms = append(s.Rooms, Room{Position: p})
 		}
 		if got := orNumbered("", s.nextPosition()); got != c.want {
-			t.Errorf("behind %v: %s, want %s", c.positions, got, c.want)
+			t.Errorf("after %v: %s, want %s", c.positions, got, c.want)
 		}
 	}
 }
 
-// The end: by itself, by its duration, after a day, and after a warning the
-// earlier of those and a minute.
+// A session ends after its duration, or after a day. A warning ends it after a
+// minute, but never later than it would end anyway.
 func TestWhenASessionEnds(t *testing.T) {
 	t.Parallel()
 	seconds := func(n int) api.BreakoutCreate { return api.BreakoutCreate{DurationSeconds: api.Set(n)} }
@@ -71,10 +71,10 @@ func TestWhenASessionEnds(t *testing.T) {
 		if c.warnedAt > 0 {
 			s = s.warned(noon.Add(c.warnedAt))
 			if s.Status != Closing {
-				t.Errorf("%s: the session is %s", c.name, s.Status)
+				t.Errorf("%s: the status is %s", c.name, s.Status)
 			}
 			if again := s.warned(noon.Add(c.warnedAt + 30*time.Second)); !again.EndsAt.Equal(s.EndsAt) {
-				t.Errorf("%s: warned again, it ends at %v instead of %v", c.name, again.EndsAt, s.EndsAt)
+				t.Errorf("%s: after another warning it ends at %v, want %v", c.name, again.EndsAt, s.EndsAt)
 			}
 		}
 		if (c.ends == 0) != s.EndsAt.IsZero() || c.ends > 0 && !s.EndsAt.Equal(noon.Add(c.ends)) {
@@ -127,7 +127,7 @@ func TestWhoMayGoWhere(t *testing.T) {
 	}
 }
 
-func TestAssignNoneImpliesThatPeopleChoose(t *testing.T) {
+func TestAssignNoneLetsPeopleChoose(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		create api.BreakoutCreate

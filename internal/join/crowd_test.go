@@ -15,9 +15,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// As many people wait before a room as docs/reference/joining.md says, and not
-// one more; whoever waits already keeps their place.
-func TestCrowd(t *testing.T) {
+// The number of people who wait before a room has the limit that
+// docs/reference/joining.md states. People who wait already keep their place.
+func TestAWaitingRoomHasALimit(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
@@ -38,23 +38,24 @@ func TestCrowd(t *testing.T) {
 				return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
 			}
 			if last := join(""); last.Status != http.StatusOK {
-				t.Errorf("the 2,000th is refused: %d %s", last.Status, last.Body)
+				t.Errorf("the 2,000th person is refused: %d %s", last.Status, last.Body)
 			}
 			over := join("")
 			if over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
-				t.Errorf("the 2,001st is answered %d %s %v", over.Status, over.Body, over.Header)
+				t.Errorf("the 2,001st person got %d %s %v", over.Status, over.Body, over.Header)
 			}
 			if again := join("ticket 7"); again.Status != http.StatusOK {
-				t.Errorf("whoever waits already is refused: %d %s", again.Status, again.Body)
+				t.Errorf("a person who waits already is refused: %d %s", again.Status, again.Body)
 			}
 		})
 	}
 }
 
-// As many seats of a room are given and not taken as docs/reference/joining.md
-// says, and not one more to strangers. Whoever has one, a host and whoever the
-// company sent come in, and so does everybody once those seats are too old.
-func TestSeatsThatNobodyTakes(t *testing.T) {
+// The number of seats that are given and not used has the limit that
+// docs/reference/joining.md states, for strangers. People who have a seat, hosts
+// and people with a token come in, and everybody does when those seats are too
+// old.
+func TestUnusedSeatsHaveALimit(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		s := servertest.Start(t, where, servertest.Options{})
@@ -73,13 +74,13 @@ func TestSeatsThatNobodyTakes(t *testing.T) {
 			return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
 		}
 		if last := join(""); last.Status != http.StatusOK {
-			t.Errorf("the 5,000th is refused: %d %s", last.Status, last.Body)
+			t.Errorf("the 5,000th seat is refused: %d %s", last.Status, last.Body)
 		}
 		if over := join(""); over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
-			t.Errorf("the 5,001st is answered %d %s %v", over.Status, over.Body, over.Header)
+			t.Errorf("the 5,001st seat got %d %s %v", over.Status, over.Body, over.Header)
 		}
 		if again := join("ticket 7"); again.Status != http.StatusOK {
-			t.Errorf("whoever has a seat already is refused: %d %s", again.Status, again.Body)
+			t.Errorf("a person who has a seat already is refused: %d %s", again.Status, again.Body)
 		}
 		token, err := s.Joins.CreateToken(t.Context(), p, r.ID, api.TokenCreate{Name: "Ben"})
 		if err != nil {
@@ -90,12 +91,12 @@ func TestSeatsThatNobodyTakes(t *testing.T) {
 		}
 		s.Advance(21 * time.Minute)
 		if later := join(""); later.Status != http.StatusOK {
-			t.Errorf("when those seats are too old somebody is refused: %d %s", later.Status, later.Body)
+			t.Errorf("when those seats are too old, a person is refused: %d %s", later.Status, later.Body)
 		}
 	})
 }
 
-// flood takes seats that nobody connects with.
+// flood adds seats on which nobody connects.
 func flood(t *testing.T, s *servertest.Service, r room.Room, n int) {
 	t.Helper()
 	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
@@ -119,7 +120,7 @@ func flood(t *testing.T, s *servertest.Service, r room.Room, n int) {
 	}
 }
 
-// crowd lets people knock.
+// crowd adds people who knock.
 func crowd(t *testing.T, s *servertest.Service, r room.Room, n int) {
 	t.Helper()
 	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {

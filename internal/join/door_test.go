@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// rules says in one line each what docs/reference/joining.md says in sentences.
+// rules are the rules of docs/reference/joining.md, one line each.
 func rules(r room.Room, c Coming, hostJoined bool) Reason {
 	status := seat.Status("")
 	if c.Seat != nil {
@@ -20,8 +20,8 @@ func rules(r room.Room, c Coming, hostJoined bool) Reason {
 	in := status == seat.In || status == seat.Lost
 	waits := status == seat.Waiting || status == seat.Early
 	byRoomLink := c.Kind == seat.KindGuest || c.Kind == seat.KindUser
-	asked := byRoomLink && !c.Host && !c.Admitted                           // of whom the room asks something
-	stranger := asked && r.Settings.Access == "members" && !c.Member && !in // who is told of the room nothing at all
+	asked := byRoomLink && !c.Host && !c.Admitted                           // has to fulfil the room's settings
+	stranger := asked && r.Settings.Access == "members" && !c.Member && !in // learns nothing of the room
 	for _, rule := range []struct {
 		when bool
 		then Reason
@@ -36,7 +36,7 @@ func rules(r room.Room, c Coming, hostJoined bool) Reason {
 		{asked && r.Settings.BeforeHost == "wait" && !hostJoined, BeforeHost},
 		{asked && r.Settings.Access == "members" && !c.Member, MembersOnly},
 		{asked && r.Settings.Admission == "knock", Knock},
-		{r.Locked, Knock}, // nobody goes in: whoever waits keeps waiting
+		{r.Locked, Knock}, // nobody goes in: people who wait go on waiting
 	} {
 		if rule.when {
 			return rule.then
@@ -49,7 +49,7 @@ var statuses = []seat.Status{
 	"", seat.LetThrough, seat.In, seat.Lost, seat.Left, seat.Removed, seat.Over, seat.Waiting, seat.Early, seat.Denied, seat.Expired,
 }
 
-// comers are all the ways in which somebody can come.
+// comers returns all ways in which a person can come.
 func comers() (all []Coming) {
 	standings := map[seat.Kind][]Standing{
 		seat.KindToken: {{}}, seat.KindLink: {{}}, seat.KindGuest: {{}},
@@ -71,7 +71,7 @@ func comers() (all []Coming) {
 	return all
 }
 
-// rooms are all the rooms somebody can come to.
+// rooms returns rooms with all combinations of settings.
 func rooms() (all []room.Room) {
 	for n := range 1 << 6 {
 		pick := func(bit int, no, yes string) string {
@@ -91,8 +91,8 @@ func rooms() (all []room.Room) {
 	return all
 }
 
-// The whole matrix: every room, every way to come there, every state a seat
-// can be in.
+// The whole matrix: every room, every way to come there, and every status of a
+// seat.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	cases := 0
@@ -117,8 +117,8 @@ func describe(r room.Room) string {
 	return fmt.Sprintf("%s %s %s %s locked=%v deleted=%v", s.Access, s.Admission, s.BeforeHost, s.Encryption, r.Locked, r.Deleted())
 }
 
-// What the roles mean, told by hand: one room, everybody who may come to it.
-func TestWhoWalksIn(t *testing.T) {
+// The same rules as a table by role, written by hand.
+func TestWhoMayEnter(t *testing.T) {
 	t.Parallel()
 	guest := Coming{Kind: seat.KindGuest}
 	outsider := Coming{Kind: seat.KindUser}
@@ -152,9 +152,9 @@ func TestWhoWalksIn(t *testing.T) {
 	}
 }
 
-// What a room for members is like, no stranger reads from why they wait or are
-// not let in.
-func TestStrangersReadNothingOfARoomForMembers(t *testing.T) {
+// The reason why a stranger waits or is refused tells nothing about a room for
+// members.
+func TestReasonsTellStrangersNothingOfARoomForMembers(t *testing.T) {
 	t.Parallel()
 	for _, r := range rooms() {
 		for _, c := range comers() {

@@ -37,7 +37,7 @@ func (o office) room() (r api.Room) {
 	return r
 }
 
-// link makes a join link and gives what its holder sends to join.
+// link makes a join link and returns the body that its holder sends to join.
 func (o office) link(r api.Room, life time.Duration) string {
 	o.t.Helper()
 	var l api.JoinLink
@@ -46,7 +46,7 @@ func (o office) link(r api.Room, life time.Duration) string {
 	return fmt.Sprintf(`{"code": %q, "join_secret": %q}`, r.Code, secret)
 }
 
-// opens says how the door answers whoever opens a link.
+// opens says how the door answers a person who opens a link.
 func (o office) opens(link, ticket string) string {
 	o.t.Helper()
 	a := o.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/look-up", Bearer: ticket, Body: link})
@@ -65,7 +65,7 @@ func TestOldJoinLinksAreForgotten(t *testing.T) {
 		const month = 30 * 24 * time.Hour
 		short, long := o.link(r, time.Hour), o.link(r, 2*month)
 		o.link(doomed, 2*month)
-		stays := o.link(r, time.Hour) // somebody joins with it, and stays for a month
+		stays := o.link(r, time.Hour) // a person joins with it, and stays for a month
 		var seat struct{ Ticket, Token string }
 		o.ask(http.MethodPost, "/meet/v1/join", "", stays, &seat)
 		upstream, _, err := o.Joins.Admit(t.Context(), seat.Token)
@@ -88,7 +88,7 @@ func TestOldJoinLinksAreForgotten(t *testing.T) {
 				}
 			}
 			if got := o.opens(stays, seat.Ticket); got != "works" {
-				t.Errorf("%s whoever is in and comes back is told %s", when, got)
+				t.Errorf("%s a person who is in and comes back gets %s", when, got)
 			}
 		}
 		want("at first", 4, "works")
@@ -102,7 +102,7 @@ func TestOldJoinLinksAreForgotten(t *testing.T) {
 	})
 }
 
-// multiply makes many links that have expired when the short one has.
+// multiply makes many links that expire with the short one.
 func (o office) multiply(n int) {
 	o.t.Helper()
 	err := o.DB().Write(o.t.Context(), func(tx *db.Tx) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// crowdedRoom is a room before which somebody takes many seats from one network.
+// crowdedRoom is a room in which one network takes many seats.
 type crowdedRoom struct {
 	*servertest.Service
 
@@ -52,8 +52,8 @@ func (c *crowdedRoom) join(ticket, secret string) servertest.Answer {
 	return c.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: string(raw)})
 }
 
-// networks are the networks that the room's seats remember, and how many seats
-// remember each.
+// networks returns the networks that the room's seats remember, with the number
+// of seats for each.
 func (c *crowdedRoom) networks() map[string]int {
 	c.t.Helper()
 	found := map[string]int{}
@@ -72,7 +72,7 @@ func (c *crowdedRoom) networks() map[string]int {
 	return found
 }
 
-// fill takes seats from a network until it has as many as wanted.
+// fill adds seats of a network until it has as many as wanted.
 func (c *crowdedRoom) fill(network string, wanted int, as seat.Status) {
 	c.t.Helper()
 	err := c.DB().Write(c.t.Context(), func(tx *db.Tx) error {
@@ -99,8 +99,8 @@ func (c *crowdedRoom) fill(network string, wanted int, as seat.Status) {
 	}
 }
 
-// here is what the seats remember of the network that this test's requests come
-// from.
+// here is how the seats remember the network from which this test's requests
+// come.
 func (c *crowdedRoom) here() string {
 	c.t.Helper()
 	if first := c.join("", ""); first.Status != http.StatusOK {
@@ -115,8 +115,8 @@ func (c *crowdedRoom) here() string {
 	return ""
 }
 
-// One network takes a quarter of the seats before a room, or of those that
-// nobody used yet, and the others are left to everybody else.
+// One network takes a quarter of the seats that wait, or of those that are not
+// used yet, and the rest is for everybody else.
 func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -140,7 +140,7 @@ func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 				}
 				over := c.join("", "")
 				if over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Refusal().Message != test.of {
-					t.Errorf("seat %d of a network is answered %d %s", test.share+1, over.Status, over.Body)
+					t.Errorf("seat %d of a network got %d %s", test.share+1, over.Status, over.Body)
 				}
 				if again := c.join("ticket 7"+here, ""); again.Status != http.StatusOK {
 					t.Errorf("a person who has a seat already is refused: %d %s", again.Status, again.Body)
@@ -153,7 +153,7 @@ func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 				if invited := c.join("", secret); invited.Status != http.StatusOK {
 					t.Errorf("the holder of a join link is refused: %d %s", invited.Status, invited.Body)
 				}
-				// The seats of another network leave this one less, and it has more already.
+				// Seats of another network reduce the share of this one, which has more already.
 				c.fill("elsewhere", 100, test.as)
 				if got := c.networks()["elsewhere"]; got != 100 {
 					t.Errorf("another network has %d seats", got)
@@ -166,7 +166,8 @@ func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 	}
 }
 
-// The network of a seat is forgotten once the seat counts for no share.
+// The network of a seat is forgotten when the seat no longer counts for its
+// share.
 func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]func(c *crowdedRoom, identity, ticket, token string){
@@ -207,8 +208,8 @@ func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
 	}
 }
 
-// Deleting a room ends the waiting before it, and what was remembered for that.
-func TestTheNetworksOfThoseWhoWaitedAreForgotten(t *testing.T) {
+// When a room is deleted, the waiting ends and the networks are forgotten.
+func TestTheNetworksOfWaitingPeopleAreForgotten(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		c := newCrowdedRoom(t, where, api.RoomSettingsUpdate{Admission: api.Set("knock")})

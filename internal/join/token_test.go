@@ -23,7 +23,7 @@ func testHolder() seat.Holder {
 	return seat.Holder{Identity: "api_ada.k3v9x7q2", Kind: seat.KindToken, Name: "Ada", Role: api.RoleHost, Avatar: "a03"}
 }
 
-func TestATokenTellsTheGateWhoItIsFor(t *testing.T) {
+func TestATokenSaysWhoItIsFor(t *testing.T) {
 	t.Parallel()
 	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
 	text, err := testTokens().mint(r, testHolder(), "", noon, TokenLife)
@@ -59,8 +59,7 @@ func TestTokensThatAreNotOurs(t *testing.T) {
 	}
 }
 
-// A person who reads their own token must find nothing in it but what they may
-// do in this one room.
+// A token contains only the rights of its holder in this one room.
 func TestTheGrantNamesOneRoomAndNoAdministration(t *testing.T) {
 	t.Parallel()
 	webinar := room.Room{ID: "room-1", Settings: room.DefaultSettings()}

@@ -18,7 +18,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// chaos is a room where anything happens at any moment.
+// chaos is a room in which random things happen.
 type chaos struct {
 	*servertest.Service
 
@@ -28,13 +28,13 @@ type chaos struct {
 	room   string
 	tokens []string // one for each person
 	who    []string // their identities
-	steps  []string // what happened, for a failure's sake
+	steps  []string // what happened, for the message of a failure
 }
 
-// Whatever people, networks, the media server and the service itself do, and
-// in whatever order: everybody who joined leaves exactly once, meetings start
-// and finish in pairs, and nobody joins outside of one.
-func TestWhateverHappensTheEventLogIsRight(t *testing.T) {
+// People, networks, the media server and the service do random things in random
+// order. Everybody who joined leaves exactly once, meetings start and finish in
+// pairs, and nobody joins outside of a meeting.
+func TestTheEventLogIsRightAfterRandomSteps(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		for seed := range uint64(3) {
@@ -74,28 +74,28 @@ func (c *chaos) api(method, path, body string, out any) {
 	}
 }
 
-// step lets one thing happen.
+// step makes one random thing happen.
 func (c *chaos) step() {
 	n := c.dice.IntN(len(c.tokens))
 	happens := map[string]func(){
-		"connects":             func() { c.connect(n) },
-		"comes":                func() { c.connect(n); c.wantIn(c.who[n]) },
-		"is let through":       func() { _, _, _ = c.Joins.Admit(c.t.Context(), c.tokens[n]) },
-		"says goodbye":         func() { _ = c.Media.Leave(c.room, c.who[n]) }, // refused when they are not there
-		"vanishes":             func() { _ = c.Media.Vanish(c.room, c.who[n]) },
-		"vanishes and is back": func() { _ = c.Media.Vanish(c.room, c.who[n]); c.connect(n) },
-		"waits a moment":       func() { c.Advance(time.Duration(c.dice.IntN(3000)) * time.Millisecond) },
-		"waits":                func() { c.Advance(time.Duration(c.dice.IntN(20)) * time.Second) },
-		"hints are lost":       func() { c.Media.LoseHints(true) },
-		"hints arrive":         func() { c.Media.LoseHints(false) },
-		"media restarts":       c.Media.Restart,
-		"the service restarts": func() { c.Stop(); c.Reopen() },
-		"everybody looks":      c.everybodyLooks,
+		"connects":               func() { c.connect(n) },
+		"comes":                  func() { c.connect(n); c.wantIn(c.who[n]) },
+		"is let through":         func() { _, _, _ = c.Joins.Admit(c.t.Context(), c.tokens[n]) },
+		"says goodbye":           func() { _ = c.Media.Leave(c.room, c.who[n]) }, // refused when they are not there
+		"vanishes":               func() { _ = c.Media.Vanish(c.room, c.who[n]) },
+		"vanishes and returns":   func() { _ = c.Media.Vanish(c.room, c.who[n]); c.connect(n) },
+		"waits a moment":         func() { c.Advance(time.Duration(c.dice.IntN(3000)) * time.Millisecond) },
+		"waits":                  func() { c.Advance(time.Duration(c.dice.IntN(20)) * time.Second) },
+		"hints are lost":         func() { c.Media.LoseHints(true) },
+		"hints arrive":           func() { c.Media.LoseHints(false) },
+		"media restarts":         c.Media.Restart,
+		"the service restarts":   func() { c.Stop(); c.Reopen() },
+		"everybody lists people": c.listsAtOnce,
 	}
 	what := slices.Sorted(keys(happens))[c.dice.IntN(len(happens))]
 	c.steps = append(c.steps, fmt.Sprintf("%s person %d %s", c.Now().Format("15:04:05.000"), n, what))
 	happens[what]()
-	if c.dice.IntN(2) == 0 { // otherwise the next thing happens before anybody noticed this one
+	if c.dice.IntN(2) == 0 { // otherwise the next step comes before a Sync noticed this one
 		c.Settle()
 	}
 }
@@ -110,8 +110,8 @@ func keys[V any](m map[string]V) func(yield func(string) bool) {
 	}
 }
 
-// connect brings somebody in; whoever left for good and whose token has expired
-// gets a new one first.
+// connect brings a person in. A person who left and whose token has expired gets
+// a new one first.
 func (c *chaos) connect(n int) {
 	upstream, _, err := c.Joins.Admit(c.t.Context(), c.tokens[n])
 	if err != nil {
@@ -127,20 +127,20 @@ func (c *chaos) connect(n int) {
 	}
 }
 
-// everybodyLooks causes many looks at once, while somebody goes.
-func (c *chaos) everybodyLooks() {
-	var looking sync.WaitGroup
+// listsAtOnce causes many Syncs at once while a person leaves.
+func (c *chaos) listsAtOnce() {
+	var asking sync.WaitGroup
 	for range 4 {
-		looking.Go(func() {
+		asking.Go(func() {
 			c.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/rooms/" + c.room + "/participants", Bearer: c.key})
 		})
 	}
-	looking.Go(func() { c.Live.Tick(c.t.Context()) })
+	asking.Go(func() { c.Live.Tick(c.t.Context()) })
 	_ = c.Media.Vanish(c.room, c.who[c.dice.IntN(len(c.who))])
-	looking.Wait()
+	asking.Wait()
 }
 
-// wantIn looks for somebody whom the gate let through and the media server has.
+// wantIn checks that a person who is connected to the media server is listed.
 func (c *chaos) wantIn(identity string) {
 	c.t.Helper()
 	var list api.List[api.Participant]
@@ -150,8 +150,8 @@ func (c *chaos) wantIn(identity string) {
 	}
 }
 
-// compare holds the list of participants against the log, which are never
-// apart once a look is over.
+// compare checks that the list of participants and the log agree, as they must
+// after every Sync.
 func (c *chaos) compare() {
 	c.t.Helper()
 	var list api.List[api.Participant]
@@ -176,7 +176,7 @@ func (c *chaos) fail(format string, args ...any) {
 	c.t.Fatalf("%s\n%s", fmt.Sprintf(format, args...), strings.Join(c.steps, "\n"))
 }
 
-// replay reads the log as a receiver does, and gives who is in at its end.
+// replay reads the log as a receiver does, and returns who is in at its end.
 func (c *chaos) replay() map[string]bool {
 	c.t.Helper()
 	in, session := map[string]bool{}, ""
@@ -222,7 +222,7 @@ func (c *chaos) replayOne(e event.Event, in map[string]bool, session string) str
 	return session
 }
 
-// end lets everybody go and the meeting close.
+// end makes everybody leave and the meeting close.
 func (c *chaos) end() {
 	c.t.Helper()
 	for _, identity := range c.who {

@@ -13,8 +13,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Meetings are remembered for thirty days after they ended; one that runs,
-// however long.
+// Meetings are remembered for thirty days after they ended. A running meeting is
+// remembered however long it runs.
 func TestOldMeetingsAreForgotten(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {

@@ -11,10 +11,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// Ben has signalling and makes no media connection: nobody is shown that he is
-// there. He is put out after 20 seconds; asking at the gate for another
-// connection meanwhile, which he does not make, gives him no more.
-func TestNobodyStaysOnSignallingAlone(t *testing.T) {
+// Ben has signalling and makes no media connection, so he is not listed. He is
+// disconnected after 20 seconds, even if he asks the gate for another connection
+// in the meantime and does not make it.
+func TestADeviceWithOnlySignallingIsDisconnected(t *testing.T) {
 	t.Parallel()
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
 	token := ada.tokenFor(t, "Ben")
@@ -33,21 +33,21 @@ func TestNobodyStaysOnSignallingAlone(t *testing.T) {
 		}
 	}
 	if people := ada.people(t); len(people) != 1 {
-		t.Errorf("with Ben on signalling alone, in are %v", people)
+		t.Errorf("while Ben has only signalling, the list is %v", people)
 	}
 	if _, err := ada.Media.Grant(ada.roomID, ben.Identity); err != nil {
-		t.Errorf("before 20 seconds are over Ben is put out: %v", err)
+		t.Errorf("Ben is disconnected before 20 seconds are over: %v", err)
 	}
 	ada.Advance(time.Second)
 	if _, err := ada.Media.Grant(ada.roomID, ben.Identity); err == nil {
-		t.Error("after 20 seconds Ben is still there")
+		t.Error("after 20 seconds Ben is still connected")
 	}
 	if _, _, err := ada.Joins.Admit(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
-		t.Errorf("put out for being late, he is let through at once: %v", err)
+		t.Errorf("after being disconnected for being late, he is let through at once: %v", err)
 	}
 	ada.Advance(10 * time.Second)
 	ada.connect(t, token) // with a media connection he comes in
 	if people := ada.people(t); len(people) != 2 {
-		t.Errorf("in are %v, want Ada and Ben", people)
+		t.Errorf("the list is %v, want Ada and Ben", people)
 	}
 }

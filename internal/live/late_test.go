@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// A connection that stands ends the count, and half of one does not.
-func TestAConnectionThatStandsEndsTheCount(t *testing.T) {
+// A full connection resets the count of late connections. Half a connection does
+// not.
+func TestAFullConnectionResetsTheLateCount(t *testing.T) {
 	t.Parallel()
 	late := seatIn("a")
 	late.Late, late.LateAt = 3, noon.Add(-time.Minute)

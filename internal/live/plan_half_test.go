@@ -8,9 +8,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// A device with its signalling alone is not in, is put out of rooms where its
-// seat may not be, and anywhere after a while. One that publishes on half a
-// connection is in.
+// A device with only its signalling is not in the meeting. It is disconnected
+// from rooms where its seat may not be, and from any room after a while. A device
+// that publishes on half a connection is in the meeting.
 func TestHalfConnections(t *testing.T) {
 	t.Parallel()
 	const b1 = "b1"
@@ -35,12 +35,12 @@ func TestHalfConnections(t *testing.T) {
 	}{
 		{"just now", running(with(a, fresh), b), half(sees("g1", bob), "", "a", time.Second), nil, arriveGrace - time.Second},
 		{"not in the meeting", idle(with(a, fresh)), half(sees("g1"), "", "a", time.Second), nil, arriveGrace - time.Second},
-		{"a moment less than too long", running(with(a, fresh), b), half(sees("g1", bob), "", "a", arriveGrace-time.Millisecond), nil, time.Millisecond},
+		{"almost too long", running(with(a, fresh), b), half(sees("g1", bob), "", "a", arriveGrace-time.Millisecond), nil, time.Millisecond},
 		{"too long", running(with(a, fresh), b), half(sees("g1", bob), "", "a", arriveGrace), []string{"evict a"}, 0},
 		{"a stranger", running(b), half(sees("g1", bob), "", "x", 0), []string{"evict x"}, 0},
 		{"publishing", running(with(a, fresh), b), sees("g1", bob, speaking), []string{"joined a"}, 0},
-		{"publishing, the first one there", idle(with(a, fresh)), sees("g1", speaking), []string{"start", "joined a"}, 0},
-		{"publishing, for as long as they like", running(a, b), sees("g1", bob, speaking), nil, 0},
+		{"publishing, as the first person", idle(with(a, fresh)), sees("g1", speaking), []string{"start", "joined a"}, 0},
+		{"publishing, for any time", running(a, b), sees("g1", bob, speaking), nil, 0},
 		{"publishing, a stranger", running(b), sees("g1", bob, speaking), []string{"evict a"}, 0},
 		{"published before, just now", running(a, b), half(sees("g1", bob), "", "a", time.Second), []string{"touched a"}, hintGrace},
 		{
@@ -52,7 +52,7 @@ func TestHalfConnections(t *testing.T) {
 			"in both rooms on the way to the breakout, and publishing there", known(running(with(a, func(s *seat.Seat) { *s = s.Placed(b1, noon.Add(-time.Second)) }), b)),
 			snapshot{"": sees("g1", bob, seen{Identity: "a"})[""], b1: sees("gb1", speaking)[""]},
 			[]string{"touched a"},
-			moveGrace - time.Second, // it hears nothing in the breakout yet
+			moveGrace - time.Second, // it cannot hear the breakout yet
 		},
 		{
 			"in the breakout they were sent from", known(running(with(a, fresh, func(s *seat.Seat) { *s = s.Placed("", noon.Add(-moveGrace)) }), b)),
@@ -68,7 +68,7 @@ func TestHalfConnections(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 			if next := o.Next; c.next == 0 != next.IsZero() || !next.IsZero() && next.Sub(noon) != c.next {
-				t.Errorf("looks again at %v, want %v after noon", next, c.next)
+				t.Errorf("the next Sync is at %v, want %v after noon", next, c.next)
 			}
 		})
 	}

@@ -19,14 +19,14 @@ func shows(rooms map[string]snapshot) snapshot {
 	return all
 }
 
-// The moves of a device between the media rooms of a meeting. A move is
-// neither a leaving nor a joining.
+// The moves of a device between the media rooms of a meeting. A move does not
+// count as leaving or joining.
 func TestPlanOfMoves(t *testing.T) {
 	t.Parallel()
 	const b1, b2 = "b1", "b2"
 	type rooms = map[string]snapshot
-	// sent is somebody whose device was sent to a breakout some time ago and
-	// was not seen there yet.
+	// sent is a person whose device was sent to a breakout some time ago and was
+	// not seen there yet.
 	sent := func(to string, ago time.Duration) func(*seat.Seat) {
 		return func(s *seat.Seat) { *s = s.Placed(to, noon.Add(-ago)) }
 	}
@@ -70,19 +70,19 @@ func TestPlanOfMoves(t *testing.T) {
 		{"arrived", st(with(a, sent(b1, time.Second)), b), rooms{"": sees("g1", bob), b1: sees("gb1", ada)}, []string{"touched a"}, 0},
 		{"settled", st(with(a, settled(b1)), b), rooms{"": sees("g1", bob), b1: sees("gb1", ada)}, nil, 0},
 		{
-			"a goodbye to the old media room is none to the meeting", st(with(a, sent(b1, time.Second)), b),
+			"a goodbye to the old media room does not leave the meeting", st(with(a, sent(b1, time.Second)), b),
 			rooms{"": bye(sees("g1", bob), "a"), b1: sees("")},
 			[]string{"touched a"},
 			moveTime,
 		},
 		{
-			"a goodbye there after the arrival is", st(with(a, settled(b1)), b),
+			"a goodbye to the new media room after the arrival does", st(with(a, settled(b1)), b),
 			rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a")},
 			[]string{"gone a left left"},
 			0,
 		},
 		{
-			"a late goodbye to the old one after the arrival is not", st(with(a, settled(b1)), b),
+			"a late goodbye to the old one after the arrival does not", st(with(a, settled(b1)), b),
 			rooms{"": bye(sees("g1", bob), "a"), b1: sees("gb1", ada)},
 			nil, 0,
 		},
@@ -103,13 +103,13 @@ func TestPlanOfMoves(t *testing.T) {
 			nil, seat.ConnectGrace - time.Second,
 		},
 		{
-			"stays where they do not belong any more", st(with(a, sent(b1, moveGrace)), b),
+			"stays too long where they do not belong any more", st(with(a, sent(b1, moveGrace)), b),
 			rooms{"": sees("g1", ada, bob), b1: sees("")},
 			[]string{"evict a"},
 			0,
 		},
 		{
-			"almost too long", st(with(a, sent(b1, moveGrace-time.Second)), b),
+			"stays almost too long there", st(with(a, sent(b1, moveGrace-time.Second)), b),
 			rooms{"": sees("g1", ada, bob), b1: sees("")},
 			nil, time.Second,
 		},
@@ -120,18 +120,18 @@ func TestPlanOfMoves(t *testing.T) {
 			0,
 		},
 		{
-			"sent on before they arrived: the old room is to be left as soon as before", st(with(a, settled(b1), sent(b2, 4*time.Second), sent("", 0)), b),
+			"sent on before they arrived: no more time to leave the old room", st(with(a, settled(b1), sent(b2, 4*time.Second), sent("", 0)), b),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
 			nil, moveGrace - 4*time.Second,
 		},
 		{
 			"sent to and fro for too long", st(with(a, settled(b1), sent(b2, moveGrace), sent("", time.Second), sent(b2, 0)), b),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
-			[]string{"evict a b1", "close b1"}, // nobody else is there, or on the way there
+			[]string{"evict a b1", "close b1"}, // nobody else is there or on the way there
 			0,
 		},
 		{
-			"sent on after they arrived: time enough again", st(with(a, sent(b1, 4*time.Second), arrived, sent(b2, 0)), b),
+			"sent on after they arrived: the time starts again", st(with(a, sent(b1, 4*time.Second), arrived, sent(b2, 0)), b),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
 			nil, moveGrace,
 		},
@@ -142,7 +142,7 @@ func TestPlanOfMoves(t *testing.T) {
 			0,
 		},
 		{
-			"nowhere, and sent to and fro", st(with(a, settled(b1), sent(b2, time.Minute), missing(moveTime), sent("", 0)), b),
+			"connected nowhere, and sent to and fro", st(with(a, settled(b1), sent(b2, time.Minute), missing(moveTime), sent("", 0)), b),
 			rooms{"": sees("g1", bob), b1: sees(""), b2: sees("")},
 			[]string{"gone a disconnected lost"},
 			0,
@@ -190,19 +190,19 @@ func TestPlanOfMoves(t *testing.T) {
 			nil, moveGrace - time.Second,
 		},
 		{
-			"whoever is still there is put out with it", closed(running(with(a, sent("", moveGrace)), b), b1, moveGrace),
+			"a closed breakout disconnects people who are still there", closed(running(with(a, sent("", moveGrace)), b), b1, moveGrace),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
 			[]string{"evict a b1", "close b1"},
 			0,
 		},
 		{
-			"it is closed also when nobody is there", closed(running(b), b1, moveGrace),
+			"it is also closed when nobody is there", closed(running(b), b1, moveGrace),
 			rooms{"": sees("g1", bob), b1: sees("gb1")},
 			[]string{"close b1"},
 			0,
 		},
-		{"and forgotten", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("")}, []string{"forget b1"}, 0},
-		{"also after the meeting", closed(state{Room: anyRoom()}, b1, moveGrace), rooms{"": sees(""), b1: sees("")}, []string{"forget b1"}, 0},
+		{"it is forgotten", closed(running(b), b1, moveGrace), rooms{"": sees("g1", bob), b1: sees("")}, []string{"forget b1"}, 0},
+		{"it is also forgotten after the meeting", closed(state{Room: anyRoom()}, b1, moveGrace), rooms{"": sees(""), b1: sees("")}, []string{"forget b1"}, 0},
 		{
 			"the meeting was ended",
 			state{Room: anyRoom(), Breakouts: []breakoutMedia{{ID: b1, ClosedAt: noon}}},
@@ -220,13 +220,13 @@ func TestPlanOfMoves(t *testing.T) {
 			next = o.Next.Sub(noon)
 		}
 		if next != c.next {
-			t.Errorf("%s: looks again after %v, want %v", c.name, next, c.next)
+			t.Errorf("%s: the next Sync is after %v, want %v", c.name, next, c.next)
 		}
 	}
 }
 
-// In a webinar whoever was placed in a breakout may speak there, and not yet in
-// the room they are leaving.
+// In a webinar a person who was placed in a breakout may speak there, and not yet
+// in the room they are leaving.
 func TestABreakoutHasNoAudience(t *testing.T) {
 	t.Parallel()
 	webinar := anyRoom()
@@ -236,17 +236,17 @@ func TestABreakoutHasNoAudience(t *testing.T) {
 	inside := listener
 	inside.BreakoutID = "b1"
 	if may := listener.May(webinar); may.Microphone {
-		t.Errorf("in the main room the audience may %+v", may)
+		t.Errorf("the audience's rights in the main room are %+v", may)
 	}
 	if may := inside.May(webinar); !may.Microphone || !may.Camera {
-		t.Errorf("in a breakout they may %+v", may)
+		t.Errorf("their rights in a breakout are %+v", may)
 	}
 	st := running(listener.Placed("b1", noon))
 	st.Room = webinar
 	if got := gist(planned(st, snapshot{"": sees("g1", person)[""], "b1": roomSnapshot{}}, noon)); len(got) > 0 {
-		t.Errorf("on the way: %q, want nothing", got)
+		t.Errorf("on the way: got %q, want nothing", got)
 	}
 	if got := gist(planned(st, snapshot{"": roomSnapshot{}, "b1": sees("gb1", person)[""]}, noon)); !slices.Equal(got, []string{"touched a", "regrant a"}) {
-		t.Errorf("there: %q, want their rights to change", got)
+		t.Errorf("after the arrival: got %q, want their rights to change", got)
 	}
 }

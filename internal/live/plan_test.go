@@ -13,7 +13,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// seatIn is somebody who has been in for a minute, in media room "g1".
+// seatIn is a person who has been in for a minute, in media room "g1".
 func seatIn(identity string) seat.Seat {
 	return seat.Seat{
 		Holder:     seat.Holder{Identity: identity, Role: api.RoleParticipant},
@@ -45,8 +45,8 @@ func sees(generation string, people ...seen) snapshot {
 	return snapshot{"": g}
 }
 
-// planned is a plan for people who may do what their seats say, unless the look
-// shows something else.
+// planned is a plan for people whose rights are those of their seats, unless the
+// snapshot shows others.
 func planned(st state, snap snapshot, now time.Time) outcome {
 	for _, held := range st.Seats {
 		for _, place := range snap {
@@ -126,10 +126,10 @@ func TestPlan(t *testing.T) {
 		{"the first person starts the meeting", idle(with(a, fresh)), sees("g1", ada), []string{"start", "joined a"}, 0},
 		{"two at once start one meeting", idle(with(a, fresh), with(b, fresh)), sees("g1", ada, bob), []string{"start", "joined a", "joined b"}, 0},
 		{"one more", running(a, with(b, fresh)), sees("g1", ada, bob), []string{"joined b"}, 0},
-		{"let through, not there yet", running(a, with(b, fresh)), sees("g1", ada), nil, 0},
+		{"let through, not connected yet", running(a, with(b, fresh)), sees("g1", ada), nil, 0},
 
 		{"vanished", running(a, b), gone(sees("g1", ada), "b"), []string{"gone b disconnected lost"}, 0},
-		{"not there, and no hint says why yet", running(a, b), sees("g1", ada), []string{"touched b"}, hintGrace},
+		{"not connected, and no hint gives the reason yet", running(a, b), sees("g1", ada), []string{"touched b"}, hintGrace},
 		{"the hint was lost", running(a, with(b, missing(noon.Add(-hintGrace)))), sees("g1", ada), []string{"gone b disconnected lost"}, 0},
 		{"said goodbye", running(a, b), bye(sees("g1", ada), "b"), []string{"gone b left left"}, 0},
 		{
@@ -138,8 +138,8 @@ func TestPlan(t *testing.T) {
 			[]string{"gone b left lost"},
 			0,
 		},
-		{"an old goodbye of somebody who is there", running(a), bye(sees("g1", ada), "a"), nil, 0},
-		{"the lost one is back", running(a, with(b, status(seat.Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
+		{"an old goodbye of a person who is connected", running(a), bye(sees("g1", ada), "a"), nil, 0},
+		{"a person who was lost is back", running(a, with(b, status(seat.Lost))), sees("g1", ada, bob), []string{"joined b"}, 0},
 		{
 			"reconnecting a moment ago", running(a, with(b, func(s *seat.Seat) { s.LetThroughAt = noon.Add(-time.Second) })),
 			gone(sees("g1", ada), "b"),
@@ -154,13 +154,13 @@ func TestPlan(t *testing.T) {
 		},
 
 		{
-			"asking for a way in again and again", running(a, with(b, missing(noon.Add(time.Second-missingMost)), func(s *seat.Seat) { s.LetThroughAt = noon })),
+			"asking to connect again and again", running(a, with(b, missing(noon.Add(time.Second-missingMost)), func(s *seat.Seat) { s.LetThroughAt = noon })),
 			gone(sees("g1", ada), "b"),
 			nil,
 			time.Second,
 		},
 		{
-			"asking for too long", running(a, with(b, missing(noon.Add(-missingMost)), func(s *seat.Seat) { s.LetThroughAt = noon })),
+			"asking to connect for too long", running(a, with(b, missing(noon.Add(-missingMost)), func(s *seat.Seat) { s.LetThroughAt = noon })),
 			gone(sees("g1", ada), "b"),
 			[]string{"gone b disconnected lost"},
 			0,
@@ -174,7 +174,7 @@ func TestPlan(t *testing.T) {
 			emptyGrace,
 		},
 		{
-			"one of two is back, the other has time", running(with(a, missing(noon)), with(b, missing(noon))), sees("g2", ada),
+			"one of two is back, the other still has time", running(with(a, missing(noon)), with(b, missing(noon))), sees("g2", ada),
 			[]string{"touched a"},
 			restartGrace,
 		},
@@ -190,7 +190,7 @@ func TestPlan(t *testing.T) {
 
 		{"a stranger", running(a), sees("g1", ada, seen{Identity: "x"}), []string{"evict x"}, 0},
 		{"only strangers", idle(), sees("g1", seen{Identity: "x"}), []string{"evict x", "close"}, 0},
-		{"a stranger while somebody connects", idle(with(a, fresh)), sees("g1", seen{Identity: "x"}), []string{"evict x"}, 0},
+		{"a stranger while a person connects", idle(with(a, fresh)), sees("g1", seen{Identity: "x"}), []string{"evict x"}, 0},
 		{"removed and back", running(a, with(b, status(seat.Removed))), sees("g1", ada, bob), []string{"evict b"}, 0},
 		{"left and still connected", running(a, with(b, status(seat.Left))), sees("g1", ada, bob), []string{"evict b"}, 0},
 		{
@@ -210,25 +210,25 @@ func TestPlan(t *testing.T) {
 			next = o.Next.Sub(noon)
 		}
 		if next != c.next {
-			t.Errorf("%s: looks again after %v, want %v", c.name, next, c.next)
+			t.Errorf("%s: the next Sync is after %v, want %v", c.name, next, c.next)
 		}
 	}
 }
 
-// What a plan writes must be settled: the same look again, at the next moment,
-// asks for nothing more.
-func TestAPlanCarriedOutIsSettled(t *testing.T) {
+// After a plan was carried out, the same snapshot a moment later asks for nothing
+// more.
+func TestAPlanLeavesNothingToDo(t *testing.T) {
 	t.Parallel()
 	st := running(seatIn("a"), with(seatIn("b"), func(s *seat.Seat) { s.Status, s.EntryHandled = seat.LetThrough, false }))
 	snap := sees("g2", seen{Identity: "a", HandRaised: true}, seen{Identity: "b", Microphone: true, Open: []string{"t1"}})
 	o := planned(st, snap, noon)
 	st.Seats = slices.Concat(o.Joined, o.Touched)
 	if again := gist(planned(st, snap, noon.Add(time.Second))); len(again) > 0 {
-		t.Errorf("after %q the same look asks for %q", gist(o), again)
+		t.Errorf("after %q the same snapshot asks for %q", gist(o), again)
 	}
 }
 
-func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
+func TestMuteOnEntryMutesTheFirstMicrophoneOfOtherClients(t *testing.T) {
 	t.Parallel()
 	entering := with(seatIn("a"), func(s *seat.Seat) { s.EntryHandled = false })
 	muted, open := anyRoom(), anyRoom()
@@ -243,15 +243,15 @@ func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 	}{
 		{"a stock client", muted, entering, mic, []string{"mute a t1 t2"}},
 		{"without a microphone yet", muted, entering, seen{Identity: "a"}, nil},
-		{"our own interface sees to it by itself", muted, with(entering, func(s *seat.Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
+		{"our own interface does it by itself", muted, with(entering, func(s *seat.Seat) { s.OwnInterface = true }), mic, []string{"touched a"}},
 		{"once is enough", muted, with(entering, func(s *seat.Seat) { s.EntryHandled = true }), mic, nil},
 		{"the room does not ask for it", open, entering, mic, []string{"touched a"}},
 		{
-			"a host muted them before it came, our own interface too", open,
+			"a host muted them before they published, our own interface too", open,
 			with(entering, func(s *seat.Seat) { s.OwnInterface, s.MutedAt = true, noon.Add(time.Second-seat.ConnectGrace) }), mic,
 			[]string{"mute a t1 t2"},
 		},
-		{"a host muted them, and it came much later", open, with(entering, func(s *seat.Seat) { s.MutedAt = noon.Add(-seat.ConnectGrace) }), mic, []string{"touched a"}},
+		{"a host muted them, and they published much later", open, with(entering, func(s *seat.Seat) { s.MutedAt = noon.Add(-seat.ConnectGrace) }), mic, []string{"touched a"}},
 	} {
 		st := running(c.seat)
 		st.Room = c.room
@@ -261,7 +261,7 @@ func TestMuteOnEntryIsForTheFirstMicrophoneOfOtherClients(t *testing.T) {
 	}
 }
 
-func TestAHandIsRaisedByAttributeOnlyWithoutATicket(t *testing.T) {
+func TestHandAttributesCountOnlyWithoutATicket(t *testing.T) {
 	t.Parallel()
 	up := seen{Identity: "a", HandRaised: true}
 	raised := with(seatIn("a"), func(s *seat.Seat) { s.HandRaisedAt = noon.Add(-time.Second) })
@@ -275,8 +275,8 @@ func TestAHandIsRaisedByAttributeOnlyWithoutATicket(t *testing.T) {
 		{"up", seatIn("a"), up, []string{"touched a"}},
 		{"stays up", raised, up, nil},
 		{"down", raised, seen{Identity: "a"}, []string{"touched a"}},
-		{"a ticket's holder raises it elsewhere", with(seatIn("a"), ticket), up, nil},
-		{"and it stays up", with(raised, ticket), seen{Identity: "a"}, nil},
+		{"the attribute of a ticket's holder is ignored", with(seatIn("a"), ticket), up, nil},
+		{"a ticket's holder without the attribute keeps it up", with(raised, ticket), seen{Identity: "a"}, nil},
 	} {
 		if got := gist(planned(running(c.seat), sees("g1", c.seen), noon)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

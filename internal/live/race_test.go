@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// slow is a media server during whose answer something happens.
+// slow is a media server that runs a function while it answers.
 type slow struct {
 	*fake.Server
 
@@ -29,10 +29,10 @@ func (s *slow) Rooms(ctx context.Context, names ...string) ([]media.Room, error)
 	return s.Server.Rooms(ctx, names...)
 }
 
-// Somebody comes in between the reading of the seats and the look at the media
-// server. The look shows a person whom the seats do not know, and who must not
-// be put out for it; alone in the room no less than with others.
-func TestComingInDuringALook(t *testing.T) {
+// A person comes in after a Sync has read the seats and before it takes the
+// snapshot. The snapshot shows a person without a seat, who must not be
+// disconnected for this, alone in the room or with others.
+func TestJoiningDuringASync(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	m := &slow{Server: fake.New(time.Now)}
@@ -73,7 +73,7 @@ func TestComingInDuringALook(t *testing.T) {
 		}
 		people, err := s.Live.Participants(ctx, p, room.ID)
 		if err != nil || len(people) != in+1 {
-			t.Fatalf("after %s came in during a look, %d people are in (%v), want %d", name, len(people), err, in+1)
+			t.Fatalf("after %s joined during a Sync, %d people are in (%v), want %d", name, len(people), err, in+1)
 		}
 	}
 }

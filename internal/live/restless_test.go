@@ -21,7 +21,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// restless is a media server during each of whose answers something happens.
+// restless is a media server that runs a function each time it answers.
 type restless struct {
 	*fake.Server
 
@@ -35,8 +35,8 @@ func (m *restless) Rooms(ctx context.Context, names ...string) ([]media.Room, er
 	return m.Server.Rooms(ctx, names...)
 }
 
-// changing makes something change in a room during every look from now on that
-// plans depend on.
+// changing makes something that plans depend on change in a room, during every
+// Sync from now on.
 func (m *restless) changing(t *testing.T, o one) {
 	names := 0
 	change := func() {
@@ -52,10 +52,10 @@ func (m *restless) changing(t *testing.T, o one) {
 	m.during.Store(&change)
 }
 
-// In a room where something changes during every look, so that nothing that was
-// found is written, somebody who was taken off the stage still stops speaking,
-// and somebody who gave up the seat and stays connected is put out.
-func TestNobodyHidesInARestlessRoom(t *testing.T) {
+// Something changes in a room during every Sync, so that no Sync can write what
+// it found. Still, a person who was taken off the stage stops speaking, and a
+// person who gave up the seat and stays connected is disconnected.
+func TestRightsEndInARoomThatAlwaysChanges(t *testing.T) {
 	t.Parallel()
 	ada := withAdaIn(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{}, room.TypeWebinar)
 	ctx := t.Context()
@@ -68,7 +68,7 @@ func TestNobodyHidesInARestlessRoom(t *testing.T) {
 	}
 	ada.Settle()
 	if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err != nil || len(grant.PublishSources) == 0 {
-		t.Fatalf("on stage Ada may publish %v (%v)", grant.PublishSources, err)
+		t.Fatalf("on the stage Ada may publish %v (%v)", grant.PublishSources, err)
 	}
 	m := &restless{Server: ada.Media}
 	ada.Live.Media = m
@@ -91,9 +91,9 @@ func TestNobodyHidesInARestlessRoom(t *testing.T) {
 	}
 }
 
-// Somebody who asks at the gate for another connection during every look keeps
-// nobody from being seen to come, and stays as they are.
-func TestAskingForAWayInKeepsNoLookFromActing(t *testing.T) {
+// A person asks the gate for another connection during every Sync. Other people
+// still join, and this person stays in.
+func TestAskingToConnectDoesNotStopSyncs(t *testing.T) {
 	t.Parallel()
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
 	m := &restless{Server: ada.Media}
@@ -111,9 +111,9 @@ func TestAskingForAWayInKeepsNoLookFromActing(t *testing.T) {
 	}
 }
 
-// Somebody knocks during every look, which changes the room and nothing that a
-// look is about: who comes in is seen to come all the same.
-func TestACrowdBeforeTheDoorKeepsNoLookFromActing(t *testing.T) {
+// A person knocks during every Sync. This changes the room and nothing that a
+// Sync depends on, so people who come in still join.
+func TestKnockingDoesNotStopSyncs(t *testing.T) {
 	t.Parallel()
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{Admission: api.Set("knock")})
 	m := &restless{Server: ada.Media}
@@ -154,10 +154,10 @@ func TestACrowdBeforeTheDoorKeepsNoLookFromActing(t *testing.T) {
 	}
 }
 
-// Somebody whose connection is gone is let through again between the reading of
-// the seats and the writing of what the look showed. They are on the way, and
-// nobody is told that they left.
-func TestComingBackDuringALook(t *testing.T) {
+// The gate lets a person whose connection is gone through again, after a Sync has
+// read the seats and before it writes. The person is on the way, and does not
+// count as having left.
+func TestReconnectingDuringASync(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		ada := withAda(t, servertest.Start(t, where, servertest.Options{}), api.RoomSettingsUpdate{})
@@ -168,9 +168,9 @@ func TestComingBackDuringALook(t *testing.T) {
 		if err := ada.Media.Vanish(ada.roomID, ada.identity); err != nil {
 			t.Fatal(err)
 		}
-		ada.people(t) // misses her
+		ada.people(t) // a Sync misses her
 		ada.Live.Settle()
-		ada.Advance(time.Second) // which is more than a hint takes
+		ada.Advance(time.Second) // longer than a hint takes
 		var upstream string
 		back := func() {
 			m.during.Store(nil)
@@ -181,21 +181,22 @@ func TestComingBackDuringALook(t *testing.T) {
 		}
 		m.during.Store(&back)
 		if people := ada.people(t); len(people) != 1 {
-			t.Errorf("while Ada comes back, in are %v", people)
+			t.Errorf("while Ada comes back, the list is %v", people)
 		}
 		if _, err := ada.Media.Connect(upstream); err != nil {
 			t.Fatal(err)
 		}
 		ada.people(t)
 		if slices.ContainsFunc(ada.EventLog(), func(e event.Event) bool { return e.Type == api.EventParticipantLeft }) {
-			t.Error("Ada, who was on the way back, is told to have left")
+			t.Error("Ada was on the way back, and an event says that she left")
 		}
 	})
 }
 
-// The stage lasts while connected: whoever was gone for longer than a reload
-// takes is let through with the rights of the audience, before anybody looks.
-func TestTheStageIsNotKeptForTheConnectionAfter(t *testing.T) {
+// A person is on the stage while connected. If they were gone for longer than a
+// reload takes, the gate lets them through with the rights of the audience, even
+// before a Sync.
+func TestTheStageEndsAfterALongAbsence(t *testing.T) {
 	t.Parallel()
 	for away, sources := range map[time.Duration]int{14 * time.Second: 4, 16 * time.Second: 0} {
 		t.Run(away.String(), func(t *testing.T) {
@@ -212,7 +213,7 @@ func TestTheStageIsNotKeptForTheConnectionAfter(t *testing.T) {
 			}
 			ada.Settle()
 			ada.Advance(away)
-			ada.Live.Settle() // nobody looks any more
+			ada.Live.Settle() // no Sync runs any more
 			ada.connect(t, ada.token)
 			if grant, err := ada.Media.Grant(ada.roomID, ada.identity); err != nil || len(grant.PublishSources) != sources {
 				t.Errorf("gone for %v Ada may publish %v (%v)", away, grant.PublishSources, err)

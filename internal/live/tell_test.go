@@ -16,8 +16,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
-// held is a media server on the way to which, and on the way back from which,
-// something may happen. Each hook is called once.
+// held is a media server that runs hooks before and after a request. Each hook is
+// called once.
 type held struct {
 	*fake.Server
 
@@ -47,7 +47,7 @@ func (h *held) UpdateGrant(ctx context.Context, g media.Grant) error {
 	return err
 }
 
-// one is a service with a room in which Ada is.
+// one is a service with a room, and Ada in its meeting.
 type one struct {
 	*servertest.Service
 
@@ -79,7 +79,7 @@ func withAdaIn(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpd
 	o.connect(t, o.token)
 	people := o.people(t)
 	if len(people) != 1 {
-		t.Fatalf("in are %v", people)
+		t.Fatalf("the list is %v, want Ada", people)
 	}
 	o.identity = people[0].Identity
 	s.Settle()
@@ -123,8 +123,8 @@ func (o one) set(t *testing.T, u api.RoomSettingsUpdate) {
 	}
 }
 
-// Ada comes in with an open microphone and is muted, as the room wants it; she
-// unmutes herself. A look that began before that must not mute her once more.
+// Ada comes in with an open microphone and is muted by the room's setting. She
+// unmutes herself. A Sync that began before this must not mute her again.
 func TestNobodyIsMutedOnEntryTwice(t *testing.T) {
 	t.Parallel()
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{MuteOnEntry: api.Set(true)})
@@ -147,25 +147,24 @@ func TestNobodyIsMutedOnEntryTwice(t *testing.T) {
 			}
 		})
 		select {
-		case <-done: // it did not wait for this look
-		case <-time.After(300 * time.Millisecond): // many times what it would have taken
+		case <-done: // it did not wait for this Sync
+		case <-time.After(300 * time.Millisecond): // many times longer than it takes
 		}
 	}
 	ada.people(t)
 	another.Wait()
 	ada.Settle()
 	if people := ada.people(t); len(people) != 1 || people[0].AudioMuted {
-		t.Errorf("Ada, who unmuted herself, is muted: %+v", people)
+		t.Errorf("Ada unmuted herself, and is muted: %+v", people)
 	}
 }
 
-// Ada may send no messages any more. Asking at the gate for another connection,
-// which would be made with the rights she has now, and not making it, does not
-// let her keep the right on the one she has.
-func TestAskingForAWayInKeepsNoRight(t *testing.T) {
+// Ada loses the right to send messages. She asks the gate for another connection
+// and does not make it. She must lose the right on her present connection too.
+func TestAskingToConnectKeepsNoRight(t *testing.T) {
 	t.Parallel()
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
-	ada.Live.Settle() // nobody looks until the end
+	ada.Live.Settle() // no Sync runs until the end
 	ada.set(t, api.RoomSettingsUpdate{Chat: api.Set(false), Reactions: api.Set(false)})
 	if _, _, err := ada.Joins.Admit(t.Context(), ada.token); err != nil {
 		t.Fatal(err)
@@ -176,9 +175,9 @@ func TestAskingForAWayInKeepsNoRight(t *testing.T) {
 	}
 }
 
-// Two nodes tell the media server what Ada may do, the later word first. In
-// the end she may do what the room now says.
-func TestTheMediaServerHearsTheLastWordOfTwoNodes(t *testing.T) {
+// Two nodes send Ada's rights to the media server, the later ones first. In the
+// end her rights are those that the room now gives.
+func TestTwoNodesSendTheLatestRights(t *testing.T) {
 	t.Parallel()
 	here := servertest.Start(t, dbtest.Config(t, db.PostgreSQL), servertest.Options{})
 	there := here.AnotherNode()
@@ -186,8 +185,8 @@ func TestTheMediaServerHearsTheLastWordOfTwoNodes(t *testing.T) {
 	fromHere, fromThere := &held{Server: here.Media}, &held{Server: here.Media}
 	here.Live.Media, there.Live.Media = fromHere, fromThere
 
-	// This node has read that only hosts share their screens; before it says
-	// so, chat and reactions go off as well, and the other node says that.
+	// This node has read that only hosts share their screens. Before it sends
+	// this, chat and reactions go off as well, and the other node sends that.
 	var (
 		other    sync.WaitGroup
 		told     = make(chan struct{})

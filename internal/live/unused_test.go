@@ -13,7 +13,7 @@ import (
 
 const testRoom = "r"
 
-// inRoom gives a service whose clock is at *now, with one room.
+// inRoom returns a service whose clock is at *now, with one room.
 func inRoom(t *testing.T, d *db.DB, now *time.Time) *Service {
 	t.Helper()
 	for _, statement := range []string{
@@ -51,7 +51,7 @@ func (s *Service) keep(t *testing.T, seats ...seat.Seat) {
 	}
 }
 
-// kept are the seats that Sync reads, and those there are.
+// kept returns the seats that a Sync reads, and all seats there are.
 func (s *Service) kept(t *testing.T) (read, there []string) {
 	t.Helper()
 	err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
@@ -73,9 +73,9 @@ func (s *Service) kept(t *testing.T) (read, there []string) {
 	return read, there
 }
 
-// Seats that nobody takes are read by no Sync, and gone, twenty minutes later.
-// What a host gave stays, and a person is found by all their seats.
-func TestSeatsThatNobodyTakesGo(t *testing.T) {
+// Twenty minutes later no Sync reads seats that were not used, and they are
+// deleted. Admissions by a host stay, and a person is found by all their seats.
+func TestUnusedSeatsAreDeleted(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
@@ -89,7 +89,7 @@ func TestSeatsThatNobodyTakesGo(t *testing.T) {
 		)
 		now = start.Add(20*time.Minute - time.Second)
 		if read, _ := s.kept(t); len(read) != 4 {
-			t.Errorf("while they may come a Sync reads %q", read)
+			t.Errorf("while people may still come, a Sync reads %q", read)
 		}
 		now = start.Add(20*time.Minute + time.Second)
 		if err := s.Forget(t.Context()); err != nil {
@@ -100,14 +100,14 @@ func TestSeatsThatNobodyTakesGo(t *testing.T) {
 			t.Errorf("a Sync reads %q, want %q", read, want)
 		}
 		if want := []string{"in.1", "let-in.1", "unused.2"}; !slices.Equal(there, want) {
-			t.Errorf("kept are %q, want %q", there, want)
+			t.Errorf("the seats are %q, want %q", there, want)
 		}
 	})
 }
 
-// A person who is removed from a meeting that has lasted for more than a day is
-// known as removed for a day.
-func TestTheRemovedAreKnownForADay(t *testing.T) {
+// A person who was removed from a meeting that has lasted for more than a day is
+// remembered as removed for a day.
+func TestRemovedPeopleAreRememberedForADay(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
@@ -131,7 +131,7 @@ func TestTheRemovedAreKnownForADay(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, there := s.kept(t); len(there) != later.known {
-				t.Errorf("%v after they were removed %q are known, want %d", later.after, there, later.known)
+				t.Errorf("%v after they were removed, %q are remembered, want %d", later.after, there, later.known)
 			}
 		}
 	})

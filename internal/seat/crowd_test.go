@@ -8,10 +8,10 @@ func TestTheShareOfOneNetwork(t *testing.T) {
 		all, theirs int
 		share       int
 	}{
-		{0, 0, 500}, // of an empty waiting room a quarter
+		{0, 0, 500}, // a quarter of an empty waiting room
 		{499, 499, 500},
 		{500, 500, 500},
-		{500, 0, 375}, // of what the first network left
+		{500, 0, 375}, // a quarter of what the first network left
 		{875, 375, 375},
 		{1799, 0, 50},
 		{1801, 0, 50}, // not less than fifty
@@ -20,13 +20,13 @@ func TestTheShareOfOneNetwork(t *testing.T) {
 	} {
 		c := Crowd{most: mostWaiting, all: test.all, theirs: test.theirs}
 		if got := c.share(); got != test.share {
-			t.Errorf("%d wait, %d of them from one network: its share is %d, want %d", test.all, test.theirs, got, test.share)
+			t.Errorf("with %d waiting, %d of them from one network, its share is %d, want %d", test.all, test.theirs, got, test.share)
 		}
 		if refused := c.Refuse("n", "waiting to join") != nil; refused != (test.theirs >= test.share) {
-			t.Errorf("%d wait, %d of them from one network with a share of %d: refused %v", test.all, test.theirs, test.share, refused)
+			t.Errorf("with %d waiting, %d of them from one network with a share of %d: refused %v", test.all, test.theirs, test.share, refused)
 		}
 		if c.Refuse("", "waiting to join") != nil {
-			t.Errorf("%d wait: a person who counts for no network is refused", test.all)
+			t.Errorf("with %d waiting, a person who counts for no network is refused", test.all)
 		}
 	}
 	full := Crowd{most: mostWaiting, all: mostWaiting, theirs: 0}
@@ -35,8 +35,7 @@ func TestTheShareOfOneNetwork(t *testing.T) {
 	}
 }
 
-// However many networks somebody floods a waiting room from, few of them do not
-// fill it.
+// A flood from a few networks does not fill a waiting room.
 func TestHowManyNetworksFillAWaitingRoom(t *testing.T) {
 	t.Parallel()
 	networks, all := 0, 0

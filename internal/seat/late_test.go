@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// Each time a device is put out for being late the gate refuses it for longer,
-// up to ten minutes.
+// Each time a device is disconnected for being late, the gate refuses it for
+// longer, up to ten minutes.
 func TestTheGateRefusesLateDevicesForLongerEachTime(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -23,7 +23,7 @@ func TestTheGateRefusesLateDevicesForLongerEachTime(t *testing.T) {
 		seat = seat.PutOutLate(now)
 		again := seat.PutOutLate(now.Add(want - time.Millisecond))
 		if again != seat {
-			t.Errorf("while it is refused, it was put out another time: %+v", again)
+			t.Errorf("while the gate refused it, it was disconnected again: %+v", again)
 		}
 		for after, wait := range map[time.Duration]time.Duration{0: want, want - time.Millisecond: time.Millisecond, want: 0} {
 			err := seat.RefuseLate(now.Add(after))

@@ -2,7 +2,7 @@ package seat
 
 import "testing"
 
-func TestMediaRoomsLeadBackToTheirRoom(t *testing.T) {
+func TestSplitMediaRoom(t *testing.T) {
 	t.Parallel()
 	const one, inside = "01a200e5-4151-730a-a020-67f842dfe6d4", "01a200e5-414f-7224-bed0-c7c7a307beda"
 	for _, c := range []struct{ name, room, breakout string }{
@@ -10,7 +10,7 @@ func TestMediaRoomsLeadBackToTheirRoom(t *testing.T) {
 	} {
 		r, b := SplitMediaRoom(c.name)
 		if r != c.room || b != c.breakout || MediaRoom(r, b) != c.name {
-			t.Errorf("%s is of the room %q and the breakout %q, want %q and %q", c.name, r, b, c.room, c.breakout)
+			t.Errorf("%s belongs to room %q and breakout %q, want %q and %q", c.name, r, b, c.room, c.breakout)
 		}
 	}
 }

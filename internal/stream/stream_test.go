@@ -23,8 +23,8 @@ func lastID(out *bytes.Buffer) string {
 	return all[len(all)-1][1]
 }
 
-// A part is sent when it changed, whole, and a device that comes back is sent
-// only what it does not have.
+// A part is sent as a whole when it has changed. A device that comes back gets
+// only the parts that it does not have.
 func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -55,7 +55,7 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	send(newStream(&out, flush, resume), parts("r2", "p2"), "room")
 	send(newStream(&out, flush, "nonsense,room:"), parts("r2", "p2"), "room", "people")
 
-	// What a device makes up is not repeated to it with every event.
+	// Claims that a device made up are not repeated in later events.
 	made := newStream(&out, flush, "people:p2,"+strings.Repeat("x:"+strings.Repeat("y", 100)+",", 300)+"z:z")
 	if err := made.send(parts("r2", "p2")); err != nil {
 		t.Fatal(err)

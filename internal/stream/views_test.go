@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestOneReadsForAllWhoFollow(t *testing.T) {
+func TestOneReadingServesAllFollowers(t *testing.T) {
 	t.Parallel()
 	var (
 		v     views
