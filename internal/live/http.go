@@ -46,7 +46,7 @@ type leaveAnswer struct {
 	Left     bool   `json:"left"`
 }
 
-// participantList is the list of those who are in.
+// participantList is the list of people who are in.
 type participantList = api.List[api.Participant]
 
 // MountMeet registers what the holder of a ticket may ask.
@@ -69,8 +69,8 @@ func (s *Service) MountMeet(d *rest.Group) {
 // MeetAuthenticator recognises tickets for the edge, which counts requests by
 // seat and refused tickets by address. What people change counts for their room
 // too, but not what hosts change: a crowd in the room must not keep them from
-// acting on it. Whether the seat may still do what is asked is the handlers'
-// business, inside their transaction.
+// acting on it. The handlers check, inside their transaction, whether the seat may
+// still do what is asked.
 func (s *Service) MeetAuthenticator(ctx context.Context, ticket string) (context.Context, string, error) {
 	held, err := s.holderOf(ctx, ticket)
 	if held.RoleNow() != api.RoleHost {

@@ -100,8 +100,8 @@ type roomChange struct {
 	}
 }
 
-// done is the answer to a host who did something: what changed is told to
-// everybody on their streams.
+// done is the answer to a host's action. The streams send the change to
+// everybody.
 type done struct {
 	Object string `json:"object" enum:"done"`
 	Done   bool   `json:"done"`

@@ -21,12 +21,12 @@ const (
 	// tickEvery is how often rooms where people meet are compared with the
 	// media server, whatever its hints say.
 	tickEvery = 2 * time.Second
-	// newSeatsFor is how long a seat that was let through and never seen is
-	// looked for.
+	// newSeatsFor is how long Tick includes the room of a seat that was let
+	// through and never seen.
 	newSeatsFor = time.Minute
-	// forgetEvery and forgetAfter are how seats that are over go away. They
-	// outlive the media tokens they may have been made from (ten minutes), so
-	// that a removed identity stays dead while its token lives.
+	// forgetEvery and forgetAfter say when seats that are over are deleted. They
+	// are kept longer than the media tokens they may have been made from (ten
+	// minutes), so that a removed identity is refused while its token is valid.
 	forgetEvery = 10 * time.Minute
 	forgetAfter = 24 * time.Hour
 	// keepMeetings is how long a meeting that has ended is remembered
@@ -34,7 +34,7 @@ const (
 	keepMeetings = 30 * 24 * time.Hour
 )
 
-// turn is a room's place in the queue: one Sync runs at a time, and asking
+// turn is a room's place in the queue: one Sync runs at a time, and a request
 // while it runs makes one more follow.
 type turn struct {
 	again bool
@@ -45,7 +45,7 @@ type turn struct {
 func (s *Service) Run(ctx context.Context) {
 	var forgetting sync.WaitGroup
 	defer forgetting.Wait()
-	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, it holds up no meeting
+	forgetting.Go(func() { s.keepForgetting(ctx) }) // apart, so that much to forget delays no meeting
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	s.Tick(ctx)
@@ -61,7 +61,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Ready says whether Run is at work: that it went around lately.
+// Ready says whether Run is at work: whether it has run Tick lately.
 func (s *Service) Ready(context.Context) error {
 	last := s.ticked.Load()
 	if last == 0 || s.Now().Sub(time.UnixMilli(last)) > 10*tickEvery {
@@ -70,8 +70,9 @@ func (s *Service) Ready(context.Context) error {
 	return nil
 }
 
-// Tick requests a Sync of every room where people meet, may meet soon, or are
-// connected although the database knows of nobody.
+// Tick requests a Sync of every room with a running meeting, of every room where
+// one may start soon, and of every room where people are connected although the
+// database knows of nobody.
 func (s *Service) Tick(ctx context.Context) {
 	s.ticked.Store(s.Now().UnixMilli())
 	ids, err := s.roomsToLookAt(ctx)
@@ -95,8 +96,8 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	}
 	rooms, err := s.Media.Rooms(ctx)
 	if err != nil {
-		// The meetings that run are looked at all the same, which says in the
-		// log that the media server does not answer.
+		// Running meetings still get a Sync, which logs that the media server does
+		// not answer.
 		return ids, nil //nolint:nilerr // see above
 	}
 	known, strays := map[string]bool{}, []string{}
@@ -106,8 +107,8 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		for _, r := range rooms {
 			roomID, breakoutID := seat.SplitMediaRoom(r.Name)
-			// The media server may serve others too. Rooms that are not ours are
-			// left alone.
+			// The media server may serve other programs too. Their rooms are left
+			// alone.
 			if known[roomID] && breakoutID == "" {
 				continue
 			}
@@ -126,8 +127,8 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 		return nil
 	})
 	for _, name := range strays {
-		// Somebody was let through at the very moment when the breakout was
-		// forgotten, and the media room made anew.
+		// The gate let somebody through at the moment when the breakout was
+		// forgotten, and the media room was made again.
 		if err := s.Media.CloseRoom(ctx, name); err != nil {
 			s.Logger.WarnContext(ctx, "the media room of a breakout that is over could not be closed; trying again", "media_room", name, "error", err)
 		}
@@ -135,7 +136,7 @@ func (s *Service) roomsToLookAt(ctx context.Context) ([]string, error) {
 	return ids, err
 }
 
-// isStray says whether a media room is that of a breakout nobody remembers.
+// isStray says whether a media room belongs to a breakout that is forgotten.
 func isStray(ctx context.Context, tx *db.Tx, roomID, breakoutID string) (bool, error) {
 	if breakoutID == "" {
 		return false, nil
@@ -164,8 +165,8 @@ func (s *Service) HandleHint(h media.Hint) {
 	s.RequestSync(roomID)
 }
 
-// departures are the identities that left, by the breakout whose media room it
-// was, "" for the main one; true for those who said goodbye.
+// departures are the identities that left, by the breakout of their media room;
+// "" is the main one. The value is true for identities that said goodbye.
 type departures map[string]map[string]bool
 
 func (s *Service) departedFrom(roomID string) departures {
@@ -179,7 +180,7 @@ func (s *Service) departedFrom(roomID string) departures {
 }
 
 // forgetDeparted drops the hints that a Sync has acted on, and those about
-// breakouts that nobody remembers.
+// breakouts that are forgotten.
 func (s *Service) forgetDeparted(roomID string, snap snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,7 +226,7 @@ func (s *Service) work(roomID string) {
 		_, _, next, err := s.Sync(ctx, roomID)
 		cancel()
 		if fault.HasCode(err, api.CodeNotFound) {
-			s.forgetDeparted(roomID, nil) // a room of somebody else's
+			s.forgetDeparted(roomID, nil) // a room of another program
 		} else if err != nil {
 			s.Logger.Warn("a meeting could not be compared with the media server; trying again", "room_id", roomID, "error", err)
 		}
@@ -245,8 +246,8 @@ func (s *Service) work(roomID string) {
 	}
 }
 
-// Settle waits for the Syncs that are under way and starts no more: at shutdown,
-// before the database closes.
+// Settle waits for the Syncs that are under way and starts no more. It is called
+// at shutdown, before the database closes.
 func (s *Service) Settle() {
 	s.mu.Lock()
 	s.settled = true

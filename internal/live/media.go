@@ -10,7 +10,7 @@ import (
 // one for each breakout, named <room id>_<breakout id>. Ids are UUIDs, which
 // have no underscore, so that the name of a media room leads back to its room.
 
-// breakoutMedia is the media room of a breakout as it is remembered.
+// breakoutMedia is what the database remembers of a breakout's media room.
 type breakoutMedia struct {
 	ID       string    // the breakout's
 	ClosedAt time.Time // zero while the breakout is open
@@ -28,12 +28,12 @@ type snapshot map[string]roomSnapshot
 type roomSnapshot struct {
 	Generation string               // "" when there is no such media room
 	People     map[string]seen      // those who hear or are heard
-	Arriving   map[string]time.Time // identities that are connected with their signalling alone, and since when that is seen
-	Left       map[string]bool      // identities the media server said are gone: true for those who said goodbye
+	Arriving   map[string]time.Time // identities that are connected with only their signalling, and since when
+	Left       map[string]bool      // identities that are gone by the media server's hints; true for those that said goodbye
 }
 
-// find gives the connection of a seat, where it has to be or else where it
-// still is, and the breakout of that media room.
+// find returns the connection of a seat and the breakout of its media room: where
+// the device has to be, or else where it still is.
 func (snap snapshot) find(held seat.Seat) (person seen, breakoutID string, connected bool) {
 	if person, connected = snap[held.BreakoutID].People[held.Identity]; connected {
 		return person, held.BreakoutID, true

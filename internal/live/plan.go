@@ -12,30 +12,30 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// How long things may take before they mean something
+// How long a plan waits for things before it acts on them
 // (docs/reference/meetings.md).
 const (
 	// emptyGrace is how long a meeting waits for somebody to come back, so
-	// that the reload of a person alone ends nothing.
+	// that it does not end when a person who is alone reloads the page.
 	emptyGrace = 10 * time.Second
 	// restartGrace is how long people have to come back after the media server
 	// lost the room: their devices try again within a few seconds.
 	restartGrace = 15 * time.Second
-	// missingMost is how long somebody counts as in who tries to connect again
-	// and again and does not succeed.
+	// missingMost is how long a person who tries to connect again and again and
+	// does not succeed counts as in.
 	missingMost = 30 * time.Second
-	// hintGrace is how long somebody who is not connected any more waits for
-	// the hint that tells a goodbye from a lost network. Hints take
-	// milliseconds, and may be lost.
+	// hintGrace is how long a plan waits for the hint that distinguishes a
+	// goodbye from a lost network, when somebody is not connected any more.
+	// Hints take milliseconds, and may be lost.
 	hintGrace = 500 * time.Millisecond
 	// moveGrace is how long a device that was sent to another media room may
-	// stay in the old one, so that it connects to the new one first and nothing
-	// goes silent on the way. Being sent on meanwhile gives it no more. A closed
-	// breakout's media room stays as long.
+	// stay in the old one, so that it connects to the new one first and there is
+	// no silence on the way. A further move before it arrives gives it no more
+	// time. The media room of a closed breakout stays as long.
 	moveGrace = 5 * time.Second
-	// arriveGrace is how long a device may be connected with its signalling
-	// alone. Until its media connection stands it neither hears nor is heard, and
-	// is not listed. LiveKit's clients give an attempt up after 15 seconds
+	// arriveGrace is how long a device may be connected with only its
+	// signalling. Without its media connection it cannot hear or be heard, and is
+	// not listed. LiveKit's clients give an attempt up after 15 seconds
 	// (peerConnectionTimeout), relayed ones included; 5 more are for messages that
 	// are late on both sides.
 	arriveGrace = 20 * time.Second
@@ -53,25 +53,25 @@ type seen struct {
 	ScreenOn   bool
 	HandRaised bool   // the attribute that stock clients set
 	Rights     rights // what it may do
-	Half       bool   // publishes on half a connection: it is heard and hears nobody
+	Half       bool   // publishes on half a connection: it can be heard and cannot hear
 }
 
 // state is what the database remembers of a room.
 type state struct {
 	Room    room.Room
 	Meeting *seat.Meeting // nil when none runs
-	Seats   []seat.Seat   // of those who are in, may come back, or were let through
+	Seats   []seat.Seat   // of people who are in, may come back, or were let through
 
 	Breakouts []breakoutMedia
 }
 
-// equal says whether a plan for one state is a plan for another.
+// equal says whether a plan for one state also fits another.
 func (st state) equal(other state) bool {
 	return reflect.DeepEqual(st, other)
 }
 
-// admittedAs is the state, had the gate let people through when it did in
-// another one.
+// admittedAs is the state with the times of another state at which the gate let
+// people through.
 func (st state) admittedAs(other state) state {
 	at := map[string]time.Time{}
 	for _, held := range other.Seats {
@@ -94,7 +94,7 @@ type departure struct {
 }
 
 // outcome is what a snapshot means for a state: changes to write with their
-// events, and what the media server has to be told afterwards.
+// events, and what to send to the media server afterwards.
 type outcome struct {
 	Start    bool        // a meeting starts
 	Joined   []seat.Seat // now in
@@ -104,17 +104,17 @@ type outcome struct {
 	Refilled bool        // somebody is back before the wait was over
 	Finish   bool        // the wait is over
 
-	Close   []string // breakouts whose media rooms have no reason to be any more; "" is the main one
+	Close   []string // breakouts whose media rooms are not needed any more; "" is the main one
 	Forget  []string // closed breakouts whose media rooms are gone
 	Evict   []intruder
 	Mute    []seat.Seat // to be muted on entry, each with its tracks in Tracks
-	Regrant []seat.Seat // seats whose rights the media server has to be told
+	Regrant []seat.Seat // seats whose rights have to be sent to the media server
 	Tracks  map[string][]string
-	Next    time.Time // when to look again without being asked; zero: never
+	Next    time.Time // when the next Sync is due without a request; zero: never
 }
 
-// intruder is a connection in a media room where it may not be: without a
-// seat that may, or with one whose place is elsewhere.
+// intruder is a connection in a media room where it may not be: it has no seat
+// that allows it, or a seat whose place is elsewhere.
 type intruder struct {
 	BreakoutID string
 	Identity   string
@@ -163,7 +163,7 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 	return o
 }
 
-// clear finds who has no business in a media room.
+// clear finds the connections that have to leave a media room.
 func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapshot, known map[string]seat.Seat, now time.Time) {
 	out := 0
 	for identity := range g.People {
@@ -184,8 +184,8 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapsh
 			o.Evict = append(o.Evict, intruder{breakoutID, identity, late})
 		}
 	}
-	// Nobody who is there belongs there: the meeting was ended, or the room
-	// deleted. Closing the media room is one call and reaches everybody.
+	// No connection belongs there: the meeting was ended, or the room deleted.
+	// Closing the media room is one call and reaches everybody.
 	expected := slices.ContainsFunc(st.Seats, func(s seat.Seat) bool {
 		return s.BreakoutID == breakoutID && (s.Status == seat.LetThrough || s.Status == seat.In)
 	})
@@ -195,8 +195,8 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapsh
 }
 
 // mustGo says whether a connection has to leave a media room because its seat
-// belongs into another one: at once when it is there too and hears, otherwise
-// after a while.
+// belongs into another one: at once when the device is also connected there and
+// can hear, otherwise after a while.
 func (o *outcome) mustGo(held seat.Seat, breakoutID string, snap snapshot, now time.Time) bool {
 	if held.BreakoutID == breakoutID {
 		return false
@@ -212,8 +212,8 @@ func (o *outcome) mustGo(held seat.Seat, breakoutID string, snap snapshot, now t
 	return true
 }
 
-// closeBreakouts closes the media rooms of closed breakouts once everybody had
-// time to go, and forgets those that are gone.
+// closeBreakouts closes the media rooms of closed breakouts after everybody had
+// time to go, and forgets the media rooms that are gone.
 func (o *outcome) closeBreakouts(st state, snap snapshot, now time.Time) {
 	for _, b := range st.Breakouts {
 		if b.ClosedAt.IsZero() {
@@ -231,8 +231,8 @@ func (o *outcome) closeBreakouts(st state, snap snapshot, now time.Time) {
 	}
 }
 
-// arrive handles a seat that is connected: there where it has to be, or still
-// elsewhere, on its way.
+// arrive handles a seat that is connected: where it has to be, or still elsewhere
+// on its way.
 func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, generation string, now time.Time) {
 	before := held
 	held.MissingSince = time.Time{}
@@ -262,8 +262,8 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	if held.Status == seat.Lost && !held.OnStageStill(now) {
 		held.OnStage = false
 	}
-	// Elsewhere it keeps the rights it has: those of its new place are not
-	// meant for the old one.
+	// Elsewhere it keeps its present rights, because those of its new place are
+	// not meant for the old one.
 	if there && person.Rights != rightsIn(st.Room, held) {
 		o.Regrant = append(o.Regrant, held)
 	}
@@ -291,9 +291,8 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	d := departure{Seat: held, Reason: reasonDisconnected, Status: seat.Lost}
 	if goodbye {
 		d.Reason = reasonLeft
-		// Our own interface says so to the service when the person leaves; a
-		// goodbye on the media connection alone is a page that was closed or
-		// reloaded.
+		// Our own interface tells the service when the person leaves. If there is
+		// only a goodbye on the media connection, the page was closed or reloaded.
 		if held.TicketHash == "" {
 			d.Status = seat.Left
 		}
@@ -302,7 +301,7 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	return false
 }
 
-// patience is until when a seat counts as in without being connected.
+// patience returns until when a seat counts as in without being connected.
 func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time.Time) time.Time {
 	since := held.MissingSince
 	if since.IsZero() {
@@ -318,8 +317,8 @@ func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time
 	case now.Before(connecting):
 		return connecting
 	case held.Generation != place.Generation:
-		// The media server lost the room, and with it everybody: they come
-		// back by themselves.
+		// The media server lost the room with everybody in it. People come back
+		// by themselves.
 		return since.Add(restartGrace)
 	case hinted:
 		return now

@@ -1,6 +1,6 @@
 package live
 
-// Why a meeting closed, and why a person is gone, as the events say it.
+// The reasons in events why a meeting closed, and why a person is gone.
 const (
 	reasonEmpty        = "empty"
 	reasonEnded        = "ended"

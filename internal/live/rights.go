@@ -5,7 +5,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// rights are what the media server enforces of what a person may do.
+// rights are the rights of a person that the media server enforces.
 type rights struct {
 	Microphone, Camera, ScreenShare, ScreenShareAudio bool
 
@@ -13,9 +13,9 @@ type rights struct {
 	Rename bool // may set its own attributes
 }
 
-// rightsIn works out what the media server is to enforce for a seat. Without a
-// ticket the participant attribute is the only way to raise a hand. With one,
-// nobody needs to write attributes.
+// rightsIn works out the rights that the media server must enforce for a seat.
+// Without a ticket the participant attribute is the only way to raise a hand.
+// Clients with a ticket need no attributes.
 func rightsIn(r room.Room, held seat.Seat) rights {
 	may := held.May(r)
 	return rights{

@@ -32,14 +32,14 @@ type Service struct {
 	Later     func(d time.Duration, f func()) // calls f once d of the time that Now tells is over
 	Logger    *slog.Logger
 	PublicURL string
-	// OnHostJoined is told of the first of the room's own hosts to be in a
+	// OnHostJoined is called for the first of the room's own hosts to be in a
 	// meeting, in the transaction of their joining.
 	OnHostJoined func(ctx context.Context, tx *db.Tx, r room.Room) error
-	// OnEnd is told that the meeting of a room ends, or that it is ended with
-	// nobody in it, before anybody is told so.
+	// OnEnd is called when the meeting of a room ends, or is ended with nobody
+	// in it, before anybody learns of it.
 	OnEnd func(ctx context.Context, tx *db.Tx, r room.Room) error
-	// PlaceOf says to which breakout a person belongs who comes in; "" is the
-	// main room.
+	// PlaceOf returns the breakout of a person who comes in; "" is the main
+	// room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
 	// Cut closes the signalling connections of an identity at once.
 	Cut func(identity string)
@@ -47,7 +47,7 @@ type Service struct {
 	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
 
 	mu       sync.Mutex
-	arriving map[string]map[string]time.Time // by room: since when sessions are seen to arrive
+	arriving map[string]map[string]time.Time // by room: since when sessions arrive
 	departed map[string]departures           // by room: who left since the last Sync, by the hints
 	queue    map[string]*turn                // by room: Syncs that wait or run
 	syncing  map[string]*oneAtATime          // by room: the Sync that is at work
@@ -55,7 +55,7 @@ type Service struct {
 	ticked   atomic.Int64
 }
 
-// grantOf is what the media server is to enforce for a seat.
+// grantOf is the grant with which the media server enforces a seat's rights.
 func grantOf(r room.Room, held seat.Seat) media.Grant {
 	may := rightsIn(r, held)
 	g := media.Grant{
@@ -84,7 +84,7 @@ func grantOf(r room.Room, held seat.Seat) media.Grant {
 	return g
 }
 
-// rightsOf is what the media server lets somebody do.
+// rightsOf are the rights that a grant gives.
 func rightsOf(g media.Grant) rights {
 	may := func(s media.Source) bool { return slices.Contains(g.PublishSources, s) }
 	return rights{
@@ -93,11 +93,11 @@ func rightsOf(g media.Grant) rights {
 	}
 }
 
-// upstreamTTL is how long the token lives with which the gate connects
-// somebody to the media server. It is used at once.
+// upstreamTTL is how long the token is valid with which the gate connects a
+// device to the media server. It is used at once.
 const upstreamTTL = 2 * time.Minute
 
-// Connect readies the media server for a seat that was let through, and makes
+// Connect prepares the media server for a seat that was let through, and makes
 // the token with which the gate connects it.
 func (s *Service) Connect(ctx context.Context, r room.Room, held seat.Seat) (string, error) {
 	if _, err := s.Media.EnsureRoom(ctx, seat.MediaRoom(r.ID, held.BreakoutID)); err != nil {
@@ -119,9 +119,9 @@ func mediaDown(cause error) error {
 // passphrasePlace names where a passphrase is kept, for its seal.
 func passphrasePlace(roomID string) string { return "live_room/passphrase/" + roomID }
 
-// mainPassphrase gives the meeting's end-to-end passphrase to somebody whose token
-// is valid until the given moment. It is made with the first token and
-// replaced only when nobody meets and every token that carries it has expired.
+// mainPassphrase returns the meeting's end-to-end passphrase for a token that is
+// valid until the given moment. It is made with the first token. It is replaced
+// only when no meeting runs and every token that carries it has expired.
 func (s *Service) mainPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) (string, error) {
 	sealed, validUntil, err := readPassphrase(ctx, tx, roomID)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *Service) mainPassphrase(ctx context.Context, tx *db.Tx, roomID string, 
 	}
 	if sealed != "" {
 		if until.After(validUntil) {
-			// A minute more than asked for, so that a room in demand is
-			// written once a minute and not once a token.
+			// One minute more than needed, so that a busy room is written once
+			// a minute instead of once for each token.
 			if err := extendPassphrase(ctx, tx, roomID, until.Add(time.Minute)); err != nil {
 				return "", err
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Participants lists who is in the meeting now, as the media server knows it
-// at this moment.
+// Participants lists the people who are in the meeting, as the media server
+// knows it at this moment.
 func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID string) ([]api.Participant, error) {
 	running := false
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -39,7 +39,7 @@ func (s *Service) Participants(ctx context.Context, p auth.Principal, roomID str
 	return people, nil
 }
 
-// presentIn gives the seats that are in, by arrival.
+// presentIn returns the seats that are in, by arrival.
 func presentIn(st state) []seat.Seat {
 	var in []seat.Seat
 	for _, held := range st.Seats {
@@ -81,8 +81,8 @@ func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 	return left, err
 }
 
-// giveUp ends a living seat: with its event when the person was in, without
-// one when they were not seen, or were told of as gone already.
+// giveUp ends a living seat, with an event when the person was in. There is no
+// event when they were not seen in the meeting, or counted as gone already.
 func (s *Service) giveUp(ctx context.Context, tx *db.Tx, st state, held seat.Seat, d departure) error {
 	switch held.Status {
 	case seat.In:
@@ -109,7 +109,7 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (se
 			return err
 		}
 		if held.Waits() {
-			return seat.ErrTicket() // there is nobody to see it
+			return seat.ErrTicket() // they are not in the meeting
 		}
 		changed = held
 		if raised == !held.HandRaisedAt.IsZero() {
@@ -136,15 +136,15 @@ func (s *Service) RaiseHand(ctx context.Context, ticket string, raised bool) (se
 	return changed, err
 }
 
-// RoomChanged is the reaction to a change of a room's settings or lock: rights
-// are worked out anew for everybody in.
+// RoomChanged is the reaction to a change of a room's settings or lock: the
+// rights of everybody in the meeting are worked out again.
 func (s *Service) RoomChanged(ctx context.Context, tx *db.Tx, r room.Room) error {
 	tx.AfterCommit(func() { s.RequestSync(r.ID) })
 	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
-// RoomDeleted is the reaction to a room's deletion: the meeting ends before
-// room.deleted is told, everybody in it leaves, and every seat is over.
+// RoomDeleted is the reaction to a room's deletion. The meeting ends before the
+// event room.deleted, everybody in it leaves, and every seat is over.
 func (s *Service) RoomDeleted(ctx context.Context, tx *db.Tx, r room.Room) error {
 	return s.endNow(ctx, tx, r, reasonDeleted)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// present finds the connections of somebody who is in the meeting. identity
+// present finds the connections of a person who is in the meeting. identity
 // names a connection, or a person with all their connections.
 func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	var found []seat.Seat
@@ -40,8 +40,8 @@ func present(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Se
 }
 
 // removable finds every seat of a person who is in, may come back in, or was
-// let through: people who lost the connection a moment ago must be as removable
-// as those who are heard. identity names a connection or a person.
+// let through: a person who lost the connection a moment ago can be removed too.
+// identity names a connection or a person.
 func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.Seat, error) {
 	person := identity
 	one, err := seat.ByIdentity(ctx, tx, roomID, identity)
@@ -67,9 +67,9 @@ func removable(ctx context.Context, tx *db.Tx, roomID, identity string) ([]seat.
 	return found, nil
 }
 
-// everywhere gives all seats of the person behind a connection: what is given
-// to a person is given on every device, and what is taken is also taken from
-// the seats they left, which hand it on when they come back.
+// everywhere returns all seats of the person behind a connection. Rights are given
+// to a person on every device. They are also taken from the seats that the person
+// left, because a new seat inherits from these when the person comes back.
 func everywhere(ctx context.Context, tx *db.Tx, roomID string, held seat.Seat) ([]seat.Seat, error) {
 	all, err := seat.OfPerson(ctx, tx, roomID, seat.Person(held.Identity))
 	if err != nil {
@@ -80,9 +80,9 @@ func everywhere(ctx context.Context, tx *db.Tx, roomID string, held seat.Seat) (
 	}), nil
 }
 
-// Remove sends a person away, on all their devices. These identities never
-// connect again; with a new token or link the person may return, unless the
-// room is locked.
+// Remove removes a person on all their devices. These identities never connect
+// again. With a new token or link the person may return, unless the room is
+// locked.
 func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identity string) error {
 	var (
 		by   actor.Actor
@@ -120,7 +120,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 }
 
 // SetCohost gives a person a host's powers for this meeting, or takes them
-// back. Nobody takes them from the room's own hosts.
+// back. The room's own hosts keep theirs in any case.
 func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, identity string, cohost bool) error {
 	return s.appointing(ctx, authorize, identity, cohost, func(_ room.Room, held seat.Seat) error {
 		if !cohost && held.OwnHost() {
@@ -129,7 +129,7 @@ func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, iden
 		return nil
 	}, func(ctx context.Context, tx *db.Tx, _ room.Room, held seat.Seat) (bool, error) {
 		if held.OwnHost() || held.Cohost == cohost || cohost && held.Kind == seat.KindToken && held.Status == seat.Lost {
-			return false, nil // to somebody with a token it is given while they are connected
+			return false, nil // a person with a token is co-host only while connected
 		}
 		before := held
 		held.Cohost = cohost
@@ -140,8 +140,8 @@ func (s *Service) SetCohost(ctx context.Context, authorize actor.Authorize, iden
 	})
 }
 
-// SetStage invites somebody of a webinar's audience to speak, or sends them
-// back. Back in the audience their microphone, camera and screen stop at once.
+// SetStage invites a person in a webinar's audience to speak, or sends them
+// back. Then their microphone, camera and screen stop at once.
 func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, identity string, onStage bool) error {
 	return s.appointing(ctx, authorize, identity, onStage, func(r room.Room, held seat.Seat) error {
 		switch {
@@ -166,10 +166,10 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 	})
 }
 
-// appointing changes what a person is in this meeting, on every device, once
-// check has nothing against it. What they may do follows at once. Something is
-// given to people who are in. It is taken from everybody who has it, also from
-// those who lost the connection and could come back with it.
+// appointing makes a person co-host, puts them on the stage, or takes this back,
+// on every device, if check does not refuse it. Their rights change at once. Only
+// people who are in can get something. It is taken from everybody who has it, also
+// from people who lost the connection and could come back with it.
 func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, identity string, gives bool,
 	check func(room.Room, seat.Seat) error, change func(context.Context, *db.Tx, room.Room, seat.Seat) (bool, error),
 ) error {
@@ -213,7 +213,7 @@ func (s *Service) appointing(ctx context.Context, authorize actor.Authorize, ide
 }
 
 // End ends the running meeting for everyone; the room and its link remain.
-// With nothing running there is nothing to do.
+// Without a running meeting it does nothing.
 func (s *Service) End(ctx context.Context, authorize actor.Authorize) (room.Room, error) {
 	var by actor.Actor
 	err := s.DB.Write(ctx, func(tx *db.Tx) (err error) {

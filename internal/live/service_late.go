@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// noteLate notes that somebody's device is put out for being late.
+// noteLate notes that a device is disconnected because it is late.
 func (s *Service) noteLate(ctx context.Context, of seat.Seat) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		held, err := seat.ByIdentity(ctx, tx, of.RoomID, of.Identity)

@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// What package breakout does to a meeting's media rooms. It decides which
-// breakouts there are and who belongs where. This package makes the seats, the
-// gate and the media server agree with that.
+// The functions with which package breakout changes a meeting's media rooms. It
+// decides which breakouts there are and who belongs where. This package makes the
+// seats, the gate and the media server agree with that.
 
 // breakoutPlace names where a breakout's passphrase is kept, for its seal.
 func breakoutPlace(roomID, breakoutID string) string {
@@ -30,7 +30,7 @@ func (s *Service) OpenBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutI
 }
 
 // CloseBreakout forgets the key of a breakout and sends everybody who is there
-// back to the main room. Its media room closes once they had time to go.
+// back to the main room. Its media room closes after they had time to go.
 func (s *Service) CloseBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
 	seats, err := seat.PlacedIn(ctx, tx, roomID, breakoutID)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) CloseBreakout(ctx context.Context, tx *db.Tx, roomID, breakout
 }
 
 // Place sends every device of a person to a breakout, or with "" to the main
-// room. Devices that do not listen to our stream would not know, and stay.
+// room. Devices that do not follow the stream would not notice, and stay.
 func (s *Service) Place(ctx context.Context, tx *db.Tx, roomID, person, breakoutID string) error {
 	seats, err := seat.OfPerson(ctx, tx, roomID, person)
 	if err != nil {
@@ -66,9 +66,9 @@ func (s *Service) Place(ctx context.Context, tx *db.Tx, roomID, person, breakout
 	return nil
 }
 
-// onHostLost is the reaction to a seat that gave a host's powers and gives them
-// no more. When that was the last such seat of the person, their devices go back
-// to where the person was placed: only hosts visit other rooms.
+// onHostLost is the reaction when a seat stops giving a host's powers. If it was
+// the last such seat of the person, their devices go back to where the person was
+// placed, because only hosts visit other rooms.
 func (s *Service) onHostLost(ctx context.Context, tx *db.Tx, before seat.Seat) error {
 	if !before.Directs() {
 		return nil
@@ -85,8 +85,8 @@ func (s *Service) onHostLost(ctx context.Context, tx *db.Tx, before seat.Seat) e
 	return s.Place(ctx, tx, before.RoomID, person, to)
 }
 
-// Passphrase gives the passphrase of the media room where a seat has to be,
-// to somebody whose token is valid until the given moment.
+// Passphrase returns the passphrase of the media room where a seat has to be, for
+// a token that is valid until the given moment.
 func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID, breakoutID string, until time.Time) (string, error) {
 	if breakoutID == "" {
 		return s.mainPassphrase(ctx, tx, roomID, until)

@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// SetRole makes the holder of a seat one of the room's own hosts, or not any
-// more. The media server is told by the next Sync, which is due anyway.
+// SetRole makes the holder of a seat one of the room's own hosts, or a
+// participant again. The next Sync, which is due anyway, tells the media server.
 func (s *Service) SetRole(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat, role api.Role) error {
 	before := held
 	held.Role = role

@@ -12,8 +12,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Mute turns somebody's microphone off. Only they can turn it on again.
-// Somebody who is muted already stays so.
+// Mute turns a person's microphone off. Only they can turn it on again. Muting a
+// person who is muted already changes nothing.
 func (s *Service) Mute(ctx context.Context, authorize actor.Authorize, identity string) error {
 	var (
 		by      actor.Actor
@@ -32,7 +32,7 @@ func (s *Service) Mute(ctx context.Context, authorize actor.Authorize, identity 
 	return s.mute(ctx, by.Room, targets)
 }
 
-// MuteAll turns off every microphone but that of the host who asks.
+// MuteAll turns off every microphone except that of the host who asks.
 func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error {
 	var (
 		by      actor.Actor
@@ -56,9 +56,8 @@ func (s *Service) MuteAll(ctx context.Context, authorize actor.Authorize) error 
 	return s.mute(ctx, by.Room, targets)
 }
 
-// mute has the media server mute those of the targets who can be heard, and
-// tells them that a host did it. It also tells those who may be heard in a
-// moment.
+// mute makes the media server mute the targets who can be heard, and tells them
+// that a host did it. It also tells the targets who may be heard in a moment.
 func (s *Service) mute(ctx context.Context, r room.Room, targets []seat.Seat) error {
 	var breakouts []breakoutMedia
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
@@ -94,9 +93,9 @@ func (s *Service) mute(ctx context.Context, r room.Room, targets []seat.Seat) er
 	return s.noteMuted(ctx, r, muted, coming)
 }
 
-// noteMuted notes that a host muted people: some who were heard, and some who
-// are on their way to a media room, or there and have no microphone yet. Theirs
-// is muted when it comes.
+// noteMuted notes that a host muted people: some who can be heard, and some who
+// are on their way to a media room, or there and have not published a microphone
+// yet. This microphone is muted when it is published.
 func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []seat.Seat) error {
 	now := s.Now()
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -116,7 +115,7 @@ func (s *Service) noteMuted(ctx context.Context, r room.Room, muted, coming []se
 				return err
 			}
 		}
-		tx.AfterCommit(func() { s.RequestSync(r.ID) }) // a microphone may have come meanwhile
+		tx.AfterCommit(func() { s.RequestSync(r.ID) }) // a microphone may have been published meanwhile
 		return s.Stream.Changed(ctx, tx, r.ID)
 	})
 }

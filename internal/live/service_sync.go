@@ -17,12 +17,12 @@ import (
 // errOverran says that the room changed between the snapshot and the writing.
 var errOverran = errors.New("the room changed meanwhile")
 
-// syncAttempts bounds how often a Sync looks again because the room changed
-// under it. Every change causes a Sync of its own, so giving up loses nothing.
+// syncAttempts bounds how often a Sync starts again because the room changed
+// meanwhile. Every change causes a Sync of its own, so giving up loses nothing.
 const syncAttempts = 8
 
 // Sync makes the database agree with the media server about one room, and
-// gives the state and the snapshot it agreed on. next is when the room needs
+// returns the state and the snapshot that agree. next is when the room needs
 // another Sync without a request; zero for never.
 func (s *Service) Sync(ctx context.Context, roomID string) (st state, snap snapshot, next time.Time, err error) {
 	done, err := s.alone(ctx, roomID)
@@ -91,11 +91,10 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap s
 }
 
 // recheck reads a state again, and refuses when something changed that a plan
-// depends on. People who knock are no part of the state: a crowd before the door
-// must not keep a Sync from noticing those who come in. A seat that the gate let
-// through once more is allowed too. The plan is then made again for the state as
-// it is now, so that it does not undo that, nor takes somebody for gone who is on
-// the way.
+// depends on. The state leaves out people who knock: a crowd before the door must
+// not keep a Sync from noticing people who come in. A seat that the gate let
+// through again is allowed too. The plan is then made again for the new state, so
+// that it does not undo this, and does not count a person on the way as gone.
 func (s *Service) recheck(ctx context.Context, tx *db.Tx, before state) (state, error) {
 	now, err := readState(ctx, tx, before.Room.ID, s.Now())
 	if err == nil && !now.equal(before.admittedAs(now)) {
@@ -114,7 +113,7 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
 	if err != nil {
-		return snap, err //nolint:wrapcheck // syncOnce says what it was doing
+		return snap, err //nolint:wrapcheck // syncOnce adds what it was doing
 	}
 	for _, r := range rooms {
 		people, err := s.Media.Participants(ctx, r.Name)
@@ -129,8 +128,8 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 		g.Generation = r.Generation
 		for _, p := range people {
 			if p.Arriving {
-				// The time also runs while it publishes: starting and stopping
-				// must not give it a new one.
+				// The time also runs while the device publishes, so that it cannot
+				// start the time again by publishing for a moment.
 				arriving[p.SessionID] = s.arrivingSince(roomID, p.SessionID)
 			}
 			if p.Arriving && len(p.Tracks) == 0 {
@@ -145,8 +144,8 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 	return snap, nil
 }
 
-// arrivingSince is since when this node has seen a session arrive. The media
-// server knows too, by a clock that may be another one.
+// arrivingSince returns since when this node has seen a session arrive. The media
+// server knows it too, but its clock may differ.
 func (s *Service) arrivingSince(roomID, session string) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +155,7 @@ func (s *Service) arrivingSince(roomID, session string) time.Time {
 	return s.Now()
 }
 
-// noteArriving keeps since when the sessions arrive that a snapshot showed.
+// noteArriving notes which sessions a snapshot showed as arriving, and since when.
 func (s *Service) noteArriving(roomID string, sessions map[string]time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +189,7 @@ func seenOf(p media.Participant) seen {
 // carryOut writes an outcome with its events.
 func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) error {
 	now := s.Now()
-	if !o.writes() { // any more; see recheck
+	if !o.writes() { // recheck may have left nothing to write
 		return nil
 	}
 	meeting := st.Meeting
@@ -249,8 +248,8 @@ func (s *Service) carryOut(ctx context.Context, tx *db.Tx, st state, o outcome) 
 	return s.Stream.Changed(ctx, tx, st.Room.ID)
 }
 
-// hostArrives notes the first of the room's own hosts in a meeting, and tells
-// those who let people in before a host is there.
+// hostArrives notes the first of the room's own hosts in a meeting, and calls the
+// hook that lets in the people who wait for a host.
 func (s *Service) hostArrives(ctx context.Context, tx *db.Tx, st state, m *seat.Meeting, joined []seat.Seat) error {
 	if m == nil || m.HostJoined || !slices.ContainsFunc(joined, seat.Seat.OwnHost) {
 		return nil
@@ -281,25 +280,24 @@ func (s *Service) join(ctx context.Context, tx *db.Tx, st state, held seat.Seat,
 
 func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, now time.Time) error {
 	d.Seat.Status, d.Seat.MissingSince, d.Seat.LeftAt = d.Status, time.Time{}, now
-	told := d.Seat.Ref()
+	person := d.Seat.Ref() // before the seat loses cohost
 	if d.Seat.Kind == seat.KindToken {
-		d.Seat.Cohost = false // lasts while connected
+		d.Seat.Cohost = false // which lasts while connected
 	}
 	if err := seat.Save(ctx, tx, d.Seat); err != nil {
 		return err
 	}
-	// Another node may have seen the person come in, by a clock that is ahead of
-	// this one's. In the order of their times the left must follow the joined.
+	// Another node, whose clock is ahead, may have written that the person
+	// joined. By their times, leaving must come after joining.
 	if after := d.Seat.JoinedAt.Add(time.Millisecond); now.Before(after) {
 		now = after
 	}
 	return s.Events.Append(ctx, tx, d.Seat.WorkspaceID, api.EventParticipantLeft, api.ParticipantEvent{
-		Room: st.Room.Ref(), Participant: told, Reason: d.Reason, OccurredAt: api.At(now),
+		Room: st.Room.Ref(), Participant: person, Reason: d.Reason, OccurredAt: api.At(now),
 	})
 }
 
-// finish closes the meeting. The leaving of everybody who was in is written
-// before.
+// finish closes the meeting, after it was written that everybody left.
 func (s *Service) finish(ctx context.Context, tx *db.Tx, st state, m seat.Meeting, reason string, now time.Time) error {
 	if err := seat.EndMeeting(ctx, tx, m, now, reason); err != nil {
 		return err

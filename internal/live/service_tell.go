@@ -12,10 +12,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// alone lets one Sync at a time compare a room with the media server, and gives
-// the function that lets the next one begin. What one of them found is told to
-// the media server before the next one looks: told later, it would undo what
-// happened since. Other nodes are not kept out: what they undo, a later Sync
+// alone lets one Sync at a time compare a room with the media server, and returns
+// the function that lets the next one begin. A Sync sends its result to the media
+// server before the next one begins, because a later message would undo what
+// happened since. Syncs of other nodes may overlap. What they undo, a later Sync
 // does again.
 func (s *Service) alone(ctx context.Context, roomID string) (done func(), err error) {
 	s.mu.Lock()
@@ -42,11 +42,11 @@ func (s *Service) alone(ctx context.Context, roomID string) (done func(), err er
 		return func() { <-one.free; leave() }, nil
 	case <-ctx.Done():
 		leave()
-		return nil, fmt.Errorf("wait for another look at room %s: %w", roomID, context.Cause(ctx))
+		return nil, fmt.Errorf("wait for another Sync of room %s: %w", roomID, context.Cause(ctx))
 	}
 }
 
-// oneAtATime is a lock that a context can end the wait for.
+// oneAtATime is a lock. The end of a context ends the wait for it.
 type oneAtATime struct {
 	asked int           // how many hold it or wait for it
 	free  chan struct{} // holds something while it is held
@@ -65,10 +65,10 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 	}
 }
 
-// tellEach does what concerns one person each: it puts out who has to go, and
-// changes what somebody may do. Both depend on the person's own seat only, which
-// is read again before. So nobody stays or keeps a right because something else
-// in the room changes during every Sync.
+// tellEach does what concerns single people: it disconnects those who have to go,
+// and changes rights. Both depend on the person's own seat only, which is read
+// again before. So nobody stays or keeps a right because something else in the
+// room changes during every Sync.
 func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, out := range o.Evict {
 		s.try("disconnect somebody without a place", st, s.evict(ctx, st, snap, out))
@@ -78,7 +78,7 @@ func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outco
 	}
 }
 
-// evict disconnects somebody who still has to leave a media room.
+// evict disconnects a device that still has to leave a media room.
 func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intruder) error {
 	r, held, err := s.reread(ctx, st.Room.ID, out.Identity)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 		return nil
 	}
 	if out.Late && held != nil {
-		// Before it is disconnected, so that it finds the gate closed.
+		// Noted before the device is disconnected, so that the gate refuses it.
 		if err := s.noteLate(ctx, *held); err != nil {
 			return err
 		}
@@ -96,8 +96,8 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 	return s.Media.Remove(ctx, seat.MediaRoom(r.ID, out.BreakoutID), out.Identity)
 }
 
-// updateGrant tells the media server what somebody may do, if that still differs
-// from what the snapshot shows.
+// updateGrant sends a seat's rights to the media server, if they still differ from
+// those in the snapshot.
 func (s *Service) updateGrant(ctx context.Context, before seat.Seat, snap snapshot) error {
 	r, held, err := s.reread(ctx, before.RoomID, before.Identity)
 	if err != nil || held == nil || !held.Welcome(r) {
@@ -115,7 +115,7 @@ func (s *Service) updateGrant(ctx context.Context, before seat.Seat, snap snapsh
 	return err
 }
 
-// reread reads somebody's seat as it is now; nil when there is none.
+// reread reads a seat again; nil when there is none.
 func (s *Service) reread(ctx context.Context, roomID, identity string) (r room.Room, held *seat.Seat, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		if r, err = room.ByID(ctx, tx, roomID); err != nil {
@@ -127,8 +127,8 @@ func (s *Service) reread(ctx context.Context, roomID, identity string) (r room.R
 	return r, held, err
 }
 
-// muteOnEntry mutes the tracks of somebody who has come in, unless another node
-// did meanwhile: by now they may have unmuted themselves.
+// muteOnEntry mutes the tracks of a person who has come in, unless another node
+// did so meanwhile. In that case they may have unmuted themselves by now.
 func (s *Service) muteOnEntry(ctx context.Context, held seat.Seat, tracks []string) error {
 	var now *seat.Seat
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {

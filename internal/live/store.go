@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// readState reads what is remembered of a room: of those who were let through
-// and were not seen, as long as they may still come.
+// readState reads what is remembered of a room. It includes people who were let
+// through and not seen, while they may still come.
 func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (state, error) {
 	r, err := room.ByID(ctx, tx, roomID)
 	if err != nil {
@@ -28,9 +28,9 @@ func readState(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (st
 	return st, err
 }
 
-// busyRooms lists the rooms that Tick looks at: a meeting runs, somebody was
-// let through since the given moment, or a breakout was closed and its media
-// room may be there still.
+// busyRooms lists the rooms for Tick: a meeting runs, somebody was let through
+// since the given moment, or a breakout was closed and its media room may still
+// exist.
 func busyRooms(ctx context.Context, tx *db.Tx, since time.Time) ([]string, error) {
 	ids, err := db.Query(ctx, tx, func(s db.Scanner) (id string, err error) { return id, s.Scan(&id) },
 		seat.BusyRooms+` UNION SELECT room_id FROM breakout_media WHERE closed_at IS NOT NULL`, since.UnixMilli())

@@ -36,8 +36,8 @@ func insertMedia(ctx context.Context, tx *db.Tx, roomID, breakoutID, sealed stri
 	return nil
 }
 
-// closeMedia notes that a breakout is closed, and forgets its passphrase:
-// nobody is let into it any more.
+// closeMedia notes that a breakout is closed, and forgets its passphrase, because
+// nobody may enter it any more.
 func closeMedia(ctx context.Context, tx *db.Tx, breakoutID string, at time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE breakout_media SET closed_at = $1, passphrase = '' WHERE breakout_id = $2 AND closed_at IS NULL`, at.UnixMilli(), breakoutID)
 	if err != nil {

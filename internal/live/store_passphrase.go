@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// readPassphrase gives a room's sealed passphrase and until when a token may
-// carry it; "" when the room has none yet.
+// readPassphrase returns a room's sealed passphrase and until when tokens carry
+// it; "" when the room has none yet.
 func readPassphrase(ctx context.Context, tx *db.Tx, roomID string) (string, time.Time, error) {
 	var (
 		sealed string
