@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// How people get their rooms when a session opens.
+// People get their rooms when a session opens.
 const (
 	assignAuto   = "auto"
 	assignManual = "manual"
@@ -23,15 +23,15 @@ type attendee struct {
 	Name    string
 	Host    bool
 	OwnHost bool // one of the room's own hosts, rather than a co-host
-	In      bool // on some device; otherwise they lost the connection and may come back
-	Listens bool // some device can be told where to go: of those that are in, or when none is, of those that may come back
+	In      bool // on at least one device; otherwise they lost the connection and may come back
+	Listens bool // a device can be moved: one that is in or, if none is in, one that may come back
 	Places  []string
 	Devices []string // identities
 	present map[string]bool
 }
 
-// attendees makes persons of the seats of those who are in or may come back,
-// in the order in which they came.
+// attendees groups the seats of people who are in or may come back by person, in
+// the order in which they came.
 func attendees(seats []seat.Seat) []attendee {
 	var people []attendee
 	at := map[string]int{}
@@ -72,7 +72,7 @@ func find(people []attendee, name string) (attendee, bool) {
 	return people[i], true
 }
 
-// checkPlacements refuses placements that no meeting could make right.
+// checkPlacements refuses placements that are wrong in any meeting.
 func checkPlacements(c api.BreakoutCreate) error {
 	if c.Assign.Or(assignAuto) != assignManual && len(c.Placements) > 0 {
 		return fault.BadParameter("placements", "placements are for assign manual only.")
@@ -96,8 +96,8 @@ func checkPlacements(c api.BreakoutCreate) error {
 	return nil
 }
 
-// dealtBy gives the people a chair may deal out. A co-host does not deal out the
-// room's own hosts, and may not place one by name.
+// dealtBy returns the people that an actor may deal out. A co-host does not deal
+// out the room's own hosts, and may not place one by name.
 func dealtBy(by actor.Actor, c api.BreakoutCreate, people []attendee) ([]attendee, error) {
 	if !by.Cohost() {
 		return people, nil
@@ -110,9 +110,9 @@ func dealtBy(by actor.Actor, c api.BreakoutCreate, people []attendee) ([]attende
 	return slices.DeleteFunc(slices.Clone(people), func(p attendee) bool { return p.OwnHost }), nil
 }
 
-// deal gives the room, by its place in the session, of everybody who gets one
-// when the session opens. Those whose device cannot be told where to go stay
-// where they are. shuffle is a source of chance, such as rand.Shuffle.
+// deal returns the room of each person who gets one when the session opens, by the
+// room's place in the session. People whose devices cannot be moved stay where
+// they are. shuffle is a source of chance, such as rand.Shuffle.
 func deal(c api.BreakoutCreate, rooms int, people []attendee, shuffle func(n int, swap func(i, j int))) map[string]int {
 	out := map[string]int{}
 	switch c.Assign.Or(assignAuto) {
@@ -129,7 +129,7 @@ func deal(c api.BreakoutCreate, rooms int, people []attendee, shuffle func(n int
 		}
 	case assignManual:
 		for _, placement := range c.Placements {
-			// Of two placements of one person the later one counts.
+			// The later of two placements of one person counts.
 			if p, ok := find(people, placement.Participant); ok && p.In && p.Listens {
 				out[p.ID] = placement.Room
 			}

@@ -9,13 +9,12 @@
 //	        or                    |  or a day has passed                  |
 //	                              +-------------------> ended <-----------+
 //
-// A room has one session at a time. One may open before anybody is there; who
-// comes then is in the main room, unassigned.
+// A room has one session at a time. A session may open before anybody is there.
+// People who come later are in the main room, unassigned.
 //
-// Everything here is about persons: the part of an identity before the dot. A
-// person is assigned to a room of the session, or to none; that decides where
-// they may be. Where each of their devices has to be now is the place of its seat
-// (package seat), which follows:
+// The package assigns persons: a person is the part of an identity before the
+// dot. Their room of the session, or none, decides where they may be. The place of
+// each device's seat (package seat) says where the device has to be now:
 //
 //	               assigned, auto_join; or they join
 //	main room  -----------------------------------------> their breakout
@@ -23,11 +22,11 @@
 //	   sent back, their room is removed, the session closes; or they return,
 //	   where they may
 //
-// Hosts and co-hosts may go anywhere, for as long as they are hosts. To visit is
-// not to be assigned.
+// Hosts and co-hosts may go anywhere, for as long as they are hosts. A visit does
+// not assign them.
 //
-// Each breakout is a media room with a key of its own, which only those get
-// who are placed there. Package live keeps it, lets nobody in who belongs
-// elsewhere, and takes out who stays where they do not belong any more; a move
-// is neither a leaving nor a joining.
+// Each breakout is a media room with a key of its own. Only people who are placed
+// there get the key. Package live keeps the media room, refuses people who belong
+// elsewhere, and disconnects people who stay where they do not belong any more. A
+// move does not count as leaving or joining.
 package breakout

@@ -50,8 +50,8 @@ type endInput struct {
 	Body   api.BreakoutEnd
 }
 
-// created is a session that was opened, with the address it is found at while
-// it runs. People in the meeting are told of it on their streams instead.
+// created is a session that was opened, with its address while it runs. People in
+// the meeting get the session on their streams instead.
 type created struct{ api.BreakoutSession }
 
 // Location is the session's path below the group's prefix.

@@ -9,8 +9,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// done is the answer to somebody who did something: what changed is told to
-// everybody on their streams.
+// done is the answer to a person's action. The streams send the change to
+// everybody.
 type done struct {
 	Object string `json:"object" enum:"done"`
 	Done   bool   `json:"done"`
@@ -95,9 +95,9 @@ func (s *Service) mountHost(d *rest.Group) {
 		})
 }
 
-// announce announces what a host or a key has to say. It counts the
-// announcements of hosts and of the API together: the limit is the room's. Only
-// those who may announce something use it up.
+// announce announces a message of a host or a key. It counts the announcements of
+// hosts and of the API together, because the limit is the room's. Refused
+// announcements do not count.
 func (s *Service) announce(ctx context.Context, authorize actor.Authorize, message string) (api.BreakoutAnnouncement, error) {
 	r, err := s.announcesIn(ctx, authorize)
 	if err != nil {

@@ -12,17 +12,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// endEvery is how exactly the end of a session is kept.
+// endEvery is how often sessions are checked for their end.
 const endEvery = time.Second
 
-// forgetEvery is how often sessions that nobody is shown any more are deleted.
+// forgetEvery is how often sessions that the history no longer shows are
+// deleted.
 const forgetEvery = time.Hour
 
 // Run ends sessions whose time is over until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	var forgetting sync.WaitGroup
 	defer forgetting.Wait()
-	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, no session waits for it
+	forgetting.Go(func() { s.keepForgetting(ctx) }) // apart, so that no session waits for it
 	loop.Every(ctx, endEvery, s.Expire, func(err error) {
 		s.Logger.ErrorContext(ctx, "breakout rooms whose time is over could not be closed; trying again", "error", err)
 	})
@@ -41,7 +42,7 @@ func (s *Service) Expire(ctx context.Context) error {
 			err = errors.Join(err, fmt.Errorf("end the session of room %s: %w", roomID, failed))
 		}
 	}
-	return err // one that cannot be ended holds up no other
+	return err // a session that cannot be ended does not delay others
 }
 
 func (s *Service) expire(ctx context.Context, roomID string) error {
@@ -68,8 +69,8 @@ func (s *Service) keepForgetting(ctx context.Context) {
 	})
 }
 
-// Forget deletes the sessions that are over and shown to nobody any more: all
-// but the last ten of each room, and those of rooms that were deleted.
+// Forget deletes sessions that are over and not shown any more: all but the last
+// ten of each room, and those of deleted rooms.
 func (s *Service) Forget(ctx context.Context) error {
 	return s.DB.Sweep(ctx,
 		func(tx *db.Tx, many int) ([]string, error) { return unseen(ctx, tx, many) },

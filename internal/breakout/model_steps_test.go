@@ -230,10 +230,10 @@ func (m *model) isOff(p *person) {
 	if p.kind == asGuest && p.device(mayReturn) == nil {
 		p.id, p.cohost, p.placed = "", false, nil
 	}
-	p.mayVisitNoMore()
+	p.endVisit()
 }
 
-func (p *person) mayVisitNoMore() {
+func (p *person) endVisit() {
 	if !p.directs() {
 		p.place = p.belongs()
 	}
@@ -277,7 +277,7 @@ func (m *model) appoint(p *person, cohost bool) {
 	}
 	if m.wantRefused("co-host", m.ask(m.key, method, m.path("/participants/"+p.id+"/cohost"), ""), refusal) && !p.host {
 		p.cohost = cohost
-		p.mayVisitNoMore()
+		p.endVisit()
 	}
 }
 

@@ -26,17 +26,17 @@ type Service struct {
 	Stream  *stream.Service
 	Now     func() time.Time
 	Logger  *slog.Logger
-	Shuffle func(n int, swap func(i, j int)) // the chance by which people are dealt out
+	Shuffle func(n int, swap func(i, j int)) // shuffles the people who are dealt out
 }
 
-// scene is the session that runs in a room, and who is in its meeting.
+// scene is the session that runs in a room, and the people in its meeting.
 type scene struct {
 	By      actor.Actor
 	Session Session
 	People  []attendee
 }
 
-// List gives the session that runs in a room and those that are over.
+// List returns the session that runs in a room, and the sessions that are over.
 func (s *Service) List(ctx context.Context, authorize actor.Authorize) (api.Breakouts, error) {
 	var out api.Breakouts
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -95,7 +95,7 @@ func (s *Service) Start(ctx context.Context, authorize actor.Authorize, c api.Br
 		if session, err = s.dealOut(ctx, tx, session, c, people); err != nil {
 			return err
 		}
-		if seats, err = seat.People(ctx, tx, by.Room.ID); err != nil { // where they belong now
+		if seats, err = seat.People(ctx, tx, by.Room.ID); err != nil { // with their new places
 			return err
 		}
 		out = session.object(attendees(seats))
@@ -147,8 +147,8 @@ func (s *Service) dealOut(ctx context.Context, tx *db.Tx, session Session, c api
 	return session, nil
 }
 
-// assign writes where a person belongs, and sends their devices there, or to the
-// main room when the person is not inside.
+// assign writes where a person belongs, and sends their devices there. If the
+// person is not inside, the devices go to the main room.
 func (s *Service) assign(ctx context.Context, tx *db.Tx, session Session, p Placement) error {
 	if err := savePlacement(ctx, tx, session.ID, p); err != nil {
 		return err
@@ -167,9 +167,8 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.Eve
 	})
 }
 
-// withSession does something in the session that runs, once authorize has found
-// out that the actor may. It refuses when no session runs, and tells everybody
-// that something changed.
+// withSession does something in the session that runs, if authorize allows it. It
+// refuses when no session runs, and wakes everybody's streams.
 func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -187,8 +186,8 @@ func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do
 		if err := do(tx, now); err != nil {
 			return err
 		}
-		// The answer is read anew: do may have changed rows of several tables, and
-		// seats through package live.
+		// The answer is read again, because do may have changed rows of several
+		// tables, and seats through package live.
 		if now, open, err = sceneOf(ctx, tx, by); err != nil {
 			return err
 		}
@@ -215,8 +214,8 @@ func errNotOpen() error {
 	return fault.Conflicting(api.CodeBreakoutNotOpen, "No breakout rooms are open in this room.")
 }
 
-// End closes the rooms: at once, or with a warning when a countdown is over.
-// It gives when that is; zero when it is now.
+// End closes the rooms: at once, or with a warning when a countdown is over. It
+// returns the time at which they close; zero when they close at once.
 func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool) (roomID string, endsAt time.Time, err error) {
 	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
 		roomID, endsAt = now.By.Room.ID, time.Time{}
@@ -230,8 +229,8 @@ func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool)
 	return roomID, endsAt, err
 }
 
-// close ends a session: its rooms close, the people in them return to the
-// main room, and the rooms' keys are forgotten.
+// close ends a session: its rooms close, people return to the main room, and the
+// rooms' keys are forgotten.
 func (s *Service) close(ctx context.Context, tx *db.Tx, r room.Room, session Session) error {
 	session.Status, session.ClosedAt = Ended, api.At(s.Now()).Time
 	if err := saveEnd(ctx, tx, session); err != nil {
@@ -257,8 +256,8 @@ func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error
 	return s.Stream.Changed(ctx, tx, r.ID)
 }
 
-// PlaceOf says to which breakout a person belongs who comes in; "" is the main
-// room. So a placement still holds when the person goes and comes again.
+// PlaceOf returns the breakout of a person who comes in; "" is the main room. So a
+// placement lasts when the person leaves and comes back.
 func (s *Service) PlaceOf(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 	session, err := running(ctx, tx, roomID)
 	if err != nil || session == nil {

@@ -14,7 +14,7 @@ import (
 // room: at once when they are connected, and for when they come back.
 func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.BreakoutAssign) (api.BreakoutSession, error) {
 	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
-		p, listens, err := now.whom(a.Participant)
+		p, listens, err := now.person(a.Participant)
 		if err != nil {
 			return err
 		}
@@ -26,7 +26,7 @@ func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.B
 			return err
 		}
 		if !listens {
-			return nil // their client would not know, and they stay unassigned
+			return nil // their client would not notice, and they stay unassigned
 		}
 		p.Inside = p.BreakoutID != "" && (now.Session.AutoJoin || now.isIn(p.Person, p.BreakoutID))
 		return s.assign(ctx, tx, now.Session, p)
@@ -46,10 +46,9 @@ func (s *Service) spares(ctx context.Context, tx *db.Tx, by actor.Actor, person 
 	return by.Spares(seats)
 }
 
-// whom finds the person somebody names: in the meeting, or known to the
-// session from before. listens says whether they can be told where to go, as
-// soon as they are there.
-func (now scene) whom(name string) (p Placement, listens bool, err error) {
+// person finds a person by name: in the meeting, or known to the session from
+// before. listens says whether they can be moved as soon as they are there.
+func (now scene) person(name string) (p Placement, listens bool, err error) {
 	if here, ok := find(now.People, name); ok {
 		return Placement{Person: here.ID, Name: here.Name}, here.Listens, nil
 	}
@@ -61,7 +60,7 @@ func (now scene) whom(name string) (p Placement, listens bool, err error) {
 	return Placement{}, false, fault.MissingParam("participant", "Nobody with this id is in the meeting, or was placed in this session.")
 }
 
-// isIn says whether a device of somebody belongs into a room now.
+// isIn says whether a device of a person belongs into a room now.
 func (now scene) isIn(person, breakoutID string) bool {
 	here, ok := find(now.People, person)
 	if !ok {
@@ -79,8 +78,8 @@ func errNoRoom() error {
 	return fault.MissingParam("breakout_id", "The session has no room with this id.")
 }
 
-// Join brings the holder of a ticket into a room of the session: theirs, one
-// they choose where people choose, or any for a host who visits.
+// Join brings the holder of a ticket into a room of the session: their own, one
+// that they choose, or any room for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
 		held := *now.By.Seat
@@ -111,7 +110,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	return err
 }
 
-// Return brings the holder of a ticket back to the main room, where they may.
+// Return brings the holder of a ticket back to the main room, if they may return.
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
 	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
@@ -121,7 +120,7 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 		}
 		id := seat.Person(held.Identity)
 		if !now.Session.mayReturn(id, held.RoleNow() == api.RoleHost) {
-			return fault.New(fault.Forbidden, api.CodeReturnNotAllowed, "Whoever opened the rooms wants you to stay until they close.")
+			return fault.New(fault.Forbidden, api.CodeReturnNotAllowed, "The person who opened the rooms wants you to stay until they close.")
 		}
 		p, known := now.Session.placement(id)
 		if !known {
@@ -133,7 +132,7 @@ func (s *Service) Return(ctx context.Context, ticket string) error {
 	return err
 }
 
-// bySelf is somebody in the meeting who acts for themselves.
+// bySelf is a person in the meeting who acts for themselves.
 func (s *Service) bySelf(ticket string) actor.Authorize {
 	return func(ctx context.Context, tx *db.Tx, _ actor.Power) (actor.Actor, error) {
 		held, r, err := seat.Inside(ctx, tx, ticket, s.Now())

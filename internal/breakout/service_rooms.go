@@ -52,7 +52,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, breakou
 	})
 }
 
-// announcesIn finds the room in which somebody may announce something.
+// announcesIn finds the room in which the actor may announce something.
 func (s *Service) announcesIn(ctx context.Context, authorize actor.Authorize) (room.Room, error) {
 	var by actor.Actor
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {

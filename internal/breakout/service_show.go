@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
-// Feed tells people in a meeting of the breakouts of the room.
+// Feed shows the breakouts of the room to people in the meeting.
 func (s *Service) Feed() stream.Feed {
 	return stream.Feed{Name: "breakouts", Revision: nil, Read: s.read}
 }
@@ -36,7 +36,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 	}
 	people := attendees(seats)
 	rooms, unassigned := session.roomObjects(people), session.unassigned(people)
-	whole, err := json.Marshal(rooms) // once for everybody who sees all of it
+	whole, err := json.Marshal(rooms) // once for everybody who sees all rooms
 	if err != nil {
 		return nil, fmt.Errorf("write the rooms: %w", err)
 	}
@@ -44,7 +44,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 		v := session.viewFor(held)
 		v.Rooms, v.Unassigned = whole, unassigned
 		if !session.seesAll(held) {
-			own, err := json.Marshal(session.ownOnly(rooms, held)) // several streams ask at once
+			own, err := json.Marshal(session.ownOnly(rooms, held)) // several streams may run this at once
 			if err != nil {
 				return nil, fmt.Errorf("write the rooms: %w", err)
 			}

@@ -24,7 +24,7 @@ const (
 	mostRooms = 50
 	// countdown is how long people are warned before the rooms close.
 	countdown = 60 * time.Second
-	// longest is how long a session lasts that nobody ends.
+	// longest is how long a session lasts if nobody ends it.
 	longest = 24 * time.Hour
 	// historyLength is how many sessions that are over are shown.
 	historyLength = 10
@@ -45,7 +45,7 @@ type Session struct {
 	EndsAt      time.Time // zero: when somebody ends it
 	ClosedAt    time.Time // zero while it runs
 	Rooms       []Room
-	Placements  []Placement // of those somebody decided about
+	Placements  []Placement // of people who were placed
 }
 
 // Room is one room of a session.
@@ -60,15 +60,15 @@ type Room struct {
 type Placement struct {
 	Person     string // participant id
 	Name       string
-	BreakoutID string // "" sends them to the main room
-	Inside     bool   // their devices belong there; otherwise they were asked, or have returned
+	BreakoutID string // "" is the main room
+	Inside     bool   // their devices belong there; otherwise they were asked to go, or have returned
 	CanReturn  bool
 }
 
 // apiStarted is who started a session that a key of the API started.
 const apiStarted = "api"
 
-// newSession makes a session as it was asked for.
+// newSession makes a session from a request.
 func newSession(c api.BreakoutCreate, now time.Time) Session {
 	s := Session{
 		Status: Open, AutoJoin: c.AutoJoin.Or(true), AllowReturn: c.AllowReturn.Or(true),
@@ -95,7 +95,7 @@ func orNumbered(name string, position int) string {
 	return name
 }
 
-// nextPosition is where another room goes: behind the last.
+// nextPosition is the position of another room: after the last.
 func (s Session) nextPosition() int {
 	next := 0
 	for _, r := range s.Rooms {
@@ -112,7 +112,7 @@ func (s Session) deadline() time.Time {
 	return s.EndsAt
 }
 
-// warned is the session once people are warned of its end. Warning them again
+// warned is the session after people were warned of its end. Another warning
 // changes nothing.
 func (s Session) warned(now time.Time) Session {
 	if s.Status != Open {
@@ -151,18 +151,17 @@ func (s Session) with(p Placement) Session {
 	return s
 }
 
-// move is what somebody's wish to be in a breakout means.
+// move is the result of a person's request to be in a breakout.
 type move int
 
 const (
-	refused move = iota // it is not theirs to enter
-	enters              // it is theirs
-	chooses             // it becomes theirs
-	visits              // they look in and it does not
+	refused move = iota // they may not enter it
+	enters              // it is their room
+	chooses             // it becomes their room
+	visits              // they visit, and it does not become their room
 )
 
-// mayJoin says what it means when somebody wants to be in a room of the
-// session.
+// mayJoin says what happens when a person asks to be in a room of the session.
 func (s Session) mayJoin(personID string, host bool, breakoutID string) move {
 	p, known := s.placement(personID)
 	switch {
@@ -177,8 +176,8 @@ func (s Session) mayJoin(personID string, host bool, breakoutID string) move {
 	}
 }
 
-// mayReturn says whether somebody may go to the main room by themselves.
-// Nobody brought a person who was never placed, so they may.
+// mayReturn says whether a person may go to the main room by themselves. A person
+// who was never placed may.
 func (s Session) mayReturn(personID string, host bool) bool {
 	p, known := s.placement(personID)
 	return host || !known || p.BreakoutID == "" || p.CanReturn

@@ -21,7 +21,7 @@ func scanSession(row db.Scanner) (Session, error) {
 	)
 	err := row.Scan(&s.ID, &s.RoomID, &s.WorkspaceID, &status, &s.AutoJoin, &s.AllowReturn, &s.SelfSelect, &duration, &s.StartedBy, &started, &ends, &closed)
 	if err != nil {
-		return Session{}, err //nolint:wrapcheck // the callers say what they looked for
+		return Session{}, err //nolint:wrapcheck // the callers add what they looked for
 	}
 	if duration.Valid {
 		seconds := int(duration.V)
@@ -148,7 +148,7 @@ func savePlacement(ctx context.Context, tx *db.Tx, sessionID string, p Placement
 	return nil
 }
 
-// announcement is the last thing that was announced in a session.
+// announcement is the last announcement in a session.
 type announcement struct {
 	ID      string
 	Message string
@@ -166,7 +166,7 @@ func saveAnnouncement(ctx context.Context, tx *db.Tx, sessionID string, a announ
 	return nil
 }
 
-// lastAnnouncement reads what was announced last; nil when nothing was.
+// lastAnnouncement reads the last announcement; nil when there was none.
 func lastAnnouncement(ctx context.Context, tx *db.Tx, sessionID string) (*announcement, error) {
 	var (
 		a    announcement
@@ -184,7 +184,7 @@ func lastAnnouncement(ctx context.Context, tx *db.Tx, sessionID string) (*announ
 	return &a, nil
 }
 
-// unseen finds the sessions that are over and in no history.
+// unseen finds the sessions that are over and that the history does not show.
 func unseen(ctx context.Context, tx *db.Tx, many int) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT past.id FROM (
 			SELECT id, room_id, ROW_NUMBER() OVER (PARTITION BY room_id ORDER BY closed_at DESC, id DESC) AS place
@@ -196,8 +196,7 @@ func unseen(ctx context.Context, tx *db.Tx, many int) ([]string, error) {
 	return ids, nil
 }
 
-// deleteSessions deletes sessions with their rooms, their people and what was
-// announced in them.
+// deleteSessions deletes sessions with their rooms, placements and announcements.
 func deleteSessions(ctx context.Context, tx *db.Tx, ids []string) error {
 	for _, table := range []string{"breakout_announcement", "breakout_person", "breakout"} {
 		if err := db.Delete(ctx, tx, table, "session_id", ids); err != nil {

@@ -35,8 +35,8 @@ func (s Session) roomObjects(people []attendee) []api.BreakoutRoom {
 	return rooms
 }
 
-// unassigned are the people in the meeting who have no room, and those who
-// were sent to the main room and may come back.
+// unassigned are the people in the meeting who have no room, and people who were
+// sent to the main room and may come back.
 func (s Session) unassigned(people []attendee) []api.UnassignedPerson {
 	out := []api.UnassignedPerson{}
 	for _, here := range people {
@@ -63,7 +63,7 @@ func (s Session) summary() api.BreakoutSessionSummary {
 	}
 }
 
-// What people are told on their stream (docs/reference/meeting-protocol.md).
+// The parts that the stream sends (docs/reference/meeting-protocol.md).
 
 type breakoutsView struct {
 	Session *sessionView `json:"session"`
@@ -82,7 +82,7 @@ type sessionView struct {
 	Unassigned []api.UnassignedPerson `json:"unassigned"`
 }
 
-// placeView is where somebody belongs and may go.
+// placeView is where a person belongs and may go.
 type placeView struct {
 	Place     *string `json:"place"`    // where their device has to be; null: in the main room
 	Assigned  *string `json:"assigned"` // their room
@@ -113,13 +113,13 @@ func (s Session) viewFor(held seat.Seat) sessionView {
 	}
 }
 
-// seesAll says whether somebody is told who is where: hosts are, and everybody
+// seesAll says whether a person sees who is where: hosts do, and everybody does
 // where people choose.
 func (s Session) seesAll(held seat.Seat) bool {
 	return s.SelfSelect || held.RoleNow() == api.RoleHost
 }
 
-// ownOnly leaves out the people of all rooms but those where somebody is or
+// ownOnly leaves out the people of all rooms except those where the viewer is or
 // belongs.
 func (s Session) ownOnly(rooms []api.BreakoutRoom, held seat.Seat) []api.BreakoutRoom {
 	p, _ := s.placement(seat.Person(held.Identity))
@@ -132,7 +132,7 @@ func (s Session) ownOnly(rooms []api.BreakoutRoom, held seat.Seat) []api.Breakou
 	return own
 }
 
-// view is an announcement as people are shown it, while it is news.
+// view is an announcement as people see it, while it is new.
 func (a *announcement) view(now time.Time) *announcementView {
 	if a == nil || !now.Before(a.At.Add(announcedFor)) {
 		return nil

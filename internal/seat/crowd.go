@@ -7,21 +7,21 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// Strangers with a room's link take as many seats as they like. So the seats
-// that wait before a room, and those that were given and not taken, have a
-// limit. One network takes a part of them, so that it cannot take them all.
+// Strangers with a room's link can ask for any number of seats. So the seats that
+// wait before a room, and those that were given and not used, have a limit. One
+// network gets only a part of them.
 
 const (
 	// mostWaiting is how many people may wait before one room
 	// (docs/reference/joining.md): more than any host can answer, and few
 	// enough that strangers with a link cannot fill the database.
 	mostWaiting = 2000
-	// mostUnused is how many seats of a room may be given and not taken
-	// (docs/reference/joining.md): as many as may wait, who are let in all at
-	// once, and as many again and more who walk in while those connect.
+	// mostUnused is how many seats of a room may be given and not used
+	// (docs/reference/joining.md): all who may wait can be admitted at once, and
+	// more than as many again can come in while those connect.
 	mostUnused = 5000
-	// leastShare is how many of them one network may always have: a class or a
-	// small office comes to a room also while others flood it.
+	// leastShare is how many of them one network may always have, so that a class
+	// or a small office can come to a room while others flood it.
 	leastShare = 50
 )
 
@@ -29,23 +29,23 @@ const (
 type Crowd struct {
 	most   int
 	all    int
-	theirs int // those of the network that asks for one more
+	theirs int // seats of the network that asks for one more
 }
 
-// full says whether nobody gets one more.
+// full says whether no more seats are left.
 func (c Crowd) full() bool { return c.all >= c.most }
 
-// share is how many one network may have: a quarter of what the others
-// leave free. A company behind one address is let through in its hundreds, and
-// each further network that somebody floods from gets less than the one before:
-// it takes thirteen of them to fill a waiting room, and not four.
+// share is how many seats one network may have: a quarter of what the others leave
+// free. So hundreds of people can come from a company behind one address. In a
+// flood from several networks each one gets less than the one before: it takes
+// thirteen of them to fill a waiting room, and not four.
 func (c Crowd) share() int {
 	free := c.most - (c.all - c.theirs)
 	return max(free/4, leastShare)
 }
 
-// Refuse refuses one more seat; nil when there is room for it. network is ""
-// for people who count for none.
+// Refuse refuses one more seat; nil when there is room for it. network is "" for
+// people who count for no network.
 func (c Crowd) Refuse(network, doing string) error {
 	switch {
 	case c.full():

@@ -1,7 +1,7 @@
 // Package seat is what the database remembers of the people in a room.
 //
-// Every person has a seat there, and one for each device. It is a row that a
-// reload, a lost network and a restart of the service bring back:
+// A person has one seat for each device. It is a row that lasts through a reload, a
+// lost network and a restart of the service:
 //
 //	         the gate lets      the media        the connection is gone,
 //	         it through         server shows it  or the page was closed
@@ -15,11 +15,11 @@
 //
 //	when the meeting ends, in and lost become over
 //
-// People who wait before the door have a seat already: waiting, early, denied
-// and expired are told in package join.
+// People who wait before the door have a seat already. Package join explains the
+// states waiting, early, denied and expired.
 //
 // The package holds the rules that judge a seat, as pure functions, and all SQL
 // of the tables seat, seat_alias and live_meeting. It decides nothing by itself
-// and opens no transaction: package join lets people in, package live compares
-// seats with the media server, package stream shows them to people's devices.
+// and opens no transaction. Package join lets people in, package live compares
+// seats with the media server, and package stream shows them to people's devices.
 package seat

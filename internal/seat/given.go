@@ -2,13 +2,13 @@ package seat
 
 import "time"
 
-// stageGrace is how long somebody on stage may be gone and come back to it: a
-// reload takes a few seconds.
+// stageGrace is how long a person on the stage may be gone and keep it. A reload
+// takes a few seconds.
 const stageGrace = 15 * time.Second
 
-// WhileGone is the seat when its holder comes in, without what lasts only while
-// they are connected: the stage, and for the holder of a token also co-host. A
-// short absence, such as a reload, changes nothing.
+// WhileGone is the seat when its holder comes in. It leaves out rights that last
+// only while they are connected: the stage, and for the holder of a token also
+// co-host. A short absence, such as a reload, changes nothing.
 func (s Seat) WhileGone(now time.Time) Seat {
 	if s.Status == LetThrough || s.Status == Lost && !s.OnStageStill(now) {
 		s.OnStage = false
@@ -19,16 +19,16 @@ func (s Seat) WhileGone(now time.Time) Seat {
 	return s
 }
 
-// OnStageStill says whether somebody on stage keeps it: they are in, or have been
-// gone for a moment only.
+// OnStageStill says whether a person keeps the stage: they are in, or have been
+// gone only for a moment.
 func (s Seat) OnStageStill(now time.Time) bool {
 	return s.Status == In || s.Status == Lost && !now.After(s.LeftAt.Add(stageGrace))
 }
 
-// Inheriting is a seat with what the person was given on their other ones:
-// admission, co-host and stage follow the person. What the holder of a media
-// token was given lasts while they are connected; others keep it until the
-// meeting ends, which closes their seats.
+// Inheriting is a seat with the rights that the person has on their other seats:
+// admission, co-host and stage follow the person. The holder of a media token
+// keeps them while connected. Other people keep them until the meeting ends, which
+// closes their seats.
 func (s Seat) Inheriting(others []Seat, now time.Time) Seat {
 	for _, o := range others {
 		s.Admitted = s.Admitted || o.Admits()

@@ -7,16 +7,16 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// A device that is connected with its signalling alone is not listed, and sees
-// who is in the room. Each time it is put out for that, it has to wait longer
-// before the gate lets it through again (docs/reference/meetings.md).
+// A device that is connected with only its signalling is not listed, and sees who
+// is in the room. Each time it is disconnected for being late, it has to wait
+// longer before the gate lets it through again (docs/reference/meetings.md).
 const (
 	lateWait     = 10 * time.Second
 	longLateWait = 10 * time.Minute
 )
 
-// refusedUntil is until when the gate lets no device of the seat through; zero
-// for a seat whose last connection came about.
+// refusedUntil is until when the gate refuses devices of the seat; zero for a seat
+// whose last connection succeeded.
 func (s Seat) refusedUntil() time.Time {
 	if s.Late == 0 {
 		return time.Time{}
@@ -31,9 +31,9 @@ func (s Seat) refusedUntil() time.Time {
 	return s.LateAt.Add(wait)
 }
 
-// PutOutLate is a seat whose device is put out for being late. Two nodes may
-// find the same connection late: while the gate refuses the seat, it cannot be
-// another one.
+// PutOutLate is a seat after its device was disconnected for being late. Two nodes
+// may find the same connection late: a seat that the gate still refuses cannot
+// have another connection.
 func (s Seat) PutOutLate(now time.Time) Seat {
 	if !now.Before(s.refusedUntil()) {
 		s.Late, s.LateAt = s.Late+1, now
@@ -41,8 +41,8 @@ func (s Seat) PutOutLate(now time.Time) Seat {
 	return s
 }
 
-// RefuseLate is the refusal of a seat whose device was put out for being late,
-// until its time is over.
+// RefuseLate refuses a seat whose device was disconnected for being late, until
+// the time to wait is over.
 func (s Seat) RefuseLate(now time.Time) error {
 	wait := s.refusedUntil().Sub(now)
 	if wait <= 0 {

@@ -2,7 +2,7 @@ package seat
 
 import "time"
 
-// Meeting is one run of people being in a room.
+// Meeting is a meeting in a room, from the first person to the last.
 type Meeting struct {
 	ID          string
 	RoomID      string

@@ -12,8 +12,8 @@ func Person(identity string) string {
 }
 
 // canName says whether a text can be an identity, or the person before its dot.
-// What cannot is never asked of the database: PostgreSQL takes offence at a
-// text with a zero byte, and at one that is not UTF-8.
+// Other texts are never sent to the database, because PostgreSQL refuses a text
+// with a zero byte, and a text that is not UTF-8.
 func canName(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// MediaRoom is the name of a media room of a room: of a breakout, or with ""
-// of the main room.
+// MediaRoom is the name of a media room: of a breakout, or with "" of the main
+// room.
 func MediaRoom(roomID, breakoutID string) string {
 	if breakoutID == "" {
 		return roomID
@@ -14,7 +14,7 @@ func MediaRoom(roomID, breakoutID string) string {
 	return roomID + "_" + breakoutID
 }
 
-// SplitMediaRoom tells of which room a media room is, and of which breakout.
+// SplitMediaRoom returns the room and the breakout of a media room.
 func SplitMediaRoom(name string) (roomID, breakoutID string) {
 	roomID, breakoutID, _ = strings.Cut(name, "_")
 	return roomID, breakoutID
@@ -23,13 +23,14 @@ func SplitMediaRoom(name string) (roomID, breakoutID string) {
 // MediaRoom is the media room where the seat's device has to be.
 func (s Seat) MediaRoom() string { return MediaRoom(s.RoomID, s.BreakoutID) }
 
-// Moving says whether the seat's device is on its way to another media room:
-// it was told where to go and was not seen there yet.
+// Moving says whether the seat's device is on its way to another media room: it
+// was sent there and was not seen there yet.
 func (s Seat) Moving() bool { return s.Status == In && s.Generation == "" }
 
-// Placed is the seat when its device belongs into another media room from now
-// on. A device that is sent on before it arrived gets no new time: the clocks run
-// from the first of these moves, or moving on and on would be a way to stay.
+// Placed is the seat when its device belongs into another media room from now on.
+// A device that is sent on before it arrived gets no more time. The time runs from
+// the first of these moves, or else one move after the other would be a way to
+// stay.
 func (s Seat) Placed(breakoutID string, now time.Time) Seat {
 	if !s.Moving() {
 		s.PlacedAt, s.MissingSince = now, time.Time{}
@@ -38,10 +39,9 @@ func (s Seat) Placed(breakoutID string, now time.Time) Seat {
 	return s
 }
 
-// Arrived says whether the seat's device is connected where it has to be, as
-// far as was seen.
+// Arrived says whether the seat's device was seen where it has to be.
 func (s Seat) Arrived() bool { return s.Status == In && s.Generation != "" && s.MissingSince.IsZero() }
 
-// Listens says whether the seat's device can follow our stream of events, and
-// so be told where to go.
+// Listens says whether the seat's device can follow the stream of events, and so
+// can be moved.
 func (s Seat) Listens() bool { return s.TicketHash != "" }

@@ -16,13 +16,13 @@ const (
 	LetThrough Status = "new"     // let through by the gate, not seen yet
 	In         Status = "in"      // in the meeting
 	Lost       Status = "lost"    // was in, may come back, also into a locked room
-	Left       Status = "left"    // left deliberately
-	Removed    Status = "removed" // sent away: this identity never connects again
+	Left       Status = "left"    // left with a goodbye
+	Removed    Status = "removed" // removed by a host or a key: this identity never connects again
 	Over       Status = "over"    // its meeting ended
 
 	Waiting Status = "waiting" // knocks, and waits for a host to answer
 	Early   Status = "early"   // waits for a host to arrive
-	Denied  Status = "denied"  // was turned away
+	Denied  Status = "denied"  // denied by a host
 	Expired Status = "expired" // waited for an hour, and nobody answered
 )
 
@@ -54,7 +54,7 @@ type Seat struct {
 	CreatedAt    time.Time
 }
 
-// Holder is who has a seat, and what they come with.
+// Holder is the person on a seat, and what they come with.
 type Holder struct {
 	Identity     string
 	Kind         Kind
@@ -70,7 +70,7 @@ type Holder struct {
 // Place is where the device has to be.
 type Place struct {
 	BreakoutID string    // "" is the main room
-	PlacedAt   time.Time // when it was sent there, or on the way first sent elsewhere
+	PlacedAt   time.Time // when it was sent there; on the way, when it was first sent elsewhere
 	Generation string    // of the media room where it was last seen; "" while on the way to another one
 }
 
@@ -79,12 +79,12 @@ type Place struct {
 type Connection struct {
 	LetThroughAt time.Time // when the gate last let the device through
 	MissingSince time.Time
-	EntryHandled bool      // its first microphone was dealt with
-	Late         int       // how often in a row it was put out for arriving too slowly
+	EntryHandled bool      // its first microphone was checked for mute on entry
+	Late         int       // how often in a row it was disconnected for being late
 	LateAt       time.Time // when that last happened
 }
 
-// Given is what hosts did to the person, until the meeting ends.
+// Given is what hosts gave to the person or took, until the meeting ends.
 type Given struct {
 	Admitted bool      // a host let them in
 	Denials  int       // how often a host turned them away
@@ -99,7 +99,7 @@ type Line struct {
 	AwayAt       time.Time // since when none of their devices follows; as WaitingSince when none has yet
 }
 
-// RoleNow is the role somebody acts with: a co-host reads as a host.
+// RoleNow is the role that people see: a co-host is shown as a host.
 func (s Seat) RoleNow() api.Role {
 	if s.Cohost {
 		return api.RoleHost
@@ -116,26 +116,25 @@ func (s Seat) Directs() bool {
 // a co-host.
 func (s Seat) OwnHost() bool { return s.Role == api.RoleHost }
 
-// Alive says whether the person is in, or may come back in without being let
-// in anew.
+// Alive says whether the person is in, or may come back without being let in
+// again.
 func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 
 // Welcome says whether a device may be connected on the seat.
 func (s Seat) Welcome(r room.Room) bool { return (s.Status == LetThrough || s.Alive()) && !r.Deleted() }
 
-// ConnectGrace is how long after the gate let somebody through the media server
-// may not show them yet: somebody who reconnects is in neither connection for a
-// moment.
+// ConnectGrace is how long a person whom the gate let through may be missing on
+// the media server. A person who reconnects has neither connection for a moment.
 const ConnectGrace = 10 * time.Second
 
-// unusedFor is how long a seat that was given and never taken is kept. A media
-// token for it is given for ten minutes and may be used for ten more.
+// unusedFor is how long a seat that was given and never used is kept. Media tokens
+// for it are made for ten minutes, and each may be used for ten more.
 const unusedFor = 20 * time.Minute
 
-// lostFor is how long somebody whose connection is gone is still taken for being
-// in the meeting where they act or listen by their ticket: a device that comes
-// back takes less. People who stay away for longer are on no list, and must not
-// direct a meeting in which the others do not see them.
+// lostFor is how long a person whose connection is gone may still act and listen
+// with their ticket. A device that comes back takes less. People who stay away for
+// longer are not listed, and must not direct a meeting in which the others do not
+// see them.
 const lostFor = time.Minute
 
 // Takes says whether the person takes part now: they are in, or lost the
@@ -144,9 +143,9 @@ func (s Seat) Takes(now time.Time) bool {
 	return s.Status == In || s.Status == Lost && now.Before(s.LeftAt.Add(lostFor))
 }
 
-// EntersMuted says whether the first microphone of the seat is to be muted: in
-// rooms that want it, and just after a host muted somebody who had none yet,
-// because they were moving or coming back.
+// EntersMuted says whether the first microphone of the seat must be muted: by the
+// room's setting, and just after a host muted a person who had none yet, because
+// they were moving or coming back.
 func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
 	return r.Settings.MuteOnEntry && !s.OwnInterface || now.Before(s.MutedAt.Add(ConnectGrace))
 }
@@ -154,8 +153,8 @@ func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
 // Waits says whether the person is before the door, waiting.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
 
-// networkKept is what is kept of the network a seat was taken from: nothing
-// once the seat counts neither as waiting nor as unused.
+// networkKept is the network that is stored for a seat; "" when the seat counts
+// neither as waiting nor as unused.
 func (s Seat) networkKept() string {
 	if s.Waits() || s.Status == LetThrough {
 		return s.Network
@@ -163,12 +162,12 @@ func (s Seat) networkKept() string {
 	return ""
 }
 
-// Admits says whether a host let the person in on this seat, and did not send
-// them away since.
+// Admits says whether a host let the person in on this seat, and has not removed
+// them since.
 func (s Seat) Admits() bool { return s.Admitted && s.Status != Removed }
 
-// Here says whether somebody who waits counts as being there: their device
-// follows, or they came a moment ago and it may still.
+// Here says whether a person who waits counts as being there: their device
+// follows, or they came a moment ago and it may still begin to.
 func (s Seat) Here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.WaitingSince) }
 
 // Knocks says whether a host can answer the person: they do not wait for a host
@@ -185,11 +184,11 @@ func ByArrival(a, b Seat) int {
 	return cmp.Or(a.JoinedAt.Compare(b.JoinedAt), cmp.Compare(a.Identity, b.Identity))
 }
 
-// Same says whether a seat differs from what it was only in when the gate last
-// let it through. Nobody is shown that, and a Sync allows for it: somebody who
-// asks at the gate again and again must not keep every Sync from writing.
+// Same says whether a seat differs from its old state only in the time at which
+// the gate last let it through. This time is not shown, and a Sync allows for it:
+// a person who connects again and again must not keep every Sync from writing.
 func (s Seat) Same(old Seat, now time.Time) bool {
-	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise a Sync did not know of it
+	read := old.Status != LetThrough || now.Before(old.LetThroughAt.Add(unusedFor)) // otherwise no Sync read it
 	old.LetThroughAt = s.LetThroughAt
 	return read && s == old
 }

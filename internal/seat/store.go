@@ -31,7 +31,7 @@ func scan(s db.Scanner) (Seat, error) {
 		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away,
 		&breakout, &placed, &seat.Late, &late, &seat.Network)
 	if err != nil {
-		return Seat{}, err //nolint:wrapcheck // the callers say what they looked for
+		return Seat{}, err //nolint:wrapcheck // the callers add what they looked for
 	}
 	seat.MeetingID, seat.LinkID, seat.TicketHash = meeting.V, link.V, ticket.V
 	seat.Kind, seat.Role, seat.Status = Kind(kind), api.Role(role), Status(status)
@@ -70,7 +70,7 @@ func Save(ctx context.Context, tx *db.Tx, s Seat) error {
 // ByIdentity reads a seat of a room; nil when nobody ever had it.
 func ByIdentity(ctx context.Context, tx *db.Tx, roomID, identity string) (*Seat, error) {
 	if !canName(identity) {
-		return nil, nil //nolint:nilnil // nobody has it
+		return nil, nil //nolint:nilnil // no seat can have it
 	}
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM seat WHERE room_id = $1 AND identity = $2`, roomID, identity))
 }
@@ -80,8 +80,8 @@ func ByTicketHash(ctx context.Context, tx *db.Tx, ticketHash string) (*Seat, err
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM seat WHERE ticket_hash = $1`, ticketHash))
 }
 
-// OfLink reads the living seat of somebody who joined with a link; nil
-// when there is none.
+// OfLink reads the living seat of a person who joined with a link; nil when there
+// is none.
 func OfLink(ctx context.Context, tx *db.Tx, linkID string) (*Seat, error) {
 	return one(tx.QueryRow(ctx, `SELECT `+columns+` FROM seat WHERE link_id = $1 AND status IN ('new', 'in', 'lost')
 		ORDER BY admitted_at DESC LIMIT 1`, linkID))
@@ -98,8 +98,8 @@ func one(row *db.Row) (*Seat, error) {
 	return &s, nil
 }
 
-// Expected reads the seats of a room that Sync compares with the media server:
-// of those who are in, may come back, or were let through and may still come.
+// Expected reads the seats of a room that a Sync compares with the media server:
+// of people who are in, may come back, or were let through and may still come.
 func Expected(ctx context.Context, tx *db.Tx, roomID string, now time.Time) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND (status <> 'new' OR admitted_at > $2) ORDER BY identity`, roomID, now.Add(-unusedFor).UnixMilli())
@@ -123,8 +123,8 @@ func OfPerson(ctx context.Context, tx *db.Tx, roomID, person string) ([]Seat, er
 	return seats, nil
 }
 
-// People reads the seats of those who are in the meeting or may come back to
-// it, oldest first.
+// People reads the seats of people who are in the meeting or may come back to it,
+// oldest first.
 func People(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE room_id = $1 AND status IN ('in', 'lost') ORDER BY joined_at, identity`, roomID)
@@ -134,8 +134,8 @@ func People(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	return seats, nil
 }
 
-// OfAccount reads the seats of an account in the rooms of a workspace, of
-// those who are in, may come back, were let through or wait.
+// OfAccount reads the seats of an account in the rooms of a workspace on which it
+// is in, may come back, was let through or waits.
 func OfAccount(ctx context.Context, tx *db.Tx, workspaceID, accountID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE status IN ('new', 'in', 'lost', 'waiting', 'early') AND kind = 'user' AND workspace_id = $1 AND person = $2
@@ -146,7 +146,7 @@ func OfAccount(ctx context.Context, tx *db.Tx, workspaceID, accountID string) ([
 	return seats, nil
 }
 
-// Present reads the seats of those who are in, oldest first.
+// Present reads the seats of people who are in, oldest first.
 func Present(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat WHERE room_id = $1 AND status = 'in' ORDER BY joined_at, identity`, roomID)
 	if err != nil {
@@ -161,10 +161,10 @@ func LinkInUse(linkID string) string {
 	return `EXISTS (SELECT 1 FROM seat WHERE link_id = ` + linkID + ` AND status IN ('new', 'in', 'lost'))`
 }
 
-// DeleteOld deletes the seats to which nobody can come back and whose holder
-// was let through and in for the last time before a moment, and those that
-// were given and not taken for unusedFor. A person whom a host let in keeps that
-// for as long as the others.
+// DeleteOld deletes the seats to which nobody can come back and whose holder was
+// last let through and in before a moment. It also deletes the seats that were
+// given and not used for unusedFor. Seats with a host's admission are kept as long
+// as the former.
 func DeleteOld(ctx context.Context, tx *db.Tx, before, now time.Time) error {
 	_, err := tx.Exec(ctx, `DELETE FROM seat WHERE status IN ('new', 'left', 'removed', 'over', 'denied', 'expired') AND admitted_at < $1
 		AND (left_at IS NULL OR left_at < $1)`, before.UnixMilli())
@@ -178,8 +178,8 @@ func DeleteOld(ctx context.Context, tx *db.Tx, before, now time.Time) error {
 	return nil
 }
 
-// PlacedIn reads the seats that belong into a breakout, of those who are in,
-// may come back, or were let through, however long ago.
+// PlacedIn reads the seats that belong into a breakout, of people who are in, may
+// come back, or were let through, however long ago.
 func PlacedIn(ctx context.Context, tx *db.Tx, roomID, breakoutID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND breakout_id = $2 ORDER BY joined_at, identity`, roomID, breakoutID)

@@ -8,10 +8,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// SaveAlias notes another name of the person on a seat, where the identity
-// alone does not tell that they are the same as before: the browser of a guest,
-// the user_id behind a join link. The first one stays: a seat does not change
-// its person.
+// SaveAlias notes another name of the person on a seat, if their identity changes
+// when they come back: the browser of a guest, the user_id behind a join link. The
+// first alias stays, because a seat does not change its person.
 func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO seat_alias (room_id, identity, alias) VALUES ($1, $2, $3) ON CONFLICT (room_id, identity) DO NOTHING`,
 		seat.RoomID, seat.Identity, alias)
@@ -21,9 +20,10 @@ func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
 	return nil
 }
 
-// PersonOn says who sits on a seat, the same after they left and came back: the
-// seat's alias where it has one, otherwise the part of the identity before the
-// dot. What everybody has once, such as a vote, is kept under this name.
+// PersonOn names the person on a seat, by the same name after they left and came
+// back: the seat's alias if it has one, otherwise the part of the identity before
+// the dot. Things that each person has once, such as a vote, are kept under this
+// name.
 func PersonOn(ctx context.Context, tx *db.Tx, seat Seat) (string, error) {
 	var alias string
 	err := tx.QueryRow(ctx, `SELECT alias FROM seat_alias WHERE room_id = $1 AND identity = $2`, seat.RoomID, seat.Identity).Scan(&alias)
@@ -36,7 +36,7 @@ func PersonOn(ctx context.Context, tx *db.Tx, seat Seat) (string, error) {
 	return alias, nil
 }
 
-// DeleteOldAliases deletes those whose seats are gone.
+// DeleteOldAliases deletes aliases whose seats are gone.
 func DeleteOldAliases(ctx context.Context, tx *db.Tx) error {
 	_, err := tx.Exec(ctx, `DELETE FROM seat_alias WHERE NOT EXISTS
 		(SELECT 1 FROM seat WHERE seat.room_id = seat_alias.room_id AND seat.identity = seat_alias.identity)`)

@@ -22,8 +22,8 @@ func CountWaiting(ctx context.Context, tx *db.Tx, roomID, network string) (Crowd
 	return c, nil
 }
 
-// CountUnused counts the seats of a room that were given and not taken, and
-// those of one network among them.
+// CountUnused counts the seats of a room that were given and not used, and those
+// of one network among them.
 func CountUnused(ctx context.Context, tx *db.Tx, roomID, network string, now time.Time) (Crowd, error) {
 	c := Crowd{most: mostUnused}
 	// Both conditions on the status: SQLite uses an index with a condition only

@@ -45,7 +45,7 @@ func InsertMeeting(ctx context.Context, tx *db.Tx, m Meeting) error {
 }
 
 // SetEmptied notes since when nobody is in a meeting; the zero time when somebody
-// is.
+// is in.
 func SetEmptied(ctx context.Context, tx *db.Tx, meetingID string, at time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET emptied_at = $1 WHERE id = $2`, db.Millis(at), meetingID); err != nil {
 		return fmt.Errorf("note that the meeting is empty: %w", err)
@@ -53,7 +53,7 @@ func SetEmptied(ctx context.Context, tx *db.Tx, meetingID string, at time.Time) 
 	return nil
 }
 
-// EndMeeting closes a meeting and the seats of those who could come back.
+// EndMeeting closes a meeting and the seats of people who could come back.
 func EndMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason string) error {
 	if _, err := tx.Exec(ctx, `UPDATE live_meeting SET ended_at = $1, end_reason = $2 WHERE id = $3`, at.UnixMilli(), reason, m.ID); err != nil {
 		return fmt.Errorf("end the meeting: %w", err)
@@ -61,8 +61,8 @@ func EndMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', breakout_id = NULL WHERE room_id = $1 AND status IN ('in', 'lost', 'left')`, m.RoomID); err != nil {
 		return fmt.Errorf("close the seats: %w", err)
 	}
-	// What hosts gave somebody lasts until the meeting ends, also for somebody who
-	// was let through and has not connected.
+	// The rights that hosts gave end with the meeting, also on seats that were let
+	// through and have not connected.
 	if _, err := tx.Exec(ctx, `UPDATE seat SET admitted = FALSE, cohost = FALSE, on_stage = FALSE WHERE room_id = $1 AND (admitted OR cohost OR on_stage)`, m.RoomID); err != nil {
 		return fmt.Errorf("take back what lasts for a meeting: %w", err)
 	}
@@ -70,8 +70,8 @@ func EndMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 }
 
 // BusyRooms is the query for the rooms in which a meeting runs, or somebody was
-// let through since the moment $1 and was not seen. Package live asks it
-// together with one of its own.
+// let through since the moment $1 and was not seen. Package live combines it with
+// a query of its own.
 const BusyRooms = `SELECT room_id FROM live_meeting WHERE ended_at IS NULL
 	UNION SELECT room_id FROM seat WHERE status = 'new' AND admitted_at > $1`
 

@@ -18,8 +18,8 @@ func TicketHash(ticket string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ByTicket finds the seat of a ticket and its room, while the person is in,
-// about to be, or may come back.
+// ByTicket finds the seat of a ticket and its room, if the person is in, was let
+// through, or may come back.
 func ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
 	seat, r, err := AnyByTicket(ctx, tx, ticket)
 	if err == nil && !seat.Alive() && !seat.Waits() && seat.Status != LetThrough {
@@ -28,7 +28,7 @@ func ByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, e
 	return seat, r, err
 }
 
-// Inside finds the seat of somebody who takes part in the meeting, and its room.
+// Inside finds the seat of a person who takes part in the meeting, and its room.
 func Inside(ctx context.Context, tx *db.Tx, ticket string, now time.Time) (Seat, room.Room, error) {
 	seat, r, err := ByTicket(ctx, tx, ticket)
 	if err == nil && !seat.Takes(now) {
@@ -37,8 +37,8 @@ func Inside(ctx context.Context, tx *db.Tx, ticket string, now time.Time) (Seat,
 	return seat, r, err
 }
 
-// AnyByTicket finds the seat of a ticket and its room, also when the seat is
-// over: to say why.
+// AnyByTicket finds the seat of a ticket and its room, even when the seat is over,
+// so that the reason can be given.
 func AnyByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room, error) {
 	if ticket == "" {
 		return Seat{}, room.Room{}, ErrTicket()
@@ -54,7 +54,7 @@ func AnyByTicket(ctx context.Context, tx *db.Tx, ticket string) (Seat, room.Room
 	return *seat, r, err
 }
 
-// ErrTicket refuses a ticket that is good for no seat.
+// ErrTicket refuses a ticket that is not valid for any seat.
 func ErrTicket() error {
 	return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "This place in the meeting is not yours any more. Join again.")
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// AllWaiting reads the seats of those who wait in a room, for a host to
-// answer or to arrive, oldest first.
+// AllWaiting reads the seats of people who wait for a host to answer or to arrive,
+// oldest first.
 func AllWaiting(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE room_id = $1 AND status IN ('waiting', 'early') ORDER BY waiting_since, identity`, roomID)
@@ -29,8 +29,8 @@ func WaitingAccounts(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, err
 	return seats, nil
 }
 
-// MoveGuests lets all guests who wait in one way wait in another, or in, and
-// says how many they are.
+// MoveGuests changes the status of all waiting guests of a room from one to
+// another, and says how many they are.
 func MoveGuests(ctx context.Context, tx *db.Tx, roomID string, from, to Status, now time.Time) (int64, error) {
 	statement, args := `UPDATE seat SET status = $1 WHERE room_id = $2 AND status = $3 AND kind = 'guest'`, []any{string(to), roomID, string(from)}
 	if to == LetThrough {
@@ -45,7 +45,7 @@ func MoveGuests(ctx context.Context, tx *db.Tx, roomID string, from, to Status, 
 	return n, nil
 }
 
-// Knocker is somebody who knocks, with the little of them that hosts are shown.
+// Knocker is a person who knocks, as hosts see them.
 type Knocker struct {
 	Identity string
 	Name     string
@@ -53,8 +53,8 @@ type Knocker struct {
 	Since    time.Time
 }
 
-// Knockers reads the people whom a host can answer, oldest first: those whose
-// seat Knocks.
+// Knockers reads the people that a host can answer, oldest first: their seats
+// satisfy Knocks.
 func Knockers(ctx context.Context, tx *db.Tx, roomID string) ([]Knocker, error) {
 	list, err := db.Query(ctx, tx, func(s db.Scanner) (k Knocker, err error) {
 		var since db.Null[int64]
@@ -69,7 +69,7 @@ func Knockers(ctx context.Context, tx *db.Tx, roomID string) ([]Knocker, error) 
 	return list, nil
 }
 
-// AdmitGuests lets every guest in who knocks in a room and is there, in one
+// AdmitGuests lets in every guest who knocks in a room and is there, in one
 // statement, and says how many they are.
 func AdmitGuests(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (int64, error) {
 	n, err := tx.Exec(ctx, `UPDATE seat SET status = 'new', admitted = TRUE, admitted_at = $1, waiting_since = NULL, away_at = NULL
@@ -80,8 +80,8 @@ func AdmitGuests(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (
 	return n, nil
 }
 
-// Overdue reads the seats of those who have waited since before one
-// moment, or whose devices are gone since before another.
+// Overdue reads the seats of people who have waited since before one moment, or
+// whose devices have been gone since before another.
 func Overdue(ctx context.Context, tx *db.Tx, waiting, away time.Time) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
 		WHERE status IN ('waiting', 'early') AND (waiting_since <= $1 OR away_at <= $2) ORDER BY waiting_since, identity`,
@@ -92,8 +92,8 @@ func Overdue(ctx context.Context, tx *db.Tx, waiting, away time.Time) ([]Seat, e
 	return seats, nil
 }
 
-// MarkAllAway notes for everybody who waits that no device follows. Those whose
-// devices do follow, on another node, take it back with their next heartbeat.
+// MarkAllAway notes for everybody who waits that no device follows. Devices that
+// follow on another node correct this with their next heartbeat.
 func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE status IN ('waiting', 'early') AND away_at IS NULL`, now.UnixMilli())
 	if err != nil {
@@ -102,7 +102,7 @@ func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) error {
 	return nil
 }
 
-// SetAway notes whether a device of somebody who waits follows.
+// SetAway notes whether a device of a person who waits follows.
 func SetAway(ctx context.Context, tx *db.Tx, roomID, identity string, at time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE room_id = $2 AND identity = $3 AND status IN ('waiting', 'early')`, db.Millis(at), roomID, identity)
 	if err != nil {
@@ -111,8 +111,7 @@ func SetAway(ctx context.Context, tx *db.Tx, roomID, identity string, at time.Ti
 	return nil
 }
 
-// EndWaiting closes the seats of those who wait: the meeting they wait for was
-// ended.
+// EndWaiting closes the seats of people who wait, because the meeting was ended.
 func EndWaiting(ctx context.Context, tx *db.Tx, roomID string) error {
 	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', network = '' WHERE room_id = $1 AND status IN ('waiting', 'early')`, roomID); err != nil {
 		return fmt.Errorf("close the seats of those who wait: %w", err)
