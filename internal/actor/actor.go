@@ -11,7 +11,7 @@ import (
 )
 
 // An Actor directs a meeting: a key of the API, a member who is signed in, or a
-// host in the meeting. All do the same things through the same functions, and the same events follow.
+// host in the meeting. All of them use the same functions, with the same events.
 //
 //	                       mute, remove   admit, deny      end    co-host, stage   settings, lock
 //	key with the scope          x        if its creator     x     if its creator    (PATCH room)
@@ -21,21 +21,21 @@ import (
 //	the room's own host         x              x            x           x                x
 //	co-host                     x              x
 //
-// A co-host removes none of the room's own hosts, and sends none to a breakout.
+// A co-host cannot remove the room's own hosts or send them to a breakout.
 type Actor struct {
 	Room room.Room
 	Seat *seat.Seat // of a host in the meeting; nil for a key, and for a member who is signed in
 
-	// Member is who is signed in, outside the meeting; the zero Principal for a
-	// key and for a host in the meeting.
+	// Member is the member who is signed in, outside the meeting; the zero
+	// Principal for a key and for a host in the meeting.
 	Member auth.Principal
 
-	// Lacks is what the key lacks, said once everything that the path names
-	// was found.
+	// Lacks is what the key lacks, for the refusal after everything that the path
+	// names was found.
 	Lacks error
 }
 
-// Name is what people read of the actor; empty for a key.
+// Name is the actor's name as people see it; empty for a key.
 func (a Actor) Name() string {
 	if a.Seat != nil {
 		return a.Seat.Name
@@ -69,8 +69,8 @@ const (
 // Cohost says whether the actor is a co-host.
 func (a Actor) Cohost() bool { return a.Seat != nil && !a.Seat.OwnHost() }
 
-// Spares refuses a co-host what only the room's own hosts and keys do to one of
-// its own hosts: to send them away, or elsewhere.
+// Spares refuses a co-host who wants to remove or move one of the room's own hosts.
+// Only own hosts and keys may do this.
 func (a Actor) Spares(seats []seat.Seat) error {
 	if !a.Cohost() || !slices.ContainsFunc(seats, seat.Seat.OwnHost) {
 		return nil
@@ -78,7 +78,7 @@ func (a Actor) Spares(seats []seat.Seat) error {
 	return ErrOwnHost()
 }
 
-// ErrOwnHost refuses a co-host who wants to send an own host away or elsewhere.
+// ErrOwnHost refuses a co-host who wants to remove or move an own host.
 func ErrOwnHost() error {
 	return fault.New(fault.Forbidden, api.CodeOwnHost,
 		"This person is one of the room's own hosts. A co-host cannot remove them or move them to another room.")

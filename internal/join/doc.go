@@ -8,18 +8,17 @@
 // (service_who.go). An account is one person on all its devices. To the room it
 // is one of its hosts, a member of its workspace, or an outsider.
 //
-// The same pure function, Door, judges everybody twice: when they ask (so that the
-// pre-join page can say it) and when their connection reaches the gate (so that
-// nothing decided earlier can be out of date). Those whom it lets through get a
-// seat, or theirs back (service_enter.go); the others a place in the line, or a
-// refusal. The gate takes a
-// client's token as a proof of who it is, never of what it may do: what it may
-// do is worked out there and then, and handed to the media server in another
+// The same pure function, Door, judges everybody twice: when they ask, so that the
+// pre-join page can show the answer, and when their connection reaches the gate, so
+// that no decision is out of date. People who may enter get a seat, or theirs back
+// (service_enter.go). Other people get a place in the line, or a refusal. The gate
+// takes a client's token as a proof of who it is, never of what it may do. Its
+// rights are worked out at this moment, and sent to the media server in another
 // token, which the client never sees.
 //
-// Where the room asks for it, people with its own link wait before the door,
-// with a seat already (the identity is the one they will have inside) and a
-// stream of events that says when they may enter:
+// Where the room asks for it, people with its own link wait before the door. They
+// have a seat already, with the identity that they will have inside, and a stream
+// of events that says when they may enter:
 //
 //	          before_host: wait            a host joins
 //	comes  ----------------------> early ---------------> in, or knocking
@@ -32,6 +31,6 @@
 //	                              expired  denied      (may ask again; after the
 //	                                                    second denial no more)
 //
-// That is why a removed identity is dead although its token is still valid,
-// and why people who are in come back after their token has expired.
+// So the gate refuses a removed identity whose token is still valid, and people
+// who are in can come back after their token has expired.
 package join

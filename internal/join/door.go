@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Reason is why somebody is not let in; "" lets them in.
+// Reason is why a person may not enter; "" when they may.
 type Reason string
 
 // The reasons (docs/reference/meeting-protocol.md).
@@ -23,15 +23,15 @@ const (
 	NotLetIn         Reason = api.CodeNotLetIn
 )
 
-// Coming is how somebody comes to a room, as far as the door asks.
+// Coming is how a person comes to a room, as far as the door needs to know.
 type Coming struct {
 	Kind seat.Kind
 	Standing
-	Seat     *seat.Seat // the one they had there; nil for somebody new
-	Admitted bool       // a host let them in during this meeting, on whichever device
+	Seat     *seat.Seat // their seat in the room; nil for a new person
+	Admitted bool       // a host let them in during this meeting, on any device
 }
 
-// Standing is what somebody's account is to a room.
+// Standing is what an account is to a room.
 type Standing struct {
 	Member bool // of the workspace the room belongs to
 	Host   bool // one of the room's own hosts
@@ -39,8 +39,8 @@ type Standing struct {
 
 // stranger says whether a room tells a visitor only that it exists. A room for
 // members does so to visitors who are not members and have nothing but its
-// link. People whom a host let in, or who are in, are not strangers until they
-// are removed.
+// link. People who were admitted, or who are in, are not strangers until they are
+// removed.
 func (c Coming) stranger(r room.Room) bool {
 	roomLink := c.Kind == seat.KindGuest || c.Kind == seat.KindUser
 	removed := c.Seat != nil && c.Seat.Status == seat.Removed
@@ -48,8 +48,8 @@ func (c Coming) stranger(r room.Room) bool {
 	return r.Settings.Access == "members" && roomLink && (removed || !known)
 }
 
-// shown is the reason as somebody may read it. To a stranger a room's other
-// reasons to make them wait are all the same one.
+// shown is the reason that the person may know. A stranger gets the same reason
+// for every kind of waiting.
 func (c Coming) shown(r room.Room, reason Reason) Reason {
 	if c.stranger(r) && reason.wait() != "" {
 		return MembersOnly
@@ -57,17 +57,17 @@ func (c Coming) shown(r room.Room, reason Reason) Reason {
 	return reason
 }
 
-// Door decides whether somebody may enter a room now. hostJoined says whether
-// one of the room's own hosts has been in the meeting that runs.
+// Door decides whether a person may enter a room now. hostJoined says whether one
+// of the room's own hosts has been in the meeting that runs.
 //
 // People who are in stay in, whatever the room's settings have become: a lost
 // seat is theirs until the meeting ends. The lock stops everybody else, hosts
-// too. Access, admission and before_host are about the room's own link. Tokens
-// and join links were handed out by the company itself and go past them. People
-// whom a host has let in go past them too, until the meeting ends. With the
-// room's own link its hosts walk in, and members of the workspace are no
-// outsiders. A stranger to a room for members waits in any case: a refusal would
-// tell them that it is locked, or how it is encrypted.
+// too. Access, admission and before_host apply to the room's own link. They do not
+// apply to tokens and join links, which the company itself handed out, nor to
+// people who were admitted, until the meeting ends. With the room's own link its
+// hosts go in directly, and members of the workspace are not outsiders. A stranger
+// to a room for members waits in any case: a refusal would tell them that it is
+// locked, or how it is encrypted.
 func Door(r room.Room, c Coming, hostJoined bool) Reason {
 	held := c.Seat
 	switch {
@@ -94,7 +94,7 @@ func Door(r room.Room, c Coming, hostJoined bool) Reason {
 	}
 }
 
-// ownLink is what the room asks of those who come with its own link.
+// ownLink is the reason that stops a person who comes with the room's own link.
 func ownLink(r room.Room, c Coming, hostJoined bool) Reason {
 	switch {
 	case c.Kind == seat.KindToken, c.Kind == seat.KindLink, c.Admitted, c.Host:
@@ -110,8 +110,8 @@ func ownLink(r room.Room, c Coming, hostJoined bool) Reason {
 	}
 }
 
-// wait is the status in which the reason makes somebody wait; "" when it turns
-// them away.
+// wait is the status in which a person waits for this reason; "" when the reason
+// is a refusal.
 func (r Reason) wait() seat.Status {
 	switch r {
 	case Knock, MembersOnly:
@@ -123,7 +123,7 @@ func (r Reason) wait() seat.Status {
 	return ""
 }
 
-// decision is what the meeting protocol calls it.
+// decision is the name of the reason's effect in the meeting protocol.
 func (r Reason) decision() string {
 	switch r.wait() {
 	case seat.Waiting:
@@ -138,7 +138,7 @@ func (r Reason) decision() string {
 	}
 }
 
-// sentence says the reason to the person it stops.
+// sentence explains the reason to the person it stops.
 func (r Reason) sentence() string {
 	switch r {
 	case RemovedFrom:

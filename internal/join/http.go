@@ -59,14 +59,13 @@ type tradeInput struct {
 	}
 }
 
-// proofs are what a request shows of who asks. This door is open to pages of
-// every origin, so what the cookie means here has to be said: rest.Cookie gives
-// it only to what a page of this service sent (by Sec-Fetch-Site, or Origin),
-// the browser itself keeps it from what other sites' pages ask (SameSite=Lax),
-// and answers with "any origin" carry no leave to send credentials. So no other
-// site can look into a room, or take a seat in one, as the person who is signed
-// in.
-// Everything after that takes the seat's ticket, and no cookie.
+// proofs are a request's proofs of who sends it. Pages of every origin may send
+// these requests. The cookie counts only for pages of this service: rest.Cookie
+// ignores it in other requests (by Sec-Fetch-Site, or Origin), the browser does not
+// send it with requests of other sites' pages (SameSite=Lax), and answers with "any
+// origin" do not allow credentials. So no other site can look up a room, or take a
+// seat in one, as the person who is signed in.
+// All later requests take the seat's ticket, and no cookie.
 func (s *Service) proofs(ctx context.Context) Proofs {
 	return Proofs{Ticket: rest.Bearer(ctx), Session: rest.Cookie(ctx, identity.SessionCookie(s.PublicURL)), Network: rest.Site(ctx)}
 }

@@ -49,7 +49,7 @@ type answerInput struct {
 	Body     api.WaitingDecision
 }
 
-// admittedAll is the answer to a host who let everybody in.
+// admittedAll is the answer to a host who admitted everybody.
 type admittedAll struct {
 	Object string `json:"object" enum:"done"`
 	Done   bool   `json:"done"`

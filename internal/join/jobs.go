@@ -12,7 +12,7 @@ const (
 	// forgetEvery is how often old links are deleted.
 	forgetEvery = time.Hour
 	// keepExpired is how long an expired link is remembered
-	// (docs/reference/retention.md): people who open it are told what is wrong.
+	// (docs/reference/retention.md), so that people who open it learn the reason.
 	keepExpired = 30 * 24 * time.Hour
 )
 

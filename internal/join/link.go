@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// linkLife is how long a join link works when its maker does not say
-// (docs/reference/joining.md): 30 days.
+// linkLife is how long a join link works by default (docs/reference/joining.md):
+// 30 days.
 const linkLife = 2592000
 
 // link is a join link in the database.
@@ -47,8 +47,8 @@ func secretHash(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// checkRedirect refuses an address where nobody should be sent: what is not
-// https could be read on the way, and javascript: would run in our page.
+// checkRedirect refuses unsafe addresses: a page without https could be read on
+// the way, and javascript: would run in our page.
 func checkRedirect(address *string) error {
 	if address == nil {
 		return nil

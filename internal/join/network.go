@@ -8,11 +8,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// networkHash is how a seat remembers the network it was taken from, so that
-// one network cannot take all seats of a room. There are few enough addresses
-// to try them all, so the hash has a key; and it is another one in each room,
-// so that it does not tell who was in two. People with join links
-// are as many as the company invited, and count for no network.
+// networkHash is how a seat remembers the network it was taken from, so that one
+// network cannot take all seats of a room. The hash has a key, because there are
+// few enough addresses to try them all. It differs between rooms, so that it does
+// not show who was in two of them. People with join links are as many as the
+// company invited, and count for no network.
 func (s *Service) networkHash(v visitor, network string) string {
 	if network == "" || v.Kind != seat.KindGuest && v.Kind != seat.KindUser {
 		return ""

@@ -30,10 +30,10 @@ type Service struct {
 	PublicURL string
 	Logger    *slog.Logger
 
-	// Next finds what is planned in a room; nil when nothing is.
+	// Next finds the next planned meeting in a room; nil when there is none.
 	Next func(ctx context.Context, tx *db.Tx, roomID string) (*schedule.Occurrence, error)
-	// PlaceOf says to which breakout a person belongs who comes in; "" is the
-	// main room.
+	// PlaceOf returns the breakout of a person who comes in; "" is the main
+	// room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
 	// UpdateRoom changes a room for one of its hosts.
 	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
@@ -46,9 +46,9 @@ type Service struct {
 
 // Keys are the secrets with which tokens are signed.
 type Keys struct {
-	Client   []byte // the ones people hold
-	Upstream []byte // the media server's own
-	Networks []byte // hides from which networks seats were taken
+	Client   []byte // for the tokens of people's devices
+	Upstream []byte // for the tokens of the media server
+	Networks []byte // for the hashes of networks
 }
 
 // New makes the service.
@@ -86,8 +86,8 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 	return out, err
 }
 
-// mediaToken makes what a client library needs to connect somebody to one
-// media room: the main one, or with a breakout's id that of the breakout.
+// mediaToken makes the token and the data with which a client library connects a
+// person to one media room: the main one, or that of a breakout.
 func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, breakoutID string, life time.Duration) (api.RoomToken, error) {
 	now := s.Now()
 	passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, breakoutID, now.Add(life))
@@ -129,7 +129,7 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 	return out, err
 }
 
-// Admit decides about one connection at the gate, and gives the token for the
+// Admit decides about one connection at the gate, and returns the token for the
 // media server.
 func (s *Service) Admit(ctx context.Context, token string) (upstream string, held seat.Seat, err error) {
 	b, err := s.bearer(token)
@@ -154,20 +154,20 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, hel
 	return upstream, held, err
 }
 
-// Verify says whose a token is, and refuses one that we did not sign. Whether
-// that person may come in, CheckAdmission and Admit say.
+// Verify says who a token is for, and refuses a token that we did not sign.
+// CheckAdmission and Admit say whether this person may come in.
 func (s *Service) Verify(token string) (whose string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, err
 }
 
-// Whose is Verify, and says for which room the token is.
+// Whose is Verify, and also returns the token's room.
 func (s *Service) Whose(token string) (whose, roomID string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, b.RoomID, err
 }
 
-// CheckAdmission says whether Admit would let somebody in, and changes nothing.
+// CheckAdmission says whether Admit would let the person in, and changes nothing.
 // From it a client learns why it was refused.
 func (s *Service) CheckAdmission(ctx context.Context, token string) error {
 	b, err := s.bearer(token)
@@ -181,7 +181,7 @@ func (s *Service) CheckAdmission(ctx context.Context, token string) error {
 		}
 		held, err := seat.ByIdentity(ctx, tx, r.ID, b.Identity)
 		if err != nil || held == nil {
-			return errors.Join(err, b.inPlace(seat.Seat{})) // somebody with nothing but a token enters the main room
+			return errors.Join(err, b.inPlace(seat.Seat{})) // a person with only a token enters the main room
 		}
 		return s.connects(b, *held)
 	})
@@ -204,7 +204,7 @@ func (s *Service) bearer(token string) (bearer, error) {
 	return b, nil
 }
 
-// judge decides who the bearer of a token would enter as, or why they do not.
+// judge decides as which person the bearer of a token may enter, or refuses them.
 func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, seat.Holder, error) {
 	r, err := room.ByID(ctx, tx, b.RoomID)
 	if fault.HasCode(err, api.CodeNotFound) {
@@ -223,7 +223,7 @@ func (s *Service) judge(ctx context.Context, tx *db.Tx, b bearer) (room.Room, se
 		return r, seat.Holder{}, err
 	}
 	if v.Kind == seat.KindUser {
-		h.Role = v.role() // how the account stands now, and not when it took the seat
+		h.Role = v.role() // the account's present role, which may differ from the seat's
 	}
 	hostJoined, err := seat.HostJoined(ctx, tx, r.ID)
 	if err != nil {
@@ -251,9 +251,9 @@ func (b bearer) inPlace(held seat.Seat) error {
 	return fault.New(fault.Forbidden, api.CodeMoved, "You were moved to another room of this meeting. Get a new media token and connect again.")
 }
 
-// holderFor works out who a token is for: the seat that is there, or, for a
-// token of the API, the one it describes. Somebody from a link or from the
-// room's page got their seat there; a token alone makes them none.
+// holderFor works out who a token is for: the holder of the existing seat or, for a
+// token of the API, of the seat that it describes. People with a link and people
+// from the room's page have their seat already, so their token makes none.
 func holderFor(b bearer, held *seat.Seat) (seat.Holder, bool) {
 	if held != nil {
 		h := held.Holder

@@ -10,10 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// aliasOf is the name under which a visitor is the same person when they come
-// back: everybody with a link for a user_id is that user, and guests on the
-// room's own link are the browser they say they come with. "" when the identity
-// tells enough.
+// aliasOf is the name by which a visitor is the same person when they come back.
+// For a link with a user_id it is this user, and for guests on the room's own link
+// the browser that they name. "" when the identity alone is enough.
 func aliasOf(v visitor, browser string) string {
 	switch {
 	case v.Link != nil && v.Link.UserID != nil:
@@ -25,7 +24,7 @@ func aliasOf(v visitor, browser string) string {
 	}
 }
 
-// browserHash is how a browser is remembered in a room: it tells nothing about
+// browserHash is how a browser is remembered in a room. It reveals nothing about
 // the browser, nor that it was in another room.
 func browserHash(r room.Room, browser string) string {
 	sum := sha256.Sum256([]byte(r.ID + "/" + browser))

@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// enter gives somebody a seat, or their seat back, and says what the media
-// server is to be told when it connects them. The door has let them through
-// before; that a removed identity never connects again is decided here too.
+// enter gives a person a seat, or their seat back, after the door decided that they
+// may enter. The media server then connects them on this seat. It also refuses
+// identities that were removed.
 func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder) (seat.Seat, error) {
 	now := s.Now()
 	old, err := seat.ByIdentity(ctx, tx, r.ID, h.Identity)
@@ -20,7 +20,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 		return seat.Seat{}, err
 	}
 	var held seat.Seat
-	settled := false // has a place, and can be told of another one
+	settled := false // has a place, and can be sent to another one
 	switch {
 	case old != nil && old.Status == seat.Removed:
 		return seat.Seat{}, RemovedFrom.refusal()
@@ -47,7 +47,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 		held.Admitted = old.Admitted // it holds until the meeting ends
 	}
 	held = held.WhileGone(now)
-	held.Role = h.Role // an account may stand otherwise in its workspace by now
+	held.Role = h.Role // an account's role in its workspace may have changed
 	held.LetThroughAt = now
 	theirs, err := seat.OfPerson(ctx, tx, r.ID, seat.Person(held.Identity))
 	if err != nil {
@@ -68,10 +68,10 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 	return held, s.Stream.Changed(ctx, tx, r.ID)
 }
 
-// refuseUnused refuses one more seat in a room where the most were given and
-// not taken, or the most of one network. It refuses guests and accounts, who
-// come as often as they like: tokens and links are as many as the company hands
-// out, and a flood of guests does not keep hosts out of their room.
+// refuseUnused refuses one more seat when too many seats of the room, or of one
+// network, were given and not used. It refuses only guests and accounts, who can
+// come any number of times. The company itself decides how many tokens and links it
+// hands out, and hosts must get in despite a flood of guests.
 func refuseUnused(ctx context.Context, tx *db.Tx, roomID string, h seat.Holder, now time.Time) error {
 	if h.Role == api.RoleHost || h.Kind != seat.KindGuest && h.Kind != seat.KindUser {
 		return nil
@@ -83,8 +83,8 @@ func refuseUnused(ctx context.Context, tx *db.Tx, roomID string, h seat.Holder, 
 	return unused.Refuse(h.Network, "about to join")
 }
 
-// wait gives somebody a seat before the door: knocking, or waiting for a host
-// to arrive. Somebody who waits already keeps their place in the line.
+// wait gives a person a seat before the door: knocking, or waiting for a host to
+// arrive. A person who waits already keeps their place in the line.
 func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, as seat.Status) (seat.Seat, error) {
 	now := s.Now()
 	old, err := seat.ByIdentity(ctx, tx, r.ID, h.Identity)
@@ -92,7 +92,7 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 		return seat.Seat{}, err
 	}
 	held := seat.Seat{Holder: h, RoomID: r.ID, WorkspaceID: r.WorkspaceID, Status: as, CreatedAt: now}
-	held.WaitingSince, held.AwayAt = now, now // nobody follows until a device does
+	held.WaitingSince, held.AwayAt = now, now // no device follows yet
 	if held.Denials, err = denialsOf(ctx, tx, r.ID, h); err != nil {
 		return seat.Seat{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 			held.WaitingSince, held.Network = old.WaitingSince, old.Network
 		}
 		if old.Waits() && old.AwayAt.IsZero() {
-			held.AwayAt = time.Time{} // another window of theirs does
+			held.AwayAt = time.Time{} // another window of theirs follows
 		}
 	}
 	if old == nil || !old.Waits() {
@@ -121,8 +121,8 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 	return held, s.Stream.Changed(ctx, tx, r.ID)
 }
 
-// letIn lets somebody in who waited before the door: they may connect now,
-// where they were placed.
+// letIn lets in a person who waited before the door. They may connect now, where
+// they were placed.
 func (s *Service) letIn(ctx context.Context, tx *db.Tx, held seat.Seat) error {
 	held.Status, held.LetThroughAt, held.WaitingSince, held.AwayAt = seat.LetThrough, s.Now(), time.Time{}, time.Time{}
 	if held.Listens() {
@@ -137,9 +137,9 @@ func (s *Service) letIn(ctx context.Context, tx *db.Tx, held seat.Seat) error {
 	return seat.Save(ctx, tx, held)
 }
 
-// place decides where somebody who comes in has to be: where the person's other
-// devices are or will be back, or else where they were placed. theirs are all
-// seats of the person.
+// place decides where a person who comes in has to be: where their other devices
+// are or will be back, or else where they were placed. theirs are all seats of the
+// person.
 func (s *Service) place(ctx context.Context, tx *db.Tx, held *seat.Seat, theirs []seat.Seat) error {
 	if !held.Listens() {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// StandingChanged is the reaction to a change of an account's place in a
-// workspace, in its transaction: what the account may do as a host of running
-// meetings begins or ends at once, and goes in where nothing stops it any more.
+// StandingChanged is the reaction to a change of an account's role in a workspace,
+// in the same transaction. In running meetings the account becomes a host or stops
+// being one at once. Where it waits and nothing stops it any more, it goes in.
 // People who are in stay in.
 func (s *Service) StandingChanged(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 	seats, err := seat.OfAccount(ctx, tx, workspaceID, accountID)

@@ -9,9 +9,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/schedule"
 )
 
-// planned finds what is planned in the room next, for visitors who may read
-// it; nil for everybody else, and when nothing is planned. The door gave the
-// visitor reason.
+// planned finds the next planned meeting of the room for visitors who may know it;
+// nil for other people, and when there is none. reason is the door's answer to the
+// visitor.
 func (s *Service) planned(ctx context.Context, tx *db.Tx, v visitor, reason Reason) (*schedule.Occurrence, error) {
 	if !v.mayKnowPlans(reason) {
 		return nil, nil //nolint:nilnil // no meeting is an answer of its own

@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Unlock unlocks a room for one of its own hosts who stands before it, exactly
-// as the API would, and says how the door is then.
+// Unlock unlocks a room for one of its own hosts who is not in the meeting,
+// exactly as the API would, and returns the door's answer after that.
 func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
 	var v visitor
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
@@ -30,9 +30,9 @@ func (s *Service) Unlock(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 	return s.LookUp(ctx, visit, p)
 }
 
-// checkUnlock refuses visitors who may not unlock a room from before its door:
-// people who are not its own hosts, and people who were removed from the meeting
-// that runs, because the lock is what keeps them out.
+// checkUnlock refuses visitors who may not unlock a room from outside: people who
+// are not its own hosts, and people who were removed from the running meeting,
+// because the lock keeps them out.
 func (s *Service) checkUnlock(ctx context.Context, tx *db.Tx, v visitor) error {
 	if v.arrivesAs() != api.RoleHost {
 		return fault.New(fault.Forbidden, api.CodeHostOnly, "Only a host of this room can do this.")
@@ -47,7 +47,7 @@ func (s *Service) checkUnlock(ctx context.Context, tx *db.Tx, v visitor) error {
 	return nil
 }
 
-// mayUnlock says whether the interface offers a visitor to unlock the room.
+// mayUnlock says whether the interface lets a visitor unlock the room.
 func (s *Service) mayUnlock(ctx context.Context, tx *db.Tx, v visitor, reason Reason) (bool, error) {
 	if reason != Locked {
 		return false, nil
@@ -67,8 +67,8 @@ func (v visitor) arrivesAs() api.Role {
 	return v.role()
 }
 
-// person is who the visitor is in the meeting, on whichever device; "" for a
-// guest who has no seat yet.
+// person is the visitor's participant id, on any device; "" for a guest who has no
+// seat yet.
 func (v visitor) person() string {
 	switch {
 	case v.Link != nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// LookUp says what a room's page needs to know before anyone joins.
+// LookUp returns the data of a room's page before the visitor joins.
 func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer, error) {
 	var out DoorAnswer
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -50,7 +50,7 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 			return RemovedFrom.refusal()
 		}
 		if v.Seat != nil && !keepsSeat(*v.Seat) {
-			v.Seat = nil // theirs no longer: they come anew
+			v.Seat = nil // not theirs any more: they get a new one
 		}
 		reason, err := s.reason(ctx, tx, v)
 		switch {
@@ -68,9 +68,9 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 	return out, err
 }
 
-// keepsSeat says whether somebody who comes again with the ticket of a seat gets
-// that seat: they are in, may come back, wait, or may ask again. People whom a
-// host let in and who left come back without knocking.
+// keepsSeat says whether a person who comes again with the ticket of a seat gets
+// this seat: they are in, may come back, wait, or may ask again. People who were
+// admitted and left come back without knocking.
 func keepsSeat(held seat.Seat) bool {
 	switch held.Status {
 	case seat.LetThrough, seat.In, seat.Lost, seat.Waiting, seat.Early, seat.Denied, seat.Expired:
@@ -82,8 +82,8 @@ func keepsSeat(held seat.Seat) bool {
 	return false
 }
 
-// mayBeDenied is how often somebody is turned away before asking again is
-// refused (docs/reference/joining.md): they may knock once more.
+// mayBeDenied is how often a person is denied before asking again is refused
+// (docs/reference/joining.md): they may knock once more.
 const mayBeDenied = 2
 
 // reason asks the door about a visitor.
@@ -103,8 +103,8 @@ func (s *Service) reason(ctx context.Context, tx *db.Tx, v visitor) (Reason, err
 	return reason, err
 }
 
-// denials says how often hosts turned a visitor away: an account also where it
-// asks without the ticket of that seat.
+// denials says how often hosts denied a visitor. Denials of an account count even
+// if it asks without the ticket of that seat.
 func (s *Service) denials(ctx context.Context, tx *db.Tx, v visitor) (int, error) {
 	if v.Kind == seat.KindUser {
 		return personDenials(ctx, tx, v.Room.ID, seat.UserPerson(v.Account.ID))
@@ -116,7 +116,7 @@ func (s *Service) denials(ctx context.Context, tx *db.Tx, v visitor) (int, error
 }
 
 // line puts a visitor in the line before the door. They follow the meeting's
-// events with their ticket and learn there when they may connect.
+// stream with their ticket and learn there when they may connect.
 func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason, p Proofs) (SeatAnswer, error) {
 	h, err := newcomer(v, req)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	}, remember(ctx, tx, v, req.Browser.Or(""), held)
 }
 
-// seat gives a seat to a visitor whom the door let through.
+// seat gives a seat to a visitor who may enter.
 func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, p Proofs) (SeatAnswer, error) {
 	h, err := newcomer(v, req)
 	if err != nil {
@@ -157,9 +157,9 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	return out, remember(ctx, tx, v, req.Browser.Or(""), held)
 }
 
-// ticketFor gives a visitor who shows the ticket of their seat the same one again:
-// an answer that was lost on the way must not cost them the seat. Everybody else
-// gets a new one, and replaces the device that had the seat before.
+// ticketFor returns the same ticket for a visitor who shows the ticket of their
+// seat, so that they keep the seat if the answer is lost on the way. Other visitors
+// get a new ticket, and replace the device that had the seat before.
 func ticketFor(v visitor, held string) string {
 	if v.Seat != nil && held != "" && v.Seat.TicketHash == seat.TicketHash(held) {
 		return held
@@ -167,7 +167,7 @@ func ticketFor(v visitor, held string) string {
 	return id.Secret()
 }
 
-// newcomer says who takes the seat: its holder, or somebody new.
+// newcomer returns the person who takes the seat: its holder, or a new person.
 func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 	if v.Seat != nil {
 		h := v.Seat.Holder
@@ -187,7 +187,7 @@ func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 	h := seat.Holder{Identity: guestIdentity(id.Random(16, id.Lower)), Kind: v.Kind, Name: req.Name.Or(""), Role: v.role(), Avatar: req.Avatar.Or("")}
 	if v.Kind == seat.KindUser {
 		h.Identity = userIdentity(v.Account.ID)
-		h.Name = cmp.Or(v.Account.Name, h.Name) // nobody is in under another name than their account's
+		h.Name = cmp.Or(v.Account.Name, h.Name) // members are in under their account's name
 	}
 	if h.Name == "" {
 		return seat.Holder{}, fault.Parameter("name", api.CodeParameterMissing, "name is required: what should the others call you?")
@@ -212,7 +212,7 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		}
 		if held.Status == seat.LetThrough && (held.Kind == seat.KindToken || !s.Now().Before(held.LetThroughAt.Add(TokenLife))) {
 			// They were let through and did not connect in time. A token of the
-			// API has ten minutes, whatever it was traded for.
+			// API has ten minutes, even if it was traded for a ticket.
 			return fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "The time to connect is over. Join again.")
 		}
 		v, err := s.visitorOn(ctx, tx, r, held.Kind, &held)
@@ -255,7 +255,8 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 			return err
 		}
 		if held.BreakoutID != b.Breakout {
-			// They belong elsewhere: a token for there, which lives no longer.
+			// They belong elsewhere and get a token for that media room, which
+			// expires at the same time.
 			t, err := s.mediaToken(ctx, tx, r, h, held.BreakoutID, b.Life)
 			out = answerFor(held, ticket, t)
 			return err

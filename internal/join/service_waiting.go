@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// waitLimit is how long anybody waits (docs/reference/joining.md).
+	// waitLimit is how long a person waits at most (docs/reference/joining.md).
 	waitLimit = time.Hour
-	// awayLimit is how long somebody who waits may have no device that
-	// follows: a reload and a lost network are back by then.
+	// awayLimit is how long a person who waits may have no device that follows:
+	// a reload and a lost network take less.
 	awayLimit = 30 * time.Second
 )
 
-// Waiting lists who knocks, oldest first. Those who wait for a host to arrive
-// are not among them: there is nothing to answer.
+// Waiting lists the people who knock, oldest first. It leaves out people who wait
+// for a host to arrive, because there is nothing to answer.
 func (s *Service) Waiting(ctx context.Context, authorize actor.Authorize) ([]seat.Seat, error) {
 	var knocking []seat.Seat
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -47,7 +47,7 @@ func thatKnock(waiting []seat.Seat) []seat.Seat {
 	return slices.DeleteFunc(slices.Clone(waiting), func(s seat.Seat) bool { return !s.Knocks() })
 }
 
-// Decide lets somebody who knocks in, or turns them away.
+// Decide admits a person who knocks, or denies them.
 func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identity string, admit bool) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Admits)
@@ -72,14 +72,14 @@ func (s *Service) Decide(ctx context.Context, authorize actor.Authorize, identit
 	})
 }
 
-// AdmitAll lets everybody in who knocks.
+// AdmitAll admits everybody who knocks.
 func (s *Service) AdmitAll(ctx context.Context, authorize actor.Authorize) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Admits)
 		if err != nil {
 			return err
 		}
-		// Accounts have a name from before, and perhaps a place; guests are new.
+		// Accounts may have been placed in a breakout before; guests are new.
 		accounts, err := seat.WaitingAccounts(ctx, tx, by.Room.ID)
 		if err != nil {
 			return err
@@ -92,19 +92,19 @@ func (s *Service) AdmitAll(ctx context.Context, authorize actor.Authorize) error
 		case err != nil || n == 0:
 			return err
 		case by.Room.Locked:
-			return keepsOut() // which takes it back
+			return keepsOut() // which rolls back
 		}
 		return s.Stream.DoorChanged(ctx, tx, by.Room.ID)
 	})
 }
 
-// keepsOut is the refusal to let anybody in while the room is locked.
+// keepsOut refuses to admit people while the room is locked.
 func keepsOut() error {
 	return fault.Conflicting(api.CodeRoomLocked, "The room is locked. Unlock it to let people in; they keep waiting.")
 }
 
-// decide answers people who knock. While the room is locked nobody is let in;
-// they keep waiting.
+// decide answers people who knock. While the room is locked nobody is admitted,
+// and they go on waiting.
 func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []seat.Seat, admit bool) error {
 	if admit && r.Locked && len(seats) > 0 {
 		return keepsOut()
@@ -120,8 +120,8 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []se
 	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
-// answer answers one of those who knock. People who are let in may connect, and
-// come back without knocking, until the meeting ends.
+// answer answers one person who knocks. People who are admitted may connect, and
+// come back without knocking until the meeting ends.
 func (s *Service) answer(ctx context.Context, tx *db.Tx, held seat.Seat, admit bool) error {
 	if admit {
 		held.Admitted = true
@@ -131,9 +131,9 @@ func (s *Service) answer(ctx context.Context, tx *db.Tx, held seat.Seat, admit b
 	return seat.Save(ctx, tx, held)
 }
 
-// Reconsider asks the door again about everybody who waits in a room: its
-// settings changed, it was unlocked, or a host has arrived. People whom nothing
-// stops any more go in; those who waited for a host may have to knock now.
+// Reconsider asks the door again about everybody who waits in a room, because its
+// settings changed, it was unlocked, or a host has arrived. People who may enter
+// now go in. People who waited for a host may have to knock now.
 func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error {
 	hostJoined, err := seat.HostJoined(ctx, tx, r.ID)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 		return err
 	}
 	for _, held := range accounts {
-		// An account that was let in on one device waits on none.
+		// An account that was admitted on one device waits on no other.
 		v := visitor{Room: r, Kind: held.Kind, Seat: &held, Admitted: held.Admitted}
 		if v.Standing, err = s.standing(ctx, tx, r, held.Account()); err != nil {
 			return err
@@ -158,7 +158,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 			continue
 		}
 		if now == seat.LetThrough {
-			// Nobody let them in: they stand where anybody may enter.
+			// No host admitted them: the room now lets anybody in.
 			held.Role = v.role()
 			err = s.letIn(ctx, tx, held)
 		} else {
@@ -176,8 +176,8 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
 
-// reconsiderGuests asks the door once for all guests: to it they are alike, and
-// there may be very many of them.
+// reconsiderGuests asks the door once for all guests: the answer is the same for
+// each, and there may be very many.
 func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, hostJoined bool) (moved bool, err error) {
 	for _, status := range []seat.Status{seat.Waiting, seat.Early} {
 		guest := Coming{Kind: seat.KindGuest, Seat: &seat.Seat{Status: status}}
@@ -194,8 +194,8 @@ func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, 
 	return moved, nil
 }
 
-// standsNow is where the door's answer puts somebody who waits, and whether
-// that is another place than before.
+// standsNow is the status that the door's answer gives a person who waits, and
+// whether it differs from before.
 func standsNow(reason Reason, before seat.Status) (now seat.Status, goes bool) {
 	if reason == Enter {
 		return seat.LetThrough, true
@@ -204,8 +204,8 @@ func standsNow(reason Reason, before seat.Status) (now seat.Status, goes bool) {
 	return now, now != "" && now != before
 }
 
-// Expire ends the waiting of those who waited for an hour, and of those who
-// went away.
+// Expire ends the waiting of people who waited for an hour, and of people who went
+// away.
 func (s *Service) Expire(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		now := s.Now()
@@ -233,17 +233,17 @@ func (s *Service) Expire(ctx context.Context) error {
 	})
 }
 
-// expireEvery is how exactly the hour is kept.
+// expireEvery is how often Expire runs.
 const expireEvery = 5 * time.Second
 
 // Run keeps the line before the door until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	if err := s.Stream.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
-		s.Logger.ErrorContext(ctx, "whoever went away while the service was down may be shown as waiting", "error", err)
+		s.Logger.ErrorContext(ctx, "people who went away while the service was down may be shown as waiting", "error", err)
 	}
 	var forgetting sync.WaitGroup
 	defer forgetting.Wait()
-	forgetting.Go(func() { s.keepForgetting(ctx) }) // however much that is, nobody waits for it
+	forgetting.Go(func() { s.keepForgetting(ctx) }) // apart, so that nobody waits for it
 	loop.Later(ctx, expireEvery, s.Expire, func(err error) {
 		s.Logger.ErrorContext(ctx, "people who waited for too long could not be told; trying again", "error", err)
 	})

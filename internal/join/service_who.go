@@ -12,34 +12,34 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Proofs are what a visitor's browser shows beside what they ask for.
+// Proofs are a browser's proofs of who the visitor is.
 type Proofs struct {
 	Ticket  string // of the seat they had before a reload
 	Session string // of the account that is signed in
 	Network string // they come from; "" where limits are off
 }
 
-// visitor is somebody before a room.
+// visitor is a person at a room's link who is not in the meeting.
 type visitor struct {
 	Room     room.Room
 	Link     *link      // the join link they came with
-	Seat     *seat.Seat // the seat they have already: by their ticket, or by the link
+	Seat     *seat.Seat // the seat that they have already, found by their ticket or by the link
 	Kind     seat.Kind
-	Account  identity.Account // whose they are; of a seat that is there already, only its id
+	Account  identity.Account // their account; only its id when they have a seat already
 	Standing Standing
 	Admitted bool // a host let the person in, on this device or another
 }
 
-// coming is what the door asks about the visitor.
+// coming is what the door needs to know about the visitor.
 func (v visitor) coming() Coming {
 	return Coming{Kind: v.Kind, Standing: v.Standing, Seat: v.Seat, Admitted: v.Admitted}
 }
 
-// shown is a reason of the door's as the visitor may read it.
+// shown is the door's reason as the visitor may know it.
 func (v visitor) shown(reason Reason) Reason { return v.coming().shown(v.Room, reason) }
 
-// mayKnowPlans says whether a visitor, for whom the door gave this reason, may
-// read what is planned in the room: members, who see it on their start page too,
+// mayKnowPlans says whether a visitor who got this reason from the door may see
+// the room's planned meetings. Members may, who also see them on their start page,
 // and everybody who needs no host to let them in.
 func (v visitor) mayKnowPlans(reason Reason) bool {
 	if v.Standing.Member {
@@ -60,10 +60,10 @@ func (v visitor) role() api.Role {
 	}
 }
 
-// who finds out who the visitor is: by their ticket after a reload, by
-// the secret of a join link, as the account that is signed in, or as a stranger
-// with the room's link. People with a join link are the person for whom it was
-// made, signed in or not.
+// who finds out who the visitor is: by their ticket after a reload, by the secret
+// of a join link, as the account that is signed in, or as a stranger with the
+// room's link. A person with a join link is the person it was made for, signed in
+// or not.
 func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Proofs) (visitor, error) {
 	r, err := room.ByCode(ctx, tx, code)
 	if fault.HasCode(err, api.CodeNotFound) {
@@ -84,7 +84,7 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Pro
 	if err != nil {
 		return v, err
 	}
-	stays := held != nil && held.Kind == seat.KindGuest && held.Alive() // who signed in meanwhile is in, and stays who they are
+	stays := held != nil && held.Kind == seat.KindGuest && held.Alive() // a guest who is in and signed in meanwhile stays a guest
 	if signedIn && !stays {
 		v.Kind, v.Account = seat.KindUser, account
 	}
@@ -94,7 +94,7 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Pro
 	return v, s.stand(ctx, tx, &v)
 }
 
-// byLink finds out who comes with a join link.
+// byLink finds the visitor with a join link.
 func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, ticket string) (visitor, error) {
 	var err error
 	v.Kind = seat.KindLink
@@ -122,7 +122,7 @@ func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, tick
 		}
 	}
 	if v.Link.expired(s.Now()) && (v.Seat == nil || !v.Seat.Alive()) {
-		return v, fault.New(fault.Forbidden, api.CodeLinkExpired, "This link has expired. Ask whoever sent it for a new one.")
+		return v, fault.New(fault.Forbidden, api.CodeLinkExpired, "This link has expired. Ask the person who sent it for a new one.")
 	}
 	return v, nil
 }
@@ -130,7 +130,7 @@ func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, tick
 // heldSeat finds the seat of a ticket; nil when it is not one of this room.
 func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket string) (*seat.Seat, error) {
 	if ticket == "" {
-		return nil, nil //nolint:nilnil // no seat is an answer
+		return nil, nil //nolint:nilnil // no seat is an answer, not an error
 	}
 	held, _, err := seat.AnyByTicket(ctx, tx, ticket)
 	switch {
@@ -154,8 +154,8 @@ func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind se
 	return v, s.stand(ctx, tx, &v)
 }
 
-// stand finds out how a visitor stands: what their account is to the room now,
-// and whether a host let them in.
+// stand finds out what a visitor's account is to the room now, and whether a host
+// admitted them.
 func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) {
 	v.Admitted = v.Seat != nil && v.Seat.Admitted
 	if v.Kind != seat.KindUser {
@@ -169,16 +169,15 @@ func (s *Service) stand(ctx context.Context, tx *db.Tx, v *visitor) (err error) 
 	return err
 }
 
-// standing asks what an account is to a room. An account that made the room and
-// is no longer a member is an outsider like all others.
+// standing finds out what an account is to a room. An account that made the room
+// and is no longer a member is an outsider.
 func (s *Service) standing(ctx context.Context, tx *db.Tx, r room.Room, accountID string) (Standing, error) {
 	is, err := s.Identity.RoleIn(ctx, tx, r.WorkspaceID, accountID)
 	manages := r.ManagedBy(auth.Principal{WorkspaceID: r.WorkspaceID, AccountID: accountID, ManagesAll: is.ManagesRooms})
 	return Standing{Member: is.Member, Host: is.Member && manages}, err
 }
 
-// MayKnow says whether somebody who is not in the meeting may be told about its
-// room.
+// MayKnow says whether a person who is not in the meeting may know about its room.
 func (s *Service) MayKnow(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
 	v, err := s.visitorOn(ctx, tx, r, held.Kind, &held)
 	return !v.coming().stranger(r), err

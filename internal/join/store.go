@@ -50,8 +50,8 @@ func scanLink(row *db.Row) (*link, error) {
 	return &l, nil
 }
 
-// oldLinks finds links that expired long ago, but for those of people who are
-// in the meeting: they come back with them.
+// oldLinks finds links that expired long ago. It leaves out links of people who are
+// in the meeting, because they come back with them.
 func oldLinks(ctx context.Context, tx *db.Tx, before time.Time, many int) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT id FROM join_link WHERE expires_at < $1
 		AND NOT `+seat.LinkInUse("join_link.id")+` LIMIT $2`, before.UnixMilli(), many)

@@ -21,8 +21,8 @@ func personAdmitted(ctx context.Context, tx *db.Tx, roomID, person string) (bool
 	return slices.ContainsFunc(seats, seat.Seat.Admits), err
 }
 
-// personDenials says how often hosts turned a person away: of their seats, the
-// most on one, because one answer goes to all on which they wait.
+// personDenials says how often hosts denied a person. It is the highest count on
+// one of their seats, because one answer goes to all seats on which they wait.
 func personDenials(ctx context.Context, tx *db.Tx, roomID, person string) (int, error) {
 	seats, err := seat.OfPerson(ctx, tx, roomID, person)
 	most := 0
@@ -32,8 +32,8 @@ func personDenials(ctx context.Context, tx *db.Tx, roomID, person string) (int, 
 	return most, err
 }
 
-// denialsOf is with how many denials somebody begins to wait: an account's count
-// on whichever seat it asks again.
+// denialsOf is the number of denials with which a person begins to wait. An
+// account's denials count on any seat on which it asks again.
 func denialsOf(ctx context.Context, tx *db.Tx, roomID string, h seat.Holder) (int, error) {
 	if h.Kind != seat.KindUser {
 		return 0, nil
@@ -41,8 +41,8 @@ func denialsOf(ctx context.Context, tx *db.Tx, roomID string, h seat.Holder) (in
 	return personDenials(ctx, tx, roomID, seat.Person(h.Identity))
 }
 
-// removedFromMeeting says whether a person was removed from the meeting that
-// runs in a room.
+// removedFromMeeting says whether a person was removed from the running meeting of
+// a room.
 func removedFromMeeting(ctx context.Context, tx *db.Tx, roomID, person string) (bool, error) {
 	meeting, err := seat.RunningMeeting(ctx, tx, roomID)
 	if err != nil || meeting == nil {

@@ -19,20 +19,20 @@ import (
 // (docs/reference/joining.md).
 const TokenLife = 10 * time.Minute
 
-// clientClaims is the token a person's device holds. It has the shape of
-// LiveKit's own tokens, so that every LiveKit client takes it; what counts for
-// the gate is the subject, the room and Seat.
+// clientClaims is the token of a person's device. It has the shape of LiveKit's
+// own tokens, so that every LiveKit client accepts it. The gate uses only the
+// subject, the room and Seat.
 type clientClaims struct {
 	jwt.RegisteredClaims
 
 	Name       string            `json:"name,omitempty"`
 	Video      videoGrant        `json:"video"`
 	Attributes map[string]string `json:"attributes,omitempty"`
-	Seat       *seatClaim        `json:"conclave,omitempty"` // absent in tokens of the media server's own making
+	Seat       *seatClaim        `json:"conclave,omitempty"` // absent in tokens that the media server makes itself
 }
 
-// videoGrant is the part of LiveKit's grant that names what a person may do.
-// It never carries an administrator's rights.
+// videoGrant is the part of LiveKit's grant with a person's rights. It never
+// carries an administrator's rights.
 type videoGrant struct {
 	Room           string   `json:"room"`
 	RoomJoin       bool     `json:"roomJoin"`
@@ -42,7 +42,7 @@ type videoGrant struct {
 	Sources        []string `json:"canPublishSources,omitempty"`
 }
 
-// seatClaim says what the seat is that a token of the API leads to.
+// seatClaim describes the seat to which a token of the API leads.
 type seatClaim struct {
 	Kind   seat.Kind `json:"kind"`
 	Role   api.Role  `json:"role"`
@@ -55,15 +55,15 @@ type tokens struct {
 	upstream []byte // the media server's: it re-issues tokens to connected clients
 }
 
-// bearer is who a token says its holder is.
+// bearer is the person that a token names.
 type bearer struct {
 	Identity string
 	RoomID   string
 	Breakout string // whose media room it names; "" is the main one
 	Name     string
 	Expired  bool
-	Life     time.Duration // what is left of it
-	Seat     *seatClaim    // nil: only good for coming back
+	Life     time.Duration // the time until it expires
+	Seat     *seatClaim    // nil: valid only for coming back
 }
 
 // mint makes the token of a person for one media room.
@@ -127,9 +127,9 @@ func (t tokens) parse(text string, key []byte) (clientClaims, error) {
 // plainUserID matches a user_id that can stand in an identity unchanged.
 var plainUserID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// tokenIdentity makes the identity of somebody who joins by a token of the
-// API: the part before the dot is the person, the same for the same user_id in
-// this workspace; the part after it is this connection.
+// tokenIdentity makes the identity of a person who joins by a token of the API.
+// The part before the dot is the person, the same for the same user_id in this
+// workspace. The part after it is this connection.
 func tokenIdentity(userID string) string {
 	if userID == "" {
 		userID = id.Random(16, id.Lower)
@@ -146,8 +146,8 @@ func tokenPerson(userID string) string {
 	return "api_" + userID
 }
 
-// guestIdentity makes the identity of somebody without an account: guest is
-// the join link's id, or random.
+// guestIdentity makes the identity of a person without an account. guest is the
+// join link's id, or random.
 func guestIdentity(guest string) string { return guestPerson(guest) + "." + suffix() }
 
 // guestPerson is the person behind the identities of a guest.

@@ -8,8 +8,8 @@ import (
 
 // The objects of the meeting protocol (docs/reference/meeting-protocol.md).
 
-// Visit is how somebody stands before a room: with its code, and perhaps with
-// the secret of a join link.
+// Visit is how a visitor names a room: by its code, and perhaps with the secret of
+// a join link.
 type Visit struct {
 	Code       string          `json:"code" minLength:"1" maxLength:"64" doc:"The room's code."`
 	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
@@ -31,7 +31,7 @@ type Person struct {
 	Avatar *string  `json:"avatar" nullable:"true"`
 }
 
-// DoorAnswer is what a room's page needs before anyone joins.
+// DoorAnswer is the data of a room's page before the visitor joins.
 type DoorAnswer struct {
 	Object   string           `json:"object" enum:"door"`
 	Room     *stream.RoomView `json:"room" nullable:"true" doc:"Null for a stranger to a room for members, who is told nothing of it."`
@@ -60,7 +60,7 @@ type Planned struct {
 	EndsAt   api.Time `json:"ends_at" doc:"Of this occurrence."`
 }
 
-// SeatAnswer is a seat with everything needed to take it.
+// SeatAnswer is a seat with everything that a device needs to connect on it.
 type SeatAnswer struct {
 	Object         string   `json:"object" enum:"seat"`
 	Identity       string   `json:"identity"`

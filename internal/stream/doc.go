@@ -1,22 +1,22 @@
-// Package stream tells people's devices what happens in a room.
+// Package stream sends people's devices what happens in a room.
 //
 // Each device follows one stream of server-sent events. The stream sends the
 // whole state in parts: the room, the person themselves, the people in the
-// meeting, and what the features above tell (Feed). It sends a part again when
+// meeting, and the parts of the features above (Feed). It sends a part again when
 // the part has changed. So a lost message never leaves a device wrong, and a
-// reconnect is nothing special.
+// reconnect needs no special treatment.
 //
 //	a change            Changed raises the room's revision and wakes,
 //	  |                 once the transaction is committed
 //	  v
-//	every stream        reads its own seat; what all who follow the room are told
-//	  |                 alike is read once for each revision (views)
+//	every stream        reads its own seat; parts that are the same for everybody
+//	  |                 who follows the room are read once for each revision (views)
 //	  v
 //	the device          gets the parts that differ from what it has
 //
-// People who wait before the door follow a stream as well. They are told of the
-// room only, where they may know it, and woken only by what concerns the door
-// (DoorChanged). While they follow, they count as being there.
+// People who wait before the door follow a stream as well. It sends only the room,
+// if they may know it, and wakes only for changes at the door (DoorChanged). While
+// they follow, they count as being there.
 //
 // docs/reference/meeting-protocol.md names the parts and the last events of a
 // stream.

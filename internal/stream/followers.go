@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// mostStreams is how many streams of one ticket are open at a time on one
-// node. A device needs one; a second or third is the one before a reconnect
-// that has not been noticed yet, or a duplicated tab.
+// mostStreams is how many streams of one ticket may be open at a time on one node.
+// A device needs one. A second or third one may be an old stream whose end was not
+// noticed yet, or a duplicated tab.
 const mostStreams = 4
 
 // followers are the open streams of this node, by ticket.
@@ -21,7 +21,7 @@ type follower struct {
 	replaced chan struct{} // closed when newer ones took its place
 }
 
-// enter counts a stream in; the oldest goes when there are too many.
+// enter adds a stream, and ends the oldest when there are too many.
 func (f *followers) enter(ticketHash string) *follower {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -38,8 +38,8 @@ func (f *followers) enter(ticketHash string) *follower {
 	return self
 }
 
-// leave counts a stream out, and says whether no other one of the ticket is
-// open here.
+// leave removes a stream, and says whether no other stream of the ticket is open
+// here.
 func (f *followers) leave(ticketHash string, self *follower) (last bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -17,7 +17,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 
 func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 	ticket := rest.Bearer(r.Context())
-	// Find out whether the ticket is good while a refusal can still be said.
+	// Check the ticket while a refusal can still be sent.
 	held, err := s.holderOf(r.Context(), ticket)
 	if err != nil {
 		return err

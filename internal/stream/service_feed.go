@@ -7,30 +7,30 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Feed is what another feature tells the people in a meeting, on their streams.
-// It is read once for all who follow the room on this node, and shown to each
-// of them in their own way.
+// Feed is the parts that another feature adds to the streams of people in a
+// meeting. It is read once for everybody who follows the room on this node, and
+// then adapted to each of them.
 type Feed struct {
 	Name string // of the feature
-	// Revision reads a number that grows whenever what is told changes. Nil: the
+	// Revision reads a number that grows whenever the feed changes. Nil: the
 	// room's own, which grows with every call of Changed. A feature whose changes
-	// come many at a time has one of its own, and tells of them with OftenChanged:
-	// then nobody reads the room's people again because of them.
+	// come many at a time has a revision of its own, and calls OftenChanged, so
+	// that streams do not read the room's people again because of them.
 	Revision func(ctx context.Context, tx *db.Tx, roomID string) (int64, error)
 	Read     func(ctx context.Context, tx *db.Tx, roomID string) (ShowTo, error)
 }
 
-// ShowTo picks, of what was read of a room, what the holder of a seat is told.
+// ShowTo picks the parts for the holder of a seat from what was read of a room.
 type ShowTo func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]Shown, error)
 
-// Shown is one part of what people are told.
+// Shown is one part of a feed, as one person gets it.
 type Shown struct {
 	Name string // of the stream's event
 	Data any
 }
 
-// fed is what the features above tell the holder of a seat who is in, when the
-// room is at a revision.
+// fed returns the parts of the features above for the holder of a seat who is in,
+// at a revision of the room.
 func (s *Service) fed(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView, now int64) ([]part, error) {
 	var parts []part
 	for _, feed := range s.Feeds {

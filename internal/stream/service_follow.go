@@ -35,11 +35,11 @@ func (s *Service) holderOf(ctx context.Context, ticket string) (held seat.Seat, 
 	return held, err
 }
 
-// Follow tells the holder of a ticket what happens in a room, until their seat
-// is over, the device goes, or the service stops.
+// Follow sends the holder of a ticket what happens in a room, until their seat is
+// over, the device disconnects, or the service stops.
 func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st *stream) error {
 	roomID := held.RoomID
-	// Before the first reading, so that no change falls between the two.
+	// Subscribed before the first reading, so that no change is missed.
 	inside, cancelInside := s.Hub.Subscribe(Topic(roomID))
 	defer cancelInside()
 	often, cancelOften := s.Hub.Subscribe(oftenTopic(roomID))
@@ -54,7 +54,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 	defer func() {
 		last := s.followers.leave(seat.TicketHash(ticket), self)
 		select {
-		case <-s.Draining: // the next start takes everybody who waits for gone, until they are back
+		case <-s.Draining: // after the next start everybody who waits counts as gone until they are back
 		default:
 			if held.Waits() && last {
 				s.presence(context.WithoutCancel(ctx), held, s.Now())
@@ -76,7 +76,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 			s.presence(ctx, held, time.Time{})
 		}
 		if err := st.send(parts); err != nil {
-			return nil // the device is gone, which is how streams end
+			return nil // the device is gone: the usual end of a stream
 		}
 		if end != "" {
 			_ = st.last("end", map[string]string{"reason": end})
@@ -93,8 +93,8 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 	}
 }
 
-// presence notes whether a device of somebody who waits follows: hosts are not
-// shown somebody for an hour who has closed the page.
+// presence notes whether a device of a person who waits follows, so that hosts do
+// not see a person who closed the page for an hour.
 func (s *Service) presence(ctx context.Context, held seat.Seat, awayAt time.Time) {
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := seat.SetAway(ctx, tx, held.RoomID, held.Identity, awayAt); err != nil {
@@ -107,8 +107,8 @@ func (s *Service) presence(ctx context.Context, held seat.Seat, awayAt time.Time
 	}
 }
 
-// NobodyFollows notes at a start of the service that no device of those who
-// wait follows yet. Those who are still there say so within a heartbeat.
+// NobodyFollows notes at a start of the service that no device of people who wait
+// follows yet. Devices that are still there correct this within a heartbeat.
 func (s *Service) NobodyFollows(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return seat.MarkAllAway(ctx, tx, s.Now()) })
 }
@@ -128,9 +128,9 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, o
 			if err := st.heartbeat(); err != nil {
 				return false, err
 			}
-			// People who wait see whether their seat is taken for gone. Everybody
-			// sees what another process changed in a database without wake-ups
-			// between processes.
+			// People who wait check whether their seat counts as gone. Every
+			// stream finds changes by another process in a database without
+			// wake-ups between processes.
 			return true, nil
 		case <-wake:
 			return s.pause(ctx, settleFor, nil), nil
@@ -140,15 +140,15 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, o
 	}
 }
 
-// pause gathers what changes for a while, or until something does that does not
-// wait so long; false when the device went meanwhile.
+// pause gathers changes for a while, or until a change comes that must be sent
+// sooner; false when the device is gone.
 func (s *Service) pause(ctx context.Context, long time.Duration, wake <-chan struct{}) bool {
 	timer := time.NewTimer(long)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return false
-	case <-s.Draining: // await says so, once what was gathered is told
+	case <-s.Draining: // await notices it, after the gathered changes are sent
 		return true
 	case <-timer.C:
 		return true
@@ -157,8 +157,8 @@ func (s *Service) pause(ctx context.Context, long time.Duration, wake <-chan str
 	}
 }
 
-// readParts reads everything the holder of a ticket is told. What the room's
-// people are told alike is read once for all of them.
+// readParts reads all parts for the holder of a ticket. Parts that are the same for
+// the room's people are read once for all of them.
 func (s *Service) readParts(ctx context.Context, ticket string, shared *sharedView) (held *seat.Seat, parts []part, end string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		held, err = seat.ByTicketHash(ctx, tx, seat.TicketHash(ticket))
@@ -186,18 +186,18 @@ func (s *Service) readParts(ctx context.Context, ticket string, shared *sharedVi
 	return held, parts, end, err
 }
 
-// inside is what somebody is told, before what is theirs alone: of everything
-// for somebody who is in, of the room for everybody else.
+// inside is the shared parts that a person gets: all of them if they are in, and
+// only the room otherwise.
 type inside struct {
 	view
 
-	whole bool   // they are told of more than the room
-	blank bool   // they are told of less: that it is there
+	whole bool   // they get more than the room
+	blank bool   // they get less: only that the room exists
 	line  part   // who knocks, for hosts
-	fed   []part // what the features above tell
+	fed   []part // the parts of the features above
 }
 
-// within is what somebody is told who is in, read once for all of them.
+// within reads the parts for people who are in, once for all of them.
 func (s *Service) within(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
 	now, err := revision(ctx, tx, held.RoomID)
 	if err != nil {
@@ -224,9 +224,9 @@ func (s *Service) within(ctx context.Context, tx *db.Tx, held seat.Seat, shared 
 	return in, err
 }
 
-// without is what somebody is told who is not in: nothing but the room, so
-// that a long line before the door costs what the people in it ask for, and
-// not that for each of them; and not even the room, if they may not know it.
+// without reads the parts for people who are not in: only the room, so that a long
+// line before the door needs little work for each person in it. Strangers do not
+// even get the room.
 func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat) (in inside, err error) {
 	if in.room, err = room.ByID(ctx, tx, held.RoomID); err != nil {
 		return in, err
@@ -240,7 +240,7 @@ func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat) (in in
 	return in, err
 }
 
-// viewOf reads what everybody in a room is told.
+// viewOf reads the parts that are the same for everybody in a room.
 func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, error) {
 	r, err := room.ByID(ctx, tx, roomID)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// revision reads how often what people are shown of the room has changed; 0
-// before anybody was let in.
+// revision reads how often the room's parts have changed; 0 before anybody was let
+// in.
 func revision(ctx context.Context, tx *db.Tx, roomID string) (int64, error) {
 	var n int64
 	err := tx.QueryRow(ctx, `SELECT revision FROM live_room WHERE room_id = $1`, roomID).Scan(&n)

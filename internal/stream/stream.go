@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// part is one part of what a device is told: it is sent whole whenever it
-// changed, which its sum tells.
+// part is one part of the state that a device gets. It is sent as a whole when its
+// sum has changed.
 type part struct {
 	name string
 	data []byte // JSON
@@ -26,19 +26,19 @@ func newPart(name string, v any) (part, error) {
 	return part{name: name, data: data, sum: hex.EncodeToString(hash[:6])}, nil
 }
 
-// stream tells one device what changes.
+// stream sends changes to one device.
 type stream struct {
 	out    io.Writer
 	flush  func() error
 	sums   map[string]string // of the parts the device has, by name
 	order  []string
-	claims map[string]string // what the device says it has; believed of parts there are
+	claims map[string]string // what the device says it has; used only for parts that exist
 }
 
-// mostClaims is how many parts a device may say it has: more than there are.
+// mostClaims is how many parts a device may say it has: more than exist.
 const mostClaims = 32
 
-// newStream starts from what the device has already, as it said in
+// newStream starts from the parts that the device already has, according to its
 // Last-Event-ID.
 func newStream(out io.Writer, flush func() error, lastEventID string) *stream {
 	st := &stream{out: out, flush: flush, sums: map[string]string{}, claims: map[string]string{}}
@@ -65,7 +65,7 @@ func (st *stream) send(parts []part) error {
 		}
 		st.note(p.name, p.sum)
 		claimed := st.claims[p.name]
-		delete(st.claims, p.name) // they get to know better
+		delete(st.claims, p.name) // a claim counts only once
 		if claimed == p.sum {
 			continue
 		}

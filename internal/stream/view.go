@@ -8,10 +8,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// What the meeting protocol shows of a room and the people in it
+// The views of a room and the people in it in the meeting protocol
 // (docs/reference/meeting-protocol.md).
 
-// RoomView is a room as people before and in a meeting see it.
+// RoomView is a room as visitors and participants see it.
 type RoomView struct {
 	ID         string       `json:"id"`
 	Name       string       `json:"name"`
@@ -24,7 +24,7 @@ type RoomView struct {
 	Settings   SettingsView `json:"settings"`
 }
 
-// SettingsView are the settings a device acts on.
+// SettingsView are the settings that devices need.
 type SettingsView struct {
 	Access           string `json:"access" enum:"members,link"`
 	Admission        string `json:"admission" enum:"direct,knock"`
@@ -48,7 +48,7 @@ func ViewOf(r room.Room, publicURL string) RoomView {
 	}
 }
 
-// youView is the person who watches.
+// youView is the person who follows the stream.
 type youView struct {
 	Identity   string   `json:"identity"`
 	Name       string   `json:"name"`
@@ -62,7 +62,7 @@ type youView struct {
 	MutedAt *api.Time `json:"muted_at"`
 }
 
-// personView is somebody in the meeting.
+// personView is a person in the meeting.
 type personView struct {
 	Identity     string    `json:"identity"`
 	Name         string    `json:"name"`
@@ -76,7 +76,7 @@ type personView struct {
 	BreakoutID   *string   `json:"breakout_id"` // where they belong now; null: in the main room
 }
 
-// knockingView is somebody who knocks, as hosts see them.
+// knockingView is a person who knocks, as hosts see them.
 type knockingView struct {
 	Identity string   `json:"identity"`
 	Name     string   `json:"name"`
@@ -92,8 +92,7 @@ func knockingViews(knocking []seat.Knocker) []knockingView {
 	return views
 }
 
-// doorView is where somebody stands: what they wait for, or that they may
-// connect.
+// doorView is the door's decision: the person waits, or may connect.
 type doorView struct {
 	Decision string    `json:"decision"`
 	Since    *api.Time `json:"since"`
@@ -101,7 +100,7 @@ type doorView struct {
 
 func (in inside) doorOf(held seat.Seat) doorView {
 	switch {
-	case held.Status == seat.Waiting, in.blank && held.Waits(): // a stranger is not told whether a host has to arrive or to answer
+	case held.Status == seat.Waiting, in.blank && held.Waits(): // a stranger does not learn whether they wait for a host to arrive or to answer
 		return doorView{"knock", api.TimeOrNull(held.WaitingSince)}
 	case held.Status == seat.Early:
 		return doorView{"wait_for_host", api.TimeOrNull(held.WaitingSince)}
@@ -116,8 +115,8 @@ type meetingView struct {
 	StartedAt api.Time `json:"started_at"`
 }
 
-// view is what everybody in a room is told alike, ready to send. A room's
-// revision tells whether it still holds: every change raises it.
+// view is the parts that are the same for everybody in a room, ready to send. It
+// holds for one revision of the room, which every change raises.
 type view struct {
 	room                        room.Room
 	aboutRoom, meeting, present part
@@ -152,8 +151,8 @@ func newView(r room.Room, m *seat.Meeting, in []seat.Seat, publicURL string) (v 
 	return v, err
 }
 
-// partsFor is everything the holder of a seat is told, in the order in which a
-// new stream sends it.
+// partsFor returns all parts for the holder of a seat, in the order in which a new
+// stream sends them.
 func (in inside) partsFor(held seat.Seat) ([]part, error) {
 	door, err := newPart("door", in.doorOf(held))
 	if err != nil {
@@ -161,7 +160,7 @@ func (in inside) partsFor(held seat.Seat) ([]part, error) {
 	}
 	may := held.May(in.room)
 	if in.blank {
-		may = seat.May{} // what people may do tells how the room is set
+		may = seat.May{} // rights would reveal the room's settings
 	}
 	you, err := newPart("you", youView{
 		Identity: held.Identity, Name: held.Name, Role: held.RoleNow(), Avatar: api.TextOrNull(held.Avatar),
@@ -175,7 +174,7 @@ func (in inside) partsFor(held seat.Seat) ([]part, error) {
 	}
 	parts := []part{in.aboutRoom, you, door}
 	if !in.whole {
-		return parts, nil // who is in is no business of somebody who is not in
+		return parts, nil // only people who are in see who is in
 	}
 	parts = append(parts, in.meeting, in.present)
 	if held.RoleNow() == api.RoleHost {
@@ -184,8 +183,8 @@ func (in inside) partsFor(held seat.Seat) ([]part, error) {
 	return append(parts, in.fed...), nil
 }
 
-// endOf says why a seat is over, as the last event of its stream; "" while it
-// is not. That a meeting ran and was ended, a stranger who waited is not told.
+// endOf says why a seat is over, as the last event of its stream; "" while it is
+// not. A stranger who waited does not learn that a meeting ran and was ended.
 func (in inside) endOf(held seat.Seat) string {
 	end := endOf(held, in.room)
 	if in.blank && end == "ended" && held.JoinedAt.IsZero() {

@@ -2,16 +2,15 @@ package stream
 
 import "sync"
 
-// views keeps, of every room that somebody follows on this node, what all who
-// follow it are told alike. When something changes, everybody is woken and
-// looks; without this, each of a hundred devices would read the other
-// ninety-nine from the database.
+// views keeps the parts that are the same for everybody who follows a room on this
+// node. A change wakes all streams of the room. Without views, each of a hundred
+// devices would then read the other ninety-nine from the database.
 type views struct {
 	mu    sync.Mutex
 	rooms map[string]*sharedView
 }
 
-// follow gives the shared view of a room, and the function that gives it back.
+// follow returns the shared view of a room, and the function that releases it.
 func (v *views) follow(roomID string) (shared *sharedView, release func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -34,18 +33,18 @@ func (v *views) follow(roomID string) (shared *sharedView, release func()) {
 	}
 }
 
-// sharedView is what is known of a room for all who follow it.
+// sharedView is the state of a room for everybody who follows it.
 type sharedView struct {
 	followers int // guarded by views.mu
 
-	newest[view]              // what everybody in it is told
+	newest[view]              // for everybody in the room
 	line         newest[part] // who knocks, for hosts: it may be long and change often, while no host follows
 
 	more sync.Mutex
-	by   map[string]*newest[ShowTo] // what the features above tell, by their names
+	by   map[string]*newest[ShowTo] // the feeds of the features above, by their names
 }
 
-// fed gives the place of what a feature above tells of the room.
+// fed returns the room's value for the feed of a feature above.
 func (s *sharedView) fed(name string) *newest[ShowTo] {
 	s.more.Lock()
 	defer s.more.Unlock()
@@ -58,7 +57,7 @@ func (s *sharedView) fed(name string) *newest[ShowTo] {
 	return s.by[name]
 }
 
-// newest is a value at the latest revision that anybody asked for.
+// newest is a value at the latest revision that a stream asked for.
 type newest[T any] struct {
 	mu       sync.Mutex
 	known    bool
@@ -66,9 +65,9 @@ type newest[T any] struct {
 	value    T
 }
 
-// at gives the value at a revision, or at a later one that somebody has read
-// meanwhile: a stream is woken for that one too. Of those who ask at once, one
-// calls read.
+// at returns the value at a revision, or at a later one that another stream has
+// read meanwhile, for which this stream is woken too. When several streams ask at
+// once, one of them calls read.
 func (l *newest[T]) at(revision int64, read func() (T, error)) (T, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
