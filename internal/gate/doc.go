@@ -3,7 +3,7 @@
 //
 //	device ──/rtc──► gate ──► media server (loopback, or far away)
 //	                  │
-//	                  └─ Admit: may this connection be made now, and as whom?
+//	                  └─ Admit: may this connection be made now, and by which person?
 //
 // The token that a device sends only proves its identity. On every connection
 // Admit decides from the database whether that person may be in the room now.

@@ -16,7 +16,7 @@ const (
 	maxWanted      = 2000 // tracks of others asked for in one connection; the media server keeps a record of each
 	maxCandidates  = 1000 // addresses of the client in one connection; a browser finds some ten at a time
 	maxSyncs       = 10   // states in one connection; a client sends one after it reconnected
-	maxPermissions = 1000 // people whom one message allows to receive something
+	maxPermissions = 1000 // people that one message allows to receive something
 
 	maxLayers    = 32       // sizes and codecs of one track: two bytes each here, hundreds in the media server
 	maxSide      = 32 << 10 // pixels; the largest picture of a codec has 16384

@@ -94,7 +94,7 @@ type InvitationView struct {
 	ExpiresAt api.Time `json:"expires_at"`
 }
 
-// LookUpInvitation finds whom an invitation is for.
+// LookUpInvitation finds the person that an invitation is for.
 func (s *Service) LookUpInvitation(ctx context.Context, secret string) (InvitationView, error) {
 	view := InvitationView{Object: "invitation"}
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {

@@ -43,7 +43,7 @@ type DoorAnswer struct {
 	// MayUnlock comes with the reason room_locked.
 	MayUnlock bool `json:"may_unlock" doc:"Whether the visitor is one of the room's own hosts, who may unlock it and come in."`
 
-	Next *Planned `json:"next" nullable:"true" doc:"What is under way or planned soonest in the room, within 30 days. Null when nothing is, and for everybody whom a host would have to let in."`
+	Next *Planned `json:"next" nullable:"true" doc:"What is under way or planned soonest in the room, within 30 days. Null when nothing is, and for everybody who needs a host to let them in."`
 }
 
 // CalendarFile is a file that calendar programs import.

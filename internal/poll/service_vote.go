@@ -62,7 +62,7 @@ type ballot struct {
 	Picks   Picks
 }
 
-// castNamed records a vote together with the voter, whom hosts may see.
+// castNamed records a vote together with the voter. Hosts may see who voted.
 func (s *Service) castNamed(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
 	before, err := voteOf(ctx, tx, p.ID, b.Person)
 	if err != nil || before != nil && before.Picks == b.Picks {

@@ -123,8 +123,9 @@ func (s Seat) Alive() bool { return s.Status == In || s.Status == Lost }
 // Welcome says whether a device may be connected on the seat.
 func (s Seat) Welcome(r room.Room) bool { return (s.Status == LetThrough || s.Alive()) && !r.Deleted() }
 
-// ConnectGrace is how long a person whom the gate let through may be missing on
-// the media server. A person who reconnects has neither connection for a moment.
+// ConnectGrace is how long a person may be missing on the media server after the
+// gate let them through. A person who reconnects has neither connection for a
+// moment.
 const ConnectGrace = 10 * time.Second
 
 // unusedFor is how long a seat that was given and never used is kept. Media tokens

@@ -80,7 +80,7 @@ func (r *running) hear(t *testing.T, people ...*mover) {
 }
 
 // People are distributed to breakouts and come back, with real tracks and keys:
-// who hears whom before, during and after, and who cannot enter or listen.
+// who hears the others before, during and after, and who cannot enter or listen.
 func TestBreakoutsWithRealMedia(t *testing.T) {
 	t.Parallel()
 	r := start(t)

@@ -179,7 +179,7 @@ test("people wait for the host to arrive, and may have to knock then", async () 
 test("a room that closes while a person is on their way in stops them like everybody else", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room);
-  /** A person whom the service admits before the room changes. */
+  /** A person who is admitted before the room changes. */
   const surprised = (name: string, change: object) =>
     Person.at(browser, name, room.url, {
       prepare: (page) =>

@@ -4,5 +4,5 @@
 // the real one. Participant is a person with real media: it connects as a
 // browser would, publishes encrypted sound and pictures (a tone and a stripe,
 // in frames/, made by frames/generate.html), and counts the frames of others
-// that it could decrypt. With two of them a test knows who hears whom.
+// that it could decrypt. With two of them a test knows who hears the other.
 package mediatest

@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 )
 
-// person is a person whom the gate has let through.
+// person is a person who was let through by the gate.
 type person struct {
 	room     string
 	identity string

@@ -4,8 +4,8 @@ import type { Person } from "./roster.js";
 export type EncryptionState = "starting" | "encrypted" | "key_mismatch";
 
 /**
- * When one person's frames cannot be decrypted, that person may have the wrong key. When nobody's
- * can, this device is more likely to have it.
+ * When one person's frames cannot be decrypted, that person may have the wrong key. When no frames
+ * can be decrypted, this device is more likely to have it.
  */
 export function encryptionState(isOn: boolean, people: readonly Person[]): EncryptionState {
   if (!isOn) return "starting";

@@ -393,7 +393,7 @@ export class Meeting {
     this.#breakouts.close();
     this.#link.close();
     this.#own.close();
-    // A person whom the gate refuses keeps the seat, to ask again with it.
+    // A person who is refused by the gate keeps the seat, to ask again with it.
     if (reason !== "elsewhere" && reason !== "refused") this.#options.seats?.forget();
   }
 }

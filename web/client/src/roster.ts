@@ -67,8 +67,8 @@ export interface Onlooker {
 }
 
 /**
- * Everybody in the meeting, in the service's order, oldest first; then people whom only the media
- * server knows, without a name. A person who did not change stays the same object, so that an
+ * Everybody in the meeting, in the service's order, oldest first; then people known only to the
+ * media server, without a name. A person who did not change stays the same object, so that an
  * interface draws only what changed.
  */
 export function mergeRoster(

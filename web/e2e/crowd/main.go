@@ -42,8 +42,8 @@ type order struct {
 	} `json:"people"`
 }
 
-// report says about one person where they are, with whom, and whose sound and
-// pictures they could decrypt there. It names others by their identities.
+// report says where one person is, who else is there, and whose sound and pictures
+// they could decrypt. It names others by their identities.
 type report struct {
 	Name  string   `json:"name"`
 	Place string   `json:"place"`

@@ -92,7 +92,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
   }
 }
 
-/** Shows as whom the person joins, and offers to sign in or out. */
+/** Shows under which name the person joins, and offers to sign in or out. */
 function waysOf(
   door: Door,
   code: string,

@@ -78,7 +78,7 @@ function open(...answers: (() => Response)[]) {
   return { session, asked, end, come };
 }
 
-test("a person whom the gate refuses is back at the pre-join page", async () => {
+test("a person who is refused by the gate is back at the pre-join page", async () => {
   const line = { ...seat, decision: "knock" };
   const shut = { ...door, decision: "knock", reason: "admission_knock" };
   const { session, asked, end, come } = open(ok(door), ok(seat), ok(shut), ok(line));

@@ -11,7 +11,7 @@ export interface WhoLineProps {
   readonly onSignedOut: () => void;
 }
 
-/** Shows before a meeting as whom the person joins, and lets them sign out. */
+/** Shows before a meeting under which name the person joins, and lets them sign out. */
 export function WhoLine(props: WhoLineProps) {
   return (
     <div className="account-line">

@@ -35,7 +35,7 @@ export const firstDraft: Draft = {
   minutes: null,
 };
 
-/** The people whom a host can assign by hand, each once: all devices of a person go to one room. */
+/** The people that a host can assign by hand, each once: all devices of a person go to one room. */
 export function placeable(
   people: readonly Pick<Person, "identity" | "name">[],
 ): readonly { id: string; name: string }[] {

@@ -27,7 +27,7 @@ export interface PreJoinProps {
   /** The choice of devices, with the microphone's level. */
   readonly devices: ReactNode;
   readonly deviceAlerts: ReactNode;
-  /** Shows as whom the person joins. */
+  /** Shows under which name the person joins. */
   readonly who?: ReactNode;
   /** Another way in, beside the button. */
   readonly otherWay?: ReactNode;
