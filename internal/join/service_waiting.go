@@ -92,14 +92,14 @@ func (s *Service) AdmitAll(ctx context.Context, authorize actor.Authorize) error
 		case err != nil || n == 0:
 			return err
 		case by.Room.Locked:
-			return keepsOut() // which rolls back
+			return errLocked() // which rolls back
 		}
 		return s.Stream.DoorChanged(ctx, tx, by.Room.ID)
 	})
 }
 
-// keepsOut refuses to admit people while the room is locked.
-func keepsOut() error {
+// errLocked refuses to admit people while the room is locked.
+func errLocked() error {
 	return fault.Conflicting(api.CodeRoomLocked, "The room is locked. Unlock it to let people in; they keep waiting.")
 }
 
@@ -107,7 +107,7 @@ func keepsOut() error {
 // and they go on waiting.
 func (s *Service) decide(ctx context.Context, tx *db.Tx, r room.Room, seats []seat.Seat, admit bool) error {
 	if admit && r.Locked && len(seats) > 0 {
-		return keepsOut()
+		return errLocked()
 	}
 	for _, held := range seats {
 		if err := s.answer(ctx, tx, held, admit); err != nil {
@@ -245,6 +245,6 @@ func (s *Service) Run(ctx context.Context) {
 	defer forgetting.Wait()
 	forgetting.Go(func() { s.keepForgetting(ctx) }) // apart, so that nobody waits for it
 	loop.Later(ctx, expireEvery, s.Expire, func(err error) {
-		s.Logger.ErrorContext(ctx, "people who waited for too long could not be told; trying again", "error", err)
+		s.Logger.ErrorContext(ctx, "the waiting of people who waited for too long could not be ended; trying again", "error", err)
 	})
 }

@@ -34,7 +34,7 @@ type Person struct {
 // DoorAnswer is the data of a room's page before the visitor joins.
 type DoorAnswer struct {
 	Object   string           `json:"object" enum:"door"`
-	Room     *stream.RoomView `json:"room" nullable:"true" doc:"Null for a stranger to a room for members, who is told nothing of it."`
+	Room     *stream.RoomView `json:"room" nullable:"true" doc:"Null for a stranger to a room for members, who learns nothing of it."`
 	Person   *Person          `json:"person" nullable:"true"`
 	SignedIn bool             `json:"signed_in" doc:"Whether the visitor comes as the account that is signed in. Its name, where it has one, is the person's."`
 	Decision string           `json:"decision" enum:"enter,knock,wait_for_host,refused"`

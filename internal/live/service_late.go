@@ -14,7 +14,7 @@ func (s *Service) noteLate(ctx context.Context, of seat.Seat) error {
 		if err != nil || held == nil {
 			return err
 		}
-		late := held.PutOutLate(s.Now())
+		late := held.DisconnectedLate(s.Now())
 		if late == *held {
 			return nil
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// errOverran says that the room changed between the snapshot and the writing.
-var errOverran = errors.New("the room changed meanwhile")
+// errChanged says that the room changed between the snapshot and the writing.
+var errChanged = errors.New("the room changed meanwhile")
 
 // syncAttempts bounds how often a Sync starts again because the room changed
 // meanwhile. Every change causes a Sync of its own, so giving up loses nothing.
@@ -32,7 +32,7 @@ func (s *Service) Sync(ctx context.Context, roomID string) (st state, snap snaps
 	defer done()
 	for range syncAttempts {
 		st, snap, next, err = s.syncOnce(ctx, roomID)
-		if !errors.Is(err, errOverran) {
+		if !errors.Is(err, errChanged) {
 			return st, snap, next, err
 		}
 	}
@@ -70,7 +70,7 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap s
 			return err
 		})
 	}
-	if errors.Is(err, errOverran) {
+	if errors.Is(err, errChanged) {
 		s.tellEach(ctx, st, snap, o)
 	}
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap s
 func (s *Service) recheck(ctx context.Context, tx *db.Tx, before state) (state, error) {
 	now, err := readState(ctx, tx, before.Room.ID, s.Now())
 	if err == nil && !now.equal(before.admittedAs(now)) {
-		err = errOverran
+		err = errChanged
 	}
 	return now, err
 }

@@ -61,7 +61,7 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 	o.Evict = slices.DeleteFunc(o.Evict, func(out intruder) bool { return slices.Contains(o.Close, out.BreakoutID) })
 	s.tellEach(ctx, st, snap, o)
 	for _, held := range o.Mute {
-		s.try("mute somebody on entry", st, s.muteOnEntry(ctx, held, o.Tracks[held.Identity]))
+		s.try("mute a person on entry", st, s.muteOnEntry(ctx, held, o.Tracks[held.Identity]))
 	}
 }
 
@@ -71,10 +71,10 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 // room changes during every Sync.
 func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, out := range o.Evict {
-		s.try("disconnect somebody without a place", st, s.evict(ctx, st, snap, out))
+		s.try("disconnect a device that has to leave a media room", st, s.evict(ctx, st, snap, out))
 	}
 	for _, held := range o.Regrant {
-		s.try("change what somebody may do", st, s.updateGrant(ctx, held, snap))
+		s.try("change a person's rights", st, s.updateGrant(ctx, held, snap))
 	}
 }
 
@@ -156,6 +156,6 @@ func (s *Service) muteOnEntry(ctx context.Context, held seat.Seat, tracks []stri
 
 func (s *Service) try(what string, st state, err error) {
 	if err != nil && !errors.Is(err, media.ErrNotFound) {
-		s.Logger.Warn("the media server could not be told; it is told again soon", "what", what, "room_id", st.Room.ID, "error", err)
+		s.Logger.Warn("the media server did not carry out a change; trying again soon", "what", what, "room_id", st.Room.ID, "error", err)
 	}
 }

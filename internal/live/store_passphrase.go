@@ -28,7 +28,7 @@ func readPassphrase(ctx context.Context, tx *db.Tx, roomID string) (string, time
 
 func extendPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) error {
 	if _, err := tx.Exec(ctx, `UPDATE live_room SET passphrase_until = $1 WHERE room_id = $2`, until.UnixMilli(), roomID); err != nil {
-		return fmt.Errorf("note a token's life: %w", err)
+		return fmt.Errorf("note until when a token carries the passphrase: %w", err)
 	}
 	return nil
 }

@@ -31,10 +31,10 @@ func (s Seat) refusedUntil() time.Time {
 	return s.LateAt.Add(wait)
 }
 
-// PutOutLate is a seat after its device was disconnected for being late. Two nodes
+// DisconnectedLate is a seat after its device was disconnected for being late. Two nodes
 // may find the same connection late: a seat that the gate still refuses cannot
 // have another connection.
-func (s Seat) PutOutLate(now time.Time) Seat {
+func (s Seat) DisconnectedLate(now time.Time) Seat {
 	if !now.Before(s.refusedUntil()) {
 		s.Late, s.LateAt = s.Late+1, now
 	}

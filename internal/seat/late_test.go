@@ -20,8 +20,8 @@ func TestTheGateRefusesLateDevicesForLongerEachTime(t *testing.T) {
 	}
 	for _, seconds := range []int{10, 20, 40, 80, 160, 320, 600, 600, 600} {
 		want := time.Duration(seconds) * time.Second
-		seat = seat.PutOutLate(now)
-		again := seat.PutOutLate(now.Add(want - time.Millisecond))
+		seat = seat.DisconnectedLate(now)
+		again := seat.DisconnectedLate(now.Add(want - time.Millisecond))
 		if again != seat {
 			t.Errorf("while the gate refused it, it was disconnected again: %+v", again)
 		}

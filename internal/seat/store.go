@@ -173,7 +173,7 @@ func DeleteOld(ctx context.Context, tx *db.Tx, before, now time.Time) error {
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM seat WHERE status = 'new' AND NOT admitted AND admitted_at < $1`, now.Add(-unusedFor).UnixMilli())
 	if err != nil {
-		return fmt.Errorf("delete seats that nobody took: %w", err)
+		return fmt.Errorf("delete unused seats: %w", err)
 	}
 	return nil
 }

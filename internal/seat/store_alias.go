@@ -15,7 +15,7 @@ func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO seat_alias (room_id, identity, alias) VALUES ($1, $2, $3) ON CONFLICT (room_id, identity) DO NOTHING`,
 		seat.RoomID, seat.Identity, alias)
 	if err != nil {
-		return fmt.Errorf("note who sits on the seat of %s: %w", seat.Identity, err)
+		return fmt.Errorf("note the person on the seat of %s: %w", seat.Identity, err)
 	}
 	return nil
 }
@@ -31,7 +31,7 @@ func PersonOn(ctx context.Context, tx *db.Tx, seat Seat) (string, error) {
 		return Person(seat.Identity), nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("find out who sits on the seat of %s: %w", seat.Identity, err)
+		return "", fmt.Errorf("find the person on the seat of %s: %w", seat.Identity, err)
 	}
 	return alias, nil
 }

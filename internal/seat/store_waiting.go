@@ -97,7 +97,7 @@ func Overdue(ctx context.Context, tx *db.Tx, waiting, away time.Time) ([]Seat, e
 func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE status IN ('waiting', 'early') AND away_at IS NULL`, now.UnixMilli())
 	if err != nil {
-		return fmt.Errorf("note that nobody who waits is followed: %w", err)
+		return fmt.Errorf("note that no device of people who wait follows: %w", err)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) error {
 func SetAway(ctx context.Context, tx *db.Tx, roomID, identity string, at time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE room_id = $2 AND identity = $3 AND status IN ('waiting', 'early')`, db.Millis(at), roomID, identity)
 	if err != nil {
-		return fmt.Errorf("note whether somebody who waits is there: %w", err)
+		return fmt.Errorf("note whether a person who waits is there: %w", err)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func SetAway(ctx context.Context, tx *db.Tx, roomID, identity string, at time.Ti
 // EndWaiting closes the seats of people who wait, because the meeting was ended.
 func EndWaiting(ctx context.Context, tx *db.Tx, roomID string) error {
 	if _, err := tx.Exec(ctx, `UPDATE seat SET status = 'over', network = '' WHERE room_id = $1 AND status IN ('waiting', 'early')`, roomID); err != nil {
-		return fmt.Errorf("close the seats of those who wait: %w", err)
+		return fmt.Errorf("close the seats of people who wait: %w", err)
 	}
 	return nil
 }

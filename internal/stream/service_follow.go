@@ -103,7 +103,7 @@ func (s *Service) presence(ctx context.Context, held seat.Seat, awayAt time.Time
 		return s.Changed(ctx, tx, held.RoomID)
 	})
 	if err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "whether somebody who waits is there could not be noted", "room_id", held.RoomID, "error", err)
+		s.Logger.WarnContext(ctx, "the presence of a person who waits could not be noted", "room_id", held.RoomID, "error", err)
 	}
 }
 

@@ -115,8 +115,8 @@ type meetingView struct {
 	StartedAt api.Time `json:"started_at"`
 }
 
-// view is the parts that are the same for everybody in a room, ready to send. It
-// holds for one revision of the room, which every change raises.
+// view is the parts that are the same for everybody in a room, ready to send. It is
+// valid for one revision of the room, which every change raises.
 type view struct {
 	room                        room.Room
 	aboutRoom, meeting, present part

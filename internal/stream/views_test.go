@@ -51,7 +51,7 @@ func TestOneReadingServesAllFollowers(t *testing.T) {
 	releaseOther()
 	releaseFirst()
 	third, releaseThird := v.follow("room")
-	expect("while somebody follows", ask(third, 3, "anew"), "three", 4)
+	expect("while a stream follows", ask(third, 3, "again"), "three", 4)
 	releaseSecond()
 	releaseThird()
 	if len(v.rooms) != 0 {
