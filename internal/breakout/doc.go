@@ -12,9 +12,10 @@
 // A room has one session at a time. A session may open before anybody is there.
 // People who come later are in the main room, unassigned.
 //
-// The package assigns persons: a person is the part of an identity before the
-// dot. Their room of the session, or none, decides where they may be. The place of
-// each device's seat (package seat) says where the device has to be now:
+// A session assigns persons: the part of an identity before the dot. A person is
+// assigned to a room of the session, or to none, which decides where they may be.
+// The place of each device's seat (package seat) says where the device has to be
+// now. It follows the assignment:
 //
 //	               assigned, auto_join; or they join
 //	main room  -----------------------------------------> their breakout
@@ -25,7 +26,7 @@
 // Hosts and co-hosts may go anywhere, for as long as they are hosts. A visit does
 // not assign them.
 //
-// Each breakout is a media room with a key of its own. Only people who are placed
+// Each breakout is a media room with a key of its own. Only devices whose place is
 // there get the key. Package live keeps the media room, refuses people who belong
 // elsewhere, and disconnects people who stay where they do not belong any more. A
 // move does not count as leaving or joining.

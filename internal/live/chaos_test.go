@@ -146,7 +146,7 @@ func (c *chaos) wantIn(identity string) {
 	var list api.List[api.Participant]
 	c.api(http.MethodGet, "/rooms/"+c.room+"/participants", "", &list)
 	if !slices.ContainsFunc(list.Data, func(p api.Participant) bool { return p.Identity == identity }) {
-		c.fail("%s came in and is not there", identity)
+		c.fail("%s came in and is not listed", identity)
 	}
 }
 

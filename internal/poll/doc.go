@@ -13,7 +13,7 @@
 //
 // Where to look: the rules are poll.go (what a poll is, what may be picked),
 // view.go (who sees which counts and names) and box.go (the ballot box of an
-// anonymous poll). board.go shows polls to the people in the meeting.
+// anonymous poll). service_board.go shows polls to the people in the meeting.
 //
 // # Anonymous polls
 //

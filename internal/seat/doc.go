@@ -10,7 +10,7 @@
 //	                       | a valid token or  | +--------------------------+
 //	                       | link is used      | comes back: same role, same hand
 //	                       |  again            |
-//	                     left <----------------+----> removed (dead for good)
+//	                     left <----------------+----> removed (refused for good)
 //	                            says goodbye
 //
 //	when the meeting ends, in and lost become over

@@ -31,9 +31,9 @@ func (s Seat) refusedUntil() time.Time {
 	return s.LateAt.Add(wait)
 }
 
-// DisconnectedLate is a seat after its device was disconnected for being late. Two nodes
-// may find the same connection late: a seat that the gate still refuses cannot
-// have another connection.
+// DisconnectedLate is a seat after its device was disconnected for being late. Two
+// nodes may find the same connection late: a seat that the gate still refuses
+// cannot have another connection.
 func (s Seat) DisconnectedLate(now time.Time) Seat {
 	if !now.Before(s.refusedUntil()) {
 		s.Late, s.LateAt = s.Late+1, now
