@@ -107,7 +107,7 @@ func TestAskingToConnectDoesNotStopSyncs(t *testing.T) {
 	m.during.Store(&ask)
 	ada.connect(t, ada.tokenFor(t, "Ben"))
 	if people := ada.people(t); len(people) != 2 {
-		t.Errorf("in are %v, want Ada and Ben", people)
+		t.Errorf("the list is %v, want Ada and Ben", people)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestKnockingDoesNotStopSyncs(t *testing.T) {
 	m.during.Store(&knock)
 	ada.connect(t, ada.tokenFor(t, "Ben"))
 	if people := ada.people(t); len(people) != 2 {
-		t.Errorf("in are %v, want Ada and Ben", people)
+		t.Errorf("the list is %v, want Ada and Ben", people)
 	}
 	if knocking == 0 {
 		t.Error("nobody knocked")
