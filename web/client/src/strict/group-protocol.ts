@@ -1,0 +1,107 @@
+/**
+ * What a device and the delivery service say to each other about the group of one media room
+ * (docs/reference/meeting-protocol.md, "Strict rooms").
+ */
+
+/** A device that waits to be added, with the key package for it. */
+export interface WaitingDevice {
+  readonly identity: string;
+  /** base64url. */
+  readonly key_package: string;
+}
+
+/** The part `group` of the event stream. */
+export interface GroupPart {
+  /** A breakout room's id; null: the main room. */
+  readonly place: string | null;
+  /** base64url; null when the place has no group. */
+  readonly group_id: string | null;
+  readonly epoch: number;
+  /** The number of the newest message of this place. It grows from one group to the next, too. */
+  readonly seq: number;
+  /** Identities of the devices that were added and are present. */
+  readonly members: readonly string[];
+  /** Those present that were not added, or came back with a new key package. */
+  readonly waiting: readonly WaitingDevice[];
+}
+
+export interface StatementAnswer {
+  readonly statement: string;
+  /** The key with which the service signs statements, base64url. */
+  readonly service_key: string;
+}
+
+export interface CreatedGroup {
+  readonly seq: number;
+}
+
+export interface NewCommit {
+  readonly group_id: string;
+  /** The epoch in which the commit was made; it leads to the next. */
+  readonly epoch: number;
+  /** base64url. */
+  readonly commit: string;
+  /** base64url; null when nobody is added. */
+  readonly welcome: string | null;
+  /** Whom it adds, and the SHA-256 digest of the key package by which it does, base64url. */
+  readonly adds: readonly { readonly identity: string; readonly key_package: string }[];
+  readonly removes: readonly string[];
+}
+
+export interface AcceptedCommit {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+export interface GroupMessage {
+  readonly seq: number;
+  /** The epoch in which it was made; it leads to the next. */
+  readonly epoch: number;
+  readonly kind: "commit" | "welcome";
+  /** base64url. */
+  readonly message: string;
+}
+
+export interface GroupMessages {
+  readonly data: readonly GroupMessage[];
+  readonly has_more: boolean;
+}
+
+/**
+ * The requests that a device makes. Each rejects with a ServiceError: 409 `group_exists`,
+ * 409 `epoch_taken`, 403 `not_in_group`, 404 `not_found` (no such group), 401 `ticket_invalid`.
+ */
+export interface GroupDelivery {
+  readonly statement: (signatureKey: string) => Promise<StatementAnswer>;
+  readonly sendKeyPackage: (keyPackage: string) => Promise<void>;
+  readonly create: (groupId: string) => Promise<CreatedGroup>;
+  readonly commit: (commit: NewCommit) => Promise<AcceptedCommit>;
+  readonly messages: (groupId: string, after: number) => Promise<GroupMessages>;
+}
+
+/** What devices send each other when they can open what is sent with the keys of an epoch. */
+export const epochTopic = "conclave.epoch";
+
+export interface EpochAcknowledgement {
+  readonly group_id: string;
+  readonly epoch: number;
+}
+
+/** Reads an acknowledgement of another device; null when it is none. */
+export function readAcknowledgement(packet: Uint8Array): EpochAcknowledgement | null {
+  if (packet.byteLength > 512) return null;
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(packet));
+    if (typeof value !== "object" || value === null) return null;
+    const { group_id, epoch } = value as Record<string, unknown>;
+    if (typeof group_id !== "string" || typeof epoch !== "number") return null;
+    return { group_id, epoch };
+  } catch {
+    return null;
+  }
+}
+
+/** LiveKit's frames name their key by one byte. */
+export function keyIndex(epoch: number): number {
+  return epoch % 256;
+}

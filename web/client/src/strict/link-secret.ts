@@ -1,0 +1,45 @@
+/**
+ * The link secret: a part of the link behind the `#`, which never reaches the service. It goes into
+ * the key schedule whenever somebody is added, so that a device without it learns no key, whatever
+ * the service says.
+ */
+import type { PreSharedKeyID, ProposalPSK, PskIndex } from "ts-mls";
+import { linkSecretId, sameBytes } from "./mls-suite.js";
+
+/** As long as the hash of the cipher suite (RFC 9420, section 8.4). */
+const nonceLength = 32;
+
+/** The proposal that takes the link secret into the next epoch. */
+export function linkSecretProposal(): ProposalPSK {
+  return {
+    proposalType: "psk",
+    psk: {
+      preSharedKeyId: {
+        psktype: "external",
+        pskId: linkSecretId,
+        pskNonce: crypto.getRandomValues(new Uint8Array(nonceLength)),
+      },
+    },
+  };
+}
+
+/** Where the library looks for pre-shared keys: there is none but the link secret. */
+export function linkPskIndex(linkSecret: Uint8Array | null): PskIndex {
+  return {
+    findPsk: (id) => (linkSecret && isLinkSecret(id) ? linkSecret : undefined),
+  };
+}
+
+/** Whether these are the pre-shared keys that an addition has to use. */
+export function isLinkSecretUsed(
+  ids: readonly PreSharedKeyID[],
+  linkSecret: Uint8Array | null,
+): boolean {
+  if (!linkSecret) return ids.length === 0;
+  const [id] = ids;
+  return ids.length === 1 && id !== undefined && isLinkSecret(id);
+}
+
+function isLinkSecret(id: PreSharedKeyID): boolean {
+  return id.psktype === "external" && sameBytes(id.pskId, linkSecretId);
+}

@@ -1,0 +1,401 @@
+import type { ClientState, Proposal } from "ts-mls";
+import { defaultClientConfig } from "ts-mls/clientConfig.js";
+import { joinGroup } from "ts-mls/clientState.js";
+import { createCommit } from "ts-mls/createCommit.js";
+import { encodeMlsMessage } from "ts-mls/message.js";
+import { processPrivateMessage } from "ts-mls/processMessages.js";
+import { beforeAll, expect, test } from "vitest";
+import { newStatementKey, type StatementKey, signStatement } from "../testing/played-delivery.js";
+import { seededRandom } from "../testing/sim-clock.js";
+import { linkPskIndex, linkSecretProposal } from "./link-secret.js";
+import { StatementMembership } from "./membership.js";
+import { cipherSuite } from "./mls-crypto.js";
+import { type GroupRules, MlsGroup } from "./mls-group.js";
+import { stateFromWelcome } from "./mls-join.js";
+import {
+  newKeyPackage,
+  newSignatureKeys,
+  type OwnKeyPackage,
+  type Refusal,
+  readKeyPackage,
+  readMessage,
+} from "./mls-suite.js";
+import { StatementVerifier } from "./statement.js";
+
+let service: StatementKey;
+let rules: GroupRules;
+let membership: StatementMembership;
+const id = new Uint8Array(16).fill(7);
+const scope = { room: "room", meeting: "meeting", place: null };
+
+beforeAll(async () => {
+  service = await newStatementKey();
+  const verifier = StatementVerifier.of(service.publicKey);
+  membership = new StatementMembership(verifier, scope, () => 0);
+  rules = { membership, linkSecret: null };
+});
+
+async function device(
+  identity: string,
+  signer = service,
+  said: Partial<Parameters<typeof signStatement>[2]> = {},
+): Promise<OwnKeyPackage> {
+  const keys = await newSignatureKeys();
+  return newKeyPackage(await signStatement(signer, keys.publicKey, { identity, ...said }), keys);
+}
+
+async function offerOf(own: OwnKeyPackage) {
+  const offer = await readKeyPackage(own.bytes, membership);
+  if (!offer) throw new Error("the key package is not valid");
+  return offer;
+}
+
+const secretOf = async (group: MlsGroup) =>
+  (await group.exportSecret("label", new Uint8Array([1]), 32)).join();
+
+/** Adds devices to a group, and returns their groups. */
+async function addTo(groups: readonly MlsGroup[], names: readonly string[], more = rules) {
+  const [committer] = groups;
+  if (!committer) throw new Error("nobody commits");
+  const owns = await Promise.all(names.map((name) => device(name)));
+  const offers = await Promise.all(owns.map(offerOf));
+  const { commit, welcome } = await committer.commit(offers, []);
+  committer.apply();
+  for (const other of groups.slice(1)) await other.process(commit);
+  const joined = await Promise.all(
+    owns.map((own) => MlsGroup.join(id, welcome ?? new Uint8Array(), own, more)),
+  );
+  return [...groups, ...joined];
+}
+
+async function refusalOf(act: Promise<unknown>): Promise<string> {
+  const error = await act.then(
+    () => null,
+    (caught: unknown) => caught as Refusal,
+  );
+  return error === null ? "none" : `${error.reason}: ${error.message}`;
+}
+
+test("members of an epoch have the same secrets, and other epochs have others", async () => {
+  const first = await MlsGroup.create(id, await device("a"), rules);
+  const alone = await secretOf(first);
+  const groups = await addTo([first], ["b", "c"]);
+  const secrets = await Promise.all(groups.map(secretOf));
+  expect(new Set(secrets).size).toBe(1);
+  expect(secrets[0]).not.toBe(alone);
+  expect(groups.map(({ epoch }) => epoch)).toEqual([1, 1, 1]);
+  expect(groups.map(({ authenticator }) => authenticator.join())).toEqual(
+    groups.map(() => first.authenticator.join()),
+  );
+  expect(groups.map(({ ownLeaf }) => ownLeaf)).toEqual([0, 1, 2]);
+});
+
+test("a commit adds and removes at once, and tells the one it removes", async () => {
+  const [a, b, c] = await addTo([await MlsGroup.create(id, await device("a"), rules)], ["b", "c"]);
+  if (!a || !b || !c) throw new Error("three groups");
+  const own = await device("d");
+  const { commit, welcome } = await c.commit([await offerOf(own)], [b.ownLeaf]);
+  c.apply();
+  expect(await a.process(commit)).toBe(true);
+  expect(await b.process(commit)).toBe(false);
+  const d = await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules);
+  const names = d.leaves.map(({ credential }) => membership.identityOf(credential));
+  expect(names).toEqual(["a", "d", "c"]);
+  expect(await secretOf(d)).toBe(await secretOf(a));
+});
+
+test("a commit that lost is discarded, and the winner's is processed", async () => {
+  const [a, b] = await addTo([await MlsGroup.create(id, await device("a"), rules)], ["b"]);
+  if (!a || !b) throw new Error("two groups");
+  const own = await device("c");
+  await a.commit([await offerOf(await device("d"))], []);
+  const { commit } = await b.commit([await offerOf(own)], []);
+  b.apply();
+  expect(await a.process(commit)).toBe(true);
+  expect(await secretOf(a)).toBe(await secretOf(b));
+  expect(() => a.apply()).toThrow("There is no commit to apply.");
+});
+
+test("a device that comes back replaces its old leaf in one commit", async () => {
+  const [a, b] = await addTo([await MlsGroup.create(id, await device("a"), rules)], ["b"]);
+  if (!a || !b) throw new Error("two groups");
+  const own = await device("b");
+  const { welcome } = await a.commit([await offerOf(own)], [b.ownLeaf]);
+  a.apply();
+  const back = await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules);
+  expect(await secretOf(back)).toBe(await secretOf(a));
+  expect(a.leaves).toHaveLength(2);
+});
+
+test("key packages without a valid statement are not taken", async () => {
+  const stranger = await newStatementKey();
+  const read = async (own: OwnKeyPackage) => readKeyPackage(own.bytes, membership);
+  expect(await read(await device("a"))).not.toBeNull();
+  expect(await read(await device("a", stranger))).toBeNull();
+  expect(await read(await device("a", service, { room: "other" }))).toBeNull();
+  expect(await read(await device("a", service, { place: "breakout" }))).toBeNull();
+  expect(await read(await device("a", service, { meeting: "other" }))).toBeNull();
+  expect(await read(await device("a", service, { expiresAt: -day }))).toBeNull();
+  const own = await device("a");
+  const flipped = own.bytes.slice();
+  flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
+  expect(await readKeyPackage(flipped, membership)).toBeNull();
+  expect(await readKeyPackage(new Uint8Array([...own.bytes, 0]), membership)).toBeNull();
+});
+
+const day = 24 * 3_600_000;
+
+test("two devices of the same identity are not in a group at once", async () => {
+  const [a] = await addTo([await MlsGroup.create(id, await device("a"), rules)], ["b"]);
+  const second = await offerOf(await device("b"));
+  expect(await refusalOf(a?.commit([second], []) ?? Promise.resolve())).toBe(
+    "invalid: Two members have the same identity.",
+  );
+});
+
+/** A member whose program does what it likes: the library without our checks. */
+async function looseMember(
+  honest: MlsGroup,
+  name: string,
+  more: GroupRules = rules,
+  linkSecret = more.linkSecret,
+) {
+  const own = await device(name);
+  const { commit, welcome } = await honest.commit([await offerOf(own)], []);
+  honest.apply();
+  const suite = await cipherSuite();
+  const state: ClientState = await stateFromWelcome(
+    {
+      ...more,
+      groupId: id,
+      welcome: welcome ?? new Uint8Array(),
+      own,
+      config: defaultClientConfig,
+    },
+    suite,
+  );
+  const commits = async (extraProposals: Proposal[]) => {
+    const pskIndex = linkPskIndex(linkSecret);
+    const made = await createCommit(
+      { state, cipherSuite: suite, pskIndex },
+      { extraProposals, ratchetTreeExtension: true },
+    );
+    return encodeMlsMessage(made.commit);
+  };
+  return { commit, commits, state };
+}
+
+test("a commit of a modified member is refused, and nothing has changed", async () => {
+  const a = await MlsGroup.create(id, await device("a"), rules);
+  const { commits } = await looseMember(a, "m");
+  const before = await secretOf(a);
+  const stranger = await device("x", await newStatementKey());
+  const expired = await device("e", service, { expiresAt: -day });
+  const again = await device("a");
+  const add = ({ keyPackage }: OwnKeyPackage): Proposal => ({
+    proposalType: "add",
+    add: { keyPackage },
+  });
+  const attempts: [Proposal[], string][] = [
+    [[add(stranger)], "invalid: Could not validate credential"],
+    [[add(expired)], "invalid: Somebody is added without a statement that is still good."],
+    [[add(again)], "invalid: Two members have the same identity."],
+    [[], "invalid: The commit does nothing."],
+    [
+      [
+        {
+          proposalType: "group_context_extensions",
+          groupContextExtensions: { extensions: [] },
+        },
+      ],
+      "invalid: The commit does more than to add and to remove.",
+    ],
+  ];
+  for (const [proposals, reason] of attempts) {
+    expect(await refusalOf(a.process(await commits(proposals)))).toBe(reason);
+  }
+  expect(await refusalOf(a.process(new Uint8Array([1, 2, 3])))).toMatch(/^invalid: /);
+  expect(await secretOf(a)).toBe(before);
+  expect(await a.process(await commits([add(await device("b"))]))).toBe(true);
+});
+
+test("what another device's commit changes is read from its proposals by every member", async () => {
+  const a = await MlsGroup.create(id, await device("a"), rules);
+  const { commits } = await looseMember(a, "m");
+  const commit = await commits([{ proposalType: "remove", remove: { removed: 0 } }]);
+  expect(await a.process(commit)).toBe(false);
+});
+
+test("with a link secret a device that lacks it learns nothing, and one that has it joins", async () => {
+  const linkSecret = new Uint8Array(16).fill(9);
+  const withSecret = { membership, linkSecret };
+  const a = await MlsGroup.create(id, await device("a"), withSecret);
+  const [b, c, d] = [await device("b"), await device("c"), await device("d")];
+  const offers = await Promise.all([b, c, d].map(offerOf));
+  const { welcome } = await a.commit(offers, []);
+  a.apply();
+  const bytes = welcome ?? new Uint8Array();
+  const other = { membership, linkSecret: new Uint8Array(16).fill(8) };
+  expect(await refusalOf(MlsGroup.join(id, bytes, b, rules))).toMatch(/^link_secret: /);
+  expect(await refusalOf(MlsGroup.join(id, bytes, c, other))).toMatch(/^link_secret: /);
+  const joined = await MlsGroup.join(id, bytes, d, withSecret);
+  expect(await secretOf(joined)).toBe(await secretOf(a));
+});
+
+test("with a link secret nobody is added without it", async () => {
+  const linkSecret = new Uint8Array(16).fill(9);
+  const withSecret = { membership, linkSecret };
+  const a = await MlsGroup.create(id, await device("a"), withSecret);
+  const { commits } = await looseMember(a, "m", withSecret);
+  const { keyPackage } = await device("b");
+  const add: Proposal = { proposalType: "add", add: { keyPackage } };
+  expect(await refusalOf(a.process(await commits([add])))).toBe(
+    "link_secret: The commit adds without the link secret.",
+  );
+  expect(await a.process(await commits([add, linkSecretProposal()]))).toBe(true);
+});
+
+test("a member without the link secret cannot follow a commit that uses one", async () => {
+  const linkSecret = new Uint8Array(16).fill(9);
+  const a = await MlsGroup.create(id, await device("a"), rules);
+  const { commits } = await looseMember(a, "m", rules, linkSecret);
+  const { keyPackage } = await device("b");
+  const add: Proposal = { proposalType: "add", add: { keyPackage } };
+  expect(await refusalOf(a.process(await commits([add, linkSecretProposal()])))).toBe(
+    "link_secret: This device has no link secret.",
+  );
+});
+
+test("a welcome of another group is refused", async () => {
+  const a = await MlsGroup.create(new Uint8Array(16).fill(1), await device("a"), rules);
+  const own = await device("b");
+  const { welcome } = await a.commit([await offerOf(own)], []);
+  const bytes = welcome ?? new Uint8Array();
+  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules))).toBe("invalid: Another group.");
+});
+
+test("a welcome whose tree has a member without a statement is refused", async () => {
+  const loose = { membership: anybody, linkSecret: null };
+  const liar = await MlsGroup.create(id, await device("x", await newStatementKey()), loose);
+  const own = await device("b");
+  const { welcome } = await liar.commit([await offerOf(own)], []);
+  const bytes = welcome ?? new Uint8Array();
+  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules))).toBe(
+    "invalid: A member has no valid statement.",
+  );
+});
+
+const anybody = {
+  isGenuine: () => Promise.resolve(true),
+  mayBeAdded: () => Promise.resolve(true),
+  identityOf: (credential: string) => credential,
+};
+
+/** A tree in which members were added below several nodes that hold keys. */
+async function unevenGroup(): Promise<MlsGroup[]> {
+  let groups = await addTo(
+    [await MlsGroup.create(id, await device("a"), rules)],
+    ["b", "c", "d", "e", "f", "g", "h"],
+  );
+  // The first member removes some, which gives every node above it a key.
+  const leavers = groups.filter(({ ownLeaf }) => ownLeaf === 3 || ownLeaf === 5);
+  const [first] = groups;
+  const { commit } = (await first?.commit([], [3, 5])) ?? {};
+  first?.apply();
+  groups = groups.filter((group) => !leavers.includes(group));
+  for (const other of groups.slice(1)) await other.process(commit ?? new Uint8Array());
+  return addTo(await addTo(groups, ["i"]), ["j"]);
+}
+
+test("a device joins a group whose tree has members that are unmerged at some nodes only", async () => {
+  const groups = await addTo(await unevenGroup(), ["k"]);
+  const secrets = await Promise.all(groups.map(secretOf));
+  expect(new Set(secrets).size).toBe(1);
+});
+
+test("the library's own joining would refuse that tree", async () => {
+  const [first] = await unevenGroup();
+  const own = await device("l");
+  const { welcome } = (await first?.commit([await offerOf(own)], [])) ?? {};
+  const message = readMessage(welcome ?? new Uint8Array());
+  if (message.wireformat !== "mls_welcome") throw new Error("not a welcome");
+  const index = linkPskIndex(null);
+  // When this fails, the library is mended, and mls-join.ts is not needed any more.
+  await expect(
+    joinGroup(message.welcome, own.keyPackage, own.privateKeys, index, await cipherSuite()),
+  ).rejects.toThrow("non-blank intermediate node must list leaf node in its unmerged_leaves");
+});
+
+test("groups that change many times by many hands stay one", async () => {
+  const random = seededRandom(4);
+  let groups = [await MlsGroup.create(id, await device("0"), rules)];
+  let count = 0;
+  for (let step = 0; step < 40; step += 1) {
+    const committer = groups[Math.floor(random() * groups.length)];
+    if (!committer) throw new Error("nobody is left");
+    const others = groups.filter((one) => one !== committer);
+    const leaving = others.filter(() => random() < (groups.length > 10 ? 0.4 : 0.1));
+    const owns: OwnKeyPackage[] = [];
+    for (let add = Math.floor(random() * 3); add > 0; add -= 1) {
+      count += 1;
+      owns.push(await device(String(count)));
+    }
+    if (owns.length + leaving.length === 0) continue;
+    const offers = await Promise.all(owns.map(offerOf));
+    const removes = leaving.map(({ ownLeaf }) => ownLeaf);
+    const { commit, welcome } = await committer.commit(offers, removes);
+    committer.apply();
+    for (const other of others) expect(await other.process(commit)).toBe(!leaving.includes(other));
+    groups = groups.filter((one) => !leaving.includes(one));
+    for (const own of owns) {
+      groups.push(await MlsGroup.join(id, welcome ?? new Uint8Array(), own, rules));
+    }
+    const secrets = await Promise.all(groups.map(secretOf));
+    expect(new Set(secrets).size).toBe(1);
+  }
+}, 60_000);
+
+test("a removed member that keeps everything cannot follow, whoever it pretends to be", async () => {
+  const a = await MlsGroup.create(id, await device("a"), rules);
+  const { state } = await looseMember(a, "m");
+  const own = await device("b");
+  const joining = await a.commit([await offerOf(own)], []);
+  a.apply();
+  const b = await MlsGroup.join(id, joining.welcome ?? new Uint8Array(), own, rules);
+  const kept = await read(state, joining.commit);
+  const { commit } = await b.commit([], [1]);
+  b.apply();
+  await a.process(commit);
+  for (const leafIndex of [0, 1, 2]) {
+    const disguised = { ...kept, privatePath: { ...kept.privatePath, leafIndex } };
+    const next = await read(disguised, commit).catch(() => null);
+    expect(next?.groupActiveState.kind ?? "removedFromGroup").toBe("removedFromGroup");
+  }
+});
+
+/** What the library makes of a commit, with everything kept. */
+async function read(state: ClientState, commit: Uint8Array): Promise<ClientState> {
+  const message = readMessage(commit);
+  if (message.wireformat !== "mls_private_message") throw new Error("not a commit");
+  const copy = structuredClone({ ...state, clientConfig: undefined });
+  const whole = { ...copy, clientConfig: state.clientConfig } as ClientState;
+  const { privateMessage } = message;
+  const suite = await cipherSuite();
+  const result = await processPrivateMessage(whole, privateMessage, linkPskIndex(null), suite);
+  if (result.kind !== "newState") throw new Error("not a commit");
+  return result.newState;
+}
+
+test("a closed group has no secrets left", async () => {
+  const a = await MlsGroup.create(id, await device("a"), rules);
+  const { authenticator } = a;
+  a.close();
+  expect(authenticator.every((byte) => byte === 0)).toBe(true);
+});
+
+test("the secrets of the epoch before are erased", async () => {
+  const a = await MlsGroup.create(id, await device("a"), rules);
+  const { authenticator } = a;
+  await addTo([a], ["b"]);
+  expect(authenticator.every((byte) => byte === 0)).toBe(true);
+});

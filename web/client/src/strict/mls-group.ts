@@ -1,0 +1,371 @@
+/**
+ * The group of one place as MLS (RFC 9420) has it, over ts-mls. Nothing of the library leaves this
+ * file and its neighbours mls-*.ts.
+ */
+import type {
+  CiphersuiteImpl,
+  ClientConfig,
+  ClientState,
+  IncomingMessageCallback,
+  Proposal,
+} from "ts-mls";
+import { createGroup } from "ts-mls/clientState.js";
+import { createCommit } from "ts-mls/createCommit.js";
+import { mlsExporter } from "ts-mls/keySchedule.js";
+import { encodeMlsMessage } from "ts-mls/message.js";
+import { processPrivateMessage } from "ts-mls/processMessages.js";
+import { isLinkSecretUsed, linkPskIndex, linkSecretProposal } from "./link-secret.js";
+import { cipherSuite } from "./mls-crypto.js";
+import { stateFromWelcome } from "./mls-join.js";
+import {
+  credentialText,
+  type Membership,
+  type OfferedKeyPackage,
+  type OwnKeyPackage,
+  Refusal,
+  readMessage,
+  sameBytes,
+} from "./mls-suite.js";
+import { identityProblem, leavesOf, type TreeLeaf } from "./mls-tree.js";
+
+export interface GroupRules {
+  readonly membership: Membership;
+  /** The link secret; null when the link has none. */
+  readonly linkSecret: Uint8Array | null;
+}
+
+/** A commit that this device made. It counts only once the service has taken it. */
+export interface PendingCommit {
+  /** The epoch in which it was made. */
+  readonly epoch: number;
+  readonly commit: Uint8Array;
+  /** For those it adds; null when it adds nobody. */
+  readonly welcome: Uint8Array | null;
+}
+
+interface Next extends PendingCommit {
+  readonly state: ClientState;
+  readonly consumed: readonly Uint8Array[];
+}
+
+/** What is added and removed by a commit that somebody else made. */
+interface Change {
+  readonly added: readonly { readonly credential: string; readonly signatureKey: Uint8Array }[];
+  readonly removed: readonly number[];
+}
+
+/** One device's membership in a group. Only the current epoch's secrets are kept. */
+export class MlsGroup {
+  readonly #suite: CiphersuiteImpl;
+  readonly #rules: GroupRules;
+  #state: ClientState;
+  #leaves: readonly TreeLeaf[];
+  #next: Next | null = null;
+  #isClosed = false;
+
+  private constructor(suite: CiphersuiteImpl, rules: GroupRules, state: ClientState) {
+    this.#suite = suite;
+    this.#rules = rules;
+    this.#state = state;
+    this.#leaves = leavesOf(state.ratchetTree);
+  }
+
+  /** A new group with this device as its only member. */
+  static async create(id: Uint8Array, own: OwnKeyPackage, rules: GroupRules): Promise<MlsGroup> {
+    const suite = await cipherSuite();
+    const { keyPackage } = own;
+    const { credential, signaturePublicKey } = keyPackage.leafNode;
+    if (!(await configOf(rules).authService.validateCredential(credential, signaturePublicKey))) {
+      throw new Refusal("invalid", "This device has no valid statement.");
+    }
+    // Its own copy of the key: the same key package may bring this device into another group.
+    const privateKeys = {
+      ...own.privateKeys,
+      hpkePrivateKey: own.privateKeys.hpkePrivateKey.slice(),
+    };
+    const state = await createGroup(id, keyPackage, privateKeys, [], suite, configOf(rules));
+    return new MlsGroup(suite, rules, state);
+  }
+
+  /** Joins the group with this id by a welcome. Rejects with a Refusal. */
+  static async join(
+    id: Uint8Array,
+    welcome: Uint8Array,
+    own: OwnKeyPackage,
+    rules: GroupRules,
+  ): Promise<MlsGroup> {
+    const suite = await cipherSuite();
+    const config = configOf(rules);
+    const state = await orRefuse(() =>
+      stateFromWelcome({ ...rules, groupId: id, welcome, own, config }, suite),
+    );
+    return new MlsGroup(suite, rules, state);
+  }
+
+  get id(): Uint8Array {
+    return this.#state.groupContext.groupId;
+  }
+
+  get epoch(): number {
+    return Number(this.#state.groupContext.epoch);
+  }
+
+  /** The members in the order of their leaves. */
+  get leaves(): readonly TreeLeaf[] {
+    return this.#leaves;
+  }
+
+  get ownLeaf(): number {
+    return this.#state.privatePath.leafIndex;
+  }
+
+  /** What every member of this epoch has in common, and nobody else knows. */
+  get authenticator(): Uint8Array {
+    return this.#state.keySchedule.epochAuthenticator;
+  }
+
+  /** A secret of this epoch for the purpose that label and context name. */
+  exportSecret(label: string, context: Uint8Array, length: number): Promise<Uint8Array> {
+    return mlsExporter(this.#state.keySchedule.exporterSecret, label, context, length, this.#suite);
+  }
+
+  /**
+   * Makes the commit that adds and removes these at once. It replaces one made before. Nothing
+   * changes until `apply`.
+   */
+  async commit(
+    adds: readonly OfferedKeyPackage[],
+    removes: readonly number[],
+  ): Promise<PendingCommit> {
+    this.discard();
+    const proposals: Proposal[] = [
+      ...removes.map((removed) => ({ proposalType: "remove", remove: { removed } }) as const),
+      ...adds.map(({ keyPackage }) => ({ proposalType: "add", add: { keyPackage } }) as const),
+    ];
+    const { linkSecret } = this.#rules;
+    if (adds.length > 0 && linkSecret) proposals.push(linkSecretProposal());
+    const { newState, commit, welcome, consumed } = await orRefuse(() =>
+      createCommit(
+        { state: this.#state, cipherSuite: this.#suite, pskIndex: linkPskIndex(linkSecret) },
+        { extraProposals: proposals, ratchetTreeExtension: true },
+      ),
+    );
+    const problem = identityProblem(newState.ratchetTree, this.#rules.membership);
+    if (problem) throw new Refusal("invalid", problem);
+    this.#next = {
+      epoch: this.epoch,
+      commit: encodeMlsMessage(commit),
+      welcome: welcome
+        ? encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome })
+        : null,
+      state: newState,
+      consumed,
+    };
+    return this.#next;
+  }
+
+  /** Goes into the epoch of the commit that this device made last. */
+  apply(): void {
+    const next = this.#next;
+    if (!next || next.epoch !== this.epoch) throw new Error("There is no commit to apply.");
+    this.#next = null;
+    this.#enter(next.state, next.consumed);
+  }
+
+  /** Forgets the commit that this device made: another one was taken. */
+  discard(): void {
+    if (this.#next) eraseSchedule(this.#next.state);
+    this.#next = null;
+  }
+
+  /**
+   * Goes into the epoch of somebody else's commit. False when the commit removes this device. Rejects
+   * with a Refusal, and then nothing has changed.
+   */
+  async process(bytes: Uint8Array): Promise<boolean> {
+    const { newState, consumed, change } = await orRefuse(() => this.#read(bytes));
+    if (change.removed.includes(this.ownLeaf)) return false;
+    await this.#checkChange(newState, change);
+    this.discard();
+    this.#enter(newState, consumed);
+    return true;
+  }
+
+  /** Erases the secrets. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.discard();
+    eraseSchedule(this.#state);
+    eraseSecretTree(this.#state);
+    for (const key of Object.values(this.#state.privatePath.privateKeys)) key.fill(0);
+  }
+
+  async #read(bytes: Uint8Array) {
+    const message = readMessage(bytes);
+    if (message.wireformat !== "mls_private_message") {
+      throw new Refusal("invalid", "Not a commit of a member.");
+    }
+    const { privateMessage } = message;
+    if (privateMessage.contentType !== "commit") throw new Refusal("invalid", "Not a commit.");
+    if (!sameBytes(privateMessage.groupId, this.id)) throw new Refusal("invalid", "Another group.");
+    if (privateMessage.epoch !== this.#state.groupContext.epoch) {
+      throw new Refusal("invalid", "A commit of another epoch.");
+    }
+    const { linkSecret } = this.#rules;
+    let change = new Refusal("invalid", "Not a commit.") as Change | Refusal;
+    const look: IncomingMessageCallback = (incoming) => {
+      change = changeOf(incoming, linkSecret);
+      if (change instanceof Refusal) return "reject";
+      // The library does not see that this device is removed when its leaf goes to somebody else.
+      return change.removed.includes(this.ownLeaf) ? "reject" : "accept";
+    };
+    const psks = linkPskIndex(linkSecret);
+    let isKeyMissing = false;
+    const index = {
+      findPsk: (id: Parameters<typeof psks.findPsk>[0]) => {
+        const found = psks.findPsk(id);
+        isKeyMissing ||= found === undefined;
+        return found;
+      },
+    };
+    try {
+      const result = await processPrivateMessage(
+        this.#state,
+        privateMessage,
+        index,
+        this.#suite,
+        look,
+      );
+      if (change instanceof Refusal) throw change;
+      if (result.kind !== "newState") throw new Refusal("invalid", "Not a commit.");
+      return { newState: result.newState, consumed: result.consumed, change };
+    } catch (error) {
+      if (isKeyMissing) throw new Refusal("link_secret", "This device has no link secret.", error);
+      throw error;
+    }
+  }
+
+  /** Throws unless exactly what the proposals say has changed in the tree. */
+  async #checkChange(state: ClientState, { added, removed }: Change): Promise<void> {
+    const { membership } = this.#rules;
+    for (const { credential, signatureKey } of added) {
+      if (await membership.mayBeAdded(credential, signatureKey)) continue;
+      throw new Refusal("invalid", "Somebody is added without a statement that is still good.");
+    }
+    const problem = identityProblem(state.ratchetTree, membership);
+    if (problem) throw new Refusal("invalid", problem);
+    const expected = [...this.#leaves.filter(({ index }) => !removed.includes(index)), ...added];
+    const actual = leavesOf(state.ratchetTree);
+    const isExpected = (leaf: TreeLeaf) =>
+      expected.some(
+        (other) =>
+          other.credential === leaf.credential &&
+          sameBytes(other.signatureKey, leaf.signatureKey) &&
+          (!("index" in other) || other.index === leaf.index),
+      );
+    if (actual.length !== expected.length || !actual.every(isExpected)) {
+      throw new Refusal("invalid", "The commit changes more than it says.");
+    }
+  }
+
+  #enter(state: ClientState, consumed: readonly Uint8Array[]): void {
+    const old = this.#state;
+    // With none to keep the library would keep all of them: it cuts the list by slice(-0).
+    this.#state = { ...state, historicalReceiverData: new Map() };
+    this.#leaves = leavesOf(state.ratchetTree);
+    eraseSchedule(old);
+    eraseSecretTree(old);
+    const kept = new Set(Object.values(state.privatePath.privateKeys));
+    for (const key of Object.values(old.privatePath.privateKeys)) if (!kept.has(key)) key.fill(0);
+    for (const secret of consumed) secret.fill(0);
+  }
+}
+
+function configOf({ membership }: GroupRules): ClientConfig {
+  return {
+    keyRetentionConfig: {
+      retainKeysForEpochs: 0,
+      retainKeysForGenerations: 0,
+      maximumForwardRatchetSteps: 8,
+    },
+    lifetimeConfig: { maximumTotalLifetime: 0n, validateLifetimeOnReceive: false },
+    keyPackageEqualityConfig: {
+      compareKeyPackages: (a, b) =>
+        sameBytes(a.leafNode.signaturePublicKey, b.leafNode.signaturePublicKey),
+      compareKeyPackageToLeafNode: (a, b) =>
+        sameBytes(a.leafNode.signaturePublicKey, b.signaturePublicKey),
+    },
+    // What is encrypted here is as large as it is: its size tells how many come and go, which the
+    // service knows anyway.
+    paddingConfig: { kind: "alwaysPad", paddingLength: 0 },
+    authService: {
+      validateCredential: async (credential, signatureKey) => {
+        const text = credentialText(credential);
+        return text !== null && membership.isGenuine(text, signatureKey);
+      },
+    },
+  };
+}
+
+/** What a commit does, if it is one that our devices make; else why it is refused. */
+function changeOf(
+  incoming: Parameters<IncomingMessageCallback>[0],
+  linkSecret: Uint8Array | null,
+): Change | Refusal {
+  if (incoming.kind !== "commit" || incoming.senderLeafIndex === undefined) {
+    return new Refusal("invalid", "Not a commit of a member.");
+  }
+  const added: Change["added"][number][] = [];
+  const removed: number[] = [];
+  const psks = [];
+  for (const { proposal } of incoming.proposals) {
+    switch (proposal.proposalType) {
+      case "add": {
+        const { leafNode, extensions } = proposal.add.keyPackage;
+        const credential = credentialText(leafNode.credential);
+        if (credential === null || extensions.length > 0 || leafNode.extensions.length > 0) {
+          return new Refusal("invalid", "Somebody is added who does not fit the group.");
+        }
+        added.push({ credential, signatureKey: leafNode.signaturePublicKey });
+        break;
+      }
+      case "remove":
+        removed.push(proposal.remove.removed);
+        break;
+      case "psk":
+        psks.push(proposal.psk.preSharedKeyId);
+        break;
+      default:
+        return new Refusal("invalid", "The commit does more than to add and to remove.");
+    }
+  }
+  if (added.length + removed.length === 0)
+    return new Refusal("invalid", "The commit does nothing.");
+  const isRight = added.length > 0 ? isLinkSecretUsed(psks, linkSecret) : psks.length === 0;
+  if (!isRight) return new Refusal("link_secret", "The commit adds without the link secret.");
+  return { added, removed };
+}
+
+/** Makes a Refusal of whatever the library throws at a message that it does not accept. */
+async function orRefuse<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal("invalid", error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function eraseSchedule({ keySchedule }: ClientState): void {
+  for (const secret of Object.values(keySchedule) as Uint8Array[]) secret.fill(0);
+}
+
+function eraseSecretTree({ secretTree }: ClientState): void {
+  for (const { handshake, application } of secretTree) {
+    for (const { secret, unusedGenerations } of [handshake, application]) {
+      secret.fill(0);
+      for (const key of Object.values(unusedGenerations)) key.fill(0);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/** What the files about MLS share: key packages, credentials, and how a message is refused. */
+import type { Credential, KeyPackage, MLSMessage, PrivateKeyPackage } from "ts-mls";
+import { generateKeyPackageWithKey, verifyKeyPackage } from "ts-mls/keyPackage.js";
+import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
+import { defaultLifetime } from "ts-mls/lifetime.js";
+import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
+import { cipherSuite, suiteName } from "./mls-crypto.js";
+
+/** A message that is refused, and what for. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "Refusal";
+    this.reason = reason;
+  }
+}
+
+/**
+ * `not_for_us`: a welcome for another key package. `link_secret`: the group uses a link secret that
+ * this device does not have, or lacks the one it has. `invalid`: anything else.
+ */
+export type RefusalReason = "not_for_us" | "link_secret" | "invalid";
+
+/** The keys a device signs with for as long as it lives. */
+export interface SignatureKeys {
+  readonly publicKey: Uint8Array;
+  /** PKCS #8. */
+  readonly signKey: Uint8Array;
+}
+
+/** A key package of this device, with the private keys to it. */
+export interface OwnKeyPackage {
+  readonly bytes: Uint8Array;
+  readonly keyPackage: KeyPackage;
+  readonly privateKeys: PrivateKeyPackage;
+}
+
+/** Whether a credential is genuine and belongs to this signature key. */
+export interface Membership {
+  /** May stand in the group's tree. */
+  readonly isGenuine: (credential: string, signatureKey: Uint8Array) => Promise<boolean>;
+  /** May be added now. */
+  readonly mayBeAdded: (credential: string, signatureKey: Uint8Array) => Promise<boolean>;
+  /** Who it is; null when the credential names nobody. Two leaves never have the same identity. */
+  readonly identityOf: (credential: string) => string | null;
+}
+
+export async function newSignatureKeys(): Promise<SignatureKeys> {
+  return (await cipherSuite()).signature.keygen();
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Makes a key package. The credential is the device's statement, which says until when it is good. */
+export async function newKeyPackage(
+  credential: string,
+  keys: SignatureKeys,
+): Promise<OwnKeyPackage> {
+  const { publicPackage: keyPackage, privatePackage: privateKeys } =
+    await generateKeyPackageWithKey(
+      { credentialType: "basic", identity: encoder.encode(credential) },
+      {
+        versions: ["mls10"],
+        ciphersuites: [suiteName],
+        extensions: [],
+        proposals: [],
+        credentials: ["basic"],
+      },
+      defaultLifetime,
+      [],
+      keys,
+      await cipherSuite(),
+    );
+  const bytes = encodeMlsMessage({ version: "mls10", wireformat: "mls_key_package", keyPackage });
+  return { bytes, keyPackage, privateKeys };
+}
+
+/** Erases the private keys of a key package that is not used any more. */
+export function eraseKeyPackage({ privateKeys }: OwnKeyPackage): void {
+  privateKeys.initPrivateKey.fill(0);
+  privateKeys.hpkePrivateKey.fill(0);
+}
+
+/** A key package of another device, as far as it can be checked before it is added. */
+export interface OfferedKeyPackage {
+  readonly keyPackage: KeyPackage;
+  readonly credential: string;
+  readonly signatureKey: Uint8Array;
+}
+
+/** Reads a key package and checks its signatures and its credential; null when it is not valid. */
+export async function readKeyPackage(
+  bytes: Uint8Array,
+  membership: Membership,
+): Promise<OfferedKeyPackage | null> {
+  try {
+    const message = readMessage(bytes);
+    if (message.wireformat !== "mls_key_package") return null;
+    const { keyPackage } = message;
+    if (keyPackage.version !== "mls10" || keyPackage.cipherSuite !== suiteName) return null;
+    if (keyPackage.extensions.length > 0 || keyPackage.leafNode.extensions.length > 0) return null;
+    const { signature } = await cipherSuite();
+    if (!(await verifyLeafNodeSignatureKeyPackage(keyPackage.leafNode, signature))) return null;
+    if (!(await verifyKeyPackage(keyPackage, signature))) return null;
+    const signatureKey = keyPackage.leafNode.signaturePublicKey;
+    const credential = credentialText(keyPackage.leafNode.credential);
+    if (credential === null) return null;
+    if (!(await membership.mayBeAdded(credential, signatureKey))) return null;
+    return { keyPackage, credential, signatureKey };
+  } catch {
+    return null;
+  }
+}
+
+/** Decodes a message that stands alone: nothing may follow it. */
+export function readMessage(bytes: Uint8Array): MLSMessage {
+  const decoded = decodeMlsMessage(bytes, 0);
+  if (!decoded || decoded[1] !== bytes.byteLength) throw new Refusal("invalid", "Not a message.");
+  return decoded[0];
+}
+
+/** The text of a basic credential; null for any other. */
+export function credentialText(credential: Credential): string | null {
+  if (credential.credentialType !== "basic") return null;
+  try {
+    return decoder.decode(credential.identity);
+  } catch {
+    return null;
+  }
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);
+}
+
+/** The identifier of the link secret among pre-shared keys. */
+export const linkSecretId = encoder.encode("conclave link");

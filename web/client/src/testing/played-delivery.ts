@@ -1,0 +1,236 @@
+import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
+import { ServiceError } from "../service.js";
+import type {
+  AcceptedCommit,
+  CreatedGroup,
+  GroupMessages,
+  GroupPart,
+  NewCommit,
+  StatementAnswer,
+} from "../strict/group-protocol.js";
+import { keyDigest } from "../strict/statement.js";
+
+/** The key with which a service signs statements. */
+export interface StatementKey {
+  readonly privateKey: CryptoKey;
+  /** base64url. */
+  readonly publicKey: string;
+}
+
+export async function newStatementKey(): Promise<StatementKey> {
+  const pair = (await crypto.subtle.generateKey("Ed25519", false, [
+    "sign",
+    "verify",
+  ])) as CryptoKeyPair;
+  const publicKey = await crypto.subtle.exportKey("raw", pair.publicKey);
+  return { privateKey: pair.privateKey, publicKey: toBase64Url(new Uint8Array(publicKey)) };
+}
+
+export const day = 24 * 3_600_000;
+
+/** Signs a statement as the service does. */
+export async function signStatement(
+  { privateKey }: StatementKey,
+  signatureKey: Uint8Array,
+  said: {
+    readonly identity: string;
+    readonly place?: string | null;
+    readonly room?: string;
+    readonly meeting?: string;
+    readonly expiresAt?: number;
+  },
+): Promise<string> {
+  const json = new TextEncoder().encode(
+    JSON.stringify({
+      room: said.room ?? "room",
+      meeting: said.meeting ?? "meeting",
+      place: said.place ?? null,
+      identity: said.identity,
+      name: `Name of ${said.identity}`,
+      role: "participant",
+      key: await keyDigest(signatureKey),
+      expires_at: new Date(said.expiresAt ?? day).toISOString(),
+    }),
+  );
+  const signed = new Uint8Array([...new TextEncoder().encode("conclave statement v1:"), ...json]);
+  const signature = await crypto.subtle.sign("Ed25519", privateKey, signed);
+  return `v1.${toBase64Url(json)}.${toBase64Url(new Uint8Array(signature))}`;
+}
+
+interface LoggedCommit {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly commit: string;
+  readonly welcome: string | null;
+  readonly added: ReadonlySet<string>;
+  readonly from: string;
+}
+
+/** What the service keeps of one place. */
+class PlayedPlace {
+  groupId: string | null = null;
+  epoch = 0;
+  seq = 0;
+  /** Who was added, present or not. */
+  readonly added = new Set<string>();
+  readonly keyPackages = new Map<string, string>();
+  readonly present = new Set<string>();
+  log: LoggedCommit[] = [];
+}
+
+/** The delivery service of one meeting, as docs/reference/meeting-protocol.md has it. */
+export class PlayedDelivery {
+  readonly key: StatementKey;
+  readonly #places = new Map<string | null, PlayedPlace>();
+  /** Called when the part of a place has changed. */
+  onChange: (place: string | null) => void = () => {};
+  /** Everything that anybody could have overheard, by group. */
+  readonly overheard = new Map<string, LoggedCommit[]>();
+
+  constructor(key: StatementKey) {
+    this.key = key;
+  }
+
+  /** A person is in the media room of this place from now on, or is not any more. */
+  setPresent(place: string | null, identity: string, isPresent: boolean): void {
+    const there = this.#place(place);
+    if (isPresent) there.present.add(identity);
+    else there.present.delete(identity);
+    this.#changed(place);
+  }
+
+  /** A person has left for good, or gone elsewhere. */
+  forget(place: string | null, identity: string): void {
+    const there = this.#place(place);
+    there.present.delete(identity);
+    there.added.delete(identity);
+    there.keyPackages.delete(identity);
+    this.#changed(place);
+  }
+
+  /** What a device is told; null when it is not in this place. */
+  partFor(place: string | null, identity: string): GroupPart | null {
+    const there = this.#place(place);
+    if (!there.present.has(identity)) return null;
+    return {
+      place,
+      group_id: there.groupId,
+      epoch: there.epoch,
+      seq: there.seq,
+      members: this.#members(there),
+      waiting: [...there.keyPackages]
+        .filter(([one]) => there.present.has(one))
+        .map(([one, key_package]) => ({ identity: one, key_package })),
+    };
+  }
+
+  async statement(
+    place: string | null,
+    identity: string,
+    signatureKey: string,
+  ): Promise<StatementAnswer> {
+    const key = fromBase64Url(signatureKey);
+    const statement = await signStatement(this.key, key, { identity, place });
+    return { statement, service_key: this.key.publicKey };
+  }
+
+  sendKeyPackage(place: string | null, identity: string, keyPackage: string): void {
+    const there = this.#present(place, identity);
+    there.keyPackages.set(identity, keyPackage);
+    there.added.delete(identity);
+    this.#changed(place);
+  }
+
+  create(place: string | null, identity: string, groupId: string): CreatedGroup {
+    const there = this.#present(place, identity);
+    const isRepeated = there.groupId === groupId && there.epoch === 0 && there.added.has(identity);
+    if (isRepeated) return { seq: there.seq };
+    if (there.groupId !== null) throw refusal(409, "group_exists");
+    there.groupId = groupId;
+    there.epoch = 0;
+    there.seq += 1;
+    there.log = [];
+    this.overheard.set(groupId, there.log);
+    there.added.clear();
+    there.added.add(identity);
+    there.keyPackages.delete(identity);
+    this.#changed(place);
+    return { seq: there.seq };
+  }
+
+  async commit(place: string | null, identity: string, commit: NewCommit): Promise<AcceptedCommit> {
+    const digests = new Map<string, string>();
+    for (const [one, text] of this.#place(place).keyPackages) {
+      const digest = await crypto.subtle.digest("SHA-256", fromBase64Url(text));
+      digests.set(one, toBase64Url(new Uint8Array(digest)));
+    }
+    const there = this.#present(place, identity);
+    if (there.groupId !== commit.group_id || there.epoch !== commit.epoch) {
+      throw refusal(409, "epoch_taken");
+    }
+    if (!there.added.has(identity)) throw refusal(403, "not_in_group");
+    there.epoch += 1;
+    there.seq += 1;
+    for (const removed of commit.removes) there.added.delete(removed);
+    const added = new Set<string>();
+    for (const { identity: one, key_package } of commit.adds) {
+      added.add(one);
+      // Who has sent another key package meanwhile waits with that.
+      if (digests.get(one) !== key_package) continue;
+      there.keyPackages.delete(one);
+      there.added.add(one);
+    }
+    const { epoch, welcome } = commit;
+    const seq = there.seq;
+    there.log.push({ seq, epoch, commit: commit.commit, welcome, added, from: identity });
+    this.#changed(place);
+    return { epoch: there.epoch, seq };
+  }
+
+  messages(place: string | null, identity: string, groupId: string, after: number): GroupMessages {
+    const there = this.#present(place, identity);
+    if (there.groupId !== groupId || !there.added.has(identity)) throw refusal(404, "not_found");
+    const newest = there.log.findLastIndex(({ added }) => added.has(identity));
+    const data = there.log
+      .slice(Math.max(0, newest))
+      .filter(({ seq }) => seq > after)
+      .map(({ seq, epoch, commit, welcome, added }) =>
+        added.has(identity)
+          ? { seq, epoch, kind: "welcome" as const, message: welcome ?? "" }
+          : { seq, epoch, kind: "commit" as const, message: commit },
+      );
+    const page = data.slice(0, 3); // small, so that tests turn pages
+    return { data: page, has_more: data.length > page.length };
+  }
+
+  #members(there: PlayedPlace): string[] {
+    return [...there.added].filter((one) => there.present.has(one));
+  }
+
+  #place(place: string | null): PlayedPlace {
+    const there = this.#places.get(place) ?? new PlayedPlace();
+    this.#places.set(place, there);
+    return there;
+  }
+
+  #present(place: string | null, identity: string): PlayedPlace {
+    const there = this.#place(place);
+    if (!there.present.has(identity)) throw refusal(403, "not_in_meeting");
+    return there;
+  }
+
+  #changed(place: string | null): void {
+    const there = this.#place(place);
+    if (there.groupId !== null && this.#members(there).length === 0) {
+      there.groupId = null;
+      there.epoch = 0;
+      there.seq += 1;
+      there.added.clear();
+    }
+    this.onChange(place);
+  }
+}
+
+export function refusal(status: number, code: string): ServiceError {
+  return new ServiceError(status, code, code, null);
+}
