@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { HandClock } from "../testing/hand-clock.js";
+import { EpochKeys } from "./epoch-keys.js";
+
+function playKeys() {
+  const clock = new HandClock();
+  const log: string[] = [];
+  const keys = new EpochKeys(clock, {
+    onInstall: ({ groupId, epoch, index }, senders) =>
+      log.push(
+        `install ${groupId}${epoch}@${index} ${senders.map((one) => one.identity).join("")}`,
+      ),
+    onAcknowledge: ({ group_id, epoch }) => log.push(`acknowledge ${group_id}${epoch}`),
+    onSend: (epoch) => log.push(epoch ? `send ${epoch.groupId}${epoch.epoch}` : "hold"),
+    onErase: ({ groupId, epoch, index }) => log.push(`erase ${groupId}${epoch}@${index}`),
+  });
+  const enter = (group: string, epoch: number, who: string) => {
+    const senders = [...who].map((identity) => ({
+      identity,
+      media: new Uint8Array(32),
+      data: new Uint8Array(32),
+    }));
+    keys.enter(group, epoch, senders, "a");
+  };
+  const taken = () => log.splice(0);
+  const hear = (who: string, group: string, epoch: number) =>
+    keys.acknowledged(who, { group_id: group, epoch });
+  return { clock, keys, enter, taken, hear };
+}
+
+test("a device alone sends at once", () => {
+  const { enter, taken } = playKeys();
+  enter("g", 0, "a");
+  expect(taken()).toEqual(["install g0@0 a", "acknowledge g0", "send g0"]);
+});
+
+test("a sender switches when all others have acknowledged", () => {
+  const { enter, taken, hear } = playKeys();
+  enter("g", 3, "abc");
+  hear("b", "g", 3);
+  hear("b", "g", 3);
+  hear("c", "g", 2);
+  hear("c", "x", 3);
+  expect(taken()).toEqual(["install g3@3 abc", "acknowledge g3"]);
+  hear("c", "g", 3);
+  expect(taken()).toEqual(["send g3"]);
+});
+
+test("a sender waits no longer than a second", () => {
+  const { clock, enter, taken } = playKeys();
+  enter("g", 3, "abc");
+  taken();
+  clock.pass(999);
+  expect(taken()).toEqual([]);
+  clock.pass(1);
+  expect(taken()).toEqual(["send g3"]);
+});
+
+test("acknowledgements that come before the commit count", () => {
+  const { enter, taken, hear } = playKeys();
+  hear("b", "g", 4);
+  hear("c", "g", 4);
+  enter("g", 4, "abc");
+  expect(taken()).toContain("send g4");
+});
+
+test("epochs that follow each other quickly do not put the switch off", () => {
+  const { clock, enter, taken } = playKeys();
+  enter("g", 0, "a");
+  enter("g", 1, "ab");
+  for (let epoch = 2; epoch < 6; epoch += 1) {
+    clock.pass(250);
+    enter("g", epoch, "ab");
+  }
+  expect(taken().filter((line) => line.startsWith("send"))).toEqual(["send g0", "send g4"]);
+});
+
+test("the keys of an epoch are erased ten seconds after the next has begun", () => {
+  const { clock, enter, taken } = playKeys();
+  enter("g", 0, "a");
+  clock.pass(60_000);
+  enter("g", 1, "a");
+  taken();
+  clock.pass(9999);
+  expect(taken()).toEqual([]);
+  clock.pass(1);
+  expect(taken()).toEqual(["erase g0@0"]);
+});
+
+test("an index that another group has taken is not erased", () => {
+  const { clock, enter, taken, keys } = playKeys();
+  enter("g", 0, "a");
+  keys.leave();
+  enter("h", 0, "a");
+  taken();
+  clock.pass(20_000);
+  expect(taken()).toEqual([]);
+  enter("h", 256, "a");
+  taken();
+  clock.pass(20_000);
+  expect(taken()).toEqual([]);
+});
+
+test("who holds sends nothing until the next epoch", () => {
+  const { clock, enter, taken, keys, hear } = playKeys();
+  enter("g", 0, "ab");
+  hear("b", "g", 0);
+  taken();
+  keys.hold();
+  keys.hold();
+  expect(taken()).toEqual(["hold"]);
+  clock.pass(5000);
+  expect(taken()).toEqual([]);
+  enter("g", 1, "ab");
+  hear("b", "g", 1);
+  expect(taken()).toContain("send g1");
+});
+
+test("a device that leaves stops sending, and closing erases everything", () => {
+  const { clock, enter, taken, keys } = playKeys();
+  enter("g", 0, "a");
+  enter("g", 1, "a");
+  taken();
+  keys.leave();
+  expect(taken()).toEqual(["hold"]);
+  keys.close();
+  expect(taken().sort()).toEqual(["erase g0@0", "erase g1@1"]);
+  clock.pass(20_000);
+  expect(taken()).toEqual([]);
+});
+
+test("only so many epochs are remembered whose acknowledgements came early", () => {
+  const { enter, taken, hear } = playKeys();
+  for (let epoch = 0; epoch < 10; epoch += 1) hear("b", "g", epoch);
+  enter("g", 0, "ab");
+  expect(taken()).not.toContain("send g0");
+  enter("g", 9, "ab");
+  expect(taken()).toContain("send g9");
+});

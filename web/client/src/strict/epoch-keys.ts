@@ -1,0 +1,155 @@
+import type { Clock } from "../clock.js";
+import { type EpochAcknowledgement, keyIndex } from "./group-protocol.js";
+
+/** An epoch of a group, and the key index that its media keys have. */
+export interface EpochRef {
+  /** base64url. */
+  readonly groupId: string;
+  readonly epoch: number;
+  readonly index: number;
+}
+
+/** The keys of one sender in one epoch, 32 bytes each. */
+export interface SenderKeys {
+  readonly identity: string;
+  readonly media: Uint8Array<ArrayBuffer>;
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+export interface EpochKeysEvents {
+  /** Others may send with these keys from now on. */
+  readonly onInstall: (epoch: EpochRef, senders: readonly SenderKeys[]) => void;
+  /** To be sent to the others: this device can open what is sent in this epoch. */
+  readonly onAcknowledge: (acknowledgement: EpochAcknowledgement) => void;
+  /** This device sends with the keys of this epoch from now on; null: it sends nothing. */
+  readonly onSend: (epoch: EpochRef | null) => void;
+  /** Nobody sends with these keys any more. */
+  readonly onErase: (epoch: EpochRef) => void;
+}
+
+/** A sender waits no longer than this for those who have not acknowledged an epoch. */
+export const switchAfter = 1000;
+/** For how long the keys of an epoch stay after the next has begun. */
+export const eraseAfter = 10_000;
+/** So many epochs ahead of this device are remembered whose acknowledgements came first. */
+const earlyEpochs = 8;
+
+/** When the keys of each epoch are installed, used for sending, and erased. */
+export class EpochKeys {
+  readonly #clock: Clock;
+  readonly #events: EpochKeysEvents;
+  readonly #erasing = new Set<() => void>();
+  /** Which epoch has the keys at an index. */
+  readonly #installed = new Map<number, EpochRef>();
+  readonly #early = new Map<string, Set<string>>();
+  #current: EpochRef | null = null;
+  #sending: EpochRef | null = null;
+  /** Who has not acknowledged the current epoch. */
+  #missing = new Set<string>();
+  /** Since when this device sends in an epoch that is over; null when it does not. */
+  #overdueSince: number | null = null;
+  #cancelSwitch: (() => void) | null = null;
+
+  constructor(clock: Clock, events: EpochKeysEvents) {
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  /** Which epoch this device sends in. */
+  get sending(): EpochRef | null {
+    return this.#sending;
+  }
+
+  /** The group is in a new epoch, with these senders; `me` is one of them. */
+  enter(groupId: string, epoch: number, senders: readonly SenderKeys[], me: string): void {
+    const current = { groupId, epoch, index: keyIndex(epoch) };
+    this.#retire();
+    this.#current = current;
+    this.#installed.set(current.index, current);
+    this.#events.onInstall(current, senders);
+    this.#events.onAcknowledge({ group_id: groupId, epoch });
+    const early = this.#early.get(nameOf(groupId, epoch));
+    this.#early.delete(nameOf(groupId, epoch));
+    this.#missing = new Set(
+      senders.map(({ identity }) => identity).filter((one) => one !== me && !early?.has(one)),
+    );
+    // Epochs that follow each other quickly must not put the switch off again and again.
+    const now = this.#clock.now();
+    this.#overdueSince ??= now;
+    const wait = Math.max(0, this.#overdueSince + switchAfter - now);
+    if (this.#missing.size === 0 || wait === 0) this.#switch();
+    else this.#cancelSwitch = this.#clock.after(wait, () => this.#switch());
+  }
+
+  /** Another device can open what is sent in this epoch. */
+  acknowledged(identity: string, { group_id, epoch }: EpochAcknowledgement): void {
+    const current = this.#current;
+    if (current?.groupId === group_id && current.epoch === epoch) {
+      if (this.#missing.delete(identity) && this.#missing.size === 0) this.#switch();
+      return;
+    }
+    const name = nameOf(group_id, epoch);
+    const early = this.#early.get(name) ?? new Set();
+    early.add(identity);
+    this.#early.delete(name); // it becomes the newest
+    this.#early.set(name, early);
+    const [oldest] = this.#early.keys();
+    if (this.#early.size > earlyEpochs && oldest !== undefined) this.#early.delete(oldest);
+  }
+
+  /** Sends nothing until the next epoch: the group has left the one this device knows. */
+  hold(): void {
+    this.#cancelSwitch?.();
+    this.#cancelSwitch = null;
+    this.#overdueSince = null;
+    if (!this.#sending) return;
+    this.#sending = null;
+    this.#events.onSend(null);
+  }
+
+  /** The device is in no group any more. */
+  leave(): void {
+    this.hold();
+    this.#retire();
+    this.#current = null;
+    this.#missing.clear();
+  }
+
+  /** Erases everything now. */
+  close(): void {
+    this.leave();
+    for (const cancel of this.#erasing) cancel();
+    this.#erasing.clear();
+    for (const epoch of this.#installed.values()) this.#events.onErase(epoch);
+    this.#installed.clear();
+  }
+
+  /** The current epoch ends; its keys stay for what is on its way. */
+  #retire(): void {
+    this.#cancelSwitch?.();
+    this.#cancelSwitch = null;
+    const old = this.#current;
+    if (!old) return;
+    const cancel = this.#clock.after(eraseAfter, () => {
+      this.#erasing.delete(cancel);
+      // A later epoch may have taken the index.
+      if (this.#installed.get(old.index) !== old) return;
+      this.#installed.delete(old.index);
+      this.#events.onErase(old);
+    });
+    this.#erasing.add(cancel);
+  }
+
+  #switch(): void {
+    this.#cancelSwitch?.();
+    this.#cancelSwitch = null;
+    this.#overdueSince = null;
+    if (!this.#current || this.#sending === this.#current) return;
+    this.#sending = this.#current;
+    this.#events.onSend(this.#current);
+  }
+}
+
+function nameOf(groupId: string, epoch: number): string {
+  return `${groupId} ${epoch}`;
+}

@@ -1,0 +1,185 @@
+import { expect, test } from "vitest";
+import { type MemberLeaf, planFor, situationOf, type View } from "./group-moves.js";
+import type { GroupPart } from "./group-protocol.js";
+
+const part = (more: Partial<GroupPart> = {}): GroupPart => ({
+  place: null,
+  group_id: "g",
+  epoch: 4,
+  seq: 10,
+  members: ["a", "b", "c"],
+  waiting: [],
+  ...more,
+});
+
+const leaf = (identity: string, index: number): MemberLeaf => ({
+  identity,
+  index,
+  signatureKey: `key of ${identity}`,
+});
+
+const leaves = [leaf("a", 0), leaf("b", 1), leaf("c", 2)];
+const inGroup = { id: "g", epoch: 4, seq: 10, leaves };
+
+const view = (more: Partial<View> = {}): View => ({
+  me: "b",
+  place: null,
+  part: part(),
+  group: inGroup,
+  hasKeyPackage: false,
+  candidate: null,
+  barredFrom: null,
+  fetched: 0,
+  isBehind: false,
+  isUnanswered: false,
+  offers: new Map([
+    ["kp of d", { signatureKey: "key of d" }],
+    ["kp of e", { signatureKey: "key of e" }],
+    ["new kp of a", { signatureKey: "new key of a" }],
+    ["kp of a again", { signatureKey: "key of a" }],
+  ]),
+  ...more,
+});
+
+const waits = (identity: string, key_package = `kp of ${identity}`) => ({ identity, key_package });
+
+const planOf = (more: Partial<View>) => {
+  const { move, after } = planFor(situationOf(view(more)));
+  const { kind, ...rest } = move;
+  return { kind, after, ...("change" in rest ? changed(rest.change) : {}) };
+};
+
+const changed = ({
+  adds,
+  removes,
+}: {
+  adds: readonly { identity: string }[];
+  removes: readonly MemberLeaf[];
+}) => ({
+  adds: adds.map(({ identity }) => identity).join(),
+  removes: removes.map(({ identity }) => identity).join(),
+});
+
+const never = Number.POSITIVE_INFINITY;
+const alone = { group: null, hasKeyPackage: true } as const;
+
+test.each<[string, Partial<View>, object]>([
+  ["nothing changes", {}, { kind: "wait", after: never }],
+  ["the device is not in the place", { part: null }, { kind: "wait", after: never }],
+  ["the part is of another place", { part: part({ place: "x" }) }, { kind: "wait", after: never }],
+  [
+    "somebody left: the second present leaf steps in after half a second",
+    { part: part({ members: ["a", "b"] }) },
+    { kind: "commit", after: 500, adds: "", removes: "c" },
+  ],
+  [
+    "the first leaf left: the next one removes it at once",
+    { part: part({ members: ["b", "c"] }) },
+    { kind: "commit", after: 0, adds: "", removes: "a" },
+  ],
+  [
+    "somebody waits: joins are gathered",
+    { me: "a", part: part({ waiting: [waits("d")] }) },
+    { kind: "commit", after: 300, adds: "d", removes: "" },
+  ],
+  [
+    "somebody waits, and this is the third leaf",
+    { me: "c", part: part({ waiting: [waits("d"), waits("e")] }) },
+    { kind: "commit", after: 1300, adds: "d,e", removes: "" },
+  ],
+  [
+    "a removal takes those who wait along",
+    { me: "a", part: part({ members: ["a", "b"], waiting: [waits("d")] }) },
+    { kind: "commit", after: 0, adds: "d", removes: "c" },
+  ],
+  [
+    "a key package that is not valid adds nobody",
+    { part: part({ waiting: [waits("x")] }) },
+    { kind: "wait", after: never },
+  ],
+  [
+    "somebody came back with a new key: their leaf goes and they are added",
+    { part: part({ members: ["b", "c"], waiting: [waits("a", "new kp of a")] }) },
+    { kind: "commit", after: 0, adds: "a", removes: "a" },
+  ],
+  [
+    "somebody came back with the same key: their leaf goes first",
+    { part: part({ members: ["b", "c"], waiting: [waits("a", "kp of a again")] }) },
+    { kind: "commit", after: 0, adds: "", removes: "a" },
+  ],
+  ["the group went on", { part: part({ epoch: 5, seq: 11 }) }, { kind: "fetch", after: 0 }],
+  ["the service said so", { isBehind: true }, { kind: "fetch", after: 0 }],
+  [
+    "the stream is late, whoever it lists",
+    { part: part({ epoch: 3, seq: 9, members: ["b"] }) },
+    { kind: "wait", after: never },
+  ],
+  [
+    "the service lists this device no more",
+    { part: part({ members: ["a", "c"] }) },
+    { kind: "announce", after: 1000 },
+  ],
+  ["a commit has no answer yet", { isUnanswered: true }, { kind: "send", after: 0 }],
+  [
+    "there is another group",
+    { part: part({ group_id: "h", seq: 11 }) },
+    { kind: "announce", after: 0 },
+  ],
+  [
+    "there may be another group, if the stream is not late",
+    { part: part({ group_id: null, seq: 9 }) },
+    { kind: "announce", after: 3000 },
+  ],
+  [
+    "the device is new",
+    { ...alone, hasKeyPackage: false, part: part({ members: ["a"] }) },
+    { kind: "announce", after: 0 },
+  ],
+  [
+    "it waits to be added",
+    { ...alone, me: "d", part: part({ waiting: [waits("d")] }) },
+    { kind: "announce", after: 30_000 },
+  ],
+  [
+    "the service does not say that it waits",
+    { ...alone, me: "d" },
+    { kind: "announce", after: 3000 },
+  ],
+  ["it was added", { ...alone, fetched: 9 }, { kind: "fetch", after: 0 }],
+  ["it was added, and cannot join", { ...alone, fetched: 10 }, { kind: "announce", after: 3000 }],
+  ["its link secret is wrong", { ...alone, barredFrom: "g" }, { kind: "wait", after: never }],
+  [
+    "there is no group, and this device comes first",
+    {
+      ...alone,
+      me: "d",
+      part: part({ group_id: null, members: [], waiting: [waits("e"), waits("d")] }),
+    },
+    { kind: "create", after: 0 },
+  ],
+  [
+    "there is no group, and two come first",
+    {
+      ...alone,
+      me: "f",
+      part: part({ group_id: null, members: [], waiting: [waits("e"), waits("f"), waits("d")] }),
+    },
+    { kind: "create", after: 1000 },
+  ],
+  [
+    "the group that it asked for exists",
+    { ...alone, candidate: "g", part: part({ members: ["b"] }) },
+    { kind: "adopt", after: 0 },
+  ],
+])("%s", (_name, more, plan) => {
+  expect(planOf(more)).toEqual(plan);
+});
+
+test("a commit adds no more than a request holds", () => {
+  const names = Array.from({ length: 100 }, (_, index) => `x${index}`);
+  const offers = new Map(names.map((name) => [`kp of ${name}`, { signatureKey: name }]));
+  const waiting = names.map((name) => waits(name));
+  const situation = situationOf(view({ me: "a", offers, part: part({ waiting }) }));
+  if (situation.kind !== "changing") throw new Error(situation.kind);
+  expect(situation.change.adds).toHaveLength(64);
+});

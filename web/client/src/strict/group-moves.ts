@@ -1,0 +1,226 @@
+/**
+ * What one device of a group does next: functions of what it knows, without clock or network. The
+ * rules are those of docs/reference/meeting-protocol.md, "Strict rooms".
+ */
+import type { GroupPart } from "./group-protocol.js";
+
+/** A key package of a waiting device that was checked. */
+export interface Offer {
+  /** base64url. */
+  readonly signatureKey: string;
+}
+
+export interface MemberLeaf {
+  readonly index: number;
+  readonly identity: string;
+  /** base64url. */
+  readonly signatureKey: string;
+}
+
+/** The group as this device is in it. */
+export interface OwnGroup {
+  /** base64url. */
+  readonly id: string;
+  readonly epoch: number;
+  /** The number of the newest message that this device has taken. */
+  readonly seq: number;
+  readonly leaves: readonly MemberLeaf[];
+}
+
+/** All that a decision depends on. */
+export interface View {
+  readonly me: string;
+  readonly place: string | null;
+  readonly part: GroupPart | null;
+  readonly group: OwnGroup | null;
+  /** Whether the service has a key package whose private keys are here. */
+  readonly hasKeyPackage: boolean;
+  /** A group that this device asked to create, without having heard an answer. */
+  readonly candidate: string | null;
+  /** The group that this device cannot join, because of the link secret. */
+  readonly barredFrom: string | null;
+  /** Up to which number messages were fetched while this device was in no group. */
+  readonly fetched: number;
+  /** The service said that the group is in another epoch. */
+  readonly isBehind: boolean;
+  /** Whether a commit of this device waits for an answer. */
+  readonly isUnanswered: boolean;
+  /** The valid key packages, by their text. */
+  readonly offers: ReadonlyMap<string, Offer>;
+}
+
+/** Whom a commit adds and removes. */
+export interface Change {
+  readonly adds: readonly { readonly identity: string; readonly keyPackage: string }[];
+  readonly removes: readonly MemberLeaf[];
+}
+
+export type Situation =
+  /** The service says nothing of this place: the device is not in it. */
+  | { readonly kind: "outside" }
+  /** The service has no key package of this device. */
+  | { readonly kind: "unannounced" }
+  /** There is no group yet; so many others wait who are to create it first. */
+  | { readonly kind: "founding"; readonly rank: number }
+  /** The group that this device asked for exists. */
+  | { readonly kind: "founded" }
+  /** The device waits to be added. */
+  | { readonly kind: "waiting" }
+  /** The service knows of no key package of this device, or has not said so yet. */
+  | { readonly kind: "unknown" }
+  /** The device was added, and has not joined yet. */
+  | { readonly kind: "invited"; readonly hasNews: boolean }
+  /** The device cannot join this group. */
+  | { readonly kind: "barred" }
+  /** The place has another group, or none. */
+  | { readonly kind: "replaced"; readonly isCertain: boolean }
+  /** The group is in a later epoch. */
+  | { readonly kind: "behind" }
+  /** The stream is later than what the device knows from answers. */
+  | { readonly kind: "ahead" }
+  /** The service does not count the device as a member any more. */
+  | { readonly kind: "unlisted" }
+  | { readonly kind: "unanswered" }
+  /** Somebody is to be added or removed, and so many present members come first. */
+  | { readonly kind: "changing"; readonly rank: number; readonly change: Change }
+  | { readonly kind: "settled" };
+
+export type Move =
+  | { readonly kind: "wait" }
+  /** Sends a new key package. Whatever group the device was in, it is in none after that. */
+  | { readonly kind: "announce"; readonly reason: AnnounceReason }
+  | { readonly kind: "create" }
+  | { readonly kind: "adopt" }
+  | { readonly kind: "fetch" }
+  | { readonly kind: "commit"; readonly change: Change }
+  | { readonly kind: "send" };
+
+/** `lost`: the device could not follow the group. */
+export type AnnounceReason = "new" | "lost" | "not_added" | "removed" | "replaced";
+
+/** What a device waits for, and until when; the time it began to wait is 0. */
+export interface Plan {
+  readonly move: Move;
+  readonly after: number;
+}
+
+/** How long the one who comes next waits for the one before, in milliseconds. */
+export const rankPause = 500;
+/** For how long joins are gathered. */
+export const gatherTime = 300;
+/** After so long without getting on a device joins anew. */
+export const lostAfter = 3000;
+/** A device that is not listed for so long was removed; a part of the stream may come late. */
+const unlistedAfter = 1000;
+/** Nobody adds this device: perhaps they cannot read its key package. */
+const notAddedAfter = 30_000;
+/** More members are added by the commits that follow: a request has a limit. */
+const addsAtOnce = 64;
+
+export function situationOf(view: View): Situation {
+  const { part, group, me } = view;
+  if (!part || part.place !== view.place) return { kind: "outside" };
+  if (!group) return situationWithoutGroup(view, part);
+  if (part.group_id !== group.id) return { kind: "replaced", isCertain: part.seq > group.seq };
+  if (view.isBehind || part.epoch > group.epoch) return { kind: "behind" };
+  // Later than the stream the device knows from its own answers.
+  if (part.epoch < group.epoch) return { kind: "ahead" };
+  if (!part.members.includes(me)) return { kind: "unlisted" };
+  if (view.isUnanswered) return { kind: "unanswered" };
+  const change = changeFor(part, group, me, view.offers);
+  if (change.adds.length + change.removes.length === 0) return { kind: "settled" };
+  return { kind: "changing", rank: rankOf(part, group, me), change };
+}
+
+function situationWithoutGroup(view: View, part: GroupPart): Situation {
+  const { me } = view;
+  if (part.group_id !== null && part.group_id === view.candidate) return { kind: "founded" };
+  if (part.group_id !== null && part.group_id === view.barredFrom) return { kind: "barred" };
+  if (!view.hasKeyPackage) return { kind: "unannounced" };
+  const waiting = part.waiting.map(({ identity }) => identity);
+  if (part.group_id === null && part.members.length === 0 && waiting.includes(me)) {
+    return { kind: "founding", rank: waiting.filter((other) => other < me).length };
+  }
+  if (part.members.includes(me)) return { kind: "invited", hasNews: part.seq > view.fetched };
+  return { kind: waiting.includes(me) ? "waiting" : "unknown" };
+}
+
+/** Two situations with the same key are one: the device goes on waiting. */
+export function situationKey(situation: Situation, { group, part }: View): string {
+  const where = `${situation.kind} ${part?.group_id} ${group?.id} ${group?.epoch}`;
+  if (situation.kind !== "changing") return where;
+  return `${where} ${situation.change.removes.length > 0}`;
+}
+
+export function planFor(situation: Situation): Plan {
+  const at = (move: Move, after = 0): Plan => ({ move, after });
+  switch (situation.kind) {
+    case "unannounced":
+      return at({ kind: "announce", reason: "new" });
+    case "founding":
+      return at({ kind: "create" }, situation.rank * rankPause);
+    case "founded":
+      return at({ kind: "adopt" });
+    case "waiting":
+      return at({ kind: "announce", reason: "not_added" }, notAddedAfter);
+    case "unknown":
+      return at({ kind: "announce", reason: "not_added" }, lostAfter);
+    case "invited":
+      return situation.hasNews
+        ? at({ kind: "fetch" })
+        : at({ kind: "announce", reason: "lost" }, lostAfter);
+    case "replaced":
+      return at({ kind: "announce", reason: "replaced" }, situation.isCertain ? 0 : lostAfter);
+    case "behind":
+      return at({ kind: "fetch" });
+    case "unlisted":
+      return at({ kind: "announce", reason: "removed" }, unlistedAfter);
+    case "unanswered":
+      return at({ kind: "send" });
+    case "changing": {
+      const { rank, change } = situation;
+      // Who has left must not read on for the sake of those who come.
+      const gather = change.removes.length > 0 ? 0 : gatherTime;
+      return at({ kind: "commit", change }, rank * rankPause + gather);
+    }
+    case "outside":
+    case "barred":
+    case "ahead":
+    case "settled":
+      return at({ kind: "wait" }, Number.POSITIVE_INFINITY);
+  }
+}
+
+/** How many present members come before this device, by their leaves. */
+function rankOf(part: GroupPart, group: OwnGroup, me: string): number {
+  const present = new Set(part.members);
+  const before = [...group.leaves].sort((a, b) => a.index - b.index);
+  const own = before.findIndex(({ identity }) => identity === me);
+  return before.slice(0, own).filter(({ identity }) => present.has(identity)).length;
+}
+
+/** Who has to be added and removed so that the group is what the service says. */
+function changeFor(
+  part: GroupPart,
+  group: OwnGroup,
+  me: string,
+  offers: ReadonlyMap<string, Offer>,
+): Change {
+  const members = new Set(part.members);
+  const waiting = new Map(part.waiting.map((one) => [one.identity, one.key_package]));
+  // Who waits although a leaf is theirs came back with a new key package.
+  const removes = group.leaves.filter(
+    ({ identity }) => identity !== me && (!members.has(identity) || waiting.has(identity)),
+  );
+  const taken = new Set(group.leaves.map(({ signatureKey }) => signatureKey));
+  const adds: { identity: string; keyPackage: string }[] = [];
+  for (const [identity, keyPackage] of waiting) {
+    const offer = offers.get(keyPackage);
+    if (!offer || identity === me || adds.length === addsAtOnce) continue;
+    // MLS takes no key that the group has already. It is free once the old leaf is removed.
+    if (taken.has(offer.signatureKey)) continue;
+    taken.add(offer.signatureKey);
+    adds.push({ identity, keyPackage });
+  }
+  return { adds, removes };
+}
