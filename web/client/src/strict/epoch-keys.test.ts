@@ -116,6 +116,21 @@ test("who holds sends nothing until the next epoch", () => {
   expect(taken()).toContain("send g1");
 });
 
+test("who held goes on when the group has not left the epoch after all", () => {
+  const { enter, taken, keys, hear } = playKeys();
+  enter("g", 0, "ab");
+  hear("b", "g", 0);
+  keys.resume();
+  expect(taken()).toEqual(["install g0@0 ab", "acknowledge g0", "send g0"]);
+  keys.hold();
+  keys.resume();
+  keys.resume();
+  expect(taken()).toEqual(["hold", "send g0"]);
+  keys.leave();
+  keys.resume();
+  expect(taken()).toEqual(["hold"]);
+});
+
 test("a device that leaves stops sending, and closing erases everything", () => {
   const { clock, enter, taken, keys } = playKeys();
   enter("g", 0, "a");

@@ -49,6 +49,7 @@ export class EpochKeys {
   /** Since when this device sends in an epoch that is over; null when it does not. */
   #overdueSince: number | null = null;
   #cancelSwitch: (() => void) | null = null;
+  #isHeld = false;
 
   constructor(clock: Clock, events: EpochKeysEvents) {
     this.#clock = clock;
@@ -64,6 +65,7 @@ export class EpochKeys {
   enter(groupId: string, epoch: number, senders: readonly SenderKeys[], me: string): void {
     const current = { groupId, epoch, index: keyIndex(epoch) };
     this.#retire();
+    this.#isHeld = false;
     this.#current = current;
     this.#installed.set(current.index, current);
     this.#events.onInstall(current, senders);
@@ -97,19 +99,26 @@ export class EpochKeys {
     if (this.#early.size > earlyEpochs && oldest !== undefined) this.#early.delete(oldest);
   }
 
-  /** Sends nothing until the next epoch: the group has left the one this device knows. */
+  /** Sends nothing until the next epoch: the group seems to have left the one this device knows. */
   hold(): void {
     this.#cancelSwitch?.();
     this.#cancelSwitch = null;
     this.#overdueSince = null;
+    this.#isHeld = this.#current !== null;
     if (!this.#sending) return;
     this.#sending = null;
     this.#events.onSend(null);
   }
 
+  /** It has not: goes on in the epoch that this device knows. */
+  resume(): void {
+    if (this.#isHeld) this.#switch();
+  }
+
   /** The device is in no group any more. */
   leave(): void {
     this.hold();
+    this.#isHeld = false;
     this.#retire();
     this.#current = null;
     this.#missing.clear();
@@ -144,6 +153,7 @@ export class EpochKeys {
     this.#cancelSwitch?.();
     this.#cancelSwitch = null;
     this.#overdueSince = null;
+    this.#isHeld = false;
     if (!this.#current || this.#sending === this.#current) return;
     this.#sending = this.#current;
     this.#events.onSend(this.#current);

@@ -69,7 +69,8 @@ export interface GroupMessages {
 
 /**
  * The requests that a device makes. Each rejects with a ServiceError: 409 `group_exists`,
- * 409 `epoch_taken`, 403 `not_in_group`, 404 `not_found` (no such group), 401 `ticket_invalid`.
+ * 409 `epoch_taken`, 409 `place_changed`, 403 `not_in_group`, 404 `not_found` (not the group of this
+ * place), 401 `ticket_invalid`.
  */
 export interface GroupDelivery {
   readonly statement: (signatureKey: string) => Promise<StatementAnswer>;

@@ -224,8 +224,12 @@ export class GroupSession {
       this.#since = this.#options.clock.now();
     }
     // Whoever was removed may know the keys of the epoch that this device is still in.
-    if (situation.kind === "behind" || situation.kind === "replaced") this.#holdSoon();
-    else this.#stopHold();
+    if (situation.kind === "behind" || situation.kind === "replaced") {
+      this.#holdSoon();
+    } else {
+      this.#stopHold();
+      this.#keys.resume();
+    }
     return situation;
   }
 
@@ -596,7 +600,8 @@ export class GroupSession {
       this.close();
       return;
     }
-    if (!isTemporary(error)) {
+    // On the way to another place the device has nothing to say here.
+    if (!isTemporary(error) && !isRefused(error, "place_changed")) {
       const reason = error instanceof StatementInvalid ? "statement" : "service";
       this.#trouble(reason, error instanceof Error ? error.message : String(error));
     }

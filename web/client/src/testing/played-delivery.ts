@@ -215,7 +215,7 @@ export class PlayedDelivery {
 
   #present(place: string | null, identity: string): PlayedPlace {
     const there = this.#place(place);
-    if (!there.present.has(identity)) throw refusal(403, "not_in_meeting");
+    if (!there.present.has(identity)) throw refusal(409, "place_changed");
     return there;
   }
 

@@ -1,0 +1,23 @@
+/**
+ * The worker of a strict meeting: the groups' secrets are in its memory and nowhere else, and go with
+ * it. The page gets keys that it can use and not read.
+ */
+import { browserClock } from "../clock.js";
+import { GroupHost } from "./group-host.js";
+import { GroupService } from "./group-service.js";
+import type { FromGroupWorker, ToGroupWorker } from "./worker-messages.js";
+
+const scope = globalThis as unknown as {
+  postMessage: (message: FromGroupWorker) => void;
+  onmessage: ((event: MessageEvent<ToGroupWorker>) => void) | null;
+};
+
+const host = new GroupHost({
+  clock: browserClock,
+  newDelivery: ({ baseUrl, ticket }, place) => new GroupService({ baseUrl, ticket, place }),
+  tell: (message) => scope.postMessage(message),
+});
+
+scope.onmessage = ({ data }) => {
+  void host.take(data);
+};
