@@ -76,7 +76,8 @@ export interface GroupDelivery {
   readonly statement: (signatureKey: string) => Promise<StatementAnswer>;
   readonly sendKeyPackage: (keyPackage: string) => Promise<void>;
   readonly create: (groupId: string) => Promise<CreatedGroup>;
-  readonly commit: (commit: NewCommit) => Promise<AcceptedCommit>;
+  /** Rejects at once when the signal aborts. The service may take the commit all the same. */
+  readonly commit: (commit: NewCommit, signal: AbortSignal) => Promise<AcceptedCommit>;
   readonly messages: (groupId: string, after: number) => Promise<GroupMessages>;
 }
 

@@ -39,8 +39,8 @@ export class GroupService implements GroupDelivery {
   readonly create = (groupId: string): Promise<CreatedGroup> =>
     this.#post("group", { group_id: groupId });
 
-  readonly commit = (commit: NewCommit): Promise<AcceptedCommit> =>
-    this.#post("group/commits", commit);
+  readonly commit = (commit: NewCommit, signal: AbortSignal): Promise<AcceptedCommit> =>
+    this.#post("group/commits", commit, signal);
 
   readonly messages = (groupId: string, after: number): Promise<GroupMessages> => {
     const query = new URLSearchParams({ group_id: groupId, after: String(after) });
@@ -48,18 +48,21 @@ export class GroupService implements GroupDelivery {
   };
 
   /** Every request names the place, so that none is taken for one of where the device is by then. */
-  #post<T>(path: string, body: object): Promise<T> {
-    return this.#send(path, {
+  #post<T>(path: string, body: object, signal: AbortSignal | null = null): Promise<T> {
+    const init = {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ place: this.#options.place, ...body }),
-    });
+    };
+    return this.#send(path, init, signal);
   }
 
   async #send<T>(
     path: string,
     init: { method: string; headers?: Record<string, string>; body?: string },
+    signal: AbortSignal | null = null,
   ): Promise<T> {
+    const limit = AbortSignal.timeout(patience);
     const { baseUrl, ticket } = this.#options;
     let response: Response;
     try {
@@ -67,7 +70,7 @@ export class GroupService implements GroupDelivery {
         ...init,
         headers: { ...init.headers, Authorization: `Bearer ${ticket}` },
         cache: "no-store",
-        signal: AbortSignal.timeout(patience),
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
       if (response.ok) return (await response.json()) as T;
     } catch (error) {

@@ -270,6 +270,11 @@ export class MlsGroup {
   }
 
   #enter(state: ClientState, consumed: readonly Uint8Array[]): void {
+    if (this.#isClosed) {
+      eraseSchedule(state);
+      eraseSecretTree(state);
+      return;
+    }
     const old = this.#state;
     // With none to keep the library would keep all of them: it cuts the list by slice(-0).
     this.#state = { ...state, historicalReceiverData: new Map() };

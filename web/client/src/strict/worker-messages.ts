@@ -1,7 +1,7 @@
 /** What the page and the worker of a strict meeting's groups tell each other. */
 import type { EpochRef } from "./epoch-keys.js";
 import type { EpochAcknowledgement, GroupPart } from "./group-protocol.js";
-import type { GroupState, GroupTrouble } from "./group-session.js";
+import type { GroupState, GroupTrouble } from "./group-state.js";
 
 export interface GroupWorkerStart {
   readonly type: "start";

@@ -2,7 +2,8 @@ import { toBase64Url } from "../recording/base64url.js";
 import { ServiceError } from "../service.js";
 import type { EpochRef } from "../strict/epoch-keys.js";
 import type { GroupDelivery } from "../strict/group-protocol.js";
-import { GroupSession, type GroupState, type GroupTrouble } from "../strict/group-session.js";
+import { GroupSession } from "../strict/group-session.js";
+import type { GroupState, GroupTrouble } from "../strict/group-state.js";
 import { newSignatureKeys, type SignatureKeys } from "../strict/mls-suite.js";
 import { newStatementKey, PlayedDelivery, refusal } from "./played-delivery.js";
 import { SimClock, seededRandom } from "./sim-clock.js";
@@ -155,12 +156,13 @@ export class SimDevice {
   #delivery(place: string | null): GroupDelivery {
     const { world, identity } = this;
     const { delivery } = world;
-    const ask = <T>(act: () => T | Promise<T>) => world.ask(this, act);
+    const ask = <T>(act: () => T | Promise<T>, signal?: AbortSignal) =>
+      world.ask(this, act, signal);
     return {
       statement: (key) => ask(() => delivery.statement(place, identity, key)),
       sendKeyPackage: (bytes) => ask(() => delivery.sendKeyPackage(place, identity, bytes)),
       create: (id) => ask(() => delivery.create(place, identity, id)),
-      commit: (commit) => ask(() => delivery.commit(place, identity, commit)),
+      commit: (commit, signal) => ask(() => delivery.commit(place, identity, commit), signal),
       messages: (id, after) => ask(() => delivery.messages(place, identity, id, after)),
     };
   }
@@ -250,7 +252,7 @@ export class GroupWorld {
   }
 
   /** A request of a device: each way takes its time, and either may be lost. */
-  ask<T>(device: SimDevice, act: () => T | Promise<T>): Promise<T> {
+  ask<T>(device: SimDevice, act: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     const { random, life } = device;
     const isRequestLost = random() < this.weather.lost || device.isCutOff;
     const isAnswerLost = random() < this.weather.lost;
@@ -258,15 +260,19 @@ export class GroupWorld {
     const [there, back] = [this.#delay(random), this.#delay(random)];
     device.underway += 1;
     return new Promise((resolve, reject) => {
+      let isSettled = false;
       const settle = (finish: () => void) => {
         if (device.life !== life) return;
         device.whenAwake(() => {
+          if (isSettled) return;
+          isSettled = true;
           device.underway -= 1;
           finish();
         });
       };
       const fail = (error: ServiceError) => settle(() => reject(error));
       const noAnswer = () => fail(new ServiceError(0, "network", "no answer", null));
+      signal?.addEventListener("abort", noAnswer);
       if (isRequestLost) {
         this.clock.after(requestTimeout, noAnswer);
         return;

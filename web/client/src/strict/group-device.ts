@@ -1,0 +1,350 @@
+import type { Clock } from "../clock.js";
+import { toBase64Url } from "../recording/base64url.js";
+import { isTemporary, ServiceError } from "../service.js";
+import { bytesOf } from "./bytes.js";
+import type { EpochKeys } from "./epoch-keys.js";
+import {
+  type AnnounceReason,
+  type Change,
+  lostAfter,
+  type MemberLeaf,
+  type View,
+} from "./group-moves.js";
+import type {
+  GroupDelivery,
+  GroupMessage,
+  GroupMessages,
+  GroupPart,
+  NewCommit,
+} from "./group-protocol.js";
+import { type GroupState, type GroupTrouble, sendersOf, stateOf } from "./group-state.js";
+import type { StatementMembership } from "./membership.js";
+import { MlsGroup, type PendingCommit } from "./mls-group.js";
+import { eraseKeyPackage, newKeyPackage, type OwnKeyPackage, Refusal } from "./mls-suite.js";
+import { addsOf, type OfferBook } from "./offer-book.js";
+import { OwnStatement, type OwnStatementOptions } from "./own-statement.js";
+import type { Patience } from "./patience.js";
+import { isRefused } from "./refused.js";
+
+export interface GroupDeviceOptions extends OwnStatementOptions {
+  readonly delivery: GroupDelivery;
+  readonly clock: Clock;
+  readonly keys: EpochKeys;
+  readonly patience: Patience;
+  readonly offers: OfferBook;
+  readonly onState: (state: GroupState | null) => void;
+  readonly onTrouble: (trouble: GroupTrouble) => void;
+}
+
+const groupIdLength = 16;
+/** An answer that was overtaken by the stream is waited for no longer than this. */
+const overtakenAfter = 500;
+
+/** What a device has of a group, and the moves it makes there, one at a time. */
+export class GroupDevice {
+  readonly #options: GroupDeviceOptions;
+  readonly #own: OwnStatement;
+  #keyPackage: OwnKeyPackage | null = null;
+  #group: MlsGroup | null = null;
+  /** base64url. */
+  #groupId = "";
+  #seq = 0;
+  #fetched = 0;
+  #candidate: MlsGroup | null = null;
+  #barredFrom: string | null = null;
+  #isBehind = false;
+  #unanswered: NewCommit | null = null;
+  #overtake: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(options: GroupDeviceOptions) {
+    this.#options = options;
+    this.#own = new OwnStatement(options);
+  }
+
+  get group(): MlsGroup | null {
+    return this.#group;
+  }
+
+  get membership(): StatementMembership | null {
+    return this.#own.known?.membership ?? null;
+  }
+
+  /** What decisions depend on. */
+  get view(): Omit<View, "me" | "place" | "part" | "offers"> {
+    const group = this.#group && {
+      id: this.#groupId,
+      epoch: this.#group.epoch,
+      seq: this.#seq,
+      leaves: this.#leaves(),
+    };
+    return {
+      group,
+      hasKeyPackage: this.#keyPackage !== null,
+      candidate: this.#candidate && toBase64Url(this.#candidate.id),
+      barredFrom: this.#barredFrom,
+      fetched: this.#fetched,
+      isBehind: this.#isBehind,
+      isUnanswered: this.#unanswered !== null,
+    };
+  }
+
+  /** Gives up what group there was, and lets the service know by a new key package. */
+  async announce(reason: AnnounceReason): Promise<void> {
+    const { delivery, signatureKeys, patience } = this.#options;
+    if (reason === "lost" || reason === "not_added") {
+      this.#trouble(reason, "This device joins anew.");
+    }
+    this.#drop();
+    const { statement } = await this.#own.current();
+    const keyPackage = await newKeyPackage(statement, signatureKeys);
+    await delivery.sendKeyPackage(toBase64Url(keyPackage.bytes));
+    this.#keyPackage = keyPackage;
+    patience.worked();
+  }
+
+  async create(): Promise<void> {
+    const { delivery, patience } = this.#options;
+    const [own, identity] = [this.#keyPackage, this.#own.known];
+    if (!own || !identity) return;
+    this.#candidate ??= await MlsGroup.create(
+      crypto.getRandomValues(new Uint8Array(groupIdLength)),
+      own,
+      identity.rules,
+    );
+    try {
+      const { seq } = await delivery.create(toBase64Url(this.#candidate.id));
+      await this.adopt(seq);
+    } catch (error) {
+      // Somebody else's group was first, or this one's: the stream tells which.
+      if (!isRefused(error, "group_exists")) throw error;
+      patience.failed();
+    }
+  }
+
+  /** The group that this device created is the place's. */
+  async adopt(seq: number): Promise<void> {
+    const candidate = this.#candidate;
+    if (!candidate) return;
+    this.#candidate = null;
+    await this.#join(candidate, seq);
+  }
+
+  /** Reads what the service has for this device. It has been waiting to get on for so long. */
+  async fetch(part: GroupPart | null, waited: number): Promise<void> {
+    const { patience } = this.#options;
+    const groupId = this.#group ? this.#groupId : part?.group_id;
+    if (!groupId) return;
+    const [before, epoch] = [this.#group, this.#group?.epoch];
+    let after = this.#group ? this.#seq : 0;
+    for (;;) {
+      const { data, has_more } = await this.#messages(groupId, after);
+      for (const message of data) {
+        if (this.#isClosed) return;
+        after = Math.max(after, message.seq);
+        if (!(await this.#take(groupId, message))) return;
+      }
+      if (!has_more || data.length === 0) break;
+    }
+    if (this.#group) this.#seq = Math.max(this.#seq, after);
+    else this.#fetched = Math.max(part?.seq ?? 0, after);
+    const getsOn = this.#group !== before || this.#group?.epoch !== epoch;
+    if (getsOn) {
+      this.#isBehind = false;
+      patience.worked();
+    } else if (this.#group && waited >= lostAfter) {
+      this.#rejoin("lost", "The group went on without this device.");
+    } else if (this.#group) {
+      patience.failed();
+    }
+  }
+
+  async commit(change: Change): Promise<void> {
+    const { offers, patience } = this.#options;
+    const group = this.#group;
+    if (!group) return;
+    const removes = change.removes.map(({ index }) => index);
+    let made: PendingCommit;
+    try {
+      made = await group.commit(offers.of(change), removes);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#trouble("refused", error.message);
+      offers.refuse(change);
+      patience.failed();
+      return;
+    }
+    this.#unanswered = {
+      group_id: this.#groupId,
+      epoch: made.epoch,
+      commit: toBase64Url(made.commit),
+      welcome: made.welcome && toBase64Url(made.welcome),
+      adds: await addsOf(change),
+      removes: change.removes.map(({ identity }) => identity),
+    };
+    await this.send();
+  }
+
+  /** Sends the commit, the first time or again. */
+  async send(): Promise<void> {
+    const { delivery, clock, patience } = this.#options;
+    const [group, commit] = [this.#group, this.#unanswered];
+    if (!group || !commit) return;
+    const overtaken = new AbortController();
+    let cancel: (() => void) | null = null;
+    this.#overtake = () => {
+      cancel ??= clock.after(overtakenAfter, () => overtaken.abort());
+    };
+    try {
+      const { seq } = await delivery.commit(commit, overtaken.signal);
+      if (this.#group !== group) return;
+      group.apply();
+      this.#seq = seq;
+      patience.worked();
+      await this.#entered();
+    } catch (error) {
+      // Somebody was first; or this one was, and its answer was lost. The messages tell.
+      this.#isBehind = isRefused(error, "epoch_taken") || overtaken.signal.aborted;
+      if (this.#isBehind) return;
+      if (error instanceof ServiceError && !isTemporary(error)) {
+        group.discard();
+        this.#unanswered = null;
+      }
+      throw error;
+    } finally {
+      (cancel as (() => void) | null)?.();
+      this.#overtake = null;
+    }
+  }
+
+  /** The stream is in another epoch than a request that may be under way. */
+  overtake(): void {
+    this.#overtake?.();
+  }
+
+  /** Leaves, and erases every secret. */
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #leaves(): readonly MemberLeaf[] {
+    return (this.#group?.leaves ?? []).map(({ index, credential, signatureKey }) => ({
+      index,
+      identity: this.membership?.identityOf(credential) ?? "",
+      signatureKey: toBase64Url(signatureKey),
+    }));
+  }
+
+  async #messages(groupId: string, after: number): Promise<GroupMessages> {
+    try {
+      return await this.#options.delivery.messages(groupId, after);
+    } catch (error) {
+      if (!isRefused(error, "not_found")) throw error;
+      this.#drop();
+      return { data: [], has_more: false };
+    }
+  }
+
+  /** Takes one message. False when the device has to join anew. */
+  async #take(groupId: string, { kind, message, epoch, seq }: GroupMessage): Promise<boolean> {
+    const group = this.#group;
+    if (!group) return kind === "welcome" ? this.#accept(groupId, message, seq) : true;
+    if (kind !== "commit" || epoch !== group.epoch) return true;
+    try {
+      const isOwn = message === this.#unanswered?.commit;
+      if (isOwn) group.apply();
+      else if (!(await group.process(bytesOf(message) ?? new Uint8Array()))) {
+        this.#rejoin(null, "This device was removed.");
+        return false;
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#rejoin("refused", error.message);
+      return false;
+    }
+    this.#seq = seq;
+    await this.#entered();
+    return true;
+  }
+
+  async #accept(groupId: string, message: string, seq: number): Promise<boolean> {
+    const [own, identity] = [this.#keyPackage, this.#own.known];
+    const [id, welcome] = [bytesOf(groupId), bytesOf(message)];
+    if (!own || !identity || !id || !welcome) return true;
+    try {
+      await this.#join(await MlsGroup.join(id, welcome, own, identity.rules), seq);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.reason === "not_for_us") return true;
+      if (error.reason === "link_secret") {
+        // To ask again would disturb the others and change nothing.
+        this.#barredFrom = groupId;
+        this.#trouble("link_secret", error.message);
+        return true;
+      }
+      this.#rejoin("refused", error.message);
+      return false;
+    }
+  }
+
+  async #join(group: MlsGroup, seq: number): Promise<void> {
+    if (this.#isClosed) {
+      group.close();
+      return;
+    }
+    this.#forgetOffers();
+    this.#group = group;
+    this.#groupId = toBase64Url(group.id);
+    this.#seq = seq;
+    this.#isBehind = false;
+    this.#barredFrom = null;
+    this.#options.patience.worked();
+    await this.#entered();
+  }
+
+  /** The group is in a new epoch: makes its keys, and tells who is in it. */
+  async #entered(): Promise<void> {
+    const { me, keys, onState } = this.#options;
+    const [group, membership] = [this.#group, this.membership];
+    if (!group || !membership) return;
+    this.#unanswered = null;
+    const senders = await sendersOf(group, membership);
+    const state = await stateOf(this.#groupId, group, membership);
+    if (this.#isClosed) return;
+    keys.enter(this.#groupId, group.epoch, senders, me);
+    onState(state);
+  }
+
+  /** Cannot go on in this group: the next move announces this device anew. */
+  #rejoin(reason: GroupTrouble["reason"] | null, detail: string): void {
+    if (reason) this.#trouble(reason, detail);
+    this.#drop();
+    this.#options.patience.rejoins();
+  }
+
+  /** Forgets the group and its secrets. Nothing is sent until there is another. */
+  #drop(): void {
+    this.#forgetOffers();
+    this.#unanswered = null;
+    this.#isBehind = false;
+    if (!this.#group) return;
+    this.#group.close();
+    this.#group = null;
+    this.#options.keys.leave();
+    this.#options.onState(null);
+  }
+
+  /** The key package and the group that this device offered are not used any more. */
+  #forgetOffers(): void {
+    this.#candidate?.close();
+    this.#candidate = null;
+    if (this.#keyPackage) eraseKeyPackage(this.#keyPackage);
+    this.#keyPackage = null;
+  }
+
+  #trouble(reason: GroupTrouble["reason"], detail: string): void {
+    this.#options.onTrouble({ reason, detail });
+  }
+}

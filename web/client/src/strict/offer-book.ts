@@ -1,0 +1,57 @@
+import { toBase64Url } from "../recording/base64url.js";
+import { bytesOf } from "./bytes.js";
+import type { Change, Offer } from "./group-moves.js";
+import type { NewCommit, WaitingDevice } from "./group-protocol.js";
+import type { StatementMembership } from "./membership.js";
+import { type OfferedKeyPackage, readKeyPackage } from "./mls-suite.js";
+
+/** The key packages of those who wait. Each is checked once. */
+export class OfferBook {
+  readonly #offers = new Map<string, OfferedKeyPackage | null>();
+
+  /** Checks those that are new, and forgets those that are gone. */
+  async read(
+    waiting: readonly WaitingDevice[],
+    membership: StatementMembership | null,
+  ): Promise<void> {
+    const texts = new Set(waiting.map(({ key_package }) => key_package));
+    for (const text of this.#offers.keys()) if (!texts.has(text)) this.#offers.delete(text);
+    if (!membership) return;
+    for (const { identity, key_package } of waiting) {
+      if (this.#offers.has(key_package)) continue;
+      const bytes = bytesOf(key_package);
+      const offer = bytes && (await readKeyPackage(bytes, membership));
+      const isTheirs = offer && membership.identityOf(offer.credential) === identity;
+      this.#offers.set(key_package, isTheirs ? offer : null);
+    }
+  }
+
+  /** The valid ones, by their text. */
+  get valid(): ReadonlyMap<string, Offer> {
+    const valid = new Map<string, Offer>();
+    for (const [text, offer] of this.#offers) {
+      if (offer) valid.set(text, { signatureKey: toBase64Url(offer.signatureKey) });
+    }
+    return valid;
+  }
+
+  of({ adds }: Change): readonly OfferedKeyPackage[] {
+    return adds.flatMap(({ keyPackage }) => this.#offers.get(keyPackage) ?? []);
+  }
+
+  /** One of these cannot be added, although each looked valid alone. */
+  refuse({ adds }: Change): void {
+    for (const { keyPackage } of adds) this.#offers.set(keyPackage, null);
+  }
+}
+
+/** How a commit tells the service whom it adds. */
+export function addsOf({ adds }: Change): Promise<NewCommit["adds"]> {
+  return Promise.all(
+    adds.map(async ({ identity, keyPackage }) => {
+      const bytes = bytesOf(keyPackage) ?? new Uint8Array();
+      const digest = await crypto.subtle.digest("SHA-256", bytes);
+      return { identity, key_package: toBase64Url(new Uint8Array(digest)) };
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Clock } from "../clock.js";
+
+const firstPause = 250;
+const firstRejoinPause = 1000;
+const longestPause = 10_000;
+/** After so long without having to join anew, what went wrong before is over. */
+const calmAfter = 15_000;
+
+/** How long a device waits after something failed: longer each time. */
+export class Patience {
+  readonly #clock: Clock;
+  #failures = 0;
+  #retryAt = 0;
+  #rejoins = 0;
+  #rejoinedAt = Number.NEGATIVE_INFINITY;
+  #rejoinAt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Nothing is tried again before. */
+  get retryAt(): number {
+    return this.#retryAt;
+  }
+
+  /** The device does not announce itself anew before, whatever it hears. */
+  get rejoinAt(): number {
+    return this.#rejoinAt;
+  }
+
+  worked(): void {
+    this.#failures = 0;
+  }
+
+  /** There are news: what failed a moment ago may go through. */
+  hurry(): void {
+    this.#retryAt = 0;
+  }
+
+  failed(): void {
+    this.#retryAt = this.#clock.now() + this.#spread(firstPause * 2 ** this.#failures);
+    this.#failures += 1;
+  }
+
+  /** The device has to join anew: at once when that is rare. */
+  rejoins(): void {
+    const now = this.#clock.now();
+    const isRare = now - this.#rejoinedAt > calmAfter;
+    this.#rejoins = isRare ? 0 : this.#rejoins + 1;
+    const pause = isRare ? 0 : firstRejoinPause * 2 ** (this.#rejoins - 1);
+    this.#rejoinAt = now + this.#spread(pause);
+    this.#rejoinedAt = this.#rejoinAt;
+  }
+
+  /** Devices that failed together do not try again together. */
+  #spread(milliseconds: number): number {
+    return Math.min(milliseconds, longestPause) * (0.5 + this.#clock.random());
+  }
+}

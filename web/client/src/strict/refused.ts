@@ -1,0 +1,6 @@
+import { ServiceError } from "../service.js";
+
+/** Whether the service refused a request with this code. */
+export function isRefused(error: unknown, code: string): boolean {
+  return error instanceof ServiceError && error.code === code;
+}
