@@ -19,6 +19,7 @@ import { type MeetingRecordings, Recordings } from "./recordings.js";
 import { type MediaPerson, mergeRoster, type Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import { Service, ServiceError } from "./service.js";
+import type { GroupView } from "./strict/group-view.js";
 import { type Channel, Talk } from "./talk.js";
 import type {
   Knocking,
@@ -55,6 +56,7 @@ export class Meeting {
   readonly #waiting = new Value<readonly Knocking[]>(nobodyKnocks);
   readonly #people = new Value<readonly Person[]>([]);
   readonly #encryption = new Value<EncryptionState>("starting");
+  readonly #group = new Value<GroupView | null>(null);
   readonly #soundBlocked = new Value(false);
   readonly #notices = new Notices();
   readonly #undo: (() => void)[] = [];
@@ -182,6 +184,11 @@ export class Meeting {
 
   get encryption(): Observable<EncryptionState> {
     return this.#encryption;
+  }
+
+  /** The group of a strict meeting; null in a standard one. */
+  get group(): Observable<GroupView | null> {
+    return this.#group;
   }
 
   /** True while the browser refuses to play sound before a click; see startSound. */

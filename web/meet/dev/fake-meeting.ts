@@ -298,6 +298,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
         : [],
     ),
     encryption: new Value("encrypted" as const),
+    group: new Value(null),
     soundBlocked: new Value(script.trouble),
     chat: messages,
     reactions,
