@@ -1,0 +1,114 @@
+/**
+ * What a person has compared with the others in a strict meeting. Only this device knows it, and
+ * only until the call is over.
+ */
+import { type Observable, Value } from "../observable.js";
+import type { GroupMember, GroupState } from "./group-state.js";
+
+/** How far the person has compared the code of the group. */
+export interface Compared {
+  /**
+   * `no`: not in this call. `all`: everybody in the group was there, or was verified one by one.
+   * `some`: somebody in the group was not.
+   */
+  readonly extent: "no" | "some" | "all";
+  /**
+   * The devices that joined after the person compared, and that they have not seen to yet. They stay
+   * here when they leave, because they were in.
+   */
+  readonly added: readonly GroupMember[];
+  /** The keys of the devices that the person marked as verified; see fingerprintKey. */
+  readonly verified: ReadonlySet<string>;
+}
+
+/** What of a meeting's group is compared. */
+export interface ComparableGroup {
+  /** Null while this device is in no group. */
+  readonly epoch: Pick<GroupState, "members"> | null;
+}
+
+/** A fingerprint in one piece, as devices are told apart by it. */
+export function fingerprintKey({ fingerprint }: Pick<GroupMember, "fingerprint">): string {
+  return fingerprint.join(" ");
+}
+
+/**
+ * Follows a meeting's group and remembers what the person compared. A device has the same
+ * fingerprint in the main room and in each breakout room, so that what was compared in one counts in
+ * all.
+ */
+export class Comparing {
+  readonly #group: Observable<ComparableGroup | null>;
+  readonly #me: string;
+  readonly #state = new Value<Compared>({ extent: "no", added: [], verified: new Set() });
+  readonly #stop: () => void;
+  /** Who was there when the person compared; null before that. */
+  #compared: Set<string> | null = null;
+  /** Whoever joined afterwards, and was not compared since. */
+  readonly #added = new Map<string, GroupMember>();
+  readonly #dismissed = new Set<string>();
+  readonly #verified = new Set<string>();
+
+  /** `me` is the identity of this device, which the person need not verify. */
+  constructor(group: Observable<ComparableGroup | null>, me: string) {
+    this.#group = group;
+    this.#me = me;
+    this.#stop = group.subscribe(() => this.#look());
+  }
+
+  get state(): Observable<Compared> {
+    return this.#state;
+  }
+
+  /** The person has compared the code with everybody who is in the group now. */
+  compared(): void {
+    const members = this.#members();
+    if (members.length === 0) return;
+    this.#compared ??= new Set();
+    for (const member of members) this.#compared.add(fingerprintKey(member));
+    this.#added.clear();
+    this.#look();
+  }
+
+  /** The person has seen that devices were added, and does not compare now. */
+  dismiss(): void {
+    for (const key of this.#added.keys()) this.#dismissed.add(key);
+    this.#look();
+  }
+
+  /** The person has compared the fingerprint of one device, or takes that back. */
+  verify(member: Pick<GroupMember, "fingerprint">, isVerified: boolean): void {
+    const key = fingerprintKey(member);
+    if (isVerified) this.#verified.add(key);
+    else this.#verified.delete(key);
+    this.#look();
+  }
+
+  /** Stops following the group. */
+  close(): void {
+    this.#stop();
+  }
+
+  #members(): readonly GroupMember[] {
+    return this.#group.get()?.epoch?.members ?? [];
+  }
+
+  #look(): void {
+    const compared = this.#compared;
+    const others = this.#members().filter(({ identity }) => identity !== this.#me);
+    const isKnown = (key: string) => compared?.has(key) || this.#verified.has(key);
+    if (compared) {
+      for (const member of others) {
+        const key = fingerprintKey(member);
+        if (!compared.has(key)) this.#added.set(key, member);
+      }
+    }
+    const isAll = others.every((member) => isKnown(fingerprintKey(member)));
+    const news = [...this.#added].filter(([key]) => !isKnown(key) && !this.#dismissed.has(key));
+    this.#state.set({
+      extent: compared === null ? "no" : isAll ? "all" : "some",
+      added: news.map(([, member]) => member),
+      verified: new Set(this.#verified),
+    });
+  }
+}
