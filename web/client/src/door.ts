@@ -19,6 +19,7 @@ export { type Observable, Value } from "./observable.js";
 export { browserStore, forgetful, type KeyValueStore } from "./preferences.js";
 export { SeatStore } from "./seat-store.js";
 export { isTemporary, Service, ServiceError, type ServiceOptions } from "./service.js";
+export { newLinkSecret, readLinkSecret, withLinkSecret } from "./strict/link-fragment.js";
 export { WaitingRoom, type WaitingRoomOptions, type WaitingState } from "./waiting-room.js";
 export type {
   Announcement,

@@ -29,7 +29,8 @@ export {
 } from "./roster.js";
 export { type ScreenCapture, ScreenSource } from "./screen-capture.js";
 export { arrange, type Focus, holdFocus, nextFocus, noFocus } from "./speaker-focus.js";
+export { type Compared, Comparing, fingerprintKey } from "./strict/comparing.js";
 export type { GroupMember, GroupState, GroupTrouble } from "./strict/group-state.js";
 export type { GroupView } from "./strict/group-view.js";
-export type { VerificationCode } from "./strict/verification.js";
+export type { VerificationCode, VerificationEmoji } from "./strict/verification.js";
 export { pageSize, type Stage, type TileGrid, tileGap, tileGrid } from "./tile-layout.js";

@@ -10,6 +10,11 @@ export interface MeetingOptions {
   readonly localMedia: LocalMedia;
   /** Makes the worker that encrypts and decrypts. The README says how bundlers find it. */
   readonly createEncryptionWorker: () => Worker;
+  /**
+   * For strict rooms: the link secret, from the link that the person opened; see `readLinkSecret`.
+   * Null or absent if the link has none.
+   */
+  readonly linkSecret?: Uint8Array<ArrayBuffer> | null;
   /** The room from the look-up, shown until the first event arrives. */
   readonly room?: RoomInfo | null;
   /** Keeps the seat's ticket; it is removed when the seat is over. */
