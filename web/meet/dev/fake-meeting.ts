@@ -10,6 +10,7 @@ import {
 } from "@conclave/client";
 import { type Device, type DeviceKind, type LocalSource, Value } from "@conclave/client/door";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
+import { fakeGroup } from "./fake-group";
 import { fakePerson } from "./fake-person";
 import { fakePolls } from "./fake-polls";
 import { fakeRecordings } from "./fake-recordings";
@@ -92,6 +93,7 @@ export interface Script {
   readonly trouble: boolean;
   /** `plan`: a host who is about to open rooms; `host`, `guest`, `choose`: rooms are open. */
   readonly breakouts: string | null;
+  readonly strict: boolean;
 }
 
 function people({ count, screen, trouble }: Script): readonly Person[] {
@@ -281,7 +283,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     phase: new Value(
       script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const },
     ),
-    room: new Value(room),
+    room: new Value<RoomInfo>({ ...room, encryption: script.strict ? "strict" : "standard" }),
     you,
     running: new Value({ id: "m", started_at: "2026-01-01T00:00:00.000Z" }),
     people: new Value(cast),
@@ -298,7 +300,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
         : [],
     ),
     encryption: new Value("encrypted" as const),
-    group: new Value(null),
+    group: new Value(script.strict ? fakeGroup(cast) : null),
     soundBlocked: new Value(script.trouble),
     chat: messages,
     reactions,

@@ -1,6 +1,7 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
+import { newLinkSecret } from "@conclave/client/door";
 import { Avatar } from "@conclave/ui/avatar";
 import { avatarIds } from "@conclave/ui/avatar-art";
 import { createRoot } from "react-dom/client";
@@ -16,7 +17,7 @@ import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
 
 /**
  * The screens with fake people: /dev/?show=meeting&count=4&screen&trouble&breakouts=host,
- * ?show=pre-join, ...
+ * ?show=meeting&strict, ?show=pre-join, ...
  */
 
 startMessages();
@@ -49,7 +50,7 @@ function Show() {
         </main>
       );
     default:
-      return <MeetingPage meeting={meeting} />;
+      return <MeetingPage meeting={meeting} linkSecret={linkSecret} />;
   }
 }
 
@@ -58,7 +59,9 @@ const meeting = fakeMeeting({
   screen: params.has("screen"),
   trouble: params.has("trouble"),
   breakouts: params.get("breakouts"),
+  strict: params.has("strict"),
 });
+const linkSecret = params.has("strict") ? newLinkSecret() : null;
 const media = fakeMedia(true, false);
 
 function PreJoinShow() {

@@ -70,6 +70,7 @@ function pageOf(place: Place): ReactNode {
           session={service.session()}
           problem={place.problem}
           next={place.next}
+          linkSecret={place.linkSecret}
           goTo={goOn}
         />
       );
@@ -116,6 +117,7 @@ function sessionIn(place: Extract<Place, { kind: "room" }>): Session {
   return new Session({
     code: place.code,
     joinSecret: place.joinSecret,
+    linkSecret: place.linkSecret,
     baseUrl: window.location.origin,
     loadMeeting,
     goTo: (url) => window.location.assign(url),

@@ -7,17 +7,36 @@ test("the path is the code, and the fragment a join link's secret", () => {
     kind: "room",
     code: "abc-defg-hjk",
     joinSecret: null,
+    linkSecret: null,
   });
   expect(placeOf("/ABC-defg-hjk/", "", "#join=s3cret")).toEqual({
     kind: "room",
     code: "abc-defg-hjk",
     joinSecret: "s3cret",
+    linkSecret: null,
   });
   expect(placeOf("/%E0%A4%A", "", "#join=")).toEqual({
     kind: "room",
     code: "%e0%a4%a",
     joinSecret: null,
+    linkSecret: null,
   });
+});
+
+test("the fragment also holds a strict room's secret, which is not taken for none when it is cut", () => {
+  const secrets: Record<string, [string | null, string | null]> = {
+    "#k=AAECAwQFBgcICQoLDA0ODw": [null, "AAECAwQFBgcICQoLDA0ODw"],
+    "#join=s3cret&k=AAEC-_": ["s3cret", "AAEC-_"],
+    "#k=": [null, ""],
+  };
+  for (const [hash, [joinSecret, linkSecret]] of Object.entries(secrets)) {
+    expect(placeOf("/abc-defg-hjk", "", hash), hash).toEqual({
+      kind: "room",
+      code: "abc-defg-hjk",
+      joinSecret,
+      linkSecret,
+    });
+  }
 });
 
 test("paths of pages that are not rooms", () => {
@@ -31,7 +50,14 @@ test("paths of pages that are not rooms", () => {
   expect(placeOf("/sign-in", "", "#problem=oidc_unknown")).toEqual({
     kind: "sign-in",
     next: "/",
+    linkSecret: null,
     problem: "oidc_unknown",
+  });
+  expect(placeOf("/sign-in", "?next=/abc-defg-hjk", "#k=s3cret")).toEqual({
+    kind: "sign-in",
+    next: "/abc-defg-hjk",
+    linkSecret: "s3cret",
+    problem: null,
   });
 });
 
@@ -50,6 +76,7 @@ test("signing in leads only to a path of this service", () => {
     expect(placeOf("/sign-in", search, ""), wanted).toEqual({
       kind: "sign-in",
       next,
+      linkSecret: null,
       problem: null,
     });
   }
@@ -61,6 +88,7 @@ test("a code is understood in any spelling, and so is a link of this service", (
     " abc-defg-hjk ": "/abc-defg-hjk",
     ABCDEFGHJK: "/abc-defg-hjk",
     "https://meet.example.com/abc-defg-hjk#join=x": "/abc-defg-hjk#join=x",
+    "https://meet.example.com/abc-defg-hjk#k=x": "/abc-defg-hjk#k=x",
     "https://elsewhere.example.com/abc-defg-hjk": null,
     "https://meet.example.com/": null,
     "javascript:alert(1)": null,

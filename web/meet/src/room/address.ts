@@ -2,15 +2,28 @@
 export type Place =
   | { readonly kind: "home" }
   | { readonly kind: "recordings" }
-  | { readonly kind: "sign-in"; readonly next: string; readonly problem: string | null }
+  | {
+      readonly kind: "sign-in";
+      readonly next: string;
+      /** The secret part of the link to which `next` leads back. */
+      readonly linkSecret: string | null;
+      readonly problem: string | null;
+    }
   | { readonly kind: "account"; readonly problem: string | null }
   | { readonly kind: "invitation"; readonly secret: string }
-  | { readonly kind: "room"; readonly code: string; readonly joinSecret: string | null };
+  | {
+      readonly kind: "room";
+      readonly code: string;
+      /** Lets in the person of a join link. */
+      readonly joinSecret: string | null;
+      /** The secret part of a link to a strict room, which may be damaged. */
+      readonly linkSecret: string | null;
+    };
 
 /**
  * The first part of the path is a room's code or the name of a page, which cannot be a code. The
- * fragment holds secrets, because browsers do not send it: a join link's after `#join=`, and an
- * invitation's on /invitation.
+ * fragment holds secrets, because browsers do not send it: a join link's in `join=`, a strict
+ * room's in `k=`, and an invitation's on /invitation.
  */
 export function placeOf(pathname: string, search: string, hash: string): Place {
   const code = decode(pathname.split("/").find((part) => part !== "") ?? "");
@@ -23,14 +36,24 @@ export function placeOf(pathname: string, search: string, hash: string): Place {
       return { kind: "recordings" };
     case "sign-in": {
       const next = ownPath(new URLSearchParams(search).get("next"));
-      return { kind: "sign-in", next, problem: fields.get("problem") };
+      return {
+        kind: "sign-in",
+        next,
+        linkSecret: fields.get("k"),
+        problem: fields.get("problem"),
+      };
     }
     case "account":
       return { kind: "account", problem: fields.get("problem") };
     case "invitation":
       return { kind: "invitation", secret: fragment };
     default:
-      return { kind: "room", code: code.toLowerCase(), joinSecret: fields.get("join") || null };
+      return {
+        kind: "room",
+        code: code.toLowerCase(),
+        joinSecret: fields.get("join") || null,
+        linkSecret: fields.get("k"),
+      };
   }
 }
 

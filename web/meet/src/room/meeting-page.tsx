@@ -3,17 +3,27 @@ import { useEffect } from "react";
 import { DeviceNotices } from "../features/devices/device-notices";
 import { SettingsSheet } from "../features/devices/settings-sheet";
 import { HostControlsPanel } from "../features/hosting/host-controls-panel";
+import { type Invitation, invitationTo } from "../features/live/invitation";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import { MeetingScreen } from "../features/live/meeting-screen";
 import { useScreen } from "../features/live/use-screen";
 import { breakoutPartsOf } from "./breakout-parts";
 import { useChatParts } from "./chat-parts";
+import { useEncryptionParts } from "./encryption-parts";
 import { usePeopleParts } from "./people-parts";
 import { usePollParts } from "./poll-parts";
 import { useRecordingParts } from "./recording-parts";
 
+export interface MeetingPageProps {
+  readonly meeting: LiveMeeting;
+  /** The link secret with which this device came; null if its link has none. */
+  readonly linkSecret: string | null;
+}
+
+const nowhere: Invitation = { link: "", hasSecret: false };
+
 /** Puts the features of a meeting together; they do not know each other. */
-export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
+export function MeetingPage({ meeting, linkSecret }: MeetingPageProps) {
   useDarkGround();
   const screen = useScreen(meeting);
   const people = usePeopleParts(meeting, screen);
@@ -21,10 +31,14 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
   const polls = usePollParts(meeting, screen);
   const breakouts = breakoutPartsOf(meeting, screen);
   const recording = useRecordingParts(meeting, screen);
+  const encryption = useEncryptionParts(meeting, screen, linkSecret !== null);
+  const room = useObservable(meeting.room);
   return (
     <MeetingScreen
       meeting={meeting}
       screen={screen}
+      invitation={room ? invitationTo(room, linkSecret) : nowhere}
+      encryption={encryption.section}
       panels={{
         people: people.panel,
         chat: chat.panel,
@@ -41,6 +55,7 @@ export function MeetingPage({ meeting }: { readonly meeting: LiveMeeting }) {
       banners={
         <>
           {recording.banners}
+          {encryption.banners}
           <DeviceNotices media={meeting.localMedia} />
           {breakouts.banners}
           {polls.banners}

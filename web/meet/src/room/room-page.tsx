@@ -53,7 +53,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
           joining={scene.joining}
           onJoin={(visitor) => void session.join(visitor)}
           calendarFile={() => session.calendarFile()}
-          {...(accounts ? waysOf(scene.door, session.code, accounts) : {})}
+          {...(accounts ? waysOf(scene.door, session, accounts) : {})}
           devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
           deviceAlerts={<DeviceAlerts media={scene.media} />}
         />
@@ -78,7 +78,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
     case "in":
       return (
         <Suspense fallback={<Waiting text={t("join.joining")} />}>
-          <MeetingPage meeting={scene.meeting} />
+          <MeetingPage meeting={scene.meeting} linkSecret={session.linkSecret} />
         </Suspense>
       );
     case "out":
@@ -95,15 +95,17 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
 /** Shows under which name the person joins, and offers to sign in or out. */
 function waysOf(
   door: Door,
-  code: string,
+  { code, linkSecret }: Session,
   accounts: Accounts,
 ): Pick<PreJoinProps, "who" | "otherWay"> {
   const next = `/${code}`;
   if (door.signed_in) {
     return { who: <WhoLine {...accounts} onSignedOut={() => window.location.reload()} /> };
   }
-  if (door.reason === "access_members") return { otherWay: <SignInButton next={next} /> };
-  return { who: <SignInLine next={next} /> };
+  if (door.reason === "access_members") {
+    return { otherWay: <SignInButton next={next} linkSecret={linkSecret} /> };
+  }
+  return { who: <SignInLine next={next} linkSecret={linkSecret} /> };
 }
 
 function titleOf(scene: ReturnType<Session["scene"]["get"]>): string | null {

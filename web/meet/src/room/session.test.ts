@@ -1,7 +1,7 @@
 import type { EndReason, Meeting, Phase } from "@conclave/client";
 import { type Observable, Value } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Scene, Session } from "./session";
+import { type Scene, Session, type SessionOptions } from "./session";
 
 const room = { name: "Planning", code: "abc-defg-hjk", type: "meeting", settings: {} };
 const door = { room, person: null, signed_in: false, decision: "enter", reason: null };
@@ -17,6 +17,7 @@ function storage() {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
+    all: () => [...kept.values()],
   };
 }
 
@@ -49,8 +50,15 @@ const scene =
 
 /** A session with a fake service that gives these answers in turn, and with fake meetings. */
 function open(...answers: (() => Response)[]) {
+  return openLink(null, ...answers);
+}
+
+/** The same, with the secret part of a link. */
+function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
   const asked: string[] = [];
+  const sent: string[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    sent.push(`${url} ${JSON.stringify(init)}`);
     const path = url.replace("https://meet.example.com/meet/v1/", "");
     if (path === "events") return new Promise(() => {}); // no events
     const { Authorization } = init.headers as Record<string, string>;
@@ -58,14 +66,17 @@ function open(...answers: (() => Response)[]) {
     return (answers.shift() ?? refused(500, "internal"))();
   });
   const phases: Value<Phase>[] = [];
+  const options: Parameters<Awaited<ReturnType<SessionOptions["loadMeeting"]>>>[0][] = [];
   const session = new Session({
     code: room.code,
     joinSecret: null,
+    linkSecret,
     baseUrl: "https://meet.example.com",
-    loadMeeting: async () => (options) => {
+    loadMeeting: async () => (given) => {
+      options.push(given);
       const phase = new Value<Phase>({ kind: "connecting" });
       phases.push(phase);
-      return { phase, localMedia: options.localMedia, redirectUrl: null } as unknown as Meeting;
+      return { phase, localMedia: given.localMedia, redirectUrl: null } as unknown as Meeting;
     },
     goTo: () => {},
   });
@@ -75,7 +86,7 @@ function open(...answers: (() => Response)[]) {
     await session.join({ name: "Ada", avatar: null });
     await until(session.scene, scene("in"));
   };
-  return { session, asked, end, come };
+  return { session, asked, sent, options, end, come };
 }
 
 test("a person who is refused by the gate is back at the pre-join page", async () => {
@@ -156,4 +167,35 @@ test("a stranger learns about the room when they are admitted", async () => {
   await come();
   expect(asked).toEqual(["look-up", "join", "look-up Bearer t"]);
   expect(session.scene.get().kind).toBe("in");
+});
+
+test("the secret part of the link goes to the meeting, and into no request or storage", async () => {
+  const secret = "AAECAwQFBgcICQoLDA0ODw";
+  const stores = [storage(), storage()];
+  vi.stubGlobal("window", { localStorage: stores[0], sessionStorage: stores[1] });
+  const { session, sent, options, come } = openLink(secret, ok(door), ok(seat));
+  await come();
+  expect(options[0]?.linkSecret).toEqual(Uint8Array.from({ length: 16 }, (_, index) => index));
+  expect(session.linkSecret).toBe(secret);
+  const kept = stores.flatMap((store) => store.all());
+  expect([sent.length > 1, kept.length > 1]).toEqual([true, true]);
+  for (const text of [...sent, ...kept]) expect(text).not.toContain(secret);
+});
+
+test("a link without a secret part gives the meeting none", async () => {
+  const { options, come } = open(ok(door), ok(seat));
+  await come();
+  expect(options[0]?.linkSecret).toBeNull();
+});
+
+test("a damaged secret part is said at once, before anything is asked", async () => {
+  for (const damaged of ["", "AAECAwQFBgcICQoLDA0OD", "AAECAwQFBgcICQoLDA0ODw=="]) {
+    const { session, asked } = openLink(damaged, ok(door));
+    expect(session.scene.get(), damaged).toEqual({
+      kind: "refused",
+      reason: "link_damaged",
+      message: null,
+    });
+    expect(asked).toEqual([]);
+  }
 });

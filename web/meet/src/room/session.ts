@@ -8,6 +8,7 @@ import {
   LocalMedia,
   leadsToAudience,
   type RoomInfo,
+  readLinkSecret,
   type Seat,
   ServiceError,
   Value,
@@ -70,6 +71,8 @@ type LoadMeeting = () => Promise<
 export interface SessionOptions {
   readonly code: string;
   readonly joinSecret: string | null;
+  /** The secret part of the link, as it stands there; null if the link has none. */
+  readonly linkSecret: string | null;
   readonly baseUrl: string;
   readonly loadMeeting: LoadMeeting;
   /** Goes to another address, for a redirect_url. */
@@ -97,6 +100,11 @@ export class Session {
     return this.#options.code;
   }
 
+  /** The secret part of the link. It is in the address bar, in memory, and nowhere else. */
+  get linkSecret(): string | null {
+    return this.#options.linkSecret;
+  }
+
   get scene(): Value<Scene> {
     return this.#scene;
   }
@@ -110,6 +118,11 @@ export class Session {
   }
 
   async lookUp(): Promise<void> {
+    const { linkSecret } = this.#options;
+    if (linkSecret !== null && readLinkSecret(linkSecret) === null) {
+      this.#scene.set({ kind: "refused", reason: "link_damaged", message: null });
+      return;
+    }
     this.#scene.set({ kind: "looking" });
     try {
       const door = await this.#entrance.lookUp();
@@ -203,6 +216,7 @@ export class Session {
    */
   async #enter(seat: Seat, attempt: Attempt, known: RoomInfo | null): Promise<void> {
     const { media } = attempt;
+    const { linkSecret } = this.#options;
     const enter = await this.#options.loadMeeting();
     const room = known ?? (await this.#lookAgain())?.room ?? null;
     if (room?.settings.mute_on_entry) void media.setMicrophone(false);
@@ -210,6 +224,7 @@ export class Session {
     const meeting = enter({
       baseUrl: this.#options.baseUrl,
       seat,
+      linkSecret: linkSecret === null ? null : readLinkSecret(linkSecret),
       localMedia: media,
       room,
       seats: this.#entrance.seats,

@@ -1,3 +1,4 @@
+import { withLinkSecret } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { Suspense, use, useState } from "react";
@@ -14,10 +15,13 @@ export interface SignInProps {
   readonly problem: string | null;
   /** The path to go on to. */
   readonly next: string;
+  /** The secret part of the link that `next` leads to. It must not get into a request. */
+  readonly linkSecret: string | null;
   readonly goTo: (path: string) => void;
 }
 
-export function SignIn({ service, session, problem, next, goTo }: SignInProps) {
+export function SignIn(props: SignInProps) {
+  const { service, session, problem, next, linkSecret, goTo } = props;
   const { t } = useTranslation();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -33,7 +37,7 @@ export function SignIn({ service, session, problem, next, goTo }: SignInProps) {
     setAsking(true);
     const outcome = await service.signIn(email, password);
     setAsking(false);
-    if (outcome.ok) goTo(next);
+    if (outcome.ok) goTo(linkSecret === null ? next : withLinkSecret(next, linkSecret));
     else setRefusal(outcome.code);
   };
 
@@ -63,7 +67,11 @@ export function SignIn({ service, session, problem, next, goTo }: SignInProps) {
         {t("account.signIn")}
       </Button>
       <Suspense fallback={null}>
-        <ThroughOrganisation session={session} address={service.oidcAddress(next)} />
+        <ThroughOrganisation
+          session={session}
+          address={service.oidcAddress(next)}
+          losesSecret={linkSecret !== null}
+        />
       </Suspense>
       <p className="account-note">{t("account.forgotten")}</p>
     </AccountFrame>
@@ -73,15 +81,20 @@ export function SignIn({ service, session, problem, next, goTo }: SignInProps) {
 interface ThroughOrganisationProps {
   readonly session: Promise<Outcome<Session>>;
   readonly address: string;
+  /** The way through the organisation's site leads back without what is behind the `#`. */
+  readonly losesSecret: boolean;
 }
 
-function ThroughOrganisation({ session, address }: ThroughOrganisationProps) {
+function ThroughOrganisation({ session, address, losesSecret }: ThroughOrganisationProps) {
   const { t } = useTranslation();
   const outcome = use(session);
   if (!outcome.ok || !outcome.value.oidc) return null;
   return (
-    <a className="button button-plain button-large" href={address}>
-      {t("account.organisation")}
-    </a>
+    <>
+      <a className="button button-plain button-large" href={address}>
+        {t("account.organisation")}
+      </a>
+      {losesSecret ? <p className="account-note">{t("account.openAgain")}</p> : null}
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import { withLinkSecret } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { Suspense, use } from "react";
 import { useTranslation } from "react-i18next";
@@ -40,27 +41,34 @@ function SignedInAs({ service, session, onSignedOut }: WhoLineProps) {
   );
 }
 
+export interface SignInLinkProps {
+  /** Where to come back to, and the secret part of the link that leads there. */
+  readonly next: string;
+  readonly linkSecret: string | null;
+}
+
 /** A small link to sign in and come back to `next`. */
-export function SignInLine({ next }: { readonly next: string }) {
+export function SignInLine(props: SignInLinkProps) {
   const { t } = useTranslation();
   return (
     <p className="account-line account-line-text">
-      {t("account.have")} <a href={signInPath(next)}>{t("account.signIn")}</a>
+      {t("account.have")} <a href={signInPath(props)}>{t("account.signIn")}</a>
     </p>
   );
 }
 
 /** A link to sign in that looks like a button, beside the other button. */
-export function SignInButton({ next }: { readonly next: string }) {
+export function SignInButton(props: SignInLinkProps) {
   const { t } = useTranslation();
   return (
-    <a className="button button-plain button-large account-sign-in" href={signInPath(next)}>
+    <a className="button button-plain button-large account-sign-in" href={signInPath(props)}>
       {t("account.signIn")}
     </a>
   );
 }
 
-function signInPath(next: string): string {
+function signInPath({ next, linkSecret }: SignInLinkProps): string {
   // A path may be in a query unescaped, which is easier to read.
-  return `/sign-in?next=${encodeURIComponent(next).replaceAll("%2F", "/")}`;
+  const path = `/sign-in?next=${encodeURIComponent(next).replaceAll("%2F", "/")}`;
+  return linkSecret === null ? path : withLinkSecret(path, linkSecret);
 }

@@ -1,11 +1,17 @@
 import { useObservable } from "@conclave/ui/use-observable";
 import { useTranslation } from "react-i18next";
 import { CopyLink } from "./copy-link";
+import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
 import "./alone-card.css";
 
+export interface AloneCardProps {
+  readonly meeting: LiveMeeting;
+  readonly invitation: Invitation;
+}
+
 /** Shows the first person in a room the link, so that they can invite others. */
-export function AloneCard({ meeting }: { readonly meeting: LiveMeeting }) {
+export function AloneCard({ meeting, invitation }: AloneCardProps) {
   const { t } = useTranslation();
   const room = useObservable(meeting.room);
   if (!room) return null;
@@ -14,7 +20,8 @@ export function AloneCard({ meeting }: { readonly meeting: LiveMeeting }) {
       <h2 className="alone-title">{t("stage.first")}</h2>
       <p>{t("stage.firstNext")}</p>
       <p className="alone-link">{room.url}</p>
-      <CopyLink url={room.url} look="primary" />
+      {invitation.hasSecret ? <p>{t("info.secretCopied")}</p> : null}
+      <CopyLink url={invitation.link} look="primary" />
     </section>
   );
 }

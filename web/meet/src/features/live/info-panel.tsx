@@ -1,15 +1,22 @@
 import { useObservable } from "@conclave/ui/use-observable";
-import { KeyRound, LockKeyhole } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyLink } from "./copy-link";
+import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
 import "./info-panel.css";
 
+export interface InfoPanelProps {
+  readonly meeting: LiveMeeting;
+  readonly invitation: Invitation;
+  /** What the feature of encryption shows. */
+  readonly encryption: ReactNode;
+}
+
 /** The panel with the meeting's room, its link and its encryption. */
-export function InfoPanel({ meeting }: { readonly meeting: LiveMeeting }) {
+export function InfoPanel({ meeting, invitation, encryption }: InfoPanelProps) {
   const { t } = useTranslation();
   const room = useObservable(meeting.room);
-  const encryption = useObservable(meeting.encryption);
   if (!room) return null;
   return (
     <div className="panel-body info">
@@ -20,22 +27,10 @@ export function InfoPanel({ meeting }: { readonly meeting: LiveMeeting }) {
       <section>
         <h3 className="info-title">{t("info.link")}</h3>
         <p className="info-link">{room.url}</p>
-        <CopyLink url={room.url} />
+        {invitation.hasSecret ? <p className="info-note">{t("info.secretCopied")}</p> : null}
+        <CopyLink url={invitation.link} />
       </section>
-      <section>
-        <h3 className="info-title">{t("info.encryption")}</h3>
-        <p className={`info-encryption info-${encryption}`}>
-          {encryption === "key_mismatch" ? (
-            <KeyRound size={20} aria-hidden="true" />
-          ) : (
-            <LockKeyhole size={20} aria-hidden="true" />
-          )}
-          {encryption === "encrypted" ? t(`encryption.${room.encryption}`) : null}
-          {encryption === "starting" ? t("encryption.starting") : null}
-          {encryption === "key_mismatch" ? t("encryption.mismatch") : null}
-        </p>
-        <p className="info-explain">{t("encryption.explain")}</p>
-      </section>
+      {encryption}
     </div>
   );
 }

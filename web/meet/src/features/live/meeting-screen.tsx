@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Announcer } from "./announcer";
 import { Banners } from "./banners";
 import { InfoPanel } from "./info-panel";
+import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
 import { MeetingFoot } from "./meeting-foot";
 import { MeetingStage } from "./meeting-stage";
@@ -18,9 +19,12 @@ import "./meeting-screen.css";
 export interface MeetingScreenProps {
   readonly meeting: LiveMeeting;
   readonly screen: Screen;
+  readonly invitation: Invitation;
   /** What features show in their panels. */
   readonly panels: Readonly<Record<Exclude<PanelName, "info">, ReactNode>>;
   readonly counts: PanelCounts;
+  /** How the meeting is encrypted, for the panel with information. */
+  readonly encryption: ReactNode;
   /** What features show above the stage. */
   readonly banners: ReactNode;
   /** Says in the header which room of the meeting the person is in. */
@@ -32,7 +36,7 @@ export interface MeetingScreenProps {
 
 /** The meeting itself: stage, toolbars, one panel at a time. */
 export function MeetingScreen(props: MeetingScreenProps) {
-  const { meeting, screen, panels, counts, banners, placeSign, recordButton, settings } = props;
+  const { meeting, screen, invitation, panels, encryption, counts, settings } = props;
   const [sheet, setSheet] = useState<"settings" | "shortcuts" | null>(null);
   const room = useObservable(meeting.room);
   const people = useObservable(meeting.people);
@@ -45,24 +49,27 @@ export function MeetingScreen(props: MeetingScreenProps) {
         <h1 className="meeting-name" dir="auto">
           {room?.name}
         </h1>
-        {placeSign}
+        {props.placeSign}
         {screen.isNarrow ? panelControls : null}
       </header>
       <div className="meeting-middle">
         <Banners meeting={meeting} failure={screen.failure}>
-          {banners}
+          {props.banners}
         </Banners>
-        <MeetingStage meeting={meeting} view={screen.view} />
+        <MeetingStage meeting={meeting} view={screen.view} invitation={invitation} />
         <OpenPanel
           screen={screen}
-          contents={{ ...panels, info: <InfoPanel meeting={meeting} /> }}
+          contents={{
+            ...panels,
+            info: <InfoPanel meeting={meeting} invitation={invitation} encryption={encryption} />,
+          }}
         />
       </div>
       <MeetingFoot
         meeting={meeting}
         screen={screen}
         fullScreen={fullScreen}
-        recordButton={recordButton}
+        recordButton={props.recordButton}
         panelControls={screen.isNarrow ? null : panelControls}
         onSheet={setSheet}
       />

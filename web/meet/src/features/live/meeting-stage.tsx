@@ -3,6 +3,7 @@ import { useObservable } from "@conclave/ui/use-observable";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { AloneCard } from "./alone-card";
+import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
 import { Stage } from "./stage";
 import type { View } from "./use-screen";
@@ -10,10 +11,11 @@ import type { View } from "./use-screen";
 export interface MeetingStageProps {
   readonly meeting: LiveMeeting;
   readonly view: View;
+  readonly invitation: Invitation;
 }
 
 /** The people in this room of the meeting; of a webinar, those on stage. */
-export function MeetingStage({ meeting, view }: MeetingStageProps) {
+export function MeetingStage({ meeting, view, invitation }: MeetingStageProps) {
   const people = useObservable(meeting.people);
   const reactions = useObservable(meeting.reactions);
   const isWebinar = useObservable(meeting.room)?.type === "webinar";
@@ -29,7 +31,15 @@ export function MeetingStage({ meeting, view }: MeetingStageProps) {
       layout={view.layout}
       pinned={view.pinned}
       onPin={view.pin}
-      empty={<EmptyStage meeting={meeting} people={people} here={here} hasAudience={hasAudience} />}
+      empty={
+        <EmptyStage
+          meeting={meeting}
+          invitation={invitation}
+          people={people}
+          here={here}
+          hasAudience={hasAudience}
+        />
+      }
     />
   );
 }
@@ -41,6 +51,7 @@ function isOnScreen(person: Person): boolean {
 
 interface EmptyStageProps {
   readonly meeting: LiveMeeting;
+  readonly invitation: Invitation;
   /** Everybody in the meeting. */
   readonly people: readonly Person[];
   /** Those of them in this room. */
@@ -48,10 +59,13 @@ interface EmptyStageProps {
   readonly hasAudience: boolean;
 }
 
-function EmptyStage({ meeting, people, here, hasAudience }: EmptyStageProps) {
+function EmptyStage(props: EmptyStageProps) {
+  const { meeting, invitation, people, here, hasAudience } = props;
   const { t } = useTranslation();
   const isAlone = here.length === 1 && here[0]?.isMe === true;
-  if (isAlone && people.length === 1) return <AloneCard meeting={meeting} />;
+  if (isAlone && people.length === 1) {
+    return <AloneCard meeting={meeting} invitation={invitation} />;
+  }
   if (isAlone && !hasAudience) return <p className="stage-empty">{t("stage.othersElsewhere")}</p>;
   if (!hasAudience || here.length === 0 || here.some(isSpeaker)) return null;
   return <p className="stage-empty">{t("stage.nobodySpeaks")}</p>;

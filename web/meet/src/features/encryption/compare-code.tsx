@@ -1,0 +1,56 @@
+import type { Compared, GroupState } from "@conclave/client";
+import { Button } from "@conclave/ui/button";
+import { Check, TriangleAlert } from "lucide-react";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { DigitGroups } from "./digit-groups";
+
+export interface CompareCodeProps {
+  readonly code: GroupState["code"];
+  readonly extent: Compared["extent"];
+  /** Whether there is nobody to compare with. */
+  readonly isAlone: boolean;
+  /** The person has compared the code. */
+  readonly onCompared: () => void;
+}
+
+/** The code that people read to one another. */
+export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodeProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <section
+      className="compare"
+      aria-labelledby={id}
+      // Where a person who is told to compare again finds the focus when the panel opens.
+      {...(extent === "some" ? { tabIndex: -1, "data-autofocus": true } : {})}
+    >
+      <h3 id={id} className="info-title">
+        {t("compare.title")}
+      </h3>
+      <p className="compare-text">{t("compare.explain")}</p>
+      <div className="compare-code">
+        <DigitGroups groups={code.digits} />
+        <ul className="compare-pictures" aria-label={t("compare.asPictures")}>
+          {code.emoji.map(({ emoji, name }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a picture may come twice.
+            <li key={index}>
+              <span className="compare-picture" aria-hidden="true">
+                {emoji}
+              </span>
+              <span className="compare-name">{t(`compare.pictures.${name}`)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p className={`compare-extent compare-${extent}`} role="status">
+        {extent === "all" ? <Check size={20} aria-hidden="true" /> : null}
+        {extent === "some" ? <TriangleAlert size={20} aria-hidden="true" /> : null}
+        {isAlone ? t("compare.alone") : t(`compare.extent.${extent}`)}
+      </p>
+      {isAlone || extent === "all" ? null : (
+        <Button onPress={onCompared}>{t("compare.done")}</Button>
+      )}
+    </section>
+  );
+}
