@@ -134,6 +134,11 @@ func checkRooms(t *testing.T, p *process, where db.Config, workspace, key string
 	if settings := known["settings"].(map[string]any); settings["type"] != "webinar" {
 		t.Errorf("the webinar is %v", known)
 	}
+	administrate(t, where, &made, "rooms", "create", "--workspace", workspace, "--name", "Board", "--encryption", "strict")
+	p.get("/api/v1/rooms/"+made["id"].(string), key, &known)
+	if settings := known["settings"].(map[string]any); settings["encryption"] != "strict" || settings["recordings"] != "end_to_end" {
+		t.Errorf("the strict room is %v", known)
+	}
 	if status, body := p.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "From the API"}`); status != http.StatusCreated {
 		t.Errorf("make a room: %d %s", status, body)
 	}

@@ -20,9 +20,10 @@ type roomsCmd struct {
 type roomsCreate struct {
 	common
 
-	Workspace string `required:"" help:"Id of the workspace." placeholder:"ID"`
-	Name      string `required:"" help:"Name of the room, 1 to 80 characters."`
-	Type      string `enum:"meeting,webinar" default:"meeting" help:"meeting, or webinar: hosts speak and an audience watches."`
+	Workspace  string `required:"" help:"Id of the workspace." placeholder:"ID"`
+	Name       string `required:"" help:"Name of the room, 1 to 80 characters."`
+	Type       string `enum:"meeting,webinar" default:"meeting" help:"meeting, or webinar: hosts speak and an audience watches."`
+	Encryption string `enum:"standard,strict" default:"standard" help:"standard, or strict: the keys exist only on people's devices."`
 }
 
 func (c *roomsCreate) Run(ctx context.Context, o *output) error {
@@ -35,7 +36,8 @@ func (c *roomsCreate) Run(ctx context.Context, o *output) error {
 		if err != nil {
 			return err
 		}
-		r, err := d.rooms.Create(ctx, p, api.RoomCreate{Name: name}, c.Type)
+		made := api.RoomCreate{Name: name, Settings: api.RoomSettingsUpdate{Encryption: api.Set(c.Encryption)}}
+		r, err := d.rooms.Create(ctx, p, made, c.Type)
 		if err != nil {
 			return err
 		}

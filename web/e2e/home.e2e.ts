@@ -56,6 +56,39 @@ async function part(...people: Person[]): Promise<void> {
   await Promise.all(people.map((person) => person.close()));
 }
 
+test("a member makes a strict room, and a link whose secret reaches no request", async () => {
+  const amy = await atHome("Amy");
+  const { page } = amy;
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(`${request.url()} ${request.postData()}`));
+  await button(page, "New room").click();
+  const form = dialog(page, "New room");
+  await field(form, "Room name").fill("Board");
+  await form.getByText("The service makes the key, so its operator could.").waitFor(quickly);
+  await field(form, "Encryption").selectOption("Strict: keys only on devices");
+  await form.getByText("not even the service can open").waitFor(quickly);
+  await button(form, "Create room").click();
+  const item = list(page, "Your rooms").getByRole("listitem").filter({ hasText: "Board" });
+  await item.getByText("Keys only on devices").waitFor(quickly);
+  const links: string[] = [];
+  for (let i = 0; i < 2; i += 1) {
+    await button(item, "Link with a secret for Board").click();
+    const made = dialog(page, "Link with a secret");
+    const link = await made.getByText(/#k=/).textContent();
+    expect(link).toMatch(/^http:.*\/[a-z]{3}-[a-z]{4}-[a-z]{3}#k=[A-Za-z0-9_-]{22}$/);
+    links.push(link ?? "");
+    if (i === 0) await page.keyboard.press("Escape");
+    else await button(made, "Join with this link").click();
+  }
+  expect(links[0]).not.toBe(links[1]);
+  await page.waitForURL(links[1] ?? "");
+  await page.getByRole("heading").waitFor(quickly);
+  const secrets = links.map((link) => link.split("#k=")[1] ?? "");
+  expect(sent.length).toBeGreaterThan(2);
+  for (const secret of secrets) expect(sent.join("\n")).not.toContain(secret);
+  await part(amy);
+});
+
 test("a member makes a room and joins it as its host", async () => {
   const ada = await atHome("Ada");
   const { page } = ada;
@@ -250,6 +283,10 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`is fit for assistive technology and a narrow screen, in ${colorScheme}`, async () => {
     const viewport = { width: 360, height: 740 };
     const room = await service.makeRoom();
+    await service.call("POST", "/rooms", {
+      name: `Vault ${colorScheme}`,
+      settings: { encryption: "strict" },
+    });
     const planned = await service.call<{ id: string }>("POST", "/meetings", {
       title: "Standup",
       starts_at: `${dateIn(1)}T10:00:00Z`,
@@ -263,6 +300,13 @@ for (const colorScheme of ["light", "dark"] as const) {
     await list(page, "Your rooms").waitFor(quickly);
     expect(await ida.violations()).toEqual([]);
     expect(await overflow()).toBe(0);
+    await button(page, `Link with a secret for Vault ${colorScheme}`).click();
+    const secret = dialog(page, "Link with a secret");
+    await secret.waitFor(quickly);
+    expect(await ida.violations()).toEqual([]);
+    expect(await secret.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    await page.keyboard.press("Escape");
+    await secret.waitFor({ state: "detached" });
     for (const name of ["New room", "Schedule a meeting"]) {
       await button(page, name).click();
       const form = dialog(page, name);

@@ -8,10 +8,13 @@ export interface SelectFieldProps {
   readonly onChange: (value: string) => void;
   /** Whether the label is visible; otherwise only assistive technology has it. */
   readonly isLabelShown?: boolean;
+  /** What the chosen option means, if its label is not enough. */
+  readonly hint?: string;
 }
 
 /** The browser's own select, which works best on phones and is an accessible combobox. */
-export function SelectField({ label, value, options, onChange, isLabelShown }: SelectFieldProps) {
+export function SelectField(props: SelectFieldProps) {
+  const { label, value, options, onChange, isLabelShown, hint } = props;
   const id = useId();
   return (
     <div className="select-field">
@@ -23,6 +26,7 @@ export function SelectField({ label, value, options, onChange, isLabelShown }: S
         className="select-field-input"
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
+        {...(hint ? { "aria-describedby": `${id}-hint` } : {})}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
@@ -30,6 +34,11 @@ export function SelectField({ label, value, options, onChange, isLabelShown }: S
           </option>
         ))}
       </select>
+      {hint ? (
+        <p id={`${id}-hint`} className="select-field-hint">
+          {hint}
+        </p>
+      ) : null}
     </div>
   );
 }

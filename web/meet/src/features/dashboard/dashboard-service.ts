@@ -9,7 +9,11 @@ export type OwnMeeting = Meeting;
 
 export interface NewRoom {
   readonly name: string;
-  readonly settings?: { readonly access: string; readonly admission: string };
+  readonly settings?: {
+    readonly access?: string;
+    readonly admission?: string;
+    readonly encryption?: string;
+  };
 }
 
 /** The address at which a signed-in member downloads a meeting as a calendar file. */

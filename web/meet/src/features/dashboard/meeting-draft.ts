@@ -10,6 +10,8 @@ export const recurrences = [
 
 /** The choice of a room that is created with the meeting. */
 export const newRoom = "new";
+/** The same, with keys on the devices only. */
+export const newStrictRoom = "new-strict";
 export const noRoom = "";
 
 /** The contents of the form. */
@@ -24,8 +26,13 @@ export interface Draft {
   readonly recurrence: Recurrence;
   /** The last date; empty for a series without an end. */
   readonly until: string;
-  /** The id of a room, `newRoom` or `noRoom`. */
+  /** The id of a room, `newRoom`, `newStrictRoom` or `noRoom`. */
   readonly room: string;
+}
+
+/** Whether a choice in the form stands for no room that exists already. */
+export function isNoRoomYet(room: string): boolean {
+  return room === newRoom || room === newStrictRoom || room === noRoom;
 }
 
 /** The form of a new meeting: one hour, from the next full hour on. */

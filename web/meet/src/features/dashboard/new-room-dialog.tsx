@@ -20,6 +20,7 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
   const [name, setName] = useState("");
   const [access, setAccess] = useState("link");
   const [admission, setAdmission] = useState("direct");
+  const [encryption, setEncryption] = useState("standard");
   const [isNameless, setNameless] = useState(false);
   const [tries, setTries] = useState(0);
   const form = useFirstWrong(tries);
@@ -33,7 +34,8 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
     setTries(tries + 1);
     if (trimmed === "" || isAsking) return;
     setAsking(true);
-    const outcome = await service.createRoom({ name: trimmed, settings: { access, admission } });
+    const settings = { access, admission, encryption };
+    const outcome = await service.createRoom({ name: trimmed, settings });
     setAsking(false);
     if (outcome.ok) onDone(outcome.value);
     else setRefusal(outcome.code);
@@ -78,6 +80,17 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
             { value: "knock", label: t("home.admissionKnock") },
           ]}
           onChange={setAdmission}
+        />
+        <SelectField
+          label={t("home.encryption")}
+          isLabelShown
+          value={encryption}
+          options={[
+            { value: "standard", label: t("home.encryptionStandard") },
+            { value: "strict", label: t("home.encryptionStrict") },
+          ]}
+          onChange={setEncryption}
+          hint={t(`home.encryptionHint.${encryption}`)}
         />
         {refusal ? (
           <div className="member-failure" role="alert">

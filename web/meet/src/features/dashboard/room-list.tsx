@@ -1,11 +1,13 @@
 import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
 import { useCopy } from "@conclave/ui/use-copy";
-import { Check, Copy, Lock } from "lucide-react";
+import { Check, Copy, KeyRound, Lock } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ListFrame } from "../../member/list-frame";
 import type { PagedList } from "../../member/use-list";
 import type { OwnRoom } from "./dashboard-service";
+import { SecretLinkDialog } from "./secret-link-dialog";
 
 export interface RoomListProps {
   readonly list: PagedList<OwnRoom>;
@@ -31,10 +33,13 @@ interface RoomItemProps {
 function RoomItem({ room, onGo }: RoomItemProps) {
   const { t } = useTranslation();
   const { isCopied, copy } = useCopy(room.url);
-  const { access, admission } = room.settings;
+  const { access, admission, encryption } = room.settings;
+  const isStrict = encryption === "strict";
+  const [isMakingSecret, setMakingSecret] = useState(false);
   const traits = [
     access === "members" ? t("home.membersOnly") : null,
     admission === "knock" ? t("home.knock") : null,
+    isStrict ? t("home.strict") : null,
   ].filter((trait) => trait !== null);
   return (
     <li className="member-item">
@@ -46,6 +51,13 @@ function RoomItem({ room, onGo }: RoomItemProps) {
         <p className="member-note">{[room.code, ...traits].join(" · ")}</p>
       </div>
       <div className="member-item-acts">
+        {isStrict ? (
+          <IconButton
+            label={t("home.secretLinkOf", { name: room.name })}
+            icon={<KeyRound size={20} />}
+            onPress={() => setMakingSecret(true)}
+          />
+        ) : null}
         <IconButton
           label={isCopied ? t("home.copied") : t("home.copyLinkOf", { name: room.name })}
           icon={isCopied ? <Check size={20} /> : <Copy size={20} />}
@@ -60,6 +72,9 @@ function RoomItem({ room, onGo }: RoomItemProps) {
         >
           {t("home.join")}
         </Button>
+        {isMakingSecret ? (
+          <SecretLinkDialog url={room.url} onGo={onGo} onClose={() => setMakingSecret(false)} />
+        ) : null}
       </div>
     </li>
   );

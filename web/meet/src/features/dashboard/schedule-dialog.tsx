@@ -14,6 +14,7 @@ import {
   emptyDraft,
   fieldsOf,
   newRoom,
+  newStrictRoom,
   problemsOf,
 } from "./meeting-draft";
 import { ScheduleFields } from "./schedule-fields";
@@ -55,8 +56,10 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
 
   const save = async (): Promise<string | null> => {
     let wanted = draft;
-    if (draft.room === newRoom) {
-      const made = await service.createRoom({ name: roomNameOf(draft) });
+    if (draft.room === newRoom || draft.room === newStrictRoom) {
+      const isStrict = draft.room === newStrictRoom;
+      const settings = isStrict ? { settings: { encryption: "strict" } } : {};
+      const made = await service.createRoom({ name: roomNameOf(draft), ...settings });
       if (!made.ok) return made.code;
       wanted = { ...draft, room: made.value.id };
       rooms.add(made.value);

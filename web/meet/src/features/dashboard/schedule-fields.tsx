@@ -8,7 +8,9 @@ import {
   type Draft,
   type DraftField,
   endsNextDay,
+  isNoRoomYet,
   newRoom,
+  newStrictRoom,
   noRoom,
   type Recurrence,
   recurrences,
@@ -114,9 +116,12 @@ function RoomSelect({ room, rooms, onChange }: RoomSelectProps) {
   const { t } = useTranslation();
   const fixed = [
     { value: newRoom, label: t("home.ownRoom") },
+    { value: newStrictRoom, label: t("home.ownStrictRoom") },
     { value: noRoom, label: t("home.noRoom") },
   ];
-  const isComing = room !== newRoom && room !== noRoom && !rooms.some(({ id }) => id === room);
+  const isComing = !isNoRoomYet(room) && !rooms.some(({ id }) => id === room);
+  const isStrict =
+    room === newStrictRoom || rooms.find(({ id }) => id === room)?.settings.encryption === "strict";
   return (
     <SelectField
       label={t("home.room")}
@@ -128,6 +133,7 @@ function RoomSelect({ room, rooms, onChange }: RoomSelectProps) {
         ...rooms.map(({ id, name }) => ({ value: id, label: name })),
       ]}
       onChange={onChange}
+      {...(isStrict ? { hint: t("home.encryptionHint.strict") } : {})}
     />
   );
 }

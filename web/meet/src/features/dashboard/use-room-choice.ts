@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { DashboardService, OwnRoom } from "./dashboard-service";
-import { newRoom, noRoom } from "./meeting-draft";
+import { isNoRoomYet } from "./meeting-draft";
 
 /** How many of the newest rooms are offered; a longer list would be hard to use. */
 const offered = 100;
@@ -13,8 +13,7 @@ export function useRoomChoice(service: DashboardService, current: string) {
     void (async () => {
       const page = await service.rooms(null, offered);
       const found = page.ok ? page.value.data.filter((room) => room.managed) : [];
-      const isMissing = current !== newRoom && current !== noRoom;
-      if (isMissing && !found.some(({ id }) => id === current)) {
+      if (!isNoRoomYet(current) && !found.some(({ id }) => id === current)) {
         const own = await service.room(current);
         if (own.ok) found.unshift(own.value);
       }

@@ -1,0 +1,42 @@
+import { newLinkSecret, withLinkSecret } from "@conclave/client/door";
+import { Button } from "@conclave/ui/button";
+import { Sheet } from "@conclave/ui/sheet";
+import { useCopy } from "@conclave/ui/use-copy";
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface SecretLinkDialogProps {
+  readonly url: string;
+  readonly onGo: (url: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Makes a link to a strict room with a secret part, which nothing but this dialog ever has. */
+export function SecretLinkDialog({ url, onGo, onClose }: SecretLinkDialogProps) {
+  const { t } = useTranslation();
+  const [link] = useState(() => withLinkSecret(url, newLinkSecret()));
+  const { isCopied, copy } = useCopy(link);
+  return (
+    <Sheet title={t("home.secretLink")} closeLabel={t("close")} isOpen isForm onClose={onClose}>
+      <div className="dashboard-form">
+        <p>{t("home.secretLinkText")}</p>
+        <p className="dashboard-link">{link}</p>
+        <p className="dashboard-hint">{t("home.secretLinkOnce")}</p>
+        <div className="dashboard-form-acts">
+          <Button onPress={() => onGo(link)}>{t("home.joinSecretLink")}</Button>
+          <Button
+            look="primary"
+            icon={isCopied ? <Check size={16} /> : <Copy size={16} />}
+            onPress={copy}
+          >
+            {t("home.copyLink")}
+          </Button>
+          <span className="visually-hidden" role="status">
+            {isCopied ? t("home.copied") : ""}
+          </span>
+        </div>
+      </div>
+    </Sheet>
+  );
+}
