@@ -20,11 +20,14 @@ export function createMeeting(options: MeetingOptions): Meeting {
  */
 export async function createMeetingFromToken(
   credentials: TokenCredentials,
-  options: Omit<MeetingOptions, "seat">,
+  options: Omit<MeetingOptions, "seat" | "createGroupWorker" | "linkSecret">,
 ): Promise<Meeting> {
   const { baseUrl, fetch } = options;
   const service = new Service(fetch ? { baseUrl, fetch } : { baseUrl });
   const seat = await service.tradeToken(credentials.token);
   // Uses the seat's own credentials, so that a person in a breakout room comes back to it.
-  return new Meeting({ ...options, seat: { ...credentials, ...seat } });
+  const createGroupWorker = () => {
+    throw new Error("Strict rooms have no media tokens.");
+  };
+  return new Meeting({ ...options, createGroupWorker, seat: { ...credentials, ...seat } });
 }

@@ -114,6 +114,7 @@ const known: ReadonlySet<string> = new Set([
   "announcement",
   "polls",
   "recording",
+  "group",
   "restarting",
   "end",
 ]);

@@ -23,6 +23,7 @@ export class LocalPublication {
   readonly #options: TrackPublishOptions & { source: Track.Source };
   #wanted: Wanted = { on: false, track: null };
   #published: LocalTrack | null = null;
+  #isHeld = false;
   #round: Promise<void> | null = null;
 
   constructor(
@@ -40,6 +41,13 @@ export class LocalPublication {
 
   get isWanted(): boolean {
     return this.#wanted.on;
+  }
+
+  /** While it is held, nothing is sent. What the person wants meanwhile is done afterwards. */
+  hold(isHeld: boolean): Promise<void> {
+    if (this.#isHeld === isHeld) return this.#round ?? Promise.resolve();
+    this.#isHeld = isHeld;
+    return this.want({ ...this.#wanted });
   }
 
   want(wanted: Wanted): Promise<void> {
@@ -65,14 +73,22 @@ export class LocalPublication {
       if (this.#published) await this.#unpublish(this.#published);
       return;
     }
+    if (this.#isHeld) {
+      await this.#published?.pauseUpstream();
+      return;
+    }
     if (wanted.on && track) {
       if (this.#published) await this.#show(this.#published, track);
       else await this.#publish(track);
       return;
     }
     if (!this.#published) return;
-    if (this.#isScreen) await this.#unpublish(this.#published);
-    else await this.#published.mute();
+    if (this.#isScreen) {
+      await this.#unpublish(this.#published);
+      return;
+    }
+    await this.#published.mute();
+    await this.#published.resumeUpstream();
   }
 
   get #isAllowed(): boolean {
@@ -93,6 +109,7 @@ export class LocalPublication {
     if (published.mediaStreamTrack !== track) {
       await published.replaceTrack(track, { userProvidedTrack: true });
     }
+    await published.resumeUpstream();
     if (published.isMuted) await published.unmute();
   }
 

@@ -1,6 +1,5 @@
 import {
   type DisconnectReason,
-  ExternalE2EEKeyProvider,
   isE2EESupported,
   type ReconnectContext,
   type RemoteParticipant,
@@ -15,6 +14,7 @@ import type { Clock } from "./clock.js";
 import { KeyWatch } from "./key-watch.js";
 import { LocalPublication } from "./local-publication.js";
 import { type MediaFeed, remoteFeed } from "./media-feed.js";
+import { GroupKeys, type MediaKeys, PassphraseKeys } from "./media-keys.js";
 import {
   decodedSoFar,
   excessOf,
@@ -24,6 +24,7 @@ import {
   VideoViews,
 } from "./media-person.js";
 import type { MediaPerson, Protection, Quality } from "./roster.js";
+import type { PlaceKeys } from "./strict/place-keys.js";
 import { Throttle } from "./throttle.js";
 import type { MediaToken } from "./wire.js";
 
@@ -46,11 +47,17 @@ export interface MediaConnectionEvents {
   readonly onData: (sender: string, topic: string, packet: Uint8Array) => void;
   /** The service muted one of this person's own tracks. */
   readonly onMuted: (source: "microphone" | "camera") => void;
+  /** This device may send from now on, so what could not be published can be. */
+  readonly onMaySend: () => void;
+  /** Another device has become able to receive data. */
+  readonly onReachable: (identity: string) => void;
 }
 
 export interface MediaConnectionOptions extends MediaConnectionEvents {
   readonly createEncryptionWorker: () => Worker;
   readonly clock: Clock;
+  /** The keys of a strict meeting's group; null in a standard meeting. */
+  readonly group: PlaceKeys | null;
 }
 
 /**
@@ -67,7 +74,7 @@ const encryptionDeadline = 5000;
 export class MediaConnection {
   readonly #room: Room;
   readonly #options: MediaConnectionOptions;
-  readonly #keys = new ExternalE2EEKeyProvider();
+  readonly #keys: MediaKeys;
   readonly #worker: Worker;
   readonly #watch = new KeyWatch();
   readonly #changes: Throttle;
@@ -89,8 +96,10 @@ export class MediaConnection {
     this.#options = options;
     this.#changes = new Throttle(options.clock, updateEvery, options.onChange);
     this.#worker = options.createEncryptionWorker();
+    const { group } = options;
+    this.#keys = group ? new GroupKeys(group, () => this.#keysChanged()) : new PassphraseKeys();
     this.#room = new Room({
-      encryption: { keyProvider: this.#keys, worker: this.#worker },
+      ...this.#keys.encryption(this.#worker),
       adaptiveStream: true,
       dynacast: true,
       stopLocalTrackOnUnpublish: false,
@@ -115,13 +124,14 @@ export class MediaConnection {
   }
 
   /**
-   * Connects. The key is set before anything can arrive, or noise would be played as sound.
+   * Connects. A strict meeting's keys may come later; until then nothing is sent or played.
    * `patience` is the time limit in milliseconds of each step, the WebSocket and the media
    * transport, now and when the media library reconnects by itself. After that time the library
    * gives up without sending a leave message, since the person has not left the meeting.
    */
   async connect(credentials: MediaToken, patience: number): Promise<void> {
-    await this.#keys.setKey(credentials.e2ee_passphrase);
+    await this.#keys.prepare(credentials);
+    if (!this.#keys.maySend) this.#hold(true);
     await this.#room.setE2EEEnabled(true);
     await this.#room.connect(credentials.server_url, credentials.token, {
       maxRetries: 0,
@@ -144,6 +154,7 @@ export class MediaConnection {
     this.#closed = true;
     this.#cancelObserving?.();
     this.#changes.close();
+    this.#keys.close();
     for (const track of this.#sound) this.#silence(track);
     void this.#room
       .disconnect(false)
@@ -189,8 +200,11 @@ export class MediaConnection {
     return { speaking: participant.isSpeaking, quality: qualityOf(participant) };
   }
 
-  async send(topic: string, packet: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#room.localParticipant.publishData(packet, { reliable: true, topic });
+  /** Sends to everybody in the room, or to one of them. */
+  async send(topic: string, packet: Uint8Array<ArrayBuffer>, to: string | null): Promise<void> {
+    const destination = to === null ? {} : { destinationIdentities: [to] };
+    const options = { reliable: true, topic, ...destination };
+    await this.#room.localParticipant.publishData(packet, options);
   }
 
   /** Whether the browser lets sound play; if not, call startSound from a click. */
@@ -216,6 +230,7 @@ export class MediaConnection {
     const changed = () => this.#changes.trigger();
     room
       .on(RoomEvent.ParticipantConnected, changed)
+      .on(RoomEvent.ParticipantActive, ({ identity }) => this.#options.onReachable(identity))
       .on(RoomEvent.ParticipantDisconnected, (participant) => {
         this.#watch.forget(participant.identity);
         changed();
@@ -287,7 +302,24 @@ export class MediaConnection {
 
   #protectionOf(participant: RemoteParticipant): Protection {
     if (this.#inTheClear.has(participant.identity)) return "unencrypted";
-    return this.#watch.mismatches(participant.identity) ? "key_mismatch" : "encrypted";
+    const isKnown =
+      participant.trackPublications.size === 0 || this.#keys.knows(participant.identity);
+    const isOpened = isKnown && !this.#watch.mismatches(participant.identity);
+    return isOpened ? "encrypted" : "key_mismatch";
+  }
+
+  /** The group has other keys, or this device may send, or may not any more. */
+  #keysChanged(): void {
+    this.#hold(!this.#keys.maySend);
+    if (this.#keys.maySend) this.#options.onMaySend();
+    this.#changes.trigger();
+  }
+
+  #hold(isHeld: boolean): void {
+    for (const publication of Object.values(this.#publications)) {
+      // What fails is published again by the owner.
+      publication.hold(isHeld).catch(() => {});
+    }
   }
 
   #ownTrackMuted(source: Track.Source): void {

@@ -1,6 +1,6 @@
-import { DisconnectReason } from "livekit-client";
+import { OtherKeys } from "./channels.js";
 import { type Clock, pause, retryDelay } from "./clock.js";
-import { envelopeKey } from "./envelope.js";
+import { type ConnectionEnd, connectionEndOf } from "./connection-end.js";
 import {
   EncryptionUnsupported,
   type LocalSourceName,
@@ -20,15 +20,24 @@ export interface MediaLinkOptions {
   readonly service: Service;
   readonly seat: Seat;
   readonly clock: Clock;
-  readonly newConnection: (events: MediaConnectionEvents) => Connection;
+  /** The room that a token leads to. Rejects with OtherKeys. */
+  readonly openChannel: (token: MediaToken) => Promise<Channel>;
+  /** The device does not go to this room after all. */
+  readonly onGivenUp: (place: string | null) => void;
+  readonly newConnection: (channel: Channel, events: MediaConnectionEvents) => Connection;
   readonly onPhase: (phase: "connected" | "reconnecting") => void;
-  readonly onEnd: (reason: "elsewhere" | "refused" | "lost" | "removed" | "unsupported") => void;
+  readonly onEnd: (reason: LinkEnd) => void;
   readonly onChange: () => void;
   /** The device has left the old room and is in this one. It publishes nothing yet. */
   readonly onEntered: (channel: Channel) => void;
   readonly onData: (channel: Channel, sender: string, topic: string, packet: Uint8Array) => void;
   readonly onMuted: (source: "microphone" | "camera") => void;
+  /** Another device in the channel's room has become able to receive data. */
+  readonly onReachable: (channel: Channel, identity: string) => void;
 }
+
+/** Why the link ends by itself. */
+export type LinkEnd = "elsewhere" | "refused" | "lost" | "removed" | "unsupported" | "downgraded";
 
 /** An interruption shorter than this shows no banner. */
 const bannerAfter = 1500;
@@ -47,10 +56,7 @@ interface Attempt {
   readonly abandoned: AbortController;
 }
 
-type Outcome = "entered" | "failed" | "abandoned" | "unsupported";
-
-/** `sent_away`: the service ended it, as it does with a room that closes. */
-type ConnectionEnd = "elsewhere" | "removed" | "sent_away" | "lost";
+type Outcome = "entered" | "failed" | "abandoned" | "unsupported" | OtherKeys["reason"];
 
 /**
  * Keeps the device connected for as long as the person has a seat: it makes one connection after
@@ -145,7 +151,18 @@ export class MediaLink {
     if (this.#entered?.channel !== channel) {
       throw new Error("The meeting is not connected right now.");
     }
-    await this.#entered.connection.send(topic, packet);
+    await this.#entered.connection.send(topic, packet, null);
+  }
+
+  /** Sends to the room of this place, or to one person there, if the device is in it. */
+  async sendTo(
+    place: string | null,
+    topic: string,
+    packet: Uint8Array<ArrayBuffer>,
+    to: string | null,
+  ): Promise<void> {
+    if (this.#entered?.channel.place !== place) return;
+    await this.#entered.connection.send(topic, packet, to);
   }
 
   async #run(): Promise<void> {
@@ -154,8 +171,8 @@ export class MediaLink {
     while (token && !this.#closed) {
       const outcome = await this.#enter(token, connectPatience(attempt, this.#entered !== null));
       if (this.#closed) return;
-      if (outcome === "unsupported") {
-        this.#options.onEnd("unsupported");
+      if (outcome !== "entered" && outcome !== "failed" && outcome !== "abandoned") {
+        this.#options.onEnd(outcome);
         return;
       }
       attempt = outcome === "failed" ? attempt + 1 : 0;
@@ -178,18 +195,19 @@ export class MediaLink {
     this.#attempt = attempt;
     let connection: Connection | null = null;
     try {
-      const channel: Channel = { place, key: await envelopeKey(token.e2ee_passphrase) };
-      if (attempt.abandoned.signal.aborted || this.#closed) return "abandoned";
+      const channel = await this.#options.openChannel(token);
+      if (attempt.abandoned.signal.aborted || this.#closed) return this.#abandon(attempt);
       connection = this.#newConnection(channel);
       await untilAborted(connection.connect(token, patience), attempt.abandoned.signal);
       if (attempt.abandoned.signal.aborted) {
         connection.close();
-        return "abandoned";
+        return this.#abandon(attempt);
       }
       this.#goOver({ connection, channel });
       return "entered";
     } catch (error) {
       connection?.close();
+      if (error instanceof OtherKeys) return error.reason;
       // Refused, unreachable or interrupted: the next request for a token shows which.
       return error instanceof EncryptionUnsupported ? "unsupported" : "failed";
     } finally {
@@ -197,10 +215,15 @@ export class MediaLink {
     }
   }
 
+  #abandon({ place }: Attempt): "abandoned" {
+    this.#options.onGivenUp(place);
+    return "abandoned";
+  }
+
   #newConnection(channel: Channel): Connection {
-    const { newConnection, onChange, onData, onMuted } = this.#options;
+    const { newConnection, onChange, onData, onMuted, onReachable } = this.#options;
     const isEntered = () => this.#entered?.channel === channel;
-    return newConnection({
+    return newConnection(channel, {
       onChange: () => {
         if (isEntered()) onChange();
       },
@@ -211,6 +234,10 @@ export class MediaLink {
       onInterrupted: (interrupted) => {
         if (isEntered()) this.#interrupted(interrupted);
       },
+      onMaySend: () => {
+        if (isEntered()) this.#publishAll();
+      },
+      onReachable: (identity) => onReachable(channel, identity),
     });
   }
 
@@ -222,10 +249,10 @@ export class MediaLink {
     before?.connection.close();
     this.#noBanner();
     this.#options.onEntered(next.channel);
-    for (const source of this.#wanted.keys()) this.#publishOne(source);
+    this.#publishAll();
     if (this.#speaker !== "") void next.connection.setSpeaker(this.#speaker).catch(() => {});
     next.connection.play();
-    void next.connection.ended.then((reason) => this.#left(next, endOf(reason)));
+    void next.connection.ended.then((reason) => this.#left(next, connectionEndOf(reason)));
     this.#options.onPhase("connected");
     this.#options.onChange();
   }
@@ -255,6 +282,10 @@ export class MediaLink {
         this.#look = resolve;
       });
     }
+  }
+
+  #publishAll(): void {
+    for (const source of this.#wanted.keys()) this.#publishOne(source);
   }
 
   /**
@@ -357,18 +388,4 @@ function untilAborted(doing: Promise<void>, signal: AbortSignal): Promise<void> 
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
   return Promise.race([doing, aborted]);
-}
-
-function endOf(reason: DisconnectReason | undefined): ConnectionEnd {
-  switch (reason) {
-    case DisconnectReason.DUPLICATE_IDENTITY:
-      return "elsewhere";
-    case DisconnectReason.PARTICIPANT_REMOVED:
-      return "removed";
-    case DisconnectReason.ROOM_DELETED:
-    case DisconnectReason.ROOM_CLOSED:
-      return "sent_away";
-    default:
-      return "lost";
-  }
 }

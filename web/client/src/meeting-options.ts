@@ -10,6 +10,8 @@ export interface MeetingOptions {
   readonly localMedia: LocalMedia;
   /** Makes the worker that encrypts and decrypts. The README says how bundlers find it. */
   readonly createEncryptionWorker: () => Worker;
+  /** Makes the worker of `@conclave/client/strict/worker`, which has the keys of strict meetings. */
+  readonly createGroupWorker: () => Worker;
   /**
    * For strict rooms: the link secret, from the link that the person opened; see `readLinkSecret`.
    * Null or absent if the link has none.

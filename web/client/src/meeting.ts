@@ -1,8 +1,11 @@
 import { type BreakoutRooms, Breakouts } from "./breakouts.js";
+import { Channels } from "./channels.js";
 import { browserClock } from "./clock.js";
+import { Company } from "./company.js";
 import { CurrentRoom } from "./current-room.js";
-import { type EncryptionState, encryptionState } from "./encryption-state.js";
+import type { EncryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
+import { Knockers } from "./knockers.js";
 import type { LocalMedia } from "./local-media.js";
 import { MediaConnection } from "./media-connection.js";
 import { MediaLink } from "./media-link.js";
@@ -16,23 +19,12 @@ import { type EndReason, endOf, type Phase } from "./phase.js";
 import { type MeetingPolls, Polls } from "./polls.js";
 import { forgetful } from "./preferences.js";
 import { type MeetingRecordings, Recordings } from "./recordings.js";
-import { type MediaPerson, mergeRoster, type Person } from "./roster.js";
+import type { Person } from "./roster.js";
 import { ScreenSource } from "./screen-capture.js";
 import { Service, ServiceError } from "./service.js";
 import type { GroupView } from "./strict/group-view.js";
 import { type Channel, Talk } from "./talk.js";
-import type {
-  Knocking,
-  RoomChange,
-  RoomInfo,
-  RosterEntry,
-  RunningMeeting,
-  ServiceEvent,
-  You,
-} from "./wire.js";
-
-const nobodyKnocks: readonly Knocking[] = [];
-const nobody: ReadonlyMap<string, MediaPerson> = new Map();
+import type { Knocking, RoomChange, RoomInfo, RunningMeeting, ServiceEvent, You } from "./wire.js";
 
 /** A meeting the person is in, from taking the seat to leaving it. */
 export class Meeting {
@@ -53,19 +45,20 @@ export class Meeting {
   readonly #room: CurrentRoom;
   readonly #you = new Value<You | null>(null);
   readonly #running = new Value<RunningMeeting | null>(null);
-  readonly #waiting = new Value<readonly Knocking[]>(nobodyKnocks);
-  readonly #people = new Value<readonly Person[]>([]);
-  readonly #encryption = new Value<EncryptionState>("starting");
-  readonly #group = new Value<GroupView | null>(null);
+  readonly #knockers = new Knockers();
+  readonly #company = new Company();
+  readonly #channels: Channels;
   readonly #soundBlocked = new Value(false);
   readonly #notices = new Notices();
   readonly #undo: (() => void)[] = [];
-  #entries: readonly RosterEntry[] = [];
-  #knocking: readonly Knocking[] = nobodyKnocks;
+  readonly phase: Observable<Phase> = this.#phase;
+  readonly you: Observable<You | null> = this.#you;
+  readonly running: Observable<RunningMeeting | null> = this.#running;
 
   constructor(options: MeetingOptions) {
-    const { seat, localMedia, baseUrl, fetch } = options;
+    const { seat, localMedia, baseUrl, createEncryptionWorker, fetch } = options;
     const clock = options.clock ?? browserClock;
+    const refresh = () => this.#refresh();
     this.#options = options;
     this.identity = seat.identity;
     this.redirectUrl = seat.redirect_url;
@@ -95,36 +88,49 @@ export class Meeting {
     this.#talk = new Talk({
       clock,
       me: seat.identity,
-      nameOf: (identity) => this.#nameOf(identity),
-      isListed: (identity) => this.#entries.some((entry) => entry.identity === identity),
+      nameOf: (identity) => this.#company.nameOf(identity),
+      isListed: (identity) => this.#company.isListed(identity),
       placeOf: (breakoutId) => this.#breakouts.placeOf(breakoutId),
       allows: () => this.#room.info.get()?.settings ?? { chat: false, reactions: false },
       send: (channel, topic, packet) => this.#link.send(channel, topic, packet),
     });
+    this.#channels = new Channels({
+      seat,
+      baseUrl,
+      clock,
+      room: options.room ?? null,
+      createWorker: options.createGroupWorker,
+      linkSecret: options.linkSecret ?? null,
+      ahead: () => this.#service.time.now() - this.#service.time.local(),
+      send: (place, topic, packet, to) =>
+        void this.#link.sendTo(place, topic, packet, to).catch(() => {}),
+    });
+    const { groups } = this.#channels;
     this.#link = new MediaLink({
       service: this.#service,
       seat,
       clock,
-      newConnection: (events) =>
-        new MediaConnection({
-          ...events,
-          clock,
-          createEncryptionWorker: options.createEncryptionWorker,
-        }),
+      openChannel: this.#channels.open,
+      onGivenUp: (place) => groups?.leave(place),
+      newConnection: ({ group }, events) =>
+        new MediaConnection({ ...events, clock, group, createEncryptionWorker }),
       onPhase: (kind) => this.#phase.set({ kind }),
       onEnd: (reason) => this.#end(reason),
-      onChange: () => this.#refresh(),
+      onChange: refresh,
       onEntered: (channel) => this.#entered(channel),
-      onData: (channel, sender, topic, packet) =>
-        void this.#talk.receive(channel, sender, topic, packet),
+      onData: (channel, sender, topic, packet) => {
+        groups?.receive(channel.place, sender, topic, packet);
+        void this.#talk.receive(channel, sender, topic, packet);
+      },
       onMuted: (source) => this.#own.stop(source),
+      onReachable: ({ place }, identity) => groups?.reachable(place, identity),
     });
     this.#own = new OwnMedia({
       identity: seat.identity,
       localMedia,
       screen: this.screen,
       link: this.#link,
-      onChange: () => this.#refresh(),
+      onChange: refresh,
     });
     this.#stream = new EventStream({
       service: this.#service,
@@ -133,41 +139,28 @@ export class Meeting {
       onEvent: (event) => this.#take(event),
       onRefused: () => this.#end("lost"),
       onLive: (live) => {
-        // The service is back, so the media need not wait any longer.
-        if (live) this.#link.hurry();
+        // The service is back, so nothing need wait any longer.
+        if (live) this.#hurry();
       },
     });
-    const hurry = () => {
-      this.#stream.hurry();
-      this.#link.hurry();
-    };
-    this.#undo.push(whenOnline(hurry));
+    this.#undo.push(
+      whenOnline(() => this.#hurry()),
+      this.group.subscribe(refresh),
+    );
     this.#link.start();
-  }
-
-  get phase(): Observable<Phase> {
-    return this.#phase;
   }
 
   get room(): Observable<RoomInfo | null> {
     return this.#room.info;
   }
 
-  get you(): Observable<You | null> {
-    return this.#you;
-  }
-
-  get running(): Observable<RunningMeeting | null> {
-    return this.#running;
-  }
-
   get people(): Observable<readonly Person[]> {
-    return this.#people;
+    return this.#company.people;
   }
 
   /** For hosts and co-hosts: the people who knock, oldest first. Empty for everybody else. */
   get waiting(): Observable<readonly Knocking[]> {
-    return this.#waiting;
+    return this.#knockers.list;
   }
 
   get breakouts(): BreakoutRooms {
@@ -183,12 +176,12 @@ export class Meeting {
   }
 
   get encryption(): Observable<EncryptionState> {
-    return this.#encryption;
+    return this.#company.encryption;
   }
 
   /** The group of a strict meeting; null in a standard one. */
   get group(): Observable<GroupView | null> {
-    return this.#group;
+    return this.#channels.group;
   }
 
   /** True while the browser refuses to play sound before a click; see startSound. */
@@ -311,18 +304,18 @@ export class Meeting {
     switch (event.type) {
       case "room":
         this.#room.take(event.data);
+        if (!this.#channels.takeRoom(event.data)) this.#end("downgraded");
         break;
       case "you":
         this.#takeYou(event.data);
         break;
       case "people":
-        this.#entries = event.data;
+        this.#company.take(event.data);
         this.#talk.listChanged();
         this.#refresh();
         break;
       case "waiting":
-        this.#knocking = event.data;
-        this.#showKnocking();
+        this.#knockers.take(event.data);
         break;
       case "door":
         break; // The person has been admitted already.
@@ -341,6 +334,9 @@ export class Meeting {
       case "recording":
         this.#recordings.take(event.data);
         break;
+      case "group":
+        this.#channels.groups?.update(event.data);
+        break;
       case "restarting":
         break; // The connections end in a moment and come back by themselves.
       case "end":
@@ -355,39 +351,32 @@ export class Meeting {
   #entered(channel: Channel): void {
     if (channel.place !== this.#breakouts.whereabouts.get().breakoutId) this.screen.stop();
     this.#talk.enter(channel);
+    this.#channels.groups?.arrived(channel.place);
     this.#breakouts.arrived(channel.place);
+  }
+
+  #hurry(): void {
+    this.#stream.hurry();
+    this.#link.hurry();
+    this.#channels.groups?.hurry();
   }
 
   #takeYou(you: You): void {
     const news = newsBetween(this.#you.get(), you, this.screen.capture.get() !== null);
     this.#you.set(you);
-    this.#showKnocking();
+    this.#knockers.setHost(you.role === "host");
     this.#own.heed(you, news.includes("muted_by_host"));
     for (const kind of news) this.#notices.add(kind);
   }
 
-  /**
-   * Empties the waiting list of a person who is no longer a host: the service sends them no more of
-   * it.
-   */
-  #showKnocking(): void {
-    const isHost = this.#you.get()?.role === "host";
-    this.#waiting.set(isHost ? this.#knocking : nobodyKnocks);
-  }
-
-  #nameOf(identity: string): string | null {
-    return this.#entries.find((entry) => entry.identity === identity)?.name ?? null;
-  }
-
   #refresh(): void {
     if (this.#phase.get().kind === "ended") return;
-    const media = new Map(this.#link.people() ?? nobody);
+    const media = new Map(this.#link.people() ?? []);
     media.set(this.identity, this.#own.view(this.#link.local()));
     const { breakoutId } = this.#breakouts.whereabouts.get();
     const me = { identity: this.identity, breakoutId };
-    const people = mergeRoster(this.#entries, media, me, this.#people.get());
-    this.#people.set(people);
-    this.#encryption.set(encryptionState(this.#link.isEncrypted, people));
+    const { isEncrypted } = this.#link;
+    this.#company.refresh(media, me, { isEncrypted, group: this.group.get() });
     this.#soundBlocked.set(this.#link.soundBlocked);
     this.#recordings.mediaChanged();
   }
@@ -399,6 +388,7 @@ export class Meeting {
     this.#stream.close();
     this.#breakouts.close();
     this.#link.close();
+    this.#channels.groups?.close();
     this.#own.close();
     // A person who is refused by the gate keeps the seat, to ask again with it.
     if (reason !== "elsewhere" && reason !== "refused") this.#options.seats?.forget();

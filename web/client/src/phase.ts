@@ -5,6 +5,7 @@ import type { ServiceEndReason } from "./wire.js";
  * service. `elsewhere`: the same seat was taken in another window. `refused`: the person may no
  * longer enter, since something changed after the seat was taken; look the room up again. `lost`:
  * the seat was gone when the connection came back. `unsupported`: this browser cannot encrypt.
+ * `downgraded`: the meeting was strict, and the service says that it is not any more.
  */
 export type EndReason =
   | "ended"
@@ -14,7 +15,8 @@ export type EndReason =
   | "elsewhere"
   | "refused"
   | "lost"
-  | "unsupported";
+  | "unsupported"
+  | "downgraded";
 
 export type Phase =
   | { readonly kind: "connecting" }

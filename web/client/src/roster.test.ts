@@ -117,8 +117,10 @@ test("one key mismatch is that person's; when every key mismatches, this device'
       { identity: "me", breakoutId: null },
       [],
     );
-  expect(encryptionState(false, list())).toBe("starting");
-  expect(encryptionState(true, list())).toBe("encrypted");
-  expect(encryptionState(true, list("a"))).toBe("encrypted");
-  expect(encryptionState(true, list("a", "b"))).toBe("key_mismatch");
+  const on = { isEncrypted: true, group: null };
+  const off = { isEncrypted: false, group: null };
+  expect(encryptionState(off, list())).toBe("starting");
+  expect(encryptionState(on, list())).toBe("encrypted");
+  expect(encryptionState(on, list("a"))).toBe("encrypted");
+  expect(encryptionState(on, list("a", "b"))).toBe("key_mismatch");
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, type Mock, test, vi } from "vitest";
 import { mainRoom } from "./breakouts.js";
-import { chatTopic, envelopeKey, reactionTopic, seal } from "./envelope.js";
+import { chatTopic, passphraseEnvelopes, reactionTopic } from "./envelope.js";
 import { type Channel, Talk } from "./talk.js";
 import { HandClock } from "./testing/hand-clock.js";
 
@@ -17,7 +17,8 @@ afterEach(() => opened.mockRestore());
 /** A device in a room where everybody may chat, and what others send it. */
 async function hear(isListed: (identity: string) => boolean = () => true) {
   const clock = new HandClock();
-  const channel: Channel = { place: null, key: await envelopeKey("a passphrase") };
+  const envelopes = await passphraseEnvelopes("a passphrase");
+  const channel: Channel = { place: null, envelopes, group: null };
   const talk = new Talk({
     clock,
     me: "guest_me.a1b2c3",
@@ -32,9 +33,9 @@ async function hear(isListed: (identity: string) => boolean = () => true) {
   const chat = (from: string, text: string) => {
     count += 1;
     const message = { id: `message ${count}`, text, sent_at: "2026-01-01T00:00:00Z" };
-    return seal(channel.key, chatTopic, from, message);
+    return envelopes.seal(chatTopic, from, message);
   };
-  const reaction = (from: string) => seal(channel.key, reactionTopic, from, { emoji: "👏" });
+  const reaction = (from: string) => envelopes.seal(reactionTopic, from, { emoji: "👏" });
   const arrive = (from: string, topic: string, packets: readonly Uint8Array[]) =>
     Promise.all(packets.map((packet) => talk.receive(channel, from, topic, packet)));
   const from = (sender: string) => ({

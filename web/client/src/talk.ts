@@ -1,6 +1,6 @@
 import type { Place } from "./breakouts.js";
 import type { Clock } from "./clock.js";
-import { chatTopic, open, reactionTopic, seal } from "./envelope.js";
+import { chatTopic, type Envelopes, reactionTopic } from "./envelope.js";
 import {
   type ChatMessage,
   type ChatPacket,
@@ -14,6 +14,7 @@ import {
 import { type Observable, Value } from "./observable.js";
 import { PendingMessages } from "./pending-messages.js";
 import { RateLimiter } from "./rate-limiter.js";
+import type { PlaceKeys } from "./strict/place-keys.js";
 
 /** How long a reaction is shown, in milliseconds. */
 const reactionTime = 5000;
@@ -22,11 +23,13 @@ const reactionLimit = 50;
 /** How many messages are kept. Older ones are dropped, so that a flood does not fill the memory. */
 const chatLimit = 1000;
 
-/** The room that a device is in, and the key of its messages. */
+/** The room that a device is in, and its keys. */
 export interface Channel {
   /** A breakout room's id; null: the main room. */
   readonly place: string | null;
-  readonly key: CryptoKey;
+  readonly envelopes: Envelopes;
+  /** The keys of a strict meeting's group; null in a standard meeting. */
+  readonly group: PlaceKeys | null;
 }
 
 export interface TalkOptions {
@@ -100,7 +103,7 @@ export class Talk {
   }
 
   async receive(
-    { key, place }: Channel,
+    { envelopes, place }: Channel,
     sender: string,
     topic: string,
     packet: Uint8Array,
@@ -108,7 +111,7 @@ export class Talk {
     if (topic !== chatTopic && topic !== reactionTopic) return;
     // Counted before it is opened, because opening costs the most.
     if (!this.#limiter.allows(sender, topic)) return;
-    const message = await open(key, topic, sender, packet);
+    const message = await envelopes.open(topic, sender, packet);
     const allowed = this.#options.allows();
     if (topic === chatTopic && allowed.chat) {
       const chat = readChat(message);
@@ -123,7 +126,7 @@ export class Talk {
   async #send(topic: string, message: unknown): Promise<Channel> {
     const channel = this.#channel;
     if (!channel) throw new Error("The meeting is not connected yet.");
-    const packet = await seal(channel.key, topic, this.#options.me, message);
+    const packet = await channel.envelopes.seal(topic, this.#options.me, message);
     await this.#options.send(channel, topic, packet);
     return channel;
   }

@@ -1,5 +1,7 @@
 /** The JSON of the meeting protocol (docs/reference/meeting-protocol.md), as it travels. */
 
+import type { GroupPart } from "./strict/group-protocol.js";
+
 export type Role = "host" | "participant";
 
 export interface RoomInfo {
@@ -85,7 +87,8 @@ export interface WaitingSeat extends AnySeat {
 export interface MediaToken {
   readonly server_url: string;
   readonly token: string;
-  readonly e2ee_passphrase: string;
+  /** Null in a strict meeting, whose keys exist on the devices only. */
+  readonly e2ee_passphrase: string | null;
   readonly expires_in: number;
   /** The breakout room it leads into; absent or null for the main room. */
   readonly breakout_id?: string | null;
@@ -294,6 +297,7 @@ export type ServiceEvent =
   | { readonly type: "announcement"; readonly data: Announcement | null }
   | { readonly type: "polls"; readonly data: readonly Poll[] }
   | { readonly type: "recording"; readonly data: RunningRecording | null }
+  | { readonly type: "group"; readonly data: GroupPart | null }
   | { readonly type: "restarting"; readonly data: { readonly message: string } }
   | { readonly type: "end"; readonly data: { readonly reason: ServiceEndReason } };
 

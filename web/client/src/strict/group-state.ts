@@ -25,7 +25,8 @@ export interface GroupState {
  * What keeps this device from its group. `refused`: it was sent something that it does not accept.
  * `link_secret`: the link of this device has another link secret than the group, or none. `lost`: it
  * could not follow the group. `not_added`: nobody adds it. `statement`: the service gave a statement
- * that is not valid. `service`: the service refuses a request. `over`: the seat is over.
+ * that is not valid. `service`: the service refuses a request. `over`: the seat is over. `worker`:
+ * the worker of the groups does not run.
  */
 export interface GroupTrouble {
   readonly reason:
@@ -35,7 +36,8 @@ export interface GroupTrouble {
     | "not_added"
     | "statement"
     | "service"
-    | "over";
+    | "over"
+    | "worker";
   readonly detail: string;
 }
 

@@ -6,9 +6,10 @@ import type { GroupState, GroupTrouble } from "./group-state.js";
  */
 export interface GroupView {
   /**
-   * `starting`: this device is not in the group yet, or not again after a move or an interruption.
-   * `secure`: it is in the group, with the keys of `epoch`. `trouble`: something keeps it from the
-   * group, or just threw it back; it goes on trying unless the trouble is `over` or `link_secret`.
+   * `starting`: this device is not in the group yet, or not again after a move or an interruption,
+   * and sends nothing. `secure`: it is in the group, and sends with the keys of an epoch. `trouble`:
+   * something keeps it from the group; it goes on trying, unless the trouble is `over`,
+   * `link_secret` or `worker`.
    */
   readonly state: "starting" | "secure" | "trouble";
   /** What keeps this device from the group. It is null again once the device is in an epoch. */

@@ -19,5 +19,6 @@ const host = new GroupHost({
 });
 
 scope.onmessage = ({ data }) => {
-  void host.take(data);
+  // The page hears of it as of any other error of its worker.
+  host.take(data).catch((error: unknown) => reportError(error));
 };

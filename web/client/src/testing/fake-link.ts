@@ -1,3 +1,4 @@
+import { Channels } from "../channels.js";
 import { MediaLink } from "../media-link.js";
 import { Service } from "../service.js";
 import type { Channel } from "../talk.js";
@@ -50,11 +51,25 @@ export function fakeLink(place: string | null = null) {
         asked.put(resolve);
       }),
   });
+  const channels = new Channels({
+    seat: seatIn(place),
+    room: null,
+    baseUrl: "https://meet.example.com",
+    clock,
+    createWorker: () => {
+      throw new Error("A standard meeting has no groups.");
+    },
+    linkSecret: null,
+    ahead: () => 0,
+    send: () => {},
+  });
   const link = new MediaLink({
     service,
     seat: seatIn(place),
     clock,
-    newConnection: (events) => new FakeConnection(events, log, connecting),
+    openChannel: channels.open,
+    onGivenUp: (given) => log.push(`give up ${given ?? "main"}`),
+    newConnection: (_channel, events) => new FakeConnection(events, log, connecting),
     onPhase: (phase) => phases.push(phase),
     onEnd: (reason) => over.put(reason),
     onChange: () => {},
@@ -64,6 +79,7 @@ export function fakeLink(place: string | null = null) {
     },
     onData: () => {},
     onMuted: () => {},
+    onReachable: () => {},
   });
   link.publish("microphone", true, null);
   link.start();

@@ -1,4 +1,4 @@
-import type { EndReason, Meeting, MeetingOptions } from "@conclave/client";
+import type { EndReason, Meeting } from "@conclave/client";
 import {
   browserStore,
   type CalendarFile,
@@ -16,6 +16,7 @@ import {
   type WaitingSeat,
   type WaitingState,
 } from "@conclave/client/door";
+import type { EnterOptions } from "./enter";
 
 /** What a room's page shows, from opening the link to the end of the meeting. */
 export type Scene =
@@ -64,9 +65,7 @@ const nameKey = "conclave.name";
 const avatarKey = "conclave.avatar";
 
 /** Loads the code that only the meeting needs; the pre-join page does not wait for it. */
-type LoadMeeting = () => Promise<
-  (options: Omit<MeetingOptions, "createEncryptionWorker">) => Meeting
->;
+type LoadMeeting = () => Promise<(options: EnterOptions) => Meeting>;
 
 export interface SessionOptions {
   readonly code: string;

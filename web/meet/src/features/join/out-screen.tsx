@@ -12,7 +12,7 @@ export interface OutScreenProps {
 /**
  * The reasons after which rejoining would fail, so that the screen offers the start page instead.
  */
-const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported"]);
+const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported", "downgraded"]);
 
 export function OutScreen({ reason, onRejoin, onHome }: OutScreenProps) {
   const { t } = useTranslation();
@@ -20,6 +20,7 @@ export function OutScreen({ reason, onRejoin, onHome }: OutScreenProps) {
     <main className="out">
       <h1 className="out-title">{t(`out.${reason}`)}</h1>
       {reason === "unsupported" ? <p>{t("out.unsupportedNext")}</p> : null}
+      {reason === "downgraded" ? <p>{t("out.downgradedNext")}</p> : null}
       <div className="out-actions">
         {final.has(reason) ? null : (
           <Button look="primary" size="large" onPress={onRejoin}>

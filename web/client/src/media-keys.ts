@@ -1,0 +1,127 @@
+import {
+  BaseKeyProvider,
+  ExternalE2EEKeyProvider,
+  KeyProviderEvent,
+  type RoomOptions,
+} from "livekit-client";
+import type { EpochRef } from "./strict/epoch-keys.js";
+import type { KeyFollower, OwnKey, PlaceKeys } from "./strict/place-keys.js";
+import type { InstalledKeys } from "./strict/worker-messages.js";
+import type { MediaToken } from "./wire.js";
+
+/** The keys of one connection's media. */
+export interface MediaKeys {
+  /** How the media library encrypts with them. */
+  readonly encryption: (worker: Worker) => Pick<RoomOptions, "encryption" | "e2ee">;
+  /** Sets what is known before anything can arrive, or noise would be played as sound. */
+  readonly prepare: (credentials: MediaToken) => Promise<void>;
+  /** Whether this device may send. */
+  readonly maySend: boolean;
+  /** Whether there is a key to open what this person sends. */
+  readonly knows: (identity: string) => boolean;
+  readonly close: () => void;
+}
+
+/** One key for everybody, made from the passphrase that the service gives to those it lets in. */
+export class PassphraseKeys implements MediaKeys {
+  readonly maySend = true;
+  readonly #provider = new ExternalE2EEKeyProvider();
+
+  encryption(worker: Worker): Pick<RoomOptions, "encryption"> {
+    return { encryption: { keyProvider: this.#provider, worker } };
+  }
+
+  async prepare({ e2ee_passphrase }: MediaToken): Promise<void> {
+    if (!e2ee_passphrase) throw new Error("There is no passphrase.");
+    await this.#provider.setKey(e2ee_passphrase);
+  }
+
+  knows(): boolean {
+    return true;
+  }
+
+  close(): void {}
+}
+
+/**
+ * A key for each sender in each epoch of the group of a strict meeting. Receivers find the key of a
+ * frame by its index, which the frame names.
+ */
+export class GroupKeys implements MediaKeys, KeyFollower {
+  readonly #group: PlaceKeys;
+  /** Called when this device may send again, or may not any more. */
+  readonly #onMaySend: () => void;
+  readonly #provider = new BaseKeyProvider({
+    sharedKey: false,
+    ratchetWindowSize: 0,
+    keyringSize: 256,
+    keySize: 256,
+    // Frames may arrive before their keys, and must not spoil the index for those that follow.
+    failureTolerance: -1,
+  });
+  /** Takes the place of keys that are over, because the media library cannot forget keys. */
+  #noise: CryptoKey | null = null;
+  #own: OwnKey | null = null;
+  #unfollow: () => void = () => {};
+
+  constructor(group: PlaceKeys, onMaySend: () => void) {
+    this.#group = group;
+    this.#onMaySend = onMaySend;
+  }
+
+  /** Data is in envelopes of our own, so that acknowledgements can be sent before the first key. */
+  encryption(worker: Worker): Pick<RoomOptions, "e2ee"> {
+    return { e2ee: { keyProvider: this.#provider, worker } };
+  }
+
+  async prepare(): Promise<void> {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    this.#noise = await crypto.subtle.importKey("raw", bytes, "HKDF", false, [
+      "deriveBits",
+      "deriveKey",
+    ]);
+    bytes.fill(0);
+    this.#unfollow = this.#group.follow(this);
+  }
+
+  get maySend(): boolean {
+    return this.#own !== null;
+  }
+
+  knows(identity: string): boolean {
+    return this.#group.knows(identity);
+  }
+
+  close(): void {
+    this.#unfollow();
+  }
+
+  /** This device's own key waits, since the media library would encrypt with it at once. */
+  install({ index }: EpochRef, senders: readonly InstalledKeys[]): void {
+    for (const { identity, media } of senders) {
+      if (identity !== this.#me) this.#set(identity, index, media);
+    }
+  }
+
+  send(own: OwnKey | null): void {
+    const before = this.#own;
+    this.#own = own;
+    if (own) this.#set(own.identity, own.index, own.media, true);
+    // Also what is in the encoder right now cannot be opened by anybody.
+    else if (before && this.#noise) this.#set(before.identity, before.index, this.#noise, true);
+    if ((own === null) !== (before === null)) this.#onMaySend();
+  }
+
+  erase(index: number, identities: readonly string[]): void {
+    if (!this.#noise) return;
+    for (const identity of identities) this.#set(identity, index, this.#noise);
+  }
+
+  get #me(): string {
+    return this.#group.me;
+  }
+
+  #set(participantIdentity: string, keyIndex: number, key: CryptoKey, isOwn = false): void {
+    this.#provider.emit(KeyProviderEvent.SetKey, { key, participantIdentity, keyIndex }, isOwn);
+  }
+}

@@ -1,0 +1,195 @@
+import type { Clock } from "../clock.js";
+import { type Observable, Value } from "../observable.js";
+import type { GroupPart } from "./group-protocol.js";
+import { type EpochAcknowledgement, epochTopic, readAcknowledgement } from "./group-protocol.js";
+import type { GroupState, GroupTrouble } from "./group-state.js";
+import { type GroupView, startingGroup } from "./group-view.js";
+import { PlaceKeys } from "./place-keys.js";
+import type { FromGroupWorker, ToGroupWorker } from "./worker-messages.js";
+
+/** What the groups use of their worker. */
+export type GroupWorkerPort = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
+
+export interface GroupsOptions {
+  readonly createWorker: () => GroupWorkerPort;
+  readonly baseUrl: string;
+  readonly ticket: string;
+  /** The identity of this device. */
+  readonly me: string;
+  readonly linkSecret: Uint8Array<ArrayBuffer> | null;
+  readonly clock: Clock;
+  /** How much later it is at the service than on this device, in milliseconds. */
+  readonly ahead: () => number;
+  /** Sends to the others in the room of this place, or to one of them, as far as there is a room. */
+  readonly send: (place: string | null, topic: string, packet: Packet, to: string | null) => void;
+}
+
+type Packet = Uint8Array<ArrayBuffer>;
+
+/** The group of one place, as far as this page knows it. */
+interface PlaceGroup {
+  readonly keys: PlaceKeys;
+  state: GroupState | null;
+  trouble: GroupTrouble | null;
+  /** What this device has acknowledged last. */
+  acknowledged: EpochAcknowledgement | null;
+}
+
+/**
+ * The groups of a strict meeting, one for each place that this device is in or goes to. Their
+ * secrets are in a worker; this is its other end.
+ */
+export class Groups {
+  readonly #options: GroupsOptions;
+  readonly #places = new Map<string | null, PlaceGroup>();
+  readonly #view = new Value<GroupView>(startingGroup);
+  #worker: GroupWorkerPort | null = null;
+  /** Which place the view is about. */
+  #shown: string | null = null;
+  #part: GroupPart | null = null;
+  #isClosed = false;
+
+  constructor(options: GroupsOptions) {
+    this.#options = options;
+  }
+
+  get view(): Observable<GroupView> {
+    return this.#view;
+  }
+
+  /** Starts, once the room is known that all the groups are about. */
+  start(room: string): void {
+    if (this.#worker || this.#isClosed) return;
+    const { createWorker, baseUrl, ticket, me, linkSecret } = this.#options;
+    this.#worker = createWorker();
+    this.#worker.onmessage = ({ data }: MessageEvent<FromGroupWorker>) => this.#take(data);
+    this.#worker.onerror = ({ message }) => this.#broken(message);
+    this.#post({ type: "start", baseUrl, ticket, me, room, linkSecret });
+    for (const place of this.#places.keys()) this.#enterOne(place);
+  }
+
+  /** The device goes into a place; it may be in the one before for a moment longer. */
+  enter(place: string | null): PlaceKeys {
+    const known = this.#places.get(place);
+    if (known) return known.keys;
+    const keys = new PlaceKeys(this.#options.me, this.#options.clock);
+    this.#places.set(place, { keys, state: null, trouble: null, acknowledged: null });
+    // Until the first arrival the view is about where the device is going.
+    if (this.#places.size === 1) this.#shown = place;
+    this.#enterOne(place);
+    return keys;
+  }
+
+  /** The device is in this place, and in no other. */
+  arrived(place: string | null): void {
+    this.#shown = place;
+    for (const other of [...this.#places.keys()]) if (other !== place) this.leave(other);
+    this.#acknowledge(place, null);
+    this.#look();
+  }
+
+  /** The device does not go there, or is not there any more. */
+  leave(place: string | null): void {
+    if (!this.#places.delete(place)) return;
+    this.#post({ type: "leave", place });
+  }
+
+  /** The part `group` of the event stream. */
+  update(part: GroupPart | null): void {
+    this.#part = part;
+    this.#post({ type: "time", ahead: this.#options.ahead() });
+    this.#post({ type: "part", part });
+  }
+
+  /** Another device has become reachable, which may wait for what this one can open. */
+  reachable(place: string | null, identity: string): void {
+    this.#acknowledge(place, identity);
+  }
+
+  /** A packet of another device. */
+  receive(place: string | null, identity: string, topic: string, packet: Uint8Array): void {
+    const acknowledgement = topic === epochTopic ? readAcknowledgement(packet) : null;
+    if (acknowledgement) this.#post({ type: "acknowledged", place, identity, acknowledgement });
+  }
+
+  /** The network is back. */
+  hurry(): void {
+    this.#post({ type: "hurry" });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#worker?.terminate();
+    for (const { keys } of this.#places.values()) keys.close();
+    this.#places.clear();
+  }
+
+  #enterOne(place: string | null): void {
+    this.#post({ type: "time", ahead: this.#options.ahead() });
+    this.#post({ type: "enter", place });
+    this.#post({ type: "part", part: this.#part });
+  }
+
+  #post(message: ToGroupWorker): void {
+    if (!this.#isClosed) this.#worker?.postMessage(message);
+  }
+
+  #take(message: FromGroupWorker): void {
+    const group = this.#places.get(message.place);
+    if (!group || this.#isClosed) return;
+    switch (message.type) {
+      case "install":
+        group.keys.install(message.epoch, message.senders);
+        break;
+      case "acknowledge":
+        group.acknowledged = message.acknowledgement;
+        this.#acknowledge(message.place, null);
+        break;
+      case "send":
+        group.keys.send(message.epoch);
+        break;
+      case "erase":
+        group.keys.erase(message.epoch);
+        break;
+      case "state":
+        group.state = message.state;
+        if (message.state) group.trouble = null;
+        else group.acknowledged = null;
+        break;
+      case "trouble":
+        group.trouble = message.trouble;
+        break;
+    }
+    this.#look();
+  }
+
+  #acknowledge(place: string | null, to: string | null): void {
+    const acknowledgement = this.#places.get(place)?.acknowledged;
+    if (!acknowledgement) return;
+    const packet = new TextEncoder().encode(JSON.stringify(acknowledgement));
+    this.#options.send(place, epochTopic, packet, to);
+  }
+
+  /** Without its worker the device is in no group, and nothing may be sent any more. */
+  #broken(detail: string): void {
+    for (const group of this.#places.values()) {
+      group.keys.close();
+      group.state = null;
+      group.trouble = { reason: "worker", detail };
+    }
+    this.#look();
+  }
+
+  #look(): void {
+    const shown = this.#places.get(this.#shown);
+    if (!shown) return;
+    const epoch = shown.state;
+    const isSecure = epoch !== null && shown.keys.isSending;
+    const trouble = epoch === null ? shown.trouble : null;
+    const state = isSecure ? "secure" : trouble ? "trouble" : "starting";
+    const before = this.#view.get();
+    const isSame = before.state === state && before.trouble === trouble && before.epoch === epoch;
+    if (!isSame) this.#view.set({ state, trouble, epoch });
+  }
+}

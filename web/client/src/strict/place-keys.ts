@@ -1,0 +1,162 @@
+import type { Clock } from "../clock.js";
+import { type Envelopes, epochOf, openInEpoch, sealInEpoch } from "../envelope.js";
+import type { EpochRef } from "./epoch-keys.js";
+import type { InstalledKeys } from "./worker-messages.js";
+
+/** Does with the keys of a place what their group says. */
+export interface KeyFollower {
+  /** Others may send with these keys from now on. */
+  readonly install: (epoch: EpochRef, senders: readonly InstalledKeys[]) => void;
+  /** This device sends with this key of its own from now on; null: it sends nothing. */
+  readonly send: (own: OwnKey | null) => void;
+  /** Nobody of these sends with the key at this index any more. */
+  readonly erase: (index: number, identities: readonly string[]) => void;
+}
+
+export interface OwnKey {
+  readonly identity: string;
+  readonly index: number;
+  readonly media: CryptoKey;
+}
+
+interface InstalledEpoch {
+  readonly epoch: EpochRef;
+  readonly senders: ReadonlyMap<string, InstalledKeys>;
+}
+
+/** For how long a packet of an epoch that is not known yet is kept. */
+const earlyTime = 10_000;
+/** So many of them are kept at most. */
+const earlyLimit = 100;
+
+/** The keys of the group of one place, as the worker gave them to this page. */
+export class PlaceKeys implements Envelopes {
+  readonly me: string;
+  readonly #clock: Clock;
+  readonly #installed = new Map<string, InstalledEpoch>();
+  readonly #followers = new Set<KeyFollower>();
+  readonly #early = new Set<() => void>();
+  #sending: InstalledEpoch | null = null;
+
+  constructor(me: string, clock: Clock) {
+    this.me = me;
+    this.#clock = clock;
+  }
+
+  /** Whether this device sends, which it does with the keys of an epoch only. */
+  get isSending(): boolean {
+    return this.#sending !== null;
+  }
+
+  /** Whether there are keys to open what this person sends. True for all before the first epoch. */
+  knows(identity: string): boolean {
+    if (this.#installed.size === 0) return true;
+    return [...this.#installed.values()].some(({ senders }) => senders.has(identity));
+  }
+
+  install(epoch: EpochRef, senders: readonly InstalledKeys[]): void {
+    const byIdentity = new Map(senders.map((one) => [one.identity, one]));
+    this.#replace(epoch, byIdentity);
+    this.#installed.set(nameOf(epoch), { epoch, senders: byIdentity });
+    for (const follower of this.#followers) follower.install(epoch, senders);
+    for (const look of [...this.#early]) look();
+  }
+
+  send(epoch: EpochRef | null): void {
+    this.#sending = epoch && (this.#installed.get(nameOf(epoch)) ?? null);
+    for (const follower of this.#followers) follower.send(this.#own());
+  }
+
+  erase(epoch: EpochRef): void {
+    const erased = this.#installed.get(nameOf(epoch));
+    if (!erased) return;
+    this.#installed.delete(nameOf(epoch));
+    if (this.#sending === erased) this.send(null);
+    for (const follower of this.#followers) follower.erase(epoch.index, [...erased.senders.keys()]);
+  }
+
+  /** Erases everything. */
+  close(): void {
+    for (const { epoch } of [...this.#installed.values()]) this.erase(epoch);
+  }
+
+  /** Tells the follower what holds now, and every change until the returned function is called. */
+  follow(follower: KeyFollower): () => void {
+    for (const { epoch, senders } of this.#installed.values()) {
+      follower.install(epoch, [...senders.values()]);
+    }
+    follower.send(this.#own());
+    this.#followers.add(follower);
+    return () => {
+      this.#followers.delete(follower);
+    };
+  }
+
+  readonly seal = (topic: string, sender: string, message: unknown) => {
+    const key = this.#sending?.senders.get(sender)?.data;
+    if (!this.#sending || !key) {
+      return Promise.reject(new Error("The keys of the meeting are not there yet."));
+    }
+    return sealInEpoch(this.#sending.epoch.epoch, key, topic, sender, message);
+  };
+
+  readonly open = async (topic: string, sender: string, packet: Uint8Array): Promise<unknown> => {
+    const epoch = epochOf(packet);
+    if (epoch === null) return null;
+    if (this.#isEarly(epoch)) await this.#untilKnown(epoch);
+    for (const key of this.#dataKeys(epoch, sender)) {
+      const message = await openInEpoch(key, topic, sender, packet);
+      if (message !== null) return message;
+    }
+    return null;
+  };
+
+  /** The newest group's first: epochs of two groups may have the same number. */
+  #dataKeys(epoch: number, sender: string): readonly CryptoKey[] {
+    return [...this.#installed.values()]
+      .filter((one) => one.epoch.epoch === epoch)
+      .flatMap(({ senders }) => senders.get(sender)?.data ?? [])
+      .reverse();
+  }
+
+  /** Others may be in an epoch that this device is about to enter. */
+  #isEarly(epoch: number): boolean {
+    return [...this.#installed.values()].every((one) => one.epoch.epoch < epoch);
+  }
+
+  #untilKnown(epoch: number): Promise<void> {
+    if (this.#early.size >= earlyLimit) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel();
+        this.#early.delete(look);
+        resolve();
+      };
+      const look = () => {
+        if (!this.#isEarly(epoch)) finish();
+      };
+      const cancel = this.#clock.after(earlyTime, finish);
+      this.#early.add(look);
+    });
+  }
+
+  /** Whoever is not in the new epoch would keep the key that they had at its index. */
+  #replace({ index }: EpochRef, next: ReadonlyMap<string, InstalledKeys>): void {
+    for (const [name, { epoch, senders }] of this.#installed) {
+      if (epoch.index !== index) continue;
+      this.#installed.delete(name);
+      const gone = [...senders.keys()].filter((identity) => !next.has(identity));
+      for (const follower of this.#followers) follower.erase(index, gone);
+    }
+  }
+
+  #own(): OwnKey | null {
+    const own = this.#sending?.senders.get(this.me);
+    if (!this.#sending || !own) return null;
+    return { identity: this.me, index: this.#sending.epoch.index, media: own.media };
+  }
+}
+
+function nameOf({ groupId, epoch }: EpochRef): string {
+  return `${groupId} ${epoch}`;
+}
