@@ -46,8 +46,8 @@ func TestCommandsWhileTheServiceRuns(t *testing.T) {
 			// And while it does not run.
 			var list map[string]any
 			administrate(t, where, &list, "rooms", "list", "--workspace", workspace)
-			if rooms := list["data"].([]any); len(rooms) != 3 {
-				t.Errorf("%d rooms are left, want 3", len(rooms))
+			if rooms := list["data"].([]any); len(rooms) != 4 {
+				t.Errorf("%d rooms are left, want 4", len(rooms))
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func checkRooms(t *testing.T, p *process, where db.Config, workspace, key string
 
 	r := command(t, append([]string{"events", "list", "--workspace", workspace, "--type", "room.created", "--json"}, at(where)...)...)
 	told := strings.Split(strings.TrimSpace(r.stdout), "\n")
-	if len(told) != 3 {
+	if len(told) != 4 {
 		t.Fatalf("the events are %s", r.stdout)
 	}
 	var e map[string]any
@@ -161,8 +161,8 @@ func checkRooms(t *testing.T, p *process, where db.Config, workspace, key string
 	}
 	wantShape(t, "an event", e, "id type workspace_id created_at data")
 	r = command(t, append([]string{"events", "list", "--after", e["id"].(string)}, at(where)...)...)
-	if n := strings.Count(r.stdout, "\n"); n != 2 {
-		t.Errorf("%d events come after the first, want 2: %s", n, r.stdout)
+	if n := strings.Count(r.stdout, "\n"); n != 3 {
+		t.Errorf("%d events come after the first, want 3: %s", n, r.stdout)
 	}
 }
 
