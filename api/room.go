@@ -58,6 +58,6 @@ type RoomSettingsUpdate struct {
 	Reactions        Opt[bool]   `json:"reactions,omitzero" doc:"Allow emoji reactions." default:"true"`
 	Chat             Opt[bool]   `json:"chat,omitzero" doc:"Allow meeting chat." default:"true"`
 	Encryption       Opt[string] `json:"encryption,omitzero" enum:"standard,strict" doc:"How the meeting is encrypted." default:"standard"`
-	Recordings       Opt[string] `json:"recordings,omitzero" enum:"workspace,end_to_end" doc:"Who can open recordings. The default is end_to_end for strict rooms." default:"workspace"`
+	Recordings       Opt[string] `json:"recordings,omitzero" enum:"workspace,end_to_end" doc:"Who can open recordings. The default is end_to_end for strict rooms." defaultDoc:"workspace"`
 	BeforeHost       Opt[string] `json:"before_host,omitzero" enum:"join,wait" doc:"Whether people wait for a host." default:"join"`
 }

@@ -74,7 +74,7 @@ func find(people []attendee, name string) (attendee, bool) {
 
 // checkPlacements refuses placements that are wrong in any meeting.
 func checkPlacements(c api.BreakoutCreate) error {
-	if c.Assign.Or(assignAuto) != assignManual && len(c.Placements) > 0 {
+	if c.Assign.Value != assignManual && len(c.Placements) > 0 {
 		return fault.BadParameter("placements", "placements are for assign manual only.")
 	}
 	rooms := c.Rooms.Count
@@ -115,11 +115,11 @@ func dealtBy(by actor.Actor, c api.BreakoutCreate, people []attendee) ([]attende
 // they are. shuffle is a source of chance, such as rand.Shuffle.
 func deal(c api.BreakoutCreate, rooms int, people []attendee, shuffle func(n int, swap func(i, j int))) map[string]int {
 	out := map[string]int{}
-	switch c.Assign.Or(assignAuto) {
+	switch c.Assign.Value {
 	case assignAuto:
 		var dealt []string
 		for _, p := range people {
-			if p.In && p.Listens && (!p.Host || c.IncludeHosts.Or(false)) {
+			if p.In && p.Listens && (!p.Host || c.IncludeHosts.Value) {
 				dealt = append(dealt, p.ID)
 			}
 		}

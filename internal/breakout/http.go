@@ -100,7 +100,7 @@ func (s *Service) Mount(d *rest.Group) {
 	rest.Handle(d, change("endBreakouts", http.MethodPost, "/end", api.BreakoutsEnded{}, "Close the breakout rooms",
 		"At once, or with warn after a countdown of 60 seconds. Everybody returns to the main room. Sends breakout.ended when it is over.", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *endInput) (api.BreakoutsEnded, error) {
-			return s.end(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Warn.Or(false))
+			return s.end(ctx, actor.ByKey(auth.From(ctx), in.RoomID), in.Body.Warn.Value)
 		})
 	s.mountRooms(d)
 }

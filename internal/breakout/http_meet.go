@@ -91,7 +91,7 @@ func (s *Service) mountHost(d *rest.Group) {
 		})
 	rest.Handle(d, op("hostEndBreakouts", http.MethodPost, "/end", "Close the breakout rooms", api.CodeBreakoutNotOpen),
 		func(ctx context.Context, in *meetEnd) (api.BreakoutsEnded, error) {
-			return s.end(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body.Warn.Or(false))
+			return s.end(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body.Warn.Value)
 		})
 }
 

@@ -71,8 +71,8 @@ const apiStarted = "api"
 // newSession makes a session from a request.
 func newSession(c api.BreakoutCreate, now time.Time) Session {
 	s := Session{
-		Status: Open, AutoJoin: c.AutoJoin.Or(true), AllowReturn: c.AllowReturn.Or(true),
-		SelfSelect: c.SelfSelect.Or(false) || c.Assign.Or(assignAuto) == assignNone, Duration: c.DurationSeconds.Ptr(), StartedAt: now,
+		Status: Open, AutoJoin: c.AutoJoin.Value, AllowReturn: c.AllowReturn.Value,
+		SelfSelect: c.SelfSelect.Value || c.Assign.Value == assignNone, Duration: c.DurationSeconds.Ptr(), StartedAt: now,
 	}
 	if s.Duration != nil {
 		s.EndsAt = now.Add(time.Duration(*s.Duration) * time.Second)

@@ -80,7 +80,7 @@ func rooms() (all []room.Room) {
 			}
 			return no
 		}
-		r := room.Room{Locked: n>>4&1 == 1, Settings: room.DefaultSettings()}
+		r := room.Room{Locked: n>>4&1 == 1, Settings: usual()}
 		r.Settings.Access, r.Settings.Admission = pick(0, "link", "members"), pick(1, "direct", "knock")
 		r.Settings.BeforeHost, r.Settings.Encryption = pick(2, "join", "wait"), pick(3, "standard", "strict")
 		if n>>5&1 == 1 {
@@ -142,7 +142,7 @@ func TestWhoMayEnter(t *testing.T) {
 		{"members knock wait locked", BeforeHost, BeforeHost, Locked, Locked, Locked},
 	} {
 		words := strings.Fields(test.settings)
-		r := room.Room{Settings: room.DefaultSettings(), Locked: len(words) > 3}
+		r := room.Room{Settings: usual(), Locked: len(words) > 3}
 		r.Settings.Access, r.Settings.Admission, r.Settings.BeforeHost = words[0], words[1], words[2]
 		got := []Reason{Door(r, guest, false), Door(r, outsider, false), Door(r, member, false), Door(r, host, false), Door(r, link, false)}
 		want := []Reason{test.guest, test.outsider, test.member, test.host, test.link}

@@ -11,10 +11,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/room"
 )
 
-// linkLife is how long a join link works by default (docs/reference/joining.md):
-// 30 days.
-const linkLife = 2592000
-
 // link is a join link in the database.
 type link struct {
 	ID          string

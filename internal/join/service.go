@@ -78,7 +78,7 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 		}
 		h := seat.Holder{
 			Identity: tokenIdentity(c.UserID.Or("")), Kind: seat.KindToken, Name: c.Name,
-			Role: api.Role(c.Role.Or(string(api.RoleParticipant))), Avatar: c.Avatar.Or(""),
+			Role: api.Role(c.Role.Value), Avatar: c.Avatar.Or(""),
 		}
 		out, err = s.mediaToken(ctx, tx, r, h, "", TokenLife)
 		return err
@@ -113,8 +113,8 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 	secret := id.Secret()
 	l := link{
 		ID: id.New(), WorkspaceID: p.WorkspaceID, SecretHash: secretHash(secret), Name: c.Name,
-		Role: api.Role(c.Role.Or(string(api.RoleParticipant))), UserID: c.UserID.Ptr(), Avatar: c.Avatar.Ptr(), RedirectURL: c.RedirectURL.Ptr(),
-		CreatedAt: now, ExpiresAt: now.Add(time.Duration(c.ExpiresIn.Or(linkLife)) * time.Second),
+		Role: api.Role(c.Role.Value), UserID: c.UserID.Ptr(), Avatar: c.Avatar.Ptr(), RedirectURL: c.RedirectURL.Ptr(),
+		CreatedAt: now, ExpiresAt: now.Add(time.Duration(c.ExpiresIn.Value) * time.Second),
 	}
 	var out api.JoinLink
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -25,7 +26,7 @@ func testHolder() seat.Holder {
 
 func TestATokenSaysWhoItIsFor(t *testing.T) {
 	t.Parallel()
-	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
+	r := room.Room{ID: "room-1", Settings: usual()}
 	text, err := testTokens().mint(r, testHolder(), "", noon, TokenLife)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func TestATokenSaysWhoItIsFor(t *testing.T) {
 
 func TestTokensThatAreNotOurs(t *testing.T) {
 	t.Parallel()
-	r := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
+	r := room.Room{ID: "room-1", Settings: usual()}
 	good, _ := testTokens().mint(r, testHolder(), "", noon, TokenLife)
 	forged, _ := tokens{key: []byte("another key")}.mint(r, testHolder(), "", noon, TokenLife)
 	parts := strings.Split(good, ".")
@@ -62,7 +63,7 @@ func TestTokensThatAreNotOurs(t *testing.T) {
 // A token contains only the rights of its holder in this one room.
 func TestTheGrantNamesOneRoomAndNoAdministration(t *testing.T) {
 	t.Parallel()
-	webinar := room.Room{ID: "room-1", Settings: room.DefaultSettings()}
+	webinar := room.Room{ID: "room-1", Settings: usual()}
 	webinar.Settings.Type = room.TypeWebinar
 	e := testHolder()
 	e.Role = api.RoleParticipant
@@ -105,4 +106,13 @@ func TestIdentities(t *testing.T) {
 	if first == second {
 		t.Error("two connections have one identity")
 	}
+}
+
+// usual are the settings of a room for which none were given.
+func usual() api.RoomSettings {
+	s, err := room.NewSettings(room.TypeMeeting, rest.Filled(api.RoomSettingsUpdate{}))
+	if err != nil {
+		panic(err)
+	}
+	return s
 }

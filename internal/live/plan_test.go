@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
@@ -31,7 +32,7 @@ func with(s seat.Seat, changes ...func(*seat.Seat)) seat.Seat {
 	return s
 }
 
-func anyRoom() room.Room { return room.Room{ID: "r", Settings: room.DefaultSettings()} }
+func anyRoom() room.Room { return room.Room{ID: "r", Settings: usual()} }
 
 func running(seats ...seat.Seat) state {
 	return state{Room: anyRoom(), Meeting: &seat.Meeting{ID: "m", StartedAt: noon.Add(-time.Minute)}, Seats: seats}
@@ -195,7 +196,7 @@ func TestPlan(t *testing.T) {
 		{"left and still connected", running(a, with(b, status(seat.Left))), sees("g1", ada, bob), []string{"evict b"}, 0},
 		{
 			"the room was deleted",
-			state{Room: room.Room{DeletedAt: noon, Settings: room.DefaultSettings()}, Seats: []seat.Seat{with(a, status(seat.Lost))}},
+			state{Room: room.Room{DeletedAt: noon, Settings: usual()}, Seats: []seat.Seat{with(a, status(seat.Lost))}},
 			sees("g1", ada),
 			[]string{"evict a", "close"},
 			0,
@@ -329,4 +330,13 @@ func TestRights(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}
+}
+
+// usual are the settings of a room for which none were given.
+func usual() api.RoomSettings {
+	s, err := room.NewSettings(room.TypeMeeting, rest.Filled(api.RoomSettingsUpdate{}))
+	if err != nil {
+		panic(err)
+	}
+	return s
 }

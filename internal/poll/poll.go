@@ -70,7 +70,7 @@ type Picks int64
 func newPoll(roomID, workspaceID string, c api.PollCreate, createdBy string, now time.Time) Poll {
 	p := Poll{
 		ID: id.New(), RoomID: roomID, WorkspaceID: workspaceID, Question: c.Question,
-		Kind: c.Kind.Or(Single), Anonymous: c.Anonymous.Or(false), Results: c.Results.Or(Live), Status: Open,
+		Kind: c.Kind.Value, Anonymous: c.Anonymous.Value, Results: c.Results.Value, Status: Open,
 		CreatedBy: createdBy, CreatedAt: api.At(now).Time,
 	}
 	for _, label := range c.Options {

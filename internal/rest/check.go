@@ -119,15 +119,6 @@ func (s *schema) checkCount(n int) string {
 	}
 }
 
-// setDefault gives a field the value in its default tag.
-func (f *field) setDefault(into reflect.Value) error {
-	if f.ptr {
-		into.Set(reflect.New(into.Type().Elem()))
-		into = into.Elem()
-	}
-	return f.schema.parse(*f.def, into)
-}
-
 // parse sets a value from the text of a tag.
 func (s *schema) parse(text string, into reflect.Value) error {
 	switch s.kind {

@@ -85,10 +85,8 @@ func (d *decoder) absent(f *field, path string, into reflect.Value) {
 	switch {
 	case f.required:
 		d.failCode(path, api.CodeParameterMissing, path+" is required.")
-	case f.def != nil && !f.opt:
-		if err := f.setDefault(into.FieldByIndex(f.index)); err != nil {
-			panic("rest: the default of " + path + " does not fit: " + err.Error())
-		}
+	case !d.merge: // in a merge patch, what is absent stays as it is
+		f.fill(into.FieldByIndex(f.index))
 	}
 }
 

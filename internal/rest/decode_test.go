@@ -163,7 +163,7 @@ func TestWhatTheHandlerGets(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := padCreate{
-		Name: "café", Note: api.Set("a\nb"), Paper: paperUpdate{Ruled: api.Set(true)}, Count: api.Set(3), Due: api.Set(due),
+		Name: "café", Note: api.Set("a\nb"), Paper: paperUpdate{Size: api.Set("a4"), Ruled: api.Set(true)}, Count: api.Set(3), Due: api.Set(due),
 		Tags: []string{"x"}, Code: &code, Secret: " kept ", Copies: 3, Meta: map[string]any{"a": []any{1.0}}, Moves: []move{{"ada", 2}},
 	}
 	if !reflect.DeepEqual(w.seen[0], want) {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -176,8 +177,8 @@ func (c *components) field(f *field, d direction) (object, error) {
 		o = nullable(o)
 	}
 	o = o.withText("description", f.doc)
-	if f.def != nil && d != patches {
-		value, err := f.schema.literal(*f.def)
+	if def := cmp.Or(f.def, f.defDoc); def != nil && d != patches {
+		value, err := f.schema.literal(*def)
 		if err != nil {
 			return nil, fmt.Errorf("the default: %w", err)
 		}

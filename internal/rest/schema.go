@@ -67,7 +67,8 @@ type field struct {
 	required bool // in a request
 	always   bool // in an answer
 	nullable bool
-	def      *string // as written in the tag
+	def      *string // what it has in a request that leaves it out, as written in the tag
+	defDoc   *string // the same where a rule of the feature decides it: for the document only
 	doc      string
 	example  string
 }
@@ -183,9 +184,7 @@ func (c compiler) field(sf reflect.StructField, name, options string) *field {
 	} else if t.Kind() == reflect.Pointer {
 		f.ptr, t = true, t.Elem()
 	}
-	if def, ok := sf.Tag.Lookup("default"); ok {
-		f.def = &def
-	}
+	f.def, f.defDoc = textTag(sf, "default"), textTag(sf, "defaultDoc")
 	omitted := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 	f.always = !omitted && !f.opt
 	f.required = sf.Tag.Get("required") == "true" || (f.always && !f.ptr && f.def == nil)
@@ -228,6 +227,14 @@ func readRules(sf reflect.StructField) rules {
 		r.pattern = regexp.MustCompile(pattern)
 	}
 	return r
+}
+
+func textTag(sf reflect.StructField, name string) *string {
+	text, ok := sf.Tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	return &text
 }
 
 func intTag(sf reflect.StructField, name string) *int {

@@ -67,9 +67,7 @@ func (s *Service) Get(ctx context.Context, p auth.Principal, roomID string) (r R
 // New returns a room as Create would make it. Only the command line and the
 // dashboard choose the type.
 func (s *Service) New(p auth.Principal, c api.RoomCreate, kind string) (Room, error) {
-	settings := DefaultSettings()
-	settings.Type = kind
-	settings, err := merge(settings, c.Settings)
+	settings, err := NewSettings(kind, c.Settings)
 	if err != nil {
 		return Room{}, err
 	}
@@ -80,7 +78,8 @@ func (s *Service) New(p auth.Principal, c api.RoomCreate, kind string) (Room, er
 	}, nil
 }
 
-// Create makes a room of a type.
+// Create makes a room of a type. The request has the defaults of its fields, from
+// the edge or from rest.Filled.
 func (s *Service) Create(ctx context.Context, p auth.Principal, c api.RoomCreate, kind string) (Room, error) {
 	r, err := s.New(p, c, kind)
 	if err != nil {

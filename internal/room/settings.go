@@ -1,19 +1,21 @@
 package room
 
 import (
+	"errors"
 	"reflect"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// DefaultSettings returns the settings of a room for which none were given
-// (docs/reference/room-settings.md).
-func DefaultSettings() api.RoomSettings {
-	return api.RoomSettings{
-		Access: "link", Admission: "direct", MuteOnEntry: false, CameraOffOnEntry: false, ScreenShare: "everyone",
-		Reactions: true, Chat: true, Encryption: "standard", Recordings: "workspace", BeforeHost: "join", Type: TypeMeeting,
+// NewSettings returns the settings of a new room. Where its recordings are kept
+// depends on its encryption; the defaults of the other settings are in the tags of
+// api.RoomSettingsUpdate, and the request has them.
+func NewSettings(kind string, u api.RoomSettingsUpdate) (api.RoomSettings, error) {
+	if !u.Access.Set {
+		return api.RoomSettings{}, errors.New("make the settings of a room: the request lacks its defaults")
 	}
+	return merge(api.RoomSettings{Type: kind, Recordings: "workspace"}, u)
 }
 
 // merge applies an update to settings. The edge has checked each value; merge

@@ -8,12 +8,38 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/rest"
 )
+
+// defaults are the settings of a room for which none were given.
+func defaults(t *testing.T) api.RoomSettings {
+	t.Helper()
+	s, err := NewSettings(TypeMeeting, rest.Filled(api.RoomSettingsUpdate{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSettingsHaveDefaults(t *testing.T) {
+	t.Parallel()
+	want := api.RoomSettings{
+		Access: "link", Admission: "direct", MuteOnEntry: false, CameraOffOnEntry: false, ScreenShare: "everyone",
+		Reactions: true, Chat: true, Encryption: "standard", Recordings: "workspace", BeforeHost: "join", Type: TypeMeeting,
+	}
+	if got := defaults(t); got != want {
+		t.Errorf("a room has the settings %+v, want %+v", got, want)
+	}
+	field, _ := reflect.TypeFor[api.RoomSettingsUpdate]().FieldByName("Recordings")
+	if documented := field.Tag.Get("defaultDoc"); documented != want.Recordings {
+		t.Errorf("the documented default of recordings is %q, want %q", documented, want.Recordings)
+	}
+}
 
 // Encryption and recordings for every state and every request.
 func TestStrictRoomsKeepTheirRecordingsEndToEnd(t *testing.T) {
 	t.Parallel()
-	standard, strict := DefaultSettings(), DefaultSettings()
+	standard, strict := defaults(t), defaults(t)
 	strict.Encryption, strict.Recordings = "strict", "end_to_end"
 	kept := standard
 	kept.Recordings = "end_to_end"
@@ -56,7 +82,7 @@ func TestStrictRoomsKeepTheirRecordingsEndToEnd(t *testing.T) {
 
 func TestMergeTakesEveryKeyAndOnlyThose(t *testing.T) {
 	t.Parallel()
-	got, err := merge(DefaultSettings(), api.RoomSettingsUpdate{
+	got, err := merge(defaults(t), api.RoomSettingsUpdate{
 		Access: api.Set("members"), Admission: api.Set("knock"), MuteOnEntry: api.Set(true), CameraOffOnEntry: api.Set(true),
 		ScreenShare: api.Set("hosts"), Reactions: api.Set(false), Chat: api.Set(false), Recordings: api.Set("end_to_end"), BeforeHost: api.Set("wait"),
 	})
@@ -72,7 +98,7 @@ func TestMergeTakesEveryKeyAndOnlyThose(t *testing.T) {
 func TestChangesNamesWhatChangedWithEarlierValues(t *testing.T) {
 	t.Parallel()
 	text := "old"
-	before := Room{Name: "A", Description: &text, Settings: DefaultSettings()}
+	before := Room{Name: "A", Description: &text, Settings: defaults(t)}
 	after, err := apply(before, api.RoomUpdate{
 		Name: api.Set("B"), Description: api.Clear[string](), Locked: api.Set(true),
 		Settings: api.RoomSettingsUpdate{Chat: api.Set(false), Access: api.Set("link")},
@@ -93,7 +119,7 @@ func TestAnEmptyTextClearsTheDescription(t *testing.T) {
 	t.Parallel()
 	text := "old"
 	for _, u := range []api.Opt[string]{api.Set(""), api.Clear[string]()} {
-		got, err := apply(Room{Description: &text, Settings: DefaultSettings()}, api.RoomUpdate{Description: u})
+		got, err := apply(Room{Description: &text, Settings: defaults(t)}, api.RoomUpdate{Description: u})
 		if err != nil || got.Description != nil {
 			t.Errorf("description after %+v: %v, %v", u, got.Description, err)
 		}

@@ -29,8 +29,6 @@ func scan(s db.Scanner) (Room, error) {
 	}
 	r.Description, r.DeletedAt = db.Pointer(description), db.Time(deleted)
 	r.CreatedAt, r.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
-	// A setting that was introduced after the row was written has its default.
-	r.Settings = DefaultSettings()
 	if err := json.Unmarshal([]byte(settings), &r.Settings); err != nil {
 		return Room{}, fmt.Errorf("read the settings of room %s: %w", r.ID, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seal"
 	"github.com/conclave-rooms/conclave/internal/server"
@@ -156,11 +157,15 @@ func (f *floor) create(r *http.Request) (out any, err error) {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
 	ctx, now := r.Context(), api.At(time.Now())
+	given, err := room.NewSettings(room.TypeMeeting, rest.Filled(in.Settings))
+	if err != nil {
+		return nil, err
+	}
 	made := api.Room{
-		Object: "room", ID: id.New(), Name: in.Name, Code: id.Random(10, id.Lower), Settings: room.DefaultSettings(), CreatedAt: now, UpdatedAt: now,
+		Object: "room", ID: id.New(), Name: in.Name, Code: id.Random(10, id.Lower), Settings: given, CreatedAt: now, UpdatedAt: now,
 	}
 	made.Code = made.Code[:3] + "-" + made.Code[3:7] + "-" + made.Code[7:]
-	made.URL, made.Settings.Type = f.publicURL+"/"+made.Code, "meeting"
+	made.URL = f.publicURL + "/" + made.Code
 	settings, _ := json.Marshal(made.Settings)
 	err = f.db.Write(ctx, func(tx *db.Tx) error {
 		workspaceID, accountID, err := f.caller(ctx, tx, r)

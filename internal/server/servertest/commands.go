@@ -10,6 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
 // commands are the words of stories.
@@ -108,14 +109,14 @@ func (s *story) workspaceID(name string) string {
 	return s.works[name]
 }
 
-func (s *story) webinar(rest string) {
-	w := words(rest, 2)
+func (s *story) webinar(line string) {
+	w := words(line, 2)
 	members, err := s.Identity.Members(s.t.Context(), s.workspaceID(""))
 	if err != nil {
 		s.fatal("%v", err)
 	}
 	p := auth.Principal{WorkspaceID: s.workspaceID(""), AccountID: members[0].AccountID, ManagesAll: true}
-	r, err := s.Rooms.Create(s.t.Context(), p, api.RoomCreate{Name: w[0]}, "webinar")
+	r, err := s.Rooms.Create(s.t.Context(), p, rest.Filled(api.RoomCreate{Name: w[0]}), "webinar")
 	if err != nil {
 		s.fatal("%v", err)
 	}

@@ -1,0 +1,45 @@
+package rest
+
+import "reflect"
+
+// Filled returns a request with the defaults of the fields that it leaves out,
+// as the edge passes it to a handler. It is for callers within the program,
+// whose requests do not come through the edge. A field that cannot be absent in
+// Go counts as left out when it is zero.
+func Filled[Body any](b Body) Body {
+	v := reflect.ValueOf(&b).Elem()
+	compileType(v.Type()).fill(v)
+	return b
+}
+
+// fill gives the absent fields of an object their defaults.
+func (s *schema) fill(object reflect.Value) {
+	for _, f := range s.fields {
+		f.fill(object.FieldByIndex(f.index))
+	}
+}
+
+// fill gives a field its default if it is absent, and so the fields of an
+// absent object.
+func (f *field) fill(into reflect.Value) {
+	if f.def == nil {
+		if f.schema.kind == kindObject && !f.opt && !f.ptr {
+			f.schema.fill(into)
+		}
+		return
+	}
+	if !into.IsZero() {
+		return
+	}
+	switch {
+	case f.opt:
+		into.FieldByName("Set").SetBool(true)
+		into = into.FieldByName("Value")
+	case f.ptr:
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	if err := f.schema.parse(*f.def, into); err != nil {
+		panic("rest: the default of " + f.name + " does not fit: " + err.Error())
+	}
+}
