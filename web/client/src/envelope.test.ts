@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { chatTopic, envelopeKey, open, reactionTopic, seal } from "./envelope.js";
+import {
+  chatTopic,
+  envelopeKey,
+  epochOf,
+  open,
+  openInEpoch,
+  reactionTopic,
+  seal,
+  sealInEpoch,
+} from "./envelope.js";
 import { chatTextLimit } from "./messages.js";
 
 const passphrase = "2Rj0Yc1tq3mXv7bN8sKpL4wZ6dFhG9aE5uTiOoQyVxM";
@@ -77,3 +86,37 @@ test("has the format of the protocol, taken apart by hand", async () => {
   );
   expect(new TextDecoder().decode(plain)).toBe('{"a":1}');
 });
+
+test("an envelope of an epoch says which, and opens with its sender's key of that epoch only", async () => {
+  const [key, otherKey] = await Promise.all([dataKey(), dataKey()]);
+  const packet = await sealInEpoch(300, key, chatTopic, sender, { text: "hello" });
+  expect(epochOf(packet)).toBe(300);
+  expect(await openInEpoch(key, chatTopic, sender, packet)).toEqual({ text: "hello" });
+  expect(await openInEpoch(otherKey, chatTopic, sender, packet)).toBeNull();
+  expect(await openInEpoch(key, reactionTopic, sender, packet)).toBeNull();
+  expect(await openInEpoch(key, chatTopic, "guest_other.x", packet)).toBeNull();
+});
+
+test("no byte of an epoch's envelope can be changed", async () => {
+  const key = await dataKey();
+  const packet = await sealInEpoch(300, key, chatTopic, sender, { text: "hello" });
+  for (let index = 0; index < packet.length; index += 1) {
+    const damaged = packet.slice();
+    damaged[index] = (damaged[index] ?? 0) ^ 1;
+    expect(await openInEpoch(key, chatTopic, sender, damaged)).toBeNull();
+  }
+});
+
+test("an envelope of a standard meeting is none of an epoch, and the other way round", async () => {
+  const key = await dataKey();
+  const shared = await seal(key, chatTopic, sender, { text: "hello" });
+  expect(epochOf(shared)).toBeNull();
+  expect(await openInEpoch(key, chatTopic, sender, shared)).toBeNull();
+  const ofEpoch = await sealInEpoch(1, key, chatTopic, sender, { text: "hello" });
+  expect(await open(key, chatTopic, sender, ofEpoch)).toBeNull();
+  expect(epochOf(ofEpoch.subarray(0, 4))).toBeNull();
+});
+
+function dataKey(): Promise<CryptoKey> {
+  return crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}

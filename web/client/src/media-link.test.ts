@@ -287,3 +287,36 @@ test("a person who was in the meeting and is refused has lost the seat", async (
   clock.pass(1500);
   expect(await over.next()).toBe("lost");
 });
+
+test("what could not be published without keys is published when the device may send", async () => {
+  const { enter, log } = fakeLink();
+  const { connection } = await enter();
+  log.length = 0;
+  connection.events.onMaySend();
+  expect(log).toEqual(["publish microphone on in main"]);
+});
+
+test("a room that is not entered after all is given up", async () => {
+  const { link, connecting, enter, answer, log } = fakeLink();
+  await enter();
+  link.moveTo("r1");
+  await answer("r1");
+  await connecting.next();
+  link.moveTo("r2");
+  await answer("r2");
+  (await connecting.next()).goThrough();
+  expect(log).toContain("give up r1");
+  expect(log).not.toContain("give up r2");
+});
+
+test("a service that takes the passphrase away is left, so that the person joins anew", async () => {
+  const { clock, connecting, asked, enter, over } = fakeLink();
+  const { connection } = await enter();
+  connection.end();
+  await clock.started();
+  clock.pass(3000);
+  const token = { server_url: "", token: "t", e2ee_passphrase: null, expires_in: 600 };
+  (await asked.next())(Response.json(token));
+  expect(await over.next()).toBe("refused");
+  expect(connecting.isEmpty).toBe(true);
+});

@@ -90,7 +90,10 @@ export class Groups {
 
   /** The device does not go there, or is not there any more. */
   leave(place: string | null): void {
-    if (!this.#places.delete(place)) return;
+    const left = this.#places.get(place);
+    if (!left) return;
+    this.#places.delete(place);
+    left.keys.close();
     this.#post({ type: "leave", place });
   }
 

@@ -103,29 +103,24 @@ export class PlaceKeys implements Envelopes {
   readonly open = async (topic: string, sender: string, packet: Uint8Array): Promise<unknown> => {
     const epoch = epochOf(packet);
     if (epoch === null) return null;
-    if (this.#isEarly(epoch)) await this.#untilKnown(epoch);
-    for (const key of this.#dataKeys(epoch, sender)) {
-      const message = await openInEpoch(key, topic, sender, packet);
-      if (message !== null) return message;
-    }
-    return null;
+    if (!this.#dataKey(epoch, sender)) await this.#untilKnown(epoch);
+    const key = this.#dataKey(epoch, sender);
+    return key ? openInEpoch(key, topic, sender, packet) : null;
   };
 
-  /** The newest group's first: epochs of two groups may have the same number. */
-  #dataKeys(epoch: number, sender: string): readonly CryptoKey[] {
-    return [...this.#installed.values()]
-      .filter((one) => one.epoch.epoch === epoch)
-      .flatMap(({ senders }) => senders.get(sender)?.data ?? [])
-      .reverse();
+  /** Epochs of one number have one index, so no two of them are installed. */
+  #ofNumber(epoch: number): InstalledEpoch | undefined {
+    return [...this.#installed.values()].find((one) => one.epoch.epoch === epoch);
+  }
+
+  #dataKey(epoch: number, sender: string): CryptoKey | undefined {
+    return this.#ofNumber(epoch)?.senders.get(sender)?.data;
   }
 
   /** Others may be in an epoch that this device is about to enter. */
-  #isEarly(epoch: number): boolean {
-    return [...this.#installed.values()].every((one) => one.epoch.epoch < epoch);
-  }
-
   #untilKnown(epoch: number): Promise<void> {
-    if (this.#early.size >= earlyLimit) return Promise.resolve();
+    const isKnown = this.#ofNumber(epoch) !== undefined;
+    if (isKnown || this.#early.size >= earlyLimit) return Promise.resolve();
     return new Promise((resolve) => {
       const finish = () => {
         cancel();
@@ -133,7 +128,7 @@ export class PlaceKeys implements Envelopes {
         resolve();
       };
       const look = () => {
-        if (!this.#isEarly(epoch)) finish();
+        if (this.#ofNumber(epoch)) finish();
       };
       const cancel = this.#clock.after(earlyTime, finish);
       this.#early.add(look);
