@@ -72,6 +72,11 @@ const (
 	CodeVoteCounted    = "vote_counted"
 	CodeVotedElsewhere = "voted_elsewhere"
 
+	CodeGroupExists  = "group_exists"
+	CodeEpochTaken   = "epoch_taken"
+	CodePlaceChanged = "place_changed"
+	CodeNotInGroup   = "not_in_group"
+
 	CodeBreakoutNotYours = "breakout_not_yours"
 	CodeReturnNotAllowed = "return_not_allowed"
 )

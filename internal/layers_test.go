@@ -41,7 +41,7 @@ var levels = [][]string{
 	{"internal/seat"},
 	{"internal/actor", "internal/stream", "internal/schedule"},
 	{"internal/live"},
-	{"internal/breakout", "internal/poll", "internal/recording"},
+	{"internal/breakout", "internal/group", "internal/poll", "internal/recording"},
 	{"internal/join"},
 	{"internal/server"},
 	{"cmd/conclave"},

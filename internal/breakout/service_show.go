@@ -13,7 +13,7 @@ import (
 
 // Feed shows the breakouts of the room to people in the meeting.
 func (s *Service) Feed() stream.Feed {
-	return stream.Feed{Name: "breakouts", Revision: nil, Read: s.read}
+	return stream.Feed{Name: "breakouts", Revision: nil, Arriving: false, Read: s.read}
 }
 
 func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {

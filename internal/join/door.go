@@ -29,6 +29,7 @@ type Coming struct {
 	Standing
 	Seat     *seat.Seat // their seat in the room; nil for a new person
 	Admitted bool       // a host let them in during this meeting, on any device
+	Strict   bool       // their device can make the keys of a strict meeting
 }
 
 // Standing is what an account is to a room.
@@ -77,7 +78,7 @@ func Door(r room.Room, c Coming, hostJoined bool) Reason {
 		return RemovedFrom
 	case c.stranger(r):
 		return ownLink(r, c, hostJoined)
-	case r.Strict():
+	case r.Strict() && !c.Strict:
 		return StrictEncryption
 	case held != nil && held.Alive():
 		return Enter
@@ -146,7 +147,7 @@ func (r Reason) sentence() string {
 	case Locked:
 		return "This room is locked."
 	case StrictEncryption:
-		return "This room keeps its keys only on devices, and this version of the service cannot connect anybody to it yet."
+		return "The keys of this meeting exist only on devices. Joining it needs a newer version of this page or app."
 	case MembersOnly:
 		return "Only members walk into this room. Sign in if you are one, or ask to join, and a host can let you in."
 	case Knock:

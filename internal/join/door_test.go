@@ -30,7 +30,7 @@ func rules(r room.Room, c Coming, hostJoined bool) Reason {
 		{status == seat.Removed, RemovedFrom},
 		{stranger && r.Settings.BeforeHost == "wait" && !hostJoined, BeforeHost},
 		{stranger, MembersOnly},
-		{r.Settings.Encryption == "strict", StrictEncryption},
+		{r.Settings.Encryption == "strict" && !c.Strict, StrictEncryption},
 		{in, Enter},
 		{r.Locked && !waits, Locked},
 		{asked && r.Settings.BeforeHost == "wait" && !hostJoined, BeforeHost},
@@ -63,6 +63,8 @@ func comers() (all []Coming) {
 					if status != "" {
 						c.Seat = &seat.Seat{Status: status, Holder: seat.Holder{Kind: kind}}
 					}
+					all = append(all, c)
+					c.Strict = true
 					all = append(all, c)
 				}
 			}
@@ -107,7 +109,7 @@ func TestDoor(t *testing.T) {
 			}
 		}
 	}
-	if want := 64 * 6 * 2 * len(statuses) * 2; cases != want {
+	if want := 64 * 6 * 2 * len(statuses) * 2 * 2; cases != want {
 		t.Errorf("%d cases were tried, not %d", cases, want)
 	}
 }

@@ -35,6 +35,9 @@ type Service struct {
 	// PlaceOf returns the breakout of a person who comes in; "" is the main
 	// room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
+	// OnLetIn is called when the gate lets a device into the media room of its
+	// seat, in the same transaction.
+	OnLetIn func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) error
 	// UpdateRoom changes a room for one of its hosts.
 	UpdateRoom func(ctx context.Context, p auth.Principal, roomID string, u api.RoomUpdate) (room.Room, error)
 	// WriteFile writes an occurrence as iCalendar text.
@@ -54,7 +57,7 @@ type Keys struct {
 // New makes the service.
 func New(d *db.DB, l *live.Service, st *stream.Service, who *identity.Service, now func() time.Time, publicURL string, log *slog.Logger, k Keys) *Service {
 	return &Service{
-		DB: d, Live: l, Stream: st, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, UpdateRoom: nil, WriteFile: nil,
+		DB: d, Live: l, Stream: st, Identity: who, Now: now, PublicURL: publicURL, Logger: log, Next: nil, PlaceOf: nil, OnLetIn: nil, UpdateRoom: nil, WriteFile: nil,
 		tokens: tokens{key: k.Client, upstream: k.Upstream}, networks: k.Networks,
 	}
 }
@@ -90,7 +93,7 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 // person to one media room: the main one, or that of a breakout.
 func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, breakoutID string, life time.Duration) (api.RoomToken, error) {
 	now := s.Now()
-	passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, breakoutID, now.Add(life))
+	passphrase, err := s.Live.Passphrase(ctx, tx, r, breakoutID, now.Add(life))
 	if err != nil {
 		return api.RoomToken{}, err
 	}
@@ -145,7 +148,10 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, hel
 		if held, err = s.enter(ctx, tx, r, h); err != nil {
 			return err
 		}
-		return s.connects(b, held)
+		if err := s.connects(b, held); err != nil {
+			return err
+		}
+		return s.OnLetIn(ctx, tx, r, held)
 	})
 	if err != nil {
 		return "", seat.Seat{}, err

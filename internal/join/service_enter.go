@@ -27,7 +27,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Hold
 	case old != nil && (old.Alive() || old.Status == seat.LetThrough || old.Waits()):
 		held, settled = *old, !old.Waits() && old.Listens()
 		if h.TicketHash != "" {
-			held.TicketHash = h.TicketHash
+			held.TicketHash, held.Strict = h.TicketHash, h.Strict
 		}
 	default:
 		if old == nil {

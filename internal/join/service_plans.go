@@ -28,6 +28,7 @@ func (s *Service) CalendarFile(ctx context.Context, visit Visit, p Proofs) (Cale
 		if err != nil {
 			return err
 		}
+		v.Strict = speaksStrict(visit.Strict)
 		reason, err := s.reason(ctx, tx, v)
 		if err != nil {
 			return err

@@ -20,6 +20,7 @@ func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 		if err != nil {
 			return err
 		}
+		v.Strict = speaksStrict(visit.Strict)
 		reason, err := s.reason(ctx, tx, v)
 		if err != nil {
 			return err
@@ -46,6 +47,7 @@ func (s *Service) Join(ctx context.Context, req JoinRequest, p Proofs) (SeatAnsw
 		if err != nil {
 			return err
 		}
+		v.Strict = speaksStrict(req.Strict)
 		if v.Seat != nil && v.Seat.Status == seat.Removed && v.Link == nil {
 			return RemovedFrom.refusal()
 		}
@@ -124,6 +126,7 @@ func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	}
 	ticket := ticketFor(v, p.Ticket)
 	h.TicketHash, h.OwnInterface, h.Network = seat.TicketHash(ticket), true, s.networkHash(v, p.Network)
+	h.Strict = v.Strict && v.Room.Strict()
 	held, err := s.wait(ctx, tx, v.Room, h, reason.wait())
 	if err != nil {
 		return SeatAnswer{}, err
@@ -142,6 +145,7 @@ func (s *Service) seat(ctx context.Context, tx *db.Tx, v visitor, req JoinReques
 	}
 	ticket := ticketFor(v, p.Ticket)
 	h.TicketHash, h.OwnInterface, h.Network = seat.TicketHash(ticket), true, s.networkHash(v, p.Network)
+	h.Strict = v.Strict && v.Room.Strict()
 	held, err := s.enter(ctx, tx, v.Room, h)
 	if err != nil {
 		return SeatAnswer{}, err
@@ -198,7 +202,7 @@ func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 func answerFor(held seat.Seat, ticket string, t api.RoomToken) SeatAnswer {
 	return SeatAnswer{
 		Object: "seat", Identity: held.Identity, Ticket: ticket, Name: held.Name, Role: held.Role, Avatar: api.TextOrNull(held.Avatar),
-		Decision: "enter", BreakoutID: api.TextOrNull(held.BreakoutID), ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: &t.E2EEPassphrase, ExpiresIn: &t.ExpiresIn,
+		Decision: "enter", BreakoutID: api.TextOrNull(held.BreakoutID), ServerURL: &t.ServerURL, Token: &t.Token, E2EEPassphrase: api.TextOrNull(t.E2EEPassphrase), ExpiresIn: &t.ExpiresIn,
 	}
 }
 
@@ -227,7 +231,7 @@ func (s *Service) Renew(ctx context.Context, ticket string) (MediaToken, error) 
 		h.Role = v.role()
 		t, err := s.mediaToken(ctx, tx, r, h, held.BreakoutID, TokenLife)
 		out = MediaToken{
-			Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: t.E2EEPassphrase, ExpiresIn: t.ExpiresIn,
+			Object: "media_token", ServerURL: t.ServerURL, Token: t.Token, E2EEPassphrase: api.TextOrNull(t.E2EEPassphrase), ExpiresIn: t.ExpiresIn,
 			BreakoutID: api.TextOrNull(held.BreakoutID),
 		}
 		return err
@@ -261,7 +265,7 @@ func (s *Service) Trade(ctx context.Context, token string) (SeatAnswer, error) {
 			out = answerFor(held, ticket, t)
 			return err
 		}
-		passphrase, err := s.Live.Passphrase(ctx, tx, r.ID, held.BreakoutID, s.Now())
+		passphrase, err := s.Live.Passphrase(ctx, tx, r, held.BreakoutID, s.Now())
 		if err != nil {
 			return err
 		}

@@ -149,7 +149,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 	}
 	for _, held := range accounts {
 		// An account that was admitted on one device waits on no other.
-		v := visitor{Room: r, Kind: held.Kind, Seat: &held, Admitted: held.Admitted}
+		v := visitor{Room: r, Kind: held.Kind, Seat: &held, Admitted: held.Admitted, Strict: held.Strict}
 		if v.Standing, err = s.standing(ctx, tx, r, held.Account()); err != nil {
 			return err
 		}
@@ -180,7 +180,8 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 // each, and there may be very many.
 func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, hostJoined bool) (moved bool, err error) {
 	for _, status := range []seat.Status{seat.Waiting, seat.Early} {
-		guest := Coming{Kind: seat.KindGuest, Seat: &seat.Seat{Status: status}}
+		// Whose device cannot make the keys of a strict room learns it when they connect.
+		guest := Coming{Kind: seat.KindGuest, Seat: &seat.Seat{Status: status}, Strict: true}
 		now, goes := standsNow(Door(r, guest, hostJoined), status)
 		if !goes {
 			continue

@@ -28,11 +28,12 @@ type visitor struct {
 	Account  identity.Account // their account; only its id when they have a seat already
 	Standing Standing
 	Admitted bool // a host let the person in, on this device or another
+	Strict   bool // their device can make the keys of a strict meeting
 }
 
 // coming is what the door needs to know about the visitor.
 func (v visitor) coming() Coming {
-	return Coming{Kind: v.Kind, Standing: v.Standing, Seat: v.Seat, Admitted: v.Admitted}
+	return Coming{Kind: v.Kind, Standing: v.Standing, Seat: v.Seat, Admitted: v.Admitted, Strict: v.Strict}
 }
 
 // shown is the door's reason as the visitor may know it.
@@ -149,7 +150,7 @@ func (s *Service) heldSeat(ctx context.Context, tx *db.Tx, r room.Room, ticket s
 func (s *Service) visitorOn(ctx context.Context, tx *db.Tx, r room.Room, kind seat.Kind, held *seat.Seat) (visitor, error) {
 	v := visitor{Room: r, Kind: kind, Seat: held}
 	if held != nil {
-		v.Account.ID = held.Account()
+		v.Account.ID, v.Strict = held.Account(), held.Strict
 	}
 	return v, s.stand(ctx, tx, &v)
 }

@@ -13,6 +13,7 @@ import (
 type Visit struct {
 	Code       string          `json:"code" minLength:"1" maxLength:"64" doc:"The room's code."`
 	JoinSecret api.Opt[string] `json:"join_secret,omitzero" minLength:"1" maxLength:"200" doc:"The fragment of a join link."`
+	Strict     api.Opt[int]    `json:"strict,omitzero" minimum:"1" maximum:"1000" doc:"The version of the protocol of strict rooms that the device speaks: 1. Without it, strict rooms are refused."`
 }
 
 // JoinRequest asks for a seat.
@@ -22,7 +23,15 @@ type JoinRequest struct {
 	Name       api.Opt[string] `json:"name,omitzero" person:"true" minLength:"1" maxLength:"60" doc:"Display name; a join link has one of its own."`
 	Avatar     api.Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture."`
 	Browser    api.Opt[string] `json:"browser,omitzero" minLength:"16" maxLength:"100" raw:"true" doc:"A random text that this browser keeps, so that a guest who comes back is known for the same person; the service keeps a hash of it and of the room."`
+	Strict     api.Opt[int]    `json:"strict,omitzero" minimum:"1" maximum:"1000" doc:"The version of the protocol of strict rooms that the device speaks: 1. Without it, strict rooms are refused."`
 }
+
+// strictVersion is the version of the protocol of strict rooms
+// (docs/reference/meeting-protocol.md) that devices in one meeting speak.
+const strictVersion = 1
+
+// speaksStrict says whether a device can make the keys of a strict meeting.
+func speaksStrict(version api.Opt[int]) bool { return version.Or(0) == strictVersion }
 
 // Person is what the service knows of a visitor.
 type Person struct {
@@ -72,7 +81,7 @@ type SeatAnswer struct {
 	BreakoutID     *string  `json:"breakout_id" nullable:"true" doc:"The breakout whose media room the token is for; null: the main room."`
 	ServerURL      *string  `json:"server_url" nullable:"true"`
 	Token          *string  `json:"token" nullable:"true"`
-	E2EEPassphrase *string  `json:"e2ee_passphrase" nullable:"true"`
+	E2EEPassphrase *string  `json:"e2ee_passphrase" nullable:"true" doc:"Null in strict rooms, whose keys devices make."`
 	ExpiresIn      *int     `json:"expires_in" nullable:"true"`
 	RedirectURL    *string  `json:"redirect_url" nullable:"true"`
 }
@@ -82,7 +91,7 @@ type MediaToken struct {
 	Object         string  `json:"object" enum:"media_token"`
 	ServerURL      string  `json:"server_url"`
 	Token          string  `json:"token"`
-	E2EEPassphrase string  `json:"e2ee_passphrase"`
+	E2EEPassphrase *string `json:"e2ee_passphrase" nullable:"true" doc:"Null in strict rooms, whose keys devices make."`
 	ExpiresIn      int     `json:"expires_in"`
 	BreakoutID     *string `json:"breakout_id" nullable:"true" doc:"The breakout whose media room the token is for; null: the main room."`
 }

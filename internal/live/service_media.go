@@ -7,6 +7,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
+	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -19,14 +20,10 @@ func breakoutPlace(roomID, breakoutID string) string {
 	return "breakout_media/passphrase/" + roomID + "/" + breakoutID
 }
 
-// OpenBreakout makes the key of a new breakout. Its media room is made when
-// the first person is let through to it.
+// OpenBreakout makes a breakout's place among the media rooms. Its media room and
+// its key are made for the first person who goes there.
 func (s *Service) OpenBreakout(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
-	sealed, err := s.Sealer.Seal([]byte(id.Secret()), breakoutPlace(roomID, breakoutID))
-	if err != nil {
-		return err
-	}
-	return insertMedia(ctx, tx, roomID, breakoutID, sealed)
+	return insertMedia(ctx, tx, roomID, breakoutID)
 }
 
 // CloseBreakout forgets the key of a breakout and sends everybody who is there
@@ -86,15 +83,31 @@ func (s *Service) onHostLost(ctx context.Context, tx *db.Tx, before seat.Seat) e
 }
 
 // Passphrase returns the passphrase of the media room where a seat has to be, for
-// a token that is valid until the given moment.
-func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, roomID, breakoutID string, until time.Time) (string, error) {
-	if breakoutID == "" {
-		return s.mainPassphrase(ctx, tx, roomID, until)
+// a token that is valid until the given moment. Strict rooms have none: "".
+func (s *Service) Passphrase(ctx context.Context, tx *db.Tx, r room.Room, breakoutID string, until time.Time) (string, error) {
+	switch {
+	case r.Strict():
+		return "", nil
+	case breakoutID == "":
+		return s.mainPassphrase(ctx, tx, r.ID, until)
 	}
+	return s.breakoutPassphrase(ctx, tx, r.ID, breakoutID)
+}
+
+// breakoutPassphrase returns the passphrase of an open breakout. It is made with the
+// first token.
+func (s *Service) breakoutPassphrase(ctx context.Context, tx *db.Tx, roomID, breakoutID string) (string, error) {
 	sealed, err := sealedBreakoutPassphrase(ctx, tx, breakoutID)
 	if err != nil {
 		return "", err
 	}
-	plain, err := s.Sealer.Open(sealed, breakoutPlace(roomID, breakoutID))
-	return string(plain), err
+	if sealed != "" {
+		plain, err := s.Sealer.Open(sealed, breakoutPlace(roomID, breakoutID))
+		return string(plain), err
+	}
+	passphrase := id.Secret()
+	if sealed, err = s.Sealer.Seal([]byte(passphrase), breakoutPlace(roomID, breakoutID)); err != nil {
+		return "", err
+	}
+	return passphrase, saveBreakoutPassphrase(ctx, tx, breakoutID, sealed)
 }

@@ -28,10 +28,10 @@ func mediaOf(ctx context.Context, tx *db.Tx, roomID string) ([]breakoutMedia, er
 	return rooms, nil
 }
 
-func insertMedia(ctx context.Context, tx *db.Tx, roomID, breakoutID, sealed string) error {
-	_, err := tx.Exec(ctx, `INSERT INTO breakout_media (breakout_id, room_id, passphrase) VALUES ($1, $2, $3)`, breakoutID, roomID, sealed)
+func insertMedia(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO breakout_media (breakout_id, room_id, passphrase) VALUES ($1, $2, '')`, breakoutID, roomID)
 	if err != nil {
-		return fmt.Errorf("keep a breakout's passphrase: %w", err)
+		return fmt.Errorf("note the media room of a breakout: %w", err)
 	}
 	return nil
 }
@@ -53,7 +53,15 @@ func deleteMedia(ctx context.Context, tx *db.Tx, breakoutID string) error {
 	return nil
 }
 
-// sealedBreakoutPassphrase reads the passphrase of an open breakout.
+func saveBreakoutPassphrase(ctx context.Context, tx *db.Tx, breakoutID, sealed string) error {
+	if _, err := tx.Exec(ctx, `UPDATE breakout_media SET passphrase = $1 WHERE breakout_id = $2 AND closed_at IS NULL`, sealed, breakoutID); err != nil {
+		return fmt.Errorf("keep a breakout's passphrase: %w", err)
+	}
+	return nil
+}
+
+// sealedBreakoutPassphrase reads the passphrase of an open breakout; "" before the
+// first token for it.
 func sealedBreakoutPassphrase(ctx context.Context, tx *db.Tx, breakoutID string) (string, error) {
 	var sealed string
 	err := tx.QueryRow(ctx, `SELECT passphrase FROM breakout_media WHERE breakout_id = $1 AND closed_at IS NULL`, breakoutID).Scan(&sealed)

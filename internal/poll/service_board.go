@@ -18,7 +18,7 @@ const mostShown = 30
 // Feed shows people in a meeting the room's polls: the open ones, and those
 // asked in the last 24 hours.
 func (s *Service) Feed() stream.Feed {
-	return stream.Feed{Name: "polls", Revision: revision, Read: s.read}
+	return stream.Feed{Name: "polls", Revision: revision, Arriving: false, Read: s.read}
 }
 
 // posted is a poll on the board, with the votes that decide what each person

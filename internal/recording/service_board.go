@@ -22,7 +22,7 @@ type View struct {
 
 // Feed shows people that their media room is being recorded.
 func (s *Service) Feed() stream.Feed {
-	return stream.Feed{Name: "recording", Revision: nil, Read: s.read}
+	return stream.Feed{Name: "recording", Revision: nil, Arriving: false, Read: s.read}
 }
 
 // read reads the running recordings of a room and its breakouts.

@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// MaxBody is the largest body an operation takes.
+// MaxBody is the largest body an operation takes, unless it says otherwise.
 const MaxBody = 64 << 10
 
 // awaitBody bounds how long the body of a request may take to arrive, even if
@@ -53,7 +53,7 @@ func (x *exchange) readBody() ([]byte, error) {
 	}
 	// Without Content-Length, only reading shows whether there is a body. One
 	// byte more than allowed shows that it is too large.
-	limited := io.LimitReader(r.Body, MaxBody+1)
+	limited := io.LimitReader(r.Body, x.op.MaxBody+1)
 	if r.ContentLength < 0 {
 		var first [1]byte
 		switch _, err := io.ReadFull(limited, first[:]); {
@@ -67,15 +67,15 @@ func (x *exchange) readBody() ([]byte, error) {
 	if !isJSON(r.Header) {
 		return nil, notJSON()
 	}
-	if r.ContentLength > MaxBody {
-		return nil, tooLarge()
+	if r.ContentLength > x.op.MaxBody {
+		return nil, tooLarge(x.op.MaxBody)
 	}
 	body, err := io.ReadAll(limited)
 	switch {
 	case err != nil:
 		return nil, x.cutShort(err)
-	case len(body) > MaxBody:
-		return nil, tooLarge()
+	case int64(len(body)) > x.op.MaxBody:
+		return nil, tooLarge(x.op.MaxBody)
 	}
 	// The body is here. The handler may take as long as it needs.
 	return body, setReadDeadline(x.w, time.Time{})
@@ -96,8 +96,8 @@ func notJSON() error {
 		"Send the body as Content-Type: application/json, not compressed.")
 }
 
-func tooLarge() error {
-	return fault.New(fault.TooLarge, api.CodePayloadTooLarge, "The body is larger than 64 KiB.")
+func tooLarge(most int64) error {
+	return fault.New(fault.TooLarge, api.CodePayloadTooLarge, fmt.Sprintf("The body is larger than %d KiB.", most>>10))
 }
 
 func isJSON(h http.Header) bool {

@@ -96,6 +96,11 @@ func callerCodes() []CodeDoc {
 			"Ask a host in another way, or come with a join link.",
 		},
 		{
+			api.CodeNotInGroup, 403, api.TypePermission,
+			"A commit of a device that is not a member of the media room's group.",
+			"Send a new key package, and wait to be added.",
+		},
+		{
 			api.CodeHostOnly, 403, api.TypePermission,
 			"Only a host of the room can do this in the meeting; some things only the room's own hosts, not co-hosts.",
 			"Ask a host.",

@@ -32,8 +32,23 @@ func stateCodes() []CodeDoc {
 		},
 		{
 			api.CodeEncryptionStrict, 409, api.TypeConflict,
-			"A media token is asked for a room whose encryption is strict: the service has no passphrase to give.",
-			"Use a join link.",
+			"The room's encryption is strict. A media token is asked for it, and the service has no passphrase to give; or a device joins that does not say that it can make the keys of the meeting.",
+			"Use a join link instead of a media token. Update the page or app that joins.",
+		},
+		{
+			api.CodeGroupExists, 409, api.TypeConflict,
+			"A device makes the group of a media room that has one already.",
+			"Wait to be added to the group that the part group of the event stream names.",
+		},
+		{
+			api.CodeEpochTaken, 409, api.TypeConflict,
+			"A commit was made in an epoch that the group is not in: another one was first.",
+			"Read the group's messages, and look again what is to be changed.",
+		},
+		{
+			api.CodePlaceChanged, 409, api.TypeConflict,
+			"The device is not in the media room that its request is about, or a commit removes a device that is there.",
+			"Look at the part group of the event stream, and join anew where the person is now.",
 		},
 		{
 			api.CodeMeetingRunning, 409, api.TypeConflict,

@@ -44,6 +44,7 @@ const (
 	ClassMeetingWrites    = "meeting_writes"      // changes by people with tickets, per address
 	ClassRoomWrites       = "room_writes"         // changes by all people with tickets of one room together
 	ClassRecordingUploads = "recording_uploads"   // requests of recording devices, per address
+	ClassGroups           = "groups"              // requests about the group of a strict meeting, per caller
 	ClassTokens           = "tokens"              // media tokens and join links, per caller
 	ClassAnnouncements    = "announcements"       // announcements in one room, from anywhere
 	ClassWebhookTest      = "webhook_test"        // webhook tests, per caller
@@ -90,12 +91,14 @@ func DefaultLimits() Limits {
 		// Fifty hosts of one office record. Each sends a part every ten seconds
 		// or more often, and some catch up after their network was down.
 		ClassRecordingUploads: {Quota: quota(1200, time.Minute), Per: PerAddress, What: "requests of recording devices"},
-		ClassTokens:           {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
-		ClassAnnouncements:    {Quota: quota(10, time.Minute), Per: PerSubject, What: "announcements in one room"},
-		ClassWebhookTest:      {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
-		ClassWebhookRecover:   {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook recoveries"},
-		ClassCalendarConnect:  {Quota: quota(10, time.Minute), Per: PerCaller, What: "tries to connect a calendar"},
-		ClassCalendarFeed:     {Quota: quota(30, time.Minute), Per: PerSubject, What: "requests of one calendar feed"},
+		// The one who adds the others gathers those who come within 0.3 seconds.
+		ClassGroups:          {Quota: quota(60, 10*time.Second), Per: PerCaller, What: "changes of the meeting's keys"},
+		ClassTokens:          {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
+		ClassAnnouncements:   {Quota: quota(10, time.Minute), Per: PerSubject, What: "announcements in one room"},
+		ClassWebhookTest:     {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
+		ClassWebhookRecover:  {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook recoveries"},
+		ClassCalendarConnect: {Quota: quota(10, time.Minute), Per: PerCaller, What: "tries to connect a calendar"},
+		ClassCalendarFeed:    {Quota: quota(30, time.Minute), Per: PerSubject, What: "requests of one calendar feed"},
 	}}
 }
 
@@ -127,7 +130,7 @@ func (x *exchange) countRequest() error {
 // so a limit for each seat would not bound somebody who takes many.
 func (x *exchange) countWrite() error {
 	group := x.op.group
-	if !group.tickets || group.cookie != "" || x.op.Public || !x.op.writes() {
+	if !group.tickets || group.cookie != "" || x.op.Public || x.op.NoTurn || !x.op.writes() {
 		return nil
 	}
 	if err := x.count(ClassMeetingWrites); err != nil {

@@ -37,8 +37,11 @@ type Op struct {
 	// beside the general one.
 	Limit string
 	// NoTurn operations take no turn and wait for none, because they change
-	// nothing, wait for other servers, or have a limit of their own.
+	// nothing, wait for other servers, or have a limit of their own. Nor do they
+	// count as changes in a meeting.
 	NoTurn bool
+	// MaxBody is the largest JSON body, in bytes; zero: the package's MaxBody.
+	MaxBody int64
 	// Errors are the codes of the handler, beyond those that every operation
 	// has.
 	Errors []string
@@ -140,6 +143,9 @@ type operation struct {
 func (g *Group) operation(op Op) *operation {
 	if op.Status == 0 {
 		op.Status = http.StatusOK
+	}
+	if op.MaxBody == 0 {
+		op.MaxBody = MaxBody
 	}
 	if op.ID == "" || !strings.HasPrefix(op.Path, "/") {
 		panic(fmt.Sprintf("rest: the operation %q %s %q is incomplete", op.ID, op.Method, op.Path))

@@ -64,6 +64,7 @@ type Holder struct {
 	Avatar       string
 	TicketHash   string // "" when the client has no ticket
 	OwnInterface bool   // the client honours mute_on_entry by itself
+	Strict       bool   // the device can make the keys of a strict meeting, and joined one
 	Network      string // a keyed hash of the network they come from, while that counts; "" for none
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
+	"github.com/conclave-rooms/conclave/internal/group"
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/join"
 	"github.com/conclave-rooms/conclave/internal/live"
@@ -72,6 +74,7 @@ type Server struct {
 	Breakouts  *breakout.Service
 	Polls      *poll.Service
 	Recordings *recording.Service
+	Groups     *group.Service
 	Schedule   *schedule.Service
 	Calendars  *mirror.Service
 	Feeds      *feed.Service
@@ -154,7 +157,11 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	s.wire(sealer, keys, mailer, limits, o)
+	statements, err := statementKey(sealer)
+	if err != nil {
+		return err
+	}
+	s.wire(sealer, keys, statements, mailer, limits, o)
 	s.reference, err = docs.Handler([]docs.Source{
 		{Title: "API", URL: "/api/v1/openapi.json"},
 		{Title: "Meeting protocol", URL: "/meet/v1/openapi.json"},
@@ -167,7 +174,7 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 }
 
 // wire builds the features and connects them.
-func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, limits rest.Limits, o Options) {
+func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.PrivateKey, mailer *mail.Sender, limits rest.Limits, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
 	s.EventFeed = &event.Service{DB: s.db, Log: s.Events, Logger: s.log}
@@ -183,6 +190,9 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
 			return s.Joins.MayKnow(ctx, tx, r, held)
 		},
+		OnChange: func(ctx context.Context, tx *db.Tx, roomID string) error {
+			return s.Groups.SeatsChanged(ctx, tx, roomID)
+		},
 		Feeds: nil, // below, once there are features above
 	}
 	s.Live = &live.Service{
@@ -193,7 +203,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 			return s.Rooms.Update(ctx, p, roomID, u)
 		},
 		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error {
-			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r))
+			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r), s.Groups.MeetingEnds(ctx, tx, r))
 		},
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
@@ -203,7 +213,8 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Stream: s.Stream, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.wireRecordings(sealer, o)
-	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed()}
+	s.Groups = &group.Service{DB: s.db, Stream: s.Stream, Now: o.Now, Logger: s.log, Key: statements}
+	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed(), s.Groups.Feed()}
 	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
 	s.wireCalendars(sealer, mailer, o)
 	s.Rooms = &room.Service{
@@ -219,6 +230,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
 	s.Joins.Next = s.Schedule.NextIn
 	s.Joins.PlaceOf = s.Breakouts.PlaceOf
+	s.Joins.OnLetIn = s.Groups.LetIn
 	s.Joins.UpdateRoom = s.Rooms.Update
 	s.Joins.WriteFile = s.Feeds.Occurrence
 	s.gate = &gate.Gate{
@@ -239,7 +251,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, mailer *mail.Sender, 
 	s.edge = s.newEdge(sealer, limits, o)
 	s.followMedia()
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
+	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
 }
 
 // countConnection counts requests to the gate: connections for the person and
@@ -310,6 +322,7 @@ func (s *Server) mount() {
 	s.Breakouts.MountMeet(s.Meet)
 	s.Polls.MountMeet(s.Meet)
 	s.Recordings.MountMeet(s.Meet)
+	s.Groups.MountMeet(s.Meet)
 }
 
 const apiIntroduction = "Rooms, the people in them and the ways in, for your servers. Every request carries an API key: " +
@@ -321,7 +334,7 @@ func Document(publicURL, version string) ([]byte, error) {
 	s := &Server{
 		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // never called; the document contains the name of its cookie
 		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Stream: new(stream.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
-		Recordings: new(recording.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service), EventFeed: new(event.Service),
+		Recordings: new(recording.Service), Groups: new(group.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service), EventFeed: new(event.Service),
 	}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
@@ -359,4 +372,14 @@ func deriveKeys(sealer *seal.Sealer) (join.Keys, error) {
 		return join.Keys{}, err
 	}
 	return join.Keys{Client: client, Upstream: []byte(hex.EncodeToString(upstream)), Networks: networks}, nil
+}
+
+// statementKey derives the key with which statements about the devices of strict
+// meetings are signed. It is the same after every restart and on every node.
+func statementKey(sealer *seal.Sealer) (ed25519.PrivateKey, error) {
+	seed, err := sealer.Derive("statements of strict meetings")
+	if err != nil {
+		return nil, err
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
 }

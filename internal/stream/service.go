@@ -21,6 +21,9 @@ type Service struct {
 	// MayKnow says whether a person who is not in the meeting may know about its
 	// room.
 	MayKnow func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error)
+	// OnChange is called in the transaction of every change of a room's meeting,
+	// before devices read it.
+	OnChange func(ctx context.Context, tx *db.Tx, roomID string) error
 	// Feeds are the feeds of the features above, in the order in which their
 	// parts are sent.
 	Feeds    []Feed
@@ -36,6 +39,9 @@ func Topic(roomID string) string { return "room/" + roomID }
 // Changed notes in the transaction that the meeting of a room changed. Every
 // stream of the room reads it again.
 func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
+	if err := s.OnChange(ctx, tx, roomID); err != nil {
+		return err
+	}
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}

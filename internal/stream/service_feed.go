@@ -17,6 +17,9 @@ type Feed struct {
 	// come many at a time has a revision of its own, and calls OftenChanged, so
 	// that streams do not read the room's people again because of them.
 	Revision func(ctx context.Context, tx *db.Tx, roomID string) (int64, error)
+	// Arriving feeds are also sent to devices that were let through and are not in
+	// the meeting yet.
+	Arriving bool
 	Read     func(ctx context.Context, tx *db.Tx, roomID string) (ShowTo, error)
 }
 
@@ -30,10 +33,13 @@ type Shown struct {
 }
 
 // fed returns the parts of the features above for the holder of a seat who is in,
-// at a revision of the room.
+// or arriving, at a revision of the room.
 func (s *Service) fed(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView, now int64) ([]part, error) {
 	var parts []part
 	for _, feed := range s.Feeds {
+		if !held.Takes(s.Now()) && !feed.Arriving {
+			continue
+		}
 		newest, err := now, error(nil)
 		if feed.Revision != nil {
 			newest, err = feed.Revision(ctx, tx, held.RoomID)

@@ -172,7 +172,7 @@ func (s *Service) readParts(ctx context.Context, ticket string, shared *sharedVi
 		if held.Takes(s.Now()) {
 			in, err = s.within(ctx, tx, *held, shared)
 		} else {
-			in, err = s.without(ctx, tx, *held)
+			in, err = s.without(ctx, tx, *held, shared)
 		}
 		if err != nil {
 			return err
@@ -226,8 +226,8 @@ func (s *Service) within(ctx context.Context, tx *db.Tx, held seat.Seat, shared 
 
 // without reads the parts for people who are not in: only the room, so that a long
 // line before the door needs little work for each person in it. Strangers do not
-// even get the room.
-func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat) (in inside, err error) {
+// even get the room. People who are arriving also get some parts of the features above.
+func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
 	if in.room, err = room.ByID(ctx, tx, held.RoomID); err != nil {
 		return in, err
 	}
@@ -236,7 +236,17 @@ func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat) (in in
 		in.blank = true
 		return in, err
 	}
-	in.aboutRoom, err = newPart("room", ViewOf(in.room, s.PublicURL))
+	if in.aboutRoom, err = newPart("room", ViewOf(in.room, s.PublicURL)); err != nil {
+		return in, err
+	}
+	if held.Status != seat.LetThrough && held.Status != seat.Lost {
+		return in, nil
+	}
+	now, err := revision(ctx, tx, held.RoomID)
+	if err != nil {
+		return in, err
+	}
+	in.fed, err = s.fed(ctx, tx, held, shared, now)
 	return in, err
 }
 

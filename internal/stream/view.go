@@ -174,7 +174,7 @@ func (in inside) partsFor(held seat.Seat) ([]part, error) {
 	}
 	parts := []part{in.aboutRoom, you, door}
 	if !in.whole {
-		return parts, nil // only people who are in see who is in
+		return append(parts, in.fed...), nil // only people who are in see who is in
 	}
 	parts = append(parts, in.meeting, in.present)
 	if held.RoleNow() == api.RoleHost {

@@ -210,6 +210,9 @@ func (s *Service) Tick() {
 	}
 	s.Live.Tick(s.t.Context())
 	s.Settle()
+	if err := s.Groups.Check(s.t.Context()); err != nil {
+		s.t.Fatalf("check the groups: %v", err)
+	}
 	if err := s.Recordings.Check(s.t.Context()); err != nil {
 		s.t.Fatalf("look at the recordings: %v", err)
 	}
@@ -219,7 +222,7 @@ func (s *Service) Tick() {
 // Forget deletes what is too old, as the service does every hour.
 func (s *Service) Forget() {
 	s.t.Helper()
-	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.EventFeed.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget, s.Recordings.Forget, s.Schedule.Forget} {
+	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.EventFeed.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget, s.Recordings.Forget, s.Groups.Forget, s.Schedule.Forget} {
 		if err := forget(s.t.Context()); err != nil {
 			s.t.Fatalf("forget what is too old: %v", err)
 		}

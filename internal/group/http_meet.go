@@ -1,0 +1,164 @@
+package group
+
+import (
+	"context"
+	"crypto/ed25519"
+	"net/http"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/rest"
+)
+
+// commitBody is the largest body of a commit. In a group of a thousand devices, one
+// that adds 64 takes half of it.
+const commitBody = 2 << 20
+
+type statementInput struct {
+	Body struct {
+		Place        api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
+		SignatureKey string          `json:"signature_key" raw:"true" minLength:"43" maxLength:"43" doc:"The device's Ed25519 public key, 32 bytes in base64url."`
+	}
+}
+
+type keyPackageInput struct {
+	Body struct {
+		Place      api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
+		KeyPackage string          `json:"key_package" raw:"true" minLength:"1" maxLength:"16384" doc:"base64url."`
+	}
+}
+
+type createInput struct {
+	Body struct {
+		Place   api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
+		GroupID string          `json:"group_id" raw:"true" minLength:"22" maxLength:"86" doc:"Random, 16 to 64 bytes in base64url."`
+	}
+}
+
+type commitInput struct {
+	Body struct {
+		Place   api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
+		GroupID string          `json:"group_id" raw:"true" minLength:"22" maxLength:"86" doc:"The group."`
+		Epoch   int64           `json:"epoch" minimum:"0" doc:"The epoch in which the commit was made."`
+		Commit  string          `json:"commit" raw:"true" minLength:"1" maxLength:"524288" doc:"base64url."`
+		Welcome api.Opt[string] `json:"welcome" required:"true" nullable:"true" raw:"true" minLength:"1" maxLength:"1048576" doc:"For those whom it adds, base64url; null when it adds nobody."`
+		Adds    []addition      `json:"adds" maxItems:"128" doc:"Whom it adds."`
+		Removes []string        `json:"removes" raw:"true" maxItems:"2000" maxLength:"200" doc:"Identities of the devices that it removes."`
+	}
+}
+
+type addition struct {
+	Identity   string `json:"identity" raw:"true" minLength:"1" maxLength:"200" doc:"Identity of the device."`
+	KeyPackage string `json:"key_package" raw:"true" minLength:"43" maxLength:"43" doc:"SHA-256 digest of the key package by which it is added, base64url."`
+}
+
+type messagesInput struct {
+	GroupID string `query:"group_id" required:"true" doc:"The group."`
+	After   int64  `query:"after" minimum:"0" doc:"The number of the newest message that the device has."`
+}
+
+type statementAnswer struct {
+	Object     string `json:"object" enum:"group_statement"`
+	Statement  string `json:"statement"`
+	ServiceKey string `json:"service_key" doc:"The key with which the service signs statements: Ed25519, base64url."`
+}
+
+type keyPackageAnswer struct {
+	Object string `json:"object" enum:"done"`
+	Done   bool   `json:"done"`
+}
+
+type createAnswer struct {
+	Object string `json:"object" enum:"group"`
+	Seq    int64  `json:"seq" doc:"The messages of the group have greater numbers."`
+}
+
+type commitAnswer struct {
+	Object string `json:"object" enum:"group_commit"`
+	Epoch  int64  `json:"epoch" doc:"The epoch to which the commit leads."`
+	Seq    int64  `json:"seq" doc:"The number of the commit."`
+}
+
+// MountMeet registers what the devices of a strict meeting ask.
+func (s *Service) MountMeet(d *rest.Group) {
+	op := func(id, path, summary, description string, codes ...string) rest.Op {
+		return rest.Op{
+			ID: id, Method: http.MethodPost, Path: "/group" + path, Tag: "Strict rooms", Summary: summary, Description: description, Limit: rest.ClassGroups,
+			Errors: append(codes, api.CodeNotFound, api.CodePlaceChanged, api.CodeNotInMeeting, api.CodeEncryptionStrict),
+		}
+	}
+	statement := op("signStatement", "/statement", "Get a statement of who one is", "The credential of the device's leaf in the group.")
+	statement.NoTurn = true
+	rest.Handle(d, statement, s.sign)
+	rest.Handle(d, op("sendKeyPackage", "/key-package", "Ask to be added", "A device that was in the group is not any more."), s.announce)
+	rest.Handle(d, op("createGroup", "", "Make the group of a media room that has none", "Its founder is its only member.", api.CodeGroupExists), s.create)
+	commit := op("commit", "/commits", "Change the group", "The first commit of a member in an epoch is the group's.", api.CodeEpochTaken, api.CodeNotInGroup, api.CodePayloadTooLarge)
+	commit.MaxBody = commitBody
+	rest.Handle(d, commit, s.commit)
+	rest.Handle(d, rest.Op{
+		ID: "listGroupMessages", Method: http.MethodGet, Path: "/group/messages", Tag: "Strict rooms", Summary: "Read the commits and the welcome for a member",
+		Description: "404 when the device is not a member of this group, or has not read for so long that messages were deleted: it asks to be added anew.",
+		Errors:      []string{api.CodeNotFound, api.CodePlaceChanged, api.CodeNotInMeeting, api.CodeEncryptionStrict},
+	}, s.list)
+}
+
+func (s *Service) sign(ctx context.Context, in *statementInput) (statementAnswer, error) {
+	key, err := decode(in.Body.SignatureKey)
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return statementAnswer{}, fault.BadParameter("signature_key", "signature_key must be 32 bytes in base64url.")
+	}
+	text, err := s.Statement(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), key)
+	public, _ := s.Key.Public().(ed25519.PublicKey)
+	return statementAnswer{Object: "group_statement", Statement: text, ServiceKey: encode(public)}, err
+}
+
+func (s *Service) announce(ctx context.Context, in *keyPackageInput) (keyPackageAnswer, error) {
+	data, err := decode(in.Body.KeyPackage)
+	if err != nil {
+		return keyPackageAnswer{}, notBase64("key_package")
+	}
+	err = s.Announce(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), in.Body.KeyPackage, digest(data))
+	return keyPackageAnswer{"done", true}, err
+}
+
+func (s *Service) create(ctx context.Context, in *createInput) (createAnswer, error) {
+	if _, err := decode(in.Body.GroupID); err != nil {
+		return createAnswer{}, notBase64("group_id")
+	}
+	seq, err := s.Create(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), in.Body.GroupID)
+	return createAnswer{Object: "group", Seq: seq}, err
+}
+
+func (s *Service) commit(ctx context.Context, in *commitInput) (commitAnswer, error) {
+	c := proposal{
+		GroupID: in.Body.GroupID, Epoch: in.Body.Epoch, Message: in.Body.Commit, Welcome: in.Body.Welcome.Or(""),
+		Adds: map[string]string{}, Removes: in.Body.Removes,
+	}
+	for _, added := range in.Body.Adds {
+		c.Adds[added.Identity] = added.KeyPackage
+	}
+	switch {
+	case len(c.Adds) > 0 && c.Welcome == "":
+		return commitAnswer{}, fault.BadParameter("welcome", "welcome is needed by the devices that the commit adds.")
+	case !isBase64(c.Message):
+		return commitAnswer{}, notBase64("commit")
+	case !isBase64(c.Welcome):
+		return commitAnswer{}, notBase64("welcome")
+	}
+	epoch, seq, err := s.Commit(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), c)
+	return commitAnswer{Object: "group_commit", Epoch: epoch, Seq: seq}, err
+}
+
+func (s *Service) list(ctx context.Context, in *messagesInput) (api.List[message], error) {
+	page, more, err := s.Messages(ctx, rest.Bearer(ctx), in.GroupID, in.After)
+	return api.ListOf(page, more), err
+}
+
+func isBase64(text string) bool {
+	_, err := decode(text)
+	return err == nil
+}
+
+func notBase64(param string) error {
+	return fault.BadParameter(param, param+" must be base64url without padding.")
+}

@@ -1,0 +1,142 @@
+package group
+
+import (
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+)
+
+// place is the group of one media room.
+type place struct {
+	RoomID     string
+	BreakoutID string // "" is the main room
+	GroupID    string // "" when it has no group
+	Epoch      int64
+	FoundedSeq int64
+	Seq        int64
+}
+
+// entry is a commit in the log of a place.
+type entry struct {
+	Seq     int64
+	Epoch   int64
+	Message string
+	Welcome string
+}
+
+// proposal is a commit that a device sends.
+type proposal struct {
+	GroupID string
+	Epoch   int64
+	Message string
+	Welcome string
+	Adds    map[string]string // hash of the key package by identity
+	Removes []string
+}
+
+// scene is a place with the devices in it, as one transaction sees it.
+type scene struct {
+	place
+
+	devices map[string]*device // by identity; those that belong there
+	here    map[string]bool    // who is present
+}
+
+// members are the devices that were added and are present.
+func (s scene) isMember(identity string) bool {
+	d := s.devices[identity]
+	return d != nil && d.Added && s.here[identity]
+}
+
+// over says whether the group has no member any more.
+func (s scene) over() bool {
+	if s.GroupID == "" {
+		return false
+	}
+	for identity := range s.devices {
+		if s.isMember(identity) {
+			return false
+		}
+	}
+	return true
+}
+
+// end is the place after its group is over.
+func (s *scene) end() {
+	s.GroupID, s.Epoch, s.Seq = "", 0, s.Seq+1
+	s.FoundedSeq = s.Seq
+	for _, d := range s.devices {
+		d.Added, d.AddedSeq = false, 0
+	}
+}
+
+// create makes a group with its founder as the only member. done says that this was
+// the device's own request, which it repeats.
+func (s *scene) create(identity, groupID string) (done bool, err error) {
+	d := s.devices[identity]
+	switch {
+	case s.GroupID == groupID && s.Epoch == 0 && d != nil && d.Added:
+		return true, nil
+	case s.GroupID != "":
+		return false, fault.Conflicting(api.CodeGroupExists, "This media room has a group already. Wait to be added to it.")
+	}
+	s.Seq++
+	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
+	s.devices[identity].add(s.Seq)
+	return false, nil
+}
+
+func (d *device) add(seq int64) {
+	d.Added, d.AddedSeq, d.KeyPackage, d.Hash = true, seq, "", ""
+}
+
+// commit takes a commit of a device, if it is the first one in its epoch.
+func (s *scene) commit(identity string, c proposal) (entry, error) {
+	if err := s.judge(identity, c); err != nil {
+		return entry{}, err
+	}
+	s.Epoch++
+	s.Seq++
+	for _, one := range c.Removes {
+		if d := s.devices[one]; d != nil {
+			d.Added, d.AddedSeq = false, 0
+		}
+	}
+	for one, hash := range c.Adds {
+		// Who has sent another key package meanwhile waits with that.
+		if d := s.devices[one]; d != nil && d.KeyPackage != "" && d.Hash == hash {
+			d.add(s.Seq)
+		}
+	}
+	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome}, nil
+}
+
+// judge refuses a commit that comes too late, that is not a member's, or that removes
+// a member who is there.
+func (s scene) judge(identity string, c proposal) error {
+	if s.GroupID != c.GroupID || s.Epoch != c.Epoch {
+		return fault.Conflicting(api.CodeEpochTaken, "The group is in another epoch. Read its messages, and then look again what is to be changed.")
+	}
+	if !s.isMember(identity) {
+		return notInGroup()
+	}
+	for _, one := range c.Removes {
+		if s.isMember(one) {
+			return fault.Conflicting(api.CodePlaceChanged, "A device that the commit removes is in this media room. Look again who is there.")
+		}
+	}
+	return nil
+}
+
+func notInGroup() error {
+	return fault.New(fault.Forbidden, api.CodeNotInGroup, "This device is not in the group. Send a new key package to be added.")
+}
+
+// unread is the number of the first message that a member has not read, if it has read
+// those up to after. It may be one that is not there yet.
+func (s scene) unread(identity, groupID string, after int64) (int64, error) {
+	d := s.devices[identity]
+	if s.GroupID == "" || s.GroupID != groupID || d == nil || !d.Added {
+		return 0, fault.Missing()
+	}
+	return max(after+1, d.AddedSeq, s.FoundedSeq+1), nil
+}

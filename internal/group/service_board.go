@@ -1,0 +1,84 @@
+package group
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
+)
+
+// view is the part `group` of the event stream.
+type view struct {
+	Place   *string       `json:"place"`
+	GroupID *string       `json:"group_id"`
+	Epoch   int64         `json:"epoch"`
+	Seq     int64         `json:"seq"`
+	Members []string      `json:"members"`
+	Waiting []waitingView `json:"waiting"`
+}
+
+// waitingView is a device that waits to be added.
+type waitingView struct {
+	Identity   string `json:"identity"`
+	KeyPackage string `json:"key_package"`
+}
+
+// Feed shows the devices in each media room of a strict meeting their group.
+func (s *Service) Feed() stream.Feed {
+	return stream.Feed{Name: "group", Revision: nil, Arriving: true, Read: s.read}
+}
+
+// read reads the groups of a room, and writes the part of each place once for
+// everybody there.
+func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {
+	r, err := room.ByID(ctx, tx, roomID)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Strict() {
+		return func(context.Context, *db.Tx, seat.Seat) ([]stream.Shown, error) { return nil, nil }, nil
+	}
+	all, err := s.scenes(ctx, tx, roomID)
+	if err != nil {
+		return nil, err
+	}
+	parts := map[string]json.RawMessage{}
+	for breakoutID, sc := range all.places {
+		if parts[breakoutID], err = json.Marshal(sc.view()); err != nil {
+			return nil, fmt.Errorf("write the group of a place: %w", err)
+		}
+	}
+	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+		shown := stream.Shown{Name: "group", Data: nil}
+		if sc, known := all.places[held.BreakoutID]; known && sc.here[held.Identity] {
+			shown.Data = parts[held.BreakoutID]
+		}
+		return []stream.Shown{shown}, nil
+	}, nil
+}
+
+// view is the place as the devices there see it.
+func (s scene) view() view {
+	v := view{
+		Place: api.TextOrNull(s.BreakoutID), GroupID: api.TextOrNull(s.GroupID), Epoch: s.Epoch, Seq: s.Seq,
+		Members: []string{}, Waiting: []waitingView{},
+	}
+	for _, identity := range slices.Sorted(maps.Keys(s.here)) {
+		d := s.devices[identity]
+		switch {
+		case d == nil:
+		case d.Added:
+			v.Members = append(v.Members, identity)
+		case d.KeyPackage != "":
+			v.Waiting = append(v.Waiting, waitingView{Identity: identity, KeyPackage: d.KeyPackage})
+		}
+	}
+	return v
+}

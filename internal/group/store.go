@@ -1,0 +1,133 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+// placesOf reads the places of a room, without those where nothing has happened.
+func placesOf(ctx context.Context, tx *db.Tx, roomID string) ([]place, error) {
+	places, err := db.Query(ctx, tx, func(s db.Scanner) (p place, err error) {
+		return p, s.Scan(&p.RoomID, &p.BreakoutID, &p.GroupID, &p.Epoch, &p.FoundedSeq, &p.Seq)
+	}, `SELECT room_id, breakout_id, group_id, epoch, founded_seq, seq FROM group_place WHERE room_id = $1`, roomID)
+	if err != nil {
+		return nil, fmt.Errorf("read the groups of a room: %w", err)
+	}
+	return places, nil
+}
+
+// ensurePlace makes a place without a group, if it is not there.
+func ensurePlace(ctx context.Context, tx *db.Tx, roomID, breakoutID string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO group_place (room_id, breakout_id, group_id, epoch, founded_seq, seq) VALUES ($1, $2, '', 0, 0, 0)
+		ON CONFLICT (room_id, breakout_id) DO NOTHING`, roomID, breakoutID)
+	if err != nil {
+		return fmt.Errorf("make the place of a group: %w", err)
+	}
+	return nil
+}
+
+func savePlace(ctx context.Context, tx *db.Tx, p place) error {
+	_, err := tx.Exec(ctx, `INSERT INTO group_place (room_id, breakout_id, group_id, epoch, founded_seq, seq) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (room_id, breakout_id) DO UPDATE SET group_id = excluded.group_id, epoch = excluded.epoch,
+			founded_seq = excluded.founded_seq, seq = excluded.seq`,
+		p.RoomID, p.BreakoutID, p.GroupID, p.Epoch, p.FoundedSeq, p.Seq)
+	if err != nil {
+		return fmt.Errorf("write a group: %w", err)
+	}
+	return nil
+}
+
+// deleteEmptyPlaces deletes the places of a room where no device is.
+func deleteEmptyPlaces(ctx context.Context, tx *db.Tx, roomID string) error {
+	_, err := tx.Exec(ctx, `DELETE FROM group_place WHERE room_id = $1 AND NOT EXISTS (SELECT 1 FROM group_device d
+		WHERE d.room_id = group_place.room_id AND d.breakout_id = group_place.breakout_id)`, roomID)
+	if err != nil {
+		return fmt.Errorf("delete the places of groups: %w", err)
+	}
+	return nil
+}
+
+// abandonedRooms finds the rooms with places where no device is: the seats of all of
+// them were deleted.
+func abandonedRooms(ctx context.Context, tx *db.Tx) ([]string, error) {
+	ids, err := db.IDs(ctx, tx, `SELECT DISTINCT p.room_id FROM group_place p WHERE NOT EXISTS (SELECT 1 FROM group_device d
+		WHERE d.room_id = p.room_id AND d.breakout_id = p.breakout_id)`)
+	if err != nil {
+		return nil, fmt.Errorf("find the places of groups where nobody is: %w", err)
+	}
+	return ids, nil
+}
+
+// deleteRoom deletes everything about the groups of a room; the log goes with its
+// place.
+func deleteRoom(ctx context.Context, tx *db.Tx, roomID string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM group_device WHERE room_id = $1`, roomID); err != nil {
+		return fmt.Errorf("delete the devices of groups: %w", err)
+	}
+	return deleteEmptyPlaces(ctx, tx, roomID)
+}
+
+const deviceColumns = `room_id, identity, breakout_id, let_in_at, due_at, added, added_seq, key_package, key_package_hash`
+
+func scanDevice(s db.Scanner) (device, error) {
+	var (
+		d          device
+		letIn, due db.Null[int64]
+	)
+	err := s.Scan(&d.RoomID, &d.Identity, &d.BreakoutID, &letIn, &due, &d.Added, &d.AddedSeq, &d.KeyPackage, &d.Hash)
+	d.LetInAt, d.DueAt = db.Time(letIn), db.Time(due)
+	return d, err //nolint:wrapcheck // the callers say what they looked for
+}
+
+// devicesOf reads the devices of a room, in all its places.
+func devicesOf(ctx context.Context, tx *db.Tx, roomID string) ([]device, error) {
+	devices, err := db.Query(ctx, tx, scanDevice, `SELECT `+deviceColumns+` FROM group_device WHERE room_id = $1 ORDER BY identity`, roomID)
+	if err != nil {
+		return nil, fmt.Errorf("read the devices of groups: %w", err)
+	}
+	return devices, nil
+}
+
+// oneDevice reads a device; nil when it has said nothing yet.
+func oneDevice(ctx context.Context, tx *db.Tx, roomID, identity string) (*device, error) {
+	d, err := scanDevice(tx.QueryRow(ctx, `SELECT `+deviceColumns+` FROM group_device WHERE room_id = $1 AND identity = $2`, roomID, identity))
+	if errors.Is(err, db.ErrNoRows) {
+		return nil, nil //nolint:nilnil // no device is an answer, not an error
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a device of a group: %w", err)
+	}
+	return &d, nil
+}
+
+func saveDevice(ctx context.Context, tx *db.Tx, d device) error {
+	_, err := tx.Exec(ctx, `INSERT INTO group_device (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (room_id, identity) DO UPDATE SET breakout_id = excluded.breakout_id, let_in_at = excluded.let_in_at,
+			due_at = excluded.due_at, added = excluded.added, added_seq = excluded.added_seq, key_package = excluded.key_package,
+			key_package_hash = excluded.key_package_hash`,
+		d.RoomID, d.Identity, d.BreakoutID, db.Millis(d.LetInAt), db.Millis(d.DueAt), d.Added, d.AddedSeq, d.KeyPackage, d.Hash)
+	if err != nil {
+		return fmt.Errorf("write a device of a group: %w", err)
+	}
+	return nil
+}
+
+func deleteDevice(ctx context.Context, tx *db.Tx, d device) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM group_device WHERE room_id = $1 AND identity = $2`, d.RoomID, d.Identity); err != nil {
+		return fmt.Errorf("delete a device of a group: %w", err)
+	}
+	return nil
+}
+
+// dueRooms finds the rooms with a device that was let in and whose time to arrive is
+// over.
+func dueRooms(ctx context.Context, tx *db.Tx, now int64) ([]string, error) {
+	ids, err := db.IDs(ctx, tx, `SELECT DISTINCT room_id FROM group_device WHERE due_at <= $1`, now)
+	if err != nil {
+		return nil, fmt.Errorf("find devices that did not arrive: %w", err)
+	}
+	return ids, nil
+}

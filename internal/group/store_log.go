@@ -1,0 +1,49 @@
+package group
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+func insertEntry(ctx context.Context, tx *db.Tx, p place, e entry) error {
+	_, err := tx.Exec(ctx, `INSERT INTO group_commit (room_id, breakout_id, seq, epoch, message, welcome) VALUES ($1, $2, $3, $4, $5, $6)`,
+		p.RoomID, p.BreakoutID, e.Seq, e.Epoch, e.Message, e.Welcome)
+	if err != nil {
+		return fmt.Errorf("write a commit: %w", err)
+	}
+	return nil
+}
+
+// readLog reads commits from a number on.
+func readLog(ctx context.Context, tx *db.Tx, p place, from int64, many int) ([]entry, error) {
+	log, err := db.Query(ctx, tx, func(s db.Scanner) (e entry, err error) {
+		return e, s.Scan(&e.Seq, &e.Epoch, &e.Message, &e.Welcome)
+	}, `SELECT seq, epoch, message, welcome FROM group_commit WHERE room_id = $1 AND breakout_id = $2 AND seq >= $3 ORDER BY seq LIMIT $4`,
+		p.RoomID, p.BreakoutID, from, many)
+	if err != nil {
+		return nil, fmt.Errorf("read commits: %w", err)
+	}
+	return log, nil
+}
+
+// sizesOf reads how large the commits of a place are, newest first.
+func sizesOf(ctx context.Context, tx *db.Tx, p place) ([]size, error) {
+	sizes, err := db.Query(ctx, tx, func(s db.Scanner) (n size, err error) { return n, s.Scan(&n.seq, &n.bytes) },
+		`SELECT seq, LENGTH(message) + LENGTH(welcome) FROM group_commit WHERE room_id = $1 AND breakout_id = $2 ORDER BY seq DESC`,
+		p.RoomID, p.BreakoutID)
+	if err != nil {
+		return nil, fmt.Errorf("measure commits: %w", err)
+	}
+	return sizes, nil
+}
+
+// deleteUpTo deletes the commits of a place up to a number.
+func deleteUpTo(ctx context.Context, tx *db.Tx, p place, seq int64) error {
+	_, err := tx.Exec(ctx, `DELETE FROM group_commit WHERE room_id = $1 AND breakout_id = $2 AND seq <= $3`, p.RoomID, p.BreakoutID, seq)
+	if err != nil {
+		return fmt.Errorf("delete commits: %w", err)
+	}
+	return nil
+}
