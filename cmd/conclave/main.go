@@ -38,6 +38,7 @@ type cli struct {
 	Webhooks   webhooksCmd   `cmd:"" help:"List webhook endpoints, send events again, and forward events to a receiver on this machine."`
 	Calendars  calendarsCmd  `cmd:"" help:"Connect people's own calendars, list and disconnect them."`
 	Recordings recordingsCmd `cmd:"" help:"List recordings, and download them decrypted."`
+	Assets     assetsCmd     `cmd:"" help:"List the files of the meeting interface, and compare a running service with them."`
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document of the API."`
 }
 

@@ -8,4 +8,5 @@
 //	/docs      the API reference
 //	/healthz /readyz /metrics
 //	/  /{code} /assets/...   the meeting interface
+//	/.well-known/conclave-assets.json   the digests of its files
 package server

@@ -1,10 +1,6 @@
 package server
 
-import (
-	"net/http"
-
-	"github.com/conclave-rooms/conclave/web"
-)
+import "net/http"
 
 // root lays out all paths. The edge comes first, because it answers unclean
 // paths below its prefixes itself.
@@ -20,6 +16,6 @@ func (s *Server) root(withMetrics bool) http.Handler {
 	mux.Handle("/calendar/", s.feedHandler())
 	mux.Handle("/docs", s.reference)
 	mux.Handle("/docs/", s.reference)
-	mux.Handle("/", site{files: web.Dist(), ancestors: s.config.FrameAncestor})
+	mux.Handle("/", s.site)
 	return s.edge.Wrap(mux)
 }

@@ -1,18 +1,36 @@
 package server
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"strings"
+
+	"github.com/conclave-rooms/conclave/web"
 )
 
-// site serves the meeting interface: one page for / and every room's link, and
-// its files under /assets/.
+// site serves the meeting interface: one page for / and every room's link, its
+// files under /assets/, and the manifest of them all.
 type site struct {
 	files     fs.FS
+	manifest  []byte   // JSON
 	ancestors []string // origins that may frame the page
+}
+
+// newSite reads the built interface once, for its manifest.
+func newSite(files fs.FS, ancestors []string) (site, error) {
+	m, err := web.ManifestOf(files)
+	if err != nil {
+		return site{}, err
+	}
+	manifest, err := json.Marshal(m)
+	if err != nil {
+		return site{}, fmt.Errorf("write the manifest: %w", err)
+	}
+	return site{files: files, manifest: manifest, ancestors: ancestors}, nil
 }
 
 // policy is the Content-Security-Policy of the page. Scripts come from files of
@@ -46,6 +64,10 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.asset(w, r, name)
 	case name == "favicon.svg" || name == "favicon.ico" || name == "robots.txt" || name == "manifest.webmanifest":
 		s.asset(w, r, name)
+	case "/"+name == web.ManifestPath:
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "no-cache")
+		_, _ = w.Write(s.manifest) // the client may be gone
 	case strings.Contains(name, "/"):
 		refuse(w, http.StatusNotFound, "There is no such page.")
 	default:

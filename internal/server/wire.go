@@ -46,6 +46,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/stream"
 	"github.com/conclave-rooms/conclave/internal/webhook"
+	"github.com/conclave-rooms/conclave/web"
 )
 
 // Server is the whole service.
@@ -64,6 +65,7 @@ type Server struct {
 	suspects *gate.Suspects
 
 	reference http.Handler // the pages under /docs
+	site      http.Handler // the meeting interface
 
 	// The features, for the command line and for tests.
 	Identity   *identity.Service
@@ -162,6 +164,11 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s.wire(sealer, keys, statements, mailer, limits, o)
+	return s.layOutPages()
+}
+
+// layOutPages prepares the pages that people open.
+func (s *Server) layOutPages() (err error) {
 	s.reference, err = docs.Handler([]docs.Source{
 		{Title: "API", URL: "/api/v1/openapi.json"},
 		{Title: "Meeting protocol", URL: "/meet/v1/openapi.json"},
@@ -169,6 +176,10 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	})
 	if err != nil {
 		return fmt.Errorf("lay out the API reference: %w", err)
+	}
+	s.site, err = newSite(web.Dist(), s.config.FrameAncestor)
+	if err != nil {
+		return fmt.Errorf("lay out the meeting interface: %w", err)
 	}
 	return nil
 }
