@@ -27,7 +27,7 @@ func TestNothingAcknowledgedIsLostInACrash(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
 			t.Parallel()
-			where := dbtest.Config(t, engine)
+			where := dbtest.Empty(t, engine)
 			_, key := newKey(t, where)
 			p := start(t, "serve", where)
 			acknowledged := makeRoomsUntilKilled(t, p, key)
@@ -112,7 +112,7 @@ func everyRoom(p *process, key string) map[string]string {
 // and the service exits with status 0 in time.
 func TestTheServiceStopsProperly(t *testing.T) {
 	t.Parallel()
-	where := dbtest.Config(t, db.SQLite)
+	where := dbtest.Empty(t, db.SQLite)
 	_, key := newKey(t, where)
 	p := start(t, "serve", where)
 	_, body := p.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly"}`)

@@ -23,7 +23,7 @@ func startFails(t *testing.T, what string, where db.Config, sentence string, arg
 // Commands seal nothing: they work without a key, and make none either.
 func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
 	t.Parallel()
-	where := dbtest.Config(t, db.PostgreSQL)
+	where := dbtest.Empty(t, db.PostgreSQL)
 	start(t, "serve", where).stop()
 	where.Dir = t.TempDir()
 	for _, what := range []string{"serve", "dev"} {

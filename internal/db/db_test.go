@@ -111,7 +111,7 @@ func TestReopeningKeepsEverything(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
 			t.Parallel()
-			c := dbtest.Config(t, engine)
+			c := dbtest.Empty(t, engine)
 			first := dbtest.Open(t, c)
 			if err := first.Write(t.Context(), func(tx *db.Tx) error { return insert(t.Context(), tx, "kept") }); err != nil {
 				t.Fatal(err)

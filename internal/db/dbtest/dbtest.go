@@ -20,6 +20,7 @@ import (
 
 // PostgresEnv names the environment variable with the URL of a PostgreSQL
 // server on which tests may make databases. `make test` starts one and sets it.
+// Each process leaves one empty database behind, conclave_template_*.
 const PostgresEnv = "CONCLAVE_TEST_POSTGRES"
 
 // Each runs the test on a fresh SQLite database and on a fresh PostgreSQL one.
@@ -39,13 +40,28 @@ func EachConfig(t *testing.T, test func(t *testing.T, where db.Config)) {
 	}
 }
 
-// Config says where a fresh database of an engine is. Without a PostgreSQL
-// server it skips the test and says why.
+// Config says where a fresh database of an engine is, whose schema is up to
+// date. Without a PostgreSQL server it skips the test and says why.
 func Config(t testing.TB, engine db.Engine) db.Config {
 	t.Helper()
 	c := db.Config{Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)}
 	if engine == db.PostgreSQL {
-		c.URL = postgres(t)
+		c.URL = postgres(t, postgresTemplate(t))
+		return c
+	}
+	if err := os.WriteFile(filepath.Join(c.Dir, "conclave.db"), sqliteTemplate(t), 0o600); err != nil {
+		t.Fatalf("copy the database: %v", err)
+	}
+	return c
+}
+
+// Empty says where an engine's database is to be that nobody has opened yet.
+// Without a PostgreSQL server it skips the test and says why.
+func Empty(t testing.TB, engine db.Engine) db.Config {
+	t.Helper()
+	c := db.Config{Dir: t.TempDir(), Logger: slog.New(slog.DiscardHandler)}
+	if engine == db.PostgreSQL {
+		c.URL = postgres(t, "template1")
 	}
 	return c
 }
@@ -138,15 +154,23 @@ func tableFiles(t testing.TB, conn *pgx.Conn) []uint32 {
 	return files
 }
 
-// postgres makes a database on the test server, and drops it after the test.
-func postgres(t testing.TB) string {
+// server is the address of the test server.
+func server(t testing.TB) string {
 	t.Helper()
-	server := os.Getenv(PostgresEnv)
-	if server == "" {
+	address := os.Getenv(PostgresEnv)
+	if address == "" {
 		t.Skipf("%s is not set: `make test` starts a PostgreSQL server and sets it", PostgresEnv)
 	}
+	return address
+}
+
+// postgres makes a copy of a database of the test server, and drops it after
+// the test.
+func postgres(t testing.TB, template string) string {
+	t.Helper()
+	server := server(t)
 	name := "conclave_" + id.Random(12, id.Lower)
-	if err := admin(t.Context(), server, fmt.Sprintf("CREATE DATABASE %s", name)); err != nil {
+	if err := admin(t.Context(), server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -156,12 +180,21 @@ func postgres(t testing.TB) string {
 			t.Log(err)
 		}
 	})
+	address, err := named(server, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// named is the address of a database of the test server.
+func named(server, name string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil {
-		t.Fatalf("%s is not a URL: %v", PostgresEnv, err)
+		return "", fmt.Errorf("%s is not a URL: %w", PostgresEnv, err)
 	}
 	u.Path = "/" + name
-	return u.String()
+	return u.String(), nil
 }
 
 // admin runs a statement on the test server.

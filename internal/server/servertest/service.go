@@ -159,8 +159,15 @@ func noNames(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.New("no name resolves in this test")
 }
 
+// documents are those of the groups, by prefix. Describing a group takes longer
+// than most tests, and every service describes it alike.
+var documents sync.Map //nolint:gochecknoglobals // made once
+
 func document(t testing.TB, group *rest.Group) *resttest.Document {
 	t.Helper()
+	if known, ok := documents.Load(group.Prefix()); ok {
+		return known.(*resttest.Document) //nolint:forcetypeassert // nothing else is stored
+	}
 	raw, err := group.Document()
 	if err != nil {
 		t.Fatalf("describe %s: %v", group.Prefix(), err)
@@ -169,6 +176,7 @@ func document(t testing.TB, group *rest.Group) *resttest.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
+	documents.Store(group.Prefix(), d)
 	return d
 }
 
