@@ -165,9 +165,25 @@ func (u *Upload) finishRefused(refusal error) {
 // deadline stops it.
 func (u *Upload) hangUp() {
 	u.x.w.Header().Set("Connection", "close")
+	linger(u.x.w)
 	if err := setReadDeadline(u.x.w, time.Now()); err != nil { //nolint:forbidigo // as above
 		u.x.log().WarnContext(u.x.r.Context(), "the rest of a refused upload is read", "error", err)
 	}
+}
+
+// linger makes net/http leave the connection open for half a second after the
+// answer. Closed at once, it would be reset by what the client still sends, and
+// the answer with it (RFC 9112, section 9.6). net/http does so for bodies beyond
+// the limit of a MaxBytesReader, so one reads a byte too many here.
+func linger(w http.ResponseWriter) {
+	for {
+		wrapped, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			break
+		}
+		w = wrapped.Unwrap()
+	}
+	_, _ = http.MaxBytesReader(w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
 }
 
 // lost is the answer to an upload that broke off.
