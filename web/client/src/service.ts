@@ -72,11 +72,11 @@ export class Service {
   }
 
   lookUp(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
-    return this.#post("look-up", withSecret({ code }, joinSecret), ticket);
+    return this.#post("look-up", visit({ code }, joinSecret), ticket);
   }
 
   unlock(code: string, joinSecret: string | null, ticket: string | null): Promise<Door> {
-    return this.#post("unlock", withSecret({ code }, joinSecret), ticket);
+    return this.#post("unlock", visit({ code }, joinSecret), ticket);
   }
 
   calendarFile(
@@ -84,7 +84,7 @@ export class Service {
     joinSecret: string | null,
     ticket: string | null,
   ): Promise<CalendarFile> {
-    return this.#post("calendar-file", withSecret({ code }, joinSecret), ticket);
+    return this.#post("calendar-file", visit({ code }, joinSecret), ticket);
   }
 
   join(
@@ -100,7 +100,7 @@ export class Service {
     const body: Record<string, unknown> = { code: request.code, name: request.name };
     if (request.avatar !== null) body["avatar"] = request.avatar;
     if (request.browser !== null) body["browser"] = request.browser;
-    return this.#post("join", withSecret(body, request.joinSecret), ticket);
+    return this.#post("join", visit(body, request.joinSecret), ticket);
   }
 
   /** Exchanges a media token of the API for the ticket of its seat. */
@@ -304,8 +304,13 @@ function pollPath(pollId: string): string {
   return `polls/${encodeURIComponent(pollId)}`;
 }
 
-function withSecret<T extends object>(body: T, joinSecret: string | null): T {
-  return joinSecret === null ? body : { ...body, join_secret: joinSecret };
+/** The version of the protocol of strict rooms that this library speaks. */
+const strictVersion = 1;
+
+/** Who comes, and what their device can do. */
+function visit(body: object, joinSecret: string | null): object {
+  const secret = joinSecret === null ? {} : { join_secret: joinSecret };
+  return { ...body, ...secret, strict: strictVersion };
 }
 
 /** The error in an answer that is not a success. */
