@@ -57,6 +57,7 @@ function State({ kind, state }: EncryptionSectionProps) {
       {state === "encrypted" ? t(`encryption.${kind}`) : null}
       {state === "starting" ? t("encryption.starting") : null}
       {state === "key_mismatch" ? t("encryption.mismatch") : null}
+      {state === "incomplete" ? t("group.incomplete") : null}
     </p>
   );
 }

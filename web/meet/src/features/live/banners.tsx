@@ -3,6 +3,7 @@ import { Button } from "@conclave/ui/button";
 import { useObservable } from "@conclave/ui/use-observable";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { GroupBanner } from "./group-banner";
 import type { LiveMeeting } from "./live-meeting";
 import { NoticeBanners } from "./notice-banners";
 import type { Failure } from "./use-failure";
@@ -30,6 +31,7 @@ export function Banners({ meeting, failure, children }: BannersProps) {
       {encryption === "key_mismatch" ? (
         <Banner tone="danger">{t("banner.keyMismatch")}</Banner>
       ) : null}
+      <GroupBanner meeting={meeting} />
       {soundBlocked ? (
         <Banner tone="amber">
           {t("banner.soundBlocked")}
