@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -309,6 +310,37 @@ func TestDisconnect(t *testing.T) {
 	<-b.released
 	want(t, "open connections", <-b.changes, 0)
 	want(t, "cut again", b.gate.Disconnect("guest_a.1"), 0)
+}
+
+// A client that only loses its connection tries to come back. So the media
+// server's word that it was removed reaches it first, and nothing that it sends
+// meanwhile passes.
+func TestDisconnectedClientsLearnWhy(t *testing.T) {
+	t.Parallel()
+	leave := field(8, []byte("removed"))
+	t.Run("after the disconnect", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		want(t, "cut", b.gate.Disconnect("guest_a.1"), 1)
+		send(t, conn, field(4, field(1, []byte("late"))))
+		update := field(5, []byte("others"))
+		send(t, upstream, update)
+		want(t, "is the update", bytes.Equal(receive(t, conn), update), true)
+		send(t, upstream, leave)
+		want(t, "is the leave", bytes.Equal(receive(t, conn), leave), true)
+		wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected")
+		wantClose(t, upstream, websocket.ClosePolicyViolation, "disconnected")
+	})
+	t.Run("before the disconnect", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		send(t, upstream, leave)
+		want(t, "is the leave", bytes.Equal(receive(t, conn), leave), true)
+		want(t, "cut", b.gate.Disconnect("guest_a.1"), 1)
+		wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected")
+	})
 }
 
 func TestDisconnectWhileArriving(t *testing.T) {

@@ -64,8 +64,10 @@ func (g *Gate) changed() {
 }
 
 // Disconnect ends every connection of an identity, also one that is just being
-// made, and says how many were open. It does not keep the identity out: Admit
-// does, and has to refuse it before this is called.
+// made, and says how many were open. What the clients send is dropped at once.
+// The media server has a moment to tell them why; so remove them there first. It
+// does not keep the identity out: Admit does, and has to refuse it before this is
+// called.
 func (g *Gate) Disconnect(identity string) int {
 	g.mu.Lock()
 	g.clock++
@@ -78,7 +80,7 @@ func (g *Gate) Disconnect(identity string) int {
 	found := g.find(func(l *relay) bool { return l.decision.Identity == identity })
 	g.mu.Unlock()
 	for _, l := range found {
-		l.end(websocket.ClosePolicyViolation, "disconnected")
+		l.dismiss()
 	}
 	return len(found)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -20,6 +21,9 @@ type relay struct {
 	upstream *websocket.Conn
 	ending   sync.Once
 	writing  map[*websocket.Conn]*sync.Mutex // one message at a time on each side
+
+	dismissed atomic.Bool // the client has to go, and may send no more
+	told      atomic.Bool // the media server's leave message was written to the client
 }
 
 func (l *relay) close() {
@@ -46,6 +50,9 @@ func (l *relay) run() {
 // passRequest filters a message of the client and tells Suspects of the tracks it
 // announces.
 func (l *relay) passRequest(kind int, message []byte) (passage, error) {
+	if l.dismissed.Load() {
+		return passage{}, nil
+	}
 	before := l.requests.tracks
 	what, err := l.requests.pass(kind, message)
 	for range l.requests.tracks - before {
@@ -101,7 +108,28 @@ func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, 
 		}
 		l.write(to, kind, what.forward)
 		l.write(from, kind, what.answer)
+		if what.leave {
+			l.told.Store(true)
+			if l.dismissed.Load() {
+				l.end(websocket.ClosePolicyViolation, dismissal)
+			}
+		}
 	}
+}
+
+// dismissal is the text of the close frame for a client that has to go.
+const dismissal = "disconnected"
+
+// dismiss ends the connection of a client that has to go. Nothing that the client
+// sends passes any more. The media server has a moment to say why: a client that
+// only loses the connection tries to come back.
+func (l *relay) dismiss() {
+	l.dismissed.Store(true)
+	if l.told.Load() {
+		l.end(websocket.ClosePolicyViolation, dismissal)
+		return
+	}
+	time.AfterFunc(leaveTimeout, func() { l.end(websocket.ClosePolicyViolation, dismissal) })
 }
 
 // write sends a message to one side, unless the message is empty.

@@ -19,6 +19,7 @@ type requests struct {
 type passage struct {
 	forward []byte // goes on to the other side
 	answer  []byte // goes back to the sender, in place of the other side's answer
+	leave   bool   // the media server tells the client to leave
 }
 
 // pass filters a client's message for the media server; a *breach ends the
@@ -211,6 +212,7 @@ func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
 // The client keeps the token it has, which the gate accepts for as long as the
 // seat lives.
 func passResponse(_ int, message []byte) (passage, error) {
+	leave := false
 	for rest := message; len(rest) > 0; {
 		field, kind, n := protowire.ConsumeTag(rest)
 		if n < 0 {
@@ -219,17 +221,21 @@ func passResponse(_ int, message []byte) (passage, error) {
 		if field == responseRefreshToken {
 			return passage{}, nil
 		}
+		leave = leave || field == responseLeave
 		value := protowire.ConsumeFieldValue(field, kind, rest[n:])
 		if value < 0 {
 			break
 		}
 		rest = rest[n+value:]
 	}
-	return passage{forward: message}, nil
+	return passage{forward: message, leave: leave}, nil
 }
 
-// The field of LiveKit's SignalResponse with a new token for the client.
-const responseRefreshToken = 16
+// Fields of LiveKit's SignalResponse that the gate looks for.
+const (
+	responseLeave        = 8  // why the client has to go
+	responseRefreshToken = 16 // a new token for the client
+)
 
 // firstOf returns the first error. A joined error would hide which breach it
 // is.

@@ -1,7 +1,8 @@
 // Package live compares the meetings in the database with the media server.
 //
 // A meeting starts when the first person is in. It closes ten seconds after the
-// last person left, or at once when it is ended or its room is deleted. Package
+// last person left, unless a device is on its way in at that moment, or at once
+// when it is ended or its room is deleted. Package
 // seat draws what happens to a person's seat in the meantime.
 //
 // The media server knows who is connected and forgets everything else; the

@@ -2,7 +2,6 @@ package live
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -309,8 +308,9 @@ func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time
 	}
 	connecting := earliest(held.LetThroughAt.Add(seat.ConnectGrace), since.Add(missingMost))
 	switch {
-	case held.Moving():
-		// It said goodbye to the old media room, not to the meeting.
+	case held.Moving() && !goodbye:
+		// Goodbyes to the old media room do not count; one to the new room says
+		// that the device arrived and left before a Sync saw it.
 		return latest(since.Add(moveTime), connecting)
 	case goodbye:
 		return now
@@ -356,8 +356,37 @@ func (o *outcome) closing(st state, snap snapshot, present int, now time.Time) {
 	case now.Before(emptied.Add(emptyGrace)):
 		o.wakeAt(emptied.Add(emptyGrace))
 	default:
-		o.Finish, o.Close = true, append(o.Close, slices.Collect(maps.Keys(snap))...)
+		if until := arrival(st, snap, emptied.Add(emptyGrace+missingMost)); now.Before(until) {
+			o.wakeAt(until)
+			return
+		}
+		o.Finish = true
+		for breakoutID, g := range snap {
+			// The media server closes an empty main room by itself a minute later.
+			// To close it here would put out a person who connects at this moment,
+			// and who starts the next meeting.
+			if breakoutID != "" || len(g.People)+len(g.Arriving) > 0 {
+				o.Close = append(o.Close, breakoutID)
+			}
+		}
 	}
+}
+
+// arrival returns until when an empty meeting waits for devices that are on their
+// way in: the gate let them through, or the media server shows them arriving.
+// most bounds it, so that a device that never arrives does not keep the meeting.
+func arrival(st state, snap snapshot, most time.Time) time.Time {
+	var until time.Time
+	for _, held := range st.Seats {
+		if !held.Welcome(st.Room) {
+			continue
+		}
+		until = latest(until, held.LetThroughAt.Add(seat.ConnectGrace))
+		if since, arriving := snap[held.BreakoutID].Arriving[held.Identity]; arriving {
+			until = latest(until, since.Add(arriveGrace))
+		}
+	}
+	return earliest(until, most)
 }
 
 func (o *outcome) wakeAt(t time.Time) {

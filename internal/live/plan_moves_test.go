@@ -82,6 +82,12 @@ func TestPlanOfMoves(t *testing.T) {
 			0,
 		},
 		{
+			"a goodbye to the new media room before a Sync saw the arrival does", st(with(a, sent(b1, time.Second)), b),
+			rooms{"": sees("g1", bob), b1: bye(sees("gb1"), "a")},
+			[]string{"gone a left left"},
+			0,
+		},
+		{
 			"a late goodbye to the old one after the arrival does not", st(with(a, settled(b1)), b),
 			rooms{"": bye(sees("g1", bob), "a"), b1: sees("gb1", ada)},
 			nil, 0,

@@ -104,6 +104,9 @@ func TestPlan(t *testing.T) {
 	fresh := func(s *seat.Seat) { s.Status, s.JoinedAt = seat.LetThrough, time.Time{} }
 	status := func(to seat.Status) func(*seat.Seat) { return func(s *seat.Seat) { s.Status = to } }
 	missing := func(since time.Time) func(*seat.Seat) { return func(s *seat.Seat) { s.MissingSince = since } }
+	letThrough := func(ago time.Duration) func(*seat.Seat) {
+		return func(s *seat.Seat) { s.LetThroughAt = noon.Add(-ago) }
+	}
 	emptied := func(st state, since time.Time) state {
 		m := *st.Meeting
 		m.EmptiedAt = since
@@ -182,7 +185,33 @@ func TestPlan(t *testing.T) {
 
 		{"the last one left", running(a), bye(sees("g1"), "a"), []string{"gone a left left", "emptied"}, emptyGrace},
 		{"empty, waiting", emptied(running(), noon.Add(-time.Second)), sees("g1"), nil, emptyGrace - time.Second},
-		{"empty for long enough", emptied(running(), noon.Add(-emptyGrace)), sees("g1"), []string{"finish", "close"}, 0},
+		{"empty for long enough", emptied(running(), noon.Add(-emptyGrace)), sees("g1"), []string{"finish"}, 0},
+		{
+			"empty for long enough, and a stranger connects", emptied(running(), noon.Add(-emptyGrace)), sees("g1", seen{Identity: "x"}),
+			[]string{"finish", "evict x", "close"},
+			0,
+		},
+		{
+			"a person who left is let through as the meeting closes", emptied(running(with(a, fresh, letThrough(time.Second))), noon.Add(-emptyGrace)), sees("g1"),
+			nil,
+			seat.ConnectGrace - time.Second,
+		},
+		{
+			"a person who was lost is let through as the meeting closes",
+			emptied(running(with(a, status(seat.Lost), letThrough(0))), noon.Add(-emptyGrace)), sees("g1"),
+			nil,
+			seat.ConnectGrace,
+		},
+		{
+			"let through as the meeting closed, and never came", emptied(running(with(a, fresh, letThrough(seat.ConnectGrace))), noon.Add(-emptyGrace)), sees("g1"),
+			[]string{"finish"},
+			0,
+		},
+		{
+			"asks to connect and never comes", emptied(running(with(a, fresh, letThrough(0))), noon.Add(-emptyGrace-missingMost)), sees("g1"),
+			[]string{"finish"},
+			0,
+		},
 		{
 			"somebody is back in time", emptied(running(with(a, status(seat.Lost))), noon.Add(-emptyGrace+time.Second)), sees("g1", ada),
 			[]string{"joined a", "refilled"},
