@@ -37,7 +37,7 @@ type JoinLink struct {
 type JoinLinkCreate struct {
 	Name        string      `json:"name" person:"true" minLength:"1" maxLength:"60" doc:"Display name, 1 to 60 characters." example:"Ada"`
 	Role        Opt[string] `json:"role,omitzero" enum:"host,participant" default:"participant" doc:"Role in the meeting."`
-	RedirectURL Opt[string] `json:"redirect_url,omitzero" format:"uri" maxLength:"2000" doc:"https address where the person goes after the meeting."`
+	RedirectURL Opt[string] `json:"redirect_url,omitzero" format:"uri" maxLength:"2000" doc:"https address where the person goes after the meeting. A service at localhost also takes http://localhost."`
 	UserID      Opt[string] `json:"user_id,omitzero" minLength:"1" maxLength:"64" doc:"Your own id of this person."`
 	Avatar      Opt[string] `json:"avatar,omitzero" enum:"a01,a02,a03,a04,a05,a06,a07,a08,a09,a10,a11,a12,a13,a14,a15,a16" doc:"Preset picture shown while the camera is off."`
 	ExpiresIn   Opt[int]    `json:"expires_in,omitzero" minimum:"60" maximum:"31536000" default:"2592000" doc:"Seconds until the link stops working."`

@@ -3,6 +3,7 @@ package join
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -44,14 +45,26 @@ func secretHash(secret string) string {
 }
 
 // checkRedirect refuses unsafe addresses: a page without https could be read on
-// the way, and javascript: would run in our page.
-func checkRedirect(address *string) error {
+// the way, and javascript: would run in our page. A service that is itself at a
+// loopback address, as in development, takes http to loopback addresses too:
+// nothing of that leaves the machine.
+func checkRedirect(publicURL string, address *string) error {
 	if address == nil {
 		return nil
 	}
 	u, err := url.Parse(*address)
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		return fault.BadParameter("redirect_url", "redirect_url must be an https address, such as https://example.com/thanks.")
+	own, ownErr := url.Parse(publicURL)
+	local := err == nil && ownErr == nil && u.Scheme == "http" && isLoopback(u) && isLoopback(own)
+	if err != nil || u.Scheme != "https" && !local || u.Hostname() == "" || u.User != nil {
+		return fault.BadParameter("redirect_url", "redirect_url must be an https address, such as https://example.com/thanks. "+
+			"A service whose own address is on localhost also takes http://localhost.")
 	}
 	return nil
+}
+
+// isLoopback says whether an address is on the machine that opens it.
+func isLoopback(u *url.URL) bool {
+	host := u.Hostname()
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }

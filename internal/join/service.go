@@ -109,7 +109,7 @@ func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat
 
 // CreateLink makes a join link. Rooms with strict encryption have them too.
 func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID string, c api.JoinLinkCreate) (api.JoinLink, error) {
-	if err := checkRedirect(c.RedirectURL.Ptr()); err != nil {
+	if err := checkRedirect(s.PublicURL, c.RedirectURL.Ptr()); err != nil {
 		return api.JoinLink{}, err
 	}
 	now := api.At(s.Now()).Time

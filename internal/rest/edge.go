@@ -103,14 +103,18 @@ func (e *Edge) Sweep(ctx context.Context) error {
 	return err
 }
 
+// newRequestID makes the id with which people report a request.
+func newRequestID() string { return "req_" + id.Random(26, id.Lower) }
+
 // Wrap passes requests below the groups' prefixes to the edge and all others to
-// next. It must come before any ServeMux, which would redirect unclean paths.
+// next. Both answer with a Request-Id. It must come before any ServeMux, which would redirect unclean paths.
 func (e *Edge) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if group, _ := e.group(r); group != nil {
 			e.ServeHTTP(w, r)
 			return
 		}
+		w.Header().Set("Request-Id", newRequestID())
 		e.awaitBody(w, r)
 		next.ServeHTTP(w, r)
 	})
@@ -132,7 +136,7 @@ func (e *Edge) group(r *http.Request) (*Group, string) {
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{
 		edge:      e,
-		requestID: "req_" + id.Random(26, id.Lower),
+		requestID: newRequestID(),
 		start:     e.config.Now(),
 		w:         &recorder{ResponseWriter: w},
 		r:         r,
