@@ -41,7 +41,7 @@ func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn fun
 		return nil, fmt.Errorf("begin to write: %w", cmp.Or(ctx.Err(), err))
 	}
 	defer func() { _ = stx.Rollback() }()
-	tx := &Tx{tx: stx, engine: d.engine}
+	tx := &Tx{tx: stx, engine: d.engine, asked: d.asked}
 	if err := fn(tx); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,9 @@ type Config struct {
 	URL    string
 	Dir    string
 	Logger *slog.Logger
+	// Asked is told the text of every statement before it runs; nil: nobody is.
+	// Tests collect the statements to check how the database executes them.
+	Asked func(query string)
 }
 
 // DB is an open, migrated database.
@@ -48,13 +51,17 @@ type DB struct {
 	write  *sql.DB
 	read   *sql.DB
 	log    *slog.Logger
+	asked  func(query string)
 
 	running sync.RWMutex // held by every write; a write that runs alone holds it exclusively
 }
 
 // Open opens the database and brings its schema up to date.
 func Open(ctx context.Context, c Config) (*DB, error) {
-	d := &DB{engine: SQLite, url: c.URL, log: c.Logger}
+	d := &DB{engine: SQLite, url: c.URL, log: c.Logger, asked: c.Asked}
+	if d.asked == nil {
+		d.asked = func(string) {}
+	}
 	var err error
 	if c.URL != "" {
 		d.engine = PostgreSQL
@@ -101,6 +108,8 @@ func (d *DB) openSQLite(dir string) error {
 	}
 	read.SetMaxOpenConns(8)
 	read.SetMaxIdleConns(8)
+	// A connection reads the statistics of optimize when it opens.
+	read.SetConnMaxLifetime(optimizeEvery)
 	d.write, d.read, d.file = write, read, file
 	return nil
 }
@@ -152,7 +161,7 @@ func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 		return fmt.Errorf("begin to read: %w", err)
 	}
 	defer func() { _ = stx.Rollback() }()
-	return fn(&Tx{tx: stx, engine: d.engine})
+	return fn(&Tx{tx: stx, engine: d.engine, asked: d.asked})
 }
 
 // attempts bounds how often a write is tried on PostgreSQL, and sharedAttempts how

@@ -9,6 +9,7 @@ import (
 type Tx struct {
 	tx          *sql.Tx
 	engine      Engine
+	asked       func(query string)
 	afterCommit []func()
 }
 
@@ -17,6 +18,7 @@ func (t *Tx) Engine() Engine { return t.engine }
 
 // Exec runs a statement and returns how many rows it affected.
 func (t *Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	t.asked(query)
 	res, err := t.tx.ExecContext(ctx, query, args...)
 	if err != nil {
 		return 0, err //nolint:wrapcheck // the calling store function wraps
@@ -30,6 +32,7 @@ type Row = sql.Row
 // QueryRow runs a query that returns at most one row. Scan returns ErrNoRows
 // without one.
 func (t *Tx) QueryRow(ctx context.Context, query string, args ...any) *Row {
+	t.asked(query)
 	return t.tx.QueryRowContext(ctx, query, args...)
 }
 
@@ -38,6 +41,7 @@ type Scanner interface{ Scan(dest ...any) error }
 
 // Query runs a query and reads each of its rows with scan.
 func Query[T any](ctx context.Context, t *Tx, scan func(Scanner) (T, error), query string, args ...any) ([]T, error) {
+	t.asked(query)
 	rows, err := t.tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the calling store function wraps

@@ -117,46 +117,31 @@ func (l *Log) List(ctx context.Context, tx *db.Tx, f Filter) ([]Event, error) {
 	if !f.After.CreatedAt.IsZero() {
 		after = f.After.CreatedAt.UnixMilli()
 	}
-	// Each query follows an index from the event after which the page begins.
-	// The casts tell PostgreSQL the types of a row's parameters.
-	const page = `SELECT id, workspace_id, type, created_at, data FROM event
-		WHERE (created_at, id) > (CAST($1 AS BIGINT), CAST($2 AS TEXT)) AND ($3 = '' OR type = $3) `
-	var (
-		events []Event
-		err    error
-	)
-	if f.WorkspaceID == "" {
-		events, err = db.Query(ctx, tx, scan, page+`ORDER BY created_at, id LIMIT $4`, after, f.After.ID, string(f.Type), limit)
-	} else {
-		events, err = db.Query(ctx, tx, scan, page+`AND workspace_id = $4 ORDER BY created_at, id LIMIT $5`, after, f.After.ID, string(f.Type), f.WorkspaceID, limit)
+	var q question
+	q.after(after, f.After.ID)
+	if f.WorkspaceID != "" {
+		q.where("workspace_id = ", f.WorkspaceID)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
+	if f.Type != "" {
+		q.where("type = ", string(f.Type))
 	}
-	return events, nil
+	return q.list(ctx, tx, "created_at, id", limit)
 }
 
 // Recent reads a page of a workspace's events, newest first: only one type
 // unless kind is "", only those since a time, and only those before another
 // event unless that is nil.
 func (l *Log) Recent(ctx context.Context, tx *db.Tx, workspaceID string, kind api.EventType, since time.Time, before *Event, limit int) ([]Event, error) {
-	const from = `SELECT id, workspace_id, type, created_at, data FROM event
-		WHERE workspace_id = $1 AND ($2 = '' OR type = $2) AND created_at >= $3 `
-	var (
-		events []Event
-		err    error
-	)
-	if before == nil {
-		events, err = db.Query(ctx, tx, scan, from+`ORDER BY created_at DESC, id DESC LIMIT $4`, workspaceID, string(kind), since.UnixMilli(), limit)
-	} else {
-		// The casts tell PostgreSQL the types of a row's parameters.
-		events, err = db.Query(ctx, tx, scan, from+`AND (created_at, id) < (CAST($4 AS BIGINT), CAST($5 AS TEXT))
-			ORDER BY created_at DESC, id DESC LIMIT $6`, workspaceID, string(kind), since.UnixMilli(), before.CreatedAt.UnixMilli(), before.ID, limit)
+	var q question
+	q.where("workspace_id = ", workspaceID)
+	if kind != "" {
+		q.where("type = ", string(kind))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
+	q.where("created_at >= ", since.UnixMilli())
+	if before != nil {
+		q.before(before.CreatedAt.UnixMilli(), before.ID)
 	}
-	return events, nil
+	return q.list(ctx, tx, "created_at DESC, id DESC", limit)
 }
 
 func scan(row db.Scanner) (Event, error) {
@@ -166,7 +151,7 @@ func scan(row db.Scanner) (Event, error) {
 		at       int64
 	)
 	if err := row.Scan(&e.ID, &e.WorkspaceID, &kind, &at, &js); err != nil {
-		return Event{}, err //nolint:wrapcheck // List wraps
+		return Event{}, err //nolint:wrapcheck // the callers wrap
 	}
 	e.Type, e.CreatedAt, e.Data = api.EventType(kind), time.UnixMilli(at).UTC(), json.RawMessage(js)
 	return e, nil

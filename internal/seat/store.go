@@ -1,9 +1,11 @@
 package seat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -102,10 +104,13 @@ func one(row *db.Row) (*Seat, error) {
 // of people who are in, may come back, or were let through and may still come.
 func Expected(ctx context.Context, tx *db.Tx, roomID string, now time.Time) ([]Seat, error) {
 	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
-		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND (status <> 'new' OR admitted_at > $2) ORDER BY identity`, roomID, now.Add(-unusedFor).UnixMilli())
+		WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND (status <> 'new' OR admitted_at > $2)`, roomID, now.Add(-unusedFor).UnixMilli())
 	if err != nil {
 		return nil, fmt.Errorf("read the seats: %w", err)
 	}
+	// Sorted here, because SQLite would read all seats that the room ever had, in
+	// the order of the primary key, to avoid sorting.
+	slices.SortFunc(seats, func(a, b Seat) int { return cmp.Compare(a.Identity, b.Identity) })
 	return seats, nil
 }
 

@@ -26,10 +26,10 @@ func CountWaiting(ctx context.Context, tx *db.Tx, roomID, network string) (Crowd
 // of one network among them.
 func CountUnused(ctx context.Context, tx *db.Tx, roomID, network string, now time.Time) (Crowd, error) {
 	c := Crowd{most: mostUnused}
-	// Both conditions on the status: SQLite uses an index with a condition only
-	// where the query has the very same one.
+	// Both conditions on the status for one network: SQLite uses an index with a
+	// condition only where the query has the very same one.
 	err := tx.QueryRow(ctx, `SELECT
-		(SELECT count(*) FROM seat WHERE room_id = $1 AND status IN ('new', 'in', 'lost') AND status = 'new' AND admitted_at > $2),
+		(SELECT count(*) FROM seat WHERE room_id = $1 AND status = 'new' AND admitted_at > $2),
 		(SELECT count(*) FROM seat WHERE room_id = $1 AND network = $3 AND status IN ('new', 'waiting', 'early') AND status = 'new' AND admitted_at > $2)`,
 		roomID, now.Add(-unusedFor).UnixMilli(), network).Scan(&c.all, &c.theirs)
 	if err != nil {

@@ -1,8 +1,10 @@
 package seat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -83,12 +85,15 @@ func AdmitGuests(ctx context.Context, tx *db.Tx, roomID string, now time.Time) (
 // Overdue reads the seats of people who have waited since before one moment, or
 // whose devices have been gone since before another.
 func Overdue(ctx context.Context, tx *db.Tx, waiting, away time.Time) ([]Seat, error) {
-	seats, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM seat
-		WHERE status IN ('waiting', 'early') AND (waiting_since <= $1 OR away_at <= $2) ORDER BY waiting_since, identity`,
-		waiting.UnixMilli(), away.UnixMilli())
+	// Two queries, because each has an index of its own.
+	const those = `SELECT ` + columns + ` FROM seat WHERE status IN ('waiting', 'early') AND `
+	seats, err := db.Query(ctx, tx, scan, those+`waiting_since <= $1 UNION `+those+`away_at <= $2`, waiting.UnixMilli(), away.UnixMilli())
 	if err != nil {
 		return nil, fmt.Errorf("read who has waited for too long: %w", err)
 	}
+	slices.SortFunc(seats, func(a, b Seat) int {
+		return cmp.Or(a.WaitingSince.Compare(b.WaitingSince), cmp.Compare(a.Identity, b.Identity))
+	})
 	return seats, nil
 }
 

@@ -105,7 +105,9 @@ type Options struct {
 	Listener net.Listener
 	// Outbound is how requests to other servers resolve and trust them.
 	Outbound outbound.Config
-	Version  string
+	// Asked is told the text of every statement to the database; nil: nobody is.
+	Asked   func(query string)
+	Version string
 }
 
 // New opens everything and connects it. Close closes it, and so does Run at its
@@ -128,7 +130,7 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	if o.Later == nil {
 		o.Later = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
 	}
-	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log}); err != nil {
+	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log, Asked: o.Asked}); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
@@ -262,7 +264,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.Pr
 	s.edge = s.newEdge(sealer, limits, o)
 	s.followMedia()
 	s.mount()
-	s.background = []func(context.Context){s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
+	s.background = []func(context.Context){s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
 }
 
 // countConnection counts requests to the gate: connections for the person and

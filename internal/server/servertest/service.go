@@ -45,6 +45,8 @@ type Options struct {
 	// Outbound is how webhooks resolve and trust their receivers. By default no
 	// name resolves.
 	Outbound outbound.Config
+
+	asked func(query string) // is told the text of every statement
 }
 
 // Service is the whole service under test.
@@ -58,6 +60,7 @@ type Service struct {
 	now       atomic.Int64 // milliseconds since 1970
 	outbound  outbound.Config
 	log       *slog.Logger
+	asked     func(query string)
 	web       *httptest.Server
 	client    *http.Client
 	documents []*resttest.Document // the API's first
@@ -86,6 +89,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	if s.outbound = o.Outbound; s.outbound.Resolver == nil {
 		s.outbound.Resolver = &net.Resolver{PreferGo: true, Dial: noNames}
 	}
+	s.asked = o.asked
 	s.log = slog.New(slog.DiscardHandler)
 	if o.Log != nil {
 		s.log = slog.New(o.Log)
@@ -124,7 +128,7 @@ func (s *Service) AnotherNode() *Service {
 // open starts the service on its data.
 func (s *Service) open() {
 	s.t.Helper()
-	opened, err := server.New(context.Background(), s.config, s.log, server.Options{Now: s.Now, Later: later, Media: s.Media, Version: "test", Outbound: s.outbound})
+	opened, err := server.New(context.Background(), s.config, s.log, server.Options{Now: s.Now, Later: later, Media: s.Media, Version: "test", Outbound: s.outbound, Asked: s.asked})
 	if err != nil {
 		s.t.Fatalf("start the service: %v", err)
 	}

@@ -18,8 +18,21 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// Stories runs every story of the package under test on both databases.
+// Stories runs every story of the package under test on both databases. Then it
+// checks how these execute the statements that the stories sent.
 func Stories(t *testing.T) {
+	t.Helper()
+	asked := map[db.Engine]*statements{db.SQLite: {}, db.PostgreSQL: {}}
+	t.Run("stories", func(t *testing.T) { tellAll(t, asked) })
+	for engine := range asked {
+		t.Run("plans/"+string(engine), func(t *testing.T) {
+			t.Parallel()
+			checkPlans(t, engine, asked[engine])
+		})
+	}
+}
+
+func tellAll(t *testing.T, asked map[db.Engine]*statements) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/stories/*.txt")
 	if err != nil || len(files) == 0 {
@@ -32,10 +45,10 @@ func Stories(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			t.Parallel()
-			for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+			for engine, collected := range asked {
 				t.Run(string(engine), func(t *testing.T) {
 					t.Parallel()
-					tell(t, dbtest.Config(t, engine), file, string(text))
+					tell(t, dbtest.Config(t, engine), file, string(text), Options{asked: collected.asked})
 				})
 			}
 		})
@@ -71,10 +84,9 @@ type story struct {
 }
 
 // tell runs one story.
-func tell(t testing.TB, where db.Config, file, text string) {
+func tell(t testing.TB, where db.Config, file, text string, options Options) {
 	t.Helper()
 	lines := parse(text)
-	options := Options{}
 	for len(lines) > 0 && options.set(lines[0].word) {
 		lines = lines[1:]
 	}

@@ -84,7 +84,7 @@ func TestAWrongStoryFails(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				tell(w, dbtest.Config(t, db.SQLite), "story", c.story)
+				tell(w, dbtest.Config(t, db.SQLite), "story", c.story, Options{})
 			}()
 			<-done
 			said := strings.Join(w.said, "\n")

@@ -1,0 +1,56 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+// question is a query for a list of events. It names only the conditions that
+// were asked for, because a condition that may be empty, as in
+// "$1 = ” OR type = $1", keeps a database from using an index: it would read
+// all events to find the few of a rare type.
+type question struct {
+	text strings.Builder
+	args []any
+}
+
+// where adds a condition that ends with a parameter.
+func (q *question) where(condition string, value any) {
+	q.and()
+	q.text.WriteString(condition + q.parameter(value))
+}
+
+// after and before add the condition that events are on one side of another
+// event.
+func (q *question) after(at int64, id string)  { q.beyond(">", at, id) }
+func (q *question) before(at int64, id string) { q.beyond("<", at, id) }
+
+func (q *question) beyond(side string, at int64, id string) {
+	q.and()
+	// The casts tell PostgreSQL the types of a row's parameters.
+	fmt.Fprintf(&q.text, "(created_at, id) %s (CAST(%s AS BIGINT), CAST(%s AS TEXT))", side, q.parameter(at), q.parameter(id))
+}
+
+func (q *question) and() {
+	if len(q.args) > 0 {
+		q.text.WriteString(" AND ")
+	}
+}
+
+func (q *question) parameter(value any) string {
+	q.args = append(q.args, value)
+	return fmt.Sprintf("$%d", len(q.args))
+}
+
+// list reads the events.
+func (q *question) list(ctx context.Context, tx *db.Tx, order string, limit int) ([]Event, error) {
+	query := `SELECT id, workspace_id, type, created_at, data FROM event WHERE ` + q.text.String() + ` ORDER BY ` + order + ` LIMIT ` + q.parameter(limit)
+	events, err := db.Query(ctx, tx, scan, query, q.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return events, nil
+}
