@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 )
@@ -125,9 +126,12 @@ func deleteDevice(ctx context.Context, tx *db.Tx, d device) error {
 // dueRooms finds the rooms with a device that was let in and whose time to arrive is
 // over.
 func dueRooms(ctx context.Context, tx *db.Tx, now int64) ([]string, error) {
-	ids, err := db.IDs(ctx, tx, `SELECT DISTINCT room_id FROM group_device WHERE due_at <= $1`, now)
+	ids, err := db.IDs(ctx, tx, `SELECT room_id FROM group_device WHERE due_at <= $1`, now)
 	if err != nil {
 		return nil, fmt.Errorf("find devices that did not arrive: %w", err)
 	}
-	return ids, nil
+	// Made unique here, because for DISTINCT SQLite would read all devices in the
+	// order of their rooms.
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
 }

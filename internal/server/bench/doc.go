@@ -4,6 +4,9 @@
 //     loopback, beside a handler that does the same SQL and nothing else. Both
 //     take turns in one run, so that other load on the machine affects both;
 //     "x-floor" is the share of the bare handler's rate that the service reaches.
+//   - BenchmarkGrowth: the same questions to a small service and to one that holds
+//     a hundred or a thousand times as much, in turns; it fails when the large one
+//     takes much longer.
 //   - BenchmarkFanOut: from a change of a room's settings until the last device
 //     that follows the meeting has it.
 //   - BenchmarkSync: one comparison of a meeting with the media server.

@@ -250,7 +250,7 @@ func leads() []string {
 		"id", "room_id", "workspace_id", "account_id", "session_id", "endpoint_id", "poll_id", "breakout_id", "recording_id", "device_id", "link_id",
 		"meeting_id", "connection_id", "created_by", "made_by", "personal_of", "person", "subject", "queue", "prefix", "code", "email", "name",
 		"token_hash", "secret_hash", "ticket_hash",
-		"admitted_at", "away_at", "waiting_since", "created_at", "deadline", "deleted_at", "ended_at", "expires_at", "run_at", "starts_at", "until", "lease_until",
+		"admitted_at", "away_at", "waiting_since", "created_at", "deadline", "deleted_at", "due_at", "ended_at", "expires_at", "run_at", "starts_at", "until", "lease_until",
 	}
 }
 
@@ -262,6 +262,7 @@ func exempt() map[string]string {
 		"FROM recording WHERE status IN ('recording', 'processing')":                "lists all unfinished recordings, whose index holds nothing else",
 		"DELETE FROM seat_alias WHERE NOT EXISTS":                                   "once an hour",
 		"SELECT l.id FROM room r JOIN join_link l":                                  "once an hour",
+		"FROM group_place p WHERE NOT EXISTS":                                       "once an hour",
 		"SELECT id FROM recording_device WHERE revoked_at":                          "once an hour",
 		"ROW_NUMBER() OVER (PARTITION BY room_id ORDER BY closed_at DESC, id DESC)": "once an hour",
 	}
