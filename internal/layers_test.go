@@ -107,9 +107,10 @@ func (f file) feature() bool {
 }
 
 // helper says whether the package only serves tests: a package named *test, the
-// fake media server, or a program that the browser tests start.
+// fake media server, a program that the browser tests start, or one that writes
+// code.
 func helper(pkg string) bool {
-	return strings.HasSuffix(pkg, "test") || pkg == "internal/media/fake" || within(pkg, "web/e2e")
+	return strings.HasSuffix(pkg, "test") || pkg == "internal/media/fake" || within(pkg, "web/e2e") || within(pkg, "web/client/generate")
 }
 
 func TestEveryImportFollowsTheMap(t *testing.T) {

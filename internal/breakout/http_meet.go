@@ -56,6 +56,8 @@ func (s *Service) MountMeet(d *rest.Group) {
 	}, func(ctx context.Context, _ *struct{}) (done, error) {
 		return done{"done", true}, s.Return(ctx, rest.Bearer(ctx))
 	})
+	rest.AddEvent(d, "breakouts", "Breakout rooms, as one person sees them.", breakoutsView{})
+	rest.AddEvent(d, "announcement", "A host's message to every room, for a minute. Not end-to-end encrypted.", (*announcementView)(nil))
 	s.mountHost(d)
 }
 

@@ -42,13 +42,13 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 	}
 	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
 		v := session.viewFor(held)
-		v.Rooms, v.Unassigned = whole, unassigned
+		v.Rooms.JSON, v.Unassigned = whole, unassigned
 		if !session.seesAll(held) {
 			own, err := json.Marshal(session.ownOnly(rooms, held)) // several streams may run this at once
 			if err != nil {
 				return nil, fmt.Errorf("write the rooms: %w", err)
 			}
-			v.Rooms, v.Unassigned = own, []api.UnassignedPerson{}
+			v.Rooms.JSON, v.Unassigned = own, []api.UnassignedPerson{}
 		}
 		return []stream.Shown{{Name: "breakouts", Data: breakoutsView{&v}}, {Name: "announcement", Data: said.view(s.Now())}}, nil
 	}, nil

@@ -1,12 +1,12 @@
 package breakout
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/seat"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // object is the session as the API shows it.
@@ -70,22 +70,22 @@ type breakoutsView struct {
 }
 
 type sessionView struct {
-	ID         string                 `json:"id"`
-	Status     Status                 `json:"status"`
-	AutoJoin   bool                   `json:"auto_join"`
-	Return     bool                   `json:"allow_return"`
-	SelfSelect bool                   `json:"self_select"`
-	StartedAt  api.Time               `json:"started_at"`
-	EndsAt     *api.Time              `json:"ends_at"`
-	You        placeView              `json:"you"`
-	Rooms      json.RawMessage        `json:"rooms"`
-	Unassigned []api.UnassignedPerson `json:"unassigned"`
+	ID         string                             `json:"id"`
+	Status     Status                             `json:"status" enum:"open,closing" doc:"closing: the rooms close at ends_at, within a minute."`
+	AutoJoin   bool                               `json:"auto_join"`
+	Return     bool                               `json:"allow_return"`
+	SelfSelect bool                               `json:"self_select"`
+	StartedAt  api.Time                           `json:"started_at"`
+	EndsAt     *api.Time                          `json:"ends_at"`
+	You        placeView                          `json:"you"`
+	Rooms      stream.Written[[]api.BreakoutRoom] `json:"rooms" doc:"Members are filled for hosts and co-hosts, for everybody if people choose their rooms, and in one's own room."`
+	Unassigned []api.UnassignedPerson             `json:"unassigned"`
 }
 
 // placeView is where a person belongs and may go.
 type placeView struct {
-	Place     *string `json:"place"`    // where their device has to be; null: in the main room
-	Assigned  *string `json:"assigned"` // their room
+	Place     *string `json:"place" doc:"The room that this device belongs in; null: the main room."`
+	Assigned  *string `json:"assigned" doc:"Their room."`
 	CanReturn bool    `json:"can_return"`
 	MayChoose bool    `json:"may_choose"`
 }
@@ -93,7 +93,7 @@ type placeView struct {
 type announcementView struct {
 	ID      string   `json:"id"`
 	Message string   `json:"message"`
-	From    *string  `json:"from"` // null: the API
+	From    *string  `json:"from" doc:"The host's name; null if it came through the API."`
 	At      api.Time `json:"at"`
 }
 

@@ -89,6 +89,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 	}
 	statement := op("signStatement", "/statement", "Get a statement of who one is", "The credential of the device's leaf in the group.")
 	statement.NoTurn = true
+	rest.AddEvent(d, "group", "The group of the media room that this device is in; null where it has none to keep. In strict meetings.", (*view)(nil))
 	rest.Handle(d, statement, s.sign)
 	rest.Handle(d, op("sendKeyPackage", "/key-package", "Ask to be added", "A device that was in the group is not any more."), s.announce)
 	rest.Handle(d, op("createGroup", "", "Make the group of a media room that has none", "Its founder is its only member.", api.CodeGroupExists), s.create)

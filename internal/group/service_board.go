@@ -16,18 +16,18 @@ import (
 
 // view is the part `group` of the event stream.
 type view struct {
-	Place   *string       `json:"place"`
-	GroupID *string       `json:"group_id"`
+	Place   *string       `json:"place" doc:"A breakout room's id; null: the main room."`
+	GroupID *string       `json:"group_id" doc:"base64url; null when the place has no group."`
 	Epoch   int64         `json:"epoch"`
-	Seq     int64         `json:"seq"`
-	Members []string      `json:"members"`
-	Waiting []waitingView `json:"waiting"`
+	Seq     int64         `json:"seq" doc:"The number of the newest message of this place. It grows from one group to the next, too."`
+	Members []string      `json:"members" doc:"Identities of the devices that were added and are present."`
+	Waiting []waitingView `json:"waiting" doc:"Those present that were not added, or came back with a new key package."`
 }
 
 // waitingView is a device that waits to be added.
 type waitingView struct {
 	Identity   string `json:"identity"`
-	KeyPackage string `json:"key_package"`
+	KeyPackage string `json:"key_package" doc:"base64url."`
 }
 
 // Feed shows the devices in each media room of a strict meeting their group.

@@ -36,7 +36,7 @@ func speaksStrict(version api.Opt[int]) bool { return version.Or(0) == strictVer
 // Person is what the service knows of a visitor.
 type Person struct {
 	Name   string   `json:"name"`
-	Role   api.Role `json:"role"`
+	Role   api.Role `json:"role" enum:"host,participant"`
 	Avatar *string  `json:"avatar" nullable:"true"`
 }
 
@@ -75,7 +75,7 @@ type SeatAnswer struct {
 	Identity       string   `json:"identity"`
 	Ticket         string   `json:"ticket"`
 	Name           string   `json:"name"`
-	Role           api.Role `json:"role"`
+	Role           api.Role `json:"role" enum:"host,participant"`
 	Avatar         *string  `json:"avatar" nullable:"true"`
 	Decision       string   `json:"decision" enum:"enter,knock,wait_for_host" doc:"Whether the person may connect now, or waits."`
 	BreakoutID     *string  `json:"breakout_id" nullable:"true" doc:"The breakout whose media room the token is for; null: the main room."`

@@ -85,20 +85,24 @@ type someoneInput struct {
 	Identity string `path:"identity" doc:"Connection identity."`
 }
 
-type roomChange struct {
-	Body struct {
-		Locked   api.Opt[bool] `json:"locked,omitzero" doc:"Lock or unlock."`
-		Settings struct {
-			Access           api.Opt[string] `json:"access,omitzero" enum:"members,link"`
-			Admission        api.Opt[string] `json:"admission,omitzero" enum:"direct,knock"`
-			MuteOnEntry      api.Opt[bool]   `json:"mute_on_entry,omitzero"`
-			CameraOffOnEntry api.Opt[bool]   `json:"camera_off_on_entry,omitzero"`
-			ScreenShare      api.Opt[string] `json:"screen_share,omitzero" enum:"everyone,hosts"`
-			Reactions        api.Opt[bool]   `json:"reactions,omitzero"`
-			Chat             api.Opt[bool]   `json:"chat,omitzero"`
-		} `json:"settings,omitzero" doc:"Settings to change; the others stay."`
-	}
+// RoomChange is a change of the room by one of its own hosts.
+type RoomChange struct {
+	Locked   api.Opt[bool]  `json:"locked,omitzero" doc:"Lock or unlock."`
+	Settings SettingsChange `json:"settings,omitzero" doc:"Settings to change; the others stay."`
 }
+
+// SettingsChange are the settings that a host may change in the meeting.
+type SettingsChange struct {
+	Access           api.Opt[string] `json:"access,omitzero" enum:"members,link"`
+	Admission        api.Opt[string] `json:"admission,omitzero" enum:"direct,knock"`
+	MuteOnEntry      api.Opt[bool]   `json:"mute_on_entry,omitzero"`
+	CameraOffOnEntry api.Opt[bool]   `json:"camera_off_on_entry,omitzero"`
+	ScreenShare      api.Opt[string] `json:"screen_share,omitzero" enum:"everyone,hosts"`
+	Reactions        api.Opt[bool]   `json:"reactions,omitzero"`
+	Chat             api.Opt[bool]   `json:"chat,omitzero"`
+}
+
+type changeInput struct{ Body RoomChange }
 
 // done is the answer to a host's action. The streams send the change to
 // everybody.
@@ -143,7 +147,7 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 			return done{"done", true}, err
 		})
 	rest.Handle(d, rest.Op{ID: "hostChangeRoom", Method: http.MethodPatch, Path: "/room", Tag: "Host", Summary: "Change the room's settings and lock", Errors: []string{api.CodeHostOnly}},
-		func(ctx context.Context, in *roomChange) (stream.RoomView, error) {
+		func(ctx context.Context, in *changeInput) (stream.RoomView, error) {
 			set := in.Body.Settings
 			r, err := s.ChangeRoom(ctx, rest.Bearer(ctx), api.RoomUpdate{Locked: in.Body.Locked, Settings: api.RoomSettingsUpdate{
 				Access: set.Access, Admission: set.Admission, MuteOnEntry: set.MuteOnEntry, CameraOffOnEntry: set.CameraOffOnEntry,

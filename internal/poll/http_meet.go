@@ -38,6 +38,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 	}, func(ctx context.Context, in *voteInput) (View, error) {
 		return s.Vote(ctx, rest.Bearer(ctx), in.PollID, Ballot{Options: in.Body.Options, Receipt: in.Body.Receipt.Or("")})
 	})
+	rest.AddEvent(d, "polls", "The polls of the room, as one person sees them.", []View{})
 	host := func(id, method, path, summary string, codes ...string) rest.Op {
 		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
 	}

@@ -85,6 +85,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 			Description: description + " Takes the upload secret as the bearer.", Errors: append(codes, api.CodeUploadInvalid, api.CodeRecordingOver),
 		}
 	}
+	rest.AddEvent(d, "recording", "The recording of the media room that this device is in; null when none is made.", (*RunningView)(nil))
 	s.mountMeetDevices(d, op)
 	full := []string{api.CodeLimitReached, api.CodeStorageFull}
 	uploading := limit.NewTurns(uploadsAtOnce)

@@ -9,15 +9,15 @@ import (
 	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
-// View is a running recording as people in the meeting see it
+// RunningView is a running recording as people in the meeting see it
 // (docs/reference/recordings.md).
-type View struct {
+type RunningView struct {
 	ID         string   `json:"id"`
 	StartedAt  api.Time `json:"started_at"`
-	By         string   `json:"by"`
-	Mine       bool     `json:"mine"`
-	Protection string   `json:"protection"`
-	Away       bool     `json:"away"`
+	By         string   `json:"by" doc:"The name of the person who records."`
+	Mine       bool     `json:"mine" doc:"Whether this device makes the recording."`
+	Protection string   `json:"protection" enum:"workspace,end_to_end"`
+	Away       bool     `json:"away" doc:"Whether the recording device is not connected at the moment."`
 }
 
 // Feed shows people that their media room is being recorded.
@@ -51,8 +51,8 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 }
 
 // view returns the recording as the holder of a seat sees it.
-func (r Recording) view(held seat.Seat, away bool) View {
-	return View{
+func (r Recording) view(held seat.Seat, away bool) RunningView {
+	return RunningView{
 		ID: r.ID, StartedAt: api.At(r.StartedAt), By: r.RecorderName, Mine: r.Recorder == held.Identity, Protection: r.Protection, Away: away,
 	}
 }

@@ -33,6 +33,7 @@ type Group struct {
 	missing     *fault.Error // refuses a request without credentials
 	root        branch
 	payloads    []Payload    // the requests that the service sends
+	events      []streamed   // of the stream that the service sends
 	ops         []*operation // in the order of registration, which is also that of the document
 
 	document func() ([]byte, error)

@@ -270,10 +270,18 @@ func (o *operation) responses(c *components) (object, error) {
 	if o.Status/100 == 3 {
 		headers = headers.with("Location", object{{"description", "Where the browser goes next."}, {"schema", object{{"type", "string"}}}})
 	}
+	body := object{{"schema", content}}
+	if media == mediaEvents {
+		events, err := o.group.describeEvents(c)
+		if err != nil {
+			return nil, err
+		}
+		body = body.with("x-events", events)
+	}
 	out := object{{strconv.Itoa(o.Status), object{
 		{"description", http.StatusText(o.Status)},
 		{"headers", headers},
-		{"content", object{{media, object{{"schema", content}}}}},
+		{"content", object{{media, body}}},
 	}}}
 	if o.file {
 		whole := out[0].value

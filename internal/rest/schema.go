@@ -103,6 +103,9 @@ func compileType(t reflect.Type) *schema {
 type compiler struct{ within []reflect.Type }
 
 func (c compiler) value(t reflect.Type, r rules) *schema {
+	if shows, ok := reflect.Zero(t).Interface().(shower); ok {
+		return c.value(reflect.TypeOf(shows.Shows()), r)
+	}
 	s := &schema{goType: t, rules: r}
 	switch {
 	case t == reflect.TypeFor[api.Time]():

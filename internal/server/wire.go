@@ -344,6 +344,17 @@ const apiIntroduction = "Rooms, the people in them and the ways in, for your ser
 
 // Document is the OpenAPI document of the API, without a running service.
 func Document(publicURL, version string) ([]byte, error) {
+	return described(publicURL, version).API.Document()
+}
+
+// MeetDocument is the OpenAPI document of the meeting protocol, without a running
+// service.
+func MeetDocument(publicURL, version string) ([]byte, error) {
+	return described(publicURL, version).Meet.Document()
+}
+
+// described is a server that has all operations and runs none.
+func described(publicURL, version string) *Server {
 	s := &Server{
 		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // never called; the document contains the name of its cookie
 		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Stream: new(stream.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
@@ -351,7 +362,7 @@ func Document(publicURL, version string) ([]byte, error) {
 	}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()
-	return s.API.Document()
+	return s
 }
 
 func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *rest.Edge {

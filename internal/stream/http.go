@@ -13,6 +13,14 @@ func (s *Service) MountMeet(d *rest.Group) {
 		ID: "events", Method: http.MethodGet, Path: "/events", Tag: "Seat", Produces: "text/event-stream",
 		Summary: "Follow the meeting", Description: "A stream of server-sent events; docs/reference/meeting-protocol.md names them.",
 	}, s.follow)
+	rest.AddEvent(d, "room", "The room, as it is now.", RoomView{})
+	rest.AddEvent(d, "you", "The person who follows the stream.", youView{})
+	rest.AddEvent(d, "people", "The people in the meeting, in the order in which they came. For people who are in.", []personView{})
+	rest.AddEvent(d, "door", "The door's decision: the person waits, or may connect.", doorView{})
+	rest.AddEvent(d, "waiting", "The people who knock. For hosts.", []knockingView{})
+	rest.AddEvent(d, "meeting", "The meeting that runs; null while none does.", (*meetingView)(nil))
+	rest.AddEvent(d, "restarting", "The last event before the service restarts.", restartingView{})
+	rest.AddEvent(d, "end", "The last event of a seat that is over.", endView{})
 }
 
 func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {

@@ -26,10 +26,23 @@ type Feed struct {
 // ShowTo picks the parts for the holder of a seat from what was read of a room.
 type ShowTo func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]Shown, error)
 
-// Shown is one part of a feed, as one person gets it.
+// Shown is one part of a feed, as one person gets it. The feature describes it with
+// rest.AddEvent.
 type Shown struct {
 	Name string // of the stream's event
 	Data any
+}
+
+// Written is the JSON of a T that was written before, once for several people.
+type Written[T any] struct{ JSON []byte }
+
+// MarshalJSON returns the JSON.
+func (w Written[T]) MarshalJSON() ([]byte, error) { return w.JSON, nil }
+
+// Shows returns a T, by which the protocol's description knows the type.
+func (Written[T]) Shows() any {
+	var v T
+	return v
 }
 
 // fed returns the parts of the features above for the holder of a seat who is in,

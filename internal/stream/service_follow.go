@@ -79,7 +79,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 			return nil // the device is gone: the usual end of a stream
 		}
 		if end != "" {
-			_ = st.last("end", map[string]string{"reason": end})
+			_ = st.last("end", endView{end})
 			return nil
 		}
 		wake, gather := inside, often
@@ -121,9 +121,9 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, o
 		case <-ctx.Done():
 			return false, nil
 		case <-self.replaced:
-			return false, st.last("end", map[string]string{"reason": endElsewhere})
+			return false, st.last("end", endView{endElsewhere})
 		case <-s.Draining:
-			return false, st.last("restarting", map[string]string{"message": "The service is restarting. You will be back in a moment."})
+			return false, st.last("restarting", restartingView{"The service is restarting. You will be back in a moment."})
 		case <-beat:
 			if err := st.heartbeat(); err != nil {
 				return false, err

@@ -19,7 +19,7 @@ type RoomView struct {
 	URL        string       `json:"url"`
 	Type       string       `json:"type" enum:"meeting,webinar"`
 	Encryption string       `json:"encryption" enum:"standard,strict"`
-	Recordings string       `json:"recordings" enum:"workspace,end_to_end"`
+	Recordings string       `json:"recordings" enum:"workspace,end_to_end" doc:"Who keeps the keys of this room's recordings."`
 	Locked     bool         `json:"locked"`
 	Settings   SettingsView `json:"settings"`
 }
@@ -50,30 +50,29 @@ func ViewOf(r room.Room, publicURL string) RoomView {
 
 // youView is the person who follows the stream.
 type youView struct {
-	Identity   string   `json:"identity"`
-	Name       string   `json:"name"`
-	Role       api.Role `json:"role"`
-	Avatar     *string  `json:"avatar"`
-	HandRaised bool     `json:"hand_raised"`
-	May        seat.May `json:"may"`
-	Cohost     bool     `json:"cohost"`
-	OnStage    bool     `json:"on_stage"`
-	// MutedAt changes when a host mutes them.
-	MutedAt *api.Time `json:"muted_at"`
+	Identity   string    `json:"identity"`
+	Name       string    `json:"name"`
+	Role       api.Role  `json:"role" enum:"host,participant"`
+	Avatar     *string   `json:"avatar"`
+	HandRaised bool      `json:"hand_raised"`
+	May        seat.May  `json:"may"`
+	Cohost     bool      `json:"cohost"`
+	OnStage    bool      `json:"on_stage"`
+	MutedAt    *api.Time `json:"muted_at" doc:"When a host last muted this person; null if none did."`
 }
 
 // personView is a person in the meeting.
 type personView struct {
 	Identity     string    `json:"identity"`
 	Name         string    `json:"name"`
-	Role         api.Role  `json:"role"`
+	Role         api.Role  `json:"role" enum:"host,participant"`
 	Avatar       *string   `json:"avatar"`
 	HandRaised   bool      `json:"hand_raised"`
 	HandRaisedAt *api.Time `json:"hand_raised_at"`
 	JoinedAt     api.Time  `json:"joined_at"`
 	Cohost       bool      `json:"cohost"`
 	OnStage      bool      `json:"on_stage"`
-	BreakoutID   *string   `json:"breakout_id"` // where they belong now; null: in the main room
+	BreakoutID   *string   `json:"breakout_id" doc:"The breakout room where they belong now; null: the main room."`
 }
 
 // knockingView is a person who knocks, as hosts see them.
@@ -94,7 +93,7 @@ func knockingViews(knocking []seat.Knocker) []knockingView {
 
 // doorView is the door's decision: the person waits, or may connect.
 type doorView struct {
-	Decision string    `json:"decision"`
+	Decision string    `json:"decision" enum:"enter,knock,wait_for_host"`
 	Since    *api.Time `json:"since"`
 }
 
@@ -113,6 +112,16 @@ func (in inside) doorOf(held seat.Seat) doorView {
 type meetingView struct {
 	ID        string   `json:"id"`
 	StartedAt api.Time `json:"started_at"`
+}
+
+// endView is why a seat is over.
+type endView struct {
+	Reason string `json:"reason" enum:"ended,removed,deleted,left,denied,expired,elsewhere"`
+}
+
+// restartingView is what people read while the service restarts.
+type restartingView struct {
+	Message string `json:"message"`
 }
 
 // view is the parts that are the same for everybody in a room, ready to send. It is

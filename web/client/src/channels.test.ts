@@ -9,6 +9,7 @@ const token: MediaToken = {
   token: "t",
   e2ee_passphrase: null,
   expires_in: 600,
+  breakout_id: null,
 };
 const withPassphrase = { ...token, e2ee_passphrase: "a passphrase" };
 

@@ -51,3 +51,4 @@ export type {
   WaitingSeat,
   You,
 } from "./wire.js";
+export { limits } from "./wire.js";

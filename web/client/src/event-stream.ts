@@ -1,7 +1,7 @@
 import { type Clock, pause, retryDelay } from "./clock.js";
 import { isTemporary, type Service, ServiceError } from "./service.js";
 import { type StreamMessage, StreamParser } from "./sse-parser.js";
-import type { ServiceEvent } from "./wire.js";
+import { eventNames, type ServiceEvent } from "./wire.js";
 
 /** The service sends a comment every 15 s; a stream silent for longer than this is dead. */
 const silenceLimit = 40_000;
@@ -103,21 +103,7 @@ export class EventStream {
   }
 }
 
-const known: ReadonlySet<string> = new Set([
-  "room",
-  "you",
-  "people",
-  "door",
-  "waiting",
-  "meeting",
-  "breakouts",
-  "announcement",
-  "polls",
-  "recording",
-  "group",
-  "restarting",
-  "end",
-]);
+const known: ReadonlySet<string> = new Set(eventNames);
 
 /** Skips events of a newer service that this library does not know. */
 function parseServiceEvent(message: StreamMessage): ServiceEvent | null {

@@ -5,14 +5,14 @@ import { type Observable, Value } from "./observable.js";
 import type { KeyValueStore } from "./preferences.js";
 import { canChange, Receipts } from "./receipts.js";
 import type { Service } from "./service.js";
-import type { NewPoll, Poll } from "./wire.js";
+import { limits, type NewPoll, type Poll } from "./wire.js";
 
 /** The limits of a poll (docs/reference/polls.md). */
 export const pollLimits = {
-  question: 240,
-  option: 120,
-  fewestOptions: 2,
-  mostOptions: 10,
+  question: limits.pollQuestion,
+  option: limits.pollOption,
+  fewestOptions: limits.fewestPollOptions,
+  mostOptions: limits.mostPollOptions,
 } as const;
 
 export interface PollsOptions {

@@ -14,6 +14,7 @@ function entry(identity: string, more: Partial<RosterEntry> = {}): RosterEntry {
     joined_at: "2026-01-01T00:00:00.000Z",
     cohost: false,
     on_stage: false,
+    breakout_id: null,
     ...more,
   };
 }

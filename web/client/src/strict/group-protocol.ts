@@ -3,27 +3,7 @@
  * (docs/reference/meeting-protocol.md, "Strict rooms").
  */
 
-/** A device that waits to be added, with the key package for it. */
-export interface WaitingDevice {
-  readonly identity: string;
-  /** base64url. */
-  readonly key_package: string;
-}
-
-/** The part `group` of the event stream. */
-export interface GroupPart {
-  /** A breakout room's id; null: the main room. */
-  readonly place: string | null;
-  /** base64url; null when the place has no group. */
-  readonly group_id: string | null;
-  readonly epoch: number;
-  /** The number of the newest message of this place. It grows from one group to the next, too. */
-  readonly seq: number;
-  /** Identities of the devices that were added and are present. */
-  readonly members: readonly string[];
-  /** Those present that were not added, or came back with a new key package. */
-  readonly waiting: readonly WaitingDevice[];
-}
+export type { GroupPart, WaitingDevice } from "../wire.js";
 
 export interface StatementAnswer {
   readonly statement: string;

@@ -1,11 +1,9 @@
+import { limits } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { Megaphone } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-
-/** The service's limit of characters. */
-const limit = 300;
 
 export interface AnnouncementFormProps {
   readonly onAnnounce: (message: string) => Promise<boolean>;
@@ -34,7 +32,7 @@ export function AnnouncementForm({ onAnnounce }: AnnouncementFormProps) {
         label={t("breakout.announcement")}
         value={text}
         onChange={setText}
-        maxLength={limit}
+        maxLength={limits.announcement}
         autoComplete="off"
       />
       <p className="breakout-hint">{t("breakout.announcementHint")}</p>

@@ -1,4 +1,4 @@
-import { type BreakoutPlan, type Person, personOf } from "@conclave/client";
+import { type BreakoutPlan, limits, type Person, personOf } from "@conclave/client";
 
 /** How people are assigned to rooms. */
 export type Assignment = "auto" | "manual" | "none";
@@ -19,8 +19,8 @@ export interface Draft {
   readonly minutes: number | null;
 }
 
-export const roomLimit = 50;
-export const nameLimit = 60;
+export const roomLimit = limits.breakoutRooms;
+export const nameLimit = limits.breakoutName;
 export const durations: readonly number[] = [1, 5, 10, 15, 20, 30, 45, 60, 90, 120, 240];
 
 export const firstDraft: Draft = {

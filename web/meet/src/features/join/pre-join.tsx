@@ -3,6 +3,7 @@ import {
   type Door,
   type LocalMedia,
   leadsToAudience,
+  limits,
 } from "@conclave/client/door";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
@@ -74,7 +75,7 @@ export function PreJoin(props: PreJoinProps) {
             setName(value);
             setNameless(false);
           }}
-          maxLength={60}
+          maxLength={limits.personName}
           error={isNameless ? t("join.nameMissing") : null}
           autoComplete="name"
           autoFocus={!isNameGiven}

@@ -1,0 +1,59 @@
+// Command generate writes ../src/wire.ts, the TypeScript types of the meeting
+// protocol and its limits, from the OpenAPI document of /meet/v1. The document
+// is made from the Go structs that the service sends and reads, so the two
+// sides cannot differ.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+//go:generate go run . ../src/wire.ts
+
+func main() {
+	if len(os.Args) != 2 {
+		fail("usage: generate FILE")
+	}
+	text, err := generate()
+	if err != nil {
+		fail(err.Error())
+	}
+	if err := os.WriteFile(os.Args[1], []byte(text), 0o644); err != nil { //nolint:gosec // source code may be readable by all
+		fail(err.Error())
+	}
+}
+
+func fail(message string) {
+	_, _ = fmt.Fprintln(os.Stderr, message)
+	os.Exit(1)
+}
+
+// generate writes the file.
+func generate() (string, error) {
+	raw, err := server.MeetDocument("https://meet.example.com", "0")
+	if err != nil {
+		return "", fmt.Errorf("describe /meet/v1: %w", err)
+	}
+	doc, err := read(raw)
+	if err != nil {
+		return "", err
+	}
+	w := &writer{doc: doc}
+	w.line("%s", head)
+	for _, name := range []string{"DoorAnswer", "CalendarFile", "SeatAnswer", "MediaToken", "RoomChange", "PollCreate", "BreakoutCreate", "started", "target"} {
+		if err := w.wanted(name); err != nil {
+			return "", err
+		}
+	}
+	if err := w.events(); err != nil {
+		return "", err
+	}
+	if err := w.limits(); err != nil {
+		return "", err
+	}
+	w.line("%s", tail)
+	return w.out.String(), nil
+}
