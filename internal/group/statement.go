@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -61,5 +63,8 @@ func encode(data []byte) string { return base64.RawURLEncoding.EncodeToString(da
 
 // decode reads base64url without padding, as only one text writes the data.
 func decode(text string) ([]byte, error) {
+	if strings.ContainsAny(text, "\r\n") { // which the standard library skips
+		return nil, errors.New("base64url has no line breaks")
+	}
 	return base64.RawURLEncoding.Strict().DecodeString(text) //nolint:wrapcheck // the callers say which parameter it is
 }

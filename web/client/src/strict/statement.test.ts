@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { toBase64Url } from "../recording/base64url.js";
 import { newStatementKey, type StatementKey, signStatement } from "../testing/played-delivery.js";
 import { isCurrent, isFrom, keyDigest, StatementVerifier } from "./statement.js";
+import signed from "./testdata/statement.json" with { type: "json" };
 
 const key = new Uint8Array(32).fill(5);
 let service: StatementKey;
@@ -26,6 +27,19 @@ test("a statement says what the service signed, for the key it was signed for", 
   expect(await verifier.read(text, new Uint8Array(32).fill(6))).toBeNull();
   // What is remembered is still bound to its key.
   expect(await verifier.read(text, key)).not.toBeNull();
+});
+
+test("a statement of the service itself", async () => {
+  const verifier = StatementVerifier.of(signed.service_key);
+  expect(await verifier.read(signed.statement, bytesOf(signed.signature_key))).toMatchObject({
+    room: "room",
+    meeting: "meeting",
+    place: "breakout",
+    identity: "guest_ada.1",
+    name: 'Ada <"& é',
+    role: "host",
+    expiresAt: Date.UTC(2026, 4, 5, 12),
+  });
 });
 
 test("what another key signed is no statement, nor what was changed", async () => {

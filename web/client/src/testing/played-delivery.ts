@@ -169,6 +169,8 @@ export class PlayedDelivery {
       throw refusal(409, "epoch_taken");
     }
     if (!there.added.has(identity)) throw refusal(403, "not_in_group");
+    const members = this.#members(there);
+    if (commit.removes.some((one) => members.includes(one))) throw refusal(409, "place_changed");
     there.epoch += 1;
     there.seq += 1;
     for (const removed of commit.removes) there.added.delete(removed);

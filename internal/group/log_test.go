@@ -1,0 +1,53 @@
+package group
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheLogIsPruned(t *testing.T) {
+	t.Parallel()
+	logOf := func(entries int, bytes int64) (log []size) {
+		for seq := entries; seq > 0; seq-- {
+			log = append(log, size{seq: int64(seq), bytes: bytes})
+		}
+		return log
+	}
+	for _, test := range []struct {
+		name    string
+		entries int
+		bytes   int64
+		want    int64
+	}{
+		{"empty", 0, 0, 0},
+		{"full", mostEntries, 1000, 0},
+		{"one entry too many", mostEntries + 1, 1000, 1},
+		{"ten entries too many", mostEntries + 10, 1000, 10},
+		{"as large as it may be", 16, mostBytes / 16, 0},
+		{"too large", 16, mostBytes/16 + 1, 1},
+		{"one that is too large", 1, mostBytes + 1, 0},
+		{"two that are too large", 2, mostBytes + 1, 1},
+	} {
+		if got := pruneUpTo(logOf(test.entries, test.bytes)); got != test.want {
+			t.Errorf("%s: pruned up to %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestAPageOfMessages(t *testing.T) {
+	t.Parallel()
+	text := func(bytes int) string { return strings.Repeat("A", bytes) }
+	log := []entry{{Seq: 4, Epoch: 2, Message: text(pageBytes), Welcome: "hello"}, {Seq: 5, Epoch: 3, Message: text(pageBytes - 5)}, {Seq: 6, Epoch: 4, Message: "A"}}
+	for _, test := range []struct {
+		addedSeq int64
+		want     int
+	}{{3, 1}, {4, 2}} {
+		page := pageOf(log, test.addedSeq)
+		if len(page) != test.want {
+			t.Errorf("added by %d: %d messages, want %d", test.addedSeq, len(page), test.want)
+		}
+		if welcome := page[0].Kind == "welcome" && page[0].Message == "hello"; welcome != (test.addedSeq == 4) {
+			t.Errorf("added by %d: the first message is a %s", test.addedSeq, page[0].Kind)
+		}
+	}
+}
