@@ -164,7 +164,7 @@ func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 	})
 	rest.Handle(d, op(rest.Op{
 		ID: "listWebhookDeliveries", Method: http.MethodGet, Path: "/webhooks/{webhook_id}/deliveries",
-		Summary: "List deliveries", Description: "The 50 newest deliveries to an endpoint, newest first: one for each event, with its last attempt.",
+		Summary: "List deliveries", Description: fmt.Sprintf("The %d newest deliveries to an endpoint, newest first: one for each event, with its last attempt.", mostListed),
 	}), s.deliveries)
 	rest.Handle(d, op(rest.Op{
 		ID: "resendWebhookDelivery", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",

@@ -1,21 +1,9 @@
+import { initialsOf } from "@conclave/client/initials";
 import { avatarArt } from "./avatar-art";
 import "./avatar.css";
 
 /** The plates behind initials: those on which dark ink is readable. */
 const plates = ["sand", "rose", "sun", "moss", "sea", "sky", "lilac", "snow"] as const;
-
-/** Up to two initials, of the first and the last word, in any script. */
-export function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/u).filter(Boolean);
-  const first = words[0] ?? "";
-  const last = words.length > 1 ? (words[words.length - 1] ?? "") : "";
-  return [firstLetter(first), firstLetter(last)].join("").toLocaleUpperCase();
-}
-
-function firstLetter(word: string): string {
-  const [letter] = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(word);
-  return letter?.segment ?? "";
-}
 
 /** The same name gets the same plate everywhere. */
 function plateOf(name: string): string {

@@ -1,4 +1,5 @@
 /** Draws a scene, the picture of a recording. */
+import { initialsOf, lettersOf } from "../initials.js";
 import type { FrameFeed } from "./frame-feed.js";
 import type { Scene, SceneTile } from "./scene.js";
 
@@ -132,22 +133,6 @@ export class Painter {
     context.roundRect(x + 1.5, y + 1.5, width - 3, height - 3, corner - 1.5);
     context.stroke();
   }
-}
-
-/** Up to two initials, of the first and the last word, in any script. */
-export function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/u).filter(Boolean);
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends
-    .map((word) => lettersOf(word ?? "")[0] ?? "")
-    .join("")
-    .toLocaleUpperCase();
-}
-
-/** The letters as people see them. Each may consist of several characters. */
-function lettersOf(text: string): string[] {
-  const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text);
-  return [...segments].map(({ segment }) => segment);
 }
 
 /** The text, or as much of its beginning as fits, with an ellipsis. */

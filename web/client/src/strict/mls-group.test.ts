@@ -1,80 +1,20 @@
 import type { ClientState, Proposal } from "ts-mls";
 import { defaultClientConfig } from "ts-mls/clientConfig.js";
-import { joinGroup } from "ts-mls/clientState.js";
 import { createCommit } from "ts-mls/createCommit.js";
 import { encodeMlsMessage } from "ts-mls/message.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
-import { beforeAll, expect, test } from "vitest";
-import { newStatementKey, type StatementKey, signStatement } from "../testing/played-delivery.js";
+import { expect, test } from "vitest";
+import { groupId, mlsDevices, refusalOf, secretOf } from "../testing/mls-devices.js";
+import { newStatementKey } from "../testing/played-delivery.js";
 import { seededRandom } from "../testing/sim-clock.js";
 import { linkPskIndex, linkSecretProposal } from "./link-secret.js";
-import { StatementMembership } from "./membership.js";
 import { cipherSuite } from "./mls-crypto.js";
 import { type GroupRules, MlsGroup } from "./mls-group.js";
 import { stateFromWelcome } from "./mls-join.js";
-import {
-  newKeyPackage,
-  newSignatureKeys,
-  type OwnKeyPackage,
-  type Refusal,
-  readKeyPackage,
-  readMessage,
-} from "./mls-suite.js";
-import { StatementVerifier } from "./statement.js";
+import { type OwnKeyPackage, readKeyPackage, readMessage } from "./mls-suite.js";
 
-let service: StatementKey;
-let rules: GroupRules;
-let membership: StatementMembership;
-const id = new Uint8Array(16).fill(7);
-const scope = { room: "room", meeting: "meeting", place: null };
-
-beforeAll(async () => {
-  service = await newStatementKey();
-  const verifier = StatementVerifier.of(service.publicKey);
-  membership = new StatementMembership(verifier, scope, () => 0);
-  rules = { membership, linkSecret: null };
-});
-
-async function device(
-  identity: string,
-  signer = service,
-  said: Partial<Parameters<typeof signStatement>[2]> = {},
-): Promise<OwnKeyPackage> {
-  const keys = await newSignatureKeys();
-  return newKeyPackage(await signStatement(signer, keys.publicKey, { identity, ...said }), keys);
-}
-
-async function offerOf(own: OwnKeyPackage) {
-  const offer = await readKeyPackage(own.bytes, membership);
-  if (!offer) throw new Error("the key package is not valid");
-  return offer;
-}
-
-const secretOf = async (group: MlsGroup) =>
-  (await group.exportSecret("label", new Uint8Array([1]), 32)).join();
-
-/** Adds devices to a group, and returns their groups. */
-async function addTo(groups: readonly MlsGroup[], names: readonly string[], more = rules) {
-  const [committer] = groups;
-  if (!committer) throw new Error("nobody commits");
-  const owns = await Promise.all(names.map((name) => device(name)));
-  const offers = await Promise.all(owns.map(offerOf));
-  const { commit, welcome } = await committer.commit(offers, []);
-  committer.apply();
-  for (const other of groups.slice(1)) await other.process(commit);
-  const joined = await Promise.all(
-    owns.map((own) => MlsGroup.join(id, welcome ?? new Uint8Array(), own, more)),
-  );
-  return [...groups, ...joined];
-}
-
-async function refusalOf(act: Promise<unknown>): Promise<string> {
-  const error = await act.then(
-    () => null,
-    (caught: unknown) => caught as Refusal,
-  );
-  return error === null ? "none" : `${error.reason}: ${error.message}`;
-}
+const { service, rules, membership, device, offerOf, addTo } = await mlsDevices();
+const id = groupId;
 
 test("members of an epoch have the same secrets, and other epochs have others", async () => {
   const first = await MlsGroup.create(id, await device("a"), rules);
@@ -264,66 +204,6 @@ test("a member without the link secret cannot follow a commit that uses one", as
   expect(await refusalOf(a.process(await commits([add, linkSecretProposal()])))).toBe(
     "link_secret: This device has no link secret.",
   );
-});
-
-test("a welcome of another group is refused", async () => {
-  const a = await MlsGroup.create(new Uint8Array(16).fill(1), await device("a"), rules);
-  const own = await device("b");
-  const { welcome } = await a.commit([await offerOf(own)], []);
-  const bytes = welcome ?? new Uint8Array();
-  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules))).toBe("invalid: Another group.");
-});
-
-test("a welcome whose tree has a member without a statement is refused", async () => {
-  const loose = { membership: anybody, linkSecret: null };
-  const liar = await MlsGroup.create(id, await device("x", await newStatementKey()), loose);
-  const own = await device("b");
-  const { welcome } = await liar.commit([await offerOf(own)], []);
-  const bytes = welcome ?? new Uint8Array();
-  expect(await refusalOf(MlsGroup.join(id, bytes, own, rules))).toBe(
-    "invalid: A member has no valid statement.",
-  );
-});
-
-const anybody = {
-  isGenuine: () => Promise.resolve(true),
-  mayBeAdded: () => Promise.resolve(true),
-  identityOf: (credential: string) => credential,
-};
-
-/** A tree in which members were added below several nodes that hold keys. */
-async function unevenGroup(): Promise<MlsGroup[]> {
-  let groups = await addTo(
-    [await MlsGroup.create(id, await device("a"), rules)],
-    ["b", "c", "d", "e", "f", "g", "h"],
-  );
-  // The first member removes some, which gives every node above it a key.
-  const leavers = groups.filter(({ ownLeaf }) => ownLeaf === 3 || ownLeaf === 5);
-  const [first] = groups;
-  const { commit } = (await first?.commit([], [3, 5])) ?? {};
-  first?.apply();
-  groups = groups.filter((group) => !leavers.includes(group));
-  for (const other of groups.slice(1)) await other.process(commit ?? new Uint8Array());
-  return addTo(await addTo(groups, ["i"]), ["j"]);
-}
-
-test("a device joins a group whose tree has members that are unmerged at some nodes only", async () => {
-  const groups = await addTo(await unevenGroup(), ["k"]);
-  const secrets = await Promise.all(groups.map(secretOf));
-  expect(new Set(secrets).size).toBe(1);
-});
-
-test("the library's own joining would refuse that tree", async () => {
-  const [first] = await unevenGroup();
-  const own = await device("l");
-  const { welcome } = (await first?.commit([await offerOf(own)], [])) ?? {};
-  const message = readMessage(welcome ?? new Uint8Array());
-  if (message.wireformat !== "mls_welcome") throw new Error("not a welcome");
-  const index = linkPskIndex(null);
-  // When this fails, the library is mended, and mls-join.ts is not needed any more.
-  await expect(
-    joinGroup(message.welcome, own.keyPackage, own.privateKeys, index, await cipherSuite()),
-  ).rejects.toThrow("non-blank intermediate node must list leaf node in its unmerged_leaves");
 });
 
 test("groups that change many times by many hands stay one", async () => {

@@ -1,0 +1,15 @@
+/** Up to two initials, of the first and the last word, in any script. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u).filter(Boolean);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends
+    .map((word) => lettersOf(word ?? "")[0] ?? "")
+    .join("")
+    .toLocaleUpperCase();
+}
+
+/** The letters as people see them. Each may consist of several characters. */
+export function lettersOf(text: string): string[] {
+  const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text);
+  return [...segments].map(({ segment }) => segment);
+}
