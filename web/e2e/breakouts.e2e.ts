@@ -2,7 +2,7 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Crowd } from "./crowd";
-import { openBrowser, Person, soon } from "./people";
+import { openBrowser, Person, part, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -61,11 +61,6 @@ async function say(person: Person, text: string): Promise<void> {
   await chat.getByRole("textbox", { name: "Message" }).fill(text);
   await chat.getByRole("button", { name: "Send" }).click();
   await chat.getByRole("log").getByText(text).waitFor(soon);
-}
-
-async function part(...people: Person[]): Promise<void> {
-  expect(people.flatMap((person) => person.complaints)).toEqual([]);
-  await Promise.all(people.map((person) => person.close()));
 }
 
 test("a host opens rooms, announces something, brings two people together and closes the rooms", async () => {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, untilDecoded } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -31,17 +31,6 @@ interface Credentials {
   readonly server_url: string;
   readonly token: string;
   readonly e2ee_passphrase: string;
-}
-
-/** Milliseconds from now until the page has decoded a frame of another person. */
-async function untilDecoded(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const began = performance.now();
-    while ((await window.measure("frames")) === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    return performance.now() - began;
-  });
 }
 
 async function ours(url: string): Promise<number> {

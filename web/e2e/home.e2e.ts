@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, type PersonOptions } from "./people";
+import { openBrowser, Person, type PersonOptions, part } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -49,11 +49,6 @@ function dateIn(days: number): string {
 async function download(page: Page, control: Locator): Promise<{ name: string; text: string }> {
   const [file] = await Promise.all([page.waitForEvent("download", quickly), control.click()]);
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
-}
-
-async function part(...people: Person[]): Promise<void> {
-  expect(people.flatMap((person) => person.complaints)).toEqual([]);
-  await Promise.all(people.map((person) => person.close()));
 }
 
 test("a member makes a strict room, and a link whose secret reaches no request", async () => {

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, soon } from "./people";
+import { openBrowser, Person, part, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -22,11 +22,6 @@ async function hostAndGuest(room: Room) {
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const guest = await Person.in(browser, "Bob", room.url);
   return { host, guest };
-}
-
-async function part(...people: Person[]): Promise<void> {
-  expect(people.flatMap((person) => person.complaints)).toEqual([]);
-  await Promise.all(people.map((person) => person.close()));
 }
 
 function entryOf(person: Person, name: string) {

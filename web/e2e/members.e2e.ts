@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, soon } from "./people";
+import { openBrowser, Person, part, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -48,11 +48,6 @@ async function walkIn(person: Person): Promise<void> {
   expect(await name.isEditable()).toBe(false);
   await button(person.page, "Join now").click();
   await person.isInside();
-}
-
-async function part(...people: Person[]): Promise<void> {
-  expect(people.flatMap((person) => person.complaints)).toEqual([]);
-  await Promise.all(people.map((person) => person.close()));
 }
 
 test("members go straight into their room under their names, and a host admits others", async () => {

@@ -261,6 +261,23 @@ function trackIn(video: Element): string {
   return stream instanceof MediaStream ? (stream.getVideoTracks()[0]?.id ?? "") : "";
 }
 
+/** The people leave. A page that complained fails the test. */
+export async function part(...people: Person[]): Promise<void> {
+  expect(people.flatMap((person) => person.complaints)).toEqual([]);
+  await Promise.all(people.map((person) => person.close()));
+}
+
+/** Milliseconds from now until the page has decoded a frame of another person. */
+export async function untilDecoded(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const began = performance.now();
+    while ((await window.measure("frames")) === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return performance.now() - began;
+  });
+}
+
 type Kind = "sound" | "soundTracks" | "frames" | "packets";
 
 /** How much each stream, or each data channel, has received. */

@@ -58,3 +58,8 @@ export function playScreen(): void {
     return canvas.captureStream(10);
   };
 }
+
+/** Runs in the page: there is no camera and no microphone. */
+export function playNothing(): void {
+  navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
+}

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { openBrowser, Person, soon } from "./people";
+import { playNothing } from "./played-camera";
 import { playClapper } from "./played-clapper";
 import { claps, flashes, offsets, RecordedFile, readyRecording } from "./recorded-file";
 import { ServiceUnderTest } from "./service";
@@ -73,11 +74,6 @@ function read(path: string): string {
   } catch {
     return ""; // the process has just ended
   }
-}
-
-/** Runs in the page: neither camera nor microphone. */
-function playNothing(): void {
-  navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
 }
 
 async function measure(what: string, length: number): Promise<void> {

@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBreakouts } from "./breakout-rooms";
 import { openBrowser, Person, soon } from "./people";
+import { playNothing } from "./played-camera";
 import { playClapper } from "./played-clapper";
 import { claps, flashes, offsets, RecordedFile, readyRecording } from "./recorded-file";
 import { type Room, ServiceUnderTest } from "./service";
@@ -18,11 +19,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-/** Runs in the page: neither camera nor microphone. */
-function playNothing(): void {
-  navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
-}
 
 /**
  * Runs in the page: on the event "hide-tab" the page reports that it is hidden, and stops drawing.

@@ -1,6 +1,6 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, untilDecoded } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -14,17 +14,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-/** Milliseconds from now until the page has decoded a frame of another person. */
-async function untilDecoded(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const began = performance.now();
-    while ((await window.measure("frames")) === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    return performance.now() - began;
-  });
-}
 
 /** A person comes into the meeting: when they see the other, and when the other sees them. */
 async function come(host: Person, url: string): Promise<{ sees: number; seen: number }> {

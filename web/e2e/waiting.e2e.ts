@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, type PersonOptions, soon } from "./people";
+import { openBrowser, Person, type PersonOptions, part, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -47,11 +47,6 @@ async function answer(host: Person, name: string, decision: "Admit" | "Deny"): P
     .filter({ hasText: name })
     .getByRole("button", { name: decision, exact: true })
     .click();
-}
-
-async function part(...people: Person[]): Promise<void> {
-  expect(people.flatMap((person) => person.complaints)).toEqual([]);
-  await Promise.all(people.map((person) => person.close()));
 }
 
 test("a knock makes a sound, and an admitted person goes in by themselves", async () => {
