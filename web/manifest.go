@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 )
 
@@ -32,16 +33,19 @@ func ManifestOf(files fs.FS) (Manifest, error) {
 		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			return err
 		}
+		if ending := path.Ext(name); ending == ".br" || ending == ".gz" {
+			return nil // the same file, compressed for the way
+		}
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
-		path := "/" + name
+		at := "/" + name
 		if name == "index.html" {
-			path = "/"
+			at = "/"
 		}
 		digest := sha256.Sum256(content)
-		m.Files = append(m.Files, ManifestFile{Path: path, SHA256: hex.EncodeToString(digest[:]), Bytes: len(content)})
+		m.Files = append(m.Files, ManifestFile{Path: at, SHA256: hex.EncodeToString(digest[:]), Bytes: len(content)})
 		return nil
 	})
 	if err != nil {

@@ -2,26 +2,21 @@ package docs
 
 import (
 	"bytes"
-	"compress/gzip"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"io"
 	"io/fs"
 	"net/http"
-	"strconv"
+	"path"
 	"strings"
 
+	"github.com/conclave-rooms/conclave/internal/asset"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
 //go:embed static pages
 var files embed.FS
-
-// reference is the script that draws the API reference, compressed by the
-// build: browsers accept it so, and the program stays small.
-const reference = "static/reference.js.gz"
 
 // Source is one OpenAPI document to show.
 type Source struct {
@@ -34,11 +29,11 @@ type Source struct {
 func Handler(sources []Source) (http.Handler, error) { return handler(files, sources) }
 
 func handler(files fs.FS, sources []Source) (http.Handler, error) {
-	s := &site{files: files}
-	built := true
-	if _, err := fs.Stat(files, reference); err != nil {
-		built = false
+	static, err := readStatic(files)
+	if err != nil {
+		return nil, err
 	}
+	_, built := static["reference.js"] // the build makes only compressed variants, so that the program stays small
 	list, err := json.Marshal(sources)
 	if err != nil {
 		return nil, fmt.Errorf("list the OpenAPI documents: %w", err)
@@ -59,71 +54,60 @@ func handler(files fs.FS, sources []Source) (http.Handler, error) {
 		if err := templates.ExecuteTemplate(&b, page.template, page.data); err != nil {
 			return nil, fmt.Errorf("make the page %s: %w", page.template, err)
 		}
-		mux.Handle(path, s.page(b.Bytes()))
+		made, err := asset.Of(b.Bytes(), "text/html; charset=utf-8")
+		if err != nil {
+			return nil, fmt.Errorf("make the page %s: %w", page.template, err)
+		}
+		mux.Handle(path, serve(made))
 	}
-	mux.HandleFunc("GET /docs/static/{name}", s.static)
+	for name, f := range static {
+		mux.Handle("GET /docs/static/"+name, serve(f))
+	}
 	mux.HandleFunc("GET /docs/{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/docs", http.StatusPermanentRedirect)
 	})
 	return mux, nil
 }
 
-type site struct{ files fs.FS }
+// readStatic reads the scripts and styles of the pages, by name.
+func readStatic(files fs.FS) (map[string]*asset.File, error) {
+	entries, err := fs.ReadDir(files, "static")
+	if err != nil {
+		return nil, fmt.Errorf("list the files of the pages: %w", err)
+	}
+	static := map[string]*asset.File{}
+	for _, entry := range entries {
+		name := strings.TrimSuffix(strings.TrimSuffix(entry.Name(), ".br"), ".gz")
+		media := ""
+		switch path.Ext(name) {
+		case ".css":
+			media = "text/css; charset=utf-8"
+		case ".js":
+			media = "text/javascript; charset=utf-8"
+		default:
+			continue
+		}
+		if static[name] == nil {
+			if static[name], err = asset.Read(files, "static/"+name, media); err != nil {
+				return nil, fmt.Errorf("read the files of the pages: %w", err)
+			}
+		}
+	}
+	return static, nil
+}
 
 // policy lets the pages load only files of this service. The reference sets
 // styles from its script, hence unsafe-inline for styles alone.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-func headers(h http.Header, media string) {
-	h.Set("Content-Type", media)
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-cache")
-}
-
-func (s *site) page(html []byte) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		headers(w.Header(), "text/html; charset=utf-8")
-		w.Header().Set("Content-Length", strconv.Itoa(len(html)))
-		_, _ = w.Write(html) // the client may be gone
+func serve(f *asset.File) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-cache")
+		f.Serve(w, r)
 	})
-}
-
-func (s *site) static(w http.ResponseWriter, r *http.Request) {
-	media := ""
-	name := r.PathValue("name")
-	switch {
-	case strings.HasSuffix(name, ".css"):
-		media = "text/css; charset=utf-8"
-	case strings.HasSuffix(name, ".js"):
-		media = "text/javascript; charset=utf-8"
-	}
-	content, err := fs.ReadFile(s.files, "static/"+name)
-	compressed := false
-	if err != nil && "static/"+name+".gz" == reference {
-		content, err = fs.ReadFile(s.files, reference)
-		compressed = true
-	}
-	if err != nil || media == "" {
-		http.NotFound(w, r)
-		return
-	}
-	headers(w.Header(), media)
-	w.Header().Set("Vary", "Accept-Encoding")
-	if !compressed || strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		if compressed {
-			w.Header().Set("Content-Encoding", "gzip")
-		}
-		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content) //nolint:gosec // our own file, made at build time
-		return
-	}
-	plain, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		http.NotFound(w, r)
-		return
-	}
-	_, _ = io.Copy(w, plain) //nolint:gosec // our own file, made at build time
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/asset"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
@@ -37,6 +38,7 @@ type Group struct {
 	ops         []*operation // in the order of registration, which is also that of the document
 
 	document func() ([]byte, error)
+	file     func() (*asset.File, error) // the document, compressed
 }
 
 // GroupOption changes a group from the default, which is one for API keys.
@@ -73,6 +75,13 @@ func (e *Edge) Group(prefix string, authn Authenticator, opts ...GroupOption) *G
 		opt(g)
 	}
 	g.document = sync.OnceValues(g.describe)
+	g.file = sync.OnceValues(func() (*asset.File, error) {
+		doc, err := g.document()
+		if err != nil {
+			return nil, err
+		}
+		return asset.Of(doc, mediaJSON)
+	})
 	g.add(&operation{
 		Op: Op{
 			ID: "getOpenAPI", Method: http.MethodGet, Path: "/openapi.json", Public: true, Status: http.StatusOK,
@@ -88,12 +97,13 @@ func (e *Edge) Group(prefix string, authn Authenticator, opts ...GroupOption) *G
 // {prefix}/openapi.json. All operations must be registered before.
 func (g *Group) Document() ([]byte, error) { return g.document() }
 
-func (g *Group) serveDocument(w http.ResponseWriter, _ *http.Request) error {
-	doc, err := g.document()
+func (g *Group) serveDocument(w http.ResponseWriter, r *http.Request) error {
+	f, err := g.file()
 	if err != nil {
 		return err
 	}
-	writeAnswer(w, answer{Status: http.StatusOK, Body: doc})
+	w.Header().Set("Cache-Control", "no-cache")
+	f.Serve(w, r)
 	return nil
 }
 

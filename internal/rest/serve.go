@@ -92,8 +92,7 @@ func (x *exchange) serve() error {
 	if err != nil {
 		return err
 	}
-	writeAnswer(x.w, a)
-	return nil
+	return x.write(a)
 }
 
 // authenticate recognises the bearer. A public operation goes on when it is

@@ -2,22 +2,23 @@ package server
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"path"
 	"strings"
 
+	"github.com/conclave-rooms/conclave/internal/asset"
 	"github.com/conclave-rooms/conclave/web"
 )
 
 // site serves the meeting interface: one page for / and every room's link, its
 // files under /assets/, and the manifest of them all.
 type site struct {
-	files     fs.FS
-	manifest  []byte   // JSON
-	ancestors []string // origins that may frame the page
+	files     map[string]*asset.File // by name; empty when the interface was not built
+	manifest  []byte                 // JSON
+	ancestors []string               // origins that may frame the page
 }
 
 // newSite reads the built interface once, for its manifest.
@@ -30,7 +31,46 @@ func newSite(files fs.FS, ancestors []string) (site, error) {
 	if err != nil {
 		return site{}, fmt.Errorf("write the manifest: %w", err)
 	}
-	return site{files: files, manifest: manifest, ancestors: ancestors}, nil
+	s := site{files: map[string]*asset.File{}, manifest: manifest, ancestors: ancestors}
+	for _, f := range m.Files {
+		name := strings.TrimPrefix(f.Path, "/")
+		if name == "" {
+			name = page
+		}
+		if s.files[name], err = asset.Read(files, name, mediaOf(name)); err != nil {
+			return site{}, fmt.Errorf("read the interface: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// page is the file with the one page of the interface.
+const page = "index.html"
+
+// mediaOf is the media type of a file of the interface. The table of the system
+// differs between machines.
+func mediaOf(name string) string {
+	switch path.Ext(name) {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".woff2":
+		return "font/woff2"
+	case ".wasm":
+		return "application/wasm"
+	case ".json":
+		return "application/json"
+	case ".webmanifest":
+		return "application/manifest+json"
+	case ".txt":
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
 }
 
 // policy is the Content-Security-Policy of the page. Scripts come from files of
@@ -78,29 +118,25 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // asset serves a file of the interface. Files under assets/ have a hash of
 // their content in their name, so they never change.
 func (s site) asset(w http.ResponseWriter, r *http.Request, name string) {
-	if info, err := fs.Stat(s.files, name); err != nil || info.IsDir() {
+	f := s.files[name]
+	if f == nil {
 		refuse(w, http.StatusNotFound, "There is no such file.")
 		return
 	}
+	keep := "no-cache"
 	if strings.HasPrefix(name, "assets/") {
-		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		keep = "public, max-age=31536000, immutable"
 	}
-	http.ServeFileFS(w, r, s.files, name) //nolint:gosec // the files are embedded, and nothing else can be reached
+	w.Header().Set("Cache-Control", keep)
+	f.Serve(w, r)
 }
 
-func (s site) page(w http.ResponseWriter, _ *http.Request) {
-	page, err := fs.ReadFile(s.files, "index.html")
-	if errors.Is(err, fs.ErrNotExist) {
+func (s site) page(w http.ResponseWriter, r *http.Request) {
+	if s.files[page] == nil {
 		refuse(w, http.StatusServiceUnavailable, "The meeting interface was not built into this binary. Build it with `make build`.")
 		return
 	}
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, "The page cannot be read.")
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	_, _ = w.Write(page) // the client may be gone
+	s.asset(w, r, page)
 }
 
 // refuse answers with a sentence as plain text, because only people at a

@@ -10,10 +10,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const { reference } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
-const target = fileURLToPath(new URL("../../internal/docs/static/reference.js.gz", import.meta.url));
+const target = fileURLToPath(new URL("../../internal/docs/static/reference.js", import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), "conclave-docs-"));
 try {
@@ -27,7 +27,9 @@ try {
     throw new Error(`${reference.package} has the hash ${hash}, package.json says ${reference.integrity}`);
   }
   execFileSync("tar", ["-xzf", archive, "-C", dir, reference.file]);
-  writeFileSync(target, gzipSync(readFileSync(join(dir, reference.file)), { level: 9 }));
+  const script = readFileSync(join(dir, reference.file));
+  writeFileSync(`${target}.gz`, gzipSync(script, { level: 9 }));
+  writeFileSync(`${target}.br`, brotliCompressSync(script));
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

@@ -1,10 +1,28 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { compress } from "./compress.js";
 
 const service = process.env["CONCLAVE_SERVICE"] ?? "http://localhost:8080";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [
+    react(),
+    compress([
+      {
+        name: "the page before a call",
+        modules: ["/meet/index.html"],
+        files: [/^index\.html$/, /inter-latin-wght-normal.*\.woff2$/],
+        most: 250_000,
+      },
+      {
+        name: "a call, after that page",
+        modules: ["/room/enter.ts", "/room/meeting-page.tsx"],
+        files: [/e2ee\.worker.*\.js$/],
+        after: "the page before a call",
+        most: 350_000,
+      },
+    ]),
+  ],
   resolve: { conditions: ["conclave-source", "module", "browser", "development|production"] },
   // The Go binary embeds meet/dist; .gitkeep stays there so that a fresh clone compiles.
   build: {

@@ -1,0 +1,10 @@
+// Package asset serves files that do not change while the service runs: the
+// interface, the API reference and the OpenAPI documents.
+//
+// A file is sent compressed to those who accept that: with Brotli where the build
+// has made such a variant, otherwise with gzip. Every answer has an ETag, so a
+// repeated visit costs a few bytes.
+//
+// What is compressed here is the same for everybody and holds no secret. So its
+// length tells nobody anything (see also package rest, on answers of the API).
+package asset
