@@ -164,6 +164,13 @@ func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return fn(&Tx{tx: stx, engine: d.engine, asked: d.asked})
 }
 
+// Ask runs fn, which may send one query, without a transaction around it. One
+// query sees one consistent state anyway, and on PostgreSQL the beginning and the
+// end of a transaction are two more round trips.
+func (d *DB) Ask(ctx context.Context, fn func(tx *Tx) error) error {
+	return fn(&Tx{tx: &lone{pool: d.read}, engine: d.engine, asked: d.asked})
+}
+
 // attempts bounds how often a write is tried on PostgreSQL, and sharedAttempts how
 // many of these tries run beside other writes. When many writes change one row
 // (a whole company enters a room at once), some would otherwise lose every

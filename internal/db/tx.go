@@ -5,12 +5,47 @@ import (
 	"database/sql"
 )
 
-// Tx is a running transaction.
+// Tx is a running transaction, or a single query outside of one (DB.Ask).
 type Tx struct {
-	tx          *sql.Tx
+	tx          runner
 	engine      Engine
 	asked       func(query string)
 	afterCommit []func()
+}
+
+// runner runs statements: a transaction, or lone.
+type runner interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// lone runs one query outside of a transaction.
+type lone struct {
+	pool *sql.DB
+	used bool
+}
+
+func (l *lone) ExecContext(context.Context, string, ...any) (sql.Result, error) {
+	panic("db: Ask is for reading")
+}
+
+func (l *lone) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	l.use()
+	return l.pool.QueryContext(ctx, query, args...) //nolint:wrapcheck // Query hands it on
+}
+
+func (l *lone) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	l.use()
+	return l.pool.QueryRowContext(ctx, query, args...)
+}
+
+// use refuses a second query, which might see another state than the first.
+func (l *lone) use() {
+	if l.used {
+		panic("db: Ask is for one query; use Read")
+	}
+	l.used = true
 }
 
 // Engine says which database the transaction runs on.

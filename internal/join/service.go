@@ -69,24 +69,57 @@ func (s *Service) mediaURL() string { return "ws" + strings.TrimPrefix(s.PublicU
 // CreateToken makes a media token for one person. The room may be locked: the
 // lock is enforced when the token is used.
 func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID string, c api.TokenCreate) (api.RoomToken, error) {
-	var out api.RoomToken
-	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		r, err := room.FindManaged(ctx, tx, p, roomID)
+	h := seat.Holder{
+		Identity: tokenIdentity(c.UserID.Or("")), Kind: seat.KindToken, Name: c.Name,
+		Role: api.Role(c.Role.Value), Avatar: c.Avatar.Or(""),
+	}
+	// Nearly always the passphrase exists and is kept for long enough, and nothing
+	// has to be written.
+	out, made, err := s.tokenUnwritten(ctx, p, roomID, h)
+	if err != nil || made {
+		return out, err
+	}
+	err = s.DB.Write(ctx, func(tx *db.Tx) error {
+		r, err := roomForToken(ctx, tx, p, roomID)
 		if err != nil {
 			return err
-		}
-		if r.Strict() {
-			return fault.Conflicting(api.CodeEncryptionStrict,
-				"This room has strict encryption: no passphrase exists on the service, so no media token can be made. Use a join link.")
-		}
-		h := seat.Holder{
-			Identity: tokenIdentity(c.UserID.Or("")), Kind: seat.KindToken, Name: c.Name,
-			Role: api.Role(c.Role.Value), Avatar: c.Avatar.Or(""),
 		}
 		out, err = s.mediaToken(ctx, tx, r, h, "", TokenLife)
 		return err
 	})
 	return out, err
+}
+
+// tokenUnwritten makes a media token if nothing has to be written for it; false
+// when something has to be. It reads the room and then the passphrase. If somebody
+// changes them in between, it is as if the token had been made just before: like
+// every token, it is checked when it is used.
+func (s *Service) tokenUnwritten(ctx context.Context, p auth.Principal, roomID string, h seat.Holder) (api.RoomToken, bool, error) {
+	var r room.Room
+	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+		r, err = roomForToken(ctx, tx, p, roomID)
+		return err
+	})
+	if err != nil {
+		return api.RoomToken{}, false, err
+	}
+	now := s.Now()
+	passphrase, err := s.Live.KeptPassphrase(ctx, r.ID, now.Add(TokenLife))
+	if err != nil || passphrase == "" {
+		return api.RoomToken{}, false, err
+	}
+	out, err := s.tokenWith(r, h, "", passphrase, now, TokenLife)
+	return out, true, err
+}
+
+// roomForToken finds the room of a media token, and refuses a strict one.
+func roomForToken(ctx context.Context, tx *db.Tx, p auth.Principal, roomID string) (room.Room, error) {
+	r, err := room.FindManaged(ctx, tx, p, roomID)
+	if err == nil && r.Strict() {
+		err = fault.Conflicting(api.CodeEncryptionStrict,
+			"This room has strict encryption: no passphrase exists on the service, so no media token can be made. Use a join link.")
+	}
+	return r, err
 }
 
 // mediaToken makes the token and the data with which a client library connects a
@@ -97,6 +130,12 @@ func (s *Service) mediaToken(ctx context.Context, tx *db.Tx, r room.Room, h seat
 	if err != nil {
 		return api.RoomToken{}, err
 	}
+	return s.tokenWith(r, h, breakoutID, passphrase, now, life)
+}
+
+// tokenWith makes the token with a passphrase that is kept for as long as the
+// token is valid.
+func (s *Service) tokenWith(r room.Room, h seat.Holder, breakoutID, passphrase string, now time.Time, life time.Duration) (api.RoomToken, error) {
 	token, err := s.tokens.mint(r, h, breakoutID, now, life)
 	if err != nil {
 		return api.RoomToken{}, err

@@ -119,6 +119,25 @@ func mediaDown(cause error) error {
 // passphrasePlace names where a passphrase is kept, for its seal.
 func passphrasePlace(roomID string) string { return "live_room/passphrase/" + roomID }
 
+// KeptPassphrase returns the passphrase of a room if it exists and is kept until
+// the given moment anyway, so that nothing has to be written for a token that is
+// valid until then; otherwise "".
+func (s *Service) KeptPassphrase(ctx context.Context, roomID string, until time.Time) (string, error) {
+	var (
+		sealed     string
+		validUntil time.Time
+	)
+	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+		sealed, validUntil, err = readPassphrase(ctx, tx, roomID)
+		return err
+	})
+	if err != nil || sealed == "" || until.After(validUntil) {
+		return "", err
+	}
+	plain, err := s.Sealer.Open(sealed, passphrasePlace(roomID))
+	return string(plain), err
+}
+
 // mainPassphrase returns the meeting's end-to-end passphrase for a token that is
 // valid until the given moment. It is made with the first token. It is replaced
 // only when no meeting runs and every token that carries it has expired.
