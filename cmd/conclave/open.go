@@ -28,6 +28,7 @@ type desk struct {
 	rooms    *room.Service
 	events   *event.Log
 	webhooks *webhook.Service
+	hub      *notify.Hub
 
 	calendars  *mirror.Service    // lists and disconnects; connecting needs a sealer
 	recordings *recording.Service // lists; reading needs a sealer and the parts
@@ -55,8 +56,9 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// A person who becomes a host, or is no longer a member, may be in a
 	// meeting. The command changes the meeting's rows at once; the running
 	// service then updates the media server and people's devices.
+	hub := notify.New(d, log)
 	devices := &stream.Service{
-		DB: d, Hub: notify.New(d, log), Now: time.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil,
+		DB: d, Hub: hub, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil,
 	}
 	meetings := &live.Service{
 		DB: d, Events: events, Stream: devices, Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
@@ -72,7 +74,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	meetings.OnHostJoined = joins.Reconsider
 	return &desk{
 		calendars: calendars, recordings: server.ListRecordings(d, time.Now, log, c.PublicURL),
-		db: d, events: events, identity: people, webhooks: server.PromiseWebhooks(d, events, time.Now, log),
+		db: d, hub: hub, events: events, identity: people, webhooks: server.PromiseWebhooks(d, events, time.Now, log),
 		rooms: &room.Service{
 			DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL,
 			// Commands make and list rooms; when a room changes, the running
@@ -89,5 +91,11 @@ func (c *common) with(ctx context.Context, o *output, do func(*desk) error) erro
 		return err
 	}
 	defer d.db.Close()
-	return do(d)
+	if err := do(d); err != nil {
+		return err
+	}
+	if err := d.hub.Flush(ctx); err != nil {
+		o.logger("text", "warn").WarnContext(ctx, "the running service was not told; it finds the change within seconds", "error", err)
+	}
+	return nil
 }

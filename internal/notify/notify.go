@@ -4,7 +4,8 @@
 // Hub.Notify in the transaction. Once that is committed, all subscribers of the
 // topic are woken, on every node. A wake-up carries no data: its receiver reads
 // the database. So a lost or repeated wake-up only makes work late or useless,
-// never wrong.
+// never wrong. A node that is killed right after a commit may not have told the
+// others, so every subscriber also looks by itself now and then.
 //
 // On SQLite there is one node, and the hub works within the process. On
 // PostgreSQL it uses LISTEN and NOTIFY. Whenever it has to reconnect, it wakes
@@ -31,13 +32,18 @@ type Hub struct {
 	url string // PostgreSQL; empty: this process only
 	log *slog.Logger
 
-	mu   sync.Mutex
-	subs map[string]map[chan struct{}]struct{}
+	mu     sync.Mutex
+	subs   map[string]map[chan struct{}]struct{}
+	untold map[string]struct{} // topics of which the other nodes are not told yet
+	any    chan struct{}       // holds a wake-up while there are some
+	sender uint32              // PostgreSQL's number of the connection that tells them
 }
 
 // New makes the hub of a database.
 func New(d *db.DB, log *slog.Logger) *Hub {
-	return &Hub{url: d.URL(), log: log, subs: map[string]map[chan struct{}]struct{}{}}
+	return &Hub{
+		url: d.URL(), log: log, subs: map[string]map[chan struct{}]struct{}{}, untold: map[string]struct{}{}, any: make(chan struct{}, 1),
+	}
 }
 
 // Subscribe returns a channel that holds at most one wake-up, and a function
@@ -61,15 +67,15 @@ func (h *Hub) Subscribe(topic string) (wake <-chan struct{}, cancel func()) {
 }
 
 // Notify wakes the topic's subscribers once the transaction is committed.
-func (h *Hub) Notify(ctx context.Context, tx *db.Tx, topic string) error {
-	if h.url == "" {
-		tx.AfterCommit(func() { h.wake(topic) })
-		return nil
-	}
-	if _, err := tx.Exec(ctx, `SELECT pg_notify($1, $2)`, channel, topic); err != nil {
-		return fmt.Errorf("notify %s: %w", topic, err)
-	}
-	return nil
+//
+// The other nodes are told after the commit, by Run: a transaction that itself
+// notifies holds a lock of the whole database while it commits, so that no two of
+// them commit at the same time.
+func (h *Hub) Notify(tx *db.Tx, topic string) {
+	tx.AfterCommit(func() {
+		h.wake(topic)
+		h.tell(topic)
+	})
 }
 
 func (h *Hub) wake(topic string) {
@@ -97,15 +103,24 @@ func poke(ch chan struct{}) {
 	}
 }
 
-// Run listens to the other nodes until ctx ends. On SQLite it does nothing.
+// Run listens to the other nodes, and tells them what changed here, until ctx
+// ends. On SQLite it does nothing.
 func (h *Hub) Run(ctx context.Context) {
 	if h.url == "" {
 		<-ctx.Done()
 		return
 	}
+	var telling sync.WaitGroup
+	telling.Go(func() { h.keep(ctx, "tells", h.send) })
+	h.keep(ctx, "listens to", h.listen)
+	telling.Wait()
+}
+
+// keep works with a connection, and again with another one when it was lost.
+func (h *Hub) keep(ctx context.Context, does string, work func(context.Context) error) {
 	for ctx.Err() == nil {
-		if err := h.listen(ctx); err != nil && ctx.Err() == nil {
-			h.log.WarnContext(ctx, "lost the connection that listens to other nodes; connecting again", "error", err)
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			h.log.WarnContext(ctx, "lost the connection that "+does+" other nodes; connecting again", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(500 * time.Millisecond):
@@ -129,6 +144,8 @@ func (h *Hub) listen(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("wait: %w", err)
 		}
-		h.wake(n.Payload)
+		if !h.isSender(n.PID) { // subscribers here were woken at the commit
+			h.wake(n.Payload)
+		}
 	}
 }

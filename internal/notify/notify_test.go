@@ -41,16 +41,12 @@ func TestACommitWakesSubscribersOnEveryNode(t *testing.T) {
 
 		refused := errors.New("refused")
 		if err := d.Write(ctx, func(tx *db.Tx) error {
-			if err := here.Notify(ctx, tx, "room/2"); err != nil {
-				return err
-			}
+			here.Notify(tx, "room/2")
 			return refused
 		}); !errors.Is(err, refused) {
 			t.Fatal(err)
 		}
-		if err := d.Write(ctx, func(tx *db.Tx) error { return here.Notify(ctx, tx, "room/1") }); err != nil {
-			t.Fatal(err)
-		}
+		change(t, d, here, "room/1")
 		for _, wake := range wakes {
 			await(t, wake)
 		}
@@ -60,6 +56,75 @@ func TestACommitWakesSubscribersOnEveryNode(t *testing.T) {
 		default:
 		}
 	})
+}
+
+// change commits a change of a topic.
+func change(t *testing.T, d *db.DB, h *notify.Hub, topic string) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		h.Notify(tx, topic)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// listening runs a hub, and returns the wake-ups of a topic once nothing is
+// missed any more.
+func listening(t *testing.T, h *notify.Hub, topic string) <-chan struct{} {
+	t.Helper()
+	wake, cancel := h.Subscribe(topic)
+	t.Cleanup(cancel)
+	run, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); h.Run(run) }()
+	t.Cleanup(func() { stop(); <-done })
+	await(t, wake)
+	return wake
+}
+
+// The other nodes are told although the connection that tells them was lost.
+func TestALostConnectionLosesNoWakeUp(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.PostgreSQL))
+	log := slog.New(slog.DiscardHandler)
+	here, there := notify.New(d, log), notify.New(d, log)
+	listening(t, here, "room/1")
+	wake := listening(t, there, "room/1")
+	change(t, d, here, "room/1")
+	await(t, wake)
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		n, err := tx.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_notify%' AND pid <> pg_backend_pid()`)
+		if err == nil && n == 0 {
+			err = errors.New("no connection has told the other nodes")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(t, d, here, "room/1")
+	await(t, wake)
+}
+
+// A command that does not run its hub tells the service before it ends.
+func TestFlush(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.PostgreSQL))
+	log := slog.New(slog.DiscardHandler)
+	wake := listening(t, notify.New(d, log), "room/1")
+	command := notify.New(d, log)
+	change(t, d, command, "room/1")
+	select {
+	case <-wake:
+		t.Fatal("the service was told before the command told it")
+	default:
+	}
+	if err := command.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	await(t, wake)
 }
 
 func await(t *testing.T, wake <-chan struct{}) {

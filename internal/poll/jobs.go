@@ -13,11 +13,12 @@ const shredTopic = "polls/shred"
 const (
 	shredRetry    = time.Second
 	shredRetryMax = time.Minute
+	shredEvery    = time.Hour // at least
 )
 
 // Run removes destroyed ballots from the files of the database until ctx ends.
-// It does so after every closing or deletion that destroyed some, and once at the
-// start, in case the service was killed before it could.
+// It does so after every closing or deletion that destroyed some, and also at the
+// start and once an hour, in case a node was killed before it could.
 func (s *Service) Run(ctx context.Context) {
 	destroyed, cancel := s.Hub.Subscribe(shredTopic)
 	defer cancel()
@@ -26,6 +27,7 @@ func (s *Service) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-destroyed:
+		case <-time.After(shredEvery):
 		}
 	}
 }

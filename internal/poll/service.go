@@ -183,7 +183,8 @@ func (s *Service) destroyBallots(ctx context.Context, tx *db.Tx, w filter) error
 	if err != nil || !destroyed {
 		return err
 	}
-	return s.Hub.Notify(ctx, tx, shredTopic)
+	s.Hub.Notify(tx, shredTopic)
+	return nil
 }
 
 // remove deletes a poll and its votes for everyone.

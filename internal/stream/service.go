@@ -45,7 +45,8 @@ func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	if err := bump(ctx, tx, roomID); err != nil {
 		return err
 	}
-	return s.Hub.Notify(ctx, tx, Topic(roomID))
+	s.Hub.Notify(tx, Topic(roomID))
+	return nil
 }
 
 // doorTopic is the topic for people who wait before the door of a room. Most
@@ -58,7 +59,8 @@ func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) err
 	if err := s.Changed(ctx, tx, roomID); err != nil {
 		return err
 	}
-	return s.Hub.Notify(ctx, tx, doorTopic(roomID))
+	s.Hub.Notify(tx, doorTopic(roomID))
+	return nil
 }
 
 // oftenTopic is the topic for changes of a room that come many at a time, such as
@@ -69,5 +71,6 @@ func oftenTopic(roomID string) string { return "often/" + roomID }
 // OftenChanged is Changed for a feed with a revision of its own, which changes many
 // times at once.
 func (s *Service) OftenChanged(ctx context.Context, tx *db.Tx, roomID string) error {
-	return s.Hub.Notify(ctx, tx, oftenTopic(roomID))
+	s.Hub.Notify(tx, oftenTopic(roomID))
+	return nil
 }

@@ -61,10 +61,16 @@ func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
 		p     loadedDelivery
 		found bool
 	)
-	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
-		p, found, err = loadDelivery(ctx, tx, j.ID)
+	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+		p, found, err = loadWhole(ctx, tx, j.ID)
 		return err
 	})
+	if err == nil && !found {
+		err = s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+			p, found, err = loadDelivery(ctx, tx, j.ID)
+			return err
+		})
+	}
 	switch {
 	case err != nil:
 		return s.later(ctx, j, retrySoon, err)

@@ -15,7 +15,7 @@ import (
 
 const endpointColumns = `id, workspace_id, url, description, events, enabled, disabled_reason, secret, previous_secret, previous_secret_until, failing_since, created_at`
 
-func scanEndpoint(row db.Scanner) (Endpoint, error) {
+func scanEndpoint(row db.Scanner, more ...any) (Endpoint, error) {
 	var (
 		e                             Endpoint
 		description, reason, previous db.Null[string]
@@ -23,7 +23,8 @@ func scanEndpoint(row db.Scanner) (Endpoint, error) {
 		events                        string
 		created                       int64
 	)
-	err := row.Scan(&e.ID, &e.WorkspaceID, &e.URL, &description, &events, &e.Enabled, &reason, &e.secret, &previous, &until, &failing, &created)
+	fields := []any{&e.ID, &e.WorkspaceID, &e.URL, &description, &events, &e.Enabled, &reason, &e.secret, &previous, &until, &failing, &created}
+	err := row.Scan(append(fields, more...)...)
 	if err != nil {
 		return Endpoint{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
@@ -54,7 +55,7 @@ func findEndpoint(ctx context.Context, tx *db.Tx, workspaceID, endpointID string
 
 // listEndpoints reads the endpoints of a workspace, newest first.
 func listEndpoints(ctx context.Context, tx *db.Tx, workspaceID string) ([]Endpoint, error) {
-	all, err := db.Query(ctx, tx, scanEndpoint, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC`, workspaceID)
+	all, err := db.Query(ctx, tx, func(row db.Scanner) (Endpoint, error) { return scanEndpoint(row) }, `SELECT `+endpointColumns+` FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC`, workspaceID)
 	if err != nil {
 		return nil, fmt.Errorf("list webhook endpoints: %w", err)
 	}

@@ -1,0 +1,103 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// gatherFor is how long topics are gathered before the other nodes are told,
+	// so that a thousand commits a second need a few hundred notifications.
+	gatherFor = 3 * time.Millisecond
+	// lastSend bounds the last notification when the service stops.
+	lastSend = time.Second
+)
+
+// tell promises to tell the other nodes of a topic.
+func (h *Hub) tell(topics ...string) {
+	if h.url == "" || len(topics) == 0 {
+		return
+	}
+	h.mu.Lock()
+	for _, topic := range topics {
+		h.untold[topic] = struct{}{}
+	}
+	h.mu.Unlock()
+	poke(h.any)
+}
+
+// take returns the topics of which the other nodes are not told yet.
+func (h *Hub) take() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	topics := slices.Collect(maps.Keys(h.untold))
+	clear(h.untold)
+	return topics
+}
+
+func (h *Hub) isSender(pid uint32) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return pid == h.sender
+}
+
+// send tells the other nodes, on a connection of its own, until ctx ends or the
+// connection is lost.
+func (h *Hub) send(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, h.url)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	h.mu.Lock()
+	h.sender = conn.PgConn().PID()
+	h.mu.Unlock()
+	for {
+		select {
+		case <-ctx.Done():
+			last, end := context.WithTimeout(context.WithoutCancel(ctx), lastSend)
+			defer end()
+			return h.sendTo(last, conn)
+		case <-h.any:
+		}
+		select {
+		case <-ctx.Done(): // the next round sends what was gathered
+		case <-time.After(gatherFor):
+		}
+		if err := h.sendTo(ctx, conn); err != nil {
+			return err
+		}
+	}
+}
+
+// sendTo sends what was gathered in one statement.
+func (h *Hub) sendTo(ctx context.Context, conn *pgx.Conn) error {
+	topics := h.take()
+	if len(topics) == 0 {
+		return nil
+	}
+	if _, err := conn.Exec(ctx, `SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic`, channel, topics); err != nil {
+		h.tell(topics...) // on the next connection
+		return fmt.Errorf("notify: %w", err)
+	}
+	return nil
+}
+
+// Flush tells the other nodes at once, for a process without Run, such as a
+// command.
+func (h *Hub) Flush(ctx context.Context) error {
+	if h.url == "" || len(h.any) == 0 {
+		return nil
+	}
+	conn, err := pgx.Connect(ctx, h.url)
+	if err != nil {
+		return fmt.Errorf("connect to tell other nodes: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return h.sendTo(ctx, conn)
+}
