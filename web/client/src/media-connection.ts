@@ -97,7 +97,12 @@ export class MediaConnection {
     this.#changes = new Throttle(options.clock, updateEvery, options.onChange);
     this.#worker = options.createEncryptionWorker();
     const { group } = options;
-    this.#keys = group ? new GroupKeys(group, () => this.#keysChanged()) : new PassphraseKeys();
+    this.#keys = group
+      ? new GroupKeys(group, {
+          onInstall: () => this.#subscribe(),
+          onMaySend: () => this.#maySendChanged(),
+        })
+      : new PassphraseKeys();
     this.#room = new Room({
       ...this.#keys.encryption(this.#worker),
       adaptiveStream: true,
@@ -134,11 +139,14 @@ export class MediaConnection {
     if (!this.#keys.maySend) this.#hold(true);
     await this.#room.setE2EEEnabled(true);
     await this.#room.connect(credentials.server_url, credentials.token, {
+      // A picture begins with a key frame, which would be lost if it came before its key.
+      autoSubscribe: !this.#keys.areOfGroup,
       maxRetries: 0,
       websocketTimeout: patience,
       peerConnectionTimeout: patience,
     });
     await this.#encryptionOn();
+    this.#subscribe();
     this.#changes.trigger();
   }
 
@@ -235,7 +243,10 @@ export class MediaConnection {
         this.#watch.forget(participant.identity);
         changed();
       })
-      .on(RoomEvent.TrackPublished, (_publication, participant) => this.#inspect(participant))
+      .on(RoomEvent.TrackPublished, (_publication, participant) => {
+        this.#inspect(participant);
+        this.#subscribe();
+      })
       .on(RoomEvent.TrackSubscribed, (track, publication, participant) =>
         this.#subscribed(track, publication, participant),
       )
@@ -302,14 +313,27 @@ export class MediaConnection {
 
   #protectionOf(participant: RemoteParticipant): Protection {
     if (this.#inTheClear.has(participant.identity)) return "unencrypted";
-    const isKnown =
-      participant.trackPublications.size === 0 || this.#keys.knows(participant.identity);
-    const isOpened = isKnown && !this.#watch.mismatches(participant.identity);
+    const { identity, trackPublications } = participant;
+    const isLacked = trackPublications.size > 0 && this.#keys.lack(identity);
+    const isOpened = !isLacked && !this.#watch.mismatches(identity);
     return isOpened ? "encrypted" : "key_mismatch";
   }
 
-  /** The group has other keys, or this device may send, or may not any more. */
-  #keysChanged(): void {
+  /** Asks for the media of those whose keys are there. */
+  #subscribe(): void {
+    if (!this.#keys.areOfGroup) return;
+    for (const participant of this.#room.remoteParticipants.values()) {
+      if (!this.#keys.open(participant.identity)) continue;
+      const excess = excessOf(participant);
+      for (const publication of participant.trackPublications.values()) {
+        const isWanted = !publication.isSubscribed && !excess.includes(publication);
+        if (isWanted) publication.setSubscribed(true);
+      }
+    }
+    this.#changes.trigger();
+  }
+
+  #maySendChanged(): void {
     this.#hold(!this.#keys.maySend);
     if (this.#keys.maySend) this.#options.onMaySend();
     this.#changes.trigger();

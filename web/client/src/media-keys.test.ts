@@ -10,7 +10,10 @@ async function playAda() {
   const place = new PlaceKeys("ada", new HandClock());
   const named = new Map<CryptoKey, string>();
   const log: string[] = [];
-  const keys = new GroupKeys(place, () => log.push(keys.maySend ? "may send" : "may not send"));
+  const keys = new GroupKeys(place, {
+    onInstall: () => log.push("subscribe"),
+    onMaySend: () => log.push(keys.maySend ? "may send" : "may not send"),
+  });
   const { e2ee } = keys.encryption({} as Worker);
   const provider = (e2ee as { keyProvider: BaseKeyProvider }).keyProvider;
   provider.on(KeyProviderEvent.SetKey, ({ key, participantIdentity, keyIndex }, isOwn) => {
@@ -30,7 +33,7 @@ test("the keys of others are set as they come, and one's own when the device sen
   const { place, keys, install, taken } = await playAda();
   await keys.prepare();
   await install("g", 1, "ada", "bob");
-  expect(taken()).toEqual(["bob@1 bob in 1"]);
+  expect(taken()).toEqual(["bob@1 bob in 1", "subscribe"]);
   expect(keys.maySend).toBe(false);
   place.send(epochRef("g", 1));
   expect(taken()).toEqual(["ada@1 ada in 1, sends", "may send"]);
@@ -43,7 +46,7 @@ test("while the others get ready, one goes on sending with the epoch before", as
   place.send(epochRef("g", 1));
   taken();
   await install("g", 2, "ada", "bob", "eve");
-  expect(taken()).toEqual(["bob@2 bob in 2", "eve@2 eve in 2"]);
+  expect(taken()).toEqual(["bob@2 bob in 2", "eve@2 eve in 2", "subscribe"]);
   place.send(epochRef("g", 2));
   expect(taken()).toEqual(["ada@2 ada in 2, sends"]);
   place.erase(epochRef("g", 1));
@@ -70,7 +73,7 @@ test("a connection that is made later has all keys before it connects", async ()
   expect(taken()).toEqual([]);
   await keys.prepare();
   expect(taken()).toEqual([
-    ...["bob@1 bob in 1", "bob@2 bob in 2"],
+    ...["bob@1 bob in 1", "subscribe", "bob@2 bob in 2", "subscribe"],
     ...["ada@1 ada in 1, sends", "may send"],
   ]);
 });
@@ -81,4 +84,13 @@ test("the media library tries every frame, and never derives a key by itself", a
     ...{ sharedKey: false, ratchetWindowSize: 0, failureTolerance: -1 },
     ...{ keyringSize: 256, keySize: 256 },
   });
+});
+
+test("somebody's key is lacking only when this device has keys of others", async () => {
+  const { keys, install } = await playAda();
+  await keys.prepare();
+  expect([keys.open("bob"), keys.lack("bob")]).toEqual([false, false]);
+  await install("g", 1, "ada", "bob");
+  expect([keys.open("bob"), keys.lack("bob")]).toEqual([true, false]);
+  expect([keys.open("eve"), keys.lack("eve")]).toEqual([false, true]);
 });

@@ -17,14 +17,19 @@ export interface MediaKeys {
   readonly prepare: (credentials: MediaToken) => Promise<void>;
   /** Whether this device may send. */
   readonly maySend: boolean;
+  /** Whether each sender has keys of their own, which come and go. */
+  readonly areOfGroup: boolean;
   /** Whether there is a key to open what this person sends. */
-  readonly knows: (identity: string) => boolean;
+  readonly open: (identity: string) => boolean;
+  /** Whether there are keys of others, and none of this person. */
+  readonly lack: (identity: string) => boolean;
   readonly close: () => void;
 }
 
 /** One key for everybody, made from the passphrase that the service gives to those it lets in. */
 export class PassphraseKeys implements MediaKeys {
   readonly maySend = true;
+  readonly areOfGroup = false;
   readonly #provider = new ExternalE2EEKeyProvider();
 
   encryption(worker: Worker): Pick<RoomOptions, "encryption"> {
@@ -36,11 +41,22 @@ export class PassphraseKeys implements MediaKeys {
     await this.#provider.setKey(e2ee_passphrase);
   }
 
-  knows(): boolean {
+  open(): boolean {
     return true;
   }
 
+  lack(): boolean {
+    return false;
+  }
+
   close(): void {}
+}
+
+export interface GroupKeysEvents {
+  /** There are keys of other senders. */
+  readonly onInstall: () => void;
+  /** This device may send again, or may not any more. */
+  readonly onMaySend: () => void;
 }
 
 /**
@@ -48,9 +64,9 @@ export class PassphraseKeys implements MediaKeys {
  * frame by its index, which the frame names.
  */
 export class GroupKeys implements MediaKeys, KeyFollower {
+  readonly areOfGroup = true;
   readonly #group: PlaceKeys;
-  /** Called when this device may send again, or may not any more. */
-  readonly #onMaySend: () => void;
+  readonly #events: GroupKeysEvents;
   readonly #provider = new BaseKeyProvider({
     sharedKey: false,
     ratchetWindowSize: 0,
@@ -64,9 +80,9 @@ export class GroupKeys implements MediaKeys, KeyFollower {
   #own: OwnKey | null = null;
   #unfollow: () => void = () => {};
 
-  constructor(group: PlaceKeys, onMaySend: () => void) {
+  constructor(group: PlaceKeys, events: GroupKeysEvents) {
     this.#group = group;
-    this.#onMaySend = onMaySend;
+    this.#events = events;
   }
 
   /** Data is in envelopes of our own, so that acknowledgements can be sent before the first key. */
@@ -88,8 +104,12 @@ export class GroupKeys implements MediaKeys, KeyFollower {
     return this.#own !== null;
   }
 
-  knows(identity: string): boolean {
+  open(identity: string): boolean {
     return this.#group.knows(identity);
+  }
+
+  lack(identity: string): boolean {
+    return this.#group.isIn && !this.#group.knows(identity);
   }
 
   close(): void {
@@ -101,6 +121,7 @@ export class GroupKeys implements MediaKeys, KeyFollower {
     for (const { identity, media } of senders) {
       if (identity !== this.#me) this.#set(identity, index, media);
     }
+    this.#events.onInstall();
   }
 
   send(own: OwnKey | null): void {
@@ -109,7 +130,7 @@ export class GroupKeys implements MediaKeys, KeyFollower {
     if (own) this.#set(own.identity, own.index, own.media, true);
     // Also what is in the encoder right now cannot be opened by anybody.
     else if (before && this.#noise) this.#set(before.identity, before.index, this.#noise, true);
-    if ((own === null) !== (before === null)) this.#onMaySend();
+    if ((own === null) !== (before === null)) this.#events.onMaySend();
   }
 
   erase(index: number, identities: readonly string[]): void {

@@ -34,8 +34,33 @@ test("a device alone sends at once", () => {
   expect(taken()).toEqual(["install g0@0 a", "acknowledge g0", "send g0"]);
 });
 
-test("a sender switches when all others have acknowledged", () => {
+test("a device that sent nothing before sends at once, since it leaves no gap", () => {
+  const { enter, taken } = playKeys();
+  enter("g", 3, "abc");
+  expect(taken()).toEqual(["install g3@3 abc", "acknowledge g3", "send g3"]);
+});
+
+test("a sender waits for nobody who opens nothing of what it sends", () => {
   const { enter, taken, hear } = playKeys();
+  enter("g", 3, "ab");
+  taken();
+  enter("g", 4, "abc");
+  expect(taken()).toEqual(["install g4@4 abc", "acknowledge g4"]);
+  hear("b", "g", 4);
+  expect(taken()).toEqual(["send g4"]);
+  // It still sends in epoch 4, which c opens.
+  enter("g", 5, "ab");
+  enter("g", 6, "abc");
+  hear("b", "g", 6);
+  expect(taken()).not.toContain("send g6");
+  hear("c", "g", 6);
+  expect(taken()).toContain("send g6");
+});
+
+test("a sender switches when all who stayed have acknowledged", () => {
+  const { enter, taken, hear } = playKeys();
+  enter("g", 2, "abc");
+  taken();
   enter("g", 3, "abc");
   hear("b", "g", 3);
   hear("b", "g", 3);
@@ -48,6 +73,7 @@ test("a sender switches when all others have acknowledged", () => {
 
 test("a sender waits no longer than a second", () => {
   const { clock, enter, taken } = playKeys();
+  enter("g", 2, "abc");
   enter("g", 3, "abc");
   taken();
   clock.pass(999);
@@ -58,6 +84,7 @@ test("a sender waits no longer than a second", () => {
 
 test("acknowledgements that come before the commit count", () => {
   const { enter, taken, hear } = playKeys();
+  enter("g", 3, "abc");
   hear("b", "g", 4);
   hear("c", "g", 4);
   enter("g", 4, "abc");
@@ -68,11 +95,13 @@ test("epochs that follow each other quickly do not put the switch off", () => {
   const { clock, enter, taken } = playKeys();
   enter("g", 0, "a");
   enter("g", 1, "ab");
-  for (let epoch = 2; epoch < 6; epoch += 1) {
+  for (let epoch = 2; epoch < 7; epoch += 1) {
     clock.pass(250);
     enter("g", epoch, "ab");
   }
-  expect(taken().filter((line) => line.startsWith("send"))).toEqual(["send g0", "send g4"]);
+  expect(taken().filter((line) => line.startsWith("send"))).toEqual([
+    ...["send g0", "send g1", "send g5"],
+  ]);
 });
 
 test("the keys of an epoch are erased ten seconds after the next has begun", () => {
@@ -146,9 +175,10 @@ test("a device that leaves stops sending, and closing erases everything", () => 
 
 test("only so many epochs are remembered whose acknowledgements came early", () => {
   const { enter, taken, hear } = playKeys();
-  for (let epoch = 0; epoch < 10; epoch += 1) hear("b", "g", epoch);
   enter("g", 0, "ab");
-  expect(taken()).not.toContain("send g0");
+  for (let epoch = 1; epoch < 11; epoch += 1) hear("b", "g", epoch);
+  enter("g", 1, "ab");
+  expect(taken()).not.toContain("send g1");
   enter("g", 9, "ab");
   expect(taken()).toContain("send g9");
 });

@@ -27,7 +27,7 @@ export interface EpochKeysEvents {
   readonly onErase: (epoch: EpochRef) => void;
 }
 
-/** A sender waits no longer than this for those who have not acknowledged an epoch. */
+/** A sender waits no longer than this for those who would lose what it sends. */
 export const switchAfter = 1000;
 /** For how long the keys of an epoch stay after the next has begun. */
 export const eraseAfter = 10_000;
@@ -44,7 +44,11 @@ export class EpochKeys {
   readonly #early = new Map<string, Set<string>>();
   #current: EpochRef | null = null;
   #sending: EpochRef | null = null;
-  /** Who has not acknowledged the current epoch. */
+  /** Who is in the current epoch. */
+  #present: ReadonlySet<string> = new Set();
+  /** Who can open what this device sends. */
+  #openers: ReadonlySet<string> = new Set();
+  /** Who would lose by the switch to the current epoch: they open the one before, and not yet it. */
   #missing = new Set<string>();
   /** Since when this device sends in an epoch that is over; null when it does not. */
   #overdueSince: number | null = null;
@@ -72,9 +76,10 @@ export class EpochKeys {
     this.#events.onAcknowledge({ group_id: groupId, epoch });
     const early = this.#early.get(nameOf(groupId, epoch));
     this.#early.delete(nameOf(groupId, epoch));
-    this.#missing = new Set(
-      senders.map(({ identity }) => identity).filter((one) => one !== me && !early?.has(one)),
-    );
+    this.#present = new Set(senders.map(({ identity }) => identity).filter((one) => one !== me));
+    // Who is new opens nothing of the epoch before. A device that sends nothing leaves no gap.
+    const isGap = (one: string) => this.#openers.has(one) && !early?.has(one);
+    this.#missing = new Set(this.#sending ? [...this.#present].filter(isGap) : []);
     // Epochs that follow each other quickly must not put the switch off again and again.
     const now = this.#clock.now();
     this.#overdueSince ??= now;
@@ -156,6 +161,7 @@ export class EpochKeys {
     this.#isHeld = false;
     if (!this.#current || this.#sending === this.#current) return;
     this.#sending = this.#current;
+    this.#openers = this.#present;
     this.#events.onSend(this.#current);
   }
 }

@@ -80,12 +80,12 @@ test.each<[string, Partial<View>, object]>([
   [
     "somebody waits: joins are gathered",
     { me: "a", part: part({ waiting: [waits("d")] }) },
-    { kind: "commit", after: 300, adds: "d", removes: "" },
+    { kind: "commit", after: 100, adds: "d", removes: "" },
   ],
   [
     "somebody waits, and this is the third leaf",
     { me: "c", part: part({ waiting: [waits("d"), waits("e")] }) },
-    { kind: "commit", after: 1300, adds: "d,e", removes: "" },
+    { kind: "commit", after: 1100, adds: "d,e", removes: "" },
   ],
   [
     "a removal takes those who wait along",

@@ -106,8 +106,8 @@ export interface Plan {
 
 /** How long the one who comes next waits for the one before, in milliseconds. */
 export const rankPause = 500;
-/** For how long joins are gathered. */
-export const gatherTime = 300;
+/** For how long joins are gathered. Those that come while a commit is made wait for its answer. */
+export const gatherTime = 100;
 /** After so long without getting on a device joins anew. */
 export const lostAfter = 3000;
 /** A device that is not listed for so long was removed; a part of the stream may come late. */
@@ -119,6 +119,8 @@ const addsAtOnce = 64;
 
 export function situationOf(view: View): Situation {
   const { part, group, me } = view;
+  // The service takes a key package from whoever has a seat, before the device is connected.
+  if (!part && !group && !view.hasKeyPackage) return { kind: "unannounced" };
   if (!part || part.place !== view.place) return { kind: "outside" };
   if (!group) return situationWithoutGroup(view, part);
   if (part.group_id !== group.id) return { kind: "replaced", isCertain: part.seq > group.seq };

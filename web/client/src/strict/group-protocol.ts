@@ -67,6 +67,8 @@ export const epochTopic = "conclave.epoch";
 export interface EpochAcknowledgement {
   readonly group_id: string;
   readonly epoch: number;
+  /** Whether the sender asks for the receiver's own: what came before they met is lost. */
+  readonly reply?: boolean;
 }
 
 /** Reads an acknowledgement of another device; null when it is none. */
@@ -75,9 +77,9 @@ export function readAcknowledgement(packet: Uint8Array): EpochAcknowledgement | 
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(packet));
     if (typeof value !== "object" || value === null) return null;
-    const { group_id, epoch } = value as Record<string, unknown>;
+    const { group_id, epoch, reply } = value as Record<string, unknown>;
     if (typeof group_id !== "string" || typeof epoch !== "number") return null;
-    return { group_id, epoch };
+    return reply === true ? { group_id, epoch, reply } : { group_id, epoch };
   } catch {
     return null;
   }

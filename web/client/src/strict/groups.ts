@@ -104,15 +104,17 @@ export class Groups {
     this.#post({ type: "part", part });
   }
 
-  /** Another device has become reachable, which may wait for what this one can open. */
+  /** Another device has become reachable: what the two have told each other before is lost. */
   reachable(place: string | null, identity: string): void {
-    this.#acknowledge(place, identity);
+    this.#acknowledge(place, identity, true);
   }
 
   /** A packet of another device. */
   receive(place: string | null, identity: string, topic: string, packet: Uint8Array): void {
     const acknowledgement = topic === epochTopic ? readAcknowledgement(packet) : null;
-    if (acknowledgement) this.#post({ type: "acknowledged", place, identity, acknowledgement });
+    if (!acknowledgement) return;
+    this.#post({ type: "acknowledged", place, identity, acknowledgement });
+    if (acknowledgement.reply) this.#acknowledge(place, identity);
   }
 
   /** The network is back. */
@@ -167,10 +169,11 @@ export class Groups {
     this.#look();
   }
 
-  #acknowledge(place: string | null, to: string | null): void {
-    const acknowledgement = this.#places.get(place)?.acknowledged;
-    if (!acknowledgement) return;
-    const packet = new TextEncoder().encode(JSON.stringify(acknowledgement));
+  #acknowledge(place: string | null, to: string | null, reply = false): void {
+    const acknowledged = this.#places.get(place)?.acknowledged;
+    if (!acknowledged) return;
+    const said = reply ? { ...acknowledged, reply } : acknowledged;
+    const packet = new TextEncoder().encode(JSON.stringify(said));
     this.#options.send(place, epochTopic, packet, to);
   }
 

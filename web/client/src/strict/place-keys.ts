@@ -48,9 +48,13 @@ export class PlaceKeys implements Envelopes {
     return this.#sending !== null;
   }
 
-  /** Whether there are keys to open what this person sends. True for all before the first epoch. */
+  /** Whether this device has been in an epoch whose keys it still has. */
+  get isIn(): boolean {
+    return this.#installed.size > 0;
+  }
+
+  /** Whether there are keys to open what this person sends. */
   knows(identity: string): boolean {
-    if (this.#installed.size === 0) return true;
     return [...this.#installed.values()].some(({ senders }) => senders.has(identity));
   }
 

@@ -135,7 +135,7 @@ export class PlayedDelivery {
   }
 
   sendKeyPackage(place: string | null, identity: string, keyPackage: string): void {
-    const there = this.#present(place, identity);
+    const there = this.#place(place);
     there.keyPackages.set(identity, keyPackage);
     there.added.delete(identity);
     this.#changed(place);

@@ -1,0 +1,187 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { isIn, openBreakouts } from "./breakout-rooms";
+import { openBrowser, Person, soon } from "./people";
+import { type Room, ServiceUnderTest } from "./service";
+import { type Credentials, StockSite } from "./stock-site";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+let site: StockSite;
+
+/** A low frame rate: four people send and receive on one machine here. */
+const slowCamera = "--use-fake-device-for-media-stream=fps=5";
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+  site = await StockSite.start();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+  await service?.stop();
+});
+
+afterEach(async () => {
+  // Closes the browsers of a failed test, which would slow down the next one.
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
+
+/** Hedy is a host; the others are not. */
+async function meeting(...names: string[]): Promise<{ room: Room; people: Person[] }> {
+  const room = await service.makeRoom({ encryption: "strict" });
+  const people: Person[] = [];
+  for (const name of names) {
+    const url = name === "Hedy" ? await service.invite(room, name, "host") : room.url;
+    people.push(await Person.in(browser, name, url));
+  }
+  return { room, people };
+}
+
+/** Everybody sees all the others. */
+async function seeEachOther(...people: Person[]): Promise<void> {
+  await Promise.all(
+    people.flatMap((one) =>
+      people.filter((other) => other !== one).map((other) => one.sees(other.name)),
+    ),
+  );
+}
+
+async function say(person: Person, text: string): Promise<void> {
+  const chat = await person.openPanel("Chat");
+  await chat.getByRole("textbox", { name: "Message" }).fill(text);
+  await chat.getByRole("button", { name: "Send" }).click();
+  await chat.getByRole("log").getByText(text).waitFor(soon);
+}
+
+function heard(person: Person, text: string) {
+  return person.page.getByRole("log").getByText(text);
+}
+
+/** The lock in the panel, which says that everything that arrives is opened. */
+async function isLocked(person: Person): Promise<void> {
+  const info = await person.openPanel("Info");
+  await info.getByText("End-to-end encrypted: keys only on devices").waitFor(soon);
+}
+
+async function part(...people: Person[]): Promise<void> {
+  expect(people.flatMap((person) => person.complaints)).toEqual([]);
+  await Promise.all(people.map((person) => person.close()));
+}
+
+test("four people see and hear each other and write, and one who is removed is out of it", async () => {
+  const { people } = await meeting("Hedy", "Bob", "Cleo", "Dan");
+  const [hedy, bob, cleo, dan] = people as [Person, Person, Person, Person];
+  await seeEachOther(hedy, bob, cleo, dan);
+  await Promise.all([hedy.hears(), dan.hears()]);
+  for (const one of people) await one.openPanel("Chat");
+  await say(bob, "Keys only on devices");
+  await Promise.all(
+    [hedy, cleo, dan].map((one) => heard(one, "Keys only on devices").waitFor(soon)),
+  );
+  await isLocked(hedy);
+
+  await hedy.chooseAbout("Dan", "Remove");
+  const question = hedy.page.getByRole("alertdialog", { name: "Remove Dan?" });
+  await question.getByRole("button", { name: "Remove" }).click();
+  await dan.page.getByText("You were removed from the meeting").waitFor(soon);
+  await say(cleo, "Dan is out");
+  await heard(bob, "Dan is out").waitFor(soon);
+  await seeEachOther(hedy, bob, cleo);
+  await isLocked(bob);
+  await part(...people);
+});
+
+test("in breakout rooms people see and read those with them only", async () => {
+  const { room, people } = await meeting("Hedy", "Bob", "Cleo");
+  const [hedy, bob, cleo] = people as [Person, Person, Person];
+  await seeEachOther(hedy, bob, cleo);
+  const session = await openBreakouts(service, room, { Bob: 0, Cleo: 0 }, { auto_join: true });
+  const [first] = session.rooms;
+  if (!first) throw new Error("no breakout room");
+  await Promise.all([isIn(bob, first.name), isIn(cleo, first.name)]);
+  await seeEachOther(bob, cleo);
+  for (const one of people) await one.openPanel("Chat");
+  await say(bob, "Only for Cleo");
+  await heard(cleo, "Only for Cleo").waitFor(soon);
+
+  await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false });
+  await seeEachOther(hedy, bob, cleo);
+  await say(hedy, "Welcome back");
+  await Promise.all([bob, cleo].map((one) => heard(one, "Welcome back").waitFor(soon)));
+  expect(await heard(hedy, "Only for Cleo").count()).toBe(0);
+  await part(...people);
+});
+
+test("people come back after a reload, and after the service was killed", async () => {
+  const { people } = await meeting("Hedy", "Bob");
+  const [hedy, bob] = people as [Person, Person];
+  await seeEachOther(hedy, bob);
+  await bob.page.reload();
+  await bob.join();
+  await seeEachOther(hedy, bob);
+  await service.kill();
+  await service.up();
+  const anew = await Promise.all([hedy.seesAnew("Bob"), bob.seesAnew("Hedy")]);
+  await Promise.all(anew.map((sees) => sees()));
+  await isLocked(hedy);
+  await say(bob, "Here again");
+  await hedy.openPanel("Chat");
+  await say(hedy, "So am I");
+  await heard(bob, "So am I").waitFor(soon);
+  await part(...people);
+});
+
+test("LiveKit's own client with a person's token opens nothing, and nothing of it is shown", async () => {
+  const { room, people } = await meeting("Hedy", "Bob");
+  const [hedy, bob] = people as [Person, Person];
+  await seeEachOther(hedy, bob);
+  const seat = await join(room, { strict: 1 });
+  expect([seat.status, seat.body.e2ee_passphrase]).toEqual([200, null]);
+  const stock = await site.open(browser);
+  const guessed = { ...seat.body, e2ee_passphrase: "x".repeat(43) };
+  await stock.page.evaluate((given) => window.enterStock(given), guessed);
+  await expect
+    .poll(() => stock.page.evaluate(() => window.stockErrors.length), soon)
+    .toBeGreaterThan(0);
+  await hedy.told("This device has no key for what somebody here sends").waitFor(soon);
+  await seeEachOther(hedy, bob);
+  expect(await stock.page.evaluate(() => window.firstFrame)).toBeNull();
+  expect(await stock.framesDecoded()).toBe(0);
+  expect(await hedy.tile("Stock").locator("video").count()).toBe(0);
+  await Promise.all([part(hedy, bob), stock.close()]);
+});
+
+test("a page that does not speak the protocol of strict rooms is refused, and told why", async () => {
+  const room = await service.makeRoom({ encryption: "strict" });
+  const { status, body } = await join(room, {});
+  expect([status, body.error?.code]).toEqual([409, "encryption_strict"]);
+  const old = await Person.at(browser, "Ada", room.url, { prepare: forgetStrict });
+  await old.page.getByText("this page is too old to take part").waitFor(soon);
+  await old.close();
+});
+
+interface Answer extends Credentials {
+  readonly error?: { readonly code: string };
+}
+
+/** Joins by the meeting protocol, without a page. */
+async function join(room: Room, more: object): Promise<{ status: number; body: Answer }> {
+  const response = await fetch(`${service.url}/meet/v1/join`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ code: room.code, name: "Stock", ...more }),
+  });
+  return { status: response.status, body: (await response.json()) as Answer };
+}
+
+/** Makes the page's requests those of an older one. */
+async function forgetStrict(page: Page): Promise<void> {
+  await page.route("**/meet/v1/*", async (route) => {
+    const body = route.request().postDataJSON() as Record<string, unknown> | null;
+    if (!body) return route.continue();
+    const { strict: _, ...rest } = body;
+    return route.continue({ postData: rest });
+  });
+}
