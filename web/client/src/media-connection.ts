@@ -36,6 +36,14 @@ export class EncryptionUnsupported extends Error {
   }
 }
 
+/** The worker that encrypts could not be loaded, so nothing can be sent or heard. */
+export class EncryptionWorkerFailed extends Error {
+  constructor() {
+    super("The worker for encryption could not be loaded from the address that the page gave.");
+    this.name = "EncryptionWorkerFailed";
+  }
+}
+
 export type LocalSourceName = "microphone" | "camera" | "screen" | "screenSound";
 
 /** What a connection reports to its owner. */
@@ -76,6 +84,7 @@ export class MediaConnection {
   readonly #options: MediaConnectionOptions;
   readonly #keys: MediaKeys;
   readonly #worker: Worker;
+  readonly #workerFailed: Promise<never>;
   readonly #watch = new KeyWatch();
   readonly #changes: Throttle;
   readonly #views = new VideoViews();
@@ -96,6 +105,7 @@ export class MediaConnection {
     this.#options = options;
     this.#changes = new Throttle(options.clock, updateEvery, options.onChange);
     this.#worker = options.createEncryptionWorker();
+    this.#workerFailed = failureOf(this.#worker);
     const { group } = options;
     this.#keys = group
       ? new GroupKeys(group, {
@@ -134,7 +144,11 @@ export class MediaConnection {
    * transport, now and when the media library reconnects by itself. After that time the library
    * gives up without sending a leave message, since the person has not left the meeting.
    */
-  async connect(credentials: MediaToken, patience: number): Promise<void> {
+  connect(credentials: MediaToken, patience: number): Promise<void> {
+    return Promise.race([this.#connect(credentials, patience), this.#workerFailed]);
+  }
+
+  async #connect(credentials: MediaToken, patience: number): Promise<void> {
     await this.#keys.prepare(credentials);
     if (!this.#keys.maySend) this.#hold(true);
     await this.#room.setE2EEEnabled(true);
@@ -401,4 +415,22 @@ export class MediaConnection {
     }
     if (this.#watch.doubted.length > 0) this.#observeSoon();
   }
+}
+
+/**
+ * Rejects when a worker cannot be loaded. An error of a worker that has answered is the business of
+ * the media library.
+ */
+export function failureOf(
+  worker: Pick<Worker, "addEventListener" | "removeEventListener">,
+): Promise<never> {
+  const failure = new Promise<never>((_, reject) => {
+    const failed = () => reject(new EncryptionWorkerFailed());
+    worker.addEventListener("error", failed, { once: true });
+    worker.addEventListener("message", () => worker.removeEventListener("error", failed), {
+      once: true,
+    });
+  });
+  failure.catch(() => {}); // the connection may be closed before anybody waits
+  return failure;
 }

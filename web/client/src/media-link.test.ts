@@ -1,5 +1,6 @@
 import { DisconnectReason } from "livekit-client";
 import { expect, test } from "vitest";
+import { EncryptionWorkerFailed } from "./media-connection.js";
 import { fakeLink } from "./testing/fake-link.js";
 
 test("a move leaves the old room only when the new one is connected, and is never in both", async () => {
@@ -276,6 +277,25 @@ test.each([
     expect(await over.next()).toBe("refused");
   },
 );
+
+test("a meeting whose encryption worker cannot be loaded ends and says so", async () => {
+  const { connecting, over } = fakeLink();
+  (await connecting.next()).refuse(new EncryptionWorkerFailed());
+  expect(await over.next()).toBe("worker_failed");
+});
+
+test("a person who is in stays when the worker cannot be loaded again, as without a network", async () => {
+  const { clock, connecting, enter, answer } = fakeLink();
+  (await enter()).connection.end(undefined);
+  await clock.started();
+  clock.pass(3000);
+  await answer(null);
+  (await connecting.next()).refuse(new EncryptionWorkerFailed());
+  await clock.started();
+  clock.pass(3000);
+  await answer(null);
+  expect((await connecting.next()).token).toBe("token for main");
+});
 
 test("a person who was in the meeting and is refused has lost the seat", async () => {
   const { clock, over, enter, refuse } = fakeLink();

@@ -3,6 +3,7 @@ import { type Clock, pause, retryDelay } from "./clock.js";
 import { type ConnectionEnd, connectionEndOf } from "./connection-end.js";
 import {
   EncryptionUnsupported,
+  EncryptionWorkerFailed,
   type LocalSourceName,
   type MediaConnection,
   type MediaConnectionEvents,
@@ -37,7 +38,14 @@ export interface MediaLinkOptions {
 }
 
 /** Why the link ends by itself. */
-export type LinkEnd = "elsewhere" | "refused" | "lost" | "removed" | "unsupported" | "downgraded";
+export type LinkEnd =
+  | "elsewhere"
+  | "refused"
+  | "lost"
+  | "removed"
+  | "unsupported"
+  | "worker_failed"
+  | "downgraded";
 
 /** An interruption shorter than this shows no banner. */
 const bannerAfter = 1500;
@@ -56,7 +64,13 @@ interface Attempt {
   readonly abandoned: AbortController;
 }
 
-type Outcome = "entered" | "failed" | "abandoned" | "unsupported" | OtherKeys["reason"];
+type Outcome =
+  | "entered"
+  | "failed"
+  | "abandoned"
+  | "unsupported"
+  | "worker_failed"
+  | OtherKeys["reason"];
 
 /**
  * Keeps the device connected for as long as the person has a seat: it makes one connection after
@@ -208,6 +222,8 @@ export class MediaLink {
     } catch (error) {
       connection?.close();
       if (error instanceof OtherKeys) return error.reason;
+      // Later the worker may fail because the network is gone, and be there again with it.
+      if (error instanceof EncryptionWorkerFailed && !this.#wasIn) return "worker_failed";
       // Refused, unreachable or interrupted: the next request for a token shows which.
       return error instanceof EncryptionUnsupported ? "unsupported" : "failed";
     } finally {

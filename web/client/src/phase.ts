@@ -5,6 +5,7 @@ import type { ServiceEndReason } from "./wire.js";
  * service. `elsewhere`: the same seat was taken in another window. `refused`: the person may no
  * longer enter, since something changed after the seat was taken; look the room up again. `lost`:
  * the seat was gone when the connection came back. `unsupported`: this browser cannot encrypt.
+ * `worker_failed`: the worker that encrypts could not be loaded.
  * `downgraded`: the meeting was strict, and the service says that it is not any more.
  */
 export type EndReason =
@@ -16,6 +17,7 @@ export type EndReason =
   | "refused"
   | "lost"
   | "unsupported"
+  | "worker_failed"
   | "downgraded";
 
 export type Phase =

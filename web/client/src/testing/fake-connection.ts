@@ -17,7 +17,7 @@ export class FakeConnection implements Connection {
   isBusy = false;
   end: (reason?: DisconnectReason) => void = () => {};
   goThrough: () => void = () => {};
-  refuse: () => void = () => {};
+  refuse: (why?: Error) => void = () => {};
   readonly #connecting: Mailbox<FakeConnection>;
 
   constructor(events: MediaConnectionEvents, log: string[], connecting: Mailbox<FakeConnection>) {
@@ -34,7 +34,7 @@ export class FakeConnection implements Connection {
     this.patience = patience;
     return new Promise((resolve, reject) => {
       this.goThrough = resolve;
-      this.refuse = () => reject(new Error("moved"));
+      this.refuse = (why = new Error("moved")) => reject(why);
       this.#connecting.put(this);
     });
   }
