@@ -1,7 +1,7 @@
 import type { Compared, GroupState } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Check, TriangleAlert } from "lucide-react";
-import { useId } from "react";
+import { useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { DigitGroups } from "./digit-groups";
 
@@ -18,6 +18,12 @@ export interface CompareCodeProps {
 export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodeProps) {
   const { t } = useTranslation();
   const id = useId();
+  const result = useRef<HTMLParagraphElement>(null);
+  const press = () => {
+    onCompared();
+    // The button disappears, and the focus must not be lost with it.
+    result.current?.focus();
+  };
   return (
     <section
       className="compare"
@@ -43,14 +49,12 @@ export function CompareCode({ code, extent, isAlone, onCompared }: CompareCodePr
           ))}
         </ul>
       </div>
-      <p className={`compare-extent compare-${extent}`} role="status">
+      <p ref={result} className={`compare-extent compare-${extent}`} role="status" tabIndex={-1}>
         {extent === "all" ? <Check size={20} aria-hidden="true" /> : null}
         {extent === "some" ? <TriangleAlert size={20} aria-hidden="true" /> : null}
         {isAlone ? t("compare.alone") : t(`compare.extent.${extent}`)}
       </p>
-      {isAlone || extent === "all" ? null : (
-        <Button onPress={onCompared}>{t("compare.done")}</Button>
-      )}
+      {isAlone || extent === "all" ? null : <Button onPress={press}>{t("compare.done")}</Button>}
     </section>
   );
 }
