@@ -42,13 +42,13 @@ type scene struct {
 }
 
 // members are the devices that were added and are present.
-func (s scene) isMember(identity string) bool {
+func (s *scene) isMember(identity string) bool {
 	d := s.devices[identity]
 	return d != nil && d.Added && s.here[identity]
 }
 
 // over says whether the group has no member any more.
-func (s scene) over() bool {
+func (s *scene) over() bool {
 	if s.GroupID == "" {
 		return false
 	}
@@ -81,12 +81,14 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 	}
 	s.Seq++
 	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
-	s.devices[identity].add(s.Seq)
+	*d = d.joined(s.Seq)
 	return false, nil
 }
 
-func (d *device) add(seq int64) {
+// joined is the device after it became a member.
+func (d device) joined(seq int64) device {
 	d.Added, d.AddedSeq, d.KeyPackage, d.Hash = true, seq, "", ""
+	return d
 }
 
 // commit takes a commit of a device, if it is the first one in its epoch.
@@ -104,7 +106,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 	for one, hash := range c.Adds {
 		// Who has sent another key package meanwhile waits with that.
 		if d := s.devices[one]; d != nil && d.KeyPackage != "" && d.Hash == hash {
-			d.add(s.Seq)
+			*d = d.joined(s.Seq)
 		}
 	}
 	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome}, nil
@@ -112,7 +114,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 
 // judge refuses a commit that comes too late, that is not a member's, or that removes
 // a member who is there.
-func (s scene) judge(identity string, c proposal) error {
+func (s *scene) judge(identity string, c proposal) error {
 	if s.GroupID != c.GroupID || s.Epoch != c.Epoch {
 		return fault.Conflicting(api.CodeEpochTaken, "The group is in another epoch. Read its messages, and then look again what is to be changed.")
 	}
@@ -133,7 +135,7 @@ func notInGroup() error {
 
 // unread is the number of the first message that a member has not read, if it has read
 // those up to after. It may be one that is not there yet.
-func (s scene) unread(identity, groupID string, after int64) (int64, error) {
+func (s *scene) unread(identity, groupID string, after int64) (int64, error) {
 	d := s.devices[identity]
 	if s.GroupID == "" || s.GroupID != groupID || d == nil || !d.Added {
 		return 0, fault.Missing()

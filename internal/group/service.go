@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/ed25519"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -126,10 +128,7 @@ func (s *Service) Commit(ctx context.Context, ticket, breakoutID string, c propo
 		if err != nil {
 			return err
 		}
-		touched := c.Removes
-		for identity := range c.Adds {
-			touched = append(touched, identity)
-		}
+		touched := slices.AppendSeq(slices.Clone(c.Removes), maps.Keys(c.Adds))
 		if err := insertEntry(ctx, tx, sc.place, made); err != nil {
 			return err
 		}

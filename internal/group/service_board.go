@@ -65,7 +65,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 }
 
 // view is the place as the devices there see it.
-func (s scene) view() view {
+func (s *scene) view() view {
 	v := view{
 		Place: api.TextOrNull(s.BreakoutID), GroupID: api.TextOrNull(s.GroupID), Epoch: s.Epoch, Seq: s.Seq,
 		Members: []string{}, Waiting: []waitingView{},

@@ -28,10 +28,11 @@ func readLog(ctx context.Context, tx *db.Tx, p place, from int64, many int) ([]e
 	return log, nil
 }
 
-// sizesOf reads how large the commits of a place are, newest first.
+// sizesOf reads how large the commits of a place are, newest first. For OCTET_LENGTH,
+// unlike LENGTH, neither database reads the texts.
 func sizesOf(ctx context.Context, tx *db.Tx, p place) ([]size, error) {
 	sizes, err := db.Query(ctx, tx, func(s db.Scanner) (n size, err error) { return n, s.Scan(&n.seq, &n.bytes) },
-		`SELECT seq, LENGTH(message) + LENGTH(welcome) FROM group_commit WHERE room_id = $1 AND breakout_id = $2 ORDER BY seq DESC`,
+		`SELECT seq, OCTET_LENGTH(message) + OCTET_LENGTH(welcome) FROM group_commit WHERE room_id = $1 AND breakout_id = $2 ORDER BY seq DESC`,
 		p.RoomID, p.BreakoutID)
 	if err != nil {
 		return nil, fmt.Errorf("measure commits: %w", err)
