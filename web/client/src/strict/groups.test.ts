@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { chatTopic } from "../envelope.js";
 import { type PlayedDevice, playGroups, viewed } from "../testing/played-groups.js";
+import { epochTopic } from "./group-protocol.js";
 
 const secureWith =
   (...names: readonly string[]) =>
@@ -118,4 +119,25 @@ test("at the end every key is erased", async () => {
   ada.groups.close();
   expect(log).toEqual(["sends", "sends nothing", "erases ada"]);
   expect(keys.isSending).toBe(false);
+});
+
+test("a flood of questions is answered a few times only", async () => {
+  const { add } = await playGroups();
+  const [ada, eve] = [add("ada"), add("eve")];
+  ada.goTo(null);
+  eve.goTo(null);
+  await Promise.all([ada, eve].map((one) => viewed(one, secureWith("ada", "eve"))));
+  const { groupId = "", epoch = 0 } = ada.groups.view.get().epoch ?? {};
+  const question = JSON.stringify({ group_id: groupId, epoch, reply: true });
+  let answers = 0;
+  const { receive } = eve.groups;
+  eve.groups.receive = (...packet) => {
+    answers += 1;
+    receive.apply(eve.groups, packet);
+  };
+  for (let time = 0; time < 1000; time += 1) {
+    ada.groups.receive(null, "eve", epochTopic, new TextEncoder().encode(question));
+  }
+  expect(answers).toBeGreaterThan(0);
+  expect(answers).toBeLessThanOrEqual(20);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.js";
 import { type Observable, Value } from "../observable.js";
+import { RateLimiter } from "../rate-limiter.js";
 import type { GroupPart } from "./group-protocol.js";
 import { type EpochAcknowledgement, epochTopic, readAcknowledgement } from "./group-protocol.js";
 import type { GroupState, GroupTrouble } from "./group-state.js";
@@ -43,6 +44,8 @@ export class Groups {
   readonly #options: GroupsOptions;
   readonly #places = new Map<string | null, PlaceGroup>();
   readonly #view = new Value<GroupView>(startingGroup);
+  /** Answering costs something, too. */
+  readonly #limiter: RateLimiter;
   #worker: GroupWorkerPort | null = null;
   /** Which place the view is about. */
   #shown: string | null = null;
@@ -51,6 +54,7 @@ export class Groups {
 
   constructor(options: GroupsOptions) {
     this.#options = options;
+    this.#limiter = new RateLimiter(options.clock);
   }
 
   get view(): Observable<GroupView> {
@@ -111,7 +115,8 @@ export class Groups {
 
   /** A packet of another device. */
   receive(place: string | null, identity: string, topic: string, packet: Uint8Array): void {
-    const acknowledgement = topic === epochTopic ? readAcknowledgement(packet) : null;
+    if (topic !== epochTopic || !this.#limiter.allows(identity, topic)) return;
+    const acknowledgement = readAcknowledgement(packet);
     if (!acknowledgement) return;
     this.#post({ type: "acknowledged", place, identity, acknowledgement });
     if (acknowledgement.reply) this.#acknowledge(place, identity);
