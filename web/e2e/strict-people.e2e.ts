@@ -77,7 +77,7 @@ test("people compare a code, and learn of a device that joins later", async () =
   await kit.page.evaluate((given) => window.enterStrict(given), link);
   await ada.told(added).waitFor(soon);
   expect(await grace.told(added).count()).toBe(0);
-  await Promise.all([ada.sees("Kit"), grace.sees("Kit")]);
+  await Promise.all([ada.sees("Kit"), kit.sees("Ada"), kit.sees("Grace"), grace.sees("Kit")]);
   await ada.page.getByRole("button", { name: "Compare again" }).click();
   const among = await codeAmong(ada, 3);
   expect(among).not.toBe(hers);
