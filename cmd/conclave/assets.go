@@ -109,7 +109,7 @@ func compare(ctx context.Context, base *url.URL, m web.Manifest) ([]string, erro
 // fetched says what is wrong with one file of the service, or nothing.
 func fetched(ctx context.Context, client *http.Client, base *url.URL, f web.ManifestFile) (string, error) {
 	address := strings.TrimSuffix(base.String(), "/") + f.Path
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return "", fmt.Errorf("ask for %s: %w", address, err)
 	}

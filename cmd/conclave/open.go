@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/breakout"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
+	"github.com/conclave-rooms/conclave/internal/group"
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/join"
 	"github.com/conclave-rooms/conclave/internal/live"
@@ -58,15 +59,16 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// service then updates the media server and people's devices.
 	hub := notify.New(d, log)
 	devices := &stream.Service{
-		DB: d, Hub: hub, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil,
+		DB: d, Hub: hub, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil, OnChange: nil,
 	}
+	devices.OnChange = (&group.Service{DB: d, Stream: devices, Now: time.Now, Logger: log, Key: nil}).SeatsChanged
 	meetings := &live.Service{
 		DB: d, Events: events, Stream: devices, Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
 		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, OnEnd: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}
 	meetings.Settle() // there is no media server to compare with
-	joins := &join.Service{DB: d, Live: meetings, Stream: devices, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
+	joins := &join.Service{DB: d, Live: meetings, Stream: devices, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, OnLetIn: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
 	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, time.Now, log)
 	people.OnStanding = func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 		return errors.Join(joins.StandingChanged(ctx, tx, workspaceID, accountID), calendars.StandingChanged(ctx, tx, workspaceID, accountID))

@@ -78,7 +78,7 @@ func readStatic(files fs.FS) (map[string]*asset.File, error) {
 	static := map[string]*asset.File{}
 	for _, entry := range entries {
 		name := strings.TrimSuffix(strings.TrimSuffix(entry.Name(), ".br"), ".gz")
-		media := ""
+		var media string
 		switch path.Ext(name) {
 		case ".css":
 			media = "text/css; charset=utf-8"

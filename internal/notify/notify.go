@@ -120,7 +120,7 @@ func (h *Hub) Run(ctx context.Context) {
 func (h *Hub) keep(ctx context.Context, does string, work func(context.Context) error) {
 	for ctx.Err() == nil {
 		if err := work(ctx); err != nil && ctx.Err() == nil {
-			h.log.WarnContext(ctx, "lost the connection that "+does+" other nodes; connecting again", "error", err)
+			h.log.WarnContext(ctx, "lost the connection to other nodes; connecting again", "connection", does, "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(500 * time.Millisecond):

@@ -60,9 +60,7 @@ func (h *Hub) send(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			last, end := context.WithTimeout(context.WithoutCancel(ctx), lastSend)
-			defer end()
-			return h.sendTo(last, conn)
+			return h.sendLast(ctx, conn)
 		case <-h.any:
 		}
 		select {
@@ -73,6 +71,13 @@ func (h *Hub) send(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// sendLast sends what was gathered before ctx ended.
+func (h *Hub) sendLast(ctx context.Context, conn *pgx.Conn) error {
+	last, end := context.WithTimeout(context.WithoutCancel(ctx), lastSend)
+	defer end()
+	return h.sendTo(last, conn)
 }
 
 // sendTo sends what was gathered in one statement.

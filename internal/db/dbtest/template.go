@@ -39,7 +39,7 @@ func postgresTemplate(t testing.TB) string {
 }
 
 // migratedSQLite is the file of a database without content.
-var migratedSQLite = sync.OnceValues(func() (file []byte, err error) { //nolint:gochecknoglobals // made once
+var migratedSQLite = sync.OnceValues(func() (file []byte, err error) {
 	dir, err := os.MkdirTemp("", "conclave-template-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory: %w", err)
@@ -49,7 +49,7 @@ var migratedSQLite = sync.OnceValues(func() (file []byte, err error) { //nolint:
 	if err := migrate(db.Config{Dir: dir, Logger: slog.New(slog.DiscardHandler)}); err != nil {
 		return nil, err
 	}
-	file, err = os.ReadFile(filepath.Join(dir, "conclave.db")) //nolint:gosec // the directory is ours
+	file, err = os.ReadFile(filepath.Join(dir, "conclave.db"))
 	if err != nil {
 		return nil, fmt.Errorf("read the database: %w", err)
 	}
@@ -57,7 +57,7 @@ var migratedSQLite = sync.OnceValues(func() (file []byte, err error) { //nolint:
 })
 
 // migratedPostgres is the name of a database without content on the test server.
-var migratedPostgres = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals // made once
+var migratedPostgres = sync.OnceValues(func() (string, error) {
 	ctx, server := context.Background(), os.Getenv(PostgresEnv)
 	name := "conclave_template_" + id.Random(12, id.Lower)
 	if err := admin(ctx, server, "CREATE DATABASE "+name); err != nil {

@@ -110,13 +110,13 @@ type growthCase struct {
 }
 
 func (g *growth) cases() []growthCase {
-	running, any := "/api/v1/rooms/"+g.room(1), "/api/v1/rooms/"+g.room(g.rooms/2)
+	running, middle := "/api/v1/rooms/"+g.room(1), "/api/v1/rooms/"+g.room(g.rooms/2)
 	return []growthCase{
 		{name: "list-rooms", method: http.MethodGet, path: "/api/v1/rooms"},
 		{name: "list-rooms-later-page", method: http.MethodGet, path: "/api/v1/rooms?starting_after=" + g.room(g.rooms/2)},
-		{name: "get-room", method: http.MethodGet, path: any},
+		{name: "get-room", method: http.MethodGet, path: middle},
 		{name: "create-room", method: http.MethodPost, path: "/api/v1/rooms", body: `{"name": "Weekly review"}`},
-		{name: "create-token", method: http.MethodPost, path: any + "/tokens", body: `{"name": "Ada"}`},
+		{name: "create-token", method: http.MethodPost, path: middle + "/tokens", body: `{"name": "Ada"}`},
 		{name: "events", method: http.MethodGet, path: "/api/v1/events"},
 		{name: "events-common-type", method: http.MethodGet, path: "/api/v1/events?type=participant.joined"},
 		{name: "events-rare-type", method: http.MethodGet, path: "/api/v1/events?type=poll.closed"},

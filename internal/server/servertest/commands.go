@@ -91,8 +91,8 @@ func commands() map[string]func(s *story, rest string) {
 	}
 }
 
-func (s *story) workspace(rest string) {
-	w := words(rest, 2)
+func (s *story) workspace(line string) {
+	w := words(line, 2)
 	o, _ := options(w[1], "owner")
 	s.works[w[0]] = s.Workspace(w[0], o["owner"])
 	s.vars["WORKSPACE_"+strings.ToUpper(w[0])] = s.works[w[0]]
@@ -123,28 +123,28 @@ func (s *story) webinar(line string) {
 	s.vars[w[1]] = r.ID
 }
 
-func (s *story) member(rest string) {
-	w := words(rest, 3)
+func (s *story) member(line string) {
+	w := words(line, 3)
 	o, _ := options(w[2], "workspace")
 	_, err := s.Identity.AddMember(s.t.Context(), s.workspaceID(o["workspace"]), w[0], w[1])
 	s.turnedAway(err)
 }
 
-func (s *story) unmember(rest string) {
-	w := words(rest, 2)
+func (s *story) unmember(line string) {
+	w := words(line, 2)
 	o, _ := options(w[1], "workspace")
 	s.turnedAway(s.Identity.RemoveMember(s.t.Context(), s.workspaceID(o["workspace"]), w[0]))
 }
 
-func (s *story) role(rest string) {
-	w := words(rest, 3)
+func (s *story) role(line string) {
+	w := words(line, 3)
 	o, _ := options(w[2], "workspace")
 	_, err := s.Identity.CreateRole(s.t.Context(), s.workspaceID(o["workspace"]), w[0], strings.Split(w[1], ","))
 	s.turnedAway(err)
 }
 
-func (s *story) key(rest string) {
-	w := words(rest, 2)
+func (s *story) key(line string) {
+	w := words(line, 2)
 	o, left := options(w[1], "scopes", "workspace", "by", "environment", "expires")
 	if left != "" {
 		s.fatal("%q is no option of a key", left)
@@ -164,8 +164,8 @@ func (s *story) key(rest string) {
 	s.vars["KEY_"+strings.ToUpper(w[0])], s.vars["KEY_"+strings.ToUpper(w[0])+"_ID"] = key, k.ID
 }
 
-func (s *story) revoke(rest string) {
-	s.turnedAway(s.Identity.RevokeKey(s.t.Context(), s.keys[rest]))
+func (s *story) revoke(line string) {
+	s.turnedAway(s.Identity.RevokeKey(s.t.Context(), s.keys[line]))
 }
 
 func (s *story) use(rest string) {

@@ -149,7 +149,7 @@ var (
 // sqliteStep reads a line such as "SEARCH seat USING INDEX seat_room (room_id=? AND status=?)".
 func sqliteStep(line string) (step, bool) {
 	m := sqliteReads.FindStringSubmatch(line)
-	if m == nil || m[2] == "CONSTANT" {
+	if len(m) == 0 || m[2] == "CONSTANT" {
 		return step{}, false
 	}
 	s := step{table: m[2], index: strings.TrimPrefix(m[3], "INDEX "), found: columnsIn(m[4]), detail: line}

@@ -165,12 +165,12 @@ func noNames(context.Context, string, string) (net.Conn, error) {
 
 // documents are those of the groups, by prefix. Describing a group takes longer
 // than most tests, and every service describes it alike.
-var documents sync.Map //nolint:gochecknoglobals // made once
+var documents sync.Map
 
 func document(t testing.TB, group *rest.Group) *resttest.Document {
 	t.Helper()
 	if known, ok := documents.Load(group.Prefix()); ok {
-		return known.(*resttest.Document) //nolint:forcetypeassert // nothing else is stored
+		return known.(*resttest.Document)
 	}
 	raw, err := group.Document()
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -120,7 +121,7 @@ func read(raw []byte) (document, error) {
 	}
 	events := doc.Paths["/events"]["get"].Responses["200"].Content["text/event-stream"].Events
 	if len(events) == 0 {
-		return document{}, fmt.Errorf("the document describes no events")
+		return document{}, errors.New("the document describes no events")
 	}
 	return document{events: events, schemas: doc.Components.Schemas}, nil
 }
