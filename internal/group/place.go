@@ -104,7 +104,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 		}
 	}
 	for one, hash := range c.Adds {
-		// Who has sent another key package meanwhile waits with that.
+		// A device that sent another key package meanwhile goes on waiting with it.
 		if d := s.devices[one]; d != nil && d.KeyPackage != "" && d.Hash == hash {
 			*d = d.joined(s.Seq)
 		}
@@ -116,7 +116,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 // a member who is there.
 func (s *scene) judge(identity string, c proposal) error {
 	if s.GroupID != c.GroupID || s.Epoch != c.Epoch {
-		return fault.Conflicting(api.CodeEpochTaken, "The group is in another epoch. Read its messages, and then look again what is to be changed.")
+		return fault.Conflicting(api.CodeEpochTaken, "The group is in another epoch. Read its messages, then work out again what has to change.")
 	}
 	if !s.isMember(identity) {
 		return notInGroup()

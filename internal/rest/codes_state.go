@@ -43,7 +43,7 @@ func stateCodes() []CodeDoc {
 		{
 			api.CodeEpochTaken, 409, api.TypeConflict,
 			"A commit was made in an epoch that the group is not in: another one was first.",
-			"Read the group's messages, and look again what is to be changed.",
+			"Read the group's messages, then work out again what has to change.",
 		},
 		{
 			api.CodePlaceChanged, 409, api.TypeConflict,
