@@ -66,8 +66,8 @@ test-deps: ## Install what the tests need from Debian's packages, where it is mi
 .PHONY: test
 test: test-deps test-go test-web test-browser ## Run every test
 
-# The race detector does not look into SQLite, C that was translated into Go, and
-# into cryptography: that takes a third of the time of the tests.
+# SQLite (C that was translated into Go) and cryptography are built without the race
+# detector, because it would take a third of the time of the tests there.
 UNWATCHED := -gcflags='modernc.org/...=-race=false -d=checkptr=0' -gcflags='golang.org/x/crypto/...=-race=false -d=checkptr=0'
 
 .PHONY: test-go

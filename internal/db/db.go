@@ -38,7 +38,7 @@ type Config struct {
 	URL    string
 	Dir    string
 	Logger *slog.Logger
-	// Asked is told the text of every statement before it runs; nil: nobody is.
+	// Asked, if it is not nil, gets the text of every statement before it runs.
 	// Tests collect the statements to check how the database executes them.
 	Asked func(query string)
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // question is a query for a list of events. It names only the conditions that
-// were asked for, because a condition that may be empty, as in
-// "$1 = ” OR type = $1", keeps a database from using an index: it would read
-// all events to find the few of a rare type.
+// were asked for, because a condition that also holds when nothing
+// was asked for, such as "$1 IS NULL OR type = $1", keeps a database from using an
+// index: it would read all events to find the few of a rare type.
 type question struct {
 	text strings.Builder
 	args []any

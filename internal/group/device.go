@@ -16,7 +16,7 @@ type device struct {
 	Identity   string
 	BreakoutID string // its place; "" is the main room
 	LetInAt    time.Time
-	DueAt      time.Time // when LetInAt stops to count; zero once that was noticed
+	DueAt      time.Time // when LetInAt stops counting; zero once that was noticed
 	Added      bool      // to the group of the place
 	AddedSeq   int64     // the commit that added it; the group's first number for its founder
 	KeyPackage string    // "" when it does not wait to be added
@@ -26,8 +26,8 @@ type device struct {
 // settled says whether a seat is in the meeting, in the media room where it belongs.
 func settled(held seat.Seat) bool { return held.Status == seat.In && !held.Moving() }
 
-// letIn is the device after the gate let it into the media room of its seat. Who tries
-// again and again without arriving gets no more time.
+// letIn is the device after the gate let it into the media room of its seat. A device
+// that tries again and again without arriving gets no more time.
 func (d device) letIn(held seat.Seat, now time.Time) device {
 	if settled(held) || !d.LetInAt.IsZero() {
 		return d

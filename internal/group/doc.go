@@ -3,7 +3,7 @@
 // In a strict room the keys exist only on people's devices. The devices in one media
 // room, a place, form an MLS group (RFC 9420): each change of who is there is a
 // commit that leads to a new epoch with new keys. This package stores what devices
-// send each other for that, and says who is there. It reads nothing of MLS.
+// send each other for that, and says who is there. It does not read MLS messages.
 //
 //	statement      the service signs who the device is
 //	    |
@@ -18,9 +18,9 @@
 // last member is gone. Everything about a meeting is deleted when the meeting ends.
 //
 // Who counts as present follows the seats (device.go): a device is present as soon as
-// the gate lets it into the media room, while its media connection is being made, and
-// not any more in the transaction in which its seat leaves, is removed, is lost or
-// belongs elsewhere. Package stream calls SeatsChanged in each transaction that
+// the gate lets it into the media room, while its media connection is being made. It
+// stops being present in the transaction in which its seat leaves, is removed, is lost
+// or belongs elsewhere. Package stream calls SeatsChanged in each transaction that
 // changes a meeting, so no feature has to know of groups.
 //
 // Where to look: place.go has the rules of a place, statement.go what is signed,

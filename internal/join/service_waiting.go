@@ -180,7 +180,7 @@ func (s *Service) Reconsider(ctx context.Context, tx *db.Tx, r room.Room) error 
 // each, and there may be very many.
 func (s *Service) reconsiderGuests(ctx context.Context, tx *db.Tx, r room.Room, hostJoined bool) (moved bool, err error) {
 	for _, status := range []seat.Status{seat.Waiting, seat.Early} {
-		// Whose device cannot make the keys of a strict room learns it when they connect.
+		// A person whose device cannot make the keys of a strict room learns it on connecting.
 		guest := Coming{Kind: seat.KindGuest, Seat: &seat.Seat{Status: status}, Strict: true}
 		now, goes := standsNow(Door(r, guest, hostJoined), status)
 		if !goes {

@@ -34,7 +34,7 @@ type Hub struct {
 
 	mu     sync.Mutex
 	subs   map[string]map[chan struct{}]struct{}
-	untold map[string]struct{} // topics of which the other nodes are not told yet
+	untold map[string]struct{} // topics that the other nodes have not heard of yet
 	any    chan struct{}       // holds a wake-up while there are some
 	sender uint32              // PostgreSQL's number of the connection that tells them
 }
@@ -68,7 +68,7 @@ func (h *Hub) Subscribe(topic string) (wake <-chan struct{}, cancel func()) {
 
 // Notify wakes the topic's subscribers once the transaction is committed.
 //
-// The other nodes are told after the commit, by Run: a transaction that itself
+// Run tells the other nodes after the commit: a transaction that itself
 // notifies holds a lock of the whole database while it commits, so that no two of
 // them commit at the same time.
 func (h *Hub) Notify(tx *db.Tx, topic string) {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// gatherFor is how long topics are gathered before the other nodes are told,
+	// gatherFor is how long the hub gathers topics before it tells the other nodes,
 	// so that a thousand commits a second need a few hundred notifications.
 	gatherFor = 3 * time.Millisecond
 	// lastSend bounds the last notification when the service stops.
@@ -31,7 +31,7 @@ func (h *Hub) tell(topics ...string) {
 	poke(h.any)
 }
 
-// take returns the topics of which the other nodes are not told yet.
+// take returns the topics that the other nodes have not heard of yet.
 func (h *Hub) take() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -107,7 +107,8 @@ func (e *Edge) Sweep(ctx context.Context) error {
 func newRequestID() string { return "req_" + id.Random(26, id.Lower) }
 
 // Wrap passes requests below the groups' prefixes to the edge and all others to
-// next. Both answer with a Request-Id. It must come before any ServeMux, which would redirect unclean paths.
+// next. Both answer with a Request-Id. It must come before any ServeMux, which
+// would redirect unclean paths.
 func (e *Edge) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if group, _ := e.group(r); group != nil {

@@ -91,7 +91,7 @@ func DefaultLimits() Limits {
 		// Fifty hosts of one office record. Each sends a part every ten seconds
 		// or more often, and some catch up after their network was down.
 		ClassRecordingUploads: {Quota: quota(1200, time.Minute), Per: PerAddress, What: "requests of recording devices"},
-		// The one who adds the others gathers those who come within 0.3 seconds.
+		// The device that adds the others gathers those that come within 0.1 seconds.
 		ClassGroups:          {Quota: quota(60, 10*time.Second), Per: PerCaller, What: "changes of the meeting's keys"},
 		ClassTokens:          {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
 		ClassAnnouncements:   {Quota: quota(10, time.Minute), Per: PerSubject, What: "announcements in one room"},

@@ -105,7 +105,7 @@ type Options struct {
 	Listener net.Listener
 	// Outbound is how requests to other servers resolve and trust them.
 	Outbound outbound.Config
-	// Asked is told the text of every statement to the database; nil: nobody is.
+	// Asked, if it is not nil, gets the text of every statement to the database.
 	Asked   func(query string)
 	Version string
 }

@@ -55,7 +55,7 @@ func Config(t testing.TB, engine db.Engine) db.Config {
 	return c
 }
 
-// Empty says where an engine's database is to be that nobody has opened yet.
+// Empty says where to make a database of an engine, which does not exist yet.
 // Without a PostgreSQL server it skips the test and says why.
 func Empty(t testing.TB, engine db.Engine) db.Config {
 	t.Helper()

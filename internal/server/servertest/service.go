@@ -46,7 +46,7 @@ type Options struct {
 	// name resolves.
 	Outbound outbound.Config
 
-	asked func(query string) // is told the text of every statement
+	asked func(query string) // gets the text of every statement
 }
 
 // Service is the whole service under test.

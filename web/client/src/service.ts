@@ -307,7 +307,7 @@ function pollPath(pollId: string): string {
 /** The version of the protocol of strict rooms that this library speaks. */
 const strictVersion = 1;
 
-/** Who comes, and what their device can do. */
+/** The person who comes, and what their device can do. */
 function visit(body: object, joinSecret: string | null): object {
   const secret = joinSecret === null ? {} : { join_secret: joinSecret };
   return { ...body, ...secret, strict: strictVersion };

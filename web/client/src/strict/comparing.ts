@@ -44,7 +44,7 @@ export class Comparing {
   readonly #stop: () => void;
   /** Who was there when the person compared; null before that. */
   #compared: Set<string> | null = null;
-  /** Whoever joined afterwards, and was not compared since. */
+  /** The devices that joined afterwards, and that the person has not compared since. */
   readonly #added = new Map<string, GroupMember>();
   readonly #dismissed = new Set<string>();
   readonly #verified = new Set<string>();

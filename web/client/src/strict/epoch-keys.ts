@@ -77,7 +77,7 @@ export class EpochKeys {
     const early = this.#early.get(nameOf(groupId, epoch));
     this.#early.delete(nameOf(groupId, epoch));
     this.#present = new Set(senders.map(({ identity }) => identity).filter((one) => one !== me));
-    // Who is new opens nothing of the epoch before. A device that sends nothing leaves no gap.
+    // A new device opens nothing of the epoch before. A device that sends nothing leaves no gap.
     const isGap = (one: string) => this.#openers.has(one) && !early?.has(one);
     this.#missing = new Set(this.#sending ? [...this.#present].filter(isGap) : []);
     // Epochs that follow each other quickly must not put the switch off again and again.

@@ -108,7 +108,7 @@ export interface Plan {
 export const rankPause = 500;
 /** For how long joins are gathered. Those that come while a commit is made wait for its answer. */
 export const gatherTime = 100;
-/** After so long without getting on a device joins anew. */
+/** A device that cannot follow the group for so long joins anew. */
 export const lostAfter = 3000;
 /** A device that is not listed for so long was removed; a part of the stream may come late. */
 const unlistedAfter = 1000;
@@ -119,7 +119,7 @@ const addsAtOnce = 64;
 
 export function situationOf(view: View): Situation {
   const { part, group, me } = view;
-  // The service takes a key package from whoever has a seat, before the device is connected.
+  // The service takes a key package from any device with a seat, before it is connected.
   if (!part && !group && !view.hasKeyPackage) return { kind: "unannounced" };
   if (!part || part.place !== view.place) return { kind: "outside" };
   if (!group) return situationWithoutGroup(view, part);
@@ -181,7 +181,7 @@ export function planFor(situation: Situation): Plan {
       return at({ kind: "send" });
     case "changing": {
       const { rank, change } = situation;
-      // Who has left must not read on for the sake of those who come.
+      // A removal waits for nobody: those who left must not be able to read on.
       const gather = change.removes.length > 0 ? 0 : gatherTime;
       return at({ kind: "commit", change }, rank * rankPause + gather);
     }
@@ -210,7 +210,7 @@ function changeFor(
 ): Change {
   const members = new Set(part.members);
   const waiting = new Map(part.waiting.map((one) => [one.identity, one.key_package]));
-  // Who waits although a leaf is theirs came back with a new key package.
+  // A device that waits although it has a leaf came back with a new key package.
   const removes = group.leaves.filter(
     ({ identity }) => identity !== me && (!members.has(identity) || waiting.has(identity)),
   );

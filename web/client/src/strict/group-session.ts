@@ -192,7 +192,7 @@ export class GroupSession {
     }
   }
 
-  /** Whoever was removed may know the keys of the epoch that this device is still in. */
+  /** A removed member may know the keys of the epoch that this device is still in. */
   #watchEpoch({ kind }: Situation): void {
     if (kind !== "behind" && kind !== "replaced") {
       this.#stopHold();

@@ -26,7 +26,7 @@ interface InstalledEpoch {
 
 /** For how long a packet of an epoch that is not known yet is kept. */
 const earlyTime = 10_000;
-/** So many of them are kept at most. */
+/** The most such packets that are kept. */
 const earlyLimit = 100;
 
 /** The keys of the group of one place, as the worker gave them to this page. */
@@ -139,7 +139,7 @@ export class PlaceKeys implements Envelopes {
     });
   }
 
-  /** Whoever is not in the new epoch would keep the key that they had at its index. */
+  /** A sender who is not in the new epoch would keep the key that they had at its index. */
   #replace({ index }: EpochRef, next: ReadonlyMap<string, InstalledKeys>): void {
     for (const [name, { epoch, senders }] of this.#installed) {
       if (epoch.index !== index) continue;

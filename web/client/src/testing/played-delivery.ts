@@ -177,7 +177,7 @@ export class PlayedDelivery {
     const added = new Set<string>();
     for (const { identity: one, key_package } of commit.adds) {
       added.add(one);
-      // Who has sent another key package meanwhile waits with that.
+      // A device that sent another key package meanwhile goes on waiting with it.
       if (digests.get(one) !== key_package) continue;
       there.keyPackages.delete(one);
       there.added.add(one);
