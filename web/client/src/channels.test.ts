@@ -13,7 +13,11 @@ const token: MediaToken = {
 };
 const withPassphrase = { ...token, e2ee_passphrase: "a passphrase" };
 
-function channelsFor(seat: MediaToken, encryption: RoomInfo["encryption"] | null) {
+function channelsFor(
+  seat: MediaToken,
+  encryption: RoomInfo["encryption"] | null,
+  linkSecret: Uint8Array<ArrayBuffer> | null = null,
+) {
   const posted: unknown[] = [];
   const worker = {
     postMessage: (message: { readonly type: string }) => posted.push(message.type),
@@ -27,7 +31,7 @@ function channelsFor(seat: MediaToken, encryption: RoomInfo["encryption"] | null
     baseUrl: "https://meet.example.com",
     clock: new HandClock(),
     createWorker: () => worker,
-    linkSecret: null,
+    linkSecret,
     ahead: () => 0,
     send: () => {},
   });
@@ -67,6 +71,12 @@ test("a strict meeting takes no passphrase, at the start or later", async () => 
 test("a strict meeting does not become a standard one because the service says so", () => {
   const { channels } = channelsFor(token, "strict");
   expect(channels.takeRoom({ id: "room", encryption: "strict" } as RoomInfo)).toBe(true);
+  expect(channels.takeRoom({ id: "room", encryption: "standard" } as RoomInfo)).toBe(false);
+});
+
+test("a link with a secret leads to strict meetings only", async () => {
+  const { channels } = channelsFor(withPassphrase, "standard", new Uint8Array(16));
+  await expect(channels.open(withPassphrase)).rejects.toMatchObject({ reason: "downgraded" });
   expect(channels.takeRoom({ id: "room", encryption: "standard" } as RoomInfo)).toBe(false);
 });
 

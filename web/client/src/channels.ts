@@ -29,15 +29,17 @@ export interface ChannelsOptions extends Omit<GroupsOptions, "me" | "ticket"> {
 
 /**
  * The rooms that the device is in one after the other, with their keys. A meeting that began as a
- * strict one takes no passphrase, whatever the service says later.
+ * strict one, or by a link with a secret, takes no passphrase, whatever the service says.
  */
 export class Channels {
   readonly groups: Groups | null;
   readonly group: Observable<GroupView | null>;
 
   constructor({ seat, room, ...options }: ChannelsOptions) {
-    // Without a passphrase there is no other way to have keys.
-    const isStrict = room?.encryption === "strict" || !seat.e2ee_passphrase;
+    // A link has a secret only if its room is strict: a service that says otherwise is not believed.
+    // And without a passphrase there is no other way to have keys.
+    const isStrict =
+      room?.encryption === "strict" || options.linkSecret !== null || !seat.e2ee_passphrase;
     const { identity: me, ticket } = seat;
     this.groups = isStrict ? new Groups({ ...options, me, ticket }) : null;
     this.group = this.groups?.view ?? new Value(null);

@@ -6,7 +6,7 @@ import type { ServiceEndReason } from "./wire.js";
  * longer enter, since something changed after the seat was taken; look the room up again. `lost`:
  * the seat was gone when the connection came back. `unsupported`: this browser cannot encrypt.
  * `worker_failed`: the worker that encrypts could not be loaded.
- * `downgraded`: the meeting was strict, and the service says that it is not any more.
+ * `downgraded`: the meeting was strict, or its link has a secret, and the service says it is not.
  */
 export type EndReason =
   | "ended"
