@@ -14,8 +14,8 @@ import (
 )
 
 // commands are the words of stories.
-func commands() map[string]func(s *story, rest string) {
-	return map[string]func(s *story, rest string){
+func commands() map[string]func(s *story, line string) {
+	return map[string]func(s *story, line string){
 		// People and keys.
 		"workspace": (*story).workspace, // NAME owner=EMAIL
 		"member":    (*story).member,    // EMAIL ROLE [workspace=NAME]
@@ -168,26 +168,26 @@ func (s *story) revoke(line string) {
 	s.turnedAway(s.Identity.RevokeKey(s.t.Context(), s.keys[line]))
 }
 
-func (s *story) use(rest string) {
+func (s *story) use(line string) {
 	s.bear = ""
-	if rest == "" {
+	if line == "" {
 		return
 	}
-	if s.bear = s.vars["KEY_"+strings.ToUpper(rest)]; s.bear == "" {
-		s.bear = rest // the key itself
+	if s.bear = s.vars["KEY_"+strings.ToUpper(line)]; s.bear == "" {
+		s.bear = line // the key itself
 	}
 }
 
-func (s *story) header(rest string) {
-	w := words(rest, 2)
+func (s *story) header(line string) {
+	w := words(line, 2)
 	if s.more == nil {
 		s.more = http.Header{}
 	}
 	s.more.Set(w[0], w[1])
 }
 
-func (s *story) api(rest string) {
-	w := words(rest, 3)
+func (s *story) api(line string) {
+	w := words(line, 3)
 	o, body := options(w[2], "session", "workspace")
 	r := Request{Method: w[0], Path: "/api/v1" + w[1], Bearer: s.bear, Body: body}
 	if o["session"] != "" {
@@ -200,15 +200,15 @@ func (s *story) api(rest string) {
 	s.send(r)
 }
 
-func (s *story) meet(rest string) {
-	w := words(rest, 3)
+func (s *story) meet(line string) {
+	w := words(line, 3)
 	o, body := options(w[2], "ticket", "session")
 	s.withSession(o["session"])
 	s.send(Request{Method: w[0], Path: "/meet/v1" + w[1], Bearer: o["ticket"], Body: body})
 }
 
-func (s *story) account(rest string) {
-	w := words(rest, 3)
+func (s *story) account(line string) {
+	w := words(line, 3)
 	o, body := options(w[2], "session")
 	r := Request{Method: w[0], Path: "/account/v1" + w[1], Body: body}
 	if w[0] != http.MethodGet && body == "" {
@@ -225,8 +225,8 @@ func (s *story) withSession(session string) {
 	}
 }
 
-func (s *story) signIn(rest string) {
-	w := words(rest, 3)
+func (s *story) signIn(line string) {
+	w := words(line, 3)
 	s.vars[w[1]] = s.SignIn(w[0], w[2])
 }
 
@@ -243,8 +243,8 @@ func (s *story) keepSession(name string) {
 	s.vars[name] = set.Value
 }
 
-func (s *story) invite(rest string) {
-	w := words(rest, 2)
+func (s *story) invite(line string) {
+	w := words(line, 2)
 	inv, err := s.Identity.Invite(s.t.Context(), w[0])
 	s.turnedAway(err)
 	if err != nil {
@@ -268,8 +268,8 @@ func (s *story) send(r Request) {
 	}
 }
 
-func (s *story) expectRefused(rest string) {
-	w := words(rest, 3)
+func (s *story) expectRefused(line string) {
+	w := words(line, 3)
 	e := s.last.Refusal()
 	if strconv.Itoa(s.last.Status) != w[0] || e.Code != w[1] || e.Param != w[2] {
 		s.fatal("got %d %s %s", s.last.Status, e.Code, e.Param)
@@ -279,14 +279,14 @@ func (s *story) expectRefused(rest string) {
 	}
 }
 
-func (s *story) expectStatus(rest string) {
-	if strconv.Itoa(s.last.Status) != rest {
+func (s *story) expectStatus(line string) {
+	if strconv.Itoa(s.last.Status) != line {
 		s.fatal("got %d", s.last.Status)
 	}
 }
 
-func (s *story) want(rest string) {
-	w := words(rest, 2)
+func (s *story) want(line string) {
+	w := words(line, 2)
 	if name, ok := strings.CutPrefix(w[0], "header:"); ok {
 		s.compare(s.last.Header.Get(name), s.last.Header.Get(name) != "", w[1])
 		return
@@ -304,8 +304,8 @@ func (s *story) lookUp(path string) (any, bool) {
 	return find(body, path)
 }
 
-func (s *story) save(rest string) {
-	w := words(rest, 2)
+func (s *story) save(line string) {
+	w := words(line, 2)
 	got, there := s.lookUp(w[1])
 	if !there {
 		s.fatal("the answer has no %s", w[1])
@@ -313,9 +313,9 @@ func (s *story) save(rest string) {
 	s.vars[w[0]] = text(got)
 }
 
-func (s *story) joinSecret(rest string) {
-	s.save(rest)
-	name := words(rest, 2)[0]
+func (s *story) joinSecret(line string) {
+	s.save(line)
+	name := words(line, 2)[0]
 	_, secret, found := strings.Cut(s.vars[name], "#join=")
 	if !found {
 		s.fatal("%s is no join link", s.vars[name])
@@ -327,7 +327,7 @@ func (s *story) forgetOld(string) {
 	s.Forget()
 }
 
-func (s *story) clock(rest string) { s.Advance(s.duration(rest)) }
+func (s *story) clock(line string) { s.Advance(s.duration(line)) }
 
 func (s *story) stopService(string)  { s.Stop() }
 func (s *story) startService(string) { s.Reopen() }
