@@ -45,7 +45,7 @@ export interface PersonOptions {
   /** The time zone of their device, such as Asia/Kathmandu. */
   readonly timezone?: string;
   /** The line through which their browser reaches the service; directly without one. */
-  readonly line?: Line;
+  readonly line?: Pick<Line, "proxy" | "lead">;
   /** Prepares the page before it is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { type Place, placesWith } from "./secret-search";
 
 const binary =
   process.env["CONCLAVE_BIN"] ?? new URL("../../bin/conclave", import.meta.url).pathname;
@@ -95,19 +96,19 @@ export class ServiceUnderTest {
    * its data directory, the database among them, and "log".
    */
   async placesOf(secret: Buffer): Promise<readonly string[]> {
-    const spellings = [
-      secret,
-      ...["base64", "base64url", "hex"].map((name) =>
-        Buffer.from(secret.toString(name as BufferEncoding).replace(/=+$/, "")),
-      ),
-    ];
-    const isIn = (content: Buffer) => spellings.some((one) => content.includes(one));
-    const places = isIn(Buffer.from(this.#log)) ? ["log"] : [];
-    for (const entry of await readdir(this.#directory, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      if (isIn(await readFile(join(entry.parentPath, entry.name)))) places.push(entry.name);
-    }
-    return places;
+    return placesWith(secret, await this.places());
+  }
+
+  /** What the service keeps: the files of its data directory, and its log. */
+  async places(): Promise<readonly Place[]> {
+    const files = await readdir(this.#directory, { recursive: true, withFileTypes: true });
+    const places = files
+      .filter((file) => file.isFile())
+      .map(async ({ name, parentPath }) => ({
+        name,
+        content: await readFile(join(parentPath, name)),
+      }));
+    return [...(await Promise.all(places)), { name: "log", content: Buffer.from(this.#log) }];
   }
 
   /** A key of the API with every scope. */

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { BrowserContext } from "playwright-core";
+import type { Place } from "./secret-search";
+import { FrameReader } from "./websocket-frames";
+import { type Heard, listenIn, type ReportedKey } from "./wiretap-page";
+
+/** A key that a device has, which its pages hand to the browser's cryptography. */
+export interface DeviceKey {
+  readonly kind: ReportedKey["kind"];
+  readonly bytes: Buffer;
+}
+
+/** A frame of sound or pictures, as the media server passed it on. */
+export interface ForwardedFrame {
+  /** Names the frame: its sender makes no other with the same. */
+  readonly iv: string;
+  readonly clear: Buffer;
+  /** With the tag at its end. */
+  readonly sealed: Buffer;
+}
+
+/** Where pages report to their wiretap. No request with this path reaches the service. */
+const reports = "/wiretap";
+
+/**
+ * A proxy between one person's browser and the service. It records what they exchange, and puts
+ * `listenIn` in front of the scripts of the workers, which tells the keys of the device.
+ */
+export class Wiretap {
+  readonly keys: DeviceKey[] = [];
+  readonly frames: ForwardedFrame[] = [];
+  /** When this device sent a frame, by its iv. */
+  readonly sentAt = new Map<string, number>();
+  readonly #service: number;
+  readonly #server = createServer((from, to) => this.#pass(from, to));
+  readonly #sockets = new Set<Socket>();
+  readonly #exchanges: { readonly name: string; readonly chunks: Buffer[] }[] = [];
+
+  private constructor(service: number) {
+    this.#service = service;
+    this.#server.on("connect", (_, browser: Socket) => this.#tunnel(browser));
+  }
+
+  /** A wiretap on the way to the service at a port of this machine. */
+  static async to(service: { readonly http: number }): Promise<Wiretap> {
+    const wiretap = new Wiretap(service.http);
+    await new Promise<void>((resolve) => wiretap.#server.listen(0, "127.0.0.1", resolve));
+    return wiretap;
+  }
+
+  /** The options of a browser's context that is listened to. */
+  get proxy(): { readonly server: string; readonly bypass: string } {
+    const { port } = this.#server.address() as AddressInfo;
+    return { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" };
+  }
+
+  /** Listens in the pages of a context, too. */
+  async lead(context: BrowserContext): Promise<void> {
+    await context.addInitScript(listenIn, reports);
+  }
+
+  /** What the device sent and got, but for the files of the interface. */
+  get places(): readonly Place[] {
+    return this.#exchanges.map(({ name, chunks }) => ({ name, content: Buffer.concat(chunks) }));
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #record(name: string): Buffer[] {
+    const chunks: Buffer[] = [];
+    this.#exchanges.push({ name, chunks });
+    return chunks;
+  }
+
+  #pass(from: IncomingMessage, to: ServerResponse): void {
+    const { pathname, search } = new URL(from.url ?? "", "http://localhost");
+    if (pathname === reports) {
+      this.#take(from, to);
+      return;
+    }
+    const { "accept-encoding": _, ...headers } = from.headers; // what is packed cannot be searched
+    const name = `${from.method} ${pathname}`;
+    // Nobody's secrets are in the files of the interface, and they are large.
+    const isFile = pathname.startsWith("/assets/");
+    const asked = isFile ? [] : this.#record(`${name}, request`);
+    const answered = isFile ? [] : this.#record(`${name}, answer`);
+    asked.push(Buffer.from(`${from.url}\n${from.rawHeaders.join("\n")}\n`));
+    const path = pathname + search;
+    const onward = request(
+      { host: "127.0.0.1", port: this.#service, method: from.method, path, headers },
+      (answer) => {
+        answered.push(Buffer.from(`${answer.rawHeaders.join("\n")}\n`));
+        const isWorker = from.headers["sec-fetch-dest"] === "worker";
+        const { "content-length": length, ...rest } = answer.headers;
+        const known = isWorker || length === undefined ? {} : { "content-length": length };
+        to.writeHead(answer.statusCode ?? 502, { ...rest, ...known });
+        if (isWorker && answer.statusCode === 200) to.write(`(${listenIn})("${reports}");\n`);
+        answer.on("data", (chunk: Buffer) => answered.push(chunk));
+        answer.on("error", () => to.destroy());
+        answer.pipe(to);
+      },
+    );
+    onward.on("error", () => to.destroy());
+    to.on("close", () => onward.destroy());
+    from.on("data", (chunk: Buffer) => asked.push(chunk));
+    from.pipe(onward);
+  }
+
+  /** A WebSocket, for which browsers ask a proxy for a tunnel. */
+  #tunnel(browser: Socket): void {
+    const service = connect(this.#service, "127.0.0.1");
+    const sent = new FrameReader(this.#record("WebSocket, sent"));
+    const received = new FrameReader(this.#record("WebSocket, received"));
+    for (const [one, other] of [
+      [browser, service],
+      [service, browser],
+    ] as const) {
+      this.#sockets.add(one);
+      one.on("error", () => {}); // "close" follows
+      one.on("close", () => {
+        this.#sockets.delete(one);
+        other.destroy();
+      });
+    }
+    browser.write("HTTP/1.1 200 OK\r\n\r\n");
+    browser.once("data", (head: Buffer) => {
+      // Without compression, whose output cannot be searched.
+      const plain = head.toString("latin1").replace(/^Sec-WebSocket-Extensions:.*\r\n/im, "");
+      const first = Buffer.from(plain, "latin1");
+      sent.read(first);
+      service.write(first);
+      browser.on("data", (chunk: Buffer) => {
+        sent.read(chunk);
+        service.write(chunk);
+      });
+    });
+    service.on("data", (chunk: Buffer) => {
+      received.read(chunk);
+      browser.write(chunk);
+    });
+  }
+
+  #take(from: IncomingMessage, to: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    from.on("data", (chunk: Buffer) => chunks.push(chunk));
+    from.on("end", () => {
+      const heard = JSON.parse(Buffer.concat(chunks).toString()) as Heard;
+      for (const { kind, bytes } of heard.keys ?? []) this.keys.push({ kind, bytes: read(bytes) });
+      for (const { iv, at } of heard.sent ?? []) this.sentAt.set(iv, at);
+      for (const { iv, clear, sealed } of heard.forwarded ?? []) {
+        this.frames.push({ iv, clear: read(clear), sealed: read(sealed) });
+      }
+      for (const packet of heard.packets ?? []) this.#record("data channel").push(read(packet));
+      to.writeHead(204).end();
+    });
+  }
+}
+
+function read(base64: string): Buffer {
+  return Buffer.from(base64, "base64");
+}
