@@ -77,8 +77,8 @@ test("a removed device opens nothing that is sent two seconds later", async () =
   await hedy.chooseAbout("Dan", "Remove");
   const question = hedy.page.getByRole("alertdialog", { name: "Remove Dan?" });
   await question.getByRole("button", { name: "Remove" }).click();
-  const removed = Date.now();
   await dan.page.getByText("You were removed from the meeting").waitFor(soon);
+  const removed = Date.now();
   const later = () => passedOn(ofHedy, ofBob, removed + 2000, Number.POSITIVE_INFINITY);
   await expect.poll(() => later().length, soon).toBeGreaterThan(100);
   const frames = later();
