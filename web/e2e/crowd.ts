@@ -17,6 +17,13 @@ export interface CrowdReport {
   readonly trouble: string;
 }
 
+/** A seat in a meeting, as the meeting protocol gives it. */
+export interface CrowdSeat {
+  readonly name: string;
+  readonly server_url: string;
+  readonly token: string;
+}
+
 /** People without a browser who send and decrypt real sound and pictures; see crowd/main.go. */
 export class Crowd {
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -40,8 +47,17 @@ export class Crowd {
         token: await service.call("POST", `/rooms/${room.id}/tokens`, { name, user_id: name }),
       })),
     );
+    return Crowd.#in({ service: service.url, people });
+  }
+
+  /** Devices that are in the media room of their seats, and neither send nor receive anything. */
+  static hold(seats: readonly CrowdSeat[]): Promise<Crowd> {
+    return Crowd.#in({ seats });
+  }
+
+  static async #in(order: object): Promise<Crowd> {
     const crowd = new Crowd();
-    await crowd.#ask(JSON.stringify({ service: service.url, people }));
+    await crowd.#ask(JSON.stringify(order));
     return crowd;
   }
 

@@ -1,6 +1,6 @@
-import { createDecipheriv, hkdfSync } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openedWith, passedOn } from "./frame-keys";
 import { openBrowser, Person, part, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 import { type ForwardedFrame, Wiretap } from "./wiretap";
@@ -18,45 +18,22 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** The keys of frames that a device can make from the media keys it was given. */
-function frameKeys(tap: Wiretap): readonly Uint8Array[] {
-  const media = tap.keys.filter(({ kind }) => kind === "media");
-  return media.map(
-    ({ bytes }) =>
-      new Uint8Array(hkdfSync("sha256", bytes, "LKFrameEncryptionKey", Buffer.alloc(128), 32)),
-  );
-}
-
 /** The frames that a device can open. */
 function openedBy(tap: Wiretap, frames: readonly ForwardedFrame[]): readonly ForwardedFrame[] {
-  const keys = frameKeys(tap);
-  return frames.filter((frame) => keys.some((key) => opens(key, frame)));
-}
-
-function opens(key: Uint8Array, { iv, clear, sealed }: ForwardedFrame): boolean {
-  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64"));
-  decipher.setAAD(clear).setAuthTag(sealed.subarray(-16));
-  decipher.update(sealed.subarray(0, -16));
-  try {
-    decipher.final();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** What the media server passed on from one device to another, sent in this time. */
-function passedOn(from: Wiretap, to: Wiretap, after: number, before: number) {
-  return to.frames.filter(({ iv }) => {
-    const at = from.sentAt.get(iv);
-    return at !== undefined && at >= after && at < before;
-  });
+  const media = tap.keys.filter(({ kind }) => kind === "media");
+  return openedWith(
+    media.map(({ bytes }) => bytes),
+    frames,
+  );
 }
 
 /** Hedy is a host, and Bob is there from the beginning. */
 async function meeting() {
   const room = await service.makeRoom({ encryption: "strict" });
-  const [ofHedy, ofBob] = [await Wiretap.to(service.ports), await Wiretap.to(service.ports)];
+  const [ofHedy, ofBob] = [
+    await Wiretap.to(service.ports, { withFrames: true }),
+    await Wiretap.to(service.ports, { withFrames: true }),
+  ];
   const hostLink = await service.invite(room, "Hedy", "host");
   const hedy = await Person.in(browser, "Hedy", hostLink, { line: ofHedy });
   const bob = await Person.in(browser, "Bob", room.url, { line: ofBob });
@@ -66,7 +43,7 @@ async function meeting() {
 
 test("a removed device opens nothing that is sent two seconds later", async () => {
   const { room, hedy, bob, ofHedy, ofBob } = await meeting();
-  const ofDan = await Wiretap.to(service.ports);
+  const ofDan = await Wiretap.to(service.ports, { withFrames: true });
   const joining = Date.now();
   const dan = await Person.in(browser, "Dan", room.url, { line: ofDan });
   await Promise.all([bob.sees("Dan"), dan.sees("Hedy"), dan.sees("Bob")]);
@@ -94,7 +71,7 @@ test("a device that joins opens nothing that was sent before", async () => {
   await expect.poll(() => earlier().length, soon).toBeGreaterThan(100);
   const frames = earlier();
 
-  const ofCleo = await Wiretap.to(service.ports);
+  const ofCleo = await Wiretap.to(service.ports, { withFrames: true });
   const joining = Date.now();
   const cleo = await Person.in(browser, "Cleo", room.url, { line: ofCleo });
   await Promise.all([cleo.sees("Hedy"), bob.sees("Cleo")]);

@@ -19,12 +19,18 @@ export interface Heard {
   readonly packets?: readonly string[];
 }
 
+export interface Listening {
+  /** Where to report to. */
+  readonly reports: string;
+  readonly withFrames: boolean;
+}
+
 /**
  * Runs in a page and in its workers, before their own scripts: tells the wiretap which keys they
  * give to the browser's cryptography, the frames they encrypt and decrypt, and the packets they
  * send.
  */
-export function listenIn(reports: string): void {
+export function listenIn({ reports, withFrames }: Listening): void {
   const write = (given: unknown): string => {
     const bytes = ArrayBuffer.isView(given)
       ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
@@ -62,6 +68,7 @@ export function listenIn(reports: string): void {
     return;
   }
 
+  if (!withFrames) return;
   // Only media has keys of this length in a worker. It is many frames, which are told together.
   const isMedia = (key: CryptoKey) => (key.algorithm as AesKeyAlgorithm).length === 256;
   let sent: { iv: string; at: number }[] = [];

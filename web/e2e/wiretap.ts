@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { BrowserContext } from "playwright-core";
+import { type Lies, liar } from "./lies";
 import type { Place } from "./secret-search";
 import { FrameReader } from "./websocket-frames";
 import { type Heard, listenIn, type ReportedKey } from "./wiretap-page";
@@ -20,6 +21,13 @@ export interface ForwardedFrame {
   readonly sealed: Buffer;
 }
 
+export interface WiretapOptions {
+  /** What the person's page is told that the service does not say. */
+  readonly lies?: Lies;
+  /** Whether frames are of interest. There are many, and each costs the page some time. */
+  readonly withFrames?: boolean;
+}
+
 /** Where pages report to their wiretap. No request with this path reaches the service. */
 const reports = "/wiretap";
 
@@ -33,18 +41,23 @@ export class Wiretap {
   /** When this device sent a frame, by its iv. */
   readonly sentAt = new Map<string, number>();
   readonly #service: number;
+  readonly #options: WiretapOptions;
   readonly #server = createServer((from, to) => this.#pass(from, to));
   readonly #sockets = new Set<Socket>();
   readonly #exchanges: { readonly name: string; readonly chunks: Buffer[] }[] = [];
 
-  private constructor(service: number) {
+  private constructor(service: number, options: WiretapOptions) {
     this.#service = service;
-    this.#server.on("connect", (_, browser: Socket) => this.#tunnel(browser));
+    this.#options = options;
+    this.#server.on("connect", ({ url }, browser: Socket) => this.#tunnel(url ?? "", browser));
   }
 
   /** A wiretap on the way to the service at a port of this machine. */
-  static async to(service: { readonly http: number }): Promise<Wiretap> {
-    const wiretap = new Wiretap(service.http);
+  static async to(
+    service: { readonly http: number },
+    options: WiretapOptions = {},
+  ): Promise<Wiretap> {
+    const wiretap = new Wiretap(service.http, options);
     await new Promise<void>((resolve) => wiretap.#server.listen(0, "127.0.0.1", resolve));
     return wiretap;
   }
@@ -57,12 +70,25 @@ export class Wiretap {
 
   /** Listens in the pages of a context, too. */
   async lead(context: BrowserContext): Promise<void> {
-    await context.addInitScript(listenIn, reports);
+    await context.addInitScript(listenIn, this.#listening);
   }
 
   /** What the device sent and got, but for the files of the interface. */
   get places(): readonly Place[] {
     return this.#exchanges.map(({ name, chunks }) => ({ name, content: Buffer.concat(chunks) }));
+  }
+
+  /** The objects in JSON that were sent or got under a name. */
+  bodies<T>(name: string): readonly T[] {
+    const texts = this.places.filter((place) => place.name === name);
+    return texts.map(({ content }) => {
+      const text = content.toString();
+      return JSON.parse(text.slice(text.indexOf("\n{"))) as T;
+    });
+  }
+
+  get #listening() {
+    return { reports, withFrames: this.#options.withFrames ?? false };
   }
 
   close(): void {
@@ -78,7 +104,7 @@ export class Wiretap {
   }
 
   #pass(from: IncomingMessage, to: ServerResponse): void {
-    const { pathname, search } = new URL(from.url ?? "", "http://localhost");
+    const { pathname, search, port } = new URL(from.url ?? "", "http://localhost");
     if (pathname === reports) {
       this.#take(from, to);
       return;
@@ -86,23 +112,16 @@ export class Wiretap {
     const { "accept-encoding": _, ...headers } = from.headers; // what is packed cannot be searched
     const name = `${from.method} ${pathname}`;
     // Nobody's secrets are in the files of the interface, and they are large.
-    const isFile = pathname.startsWith("/assets/");
+    const isFile = pathname.startsWith("/assets/") || port !== String(this.#service);
     const asked = isFile ? [] : this.#record(`${name}, request`);
     const answered = isFile ? [] : this.#record(`${name}, answer`);
     asked.push(Buffer.from(`${from.url}\n${from.rawHeaders.join("\n")}\n`));
-    const path = pathname + search;
     const onward = request(
-      { host: "127.0.0.1", port: this.#service, method: from.method, path, headers },
+      { host: "localhost", port, method: from.method, path: pathname + search, headers },
       (answer) => {
         answered.push(Buffer.from(`${answer.rawHeaders.join("\n")}\n`));
-        const isWorker = from.headers["sec-fetch-dest"] === "worker";
-        const { "content-length": length, ...rest } = answer.headers;
-        const known = isWorker || length === undefined ? {} : { "content-length": length };
-        to.writeHead(answer.statusCode ?? 502, { ...rest, ...known });
-        if (isWorker && answer.statusCode === 200) to.write(`(${listenIn})("${reports}");\n`);
         answer.on("data", (chunk: Buffer) => answered.push(chunk));
-        answer.on("error", () => to.destroy());
-        answer.pipe(to);
+        this.#answer(from, answer, to);
       },
     );
     onward.on("error", () => to.destroy());
@@ -111,11 +130,31 @@ export class Wiretap {
     from.pipe(onward);
   }
 
+  #answer(from: IncomingMessage, answer: IncomingMessage, to: ServerResponse): void {
+    const isWorker = from.headers["sec-fetch-dest"] === "worker" && answer.statusCode === 200;
+    const { pathname } = new URL(from.url ?? "", "http://localhost");
+    const [, asked] = /^\/meet\/v1\/(.*)$/.exec(pathname) ?? [];
+    const { lies } = this.#options;
+    const changed = asked && lies ? liar(lies, asked, answer.headers["content-type"] ?? "") : null;
+    const { "content-length": length, ...rest } = answer.headers;
+    const isLengthKnown = !isWorker && !changed && length !== undefined;
+    to.writeHead(
+      answer.statusCode ?? 502,
+      isLengthKnown ? { ...rest, "content-length": length } : rest,
+    );
+    if (isWorker) to.write(`(${listenIn})(${JSON.stringify(this.#listening)});\n`);
+    answer.on("error", () => to.destroy());
+    if (changed) answer.pipe(changed).pipe(to);
+    else answer.pipe(to);
+  }
+
   /** A WebSocket, for which browsers ask a proxy for a tunnel. */
-  #tunnel(browser: Socket): void {
-    const service = connect(this.#service, "127.0.0.1");
-    const sent = new FrameReader(this.#record("WebSocket, sent"));
-    const received = new FrameReader(this.#record("WebSocket, received"));
+  #tunnel(address: string, browser: Socket): void {
+    const { hostname, port } = new URL(`http://${address}`);
+    const service = connect(Number(port), hostname);
+    const isService = port === String(this.#service);
+    const sent = new FrameReader(isService ? this.#record("WebSocket, sent") : []);
+    const received = new FrameReader(isService ? this.#record("WebSocket, received") : []);
     for (const [one, other] of [
       [browser, service],
       [service, browser],

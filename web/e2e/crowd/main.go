@@ -7,6 +7,10 @@
 //
 //	{"service": "http://localhost:8080", "people": [{"name": "Dan", "token": {room_token}}]}
 //
+// With "seats": [{"name": "Dan", "server_url": "...", "token": "..."}] it holds seats of
+// the meeting protocol in their media rooms, for tests that are the devices' keys
+// themselves: these send nothing, and are in no report.
+//
 // Its output is a line "ready" once everybody is in, and then a line of JSON
 // for each line of input: a report about everybody. When the input ends, all
 // leave.
@@ -40,6 +44,14 @@ type order struct {
 		Name  string        `json:"name"`
 		Token api.RoomToken `json:"token"`
 	} `json:"people"`
+	Seats []seat `json:"seats"`
+}
+
+// seat is a seat of the meeting protocol.
+type seat struct {
+	Name      string `json:"name"`
+	ServerURL string `json:"server_url"`
+	Token     string `json:"token"`
 }
 
 // report says where one person is, who else is there, and whose sound and pictures
@@ -81,6 +93,11 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 		devices = append(devices, d)
 	}
+	leave, err := hold(ctx, o.Seats)
+	defer leave()
+	if err != nil {
+		return err
+	}
 	if _, err := fmt.Fprintln(out, "ready"); err != nil {
 		return fmt.Errorf("say that all are in: %w", err)
 	}
@@ -94,6 +111,24 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 	}
 	return lines.Err() //nolint:wrapcheck // clear by itself
+}
+
+// hold connects seats to their media rooms. The function it returns disconnects them.
+func hold(ctx context.Context, seats []seat) (leave func(), err error) {
+	held := make([]*mediatest.Participant, 0, len(seats))
+	leave = func() {
+		for _, p := range held {
+			p.Disconnect()
+		}
+	}
+	for _, s := range seats {
+		p, err := mediatest.Connect(ctx, mediatest.Options{URL: s.ServerURL, Token: s.Token})
+		if err != nil {
+			return leave, fmt.Errorf("bring %s in: %w", s.Name, err)
+		}
+		held = append(held, p)
+	}
+	return leave, nil
 }
 
 func reportOn(name string, d *mediatest.Device) report {

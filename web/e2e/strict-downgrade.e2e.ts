@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Lies, Said } from "./lies";
+import { openBrowser, Person, part, soon } from "./people";
+import { ServiceUnderTest } from "./service";
+import { Wiretap } from "./wiretap";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  const camera = "--use-fake-device-for-media-stream=fps=5";
+  [browser, service] = await Promise.all([openBrowser([camera]), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** A passphrase that the service knows. */
+const passphrase = "x".repeat(43);
+
+const standard = (room: unknown): Said => ({ ...(room as Said), encryption: "standard" });
+
+/** The service calls the room standard wherever it speaks of it, and makes the key. */
+const calledStandard: Lies = {
+  answer: (path, truth) => {
+    if (path === "look-up") return { ...truth, room: standard(truth["room"]) };
+    if (path === "join" || path === "token") return { ...truth, e2ee_passphrase: passphrase };
+    return undefined;
+  },
+  event: (name, truth) => (name === "room" ? standard(truth) : undefined),
+};
+
+/** The service calls the room strict, and offers a passphrase all the same. */
+const offered: Lies = {
+  answer: (path, truth) =>
+    path === "join" || path === "token" ? { ...truth, e2ee_passphrase: passphrase } : undefined,
+};
+
+const out = "You are out, because this room's keys would no longer be only on devices";
+
+async function isOut(person: Person): Promise<void> {
+  await person.page.getByText(out).waitFor(soon);
+  await person.page.getByText("The service says that the room is not strict any more.").waitFor();
+  expect(await person.page.getByRole("button", { name: /join/i }).count()).toBe(0);
+}
+
+/** What a device sent to the gate and on its data channels while it was there. */
+const sentTo = (tap: Wiretap, name: string) => tap.places.filter((place) => place.name === name);
+
+for (const [what, fragment, lies] of [
+  ["calls the room of a link with a secret standard", `#k=${newSecret()}`, calledStandard],
+  ["offers a passphrase for the room of a link with a secret", `#k=${newSecret()}`, offered],
+  ["offers a passphrase for a strict room", "", offered],
+] as const) {
+  test(`a device leaves before it sends anything when the service ${what}`, async () => {
+    const room = await service.makeRoom({ encryption: "strict" });
+    const tap = await Wiretap.to(service.ports, { lies });
+    const ada = await Person.at(browser, "Ada", room.url + fragment, { line: tap });
+    await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada");
+    await ada.page.getByRole("button", { name: "Join now" }).click();
+    await isOut(ada);
+    expect(sentTo(tap, "WebSocket, sent")).toEqual([]);
+    expect(sentTo(tap, "data channel")).toEqual([]);
+    await part(ada);
+    tap.close();
+  });
+}
+
+test("a device leaves a strict meeting when the service says that the room is standard", async () => {
+  const room = await service.makeRoom({ encryption: "strict" });
+  let isLying = false;
+  const event: Lies["event"] = (name, truth) =>
+    isLying && name === "room" ? standard(truth) : undefined;
+  const tap = await Wiretap.to(service.ports, { lies: { event } });
+  const ada = await Person.in(browser, "Ada", room.url, { line: tap });
+  const bob = await Person.in(browser, "Bob", room.url);
+  await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
+  isLying = true;
+  await service.call("PATCH", `/rooms/${room.id}`, { name: "Renamed" });
+  await isOut(ada);
+  // Bob, whom nobody lies to, is in the meeting, and Ada is not.
+  await expect.poll(() => bob.tile("Ada").count(), soon).toBe(0);
+  expect(await bob.page.getByText(out).count()).toBe(0);
+  await part(ada, bob);
+  tap.close();
+});
+
+function newSecret(): string {
+  return randomBytes(16).toString("base64url");
+}
