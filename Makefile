@@ -111,7 +111,7 @@ $(GOLANGCI): # Two minutes, the first time.
 
 .PHONY: bench
 bench: test-deps build ## Measure the service on both databases, and the way into a call; about twelve minutes
-	CGO_ENABLED=0 scripts/with-services --durable go test $(GO_BUILD_FLAGS) -vet=off -run '^$$' -bench . -benchtime 2s ./internal/rest ./internal/server/bench
+	CGO_ENABLED=0 scripts/with-services --durable go test $(GO_BUILD_FLAGS) -vet=off -run '^$$' -bench . -benchtime 2s ./internal/rest ./internal/schema ./internal/server/bench
 	npm run bench --prefix web
 
 # Packets of nonsense, or how long they are sent (DURATION=10m), and their seed.

@@ -35,7 +35,7 @@ var levels = [][]string{
 	{
 		"internal/asset", "internal/auth", "internal/blob", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
 		"internal/gate", "internal/id", "internal/job", "internal/loop", "internal/mail", "internal/media", "internal/notify", "internal/outbound", "internal/rest",
-		"internal/seal", "web",
+		"internal/schema", "internal/seal", "web",
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
 	{"internal/seat"},
@@ -203,6 +203,8 @@ func checkLibrary(f file, imported string) string {
 		return ""
 	}
 	switch {
+	case imported == "net/http" && within(f.pkg(), "internal/schema"):
+		return "package schema reads and describes JSON; HTTP is package rest's"
 	case within(imported, "database/sql") && !within(f.pkg(), "internal/db"):
 		return "use package db"
 	case imported == "net/http" && from > foundations && from < server && !helper(f.pkg()) && !strings.HasPrefix(f.name(), "http"):
@@ -329,6 +331,8 @@ func TestTheMapRefuses(t *testing.T) {
 		{"SQL in package db", "internal/db/tx.go", "database/sql", false},
 		{"HTTP in a rule", "internal/room/service.go", "net/http", true},
 		{"HTTP at a feature's edge", "internal/room/http_visitors.go", "net/http", false},
+		{"HTTP below the edge", "internal/schema/decode.go", "net/http", true},
+		{"HTTP at the edge", "internal/rest/serve.go", "net/http", false},
 		{"HTTP in a foundation", "internal/gate/gate.go", "net/http", false},
 		{"HTTP in a feature's test", "internal/room/room_test.go", "net/http", false},
 		{"a test helper in the binary", "internal/server/wire.go", module + "internal/media/fake", true},

@@ -8,8 +8,8 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -37,7 +37,7 @@ func (c *roomsCreate) Run(ctx context.Context, o *output) error {
 		if err != nil {
 			return err
 		}
-		made := rest.Filled(api.RoomCreate{Name: name, Settings: api.RoomSettingsUpdate{Encryption: api.Set(c.Encryption)}})
+		made := schema.Filled(api.RoomCreate{Name: name, Settings: api.RoomSettingsUpdate{Encryption: api.Set(c.Encryption)}})
 		r, err := d.rooms.Create(ctx, p, made, c.Type)
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/identity"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -75,7 +75,7 @@ func welcome(ctx context.Context, s *server.Server, c config.Serve, o *output) e
 		return fmt.Errorf("look for the demo room: %w", err)
 	}
 	if len(rooms) == 0 {
-		r, err := s.Rooms.Create(ctx, p, rest.Filled(api.RoomCreate{Name: demoRoom}), "meeting")
+		r, err := s.Rooms.Create(ctx, p, schema.Filled(api.RoomCreate{Name: demoRoom}), "meeting")
 		if err != nil {
 			return fmt.Errorf("make the demo room: %w", err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -60,7 +60,7 @@ func TestDealing(t *testing.T) {
 		{"people who are away are ignored", api.BreakoutCreate{Assign: manual, Placements: placed("gone", 0)}, map[string]int{}},
 		{"clients that do not follow the stream are ignored", api.BreakoutCreate{Assign: manual, Placements: placed("stock", 0)}, map[string]int{}},
 	} {
-		if got := deal(rest.Filled(c.create), 2, people, inOrder); !maps.Equal(got, c.want) {
+		if got := deal(schema.Filled(c.create), 2, people, inOrder); !maps.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestDealingIsEven(t *testing.T) {
 			seats = append(seats, seatOf(fmt.Sprintf("p%02d.x", i)))
 		}
 		for _, rooms := range []int{1, 2, 3, 7, 50} {
-			dealt := deal(rest.Filled(api.BreakoutCreate{}), rooms, attendees(seats), dice.Shuffle)
+			dealt := deal(schema.Filled(api.BreakoutCreate{}), rooms, attendees(seats), dice.Shuffle)
 			sizes := make([]int, rooms)
 			for _, r := range dealt {
 				sizes[r]++
@@ -126,7 +126,7 @@ func TestDealingIsRandom(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 4))
 	first := map[string]int{}
 	for range 3000 {
-		for id, r := range deal(rest.Filled(api.BreakoutCreate{}), 2, attendees(seats), dice.Shuffle) {
+		for id, r := range deal(schema.Filled(api.BreakoutCreate{}), 2, attendees(seats), dice.Shuffle) {
 			if r == 0 {
 				first[id]++
 			}
@@ -151,7 +151,7 @@ func TestPlacementsThatAreRefused(t *testing.T) {
 		{api.BreakoutCreate{Rooms: api.CountOrList[string]{Count: 2}, Placements: []api.BreakoutPlacement{{Participant: "ada"}}}, "placements"},
 		{api.BreakoutCreate{Rooms: api.CountOrList[string]{Count: 2}, Assign: api.Set("none"), Placements: []api.BreakoutPlacement{{Participant: "ada"}}}, "placements"},
 	} {
-		err := checkPlacements(rest.Filled(c.create))
+		err := checkPlacements(schema.Filled(c.create))
 		f, _ := fault.As(err)
 		if (c.param == "") != (err == nil) || f != nil && f.Param != c.param {
 			t.Errorf("%+v: %v, want a refusal of %q", c.create, err, c.param)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -22,7 +22,7 @@ func TestRoomsGetTheirNames(t *testing.T) {
 		{api.CountOrList[string]{List: []string{"Same", "Same"}}, []string{"Same", "Same"}},
 	} {
 		var got []string
-		for _, r := range newSession(rest.Filled(api.BreakoutCreate{Rooms: c.rooms}), noon).Rooms {
+		for _, r := range newSession(schema.Filled(api.BreakoutCreate{Rooms: c.rooms}), noon).Rooms {
 			got = append(got, r.Name)
 		}
 		if !slices.Equal(got, c.want) {
@@ -68,7 +68,7 @@ func TestWhenASessionEnds(t *testing.T) {
 		{"warned just before the end", seconds(600), 10*time.Minute - time.Second, 10 * time.Minute, 10 * time.Minute},
 		{"warned on the last minute of the day", api.BreakoutCreate{}, 24*time.Hour - time.Second, 24 * time.Hour, 24 * time.Hour},
 	} {
-		s := newSession(rest.Filled(c.create), noon)
+		s := newSession(schema.Filled(c.create), noon)
 		if c.warnedAt > 0 {
 			s = s.warned(noon.Add(c.warnedAt))
 			if s.Status != Closing {
@@ -140,7 +140,7 @@ func TestAssignNoneLetsPeopleChoose(t *testing.T) {
 		{api.BreakoutCreate{Assign: api.Set("auto"), SelfSelect: api.Set(true)}, true},
 		{api.BreakoutCreate{Assign: api.Set("manual")}, false},
 	} {
-		if s := newSession(rest.Filled(c.create), noon); s.SelfSelect != c.want || !s.AutoJoin || !s.AllowReturn {
+		if s := newSession(schema.Filled(c.create), noon); s.SelfSelect != c.want || !s.AutoJoin || !s.AllowReturn {
 			t.Errorf("%+v: %+v", c.create, s)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // OIDC is an identity provider (OpenID Connect Core 1.0): people sign in there,
@@ -234,6 +234,6 @@ func (b *looseBool) UnmarshalJSON(raw []byte) error {
 
 // shortName cuts a name to the longest that the service allows.
 func shortName(name string) string {
-	runes := []rune(rest.PersonName(name))
+	runes := []rune(schema.PersonName(name))
 	return strings.TrimSpace(string(runes[:min(len(runes), 60)]))
 }

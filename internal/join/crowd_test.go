@@ -10,8 +10,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
-	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
@@ -28,7 +28,7 @@ func TestAWaitingRoomHasALimit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			knock := rest.Filled(api.RoomCreate{Name: "Weekly", Settings: api.RoomSettingsUpdate{Admission: api.Set("knock")}})
+			knock := schema.Filled(api.RoomCreate{Name: "Weekly", Settings: api.RoomSettingsUpdate{Admission: api.Set("knock")}})
 			r, err := s.Rooms.Create(t.Context(), auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID}, knock, room.TypeMeeting)
 			if err != nil {
 				t.Fatal(err)
@@ -65,7 +65,7 @@ func TestUnusedSeatsHaveALimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID, ManagesAll: true}
-		r, err := s.Rooms.Create(t.Context(), p, rest.Filled(api.RoomCreate{Name: "Weekly"}), room.TypeMeeting)
+		r, err := s.Rooms.Create(t.Context(), p, schema.Filled(api.RoomCreate{Name: "Weekly"}), room.TypeMeeting)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestUnusedSeatsHaveALimit(t *testing.T) {
 		if again := join("ticket 7"); again.Status != http.StatusOK {
 			t.Errorf("a person who has a seat already is refused: %d %s", again.Status, again.Body)
 		}
-		token, err := s.Joins.CreateToken(t.Context(), p, r.ID, rest.Filled(api.TokenCreate{Name: "Ben"}))
+		token, err := s.Joins.CreateToken(t.Context(), p, r.ID, schema.Filled(api.TokenCreate{Name: "Ben"}))
 		if err != nil {
 			t.Fatal(err)
 		}

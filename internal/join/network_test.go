@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
-	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
@@ -34,7 +34,7 @@ func newCrowdedRoom(t *testing.T, where db.Config, settings api.RoomSettingsUpda
 		t.Fatal(err)
 	}
 	p := auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID, ManagesAll: true}
-	r, err := s.Rooms.Create(t.Context(), p, rest.Filled(api.RoomCreate{Name: "Weekly", Settings: settings}), room.TypeMeeting)
+	r, err := s.Rooms.Create(t.Context(), p, schema.Filled(api.RoomCreate{Name: "Weekly", Settings: settings}), room.TypeMeeting)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 				if again := c.join("ticket 7"+here, ""); again.Status != http.StatusOK {
 					t.Errorf("a person who has a seat already is refused: %d %s", again.Status, again.Body)
 				}
-				link, err := c.Joins.CreateLink(t.Context(), c.owner, c.room.ID, rest.Filled(api.JoinLinkCreate{Name: "Ben"}))
+				link, err := c.Joins.CreateLink(t.Context(), c.owner, c.room.ID, schema.Filled(api.JoinLinkCreate{Name: "Ben"}))
 				if err != nil {
 					t.Fatal(err)
 				}

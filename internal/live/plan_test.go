@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -363,7 +363,7 @@ func TestRights(t *testing.T) {
 
 // usual are the settings of a room for which none were given.
 func usual() api.RoomSettings {
-	s, err := room.NewSettings(room.TypeMeeting, rest.Filled(api.RoomSettingsUpdate{}))
+	s, err := room.NewSettings(room.TypeMeeting, schema.Filled(api.RoomSettingsUpdate{}))
 	if err != nil {
 		panic(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -48,12 +48,12 @@ func TestJoiningDuringASync(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}
-	room, err := s.Rooms.Create(ctx, p, rest.Filled(api.RoomCreate{Name: "Room"}), "meeting")
+	room, err := s.Rooms.Create(ctx, p, schema.Filled(api.RoomCreate{Name: "Room"}), "meeting")
 	if err != nil {
 		t.Fatal(err)
 	}
 	comes := func(name string) func() {
-		token, err := s.Joins.CreateToken(ctx, p, room.ID, rest.Filled(api.TokenCreate{Name: name}))
+		token, err := s.Joins.CreateToken(ctx, p, room.ID, schema.Filled(api.TokenCreate{Name: name}))
 		if err != nil {
 			t.Fatal(err)
 		}

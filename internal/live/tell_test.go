@@ -12,8 +12,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
-	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -71,7 +71,7 @@ func withAdaIn(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpd
 		t.Fatal(err)
 	}
 	o := one{Service: s, p: auth.Principal{WorkspaceID: w.ID, AccountID: owner.ID, ManagesAll: true}}
-	r, err := s.Rooms.Create(ctx, o.p, rest.Filled(api.RoomCreate{Name: "Room", Settings: settings}), kind)
+	r, err := s.Rooms.Create(ctx, o.p, schema.Filled(api.RoomCreate{Name: "Room", Settings: settings}), kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func withAdaIn(t *testing.T, s *servertest.Service, settings api.RoomSettingsUpd
 
 func (o one) tokenFor(t *testing.T, name string) string {
 	t.Helper()
-	token, err := o.Joins.CreateToken(t.Context(), o.p, o.roomID, rest.Filled(api.TokenCreate{Name: name}))
+	token, err := o.Joins.CreateToken(t.Context(), o.p, o.roomID, schema.Filled(api.TokenCreate{Name: name}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,6 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -11,6 +8,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 const mediaJSON = "application/json"
@@ -21,18 +19,6 @@ type answer struct {
 	Status   int    `json:"status"`
 	Location string `json:"location,omitempty"`
 	Body     []byte `json:"body"`
-}
-
-// encode encodes a value as the API's JSON, without escaping <, > and &: an
-// answer is never part of an HTML page.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, fmt.Errorf("encode the answer: %w", err)
-	}
-	return b.Bytes(), nil
 }
 
 func writeAnswer(w http.ResponseWriter, a answer) {
@@ -126,7 +112,7 @@ func (e *Edge) refusal(f *fault.Error, requestID string) (answer, error) {
 	for _, field := range f.Fields {
 		body.Errors = append(body.Errors, api.FieldError{Param: field.Param, Code: field.Code, Message: field.Message})
 	}
-	raw, err := encode(api.ErrorResponse{Error: body})
+	raw, err := schema.Encode(api.ErrorResponse{Error: body})
 	if err != nil {
 		return answer{}, err
 	}

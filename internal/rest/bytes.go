@@ -39,7 +39,7 @@ const (
 // devices: groups for API keys have none, so they take no Idempotency-Key.
 func HandleUpload[In, Out any](g *Group, op Op, most int64, h func(ctx context.Context, in *In, body *Upload) (Out, error)) {
 	o := typed(g, op, func(ctx context.Context, in *In) (any, error) { return h(ctx, in, exchangeOf(ctx).upload) })
-	o.out = compileType(reflect.TypeFor[Out]())
+	o.answers(reflect.TypeFor[Out]())
 	o.most = most
 	g.add(o)
 }

@@ -1,6 +1,10 @@
 package rest
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/conclave-rooms/conclave/api"
+)
 
 // CodeDoc explains an error code on the page that doc_url names, and in the
 // OpenAPI document.
@@ -25,4 +29,54 @@ func codeDoc(code string) (CodeDoc, bool) {
 		}
 	}
 	return CodeDoc{}, false
+}
+
+// codes are the codes of the edge's own checks and those that the operation
+// names.
+func (o *operation) codes() []string {
+	codes := append([]string{api.CodeRateLimited, api.CodeInternalError, api.CodeServiceUnavailable}, o.Errors...)
+	if !o.Public {
+		codes = append(codes, o.group.missing.Code)
+		if !o.group.tickets {
+			codes = append(codes, api.CodeAPIKeyInvalid, api.CodeAPIKeyExpired, api.CodeAPIKeyRevoked, api.CodeAPIKeyInactive)
+		}
+	}
+	if o.needsScope() {
+		codes = append(codes, api.CodeInsufficientScope)
+	}
+	if o.group.cookie != "" && o.writes() {
+		codes = append(codes, api.CodeCrossOrigin)
+	}
+	if o.takesSessions() {
+		codes = append(append(codes, o.group.sessions.Missing.Code, api.CodeCrossOrigin), o.group.sessions.Errors...)
+	}
+	if len(o.names) > 0 {
+		codes = append(codes, api.CodeNotFound)
+	}
+	if o.group.edge.takesKeys(o) {
+		codes = append(codes, api.CodeIdempotencyKeyInUse, api.CodeIdempotencyKeyReused)
+	}
+	if o.in == nil {
+		return codes
+	}
+	codes = append(codes, api.CodeParameterUnknown)
+	if o.file {
+		codes = append(codes, api.CodeRangeNotSatisfiable)
+	}
+	if o.most > 0 {
+		return append(codes, api.CodePayloadTooLarge, api.CodeUnsupportedMediaType, api.CodeParameterInvalid, api.CodeParameterMissing)
+	}
+	if o.writes() {
+		codes = append(codes, api.CodeInvalidJSON, api.CodePayloadTooLarge, api.CodeUnsupportedMediaType, api.CodeParameterInvalid)
+	}
+	if o.in.TakesQuery() {
+		codes = append(codes, api.CodeParameterInvalid)
+	}
+	if o.in.Requires() {
+		codes = append(codes, api.CodeParameterMissing)
+	}
+	if o.object != nil {
+		codes = append(codes, api.CodeParameterReadOnly)
+	}
+	return codes
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 )
@@ -158,10 +159,7 @@ func TestWhatTheHandlerGets(t *testing.T) {
 		t.Fatalf("status %d: %v", res.StatusCode, refusalOf(t, res))
 	}
 	code := "abc"
-	due, err := parseTime(&node{kind: jsonString, text: "2026-11-20T09:00:00.123Z"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	due := api.At(time.Date(2026, 11, 20, 9, 0, 0, 123e6, time.UTC))
 	want := padCreate{
 		Name: "café", Note: api.Set("a\nb"), Paper: paperUpdate{Size: api.Set("a4"), Ruled: api.Set(true)}, Count: api.Set(3), Due: api.Set(due),
 		Tags: []string{"x"}, Code: &code, Secret: " kept ", Copies: 3, Meta: map[string]any{"a": []any{1.0}}, Moves: []move{{"ada", 2}},

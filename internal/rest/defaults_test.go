@@ -37,32 +37,3 @@ func TestDefaults(t *testing.T) {
 		})
 	}
 }
-
-// A value that is the zero of its type is a value, not a field that was left out.
-func TestAZeroIsNoDefault(t *testing.T) {
-	t.Parallel()
-	type sheet struct {
-		Lined  api.Opt[bool] `json:"lined,omitzero" default:"true" doc:"Lined."`
-		Margin int           `json:"margin" default:"5" minimum:"0" doc:"Margin."`
-	}
-	for body, want := range map[string]sheet{
-		`{}`:                              {Lined: api.Set(true), Margin: 5},
-		`{"lined": false, "margin": 0}`:   {Lined: api.Set(false), Margin: 0},
-		`{"lined": null, "margin": null}`: {Lined: api.Set(true), Margin: 5},
-	} {
-		n, err := parseObject([]byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got sheet
-		d := &decoder{}
-		d.object(nil, compileType(reflect.TypeFor[sheet]()), nil, n, reflect.ValueOf(&got).Elem())
-		if len(d.failures) > 0 || got != want {
-			t.Errorf("%s is read as %+v (%v), want %+v", body, got, d.failures, want)
-		}
-	}
-	want := sheet{Lined: api.Set(false), Margin: 5}
-	if got := Filled(sheet{Lined: api.Set(false)}); got != want {
-		t.Errorf("a request made in Go is filled to %+v, want %+v", got, want)
-	}
-}

@@ -24,9 +24,10 @@
 //
 // The types of the operation (the In struct, its Body, the Out value) and their
 // tags are the single source for decoding, for refusals and their texts, and
-// for the OpenAPI document. schema.go reads the tags, decode.go applies them,
-// openapi.go describes them. The web client's types are made from the document of
-// /meet/v1.
+// for the OpenAPI document. Package schema reads the tags, reads requests by them
+// and writes the document; the edge decides when, and knows what stands around
+// them in HTTP: openapi.go says which headers, credentials and refusals an
+// operation has.
 //
 // A Group is a prefix with its own credentials. /api/v1 takes API keys with
 // scopes, and members' sessions with the scopes of their roles. /meet/v1 takes

@@ -13,6 +13,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/asset"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // Authenticator recognises a bearer. It puts the caller into the context and
@@ -33,9 +34,9 @@ type Group struct {
 	anyOrigin   bool         // pages of every origin may use it
 	missing     *fault.Error // refuses a request without credentials
 	root        branch
-	payloads    []Payload    // the requests that the service sends
-	events      []streamed   // of the stream that the service sends
-	ops         []*operation // in the order of registration, which is also that of the document
+	payloads    []schema.Webhook // the requests that the service sends
+	events      []schema.Event   // of the stream that the service sends
+	ops         []*operation     // in the order of registration, which is also that of the document
 
 	document func() ([]byte, error)
 	file     func() (*asset.File, error) // the document, compressed
@@ -149,7 +150,7 @@ func (g *Group) add(op *operation) {
 	if op.in == nil {
 		return
 	}
-	if missing := op.in.pathMismatch(op.names); missing != "" {
+	if missing := op.in.PathMismatch(op.names); missing != "" {
 		panic(fmt.Sprintf("rest: %s: the path and the input disagree on %s", op.ID, missing))
 	}
 }

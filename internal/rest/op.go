@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // Op describes an operation: what the edge checks before the handler runs, and
@@ -88,7 +89,7 @@ func Replay[In any](check func(ctx context.Context, kept []byte) error) Option[I
 // object to answer with, or a fault.
 func Handle[In, Out any](g *Group, op Op, h func(ctx context.Context, in *In) (Out, error), opts ...Option[In]) {
 	o := typed(g, op, func(ctx context.Context, in *In) (any, error) { return h(ctx, in) })
-	o.out = compileType(reflect.TypeFor[Out]())
+	o.answers(reflect.TypeFor[Out]())
 	for _, opt := range opts {
 		opt(o)
 	}
@@ -98,7 +99,11 @@ func Handle[In, Out any](g *Group, op Op, h func(ctx context.Context, in *In) (O
 // typed makes an operation that decodes its input into an In.
 func typed[In any](g *Group, op Op, h func(ctx context.Context, in *In) (any, error)) *operation {
 	o := g.operation(op)
-	o.in = compileInput(reflect.TypeFor[In](), op)
+	in, err := schema.InputOf(reflect.TypeFor[In](), op.Method == http.MethodPatch)
+	if err != nil {
+		panic(fmt.Sprintf("rest: %s: %s", op.ID, err))
+	}
+	o.in = in
 	o.make = func() any { return new(In) }
 	o.run = func(ctx context.Context, in any) (any, error) {
 		typed, ok := in.(*In)
@@ -120,20 +125,27 @@ func HandleRaw(g *Group, op Op, h func(w http.ResponseWriter, r *http.Request) e
 	g.add(o)
 }
 
+// answers sets the type of the answer.
+func (o *operation) answers(t reflect.Type) {
+	o.out = schema.Of(t)
+	o.located = t.Implements(reflect.TypeFor[interface{ Location() string }]())
+}
+
 // operation is a registered Op.
 type operation struct {
 	Op
 	group *Group
 	names []string // of the path values, in order
 
-	in      *input
-	out     *schema
+	in      *schema.Input
+	out     *schema.Schema
+	located bool // the answer may say where it is
 	make    func() any
 	run     func(ctx context.Context, in any) (any, error)
 	raw     func(w http.ResponseWriter, r *http.Request) error
 	current func(ctx context.Context, in any) (any, error)
 	replay  func(ctx context.Context, kept []byte) error // nil: every stored answer may be repeated
-	object  *schema                                      // of Op.Object
+	object  *schema.Schema                               // of Op.Object
 
 	most int64 // the largest body, for an operation that takes bytes; zero: it takes JSON
 	file bool  // the answer is a File
@@ -165,7 +177,7 @@ func (g *Group) operation(op Op) *operation {
 	}
 	o := &operation{Op: op}
 	if op.Object != nil {
-		o.object = compileType(reflect.TypeOf(op.Object))
+		o.object = schema.Of(reflect.TypeOf(op.Object))
 	}
 	return o
 }

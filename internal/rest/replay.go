@@ -16,6 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/rest/idempotency"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 const (
@@ -31,7 +32,7 @@ const (
 func (e *Edge) takesKeys(o *operation) bool { return o.writes() && !o.group.tickets && !o.Public }
 
 // checkIdempotencyKey checks the header like a field of the request.
-func checkIdempotencyKey(d *decoder, h http.Header) {
+func checkIdempotencyKey(d *schema.Reading, h http.Header) {
 	values := h.Values(idempotencyHeader)
 	if len(values) == 0 {
 		return
@@ -39,7 +40,7 @@ func checkIdempotencyKey(d *decoder, h http.Header) {
 	key := values[0]
 	unprintable := strings.ContainsFunc(key, func(r rune) bool { return r < 0x20 || r > 0x7e })
 	if len(values) > 1 || key == "" || len(key) > longestKey || unprintable {
-		d.fail(idempotencyHeader, idempotencyHeader+" must be one value of 1 to 255 printable ASCII characters.")
+		d.Fail(idempotencyHeader, idempotencyHeader+" must be one value of 1 to 255 printable ASCII characters.")
 	}
 }
 
@@ -170,7 +171,7 @@ func (x *exchange) replay(stored []byte) (answer, error) {
 			return answer{}, fmt.Errorf("read a stored refusal: %w", err)
 		}
 		refusal.Error.RequestID = x.requestID
-		body, err := encode(refusal)
+		body, err := schema.Encode(refusal)
 		if err != nil {
 			return answer{}, err
 		}

@@ -3,12 +3,12 @@ package rest
 import (
 	"context"
 	"net/http"
-	"reflect"
 	"strings"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 type contextKey int
@@ -194,46 +194,36 @@ type work func(ctx context.Context) (any, error)
 // everything that is wrong with them at once.
 func (x *exchange) decode(values []string, body []byte) (work, error) {
 	op := x.op
-	var parsed *node
-	if len(body) > 0 {
-		var err error
-		if parsed, err = parseObject(body); err != nil {
-			return nil, fault.New(fault.Invalid, api.CodeInvalidJSON, sentence(err.Error()))
-		}
-	}
-	query, err := parseQuery(x.r.URL.RawQuery)
+	in := op.make()
+	request := schema.Request{Names: op.names, Values: values, Query: x.r.URL.RawQuery, Body: body}
+	reading, err := op.in.Read(in, request, op.object)
 	if err != nil {
 		return nil, err
 	}
-	in := op.make()
-	d := op.in.decode(reflect.ValueOf(in).Elem(), op.names, values, query, parsed, op.object)
 	if x.edge.takesKeys(op) {
-		checkIdempotencyKey(d, x.r.Header)
+		checkIdempotencyKey(reading, x.r.Header)
 	}
-	check := func(ctx context.Context) error {
-		readOnly, err := op.checkReadOnly(ctx, d, in)
-		if err != nil {
-			return err
-		}
-		return d.all(readOnly)
-	}
-	if len(d.failures)+len(d.unknown) > 0 {
-		return nil, check(x.r.Context())
+	if reading.Wrong() {
+		return nil, reading.Verdict(op.load(x.r.Context(), in))
 	}
 	// Read-only fields are compared with the object as a part of the work,
 	// which is done only once. For a repeated request the object would have
 	// changed, through the first request.
 	return func(ctx context.Context) (any, error) {
-		if err := check(ctx); err != nil {
+		if err := reading.Verdict(op.load(ctx, in)); err != nil {
 			return nil, err
 		}
 		return op.run(ctx, in)
 	}, nil
 }
 
-// sentence turns an error's text into a sentence.
-func sentence(text string) string {
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+// load returns a function that loads the object that the operation is about; nil
+// when the operation does not say how.
+func (o *operation) load(ctx context.Context, in any) func() (any, error) {
+	if o.current == nil {
+		return nil
+	}
+	return func() (any, error) { return o.current(ctx, in) }
 }
 
 // execute runs the handler and makes an answer of its value.
@@ -242,7 +232,7 @@ func (x *exchange) execute(ctx context.Context, do work) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	body, err := encode(value)
+	body, err := schema.Encode(value)
 	if err != nil {
 		return answer{}, err
 	}

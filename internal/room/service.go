@@ -83,7 +83,7 @@ func (s *Service) New(p auth.Principal, c api.RoomCreate, kind string) (Room, er
 }
 
 // Create makes a room of a type. The request has the defaults of its fields, from
-// the edge or from rest.Filled.
+// the edge or from schema.Filled.
 func (s *Service) Create(ctx context.Context, p auth.Principal, c api.RoomCreate, kind string) (Room, error) {
 	r, err := s.New(p, c, kind)
 	if err != nil {

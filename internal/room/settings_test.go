@@ -8,13 +8,13 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // defaults are the settings of a room for which none were given.
 func defaults(t *testing.T) api.RoomSettings {
 	t.Helper()
-	s, err := NewSettings(TypeMeeting, rest.Filled(api.RoomSettingsUpdate{}))
+	s, err := NewSettings(TypeMeeting, schema.Filled(api.RoomSettingsUpdate{}))
 	if err != nil {
 		t.Fatal(err)
 	}

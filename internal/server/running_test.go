@@ -20,7 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -250,7 +250,7 @@ func (r *running) webinar(t *testing.T) api.Room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := r.service.Rooms.Create(limited(t), auth.Principal{WorkspaceID: r.workspace, AccountID: members[0].AccountID}, rest.Filled(api.RoomCreate{Name: "Webinar"}), "webinar")
+	made, err := r.service.Rooms.Create(limited(t), auth.Principal{WorkspaceID: r.workspace, AccountID: members[0].AccountID}, schema.Filled(api.RoomCreate{Name: "Webinar"}), "webinar")
 	if err != nil {
 		t.Fatal(err)
 	}

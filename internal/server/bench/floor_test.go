@@ -18,8 +18,8 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/id"
-	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seal"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
@@ -157,7 +157,7 @@ func (f *floor) create(r *http.Request) (out any, err error) {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
 	ctx, now := r.Context(), api.At(time.Now())
-	given, err := room.NewSettings(room.TypeMeeting, rest.Filled(in.Settings))
+	given, err := room.NewSettings(room.TypeMeeting, schema.Filled(in.Settings))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/poll"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -26,7 +26,7 @@ func BenchmarkVotes(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				b.StopTimer()
 				for range b.N {
-					asked, err := r.Polls.Create(b.Context(), actor.ByKey(p, roomID), rest.Filled(api.PollCreate{
+					asked, err := r.Polls.Create(b.Context(), actor.ByKey(p, roomID), schema.Filled(api.PollCreate{
 						Question: "Tea?", Options: []string{"yes", "no"}, Anonymous: api.Set(anonymous),
 					}))
 					if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/media/fake"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -127,7 +127,7 @@ func (r *rig) rooms(b testing.TB, p auth.Principal, n int) string {
 	b.Helper()
 	id := ""
 	for i := range n {
-		made, err := r.Rooms.Create(b.Context(), p, rest.Filled(api.RoomCreate{Name: fmt.Sprintf("Room %d", i+1)}), "meeting")
+		made, err := r.Rooms.Create(b.Context(), p, schema.Filled(api.RoomCreate{Name: fmt.Sprintf("Room %d", i+1)}), "meeting")
 		if err != nil {
 			b.Fatal(err)
 		}

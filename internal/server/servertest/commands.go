@@ -10,7 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/identity"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // commands are the words of stories.
@@ -116,7 +116,7 @@ func (s *story) webinar(line string) {
 		s.fatal("%v", err)
 	}
 	p := auth.Principal{WorkspaceID: s.workspaceID(""), AccountID: members[0].AccountID, ManagesAll: true}
-	r, err := s.Rooms.Create(s.t.Context(), p, rest.Filled(api.RoomCreate{Name: w[0]}), "webinar")
+	r, err := s.Rooms.Create(s.t.Context(), p, schema.Filled(api.RoomCreate{Name: w[0]}), "webinar")
 	if err != nil {
 		s.fatal("%v", err)
 	}

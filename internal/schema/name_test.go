@@ -1,9 +1,9 @@
-package rest_test
+package schema_test
 
 import (
 	"testing"
 
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 func TestPersonName(t *testing.T) {
@@ -30,7 +30,7 @@ func TestPersonName(t *testing.T) {
 		"what is left is trimmed too": {"\u200b Ada \u202e", "Ada"},
 		"empty":                       {"", ""},
 	} {
-		if got := rest.PersonName(test.in); got != test.want {
+		if got := schema.PersonName(test.in); got != test.want {
 			t.Errorf("%s: %+q becomes %+q, want %+q", name, test.in, got, test.want)
 		}
 	}

@@ -1,7 +1,8 @@
-package rest
+package schema
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 )
 
@@ -34,11 +35,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := encode(p.name)
+		name, err := Encode(p.name)
 		if err != nil {
 			return nil, err
 		}
-		value, err := encode(p.value)
+		value, err := Encode(p.value)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", p.name, err)
 		}
@@ -51,3 +52,15 @@ func (o object) MarshalJSON() ([]byte, error) {
 }
 
 func ref(kind, name string) object { return object{{"$ref", "#/components/" + kind + "/" + name}} }
+
+// Encode encodes a value as the API's JSON, without escaping <, > and &: an
+// answer is never part of an HTML page.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	return b.Bytes(), nil
+}

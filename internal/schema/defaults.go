@@ -1,19 +1,19 @@
-package rest
+package schema
 
 import "reflect"
 
 // Filled returns a request with the defaults of the fields that it leaves out,
-// as the edge passes it to a handler. It is for callers within the program,
-// whose requests do not come through the edge. A field that cannot be absent in
-// Go counts as left out when it is zero.
+// as a handler gets it. It is for callers within the program, whose requests do
+// not come through the edge. A field that cannot be absent in Go counts as left
+// out when it is zero.
 func Filled[Body any](b Body) Body {
 	v := reflect.ValueOf(&b).Elem()
-	compileType(v.Type()).fill(v)
+	Of(v.Type()).fill(v)
 	return b
 }
 
 // fill gives the absent fields of an object their defaults.
-func (s *schema) fill(object reflect.Value) {
+func (s *Schema) fill(object reflect.Value) {
 	for _, f := range s.fields {
 		f.fill(object.FieldByIndex(f.index))
 	}
@@ -40,6 +40,6 @@ func (f *field) fill(into reflect.Value) {
 		into = into.Elem()
 	}
 	if err := f.schema.parse(*f.def, into); err != nil {
-		panic("rest: the default of " + f.name + " does not fit: " + err.Error())
+		panic("schema: the default of " + f.name + " does not fit: " + err.Error())
 	}
 }

@@ -1,4 +1,4 @@
-package rest
+package schema
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ import (
 // field's name, or "".
 
 // checkText normalises a text (trimmed, in NFC) and checks it.
-func (s *schema) checkText(text string) (clean, complaint string) {
+func (s *Schema) checkText(text string) (clean, complaint string) {
 	if !s.raw {
 		text = norm.NFC.String(strings.TrimSpace(text))
 	}
@@ -55,7 +55,7 @@ func oneOf(values []string) string {
 	return " must be one of " + strings.Join(values, ", ") + "."
 }
 
-func (s *schema) checkLength(n int) string {
+func (s *Schema) checkLength(n int) string {
 	switch least, most := s.minLength, s.maxLength; {
 	case (least == nil || n >= *least) && (most == nil || n <= *most):
 		return ""
@@ -70,7 +70,7 @@ func (s *schema) checkLength(n int) string {
 	}
 }
 
-func (s *schema) checkForm(text string) string {
+func (s *Schema) checkForm(text string) string {
 	if s.pattern != nil && !s.pattern.MatchString(text) {
 		if s.patternDoc != "" {
 			return " must be " + s.patternDoc + "."
@@ -90,7 +90,7 @@ func (s *schema) checkForm(text string) string {
 	return ""
 }
 
-func (s *schema) checkRange(v float64) string {
+func (s *Schema) checkRange(v float64) string {
 	number := func(v *float64) string { return strconv.FormatFloat(*v, 'f', -1, 64) }
 	switch least, most := s.minimum, s.maximum; {
 	case (least == nil || v >= *least) && (most == nil || v <= *most):
@@ -104,7 +104,7 @@ func (s *schema) checkRange(v float64) string {
 	}
 }
 
-func (s *schema) checkCount(n int) string {
+func (s *Schema) checkCount(n int) string {
 	switch least, most := s.minItems, s.maxItems; {
 	case (least == nil || n >= *least) && (most == nil || n <= *most):
 		return ""
@@ -120,7 +120,7 @@ func (s *schema) checkCount(n int) string {
 }
 
 // parse sets a value from the text of a tag.
-func (s *schema) parse(text string, into reflect.Value) error {
+func (s *Schema) parse(text string, into reflect.Value) error {
 	switch s.kind {
 	case kindString:
 		into.SetString(text)

@@ -1,41 +1,32 @@
-package rest
+package schema
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 )
 
-// Payload is a request that the service sends: a webhook of the OpenAPI
-// document.
-type Payload struct {
+// Webhook is a request that the service sends to a customer's server.
+type Webhook struct {
 	Name        string // the type of the event, such as room.created
 	Description string
 	Tag         string
-	Data        any // a struct, or a pointer to one: the type of data
+	Data        *Schema // of the member data
 }
 
-// AddPayload adds a payload to the group's document.
-func AddPayload(g *Group, p Payload) { g.payloads = append(g.payloads, p) }
-
-// webhooks describes the payloads, in the order in which they were added.
-func (g *Group) webhooks(c *components) (object, error) {
+// webhooks describes the requests that the service sends, in their order.
+func (d *Document) webhooks(c *components) (object, error) {
 	out := object{}
-	for _, p := range g.payloads {
-		t := reflect.TypeOf(p.Data)
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		data, err := c.schema(compileType(t), answers)
+	for _, w := range d.Webhooks {
+		data, err := c.schema(w.Data, answers)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Name, err)
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
-		out = out.with(p.Name, object{{"post", p.describe(data)}})
+		out = out.with(w.Name, object{{"post", w.describe(data)}})
 	}
 	return out, nil
 }
 
-func (p Payload) describe(data object) object {
+func (w Webhook) describe(data object) object {
 	header := func(name, description string) object {
 		return object{{"name", name}, {"in", "header"}, {"required", true}, {"description", description}, {"schema", object{{"type", "string"}}}}
 	}
@@ -44,17 +35,17 @@ func (p Payload) describe(data object) object {
 		{"type", "object"},
 		{"properties", object{
 			{"id", text("Id; the same in every attempt and for every endpoint.")},
-			{"type", object{{"type", "string"}, {"const", p.Name}}},
+			{"type", object{{"type", "string"}, {"const", w.Name}}},
 			{"created_at", object{{"type", "string"}, {"format", "date-time"}, {"description", "When the event was written."}}},
 			{"data", data},
 		}},
 		{"required", []string{"id", "type", "created_at", "data"}},
 	}
 	return object{
-		{"operationId", "on" + camel(p.Name)},
-		{"tags", []string{p.Tag}},
-		{"summary", p.Name},
-	}.withText("description", p.Description).
+		{"operationId", "on" + camel(w.Name)},
+		{"tags", []string{w.Tag}},
+		{"summary", w.Name},
+	}.withText("description", w.Description).
 		with("security", []any{}).
 		with("parameters", []any{
 			header("Service-Signature", "t=<unix seconds>,v1=<hex>: HMAC-SHA256 of <t>.<body> keyed with the endpoint's secret; a v1 for each secret while one is being rotated."),

@@ -1,4 +1,4 @@
-package rest
+package schema
 
 import (
 	"encoding/json"
@@ -17,10 +17,11 @@ import (
 // could hold ten thousand unknown fields.
 const mostFailures = 200
 
-// decoder reads a body or a query into the operation's input and collects
+// Reading is a request that has been read into the input of an operation, and
 // everything that is wrong with it, in the order of the schema.
-type decoder struct {
-	merge    bool // for a JSON merge patch, in which null clears
+type Reading struct {
+	merge    bool    // for a JSON merge patch, in which null clears
+	known    *Schema // of the object that the operation is about; nil without one
 	failures []fault.Field
 	readOnly []sentReadOnly
 	unknown  []fault.Field
@@ -34,17 +35,23 @@ type sentReadOnly struct {
 	value node
 }
 
-func (d *decoder) fail(path, message string) {
+// Fail adds that a parameter is wrong.
+func (d *Reading) Fail(param, message string) { d.fail(param, message) }
+
+// Wrong says whether the request is refused whatever the object holds.
+func (d *Reading) Wrong() bool { return len(d.failures)+len(d.unknown) > 0 }
+
+func (d *Reading) fail(path, message string) {
 	d.failCode(path, api.CodeParameterInvalid, message)
 }
 
-func (d *decoder) failCode(path, code, message string) {
+func (d *Reading) failCode(path, code, message string) {
 	d.failures = append(d.failures, fault.Field{Param: path, Code: code, Message: message})
 }
 
 // object reads the fields of an object. known describes the object that the
 // operation is about, or is nil: its other fields are read-only here.
-func (d *decoder) object(at []string, s, known *schema, n *node, into reflect.Value) {
+func (d *Reading) object(at []string, s, known *Schema, n *node, into reflect.Value) {
 	for _, f := range s.fields {
 		path := join(at, f.name)
 		sent := n.get(f.name)
@@ -52,7 +59,7 @@ func (d *decoder) object(at []string, s, known *schema, n *node, into reflect.Va
 			d.absent(f, path, into)
 			continue
 		}
-		var inner *schema
+		var inner *Schema
 		if known != nil {
 			if of := known.field(f.name); of != nil {
 				inner = of.schema
@@ -69,7 +76,7 @@ func (d *decoder) object(at []string, s, known *schema, n *node, into reflect.Va
 
 // standsForAbsent says whether null (or an empty text) means that an optional
 // field was left out. In a merge patch it does not.
-func (d *decoder) standsForAbsent(f *field, sent *node) bool {
+func (d *Reading) standsForAbsent(f *field, sent *node) bool {
 	if d.merge || f.required {
 		return false
 	}
@@ -81,7 +88,7 @@ func (f *field) isBlank(sent *node) bool {
 	return f.schema.kind == kindString && sent.kind == jsonString && !f.schema.raw && strings.TrimSpace(sent.text) == ""
 }
 
-func (d *decoder) absent(f *field, path string, into reflect.Value) {
+func (d *Reading) absent(f *field, path string, into reflect.Value) {
 	switch {
 	case f.required:
 		d.failCode(path, api.CodeParameterMissing, path+" is required.")
@@ -91,7 +98,7 @@ func (d *decoder) absent(f *field, path string, into reflect.Value) {
 }
 
 // unknownField reports a field that the operation does not take.
-func (d *decoder) unknownField(at []string, s, known *schema, m *member) {
+func (d *Reading) unknownField(at []string, s, known *Schema, m *member) {
 	path := join(at, shorten(m.name))
 	if known != nil && known.field(m.name) != nil {
 		d.readOnly = append(d.readOnly, sentReadOnly{
@@ -109,7 +116,7 @@ func (d *decoder) unknownField(at []string, s, known *schema, m *member) {
 }
 
 // field reads one field that was sent.
-func (d *decoder) field(at []string, f *field, known *schema, sent *node, into reflect.Value) {
+func (d *Reading) field(at []string, f *field, known *Schema, sent *node, into reflect.Value) {
 	path := join(at, "")
 	if sent.kind == jsonNull || (d.merge && f.nullable && f.isBlank(sent)) {
 		switch {
@@ -132,7 +139,7 @@ func (d *decoder) field(at []string, f *field, known *schema, sent *node, into r
 	d.value(at, f.schema, known, sent, into)
 }
 
-func (d *decoder) value(at []string, s, known *schema, n *node, into reflect.Value) {
+func (d *Reading) value(at []string, s, known *Schema, n *node, into reflect.Value) {
 	path := join(at, "")
 	switch s.kind {
 	case kindString:
@@ -169,7 +176,7 @@ func (d *decoder) value(at []string, s, known *schema, n *node, into reflect.Val
 	}
 }
 
-func (d *decoder) text(path string, s *schema, n *node, into reflect.Value) {
+func (d *Reading) text(path string, s *Schema, n *node, into reflect.Value) {
 	if n.kind != jsonString {
 		d.fail(path, path+" must be a string.")
 		return
@@ -182,7 +189,7 @@ func (d *decoder) text(path string, s *schema, n *node, into reflect.Value) {
 	into.SetString(text)
 }
 
-func (d *decoder) number(path string, s *schema, n *node, into reflect.Value) {
+func (d *Reading) number(path string, s *Schema, n *node, into reflect.Value) {
 	v, err := strconv.ParseFloat(n.text, 64)
 	if s.kind == kindNumber {
 		if n.kind != jsonNumber || err != nil {
@@ -208,7 +215,7 @@ func (d *decoder) number(path string, s *schema, n *node, into reflect.Value) {
 	into.SetInt(int64(v))
 }
 
-func (d *decoder) array(at []string, s *schema, n *node, into reflect.Value) {
+func (d *Reading) array(at []string, s *Schema, n *node, into reflect.Value) {
 	path := join(at, "")
 	if n.kind != jsonArray {
 		d.fail(path, path+" must be an array.")
@@ -235,7 +242,7 @@ func (d *decoder) array(at []string, s *schema, n *node, into reflect.Value) {
 
 // countOrList reads a number or a list. For any other value the failure names
 // both.
-func (d *decoder) countOrList(at []string, s *schema, n *node, into reflect.Value) {
+func (d *Reading) countOrList(at []string, s *Schema, n *node, into reflect.Value) {
 	switch n.kind {
 	case jsonNumber:
 		d.number(join(at, ""), s.count, n, into.Field(0))
@@ -283,14 +290,4 @@ func join(at []string, name string) string {
 		b.WriteString(step)
 	}
 	return b.String()
-}
-
-// all returns every failure: known fields in the order of the schema, then
-// read-only ones, then unknown ones.
-func (d *decoder) all(readOnly []fault.Field) error {
-	failures := slices.Concat(d.failures, readOnly, d.unknown)
-	if len(failures) == 0 {
-		return nil
-	}
-	return fault.Parameters(failures[:min(len(failures), mostFailures)])
 }

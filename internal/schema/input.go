@@ -1,32 +1,32 @@
-package rest
+package schema
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// input describes an operation's In type.
-type input struct {
+// Input describes what an operation takes.
+type Input struct {
 	path  []*field // path values, which are passed on as sent
 	query []*field
-	body  *schema // an object without fields when the operation takes no body
+	body  *Schema // an object without fields when the operation takes no body
 	at    []int   // index of Body in the struct; nil without one
 	merge bool    // the body is a JSON merge patch
 }
 
-// compileInput describes an In type. It panics on mistakes, when the operation
-// is registered.
-func compileInput(t reflect.Type, op Op) *input {
-	in := &input{
-		body:  &schema{kind: kindObject, goType: reflect.TypeFor[struct{}]()},
-		merge: op.Method == http.MethodPatch,
+// InputOf compiles a struct with fields tagged path or query, and a field Body
+// if the operation takes one. merge says that the body is a JSON merge patch.
+func InputOf(t reflect.Type, merge bool) (*Input, error) {
+	in := &Input{
+		body:  &Schema{kind: kindObject, goType: reflect.TypeFor[struct{}]()},
+		merge: merge,
 	}
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -36,7 +36,7 @@ func compileInput(t reflect.Type, op Op) *input {
 			f := compiler{}.field(sf, path, "")
 			f.required, f.always = true, true
 			if f.schema.goType.Kind() != reflect.String {
-				panic(fmt.Sprintf("rest: %s: %s is not a string", op.ID, sf.Name))
+				return nil, fmt.Errorf("%s is not a string", sf.Name)
 			}
 			in.path = append(in.path, f)
 		case query != "":
@@ -44,16 +44,17 @@ func compileInput(t reflect.Type, op Op) *input {
 			f.required = sf.Tag.Get("required") == "true"
 			in.query = append(in.query, f)
 		case sf.Name == "Body":
-			in.body, in.at = compileType(sf.Type), sf.Index
+			in.body, in.at = Of(sf.Type), sf.Index
 		default:
-			panic(fmt.Sprintf("rest: %s: the field %s is neither path nor query nor Body", op.ID, sf.Name))
+			return nil, fmt.Errorf("the field %s is neither path nor query nor Body", sf.Name)
 		}
 	}
-	return in
+	return in, nil
 }
 
-// pathMismatch names a parameter that only the path or only the input has.
-func (in *input) pathMismatch(names []string) string {
+// PathMismatch names a value that only the path or only the input has; "" when
+// they agree. names are those of the path.
+func (in *Input) PathMismatch(names []string) string {
 	for _, name := range names {
 		if !slices.ContainsFunc(in.path, func(f *field) bool { return f.name == name }) {
 			return name
@@ -67,28 +68,59 @@ func (in *input) pathMismatch(names []string) string {
 	return ""
 }
 
-// decode fills the struct behind into and collects what is wrong. Path values
-// are ids; the handler finds out whether they exist. body is nil when the
-// request had none.
-func (in *input) decode(into reflect.Value, names, values []string, query url.Values, body *node, known *schema) *decoder {
-	d := &decoder{}
-	for _, f := range in.path {
-		into.FieldByIndex(f.index).SetString(values[slices.Index(names, f.name)])
-	}
-	in.decodeQuery(d, into, query)
-	d.merge = in.merge
-	if body == nil {
-		body = &node{kind: jsonObject}
-	}
-	target := into
-	if in.at != nil {
-		target = into.FieldByIndex(in.at)
-	}
-	d.object(nil, in.body, known, body, target)
-	return d
+// TakesQuery says whether the input has values from the query.
+func (in *Input) TakesQuery() bool { return len(in.query) > 0 }
+
+// Requires says whether a request can lack something: a field of the body, or a
+// value of the query.
+func (in *Input) Requires() bool {
+	return in.body.needsBody() || slices.ContainsFunc(in.query, func(f *field) bool { return f.required })
 }
 
-func (in *input) decodeQuery(d *decoder, into reflect.Value, query url.Values) {
+// Request is what a request sent.
+type Request struct {
+	Names, Values []string // of the path, in its order
+	Query         string   // as it was sent
+	Body          []byte   // empty when there was none
+}
+
+// Read reads a request into the struct that into points to. Path values are ids;
+// the handler finds out whether they exist. object describes the object that the
+// operation is about, or is nil: its fields that the body does not take are
+// read-only rather than unknown. A body that is no JSON object, and a query that
+// is malformed, are faults.
+func (in *Input) Read(into any, r Request, object *Schema) (*Reading, error) {
+	body := &node{kind: jsonObject}
+	if len(r.Body) > 0 {
+		var err error
+		if body, err = parseObject(r.Body); err != nil {
+			return nil, fault.New(fault.Invalid, api.CodeInvalidJSON, sentence(err.Error()))
+		}
+	}
+	query, err := parseQuery(r.Query)
+	if err != nil {
+		return nil, err
+	}
+	d := &Reading{known: object}
+	target := reflect.ValueOf(into).Elem()
+	for _, f := range in.path {
+		target.FieldByIndex(f.index).SetString(r.Values[slices.Index(r.Names, f.name)])
+	}
+	in.readQuery(d, target, query)
+	d.merge = in.merge // a query is never a merge patch
+	if in.at != nil {
+		target = target.FieldByIndex(in.at)
+	}
+	d.object(nil, in.body, object, body, target)
+	return d, nil
+}
+
+// sentence turns an error's text into a sentence.
+func sentence(text string) string {
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+func (in *Input) readQuery(d *Reading, into reflect.Value, query url.Values) {
 	for _, f := range in.query {
 		values, sent := query[f.name]
 		switch {
@@ -115,7 +147,7 @@ func (in *input) decodeQuery(d *decoder, into reflect.Value, query url.Values) {
 
 // asJSON converts a query value to the JSON value that it stands for, so that
 // it gets the same checks and messages.
-func asJSON(s *schema, text string) node {
+func asJSON(s *Schema, text string) node {
 	switch s.kind {
 	case kindInteger, kindNumber:
 		if n, err := parseJSON([]byte(text)); err == nil && n.kind == jsonNumber {

@@ -1,4 +1,4 @@
-package rest
+package schema
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ type component struct {
 }
 
 // schema describes a type; a struct with a name becomes a component.
-func (c *components) schema(s *schema, d direction) (object, error) {
+func (c *components) schema(s *Schema, d direction) (object, error) {
 	switch s.kind {
 	case kindObject:
 		if s.name == "" {
@@ -80,7 +80,7 @@ func (c *components) schema(s *schema, d direction) (object, error) {
 	return nil, fmt.Errorf("%s is not a type of the contract", s.goType)
 }
 
-func (s *schema) text() object {
+func (s *Schema) text() object {
 	o := object{{"type", "string"}}
 	switch len(s.enum) {
 	case 0:
@@ -102,7 +102,7 @@ func (s *schema) text() object {
 	return o
 }
 
-func (s *schema) bounded(typ string) object {
+func (s *Schema) bounded(typ string) object {
 	o := object{{"type", typ}}
 	if s.minimum != nil {
 		o = o.with("minimum", *s.minimum)
@@ -115,7 +115,7 @@ func (s *schema) bounded(typ string) object {
 
 // name registers a struct and returns its name in the document. A struct that
 // differs in another direction gets a second name.
-func (c *components) name(s *schema, d direction) (string, error) {
+func (c *components) name(s *Schema, d direction) (string, error) {
 	key := component{s.goType, d}
 	if name, ok := c.names[key]; ok {
 		return name, nil
@@ -136,12 +136,12 @@ func (c *components) name(s *schema, d direction) (string, error) {
 }
 
 func sameRendering(a, b object) bool {
-	x, errX := encode(a)
-	y, errY := encode(b)
+	x, errX := Encode(a)
+	y, errY := Encode(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-func (c *components) fields(s *schema, d direction) (object, error) {
+func (c *components) fields(s *Schema, d direction) (object, error) {
 	var properties object
 	var required []string
 	for _, f := range s.fields {
@@ -217,7 +217,7 @@ func nullable(o object) object {
 
 // literal parses a default or an example from its tag. Lists and objects are
 // written as JSON, lists of words also with commas.
-func (s *schema) literal(text string) (any, error) {
+func (s *Schema) literal(text string) (any, error) {
 	switch s.kind {
 	case kindArray, kindObject, kindCountOrList, kindAny:
 		var v any

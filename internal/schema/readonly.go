@@ -1,7 +1,6 @@
-package rest
+package schema
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"time"
@@ -10,20 +9,34 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// checkReadOnly compares the read-only fields of a request with the current
-// values of the object, so that a fetched object can be sent back. It loads the
-// object only when such a field was sent.
+// Verdict returns everything that is wrong with the request, or nil: known fields
+// in the order of the schema, then read-only ones, then unknown ones. Read-only
+// fields are compared with the current values of the object, so that a fetched
+// object can be sent back. current loads it, and is called only when such a field
+// was sent; nil: the values are not known.
 //
-// When the object does not exist, that is the answer, unless the request itself
+// When the object does not exist, that is the verdict, unless the request itself
 // is wrong: fields are checked before objects.
-func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fault.Field, error) {
+func (d *Reading) Verdict(current func() (any, error)) error {
+	readOnly, err := d.checkReadOnly(current)
+	if err != nil {
+		return err
+	}
+	failures := slices.Concat(d.failures, readOnly, d.unknown)
+	if len(failures) == 0 {
+		return nil
+	}
+	return fault.Parameters(failures[:min(len(failures), mostFailures)])
+}
+
+func (d *Reading) checkReadOnly(load func() (any, error)) ([]fault.Field, error) {
 	if len(d.readOnly) == 0 {
 		return nil, nil
 	}
 	var current *node
-	if o.current != nil {
-		object, err := o.current(ctx, in)
-		if _, refused := fault.As(err); err != nil && (!refused || len(d.failures)+len(d.unknown) == 0) {
+	if load != nil {
+		object, err := load()
+		if _, refused := fault.As(err); err != nil && (!refused || !d.Wrong()) {
 			return nil, err
 		}
 		if err == nil {
@@ -33,11 +46,11 @@ func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fa
 		}
 	}
 	slices.SortStableFunc(d.readOnly, func(a, b sentReadOnly) int {
-		return slices.Compare(o.place(a.steps), o.place(b.steps))
+		return slices.Compare(d.known.place(a.steps), d.known.place(b.steps))
 	})
 	var failures []fault.Field
 	for _, sent := range d.readOnly {
-		if !o.unchanged(sent, current, d.merge) {
+		if !d.unchanged(sent, current) {
 			failures = append(failures, fault.Field{
 				Param: sent.path, Code: api.CodeParameterReadOnly, Message: sent.path + " is read-only and cannot be set here.",
 			})
@@ -47,9 +60,8 @@ func (o *operation) checkReadOnly(ctx context.Context, d *decoder, in any) ([]fa
 }
 
 // place finds the field in the object, level by level.
-func (o *operation) place(steps []string) []int {
+func (s *Schema) place(steps []string) []int {
 	var place []int
-	s := o.object
 	for _, step := range steps {
 		i := slices.IndexFunc(s.fields, func(f *field) bool { return f.name == step })
 		if i < 0 {
@@ -61,11 +73,11 @@ func (o *operation) place(steps []string) []int {
 }
 
 // unchanged says whether a read-only field was sent with its current value.
-func (o *operation) unchanged(sent sentReadOnly, current *node, merge bool) bool {
-	if sent.value.kind == jsonNull && !merge {
+func (d *Reading) unchanged(sent sentReadOnly, current *node) bool {
+	if sent.value.kind == jsonNull && !d.merge {
 		return true // null means that the field was left out
 	}
-	known := o.object
+	known := d.known
 	for i, step := range sent.steps {
 		f := known.field(step)
 		if f == nil {
@@ -89,7 +101,7 @@ func (o *operation) unchanged(sent sentReadOnly, current *node, merge bool) bool
 
 // asNode converts a value to the JSON in which it is sent.
 func asNode(v any) (*node, error) {
-	raw, err := encode(v)
+	raw, err := Encode(v)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package rest
+package schema
 
 import (
 	"encoding/json"
@@ -23,20 +23,20 @@ const (
 	kindArray
 	kindObject
 	kindCountOrList // api.CountOrList: a number, or a list
-	kindAny         // any JSON: the edge does not look inside
+	kindAny         // any JSON: nothing looks inside
 )
 
-// schema is a type of the contract as its Go type and tags describe it. It is
+// Schema is a type of the contract as its Go type and tags describe it. It is
 // compiled once, when an operation is registered.
-type schema struct {
+type Schema struct {
 	kind   kind
 	goType reflect.Type
 	name   string // of a struct: its name in the document
 
 	fields []*field // of an object, in the order of the struct
-	item   *schema  // of an array
-	count  *schema  // of a number or a list: the number
-	list   *schema  // and the list
+	item   *Schema  // of an array
+	count  *Schema  // of a number or a list: the number
+	list   *Schema  // and the list
 	rules
 }
 
@@ -61,7 +61,7 @@ type rules struct {
 type field struct {
 	name     string
 	index    []int // in the struct, through embedded ones
-	schema   *schema
+	schema   *Schema
 	opt      bool // api.Opt: absent, null and a value differ
 	ptr      bool // *T: absent and null are nil
 	required bool // in a request
@@ -73,7 +73,7 @@ type field struct {
 	example  string
 }
 
-func (s *schema) field(name string) *field {
+func (s *Schema) field(name string) *field {
 	for _, f := range s.fields {
 		if f.name == name {
 			return f
@@ -83,7 +83,7 @@ func (s *schema) field(name string) *field {
 }
 
 // needsBody says whether a request without a body would fail.
-func (s *schema) needsBody() bool {
+func (s *Schema) needsBody() bool {
 	for _, f := range s.fields {
 		if f.required {
 			return true
@@ -92,21 +92,28 @@ func (s *schema) needsBody() bool {
 	return false
 }
 
-// compileType describes a type. It panics on a type that the edge cannot
-// handle, when the operation is registered.
-func compileType(t reflect.Type) *schema {
+// Of compiles a type. It panics on one that is no type of the contract: a
+// mistake in the program, which shows when it starts.
+func Of(t reflect.Type) *Schema {
 	return compiler{}.value(t, rules{})
+}
+
+// shower is a type that stands for another one in JSON: a value that was
+// written before it is sent to several devices.
+type shower interface {
+	// Shows returns a value of the type whose JSON it is.
+	Shows() any
 }
 
 // compiler keeps the structs that it is inside, so that it reports a type that
 // holds itself and does not loop.
 type compiler struct{ within []reflect.Type }
 
-func (c compiler) value(t reflect.Type, r rules) *schema {
+func (c compiler) value(t reflect.Type, r rules) *Schema {
 	if shows, ok := reflect.Zero(t).Interface().(shower); ok {
 		return c.value(reflect.TypeOf(shows.Shows()), r)
 	}
-	s := &schema{goType: t, rules: r}
+	s := &Schema{goType: t, rules: r}
 	switch {
 	case t == reflect.TypeFor[api.Time]():
 		s.kind = kindTime
@@ -133,15 +140,15 @@ func (c compiler) value(t reflect.Type, r rules) *schema {
 	case t.Kind() == reflect.Struct:
 		c.object(s)
 	default:
-		panic(fmt.Sprintf("rest: %s is not a type of the contract", t))
+		panic(fmt.Sprintf("schema: %s is not a type of the contract", t))
 	}
 	return s
 }
 
-func (c compiler) object(s *schema) {
+func (c compiler) object(s *Schema) {
 	for _, outer := range c.within {
 		if outer == s.goType {
-			panic(fmt.Sprintf("rest: %s holds itself", s.goType))
+			panic(fmt.Sprintf("schema: %s holds itself", s.goType))
 		}
 	}
 	s.kind, s.name = kindObject, componentName(s.goType)
@@ -157,7 +164,7 @@ func (c compiler) object(s *schema) {
 			inner.embed(s, sf)
 		case sf.IsExported() && name != "-":
 			if name == "" {
-				panic(fmt.Sprintf("rest: %s.%s has no json tag", s.goType, sf.Name))
+				panic(fmt.Sprintf("schema: %s.%s has no json tag", s.goType, sf.Name))
 			}
 			s.fields = append(s.fields, inner.field(sf, name, options))
 		}
@@ -166,7 +173,7 @@ func (c compiler) object(s *schema) {
 
 // embed adds the fields of an embedded struct to the outer one, as
 // encoding/json does.
-func (c compiler) embed(s *schema, sf reflect.StructField) {
+func (c compiler) embed(s *Schema, sf reflect.StructField) {
 	of := c.value(sf.Type, rules{})
 	for _, f := range of.fields {
 		f.index = append([]int{sf.Index[0]}, f.index...)
@@ -247,7 +254,7 @@ func intTag(sf reflect.StructField, name string) *int {
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil {
-		panic(fmt.Sprintf("rest: the tag %s of the field %s is no integer", name, sf.Name))
+		panic(fmt.Sprintf("schema: the tag %s of the field %s is no integer", name, sf.Name))
 	}
 	return &v
 }
@@ -259,7 +266,7 @@ func floatTag(sf reflect.StructField, name string) *float64 {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		panic(fmt.Sprintf("rest: the tag %s of the field %s is no number", name, sf.Name))
+		panic(fmt.Sprintf("schema: the tag %s of the field %s is no number", name, sf.Name))
 	}
 	return &v
 }
