@@ -21,6 +21,9 @@ type device struct {
 	AddedSeq   int64     // the commit that added it; the group's first number for its founder
 	KeyPackage string    // "" when it does not wait to be added
 	Hash       string    // of the key package
+
+	RefusedGroup string // a group that it cannot be in
+	Barred       bar
 }
 
 // settled says whether a seat is in the meeting, in the media room where it belongs.

@@ -14,6 +14,9 @@
 //	member         until a commit removes it, it leaves, is removed or is moved,
 //	               or sends a new key package because it lost its state
 //
+// A device that cannot be in the group refuses it (refusal.go). When most people do, the
+// group is over, so that one device cannot keep the others apart.
+//
 // A place has no group until a device that waits creates one, and none again when its
 // last member is gone. Everything about a meeting is deleted when the meeting ends.
 //

@@ -57,13 +57,21 @@ type messagesInput struct {
 	After   int64  `query:"after" minimum:"0" doc:"The number of the newest message that the device has."`
 }
 
+type refusalInput struct {
+	Body struct {
+		Place   api.Opt[string] `json:"place" required:"true" nullable:"true" doc:"Id of the breakout room; null: the main room."`
+		GroupID string          `json:"group_id" raw:"true" minLength:"22" maxLength:"86" doc:"The group."`
+		Seq     int64           `json:"seq" minimum:"0" doc:"The number of the message that the device cannot take; 0: it is not about one message."`
+	}
+}
+
 type statementAnswer struct {
 	Object     string `json:"object" enum:"group_statement"`
 	Statement  string `json:"statement"`
 	ServiceKey string `json:"service_key" doc:"The key with which the service signs statements: Ed25519, base64url."`
 }
 
-type keyPackageAnswer struct {
+type doneAnswer struct {
 	Object string `json:"object" enum:"done"`
 	Done   bool   `json:"done"`
 }
@@ -92,7 +100,9 @@ func (s *Service) MountMeet(d *rest.Group) {
 	rest.AddEvent(d, "group", "The group of the media room that this device is in; null where it has none to keep. In strict meetings.", (*view)(nil))
 	rest.Handle(d, statement, s.sign)
 	rest.Handle(d, op("sendKeyPackage", "/key-package", "Ask to be added", "A device that was in the group is not any more."), s.announce)
-	rest.Handle(d, op("createGroup", "", "Make the group of a media room that has none", "Its founder is its only member.", api.CodeGroupExists), s.create)
+	rest.Handle(d, op("createGroup", "", "Make the group of a media room that has none", "Its founder is its only member.", api.CodeGroupExists, api.CodeNotInGroup), s.create)
+	rest.Handle(d, op("refuseGroup", "/refusals", "Say that one cannot be in the group",
+		"The device is in the group no more, and does not wait to be added until it sends a key package. The group is over when most people there cannot be in it."), s.refuse)
 	commit := op("commit", "/commits", "Change the group", "The first commit of a member in an epoch is the group's.", api.CodeEpochTaken, api.CodeNotInGroup, api.CodePayloadTooLarge)
 	commit.MaxBody = commitBody
 	rest.Handle(d, commit, s.commit)
@@ -113,13 +123,13 @@ func (s *Service) sign(ctx context.Context, in *statementInput) (statementAnswer
 	return statementAnswer{Object: "group_statement", Statement: text, ServiceKey: encode(public)}, err
 }
 
-func (s *Service) announce(ctx context.Context, in *keyPackageInput) (keyPackageAnswer, error) {
+func (s *Service) announce(ctx context.Context, in *keyPackageInput) (doneAnswer, error) {
 	data, err := decode(in.Body.KeyPackage)
 	if err != nil {
-		return keyPackageAnswer{}, notBase64("key_package")
+		return doneAnswer{}, notBase64("key_package")
 	}
 	err = s.Announce(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), in.Body.KeyPackage, digest(data))
-	return keyPackageAnswer{"done", true}, err
+	return doneAnswer{"done", true}, err
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (createAnswer, error) {
@@ -148,6 +158,11 @@ func (s *Service) commit(ctx context.Context, in *commitInput) (commitAnswer, er
 	}
 	epoch, seq, err := s.Commit(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), c)
 	return commitAnswer{Object: "group_commit", Epoch: epoch, Seq: seq}, err
+}
+
+func (s *Service) refuse(ctx context.Context, in *refusalInput) (doneAnswer, error) {
+	err := s.Refuse(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), in.Body.GroupID, in.Body.Seq)
+	return doneAnswer{"done", true}, err
 }
 
 func (s *Service) list(ctx context.Context, in *messagesInput) (api.List[message], error) {

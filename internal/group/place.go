@@ -21,6 +21,7 @@ type entry struct {
 	Epoch   int64
 	Message string
 	Welcome string
+	Author  string // the identity of the device that made it
 }
 
 // proposal is a commit that a device sends.
@@ -47,10 +48,13 @@ func (s *scene) isMember(identity string) bool {
 	return d != nil && d.Added && s.here[identity]
 }
 
-// over says whether the group has no member any more.
+// over says whether the group has no member any more, or most people cannot be in it.
 func (s *scene) over() bool {
 	if s.GroupID == "" {
 		return false
+	}
+	if s.unwanted() {
+		return true
 	}
 	for identity := range s.devices {
 		if s.isMember(identity) {
@@ -60,8 +64,16 @@ func (s *scene) over() bool {
 	return true
 }
 
-// end is the place after its group is over.
+// end is the place after its group is over. Those who stayed in a group that most
+// people cannot be in must not make another such group at once.
 func (s *scene) end() {
+	if s.unwanted() {
+		for _, d := range s.devices {
+			if d.Added && d.Barred == barNone {
+				d.Barred = barFounding
+			}
+		}
+	}
 	s.GroupID, s.Epoch, s.Seq = "", 0, s.Seq+1
 	s.FoundedSeq = s.Seq
 	for _, d := range s.devices {
@@ -78,6 +90,8 @@ func (s *scene) create(identity, groupID string) (done bool, err error) {
 		return true, nil
 	case s.GroupID != "":
 		return false, fault.Conflicting(api.CodeGroupExists, "This media room has a group already. Wait to be added to it.")
+	case s.bars(identity, barFounding, barJoining):
+		return false, notInGroup()
 	}
 	s.Seq++
 	s.GroupID, s.Epoch, s.FoundedSeq = groupID, 0, s.Seq
@@ -109,7 +123,7 @@ func (s *scene) commit(identity string, c proposal) (entry, error) {
 			*d = d.joined(s.Seq)
 		}
 	}
-	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome}, nil
+	return entry{Seq: s.Seq, Epoch: c.Epoch, Message: c.Message, Welcome: c.Welcome, Author: identity}, nil
 }
 
 // judge refuses a commit that comes too late, that is not a member's, or that removes

@@ -25,12 +25,19 @@ type Service struct {
 	Key    ed25519.PrivateKey // signs statements
 }
 
-// anywhere stands for the place where a seat belongs, in requests that name none.
-const anywhere = "*"
-
-// caller finds the seat of a ticket that may have something to do with the group of a
+// callerIn finds the seat of a ticket that may have something to do with the group of a
 // place: it belongs there, and is not before the door.
-func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket, breakoutID string) (seat.Seat, room.Room, error) {
+func (s *Service) callerIn(ctx context.Context, tx *db.Tx, ticket, breakoutID string) (seat.Seat, room.Room, error) {
+	held, r, err := s.caller(ctx, tx, ticket)
+	if err == nil && held.BreakoutID != breakoutID {
+		err = placeChanged()
+	}
+	return held, r, err
+}
+
+// caller finds the seat of a ticket that may have something to do with the group of the
+// place where it belongs.
+func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket string) (seat.Seat, room.Room, error) {
 	held, r, err := seat.ByTicket(ctx, tx, ticket)
 	switch {
 	case err != nil:
@@ -40,8 +47,6 @@ func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket, breakoutID stri
 		err = fault.Missing()
 	case !held.Strict:
 		err = fault.Conflicting(api.CodeEncryptionStrict, "This seat was taken before the room became strict. Join again.")
-	case breakoutID != anywhere && held.BreakoutID != breakoutID:
-		err = placeChanged()
 	}
 	return held, r, err
 }
@@ -53,7 +58,7 @@ func placeChanged() error {
 // Statement signs who the device of a ticket is.
 func (s *Service) Statement(ctx context.Context, ticket, breakoutID string, signatureKey []byte) (signed string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		held, r, err := s.caller(ctx, tx, ticket, breakoutID)
+		held, r, err := s.callerIn(ctx, tx, ticket, breakoutID)
 		if err != nil {
 			return err
 		}
@@ -75,7 +80,7 @@ func (s *Service) Statement(ctx context.Context, ticket, breakoutID string, sign
 // it was in the group, it is not any more.
 func (s *Service) Announce(ctx context.Context, ticket, breakoutID, keyPackage, hash string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
-		held, r, err := s.caller(ctx, tx, ticket, breakoutID)
+		held, r, err := s.callerIn(ctx, tx, ticket, breakoutID)
 		if err != nil {
 			return err
 		}
@@ -84,7 +89,7 @@ func (s *Service) Announce(ctx context.Context, ticket, breakoutID, keyPackage, 
 			return err
 		}
 		d.KeyPackage, d.Hash, d.Added, d.AddedSeq = keyPackage, hash, false, 0
-		if err := ensurePlace(ctx, tx, r.ID, breakoutID); err != nil {
+		if err := ensurePlace(ctx, tx, r.ID, held.BreakoutID); err != nil {
 			return err
 		}
 		if err := saveDevice(ctx, tx, d); err != nil {
@@ -147,11 +152,35 @@ func (s *Service) Commit(ctx context.Context, ticket, breakoutID string, c propo
 	return epoch, seq, err
 }
 
+// Refuse notes that a device cannot be in the group of its place, because of the
+// message with the number seq if that is not 0.
+func (s *Service) Refuse(ctx context.Context, ticket, breakoutID, groupID string, seq int64) error {
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		held, sc, err := s.sceneFor(ctx, tx, ticket, breakoutID)
+		if err != nil {
+			return err
+		}
+		if sc.GroupID == "" || sc.GroupID != groupID || sc.devices[held.Identity] == nil {
+			return fault.Missing()
+		}
+		author, err := authorOf(ctx, tx, sc.place, seq)
+		if err != nil {
+			return err
+		}
+		sc.refuse(held.Identity, author)
+		return s.save(ctx, tx, sc, held.Identity, author) // which ends a group that most people cannot be in
+	})
+}
+
 // Messages returns the next messages for a member who has read those up to after, and
 // whether there are more.
 func (s *Service) Messages(ctx context.Context, ticket, groupID string, after int64) (page []message, more bool, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		held, sc, err := s.sceneFor(ctx, tx, ticket, anywhere)
+		held, r, err := s.caller(ctx, tx, ticket)
+		if err != nil {
+			return err
+		}
+		sc, err := s.sceneOf(ctx, tx, held, r)
 		if err != nil {
 			return err
 		}
@@ -175,19 +204,25 @@ func (s *Service) Messages(ctx context.Context, ticket, groupID string, after in
 
 // sceneFor reads the place where the device of a ticket has to be present.
 func (s *Service) sceneFor(ctx context.Context, tx *db.Tx, ticket, breakoutID string) (seat.Seat, scene, error) {
-	held, r, err := s.caller(ctx, tx, ticket, breakoutID)
+	held, r, err := s.callerIn(ctx, tx, ticket, breakoutID)
 	if err != nil {
 		return held, scene{}, err
 	}
+	sc, err := s.sceneOf(ctx, tx, held, r)
+	return held, sc, err
+}
+
+// sceneOf reads the place of a seat, where its device has to be present.
+func (s *Service) sceneOf(ctx context.Context, tx *db.Tx, held seat.Seat, r room.Room) (scene, error) {
 	scenes, err := s.scenes(ctx, tx, r.ID)
 	if err != nil {
-		return held, scene{}, err
+		return scene{}, err
 	}
 	sc := scenes.at(held.BreakoutID)
 	if !sc.here[held.Identity] {
-		return held, scene{}, placeChanged()
+		return scene{}, placeChanged()
 	}
-	return held, sc, nil
+	return sc, nil
 }
 
 // save writes a place and some of its devices, and tells everybody.

@@ -76,7 +76,7 @@ func (s *scene) view() view {
 		case d == nil:
 		case d.Added:
 			v.Members = append(v.Members, identity)
-		case d.KeyPackage != "":
+		case d.KeyPackage != "" && !s.bars(identity, barJoining):
 			v.Waiting = append(v.Waiting, waitingView{Identity: identity, KeyPackage: d.KeyPackage})
 		}
 	}

@@ -2,14 +2,15 @@ package group
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
 func insertEntry(ctx context.Context, tx *db.Tx, p place, e entry) error {
-	_, err := tx.Exec(ctx, `INSERT INTO group_commit (room_id, breakout_id, seq, epoch, message, welcome) VALUES ($1, $2, $3, $4, $5, $6)`,
-		p.RoomID, p.BreakoutID, e.Seq, e.Epoch, e.Message, e.Welcome)
+	_, err := tx.Exec(ctx, `INSERT INTO group_commit (room_id, breakout_id, seq, epoch, message, welcome, author) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		p.RoomID, p.BreakoutID, e.Seq, e.Epoch, e.Message, e.Welcome, e.Author)
 	if err != nil {
 		return fmt.Errorf("write a commit: %w", err)
 	}
@@ -26,6 +27,16 @@ func readLog(ctx context.Context, tx *db.Tx, p place, from int64, many int) ([]e
 		return nil, fmt.Errorf("read commits: %w", err)
 	}
 	return log, nil
+}
+
+// authorOf reads who made the commit with a number; "" when it is not kept.
+func authorOf(ctx context.Context, tx *db.Tx, p place, seq int64) (author string, err error) {
+	err = tx.QueryRow(ctx, `SELECT author FROM group_commit WHERE room_id = $1 AND breakout_id = $2 AND seq = $3`,
+		p.RoomID, p.BreakoutID, seq).Scan(&author)
+	if err != nil && !errors.Is(err, db.ErrNoRows) {
+		return "", fmt.Errorf("read who made a commit: %w", err)
+	}
+	return author, nil
 }
 
 // sizesOf reads how large the commits of a place are, newest first. For OCTET_LENGTH,

@@ -21,7 +21,7 @@ CREATE TABLE group_device (
   identity         TEXT NOT NULL,
   breakout_id      TEXT NOT NULL,    -- the place that the rest is about
   let_in_at        BIGINT,           -- when the gate let it into that media room; NULL: not since it was last there
-  due_at           BIGINT,           -- when that stops to count; NULL once it does not
+  due_at           BIGINT,           -- until when let_in_at counts; NULL once that time is over
   added            BOOLEAN NOT NULL, -- to the group of the place
   added_seq        BIGINT NOT NULL,  -- the commit that added it
   key_package      TEXT NOT NULL,    -- base64url; '': it does not wait to be added

@@ -15,6 +15,7 @@ import type {
   GroupMessage,
   GroupMessages,
   GroupPart,
+  GroupRefusal,
   NewCommit,
 } from "./group-protocol.js";
 import { type GroupState, type GroupTrouble, sendersOf, stateOf } from "./group-state.js";
@@ -52,6 +53,8 @@ export class GroupDevice {
   #fetched = 0;
   #candidate: MlsGroup | null = null;
   #barredFrom: string | null = null;
+  /** What the service is still to be told. */
+  #refusal: GroupRefusal | null = null;
   #isBehind = false;
   #unanswered: NewCommit | null = null;
   #overtake: (() => void) | null = null;
@@ -85,6 +88,7 @@ export class GroupDevice {
       barredFrom: this.#barredFrom,
       fetched: this.#fetched,
       isBehind: this.#isBehind,
+      isRefusing: this.#refusal !== null,
       isUnanswered: this.#unanswered !== null,
     };
   }
@@ -116,8 +120,9 @@ export class GroupDevice {
       const { seq } = await delivery.create(toBase64Url(this.#candidate.id));
       await this.adopt(seq);
     } catch (error) {
-      // Somebody else's group was first, or this one's: the stream tells which.
-      if (!isRefused(error, "group_exists")) throw error;
+      // Somebody else's group was first, or this one's: the stream tells which. Or this device made
+      // one that the others could not be in, and has to leave it to them.
+      if (!isRefused(error, "group_exists") && !isRefused(error, "not_in_group")) throw error;
       patience.failed();
     }
   }
@@ -183,6 +188,22 @@ export class GroupDevice {
       removes: change.removes.map(({ identity }) => identity),
     };
     await this.send();
+  }
+
+  /** Tells the service that this device cannot be in the group, of which it is no member then. */
+  async refuse(part: GroupPart | null): Promise<void> {
+    const { delivery } = this.#options;
+    const groupId = part?.group_id;
+    const refusal = this.#refusal ?? (groupId ? { group_id: groupId, seq: 0 } : null);
+    if (!this.#refusal) this.#trouble("not_added", "Nobody adds this device.");
+    try {
+      if (refusal) await delivery.refuse(refusal);
+    } catch (error) {
+      // The group is over, or the service has never known of this device in it.
+      if (!isRefused(error, "not_found")) throw error;
+    }
+    this.#refusal = null;
+    this.#forgetOffers();
   }
 
   /** Sends the commit, the first time or again. */
@@ -260,7 +281,7 @@ export class GroupDevice {
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#rejoin("refused", error.message);
+      this.#refuse(groupId, seq, error);
       return false;
     }
     this.#seq = seq;
@@ -281,10 +302,11 @@ export class GroupDevice {
       if (error.reason === "link_secret") {
         // To ask again would disturb the others and change nothing.
         this.#barredFrom = groupId;
+        this.#refusal = { group_id: groupId, seq: 0 };
         this.#trouble("link_secret", error.message);
-        return true;
+        return false;
       }
-      this.#rejoin("refused", error.message);
+      this.#refuse(groupId, seq, error);
       return false;
     }
   }
@@ -315,6 +337,12 @@ export class GroupDevice {
     if (this.#isClosed) return;
     keys.enter(this.#groupId, group.epoch, senders, me);
     onState(state);
+  }
+
+  /** A message for this group's members is nothing that this device can take. */
+  #refuse(groupId: string, seq: number, { message }: Refusal): void {
+    this.#refusal = { group_id: groupId, seq };
+    this.#rejoin("refused", message);
   }
 
   /** Cannot go on in this group: the next move announces this device anew. */

@@ -17,6 +17,7 @@ async function playHost() {
       create: async (id) => delivery.create(place, me, id),
       commit: (commit) => delivery.commit(place, me, commit),
       messages: async (id, after) => delivery.messages(place, me, id, after),
+      refuse: async (refusal) => delivery.refuse(place, me, refusal),
     }),
     tell: (message) => told.put(message),
   });

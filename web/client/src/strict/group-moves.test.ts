@@ -31,6 +31,7 @@ const view = (more: Partial<View> = {}): View => ({
   barredFrom: null,
   fetched: 0,
   isBehind: false,
+  isRefusing: false,
   isUnanswered: false,
   offers: new Map([
     ["kp of d", { signatureKey: "key of d" }],
@@ -110,7 +111,7 @@ test.each<[string, Partial<View>, object]>([
   ["the group went on", { part: part({ epoch: 5, seq: 11 }) }, { kind: "fetch", after: 0 }],
   ["the service said so", { isBehind: true }, { kind: "fetch", after: 0 }],
   [
-    "the stream is late, whoever it lists",
+    "the stream is late, and lists more people or fewer",
     { part: part({ epoch: 3, seq: 9, members: ["b"] }) },
     { kind: "wait", after: never },
   ],
@@ -138,7 +139,12 @@ test.each<[string, Partial<View>, object]>([
   [
     "it waits to be added",
     { ...alone, me: "d", part: part({ waiting: [waits("d")] }) },
-    { kind: "announce", after: 30_000 },
+    { kind: "refuse", after: 20_000 },
+  ],
+  [
+    "it cannot be in the group, and the service does not know",
+    { ...alone, isRefusing: true, part: part({ members: ["b"] }) },
+    { kind: "refuse", after: 0 },
   ],
   [
     "the service does not say that it waits",

@@ -43,6 +43,8 @@ export interface View {
   readonly fetched: number;
   /** The service said that the group is in another epoch. */
   readonly isBehind: boolean;
+  /** Whether the service is still to be told that this device cannot be in the group. */
+  readonly isRefusing: boolean;
   /** Whether a commit of this device waits for an answer. */
   readonly isUnanswered: boolean;
   /** The valid key packages, by their text. */
@@ -70,6 +72,8 @@ export type Situation =
   | { readonly kind: "unknown" }
   /** The device was added, and has not joined yet. */
   | { readonly kind: "invited"; readonly hasNews: boolean }
+  /** The service is to know that this device cannot be in the group. */
+  | { readonly kind: "refusing" }
   /** The device cannot join this group. */
   | { readonly kind: "barred" }
   /** The place has another group, or none. */
@@ -93,7 +97,9 @@ export type Move =
   | { readonly kind: "adopt" }
   | { readonly kind: "fetch" }
   | { readonly kind: "commit"; readonly change: Change }
-  | { readonly kind: "send" };
+  | { readonly kind: "send" }
+  /** Says that this device cannot be in the group. When most say so, the group is over. */
+  | { readonly kind: "refuse" };
 
 /** `lost`: the device could not follow the group. */
 export type AnnounceReason = "new" | "lost" | "not_added" | "removed" | "replaced";
@@ -112,8 +118,8 @@ export const gatherTime = 100;
 export const lostAfter = 3000;
 /** A device that is not listed for so long was removed; a part of the stream may come late. */
 const unlistedAfter = 1000;
-/** Nobody adds this device: perhaps they cannot read its key package. */
-const notAddedAfter = 30_000;
+/** Nobody adds this device: they cannot read its key package, or do not want to. */
+const notAddedAfter = 20_000;
 /** More members are added by the commits that follow: a request has a limit. */
 const addsAtOnce = 64;
 
@@ -136,6 +142,7 @@ export function situationOf(view: View): Situation {
 
 function situationWithoutGroup(view: View, part: GroupPart): Situation {
   const { me } = view;
+  if (view.isRefusing) return { kind: "refusing" };
   if (part.group_id !== null && part.group_id === view.candidate) return { kind: "founded" };
   if (part.group_id !== null && part.group_id === view.barredFrom) return { kind: "barred" };
   if (!view.hasKeyPackage) return { kind: "unannounced" };
@@ -164,7 +171,9 @@ export function planFor(situation: Situation): Plan {
     case "founded":
       return at({ kind: "adopt" });
     case "waiting":
-      return at({ kind: "announce", reason: "not_added" }, notAddedAfter);
+      return at({ kind: "refuse" }, notAddedAfter);
+    case "refusing":
+      return at({ kind: "refuse" });
     case "unknown":
       return at({ kind: "announce", reason: "not_added" }, lostAfter);
     case "invited":

@@ -47,6 +47,13 @@ export interface GroupMessages {
   readonly has_more: boolean;
 }
 
+/** What a device says of a group that it cannot be in. */
+export interface GroupRefusal {
+  readonly group_id: string;
+  /** The number of the message that it cannot take; 0: it is not about one message. */
+  readonly seq: number;
+}
+
 /**
  * The requests that a device makes. Each rejects with a ServiceError: 409 `group_exists`,
  * 409 `epoch_taken`, 409 `place_changed`, 403 `not_in_group`, 404 `not_found` (not the group of this
@@ -59,6 +66,7 @@ export interface GroupDelivery {
   /** Rejects at once when the signal aborts. The service may take the commit all the same. */
   readonly commit: (commit: NewCommit, signal: AbortSignal) => Promise<AcceptedCommit>;
   readonly messages: (groupId: string, after: number) => Promise<GroupMessages>;
+  readonly refuse: (refusal: GroupRefusal) => Promise<void>;
 }
 
 /** What devices send each other when they can open what is sent with the keys of an epoch. */

@@ -4,6 +4,7 @@ import type {
   CreatedGroup,
   GroupDelivery,
   GroupMessages,
+  GroupRefusal,
   NewCommit,
   StatementAnswer,
 } from "./group-protocol.js";
@@ -45,6 +46,10 @@ export class GroupService implements GroupDelivery {
   readonly messages = (groupId: string, after: number): Promise<GroupMessages> => {
     const query = new URLSearchParams({ group_id: groupId, after: String(after) });
     return this.#send(`group/messages?${query}`, { method: "GET" });
+  };
+
+  readonly refuse = async (refusal: GroupRefusal): Promise<void> => {
+    await this.#post("group/refusals", refusal);
   };
 
   /** Every request names the place, so that none is taken for one of where the device is by then. */

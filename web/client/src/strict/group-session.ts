@@ -173,6 +173,9 @@ export class GroupSession {
       case "commit":
         await this.#device.commit(move.change);
         break;
+      case "refuse":
+        await this.#device.refuse(this.#part);
+        break;
       case "send":
         await this.#device.send();
         break;

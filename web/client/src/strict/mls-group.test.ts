@@ -235,7 +235,7 @@ test("groups that change many times by many hands stay one", async () => {
   }
 }, 60_000);
 
-test("a removed member that keeps everything cannot follow, whoever it pretends to be", async () => {
+test("a removed member that keeps everything cannot follow, also in the name of another", async () => {
   const a = await MlsGroup.create(id, await device("a"), rules);
   const { state } = await looseMember(a, "m");
   const own = await device("b");

@@ -163,6 +163,7 @@ export class SimDevice {
       sendKeyPackage: (bytes) => ask(() => delivery.sendKeyPackage(place, identity, bytes)),
       create: (id) => ask(() => delivery.create(place, identity, id)),
       commit: (commit, signal) => ask(() => delivery.commit(place, identity, commit), signal),
+      refuse: (refusal) => ask(() => delivery.refuse(place, identity, refusal)),
       messages: (id, after) => ask(() => delivery.messages(place, identity, id, after)),
     };
   }

@@ -5,6 +5,7 @@ import type {
   CreatedGroup,
   GroupMessages,
   GroupPart,
+  GroupRefusal,
   NewCommit,
   StatementAnswer,
 } from "../strict/group-protocol.js";
@@ -75,6 +76,10 @@ class PlayedPlace {
   readonly added = new Set<string>();
   readonly keyPackages = new Map<string, string>();
   readonly present = new Set<string>();
+  /** The groups that devices cannot be in. */
+  readonly refusals = new Map<string, string>();
+  /** Who may not make a group, or may not be added either. */
+  readonly barred = new Map<string, "founding" | "joining">();
   log: LoggedCommit[] = [];
 }
 
@@ -105,6 +110,8 @@ export class PlayedDelivery {
     there.present.delete(identity);
     there.added.delete(identity);
     there.keyPackages.delete(identity);
+    there.refusals.delete(identity);
+    there.barred.delete(identity);
     this.#changed(place);
   }
 
@@ -119,7 +126,7 @@ export class PlayedDelivery {
       seq: there.seq,
       members: this.#members(there),
       waiting: [...there.keyPackages]
-        .filter(([one]) => there.present.has(one))
+        .filter(([one]) => there.present.has(one) && !isBarred(there, one, "joining"))
         .map(([one, key_package]) => ({ identity: one, key_package })),
     };
   }
@@ -146,6 +153,7 @@ export class PlayedDelivery {
     const isRepeated = there.groupId === groupId && there.epoch === 0 && there.added.has(identity);
     if (isRepeated) return { seq: there.seq };
     if (there.groupId !== null) throw refusal(409, "group_exists");
+    if (isBarred(there, identity, "founding", "joining")) throw refusal(403, "not_in_group");
     there.groupId = groupId;
     there.epoch = 0;
     there.seq += 1;
@@ -189,6 +197,19 @@ export class PlayedDelivery {
     return { epoch: there.epoch, seq };
   }
 
+  refuse(place: string | null, identity: string, { group_id, seq }: GroupRefusal): void {
+    const there = this.#present(place, identity);
+    if (there.groupId !== group_id) throw refusal(404, "not_found");
+    there.added.delete(identity);
+    there.keyPackages.delete(identity);
+    there.refusals.set(identity, group_id);
+    const author = there.log.find((commit) => commit.seq === seq)?.from;
+    if (author !== undefined && author !== identity && isUnwanted(there)) {
+      there.barred.set(author, "joining");
+    }
+    this.#changed(place);
+  }
+
   messages(place: string | null, identity: string, groupId: string, after: number): GroupMessages {
     const there = this.#present(place, identity);
     if (there.groupId !== groupId || !there.added.has(identity)) throw refusal(404, "not_found");
@@ -223,7 +244,13 @@ export class PlayedDelivery {
 
   #changed(place: string | null): void {
     const there = this.#place(place);
-    if (there.groupId !== null && this.#members(there).length === 0) {
+    const isOver = this.#members(there).length === 0 || isUnwanted(there);
+    if (there.groupId !== null && isOver) {
+      if (isUnwanted(there)) {
+        for (const one of there.added) {
+          if (!there.barred.has(one)) there.barred.set(one, "founding");
+        }
+      }
       there.groupId = null;
       there.epoch = 0;
       there.seq += 1;
@@ -231,6 +258,18 @@ export class PlayedDelivery {
     }
     this.onChange(place);
   }
+}
+
+/** Whether most of those here cannot be in the group. */
+function isUnwanted({ present, refusals, groupId }: PlayedPlace): boolean {
+  const refusing = [...present].filter((one) => groupId && refusals.get(one) === groupId);
+  return 2 * refusing.length > present.size;
+}
+
+/** Whether a device is barred from something while others are here who are not. */
+function isBarred({ present, barred }: PlayedPlace, identity: string, ...from: string[]): boolean {
+  const isIt = (one: string) => from.includes(barred.get(one) ?? "");
+  return isIt(identity) && [...present].some((one) => !isIt(one));
 }
 
 export function refusal(status: number, code: string): ServiceError {

@@ -74,6 +74,7 @@ function newPort(delivery: PlayedDelivery, me: string): GroupWorkerPort {
       create: async (id) => delivery.create(place, me, id),
       commit: (commit) => delivery.commit(place, me, commit),
       messages: async (id, after) => delivery.messages(place, me, id, after),
+      refuse: async (refusal) => delivery.refuse(place, me, refusal),
     }),
     tell: (data: FromGroupWorker) => {
       port.onmessage?.call(port as Worker, { data } as MessageEvent);

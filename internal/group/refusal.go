@@ -1,0 +1,66 @@
+package group
+
+import (
+	"slices"
+
+	"github.com/conclave-rooms/conclave/internal/seat"
+)
+
+// bar is what a device may not do while there are others who may.
+type bar string
+
+const (
+	barNone     bar = ""
+	barFounding bar = "founding" // it may not make a group
+	barJoining  bar = "joining"  // nor is it shown to those who could add it
+)
+
+// refuse notes that a device cannot be in the group: it is no member, and does not wait
+// until it sends a key package. The author, if there is one, sent what the device
+// could not take.
+func (s *scene) refuse(identity, author string) {
+	d := s.devices[identity]
+	d.Added, d.AddedSeq, d.KeyPackage, d.Hash = false, 0, "", ""
+	d.RefusedGroup = s.GroupID
+	if one := s.devices[author]; one != nil && author != identity && s.unwanted() {
+		one.Barred = barJoining
+	}
+}
+
+// unwanted says whether most of the people here cannot be in the group, so that the
+// others must not keep them from making another. All devices of a person count as one,
+// and as one that can be in the group if any of them can.
+func (s *scene) unwanted() bool {
+	cannot := map[string]bool{}
+	for identity := range s.here {
+		d, person := s.devices[identity], seat.Person(identity)
+		refuses := d != nil && d.RefusedGroup == s.GroupID
+		before, seen := cannot[person]
+		cannot[person] = refuses && (before || !seen)
+	}
+	refusing := 0
+	for _, refuses := range cannot {
+		if refuses {
+			refusing++
+		}
+	}
+	return 2*refusing > len(cannot)
+}
+
+// bars says whether a device is barred from something, because somebody else is here
+// who is not.
+func (s *scene) bars(identity string, from ...bar) bool {
+	barred := func(one string) bool {
+		d := s.devices[one]
+		return d != nil && slices.Contains(from, d.Barred)
+	}
+	if !barred(identity) {
+		return false
+	}
+	for other := range s.here {
+		if !barred(other) {
+			return true
+		}
+	}
+	return false
+}

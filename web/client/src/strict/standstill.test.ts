@@ -1,0 +1,93 @@
+/** Groups in which most devices cannot be: they end, and the devices make another. */
+import { expect, test } from "vitest";
+import { GroupWorld, type SimDevice } from "../testing/group-world.js";
+
+const linkSecret = new Uint8Array(16).fill(42);
+
+async function openWorld(seed: number) {
+  const world = await GroupWorld.open(seed);
+  const come = async (identity: string, secret: Uint8Array | null = null): Promise<SimDevice> => {
+    const device = await world.add(identity);
+    device.linkSecret = secret;
+    device.enter(null);
+    return device;
+  };
+  const areTogether = (...devices: readonly SimDevice[]) => {
+    const [first] = devices;
+    const who = devices.map(({ identity }) => identity).sort();
+    return devices.every(
+      ({ state, sending }) =>
+        sending !== null &&
+        state?.groupId === first?.state?.groupId &&
+        state?.epoch === first?.state?.epoch &&
+        who.every((one) => state?.members.some(({ identity }) => identity === one)),
+    );
+  };
+  return { world, come, areTogether };
+}
+
+test("people with one link secret meet after somebody without it, who came first, has left", async () => {
+  const { world, come, areTogether } = await openWorld(1);
+  const eve = await come("a-eve");
+  await world.until("Eve is alone", () => eve.state !== null);
+  const ada = await come("b-ada", linkSecret);
+  await world.until("Ada cannot join", () => ada.troubles.at(-1)?.reason === "link_secret");
+  await world.until("Eve is alone again", () => eve.state?.members.length === 1);
+  world.drop(eve);
+  await world.until("Ada makes a group", () => areTogether(ada), 5000);
+  const bob = await come("c-bob", linkSecret);
+  await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 5000);
+});
+
+test("two people with one link secret need not wait until somebody without it leaves", async () => {
+  const { world, come, areTogether } = await openWorld(2);
+  const eve = await come("a-eve");
+  await world.until("Eve is alone", () => eve.state !== null);
+  const ada = await come("b-ada", linkSecret);
+  const bob = await come("c-bob", linkSecret);
+  await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 10_000);
+  await world.until("Eve is told", () => eve.troubles.at(-1)?.reason === "link_secret");
+  await world.pass(60_000);
+  expect(areTogether(ada, bob)).toBe(true);
+  expect(eve.state).toBeNull();
+});
+
+test("a device that makes the group and adds nobody is left alone by two others", async () => {
+  const { world, come, areTogether } = await openWorld(3);
+  const { delivery } = world;
+  delivery.setPresent(null, "a-mallory", true);
+  delivery.create(null, "a-mallory", "bXV0ZS1tdXRlLW11dGUtbQ");
+  const ada = await come("b-ada");
+  const bob = await come("c-bob");
+  await world.until("Ada and Bob are in one group", () => areTogether(ada, bob), 40_000);
+});
+
+test("a device whose commit nobody can take is left alone by the others", async () => {
+  const { world, come, areTogether } = await openWorld(4);
+  const mallory = await come("a-mallory");
+  const ada = await come("b-ada");
+  const bob = await come("c-bob");
+  await world.until("all are in one group", () => areTogether(mallory, ada, bob));
+  const disturb = async () => {
+    const part = world.delivery.partFor(null, "a-mallory");
+    const commit = { commit: "AAAA", welcome: null, adds: [], removes: [] };
+    const { group_id, epoch } = part ?? {};
+    if (!group_id || epoch === undefined) throw new Error("There is no group.");
+    await world.delivery.commit(null, "a-mallory", { ...commit, group_id, epoch });
+  };
+  mallory.sleep();
+  const before = ada.state?.groupId;
+  await disturb();
+  await world.until("Ada and Bob are in one group", () => {
+    return ada.state?.groupId !== before && areTogether(ada, bob);
+  });
+  // She comes back, and nobody adds her while others are there: she would do it again.
+  mallory.wake();
+  await world.pass(30_000);
+  expect(areTogether(ada, bob)).toBe(true);
+  await expect(disturb()).rejects.toMatchObject({ code: "not_in_group" });
+  // Alone she is no danger to anybody.
+  world.drop(ada);
+  world.drop(bob);
+  await world.until("Mallory makes a group", () => areTogether(mallory), 10_000);
+});
