@@ -146,14 +146,16 @@ test("leaving, and coming back with one click", async () => {
   await part();
 });
 
-test("a reload comes back to the same seat, with the hand still raised", async () => {
+test("a reload comes back to the same seat, with the hand still raised and the microphone off", async () => {
   const { room, ada, bob, part } = await pair();
+  await bob.control("Mute").click();
   await bob.control("Raise hand").click();
   await bob.control("Lower hand").waitFor(quickly);
   const before = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
   await bob.page.reload();
   await bob.join();
   await bob.control("Lower hand").waitFor(soon);
+  await bob.control("Unmute").waitFor(quickly);
   await ada.sees("Bob");
   const after = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
   expect(after).toBe(before);

@@ -17,7 +17,7 @@ export {
 } from "./local-media.js";
 export { type Observable, Value } from "./observable.js";
 export { browserStore, forgetful, type KeyValueStore } from "./preferences.js";
-export { SeatStore } from "./seat-store.js";
+export { SeatStore, type SourcesOn } from "./seat-store.js";
 export { isTemporary, Service, ServiceError, type ServiceOptions } from "./service.js";
 export { newLinkSecret, readLinkSecret, withLinkSecret } from "./strict/link-fragment.js";
 export { WaitingRoom, type WaitingRoomOptions, type WaitingState } from "./waiting-room.js";

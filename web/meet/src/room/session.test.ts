@@ -1,5 +1,5 @@
 import type { EndReason, Meeting, Phase } from "@conclave/client";
-import { type Observable, Value } from "@conclave/client/door";
+import { type LocalSource, type Observable, Value } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Scene, Session, type SessionOptions } from "./session";
 
@@ -186,6 +186,58 @@ test("a link without a secret part gives the meeting none", async () => {
   const { options, come } = open(ok(door), ok(seat));
   await come();
   expect(options[0]?.linkSecret).toBeNull();
+});
+
+/** Lets the browser of this test have a microphone and a camera. */
+function plugIn() {
+  const track = () => ({ readyState: "live", enabled: true, stop: () => {} });
+  const getUserMedia = async () => ({ getTracks: () => [track()] });
+  const enumerateDevices = async () => [];
+  vi.stubGlobal("navigator", { mediaDevices: { getUserMedia, enumerateDevices } });
+}
+
+/** Opens the page, and returns what is on when the person may join. */
+async function sourcesAtDoor(...answers: (() => Response)[]) {
+  const page = open(...answers);
+  const { media } = await until(page.session.scene, scene("door"));
+  await Promise.all([media.microphone, media.camera].map((source) => until(source, isSettled)));
+  const on = () => ({ microphone: media.microphone.get().on, camera: media.camera.get().on });
+  return { ...page, media, on };
+}
+
+const isSettled = (now: LocalSource): now is LocalSource => !now.on || now.track !== null;
+
+test("after a reload microphone and camera are as they were, whatever the room asks of newcomers", async () => {
+  plugIn();
+  const quiet = { mute_on_entry: true, camera_off_on_entry: true };
+  const quietDoor = { ...door, room: { ...room, settings: quiet } };
+  const first = await sourcesAtDoor(ok(quietDoor), ok(seat));
+  expect(first.on()).toEqual({ microphone: false, camera: false });
+  await first.media.setMicrophone(true);
+  await first.come();
+  expect(first.on()).toEqual({ microphone: false, camera: false });
+  await first.media.setMicrophone(true);
+
+  const second = await sourcesAtDoor(ok(quietDoor), ok(seat));
+  expect(second.on()).toEqual({ microphone: true, camera: false });
+  await second.come();
+  expect(second.on()).toEqual({ microphone: true, camera: false });
+  await second.media.setMicrophone(false);
+
+  const third = await sourcesAtDoor(ok(quietDoor), ok(seat));
+  expect(third.on()).toEqual({ microphone: false, camera: false });
+});
+
+test("another seat begins with microphone and camera on, like the first visit", async () => {
+  plugIn();
+  const first = await sourcesAtDoor(ok(door), ok(seat));
+  expect(first.on()).toEqual({ microphone: true, camera: true });
+  await first.come();
+  await first.media.setMicrophone(false);
+  // The service no longer knows the seat.
+  const gone = refused(401, "ticket_invalid");
+  const second = await sourcesAtDoor(gone, ok(door));
+  expect(second.on()).toEqual({ microphone: true, camera: true });
 });
 
 test("a damaged secret part is said at once, before anything is asked", async () => {

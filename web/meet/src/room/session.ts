@@ -8,9 +8,11 @@ import {
   LocalMedia,
   leadsToAudience,
   type RoomInfo,
+  type RoomSettings,
   readLinkSecret,
   type Seat,
   ServiceError,
+  type SourcesOn,
   Value,
   WaitingRoom,
   type WaitingSeat,
@@ -85,7 +87,8 @@ export class Session {
   readonly #preferences: KeyValueStore = browserStore("local");
   readonly #passing: KeyValueStore = browserStore("session");
   readonly #scene = new Value<Scene>({ kind: "looking" });
-  #wantedSources = { microphone: true, camera: true };
+  /** How microphone and camera were in the last meeting on this page. */
+  #lastSources: SourcesOn = { microphone: true, camera: true };
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -218,8 +221,9 @@ export class Session {
     const { linkSecret } = this.#options;
     const enter = await this.#options.loadMeeting();
     const room = known ?? (await this.#lookAgain())?.room ?? null;
-    if (room?.settings.mute_on_entry) void media.setMicrophone(false);
-    if (room?.settings.camera_off_on_entry) void media.setCamera(false);
+    const entry = this.#entryRules(room);
+    if (entry.mute_on_entry) void media.setMicrophone(false);
+    if (entry.camera_off_on_entry) void media.setCamera(false);
     const meeting = enter({
       baseUrl: this.#options.baseUrl,
       seat,
@@ -292,21 +296,31 @@ export class Session {
   }
 
   #openDoor(door: Door): void {
-    const settings = door.room?.settings;
     const media = new LocalMedia({ store: this.#preferences });
     const refusal = door.decision === "refused" ? refusalOf(door) : null;
     this.#scene.set({ kind: "door", door, media, refusal, joining: false });
     void media.refreshDevices();
     if (leadsToAudience(door)) return;
-    if (this.#wantedSources.microphone && !settings?.mute_on_entry) void media.setMicrophone(true);
-    if (this.#wantedSources.camera && !settings?.camera_off_on_entry) void media.setCamera(true);
+    const wanted = this.#entrance.seats.sources ?? this.#lastSources;
+    const entry = this.#entryRules(door.room);
+    if (wanted.microphone && !entry.mute_on_entry) void media.setMicrophone(true);
+    if (wanted.camera && !entry.camera_off_on_entry) void media.setCamera(true);
+  }
+
+  /**
+   * What the room asks of those who come in. A person who comes back to their seat, as after a
+   * reload, has been in already.
+   */
+  #entryRules(room: RoomInfo | null): Partial<RoomSettings> {
+    return this.#entrance.seats.sources === null ? (room?.settings ?? {}) : {};
   }
 
   #followEnd(meeting: Meeting, attempt: Attempt): void {
     const { microphone, camera } = meeting.localMedia;
     const remember = () => {
       if (meeting.phase.get().kind === "ended") return;
-      this.#wantedSources = { microphone: microphone.get().on, camera: camera.get().on };
+      this.#lastSources = { microphone: microphone.get().on, camera: camera.get().on };
+      this.#entrance.seats.keepSources(this.#lastSources);
     };
     remember();
     const forget = [microphone.subscribe(remember), camera.subscribe(remember)];
