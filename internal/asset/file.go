@@ -67,15 +67,8 @@ func (f *File) digested() *File {
 // Serve answers a GET with the file, or says that the browser has it already. The
 // caller sets Cache-Control.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) {
-	body, coding := f.plain, ""
-	switch accepted := r.Header.Get("Accept-Encoding"); {
-	case f.brotli != nil && Accepts(accepted, "br"):
-		body, coding = f.brotli, "br"
-	case f.gzip != nil && Accepts(accepted, "gzip"):
-		body, coding = f.gzip, "gzip"
-	}
+	body, coding := f.variant(r)
 	h := w.Header()
-	h.Set("Content-Type", f.media)
 	h.Add("Vary", "Accept-Encoding")
 	etag := `"` + f.digest + `"`
 	if coding != "" {
@@ -86,11 +79,38 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
+	f.write(w, r, http.StatusOK, body, coding)
+}
+
+// ServeInstead answers a request for something that is not there with the file, as
+// a page that says so. Browsers do not keep it.
+func (f *File) ServeInstead(w http.ResponseWriter, r *http.Request) {
+	body, coding := f.variant(r)
+	h := w.Header()
+	h.Add("Vary", "Accept-Encoding")
+	h.Set("Cache-Control", "no-store")
+	f.write(w, r, http.StatusNotFound, body, coding)
+}
+
+// variant is the smallest variant of the file that the browser accepts.
+func (f *File) variant(r *http.Request) (body []byte, coding string) {
+	switch accepted := r.Header.Get("Accept-Encoding"); {
+	case f.brotli != nil && Accepts(accepted, "br"):
+		return f.brotli, "br"
+	case f.gzip != nil && Accepts(accepted, "gzip"):
+		return f.gzip, "gzip"
+	}
+	return f.plain, ""
+}
+
+func (f *File) write(w http.ResponseWriter, r *http.Request, status int, body []byte, coding string) {
+	h := w.Header()
+	h.Set("Content-Type", f.media)
 	if coding != "" {
 		h.Set("Content-Encoding", coding)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}

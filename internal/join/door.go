@@ -147,7 +147,7 @@ func (r Reason) sentence() string {
 	case Locked:
 		return "This room is locked."
 	case StrictEncryption:
-		return "The keys of this meeting exist only on devices. Joining it needs a newer version of this page or app."
+		return "The keys of this meeting exist only on devices, and this page or app cannot make them. Reload the page, or update the app."
 	case MembersOnly:
 		return "Only members walk into this room. Sign in if you are one, or ask to join, and a host can let you in."
 	case Knock:

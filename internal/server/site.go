@@ -108,8 +108,8 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "no-cache")
 		_, _ = w.Write(s.manifest) // the client may be gone
-	case strings.Contains(name, "/"):
-		refuse(w, http.StatusNotFound, "There is no such page.")
+	case strings.Contains(strings.TrimSuffix(name, "/"), "/"):
+		s.missing(w, r)
 	default:
 		s.page(w, r)
 	}
@@ -137,6 +137,17 @@ func (s site) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.asset(w, r, page)
+}
+
+// missing says that no page has this address: to a browser with the page of the
+// interface, which knows no such address either.
+func (s site) missing(w http.ResponseWriter, r *http.Request) {
+	w.Header().Add("Vary", "Accept")
+	if f := s.files[page]; f != nil && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		f.ServeInstead(w, r)
+		return
+	}
+	refuse(w, http.StatusNotFound, "There is no such page.")
 }
 
 // refuse answers with a sentence as plain text, because only people at a

@@ -48,3 +48,34 @@ func TestTheInterfaceIsSentOnce(t *testing.T) {
 		}
 	}
 }
+
+// An address of no page shows a browser a page that says so, and tells a program
+// in a sentence. The address of a room may end in a slash.
+func TestAnAddressOfNoPage(t *testing.T) {
+	t.Parallel()
+	s, err := newSite(fstest.MapFS{"index.html": {Data: []byte("page")}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path, accept string
+		status       int
+		body, media  string
+	}{
+		{"/abc-defg-hjk/more", "text/html,application/xhtml+xml,*/*;q=0.8", http.StatusNotFound, "page", "text/html; charset=utf-8"},
+		{"/abc-defg-hjk/more", "*/*", http.StatusNotFound, "There is no such page.\n", "text/plain; charset=utf-8"},
+		{"/abc-defg-hjk/", "text/html", http.StatusOK, "page", "text/html; charset=utf-8"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.path, http.NoBody)
+		r.Header.Set("Accept", c.accept)
+		r.Header.Set("If-None-Match", "*")
+		if c.status == http.StatusOK {
+			r.Header.Del("If-None-Match")
+		}
+		rec := httptest.NewRecorder()
+		s.ServeHTTP(rec, r)
+		if rec.Code != c.status || rec.Body.String() != c.body || rec.Header().Get("Content-Type") != c.media {
+			t.Errorf("%s for %s: %d, %q, %v", c.path, c.accept, rec.Code, rec.Body, rec.Header())
+		}
+	}
+}

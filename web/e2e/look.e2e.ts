@@ -146,6 +146,32 @@ function refuseDevices(page: Page): Promise<unknown> {
   });
 }
 
+test("going back in the browser asks before it ends a call", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", `${service.url}/no/such/page`);
+  await ada.page
+    .getByRole("heading", { name: "There is no page at this address" })
+    .waitFor(quickly);
+  expect(await ada.violations()).toEqual([]);
+  await ada.page.getByRole("button", { name: "Go to the start page" }).click();
+  await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+  await ada.page.goto(room.url);
+  await ada.join();
+  const question = ada.page.getByRole("alertdialog", { name: "Leave the meeting?" });
+  await ada.page.goBack();
+  await question.waitFor(quickly);
+  expect(await ada.violations()).toEqual([]);
+  await question.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached", ...quickly });
+  await ada.isInside();
+  await ada.page.goBack();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await ada.page.getByRole("heading", { name: "You left the meeting" }).waitFor(quickly);
+  await ada.page.goBack();
+  await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+  await ada.close();
+});
+
 test("typing a code leads to the room", async () => {
   const room = await service.makeRoom();
   const ada = await Person.at(browser, "Ada", `${service.url}/`);

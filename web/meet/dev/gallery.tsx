@@ -1,12 +1,13 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
-import { newLinkSecret } from "@conclave/client/door";
+import { newLinkSecret, Value } from "@conclave/client/door";
 import { Avatar } from "@conclave/ui/avatar";
 import { avatarIds } from "@conclave/ui/avatar-art";
 import { createRoot } from "react-dom/client";
 import { DeviceAlerts } from "../src/features/devices/device-alerts";
 import { Home } from "../src/features/join/home";
+import { MissingPage } from "../src/features/join/missing-page";
 import { OutScreen } from "../src/features/join/out-screen";
 import { PreJoin } from "../src/features/join/pre-join";
 import { Refused } from "../src/features/join/refused";
@@ -23,6 +24,8 @@ import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
 startMessages();
 const params = new URLSearchParams(window.location.search);
 
+const outReason = params.get("reason") === "removed" ? "removed" : "left";
+
 function Show() {
   switch (params.get("show")) {
     case "pre-join":
@@ -32,13 +35,15 @@ function Show() {
     case "refused":
       return (
         <Refused
-          refusal={{ reason: "room_locked", message: null }}
+          refusal={{ reason: params.get("reason") ?? "room_locked", message: null }}
           onRetry={() => {}}
           onHome={() => {}}
         />
       );
     case "out":
-      return <OutScreen reason="left" onRejoin={() => {}} onHome={() => {}} />;
+      return <OutScreen reason={outReason} onRejoin={() => {}} onHome={() => {}} />;
+    case "missing":
+      return <MissingPage onHome={() => {}} />;
     case "avatars":
       return (
         <main
@@ -50,7 +55,13 @@ function Show() {
         </main>
       );
     default:
-      return <MeetingPage meeting={meeting} linkSecret={linkSecret} />;
+      return (
+        <MeetingPage
+          meeting={meeting}
+          linkSecret={linkSecret}
+          guard={{ isAsking: new Value(params.has("leaving")), stay: () => {} }}
+        />
+      );
   }
 }
 

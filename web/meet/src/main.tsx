@@ -9,10 +9,12 @@ import { AccountPage } from "./features/account/account-page";
 import { AccountService } from "./features/account/account-service";
 import { InvitationPage } from "./features/account/invitation-page";
 import { SignIn } from "./features/account/sign-in";
+import { MissingPage } from "./features/join/missing-page";
 import { HomePage } from "./home/home-page";
 import { startMessages } from "./messages/i18n";
 import { RecordingsPage } from "./recordings/recordings-page";
 import { type Place, pathFromInput, placeOf } from "./room/address";
+import { LeaveGuard } from "./room/leave-guard";
 import { loadMeeting } from "./room/load";
 import { RoomPage } from "./room/room-page";
 import { Session } from "./room/session";
@@ -61,6 +63,8 @@ function pageOf(place: Place): ReactNode {
           onReload={() => goOn("/")}
         />
       );
+    case "missing":
+      return <MissingPage onHome={() => window.location.assign("/")} />;
     case "recordings":
       return <RecordingsPage service={service} session={sessionOf(service)} goTo={goOn} />;
     case "sign-in":
@@ -121,6 +125,7 @@ function sessionIn(place: Extract<Place, { kind: "room" }>): Session {
     baseUrl: window.location.origin,
     loadMeeting,
     goTo: (url) => window.location.assign(url),
+    guard: new LeaveGuard(window),
   });
 }
 

@@ -39,6 +39,11 @@ test("the fragment also holds a strict room's secret, which is not taken for non
   }
 });
 
+test("no page has an address of several parts", () => {
+  expect(placeOf("/abc-defg-hjk/more", "", "")).toEqual({ kind: "missing" });
+  expect(placeOf("/settings//profile/", "", "#join=s3cret")).toEqual({ kind: "missing" });
+});
+
 test("paths of pages that are not rooms", () => {
   expect(placeOf("/recordings", "", "")).toEqual({ kind: "recordings" });
   expect(placeOf("/account", "", "")).toEqual({ kind: "account", problem: null });

@@ -1,6 +1,8 @@
 /** The page that an address leads to. */
 export type Place =
   | { readonly kind: "home" }
+  /** No page has this address. */
+  | { readonly kind: "missing" }
   | { readonly kind: "recordings" }
   | {
       readonly kind: "sign-in";
@@ -21,12 +23,14 @@ export type Place =
     };
 
 /**
- * The first part of the path is a room's code or the name of a page, which cannot be a code. The
+ * The path is a room's code or the name of a page, which cannot be a code. The
  * fragment holds secrets, because browsers do not send it: a join link's in `join=`, a strict
  * room's in `k=`, and an invitation's on /invitation.
  */
 export function placeOf(pathname: string, search: string, hash: string): Place {
-  const code = decode(pathname.split("/").find((part) => part !== "") ?? "");
+  const parts = pathname.split("/").filter((part) => part !== "");
+  if (parts.length > 1) return { kind: "missing" };
+  const code = decode(parts[0] ?? "");
   const fragment = hash.replace(/^#/, "");
   const fields = new URLSearchParams(fragment);
   switch (code) {

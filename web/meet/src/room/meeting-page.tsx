@@ -1,5 +1,7 @@
+import { Confirm } from "@conclave/ui/confirm";
 import { useObservable } from "@conclave/ui/use-observable";
 import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
 import { DeviceNotices } from "../features/devices/device-notices";
 import { SettingsSheet } from "../features/devices/settings-sheet";
 import { HostControlsPanel } from "../features/hosting/host-controls-panel";
@@ -10,6 +12,7 @@ import { useScreen } from "../features/live/use-screen";
 import { breakoutPartsOf } from "./breakout-parts";
 import { useChatParts } from "./chat-parts";
 import { useEncryptionParts } from "./encryption-parts";
+import type { LeaveGuard } from "./leave-guard";
 import { usePeopleParts } from "./people-parts";
 import { usePollParts } from "./poll-parts";
 import { useRecordingParts } from "./recording-parts";
@@ -18,12 +21,13 @@ export interface MeetingPageProps {
   readonly meeting: LiveMeeting;
   /** The link secret with which this device came; null if its link has none. */
   readonly linkSecret: string | null;
+  readonly guard: Pick<LeaveGuard, "isAsking" | "stay">;
 }
 
 const nowhere: Invitation = { link: "", hasSecret: false };
 
 /** Puts the features of a meeting together; they do not know each other. */
-export function MeetingPage({ meeting, linkSecret }: MeetingPageProps) {
+export function MeetingPage({ meeting, linkSecret, guard }: MeetingPageProps) {
   useDarkGround();
   const screen = useScreen(meeting);
   const people = usePeopleParts(meeting, screen);
@@ -67,6 +71,7 @@ export function MeetingPage({ meeting, linkSecret }: MeetingPageProps) {
       settings={(isOpen, close) => (
         <SettingsSheet media={meeting.localMedia} isOpen={isOpen} onClose={close} />
       )}
+      question={<LeaveQuestion meeting={meeting} guard={guard} />}
     />
   );
 }
@@ -79,6 +84,22 @@ function useDarkGround(): void {
       delete document.documentElement.dataset["ground"];
     };
   }, []);
+}
+
+/** Asks a person who goes back in the browser whether they want to leave. */
+function LeaveQuestion({ meeting, guard }: Pick<MeetingPageProps, "meeting" | "guard">) {
+  const { t } = useTranslation();
+  if (!useObservable(guard.isAsking)) return null;
+  return (
+    <Confirm
+      title={t("controls.leaveTitle")}
+      text={t("controls.leaveText")}
+      confirmLabel={t("controls.leave")}
+      cancelLabel={t("controls.stay")}
+      onConfirm={() => void meeting.leave().catch(() => {})}
+      onCancel={() => guard.stay()}
+    />
+  );
 }
 
 function HostControls({ meeting }: { readonly meeting: LiveMeeting }) {

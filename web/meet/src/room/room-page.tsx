@@ -78,7 +78,11 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
     case "in":
       return (
         <Suspense fallback={<Waiting text={t("join.joining")} />}>
-          <MeetingPage meeting={scene.meeting} linkSecret={session.linkSecret} />
+          <MeetingPage
+            meeting={scene.meeting}
+            linkSecret={session.linkSecret}
+            guard={session.guard}
+          />
         </Suspense>
       );
     case "out":

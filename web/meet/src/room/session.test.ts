@@ -1,6 +1,8 @@
 import type { EndReason, Meeting, Phase } from "@conclave/client";
 import { type LocalSource, type Observable, Value } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fakePage } from "../../dev/fake-page";
+import { LeaveGuard } from "./leave-guard";
 import { type Scene, Session, type SessionOptions } from "./session";
 
 const room = { name: "Planning", code: "abc-defg-hjk", type: "meeting", settings: {} };
@@ -67,6 +69,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
   });
   const phases: Value<Phase>[] = [];
   const options: Parameters<Awaited<ReturnType<SessionOptions["loadMeeting"]>>>[0][] = [];
+  const page = fakePage();
   const session = new Session({
     code: room.code,
     joinSecret: null,
@@ -79,6 +82,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
       return { phase, localMedia: given.localMedia, redirectUrl: null } as unknown as Meeting;
     },
     goTo: () => {},
+    guard: new LeaveGuard(page),
   });
   const end = (reason: EndReason) => phases.at(-1)?.set({ kind: "ended", reason });
   const come = async () => {
@@ -86,7 +90,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
     await session.join({ name: "Ada", avatar: null });
     await until(session.scene, scene("in"));
   };
-  return { session, asked, sent, options, end, come };
+  return { session, asked, sent, options, end, come, page };
 }
 
 test("a person who is refused by the gate is back at the pre-join page", async () => {
@@ -129,6 +133,18 @@ test("the room's own hosts unlock it when they join, but not when they rejoin", 
   await session.rejoin("Ada");
   expect(await until(session.scene, scene("door"))).toMatchObject({ joining: false });
   expect(asked.at(-1)).toBe("look-up Bearer t");
+});
+
+test("leaving is asked about in the call, and neither before nor after it", async () => {
+  const { session, end, come, page } = open(ok(door), ok(seat));
+  expect(page.asksWhenClosed()).toBe(false);
+  await come();
+  expect(page.asksWhenClosed()).toBe(true);
+  page.goBack();
+  expect(session.guard.isAsking.get()).toBe(true);
+  end("left");
+  await until(session.scene, scene("out"));
+  expect([page.asksWhenClosed(), page.entries()]).toEqual([false, 1]);
 });
 
 test("the next meeting is fetched as a file with the seat's ticket, or not at all", async () => {

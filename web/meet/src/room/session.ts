@@ -19,6 +19,7 @@ import {
   type WaitingState,
 } from "@conclave/client/door";
 import type { EnterOptions } from "./enter";
+import type { LeaveGuard } from "./leave-guard";
 
 /** What a room's page shows, from opening the link to the end of the meeting. */
 export type Scene =
@@ -78,6 +79,7 @@ export interface SessionOptions {
   readonly loadMeeting: LoadMeeting;
   /** Goes to another address, for a redirect_url. */
   readonly goTo: (url: string) => void;
+  readonly guard: LeaveGuard;
 }
 
 /** The state machine of one room's page. React only draws its current scene. */
@@ -105,6 +107,11 @@ export class Session {
   /** The secret part of the link. It is in the address bar, in memory, and nowhere else. */
   get linkSecret(): string | null {
     return this.#options.linkSecret;
+  }
+
+  /** Asks before the person leaves a running call. */
+  get guard(): LeaveGuard {
+    return this.#options.guard;
   }
 
   get scene(): Value<Scene> {
@@ -234,6 +241,7 @@ export class Session {
       lasting: this.#preferences,
       passing: this.#passing,
     });
+    this.guard.open();
     this.#scene.set({ kind: "in", meeting });
     this.#followEnd(meeting, attempt);
   }
@@ -335,12 +343,14 @@ export class Session {
   }
 
   #ended(reason: EndReason, redirectUrl: string | null, { visitor, isSecond }: Attempt): void {
+    this.guard.close();
     if (reason === "refused" && !isSecond) {
       // Something changed in between, such as a lock: show what the door says now.
       void this.#comeAgain(visitor.name, true);
     } else if (redirectUrl !== null && reason !== "elsewhere" && reason !== "refused") {
       this.#options.goTo(redirectUrl);
     } else {
+      this.guard.tidy();
       this.#scene.set({ kind: "out", reason, name: visitor.name });
     }
   }

@@ -16,21 +16,24 @@ const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported", "downgr
 
 export function OutScreen({ reason, onRejoin, onHome }: OutScreenProps) {
   const { t } = useTranslation();
+  // A person who was removed is not invited to come back at once.
+  const leadsHome = final.has(reason) || reason === "removed";
+  const home = (
+    <Button key="home" look={leadsHome ? "primary" : "plain"} size="large" onPress={onHome}>
+      {t("out.home")}
+    </Button>
+  );
+  const rejoin = final.has(reason) ? null : (
+    <Button key="rejoin" look={leadsHome ? "plain" : "primary"} size="large" onPress={onRejoin}>
+      {t("out.rejoin")}
+    </Button>
+  );
   return (
     <main className="out">
       <h1 className="out-title">{t(`out.${reason}`)}</h1>
       {reason === "unsupported" ? <p>{t("out.unsupportedNext")}</p> : null}
       {reason === "downgraded" ? <p>{t("out.downgradedNext")}</p> : null}
-      <div className="out-actions">
-        {final.has(reason) ? null : (
-          <Button look="primary" size="large" onPress={onRejoin}>
-            {t("out.rejoin")}
-          </Button>
-        )}
-        <Button size="large" onPress={onHome}>
-          {t("out.home")}
-        </Button>
-      </div>
+      <div className="out-actions">{leadsHome ? [home, rejoin] : [rejoin, home]}</div>
     </main>
   );
 }

@@ -10,10 +10,19 @@ export interface RefusedProps {
   readonly onHome: () => void;
 }
 
+/** The reasons that stay, so that trying again would fail: the person needs another link. */
+const final: ReadonlySet<string> = new Set([
+  "not_found",
+  "link_expired",
+  "link_damaged",
+  "not_let_in",
+]);
+
 /** The page of a room that cannot be entered: why, and what to do next. */
 export function Refused({ refusal, onRetry, onHome }: RefusedProps) {
   const { t } = useTranslation();
   const { text, next } = useRefusalText(refusal);
+  const isFinal = final.has(refusal.reason);
   return (
     <main className="refused">
       <DoorClosed size={40} aria-hidden="true" />
@@ -22,10 +31,14 @@ export function Refused({ refusal, onRetry, onHome }: RefusedProps) {
       </div>
       <p className="refused-next">{next}</p>
       <div className="refused-actions">
-        <Button look="primary" onPress={onRetry}>
-          {t("join.again")}
+        {isFinal ? null : (
+          <Button look="primary" onPress={onRetry}>
+            {t("join.again")}
+          </Button>
+        )}
+        <Button look={isFinal ? "primary" : "plain"} onPress={onHome}>
+          {t("join.elsewhere")}
         </Button>
-        <Button onPress={onHome}>{t("join.elsewhere")}</Button>
       </div>
     </main>
   );

@@ -32,6 +32,8 @@ export interface MeetingScreenProps {
   /** For those who may record. */
   readonly recordButton: ReactNode;
   readonly settings: (isOpen: boolean, close: () => void) => ReactNode;
+  /** A dialog over the meeting, when the person has to decide something. */
+  readonly question: ReactNode;
 }
 
 /** The meeting itself: stage, toolbars, one panel at a time. */
@@ -76,6 +78,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
       <Announcer people={people} />
       {settings(sheet === "settings", closeSheet)}
       <ShortcutsSheet isOpen={sheet === "shortcuts"} onClose={closeSheet} />
+      {props.question}
     </div>
   );
 }

@@ -1,0 +1,26 @@
+import { Button } from "@conclave/ui/button";
+import { MapPinOff } from "lucide-react";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import "./refused.css";
+
+/** What an address shows that leads to no page. */
+export function MissingPage({ onHome }: { readonly onHome: () => void }) {
+  const { t } = useTranslation();
+  const title = t("missing.title");
+  useEffect(() => {
+    document.title = `${title} · ${t("product")}`;
+  }, [title, t]);
+  return (
+    <main className="refused">
+      <MapPinOff size={40} aria-hidden="true" />
+      <h1 className="refused-title">{title}</h1>
+      <p className="refused-next">{t("missing.next")}</p>
+      <div className="refused-actions">
+        <Button look="primary" onPress={onHome}>
+          {t("join.elsewhere")}
+        </Button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,64 @@
+import { type Observable, Value } from "@conclave/client/door";
+
+/** What the guard uses of the window. Tests have a fake one. */
+export interface GuardedPage {
+  readonly history: Pick<History, "state" | "pushState" | "back">;
+  addEventListener(type: string, listener: (event: Event) => void): void;
+  removeEventListener(type: string, listener: (event: Event) => void): void;
+}
+
+/** Marks the entry that the guard adds to the history. A reload keeps it. */
+const mark = "conclave.call";
+
+/**
+ * Asks before the person leaves a running call by accident. The browser itself asks when the tab is
+ * closed or reloaded. Going back leads to the page's own entry in the history, which the guard put
+ * a second one on top of, so that the page can ask: browsers on phones do not.
+ */
+export class LeaveGuard {
+  readonly #page: GuardedPage;
+  readonly #isAsking = new Value(false);
+  readonly #onPop = () => {
+    if (this.#isMarked) return;
+    this.#page.history.pushState(mark, "");
+    this.#isAsking.set(true);
+  };
+  readonly #onUnload = (event: Event) => event.preventDefault();
+
+  constructor(page: GuardedPage) {
+    this.#page = page;
+  }
+
+  /** True from going back until the person decides. */
+  get isAsking(): Observable<boolean> {
+    return this.#isAsking;
+  }
+
+  /** The call begins. */
+  open(): void {
+    if (!this.#isMarked) this.#page.history.pushState(mark, "");
+    this.#page.addEventListener("popstate", this.#onPop);
+    this.#page.addEventListener("beforeunload", this.#onUnload);
+  }
+
+  /** The person stays in the call. */
+  stay(): void {
+    this.#isAsking.set(false);
+  }
+
+  /** The call is over, so nothing has to be asked any more. */
+  close(): void {
+    this.#page.removeEventListener("popstate", this.#onPop);
+    this.#page.removeEventListener("beforeunload", this.#onUnload);
+    this.#isAsking.set(false);
+  }
+
+  /** Takes the second entry away, so that going back does so at once. For a page that stays. */
+  tidy(): void {
+    if (this.#isMarked) this.#page.history.back();
+  }
+
+  get #isMarked(): boolean {
+    return this.#page.history.state === mark;
+  }
+}
