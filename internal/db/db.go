@@ -86,7 +86,7 @@ func (d *DB) openSQLite(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)
 	}
-	file := filepath.Join(dir, "conclave.db")
+	file := filepath.Join(dir, sqliteName)
 	// The write-ahead log gets the file's mode, so that no other user of the
 	// machine can read either, even in a directory that they may enter.
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil { //nolint:gosec // the path is configuration
