@@ -119,8 +119,7 @@ func (s *Service) sign(ctx context.Context, in *statementInput) (statementAnswer
 		return statementAnswer{}, fault.BadParameter("signature_key", "signature_key must be 32 bytes in base64url.")
 	}
 	text, err := s.Statement(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), key)
-	public, _ := s.Key.Public().(ed25519.PublicKey)
-	return statementAnswer{Object: "group_statement", Statement: text, ServiceKey: encode(public)}, err
+	return statementAnswer{Object: "group_statement", Statement: text, ServiceKey: s.publicKey()}, err
 }
 
 func (s *Service) announce(ctx context.Context, in *keyPackageInput) (doneAnswer, error) {

@@ -21,6 +21,7 @@ type view struct {
 	Epoch   int64         `json:"epoch"`
 	Seq     int64         `json:"seq" doc:"The number of the newest message of this place. It grows from one group to the next, too."`
 	Members []string      `json:"members" doc:"Identities of the devices that were added and are present."`
+	Key     string        `json:"service_key" doc:"The key with which the service signs statements now: Ed25519, base64url."`
 	Waiting []waitingView `json:"waiting" doc:"Those present that were not added, or came back with a new key package."`
 }
 
@@ -51,7 +52,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 	}
 	parts := map[string]json.RawMessage{}
 	for breakoutID, sc := range all.places {
-		if parts[breakoutID], err = json.Marshal(sc.view()); err != nil {
+		if parts[breakoutID], err = json.Marshal(sc.view(s.publicKey())); err != nil {
 			return nil, fmt.Errorf("write the group of a place: %w", err)
 		}
 	}
@@ -64,11 +65,12 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 	}, nil
 }
 
-// view is the place as the devices there see it.
-func (s *scene) view() view {
+// view is the place as the devices there see it. A device whose statement has another
+// service key gets a new one, because no new device would take the old one.
+func (s *scene) view(serviceKey string) view {
 	v := view{
 		Place: api.TextOrNull(s.BreakoutID), GroupID: api.TextOrNull(s.GroupID), Epoch: s.Epoch, Seq: s.Seq,
-		Members: []string{}, Waiting: []waitingView{},
+		Key: serviceKey, Members: []string{}, Waiting: []waitingView{},
 	}
 	for _, identity := range slices.Sorted(maps.Keys(s.here)) {
 		d := s.devices[identity]

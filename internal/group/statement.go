@@ -54,6 +54,12 @@ func (s statement) sign(key ed25519.PrivateKey) (string, error) {
 	return "v1." + encode(text) + "." + encode(signature), nil
 }
 
+// publicKey is the key by which devices check statements.
+func (s *Service) publicKey() string {
+	public, _ := s.Key.Public().(ed25519.PublicKey)
+	return encode(public)
+}
+
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return encode(sum[:])

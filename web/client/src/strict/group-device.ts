@@ -83,6 +83,7 @@ export class GroupDevice {
     };
     return {
       group,
+      serviceKey: this.#own.known?.serviceKey ?? null,
       hasKeyPackage: this.#keyPackage !== null,
       candidate: this.#candidate && toBase64Url(this.#candidate.id),
       barredFrom: this.#barredFrom,
@@ -98,6 +99,10 @@ export class GroupDevice {
     const { delivery, signatureKeys, patience } = this.#options;
     if (reason === "lost" || reason === "not_added") {
       this.#trouble(reason, "This device joins anew.");
+    }
+    if (reason === "outdated") {
+      this.#own.forget();
+      patience.rejoins();
     }
     this.#drop();
     const { statement } = await this.#own.current();

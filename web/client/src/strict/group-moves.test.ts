@@ -7,6 +7,7 @@ const part = (more: Partial<GroupPart> = {}): GroupPart => ({
   group_id: "g",
   epoch: 4,
   seq: 10,
+  service_key: "key of the service",
   members: ["a", "b", "c"],
   waiting: [],
   ...more,
@@ -26,6 +27,7 @@ const view = (more: Partial<View> = {}): View => ({
   place: null,
   part: part(),
   group: inGroup,
+  serviceKey: "key of the service",
   hasKeyPackage: false,
   candidate: null,
   barredFrom: null,
@@ -114,6 +116,11 @@ test.each<[string, Partial<View>, object]>([
     "the stream is late, and lists more people or fewer",
     { part: part({ epoch: 3, seq: 9, members: ["b"] }) },
     { kind: "wait", after: never },
+  ],
+  [
+    "the service signs with another key",
+    { part: part({ service_key: "another key" }) },
+    { kind: "announce", after: 0 },
   ],
   [
     "the service lists this device no more",

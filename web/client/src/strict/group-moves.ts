@@ -33,6 +33,8 @@ export interface View {
   readonly place: string | null;
   readonly part: GroupPart | null;
   readonly group: OwnGroup | null;
+  /** The service's key by which this device's statement was checked; null before the first. */
+  readonly serviceKey: string | null;
   /** Whether the service has a key package whose private keys are here. */
   readonly hasKeyPackage: boolean;
   /** A group that this device asked to create, without having heard an answer. */
@@ -62,6 +64,8 @@ export type Situation =
   | { readonly kind: "outside" }
   /** The service has no key package of this device. */
   | { readonly kind: "unannounced" }
+  /** The service signs with another key now, and new devices take no statement of the old one. */
+  | { readonly kind: "outdated" }
   /** There is no group yet; so many others wait who are to create it first. */
   | { readonly kind: "founding"; readonly rank: number }
   /** The group that this device asked for exists. */
@@ -102,7 +106,7 @@ export type Move =
   | { readonly kind: "refuse" };
 
 /** `lost`: the device could not follow the group. */
-export type AnnounceReason = "new" | "lost" | "not_added" | "removed" | "replaced";
+export type AnnounceReason = "new" | "outdated" | "lost" | "not_added" | "removed" | "replaced";
 
 /** What a device waits for, and until when; the time it began to wait is 0. */
 export interface Plan {
@@ -128,6 +132,8 @@ export function situationOf(view: View): Situation {
   // The service takes a key package from any device with a seat, before it is connected.
   if (!part && !group && !view.hasKeyPackage) return { kind: "unannounced" };
   if (!part || part.place !== view.place) return { kind: "outside" };
+  const isOutdated = view.serviceKey !== null && view.serviceKey !== part.service_key;
+  if (isOutdated) return { kind: "outdated" };
   if (!group) return situationWithoutGroup(view, part);
   if (part.group_id !== group.id) return { kind: "replaced", isCertain: part.seq > group.seq };
   if (view.isBehind || part.epoch > group.epoch) return { kind: "behind" };
@@ -166,6 +172,8 @@ export function planFor(situation: Situation): Plan {
   switch (situation.kind) {
     case "unannounced":
       return at({ kind: "announce", reason: "new" });
+    case "outdated":
+      return at({ kind: "announce", reason: "outdated" });
     case "founding":
       return at({ kind: "create" }, situation.rank * rankPause);
     case "founded":

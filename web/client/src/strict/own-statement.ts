@@ -22,6 +22,8 @@ export interface OwnStatementOptions {
 /** As whom a device is in its group, and what it asks of the others. */
 export interface OwnIdentity {
   readonly statement: string;
+  /** The service's key, base64url. */
+  readonly serviceKey: string;
   readonly membership: StatementMembership;
   readonly rules: GroupRules;
 }
@@ -46,6 +48,11 @@ export class OwnStatement {
     return this.#known;
   }
 
+  /** The last one was signed with a key that the service does not use any more. */
+  forget(): void {
+    this.#known = null;
+  }
+
   /** The last one, as long as it is good for a while; else a new one. */
   async current(): Promise<OwnIdentity> {
     const { delivery, signatureKeys, linkSecret, me, room, place, serviceNow } = this.#options;
@@ -62,7 +69,7 @@ export class OwnStatement {
     const scope = { room, place, meeting: own.meeting };
     const membership = new StatementMembership(verifier, scope, serviceNow);
     await membership.isGenuine(statement, key);
-    this.#known = { statement, membership, rules: { membership, linkSecret } };
+    this.#known = { statement, serviceKey: service_key, membership, rules: { membership, linkSecret } };
     return this.#known;
   }
 }

@@ -1,6 +1,7 @@
-/** Groups in which most devices cannot be: they end, and the devices make another. */
+/** Groups that cannot go on as they are: they end, and the devices make another. */
 import { expect, test } from "vitest";
 import { GroupWorld, type SimDevice } from "../testing/group-world.js";
+import { newStatementKey } from "../testing/played-delivery.js";
 
 const linkSecret = new Uint8Array(16).fill(42);
 
@@ -90,4 +91,17 @@ test("a device whose commit nobody can take is left alone by the others", async 
   world.drop(ada);
   world.drop(bob);
   await world.until("Mallory makes a group", () => areTogether(mallory), 10_000);
+});
+
+test("people come in after the service has got another key to sign with", async () => {
+  const { world, come, areTogether } = await openWorld(5);
+  const ada = await come("b-ada");
+  const bob = await come("c-bob");
+  await world.until("Ada and Bob are in one group", () => areTogether(ada, bob));
+  world.delivery.key = await newStatementKey();
+  world.retell();
+  const eve = await come("a-eve");
+  await world.until("all are in one group", () => areTogether(ada, bob, eve), 5000);
+  await world.pass(60_000);
+  expect(areTogether(ada, bob, eve)).toBe(true);
 });

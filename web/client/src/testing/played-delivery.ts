@@ -85,7 +85,8 @@ class PlayedPlace {
 
 /** The delivery service of one meeting, as docs/reference/meeting-protocol.md has it. */
 export class PlayedDelivery {
-  readonly key: StatementKey;
+  /** It changes when the operator replaces the master key. */
+  key: StatementKey;
   readonly #places = new Map<string | null, PlayedPlace>();
   /** Called when the part of a place has changed. */
   onChange: (place: string | null) => void = () => {};
@@ -124,6 +125,7 @@ export class PlayedDelivery {
       group_id: there.groupId,
       epoch: there.epoch,
       seq: there.seq,
+      service_key: this.key.publicKey,
       members: this.#members(there),
       waiting: [...there.keyPackages]
         .filter(([one]) => there.present.has(one) && !isBarred(there, one, "joining"))
