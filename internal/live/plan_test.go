@@ -346,6 +346,11 @@ func TestRights(t *testing.T) {
 		r := anyRoom()
 		r.Settings.Type, r.Settings.ScreenShare, r.Settings.Chat, r.Settings.Reactions = c.kind, c.share, c.chat, c.reactions
 		may := rightsIn(r, seat.Seat{Holder: seat.Holder{Role: c.role}})
+		// Devices in strict rooms tell each other which keys they have.
+		r.Settings.Encryption = "strict"
+		if strict := rightsIn(r, seat.Seat{Holder: seat.Holder{Role: c.role}}); !strict.Data {
+			t.Errorf("%+v, strict: the device may not send data", c)
+		}
 		var words []string
 		for _, right := range []struct {
 			given bool

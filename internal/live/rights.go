@@ -20,6 +20,7 @@ func rightsIn(r room.Room, held seat.Seat) rights {
 	may := held.May(r)
 	return rights{
 		Microphone: may.Microphone, Camera: may.Camera, ScreenShare: may.ScreenShare, ScreenShareAudio: may.ScreenShare,
-		Data: may.Chat || may.Reactions, Rename: held.TicketHash == "",
+		// In strict rooms devices tell each other which keys they have.
+		Data: may.Chat || may.Reactions || r.Strict(), Rename: held.TicketHash == "",
 	}
 }

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Channels, OtherKeys } from "./channels.js";
 import { chatTopic } from "./envelope.js";
+import { EncryptionUnsupported } from "./media-connection.js";
 import { HandClock } from "./testing/hand-clock.js";
 import type { MediaToken, RoomInfo, Seat } from "./wire.js";
 
@@ -37,6 +38,26 @@ function channelsFor(
   });
   return { channels, posted };
 }
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test.each(["Ed25519", "X25519"])(
+  "a browser without %s joins no strict meeting",
+  async (missing) => {
+    const real = crypto.subtle.generateKey.bind(crypto.subtle);
+    vi.spyOn(crypto.subtle, "generateKey").mockImplementation(async (algorithm, ...more) => {
+      const name = typeof algorithm === "string" ? algorithm : algorithm.name;
+      if (name === missing) throw new DOMException("not supported", "NotSupportedError");
+      return real(algorithm as "Ed25519", ...more);
+    });
+    const { channels } = channelsFor(token, "strict");
+    await expect(channels.open(token)).rejects.toThrow(EncryptionUnsupported);
+    const standard = channelsFor(withPassphrase, "standard");
+    expect((await standard.channels.open(withPassphrase)).group).toBeNull();
+  },
+);
 
 test("a standard meeting has its passphrase and no group", async () => {
   const { channels, posted } = channelsFor(withPassphrase, "standard");

@@ -1,5 +1,6 @@
 import type { Clock } from "./clock.js";
 import { passphraseEnvelopes } from "./envelope.js";
+import { EncryptionUnsupported } from "./media-connection.js";
 import { type Observable, Value } from "./observable.js";
 import type { GroupView } from "./strict/group-view.js";
 import { Groups, type GroupsOptions } from "./strict/groups.js";
@@ -17,6 +18,17 @@ export class OtherKeys extends Error {
     super("The service offers other keys than the meeting began with.");
     this.name = "OtherKeys";
     this.reason = reason;
+  }
+}
+
+/** Whether the browser has the algorithms of the groups' cipher suite. */
+async function areGroupsSupported(): Promise<boolean> {
+  try {
+    await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+    await crypto.subtle.generateKey("X25519", false, ["deriveBits"]);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -46,12 +58,16 @@ export class Channels {
     if (room) this.groups?.start(room.id);
   }
 
-  /** Opens the channel of the room that a token leads to. Rejects with OtherKeys. */
+  /**
+   * Opens the channel of the room that a token leads to. Rejects with OtherKeys, or with
+   * EncryptionUnsupported when the browser lacks what the keys of strict meetings need.
+   */
   readonly open = async (token: MediaToken): Promise<Channel> => {
     const place = token.breakout_id ?? null;
     const { e2ee_passphrase } = token;
     if (this.groups) {
       if (e2ee_passphrase) throw new OtherKeys("downgraded");
+      if (!(await areGroupsSupported())) throw new EncryptionUnsupported();
       const group = this.groups.enter(place);
       return { place, envelopes: group, group };
     }

@@ -28,10 +28,10 @@ import type { PlaceKeys } from "./strict/place-keys.js";
 import { Throttle } from "./throttle.js";
 import type { MediaToken } from "./wire.js";
 
-/** The browser cannot encrypt media, so it cannot join meetings. */
+/** The browser cannot encrypt what a meeting needs, so it cannot join. */
 export class EncryptionUnsupported extends Error {
   constructor() {
-    super("This browser cannot encrypt sound and pictures end to end.");
+    super("This browser cannot encrypt this meeting end to end.");
     this.name = "EncryptionUnsupported";
   }
 }

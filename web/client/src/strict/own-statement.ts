@@ -69,7 +69,12 @@ export class OwnStatement {
     const scope = { room, place, meeting: own.meeting };
     const membership = new StatementMembership(verifier, scope, serviceNow);
     await membership.isGenuine(statement, key);
-    this.#known = { statement, serviceKey: service_key, membership, rules: { membership, linkSecret } };
+    this.#known = {
+      statement,
+      serviceKey: service_key,
+      membership,
+      rules: { membership, linkSecret },
+    };
     return this.#known;
   }
 }
