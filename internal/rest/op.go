@@ -125,12 +125,6 @@ func HandleRaw(g *Group, op Op, h func(w http.ResponseWriter, r *http.Request) e
 	g.add(o)
 }
 
-// answers sets the type of the answer.
-func (o *operation) answers(t reflect.Type) {
-	o.out = schema.Of(t)
-	o.located = t.Implements(reflect.TypeFor[interface{ Location() string }]())
-}
-
 // operation is a registered Op.
 type operation struct {
 	Op
@@ -149,6 +143,12 @@ type operation struct {
 
 	most int64 // the largest body, for an operation that takes bytes; zero: it takes JSON
 	file bool  // the answer is a File
+}
+
+// answers sets the type of the answer.
+func (o *operation) answers(t reflect.Type) {
+	o.out = schema.Of(t)
+	o.located = t.Implements(reflect.TypeFor[interface{ Location() string }]())
 }
 
 // operation checks a registration and fills in its defaults.
