@@ -110,6 +110,28 @@ test.each<[string, Partial<View>, object]>([
     { part: part({ members: ["b", "c"], waiting: [waits("a", "kp of a again")] }) },
     { kind: "commit", after: 0, adds: "", removes: "a" },
   ],
+  [
+    "somebody who could not be added with others waits for them",
+    {
+      part: part({ waiting: [waits("d"), waits("e")] }),
+      offers: new Map([
+        ["kp of d", { signatureKey: "key of d", isDoubted: true }],
+        ["kp of e", { signatureKey: "key of e" }],
+      ]),
+    },
+    { kind: "commit", after: 600, adds: "e", removes: "" },
+  ],
+  [
+    "those who could not be added together are added one by one",
+    {
+      part: part({ waiting: [waits("d"), waits("e")] }),
+      offers: new Map([
+        ["kp of d", { signatureKey: "key of d", isDoubted: true }],
+        ["kp of e", { signatureKey: "key of e", isDoubted: true }],
+      ]),
+    },
+    { kind: "commit", after: 600, adds: "d", removes: "" },
+  ],
   ["the group went on", { part: part({ epoch: 5, seq: 11 }) }, { kind: "fetch", after: 0 }],
   ["the service said so", { isBehind: true }, { kind: "fetch", after: 0 }],
   [

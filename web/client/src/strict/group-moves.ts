@@ -8,6 +8,8 @@ import type { GroupPart } from "./group-protocol.js";
 export interface Offer {
   /** base64url. */
   readonly signatureKey: string;
+  /** Whether a commit failed that was to add it together with others, or to remove somebody. */
+  readonly isDoubted?: boolean;
 }
 
 export interface MemberLeaf {
@@ -233,13 +235,15 @@ function changeFor(
   );
   const taken = new Set(group.leaves.map(({ signatureKey }) => signatureKey));
   const adds: { identity: string; keyPackage: string }[] = [];
+  const doubted: { identity: string; keyPackage: string }[] = [];
   for (const [identity, keyPackage] of waiting) {
     const offer = offers.get(keyPackage);
     if (!offer || identity === me || adds.length === addsAtOnce) continue;
     // MLS takes no key that the group has already. It is free once the old leaf is removed.
     if (taken.has(offer.signatureKey)) continue;
     taken.add(offer.signatureKey);
-    adds.push({ identity, keyPackage });
+    (offer.isDoubted ? doubted : adds).push({ identity, keyPackage });
   }
-  return { adds, removes };
+  if (adds.length + removes.length > 0) return { adds, removes };
+  return { adds: doubted.slice(0, 1), removes };
 }

@@ -4,14 +4,15 @@ import { createCommit } from "ts-mls/createCommit.js";
 import { encodeMlsMessage } from "ts-mls/message.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
 import { expect, test } from "vitest";
+import { forgedKeyPackage, forgeries } from "../testing/forged-key-package.js";
 import { groupId, mlsDevices, refusalOf, secretOf } from "../testing/mls-devices.js";
-import { newStatementKey } from "../testing/played-delivery.js";
+import { newStatementKey, signStatement } from "../testing/played-delivery.js";
 import { seededRandom } from "../testing/sim-clock.js";
 import { linkPskIndex, linkSecretProposal } from "./link-secret.js";
 import { cipherSuite } from "./mls-crypto.js";
 import { type GroupRules, MlsGroup } from "./mls-group.js";
 import { stateFromWelcome } from "./mls-join.js";
-import { type OwnKeyPackage, readKeyPackage, readMessage } from "./mls-suite.js";
+import { newSignatureKeys, type OwnKeyPackage, readKeyPackage, readMessage } from "./mls-suite.js";
 
 const { service, rules, membership, device, offerOf, addTo } = await mlsDevices();
 const id = groupId;
@@ -42,6 +43,43 @@ test("a commit adds and removes at once, and tells the one it removes", async ()
   const names = d.leaves.map(({ credential }) => membership.identityOf(credential));
   expect(names).toEqual(["a", "d", "c"]);
   expect(await secretOf(d)).toBe(await secretOf(a));
+});
+
+// The other two forgeries end in a welcome that cannot be made.
+test.each(forgeries.slice(0, 2))(
+  "a commit that adds a device that %s is refused",
+  async (_, forge) => {
+    const [a, b] = await addTo([await MlsGroup.create(id, await device("a"), rules)], ["b"]);
+    if (!a || !b) throw new Error("two groups");
+    const keys = await newSignatureKeys();
+    const credential = await signStatement(service, keys.publicKey, { identity: "m" });
+    const keyPackage = await forgedKeyPackage(credential, keys, forge);
+    await membership.mayBeAdded(credential, keys.publicKey);
+    const { commit } = await a.commit(
+      [{ keyPackage, credential, signatureKey: keys.publicKey }],
+      [],
+    );
+    expect(await refusalOf(b.process(commit))).toMatch(/^invalid: /);
+    expect(b.epoch).toBe(1);
+  },
+);
+
+test("two devices with one key are not added together", async () => {
+  const group = await MlsGroup.create(id, await device("a"), rules);
+  const offers = await Promise.all(
+    ["m", "n"].map(async (identity) => {
+      const keys = await newSignatureKeys();
+      const credential = await signStatement(service, keys.publicKey, { identity });
+      const keyPackage = await forgedKeyPackage(credential, keys, ({ leafNode, ...rest }) => ({
+        ...rest,
+        leafNode: { ...leafNode, hpkePublicKey: Uint8Array.from({ length: 32 }, () => 9) },
+      }));
+      return { keyPackage, credential, signatureKey: keys.publicKey };
+    }),
+  );
+  for (const { credential, signatureKey } of offers)
+    await membership.mayBeAdded(credential, signatureKey);
+  expect(await refusalOf(group.commit(offers, []))).toContain("the same key");
 });
 
 test("a commit that lost is discarded, and the winner's is processed", async () => {

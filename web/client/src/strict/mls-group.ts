@@ -18,7 +18,9 @@ import { isLinkSecretUsed, linkPskIndex, linkSecretProposal } from "./link-secre
 import { cipherSuite } from "./mls-crypto.js";
 import { stateFromWelcome } from "./mls-join.js";
 import {
+  areUsable,
   credentialText,
+  isFitting,
   type Membership,
   type OfferedKeyPackage,
   type OwnKeyPackage,
@@ -26,7 +28,7 @@ import {
   readMessage,
   sameBytes,
 } from "./mls-suite.js";
-import { identityProblem, leavesOf, type TreeLeaf } from "./mls-tree.js";
+import { identityProblem, keyProblem, leavesOf, newKeys, type TreeLeaf } from "./mls-tree.js";
 
 export interface GroupRules {
   readonly membership: Membership;
@@ -150,7 +152,8 @@ export class MlsGroup {
         { extraProposals: proposals, ratchetTreeExtension: true },
       ),
     );
-    const problem = identityProblem(newState.ratchetTree, this.#rules.membership);
+    const { ratchetTree } = newState;
+    const problem = keyProblem(ratchetTree) ?? identityProblem(ratchetTree, this.#rules.membership);
     if (problem) throw new Refusal("invalid", problem);
     this.#next = {
       epoch: this.epoch,
@@ -253,10 +256,15 @@ export class MlsGroup {
       if (await membership.mayBeAdded(credential, signatureKey)) continue;
       throw new Refusal("invalid", "Somebody is added without a statement that is still good.");
     }
-    const problem = identityProblem(state.ratchetTree, membership);
+    const { ratchetTree } = state;
+    const problem = keyProblem(ratchetTree) ?? identityProblem(ratchetTree, membership);
     if (problem) throw new Refusal("invalid", problem);
+    // With a key that nothing can be encrypted with, no further commit could be made.
+    if (!(await areUsable(newKeys(ratchetTree, this.#state.ratchetTree)))) {
+      throw new Refusal("invalid", "The commit brings a key that cannot be used.");
+    }
     const expected = [...this.#leaves.filter(({ index }) => !removed.includes(index)), ...added];
-    const actual = leavesOf(state.ratchetTree);
+    const actual = leavesOf(ratchetTree);
     const isExpected = (leaf: TreeLeaf) =>
       expected.some(
         (other) =>
@@ -329,7 +337,7 @@ function changeOf(
       case "add": {
         const { leafNode, extensions } = proposal.add.keyPackage;
         const credential = credentialText(leafNode.credential);
-        if (credential === null || extensions.length > 0 || leafNode.extensions.length > 0) {
+        if (credential === null || extensions.length > 0 || !isFitting(leafNode)) {
           return new Refusal("invalid", "Somebody is added who does not fit the group.");
         }
         added.push({ credential, signatureKey: leafNode.signaturePublicKey });

@@ -1,5 +1,5 @@
 /** What the files about MLS share: key packages, credentials, and how a message is refused. */
-import type { Credential, KeyPackage, MLSMessage, PrivateKeyPackage } from "ts-mls";
+import type { Credential, KeyPackage, LeafNode, MLSMessage, PrivateKeyPackage } from "ts-mls";
 import { generateKeyPackageWithKey, verifyKeyPackage } from "ts-mls/keyPackage.js";
 import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
 import { defaultLifetime } from "ts-mls/lifetime.js";
@@ -101,7 +101,11 @@ export async function readKeyPackage(
     if (message.wireformat !== "mls_key_package") return null;
     const { keyPackage } = message;
     if (keyPackage.version !== "mls10" || keyPackage.cipherSuite !== suiteName) return null;
-    if (keyPackage.extensions.length > 0 || keyPackage.leafNode.extensions.length > 0) return null;
+    const { initKey, leafNode } = keyPackage;
+    if (keyPackage.extensions.length > 0 || !isFitting(leafNode)) return null;
+    // One that cannot be added would keep those out who are added by the same commit.
+    if (sameBytes(initKey, leafNode.hpkePublicKey)) return null;
+    if (!(await areUsable([initKey, leafNode.hpkePublicKey]))) return null;
     const { signature } = await cipherSuite();
     if (!(await verifyLeafNodeSignatureKeyPackage(keyPackage.leafNode, signature))) return null;
     if (!(await verifyKeyPackage(keyPackage, signature))) return null;
@@ -112,6 +116,27 @@ export async function readKeyPackage(
     return { keyPackage, credential, signatureKey };
   } catch {
     return null;
+  }
+}
+
+/** Whether a device with this leaf can be in our groups; its credential is another matter. */
+export function isFitting({ capabilities, extensions }: LeafNode): boolean {
+  const { versions, ciphersuites, credentials } = capabilities;
+  const isCapable =
+    versions.includes("mls10") && ciphersuites.includes(suiteName) && credentials.includes("basic");
+  return isCapable && extensions.length === 0;
+}
+
+const probe = new Uint8Array(1);
+
+/** Whether something can be encrypted with each of these HPKE keys. */
+export async function areUsable(publicKeys: readonly Uint8Array[]): Promise<boolean> {
+  const { hpke } = await cipherSuite();
+  try {
+    for (const key of publicKeys) await hpke.seal(await hpke.importPublicKey(key), probe, probe);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -15,8 +15,7 @@ import {
   toLeafIndex,
   toNodeIndex,
 } from "ts-mls/treemath.js";
-import { suiteName } from "./mls-crypto.js";
-import { credentialText, type Membership, Refusal, sameBytes } from "./mls-suite.js";
+import { credentialText, isFitting, type Membership, Refusal, sameBytes } from "./mls-suite.js";
 
 /** A member as it stands in the tree. */
 export interface TreeLeaf {
@@ -81,10 +80,7 @@ async function checkLeaf(
       ? await verifyLeafNodeSignatureKeyPackage(leaf, suite.signature)
       : await verifyLeafNodeSignature(leaf, context.groupId, index, suite.signature);
   if (!isSigned) throw new Refusal("invalid", "A leaf's signature is wrong.");
-  const { versions, ciphersuites, credentials } = leaf.capabilities;
-  const isCapable =
-    versions.includes("mls10") && ciphersuites.includes(suiteName) && credentials.includes("basic");
-  if (!isCapable || leaf.extensions.length > 0) {
+  if (!isFitting(leaf)) {
     throw new Refusal("invalid", "A leaf does not fit the group.");
   }
   const credential = credentialText(leaf.credential);
@@ -102,8 +98,19 @@ function shapeProblem(tree: RatchetTree): string | null {
   return isFull && isSound ? null : "The tree's shape is wrong.";
 }
 
+/** The HPKE keys that a tree has and another has not. */
+export function newKeys(tree: RatchetTree, before: RatchetTree): readonly Uint8Array[] {
+  const keysOf = (nodes: RatchetTree) =>
+    nodes.flatMap((node) => {
+      if (!node) return [];
+      return [node.nodeType === "leaf" ? node.leaf.hpkePublicKey : node.parent.hpkePublicKey];
+    });
+  const known = new Set(keysOf(before).map((key) => key.join()));
+  return keysOf(tree).filter((key) => !known.has(key.join()));
+}
+
 /** No two nodes may have the same key. */
-function keyProblem(tree: RatchetTree): string | null {
+export function keyProblem(tree: RatchetTree): string | null {
   const encryption = new Set<string>();
   const signature = new Set<string>();
   let nodes = 0;

@@ -8,6 +8,8 @@ import { type OfferedKeyPackage, readKeyPackage } from "./mls-suite.js";
 /** The key packages of those who wait. Each is checked once. */
 export class OfferBook {
   readonly #offers = new Map<string, OfferedKeyPackage | null>();
+  /** Those that could not be added together: each is tried alone, after all others. */
+  readonly #doubted = new Set<string>();
 
   /** Checks those that are new, and forgets those that are gone. */
   async read(
@@ -16,6 +18,7 @@ export class OfferBook {
   ): Promise<void> {
     const texts = new Set(waiting.map(({ key_package }) => key_package));
     for (const text of this.#offers.keys()) if (!texts.has(text)) this.#offers.delete(text);
+    for (const text of this.#doubted) if (!texts.has(text)) this.#doubted.delete(text);
     if (!membership) return;
     for (const { identity, key_package } of waiting) {
       if (this.#offers.has(key_package)) continue;
@@ -30,7 +33,9 @@ export class OfferBook {
   get valid(): ReadonlyMap<string, Offer> {
     const valid = new Map<string, Offer>();
     for (const [text, offer] of this.#offers) {
-      if (offer) valid.set(text, { signatureKey: toBase64Url(offer.signatureKey) });
+      if (!offer) continue;
+      const isDoubted = this.#doubted.has(text);
+      valid.set(text, { signatureKey: toBase64Url(offer.signatureKey), isDoubted });
     }
     return valid;
   }
@@ -40,8 +45,12 @@ export class OfferBook {
   }
 
   /** One of these cannot be added, although each looked valid alone. */
-  refuse({ adds }: Change): void {
-    for (const { keyPackage } of adds) this.#offers.set(keyPackage, null);
+  refuse({ adds, removes }: Change): void {
+    const isAlone = adds.length === 1 && removes.length === 0;
+    for (const { keyPackage } of adds) {
+      if (isAlone) this.#offers.set(keyPackage, null);
+      else this.#doubted.add(keyPackage);
+    }
   }
 }
 

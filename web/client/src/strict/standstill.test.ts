@@ -1,7 +1,11 @@
 /** Groups that cannot go on as they are: they end, and the devices make another. */
+import { encodeMlsMessage } from "ts-mls/message.js";
 import { expect, test } from "vitest";
+import { toBase64Url } from "../recording/base64url.js";
+import { type Forgery, forgedKeyPackage, forgeries } from "../testing/forged-key-package.js";
 import { GroupWorld, type SimDevice } from "../testing/group-world.js";
 import { newStatementKey } from "../testing/played-delivery.js";
+import { newSignatureKeys } from "./mls-suite.js";
 
 const linkSecret = new Uint8Array(16).fill(42);
 
@@ -26,6 +30,44 @@ async function openWorld(seed: number) {
   };
   return { world, come, areTogether };
 }
+
+/** A device that is there, whose statement is genuine, and that sends forged key packages. */
+async function guestWith(world: GroupWorld, identity: string, forge: Forgery) {
+  const { delivery } = world;
+  delivery.setPresent(null, identity, true);
+  const keys = await newSignatureKeys();
+  const publicKey = toBase64Url(keys.publicKey);
+  return async () => {
+    const { statement } = await delivery.statement(null, identity, publicKey);
+    const keyPackage = await forgedKeyPackage(statement, keys, forge);
+    const message = { version: "mls10", wireformat: "mls_key_package", keyPackage } as const;
+    delivery.sendKeyPackage(null, identity, toBase64Url(encodeMlsMessage(message)));
+  };
+}
+
+test.each(forgeries)("a device that %s keeps nobody out, and nobody in", async (_what, forge) => {
+  const { world, come, areTogether } = await openWorld(6);
+  const ada = await come("b-ada");
+  const bob = await come("c-bob");
+  const gone = await come("d-gone");
+  await world.until("three are in one group", () => areTogether(ada, bob, gone));
+  const announce = await guestWith(world, "a-mallory", forge);
+  const carol = await come("e-carol");
+  world.drop(gone);
+  const isDone = () =>
+    areTogether(ada, bob, carol) &&
+    [ada, bob, carol].every(({ state }) =>
+      state?.members.every(({ identity }) => identity !== "d-gone"),
+    );
+  // She sends one key package after the other.
+  for (let time = 0; time < 20 && !isDone(); time += 1) {
+    await announce();
+    await world.pass(150);
+  }
+  expect(isDone()).toBe(true);
+  const dave = await come("f-dave");
+  await world.until("Dave is in, too", () => areTogether(ada, bob, carol, dave), 3000);
+});
 
 test("people with one link secret meet after somebody without it, who came first, has left", async () => {
   const { world, come, areTogether } = await openWorld(1);
