@@ -43,6 +43,8 @@ export interface NodeDeviceOptions {
   readonly room: Room;
   readonly seat: Seat;
   readonly linkSecret?: Uint8Array | null;
+  /** Stays in the list of a group that it cannot be in, as a modified device may. */
+  readonly staysListed?: boolean;
   readonly onAcknowledge?: (acknowledgement: EpochAcknowledgement) => void;
   readonly onSend?: (epoch: EpochRef | null) => void;
 }
@@ -66,7 +68,8 @@ export class NodeDevice {
     const { ticket, identity } = seat;
     const place = { baseUrl: service.url, ticket, place: null };
     this.identity = identity;
-    this.delivery = new GroupService(place);
+    const delivery = new GroupService(place);
+    this.delivery = options.staysListed ? { ...delivery, refuse: async () => {} } : delivery;
     this.session = new GroupSession({
       delivery: this.delivery,
       clock: browserClock,
@@ -109,17 +112,16 @@ export class NodeDevice {
     return new NodeDevice(options, await newSignatureKeys());
   }
 
-  /** A device that comes into the meeting, and its seat in the media room. */
+  /** A device of the service that comes into the meeting, and its seat in the media room. */
   static async in(
     service: ServiceUnderTest,
     room: Room,
     name: string,
-    linkSecret: Uint8Array | null = null,
   ): Promise<{ device: NodeDevice; crowd: Crowd }> {
     const seats = await takeSeats(service, room, [name]);
     const crowd = await Crowd.hold(seats);
     const [seat] = seats as [Seat];
-    return { device: await NodeDevice.at({ service, room, seat, linkSecret }), crowd };
+    return { device: await NodeDevice.at({ service, room, seat, staysListed: true }), crowd };
   }
 
   close(): void {
