@@ -59,8 +59,14 @@ export class RecordedFile {
     this.path = join(directory, "recording");
   }
 
-  static async fetch(service: ServiceUnderTest, { id }: Recording): Promise<RecordedFile> {
+  /** A file that a member downloaded. */
+  static async of(bytes: Buffer): Promise<RecordedFile> {
     const file = new RecordedFile(await mkdtemp(join(tmpdir(), "conclave-recording-")));
+    await writeFile(file.path, bytes);
+    return file;
+  }
+
+  static async fetch(service: ServiceUnderTest, { id }: Recording): Promise<RecordedFile> {
     const { encryption, parts } = await service.call<Download>(
       "POST",
       `/recordings/${id}/download`,
@@ -75,8 +81,7 @@ export class RecordedFile {
       decipher.setAuthTag(part.subarray(-16));
       plain.push(decipher.update(part.subarray(12, -16)), decipher.final());
     }
-    await writeFile(file.path, Buffer.concat(plain));
-    return file;
+    return RecordedFile.of(Buffer.concat(plain));
   }
 
   /** Decodes all of it; returns ffmpeg's errors, one a line. */

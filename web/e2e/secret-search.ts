@@ -12,6 +12,38 @@ export function placesWith(secret: Buffer, places: readonly Place[]): readonly s
     .map(({ name }) => name);
 }
 
+/** The names of the places that have one of many secrets. Reads each place once. */
+export function placesWithAny(
+  secrets: readonly Buffer[],
+  places: readonly Place[],
+): readonly string[] {
+  const byStart = new Map<number, Buffer[]>();
+  // Most of what is read ends here: few pairs of bytes begin a spelling.
+  const pairs = new Uint8Array(1 << 16);
+  for (const spelling of secrets.flatMap(spellingsOf)) {
+    if (spelling.byteLength < 4) throw new Error("too short to be searched for");
+    const start = spelling.readInt32BE(0);
+    pairs[spelling.readUInt16BE(0)] = 1;
+    byStart.set(start, [...(byStart.get(start) ?? []), spelling]);
+  }
+  return places.filter(({ content }) => hasAny(pairs, byStart, content)).map(({ name }) => name);
+}
+
+/** Whether the content has one of the spellings, which are given by how they begin. */
+function hasAny(
+  pairs: Uint8Array,
+  byStart: ReadonlyMap<number, readonly Buffer[]>,
+  content: Buffer,
+): boolean {
+  for (let at = 0; at + 4 <= content.byteLength; at += 1) {
+    const pair = ((content[at] as number) << 8) | (content[at + 1] as number);
+    if (pairs[pair] === 0) continue;
+    const begun = byStart.get(content.readInt32BE(at));
+    if (begun?.some((one) => one.equals(content.subarray(at, at + one.byteLength)))) return true;
+  }
+  return false;
+}
+
 function spellingsOf(secret: Buffer): readonly Buffer[] {
   const hex = secret.toString("hex");
   const base64 = [0, 1, 2].flatMap((before) => {

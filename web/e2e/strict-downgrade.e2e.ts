@@ -3,6 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Lies, Said } from "./lies";
 import { openBrowser, Person, part, soon } from "./people";
+import { SecretWatch } from "./secret-watch";
 import { ServiceUnderTest } from "./service";
 import { Wiretap } from "./wiretap";
 
@@ -75,18 +76,21 @@ test("a device leaves a strict meeting when the service says that the room is st
   let isLying = false;
   const event: Lies["event"] = (name, truth) =>
     isLying && name === "room" ? standard(truth) : undefined;
-  const tap = await Wiretap.to(service.ports, { lies: { event } });
-  const ada = await Person.in(browser, "Ada", room.url, { line: tap });
-  const bob = await Person.in(browser, "Bob", room.url);
-  await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
+  const watch = new SecretWatch(service);
+  const ada = await Person.in(browser, "Ada", room.url, {
+    line: await watch.line({ lies: { event } }),
+  });
+  const boris = await Person.in(browser, "Boris", room.url, { line: await watch.line() });
+  await Promise.all([ada.sees("Boris"), boris.sees("Ada")]);
+  await watch.look();
   isLying = true;
   await service.call("PATCH", `/rooms/${room.id}`, { name: "Renamed" });
   await isOut(ada);
-  // Bob, whom nobody lies to, is in the meeting, and Ada is not.
-  await expect.poll(() => bob.tile("Ada").count(), soon).toBe(0);
-  expect(await bob.page.getByText(out).count()).toBe(0);
-  await part(ada, bob);
-  tap.close();
+  // Boris, whom nobody lies to, is in the meeting, and Ada is not.
+  await expect.poll(() => boris.tile("Ada").count(), soon).toBe(0);
+  expect(await boris.page.getByText(out).count()).toBe(0);
+  await part(ada, boris);
+  await watch.expectNothing("Boris");
 });
 
 function newSecret(): string {

@@ -2,15 +2,18 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openedWith, passedOn } from "./frame-keys";
 import { openBrowser, Person, part, soon } from "./people";
+import { SecretWatch } from "./secret-watch";
 import { ServiceUnderTest } from "./service";
-import { type ForwardedFrame, Wiretap } from "./wiretap";
+import type { ForwardedFrame, Wiretap } from "./wiretap";
 
 let browser: Browser;
 let service: ServiceUnderTest;
+let watch: SecretWatch;
 
 beforeAll(async () => {
   const camera = "--use-fake-device-for-media-stream=fps=5";
   [browser, service] = await Promise.all([openBrowser([camera]), ServiceUnderTest.start()]);
+  watch = new SecretWatch(service);
 });
 
 afterAll(async () => {
@@ -31,8 +34,8 @@ function openedBy(tap: Wiretap, frames: readonly ForwardedFrame[]): readonly For
 async function meeting() {
   const room = await service.makeRoom({ encryption: "strict" });
   const [ofHedy, ofBob] = [
-    await Wiretap.to(service.ports, { withFrames: true }),
-    await Wiretap.to(service.ports, { withFrames: true }),
+    await watch.line({ withFrames: true }),
+    await watch.line({ withFrames: true }),
   ];
   const hostLink = await service.invite(room, "Hedy", "host");
   const hedy = await Person.in(browser, "Hedy", hostLink, { line: ofHedy });
@@ -43,7 +46,7 @@ async function meeting() {
 
 test("a removed device opens nothing that is sent two seconds later", async () => {
   const { room, hedy, bob, ofHedy, ofBob } = await meeting();
-  const ofDan = await Wiretap.to(service.ports, { withFrames: true });
+  const ofDan = await watch.line({ withFrames: true });
   const joining = Date.now();
   const dan = await Person.in(browser, "Dan", room.url, { line: ofDan });
   await Promise.all([bob.sees("Dan"), dan.sees("Hedy"), dan.sees("Bob")]);
@@ -61,8 +64,8 @@ test("a removed device opens nothing that is sent two seconds later", async () =
   const frames = later();
   expect(openedBy(ofDan, frames)).toEqual([]);
   expect(openedBy(ofBob, frames).length).toBe(frames.length);
+  await watch.look();
   await part(hedy, bob, dan);
-  for (const tap of [ofHedy, ofBob, ofDan]) tap.close();
 });
 
 test("a device that joins opens nothing that was sent before", async () => {
@@ -71,7 +74,7 @@ test("a device that joins opens nothing that was sent before", async () => {
   await expect.poll(() => earlier().length, soon).toBeGreaterThan(100);
   const frames = earlier();
 
-  const ofCleo = await Wiretap.to(service.ports, { withFrames: true });
+  const ofCleo = await watch.line({ withFrames: true });
   const joining = Date.now();
   const cleo = await Person.in(browser, "Cleo", room.url, { line: ofCleo });
   await Promise.all([cleo.sees("Hedy"), bob.sees("Cleo")]);
@@ -79,6 +82,10 @@ test("a device that joins opens nothing that was sent before", async () => {
   await expect.poll(() => sinceThen().length, soon).toBeGreaterThan(50);
   expect(openedBy(ofCleo, frames)).toEqual([]);
   expect(openedBy(ofBob, frames).length).toBe(frames.length);
+  await watch.look();
   await part(hedy, bob, cleo);
-  for (const tap of [ofHedy, ofBob, ofCleo]) tap.close();
+});
+
+test("a search finds no key of these meetings at the service", async () => {
+  await watch.expectNothing("Hedy");
 });

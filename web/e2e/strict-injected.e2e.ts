@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fromBase64Url, toBase64Url } from "../client/src/recording/base64url";
@@ -11,15 +10,18 @@ import { openedWith, passedOn } from "./frame-keys";
 import type { Lies, Said } from "./lies";
 import { NodeDevice } from "./node-device";
 import { openBrowser, Person, part, soon } from "./people";
+import { SecretWatch } from "./secret-watch";
 import { type Room, ServiceUnderTest } from "./service";
-import { Wiretap } from "./wiretap";
+import type { Wiretap } from "./wiretap";
 
 let browser: Browser;
 let service: ServiceUnderTest;
+let watch: SecretWatch;
 
 beforeAll(async () => {
   const camera = "--use-fake-device-for-media-stream=fps=5";
   [browser, service] = await Promise.all([openBrowser([camera]), ServiceUnderTest.start()]);
+  watch = new SecretWatch(service);
 });
 
 afterAll(async () => {
@@ -30,8 +32,8 @@ afterAll(async () => {
 /** Two people who see each other. Both are told the same lies. */
 async function meeting(room: Room, fragment: string, lies: Lies = {}) {
   const options = { withFrames: true, lies };
-  const ofAda = await Wiretap.to(service.ports, options);
-  const ofBob = await Wiretap.to(service.ports, options);
+  const ofAda = await watch.line(options);
+  const ofBob = await watch.line(options);
   const ada = await Person.in(browser, "Ada", room.url + fragment, { line: ofAda });
   const bob = await Person.in(browser, "Bob", room.url + fragment, { line: ofBob });
   await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
@@ -93,7 +95,7 @@ test("devices that the service slips in without a statement are refused, and get
   const before = commitsOf(ofAda, ofBob).length;
 
   const began = Date.now();
-  const ofCleo = await Wiretap.to(service.ports, { lies });
+  const ofCleo = await watch.line({ lies });
   const cleo = await Person.in(browser, "Cleo", room.url, { line: ofCleo });
   await Promise.all([cleo.sees("Ada"), cleo.sees("Bob"), ada.sees("Cleo"), bob.sees("Cleo")]);
   expect(told).toBeGreaterThanOrEqual(3);
@@ -115,8 +117,8 @@ test("devices that the service slips in without a statement are refused, and get
     .poll(() => passedOn(ofAda, ofBob, began, Date.now()).length, soon)
     .toBeGreaterThan(50);
   await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
+  await watch.look();
   await part(ada, bob, cleo);
-  for (const tap of [ofAda, ofBob, ofCleo]) tap.close();
 });
 
 test("a commit that no member made is refused, and the meeting goes on", async () => {
@@ -158,8 +160,8 @@ test("a commit that no member made is refused, and the meeting goes on", async (
       soon,
     )
     .toBe(1);
+  await watch.look();
   await part(ada, bob, cleo);
-  for (const tap of [ofAda, ofBob]) tap.close();
 });
 
 /** The service lets in a device of its own, which nobody sees in the meeting, with a true seat. */
@@ -184,8 +186,8 @@ async function silentDevice(room: Room, fragment: string) {
   const end = async () => {
     device.close();
     await crowd.disperse();
+    await watch.look();
     await part(ada, bob);
-    for (const tap of [ofAda, ofBob]) tap.close();
   };
   return { device, opened, end };
 }
@@ -201,11 +203,14 @@ test("a silent device of the service is listed and told of, and reads along with
 
 test("with a link secret, a silent device of the service is listed and told of, and reads nothing", async () => {
   const room = await service.makeRoom({ encryption: "strict" });
-  const secret = randomBytes(16).toString("base64url");
-  const { device, opened, end } = await silentDevice(room, `#k=${secret}`);
+  const { device, opened, end } = await silentDevice(room, `#${watch.newLinkSecret()}`);
   expect(device.state).toBeNull();
   expect(device.keys).toEqual([]);
   expect(device.troubles.map(({ reason }) => reason)).toEqual(["link_secret"]);
   expect(opened).toEqual([]);
   await end();
+});
+
+test("a search finds no key and no link secret of these meetings at the service", async () => {
+  await watch.expectNothing("Cleo");
 });

@@ -4,14 +4,17 @@ import type { Browser, Locator } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, Person, soon } from "./people";
+import { SecretWatch } from "./secret-watch";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
 let service: ServiceUnderTest;
 let site: ViteDevServer;
+let watch: SecretWatch;
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+  watch = new SecretWatch(service);
   site = await createServer({
     root: fileURLToPath(new URL("./custom", import.meta.url)),
     configFile: false,
@@ -53,8 +56,8 @@ const added = "A new device joined after you compared";
 
 test("people compare a code, and learn of a device that joins later", async () => {
   const room = await strictRoom();
-  const ada = await Person.in(browser, "Ada", room.url);
-  const grace = await Person.in(browser, "Grace", room.url);
+  const ada = await Person.in(browser, "Ada", room.url, { line: await watch.line() });
+  const grace = await Person.in(browser, "Grace", room.url, { line: await watch.line() });
   await Promise.all([ada.sees("Grace"), grace.sees("Ada"), ada.hears()]);
   const [hers, his] = [await codeAmong(ada, 2), await codeAmong(grace, 2)];
   expect(hers).toMatch(/^\d{30}$/);
@@ -71,7 +74,9 @@ test("people compare a code, and learn of a device that joins later", async () =
 
   // Somebody joins with an interface of their own, and nothing more than a join link.
   await ada.page.keyboard.press("Escape");
-  const kit = await Person.at(browser, "Kit", `${site.resolvedUrls?.local[0]}strict.html`);
+  const kit = await Person.at(browser, "Kit", `${site.resolvedUrls?.local[0]}strict.html`, {
+    line: await watch.line(),
+  });
   await kit.page.waitForFunction(() => typeof window.enterStrict === "function");
   const link = await service.invite(room, "Kit", "participant");
   await kit.page.evaluate((given) => window.enterStrict(given), link);
@@ -97,19 +102,21 @@ test("people compare a code, and learn of a device that joins later", async () =
   expect(await ada.told(added).count()).toBe(0);
   await info.getByText("You have compared with everybody here.").waitFor(soon);
   expect(ada.complaints).toEqual([]);
+  await watch.look();
   await Promise.all([ada.close(), grace.close(), kit.close()]);
 });
 
 test("people with the same link secret meet, and nobody else; no request has it", async () => {
   const room = await strictRoom();
-  const secret = newLinkSecret();
-  const link = `${room.url}#k=${secret}`;
+  const secretPart = watch.newLinkSecret();
+  const secret = secretPart.slice("k=".length);
+  const link = `${room.url}#${secretPart}`;
   const sent: string[] = [];
   const listen = async (page: Person["page"]) => {
     page.on("request", (request) => sent.push(`${request.url()} ${request.postData()}`));
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   };
-  const ada = await Person.in(browser, "Ada", link, { prepare: listen });
+  const ada = await Person.in(browser, "Ada", link, { prepare: listen, line: await watch.line() });
   const info = await ada.openPanel("Info");
   await info.getByText("Your link has a secret part").waitFor(soon);
   await info.getByRole("button", { name: "Copy link" }).click();
@@ -117,11 +124,14 @@ test("people with the same link secret meet, and nobody else; no request has it"
   expect(copied).toBe(link);
   expect(await info.innerText()).not.toContain(secret);
 
-  const grace = await Person.in(browser, "Grace", copied, { prepare: listen });
+  const grace = await Person.in(browser, "Grace", copied, {
+    prepare: listen,
+    line: await watch.line(),
+  });
   await Promise.all([ada.sees("Grace"), grace.sees("Ada")]);
   expect(await codeAmong(grace, 2)).toBe(await codeAmong(ada, 2));
 
-  const eve = await Person.in(browser, "Eve", room.url);
+  const eve = await Person.in(browser, "Eve", room.url, { line: await watch.line() });
   await eve.page.getByText("Your link has another secret part").waitFor(soon);
   // The others add her device, because they cannot know; it gets no keys by that, and goes again.
   expect(await codeAmong(ada, 2)).toMatch(/^\d{30}$/);
@@ -132,6 +142,7 @@ test("people with the same link secret meet, and nobody else; no request has it"
   await Promise.all([ada.sees("Grace"), grace.sees("Ada")]);
   expect(sent.length).toBeGreaterThan(10);
   expect(sent.filter((request) => request.includes(secret))).toEqual([]);
+  await watch.look();
   await Promise.all([ada.close(), grace.close(), eve.close()]);
 });
 
@@ -147,9 +158,13 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`what people compare is fit for assistive technology and narrow screens, in ${colorScheme}`, async () => {
     const room = await strictRoom();
     const viewport = { width: 360, height: 740 };
-    const link = `${room.url}#k=${newLinkSecret()}`;
-    const ada = await Person.in(browser, "Ada", link, { colorScheme, viewport });
-    const grace = await Person.in(browser, "Grace", link, { colorScheme });
+    const link = `${room.url}#${watch.newLinkSecret()}`;
+    const line = await watch.line();
+    const ada = await Person.in(browser, "Ada", link, { colorScheme, viewport, line });
+    const grace = await Person.in(browser, "Grace", link, {
+      colorScheme,
+      line: await watch.line(),
+    });
     await codeAmong(ada, 2);
     const overflow = () =>
       ada.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -165,7 +180,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(await box.isChecked()).toBe(true);
     expect(await ada.violations()).toEqual([]);
     await keyboard.press("Escape");
-    const alan = await Person.in(browser, "Alan", link);
+    const alan = await Person.in(browser, "Alan", link, { line: await watch.line() });
     const again = ada.page.getByRole("button", { name: "Compare again" });
     await again.waitFor(soon);
     expect(await ada.violations()).toEqual([]);
@@ -175,6 +190,11 @@ for (const colorScheme of ["light", "dark"] as const) {
     const code = ada.page.getByRole("region", { name: "Compare this code" });
     await expect.poll(() => code.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(await ada.violations()).toEqual([]);
+    await watch.look();
     await Promise.all([ada.close(), grace.close(), alan.close()]);
   });
 }
+
+test("a search finds no key and no link secret of these meetings at the service", async () => {
+  await watch.expectNothing("Grace");
+});

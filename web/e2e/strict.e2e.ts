@@ -2,18 +2,21 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
 import { openBrowser, Person, soon } from "./people";
+import { SecretWatch } from "./secret-watch";
 import { type Room, ServiceUnderTest } from "./service";
 import { type Credentials, StockSite } from "./stock-site";
 
 let browser: Browser;
 let service: ServiceUnderTest;
 let site: StockSite;
+let watch: SecretWatch;
 
 /** A low frame rate: four people send and receive on one machine here. */
 const slowCamera = "--use-fake-device-for-media-stream=fps=5";
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+  watch = new SecretWatch(service);
   site = await StockSite.start();
 });
 
@@ -34,7 +37,7 @@ async function meeting(...names: string[]): Promise<{ room: Room; people: Person
   const people: Person[] = [];
   for (const name of names) {
     const url = name === "Hedy" ? await service.invite(room, name, "host") : room.url;
-    people.push(await Person.in(browser, name, url));
+    people.push(await Person.in(browser, name, url, { line: await watch.line() }));
   }
   return { room, people };
 }
@@ -48,11 +51,14 @@ async function seeEachOther(...people: Person[]): Promise<void> {
   );
 }
 
-async function say(person: Person, text: string): Promise<void> {
+/** Writes a message, and returns it with what makes it unlike all others. */
+async function say(person: Person, words: string): Promise<string> {
+  const text = watch.newText(words);
   const chat = await person.openPanel("Chat");
   await chat.getByRole("textbox", { name: "Message" }).fill(text);
   await chat.getByRole("button", { name: "Send" }).click();
   await chat.getByRole("log").getByText(text).waitFor(soon);
+  return text;
 }
 
 function heard(person: Person, text: string) {
@@ -66,6 +72,7 @@ async function isLocked(person: Person): Promise<void> {
 }
 
 async function part(...people: Person[]): Promise<void> {
+  await watch.look();
   expect(people.flatMap((person) => person.complaints)).toEqual([]);
   await Promise.all(people.map((person) => person.close()));
 }
@@ -76,18 +83,16 @@ test("four people see and hear each other and write, and one who is removed is o
   await seeEachOther(hedy, bob, cleo, dan);
   await Promise.all([hedy.hears(), dan.hears()]);
   for (const one of people) await one.openPanel("Chat");
-  await say(bob, "Keys only on devices");
-  await Promise.all(
-    [hedy, cleo, dan].map((one) => heard(one, "Keys only on devices").waitFor(soon)),
-  );
+  const first = await say(bob, "Welcome to all");
+  await Promise.all([hedy, cleo, dan].map((one) => heard(one, first).waitFor(soon)));
   await isLocked(hedy);
 
   await hedy.chooseAbout("Dan", "Remove");
   const question = hedy.page.getByRole("alertdialog", { name: "Remove Dan?" });
   await question.getByRole("button", { name: "Remove" }).click();
   await dan.page.getByText("You were removed from the meeting").waitFor(soon);
-  await say(cleo, "Dan is out");
-  await heard(bob, "Dan is out").waitFor(soon);
+  const second = await say(cleo, "Dan is out");
+  await heard(bob, second).waitFor(soon);
   await seeEachOther(hedy, bob, cleo);
   await isLocked(bob);
   await part(...people);
@@ -103,14 +108,14 @@ test("in breakout rooms people see and read those with them only", async () => {
   await Promise.all([isIn(bob, first.name), isIn(cleo, first.name)]);
   await seeEachOther(bob, cleo);
   for (const one of people) await one.openPanel("Chat");
-  await say(bob, "Only for Cleo");
-  await heard(cleo, "Only for Cleo").waitFor(soon);
+  const apart = await say(bob, "Only for Cleo");
+  await heard(cleo, apart).waitFor(soon);
 
   await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false });
   await seeEachOther(hedy, bob, cleo);
-  await say(hedy, "Welcome back");
-  await Promise.all([bob, cleo].map((one) => heard(one, "Welcome back").waitFor(soon)));
-  expect(await heard(hedy, "Only for Cleo").count()).toBe(0);
+  const together = await say(hedy, "Welcome back");
+  await Promise.all([bob, cleo].map((one) => heard(one, together).waitFor(soon)));
+  expect(await heard(hedy, apart).count()).toBe(0);
   await part(...people);
 });
 
@@ -128,8 +133,8 @@ test("people come back after a reload, and after the service was killed", async 
   await isLocked(hedy);
   await say(bob, "Here again");
   await hedy.openPanel("Chat");
-  await say(hedy, "So am I");
-  await heard(bob, "So am I").waitFor(soon);
+  const answer = await say(hedy, "So am I");
+  await heard(bob, answer).waitFor(soon);
   await part(...people);
 });
 
@@ -160,6 +165,10 @@ test("a page that does not speak the protocol of strict rooms is refused, and to
   const old = await Person.at(browser, "Ada", room.url, { prepare: forgetStrict });
   await old.page.getByText("this page is too old to take part").waitFor(soon);
   await old.close();
+});
+
+test("a search finds no key and no message of these meetings at the service", async () => {
+  await watch.expectNothing("Hedy");
 });
 
 interface Answer extends Credentials {

@@ -26,6 +26,9 @@ export interface WiretapOptions {
   readonly lies?: Lies;
   /** Whether frames are of interest. There are many, and each costs the page some time. */
   readonly withFrames?: boolean;
+  /** Runs in the workers in place of `listenIn`. What it posts to the path goes to `onReport`. */
+  readonly inWorkers?: (path: string) => void;
+  readonly onReport?: (report: unknown) => void;
 }
 
 /** Where pages report to their wiretap. No request with this path reaches the service. */
@@ -70,6 +73,7 @@ export class Wiretap {
 
   /** Listens in the pages of a context, too. */
   async lead(context: BrowserContext): Promise<void> {
+    if (this.#options.inWorkers) return;
     await context.addInitScript(listenIn, this.#listening);
   }
 
@@ -89,6 +93,14 @@ export class Wiretap {
 
   get #listening() {
     return { reports, withFrames: this.#options.withFrames ?? false };
+  }
+
+  /** What stands before the script of a worker. */
+  get #prelude(): string {
+    const { inWorkers } = this.#options;
+    return inWorkers
+      ? `(${inWorkers})(${JSON.stringify(reports)});\n`
+      : `(${listenIn})(${JSON.stringify(this.#listening)});\n`;
   }
 
   close(): void {
@@ -142,7 +154,7 @@ export class Wiretap {
       answer.statusCode ?? 502,
       isLengthKnown ? { ...rest, "content-length": length } : rest,
     );
-    if (isWorker) to.write(`(${listenIn})(${JSON.stringify(this.#listening)});\n`);
+    if (isWorker) to.write(this.#prelude);
     answer.on("error", () => to.destroy());
     if (changed) answer.pipe(changed).pipe(to);
     else answer.pipe(to);
@@ -188,7 +200,9 @@ export class Wiretap {
     const chunks: Buffer[] = [];
     from.on("data", (chunk: Buffer) => chunks.push(chunk));
     from.on("end", () => {
-      const heard = JSON.parse(Buffer.concat(chunks).toString()) as Heard;
+      const report: unknown = JSON.parse(Buffer.concat(chunks).toString());
+      this.#options.onReport?.(report);
+      const heard = report as Heard;
       for (const { kind, bytes } of heard.keys ?? []) this.keys.push({ kind, bytes: read(bytes) });
       for (const { iv, at } of heard.sent ?? []) this.sentAt.set(iv, at);
       for (const { iv, clear, sealed } of heard.forwarded ?? []) {
