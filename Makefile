@@ -110,7 +110,8 @@ $(GOLANGCI): # Two minutes, the first time.
 	@mv $(TOOLS)/golangci-lint $@
 
 .PHONY: bench
-bench: test-deps build ## Measure the service on both databases, and the way into a call; about twelve minutes
+bench: test-deps build ## Measure the service on both databases, and meetings in browsers; about twenty minutes
+	$(GO_BUILD) build $(GO_BUILD_FLAGS) -o bin/crowd ./web/e2e/crowd
 	CGO_ENABLED=0 scripts/with-services --durable go test $(GO_BUILD_FLAGS) -vet=off -run '^$$' -bench . -benchtime 2s ./internal/rest ./internal/schema ./internal/server/bench
 	npm run bench --prefix web
 

@@ -196,6 +196,11 @@ export class Person {
     return this.page.evaluate(() => window.measure("frames"));
   }
 
+  /** How often each picture stood still, as the browser counts it. */
+  freezes(): Promise<Counters> {
+    return this.#counters("freezes");
+  }
+
   /** Returns a function that waits until another device's data packet has arrived. */
   async receives(): Promise<() => Promise<void>> {
     const before = await this.#counters("packets");
@@ -278,13 +283,13 @@ export async function untilDecoded(page: Page): Promise<number> {
   });
 }
 
-type Kind = "sound" | "soundTracks" | "frames" | "packets";
+type Kind = "sound" | "soundTracks" | "frames" | "packets" | "freezes";
 
 /** How much each stream, or each data channel, has received. */
 export type Counters = Readonly<Record<string, number>>;
 
 /** How much has arrived since. A stream that has ended meanwhile does not count. */
-function growth(before: Counters, now: Counters): number {
+export function growth(before: Counters, now: Counters): number {
   return Object.entries(now)
     .map(([name, value]) => Math.max(0, value - (before[name] ?? 0)))
     .reduce((sum, value) => sum + value, 0);
@@ -321,6 +326,7 @@ function keepConnections(): void {
     }
     if (entry["type"] !== "inbound-rtp") return null;
     if (kind === "soundTracks") return entry["kind"] === "audio" ? entry["packetsReceived"] : null;
+    if (kind === "freezes") return entry["freezeCount"];
     return kind === "sound" ? entry["totalAudioEnergy"] : entry["framesDecoded"];
   };
   window.counters = async (kind) => {
