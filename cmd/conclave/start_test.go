@@ -1,9 +1,11 @@
 package main_test
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -54,5 +56,24 @@ func TestAFailedStartPublishesNoAddress(t *testing.T) {
 	administrate(t, where, &room, "rooms", "create", "--workspace", w["id"].(string), "--name", "Weekly")
 	if url, _ := room["url"].(string); !strings.HasPrefix(url, "https://meet.example.com/") {
 		t.Errorf("the room's link is %v", room["url"])
+	}
+}
+
+// A second process on the same data is refused, because people of one room would
+// meet in two. It learns which process that is, and starts as soon as that one
+// is gone, even by kill -9.
+func TestASecondProcessOnTheSameData(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			where := dbtest.Config(t, engine)
+			first := start(t, "serve", where)
+			for _, what := range []string{"serve", "dev"} {
+				startFails(t, what, where, fmt.Sprintf("another process serves this data: process %d on ", first.cmd.Process.Pid), "--listen", "127.0.0.1:0")
+			}
+			first.signal(syscall.SIGKILL)
+			start(t, "serve", where).stop()
+		})
 	}
 }

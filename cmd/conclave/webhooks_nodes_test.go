@@ -22,8 +22,10 @@ func TestAKilledNodeIsReplaced(t *testing.T) {
 	where := dbtest.Config(t, db.PostgreSQL)
 	_, key := newKey(t, where)
 	address, begun, release := stalled(t)
-	killed := start(t, "serve", where, "--webhooks-allow-private")
-	other := start(t, "serve", named(t, where, "other"), "--webhooks-allow-private")
+	// Nodes on one database must share their media; nobody meets here.
+	media := []string{"--webhooks-allow-private", "--media-url", "ws://127.0.0.1:9", "--media-api-key", "key", "--media-api-secret", "secret"}
+	killed := start(t, "serve", where, media...)
+	other := start(t, "serve", named(t, where, "other"), media...)
 	killed.call(http.MethodPost, "/api/v1/webhooks", key, fmt.Sprintf(`{"url": %q, "events": ["*"]}`, address))
 	other.pause(where, "other") // otherwise it might be the one that finds the delivery
 	killed.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Room"}`)

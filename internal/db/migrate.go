@@ -28,6 +28,20 @@ func (d *DB) migrate(ctx context.Context) error {
 	for _, r := range results {
 		d.log.InfoContext(ctx, "database migrated", "migration", r.Source.Path, "duration_ms", r.Duration.Milliseconds())
 	}
+	return notNewer(ctx, provider)
+}
+
+// notNewer refuses a database that a newer program has changed: this program
+// does not know what its tables mean.
+func notNewer(ctx context.Context, provider *goose.Provider) error {
+	has, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	sources := provider.ListSources()
+	if knows := sources[len(sources)-1].Version; has > knows {
+		return fmt.Errorf("a newer program made schema %d, and this one knows up to %d: use the newer program, or restore a backup from before", has, knows)
+	}
 	return nil
 }
 

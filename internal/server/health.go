@@ -29,8 +29,9 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	h, status := health{Status: "ok", Parts: map[string]string{}}, http.StatusOK
+	media := func(ctx context.Context) error { return errors.Join(s.claimed.Held(), s.media.Ready(ctx)) }
 	jobs := func(ctx context.Context) error { return errors.Join(s.Live.Ready(ctx), s.Webhooks.Jobs.Ready(ctx)) }
-	for name, ask := range map[string]func(context.Context) error{"database": s.db.Ping, "media": s.media.Ready, "jobs": jobs} {
+	for name, ask := range map[string]func(context.Context) error{"database": s.db.Ping, "media": media, "jobs": jobs} {
 		h.Parts[name] = "ok"
 		if err := ask(ctx); err != nil {
 			h.Status, h.Parts[name], status = "unavailable", "unavailable", http.StatusServiceUnavailable

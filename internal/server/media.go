@@ -9,15 +9,35 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
+// claim refuses to start beside another process that serves the same data, unless
+// the people of both would meet: their embedded media servers form a cluster, or
+// both use the same external one.
+func (s *Server) claim(ctx context.Context) (err error) {
+	together := s.config.RedisURL != "" || s.config.MediaURL != ""
+	s.claimed, err = s.db.Take(ctx, together)
+	if err != nil && s.db.Engine() == db.PostgreSQL {
+		return fmt.Errorf("%w. Stop it, or give all nodes the same --redis-url, so that their people meet", err)
+	}
+	if err != nil {
+		return err
+	}
+	s.closers = append([]func() error{func() error { s.claimed.Release(); return nil }}, s.closers...)
+	return nil
+}
+
 // startMedia starts the embedded media server, or connects to the configured
 // one.
 func (s *Server) startMedia(ctx context.Context, secret string, now func() time.Time) error {
+	if err := s.claim(ctx); err != nil {
+		return err
+	}
 	if s.config.MediaURL != "" {
 		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret)
 		s.media = external

@@ -54,6 +54,7 @@ type Server struct {
 	log     *slog.Logger
 	db      *db.DB
 	media   media.Server
+	claimed *db.Claim // nil with the media server of a test
 	blobs   *blob.Store
 	edge    *rest.Edge
 	gate    *gate.Gate
