@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 )
@@ -27,10 +28,19 @@ import (
 // channel is the one PostgreSQL channel; the topic is the payload.
 const channel = "conclave_notify"
 
+// quietFor is how long nothing may come from PostgreSQL before it is asked
+// whether it is still there, and answerWithin how long it has to answer. Both
+// together are how long a cut connection may go unnoticed.
+const (
+	quietFor     = 10 * time.Second
+	answerWithin = 5 * time.Second
+)
+
 // Hub passes wake-ups to subscribers.
 type Hub struct {
-	url string // PostgreSQL; empty: this process only
-	log *slog.Logger
+	url   string // PostgreSQL; empty: this process only
+	log   *slog.Logger
+	quiet time.Duration // quietFor, or shorter in tests
 
 	mu     sync.Mutex
 	subs   map[string]map[chan struct{}]struct{}
@@ -42,7 +52,7 @@ type Hub struct {
 // New makes the hub of a database.
 func New(d *db.DB, log *slog.Logger) *Hub {
 	return &Hub{
-		url: d.URL(), log: log, subs: map[string]map[chan struct{}]struct{}{}, untold: map[string]struct{}{}, any: make(chan struct{}, 1),
+		url: d.URL(), log: log, quiet: quietFor, subs: map[string]map[chan struct{}]struct{}{}, untold: map[string]struct{}{}, any: make(chan struct{}, 1),
 	}
 }
 
@@ -130,22 +140,61 @@ func (h *Hub) keep(ctx context.Context, does string, work func(context.Context) 
 }
 
 func (h *Hub) listen(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, h.url)
+	conn, err := h.connect(ctx)
 	if err != nil {
-		return fmt.Errorf("connect: %w", err)
+		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer hangUp(ctx, conn)
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	h.wakeAll()
 	for {
-		n, err := conn.WaitForNotification(ctx)
+		n, err := h.next(ctx, conn)
 		if err != nil {
-			return fmt.Errorf("wait: %w", err)
+			return err
 		}
-		if !h.isSender(n.PID) { // subscribers here were woken at the commit
+		if n != nil && !h.isSender(n.PID) { // subscribers here were woken at the commit
 			h.wake(n.Payload)
 		}
 	}
+}
+
+// next waits for a notification. When none comes for a while it asks whether
+// PostgreSQL is still there, and returns nil if it is: a connection that was cut
+// on the way looks like one on which nothing happens.
+func (h *Hub) next(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	quiet, end := context.WithTimeout(ctx, h.quiet)
+	defer end()
+	n, err := conn.WaitForNotification(quiet)
+	if err == nil {
+		return n, nil
+	}
+	if ctx.Err() != nil || quiet.Err() == nil || conn.IsClosed() {
+		return nil, fmt.Errorf("wait: %w", err)
+	}
+	ping, endPing := context.WithTimeout(ctx, answerWithin)
+	defer endPing()
+	if err := conn.Ping(ping); err != nil {
+		return nil, fmt.Errorf("nothing came for %s, and PostgreSQL does not answer: %w", h.quiet, err)
+	}
+	return nil, nil //nolint:nilnil // there was no notification
+}
+
+// connect opens a connection to PostgreSQL.
+func (h *Hub) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, end := context.WithTimeout(ctx, answerWithin)
+	defer end()
+	conn, err := pgx.Connect(ctx, h.url)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return conn, nil
+}
+
+// hangUp closes a connection, even if the other side does not answer.
+func hangUp(ctx context.Context, conn *pgx.Conn) {
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer end()
+	_ = conn.Close(ctx)
 }

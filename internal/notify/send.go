@@ -49,11 +49,11 @@ func (h *Hub) isSender(pid uint32) bool {
 // send tells the other nodes, on a connection of its own, until ctx ends or the
 // connection is lost.
 func (h *Hub) send(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, h.url)
+	conn, err := h.connect(ctx)
 	if err != nil {
-		return fmt.Errorf("connect: %w", err)
+		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer hangUp(ctx, conn)
 	h.mu.Lock()
 	h.sender = conn.PgConn().PID()
 	h.mu.Unlock()
@@ -86,6 +86,8 @@ func (h *Hub) sendTo(ctx context.Context, conn *pgx.Conn) error {
 	if len(topics) == 0 {
 		return nil
 	}
+	ctx, end := context.WithTimeout(ctx, answerWithin)
+	defer end()
 	if _, err := conn.Exec(ctx, `SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic`, channel, topics); err != nil {
 		h.tell(topics...) // on the next connection
 		return fmt.Errorf("notify: %w", err)
@@ -99,10 +101,10 @@ func (h *Hub) Flush(ctx context.Context) error {
 	if h.url == "" || len(h.any) == 0 {
 		return nil
 	}
-	conn, err := pgx.Connect(ctx, h.url)
+	conn, err := h.connect(ctx)
 	if err != nil {
-		return fmt.Errorf("connect to tell other nodes: %w", err)
+		return fmt.Errorf("tell other nodes: %w", err)
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer hangUp(ctx, conn)
 	return h.sendTo(ctx, conn)
 }
