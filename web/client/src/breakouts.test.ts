@@ -44,7 +44,7 @@ function setup(store: KeyValueStore = forgetful) {
     store,
     onPlace: (place) => places.push(place),
   });
-  return { breakouts, asked, places };
+  return { breakouts, asked, places, clock };
 }
 
 const main = { breakoutId: null, name: null };
@@ -99,6 +99,29 @@ test("an announcement is shown once, however often the service repeats it", () =
   breakouts.dismiss(first);
   breakouts.takeAnnouncement(null);
   expect(breakouts.announcement.get()).toEqual(second);
+});
+
+test("an announcement goes with its session", () => {
+  const { breakouts } = setup();
+  breakouts.takeSession(session());
+  breakouts.takeAnnouncement(announcement("a1"));
+  breakouts.takeSession(session({ ends_at: "2026-01-01T12:01:00.000Z" }));
+  expect(breakouts.announcement.get()?.id).toBe("a1");
+  breakouts.takeSession(null);
+  expect(breakouts.announcement.get()).toBeNull();
+});
+
+test("an announcement goes after a minute, and a later one has a minute of its own", () => {
+  const { breakouts, clock } = setup();
+  breakouts.takeSession(session());
+  breakouts.takeAnnouncement(announcement("a1"));
+  clock.pass(59_000);
+  expect(breakouts.announcement.get()?.id).toBe("a1");
+  breakouts.takeAnnouncement(announcement("a2"));
+  clock.pass(59_000);
+  expect(breakouts.announcement.get()?.id).toBe("a2");
+  clock.pass(1000);
+  expect(breakouts.announcement.get()).toBeNull();
 });
 
 test("an announcement that was dismissed stays away after a reload, and one that was not does not", () => {

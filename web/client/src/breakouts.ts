@@ -31,6 +31,9 @@ export interface BreakoutsOptions {
   readonly onPlace: (breakoutId: string | null) => void;
 }
 
+/** How long an announcement is shown, if it is not dismissed. */
+const shownFor = 60_000;
+
 const dismissedKey = "conclave.announcement.dismissed";
 
 /**
@@ -49,6 +52,7 @@ export class Breakouts {
   /** Undefined until the service says where the device belongs. */
   #wanted: string | null | undefined;
   #lastAnnouncement: string | null;
+  #forgetTimer: () => void = () => {};
 
   constructor(options: BreakoutsOptions) {
     this.#options = options;
@@ -72,14 +76,17 @@ export class Breakouts {
     return this.#countdown.seconds;
   }
 
-  /** The last announcement, until it is dismissed. Each is shown once. */
+  /**
+   * The last announcement, until it is dismissed, the session ends or a minute has passed. Each is
+   * shown once.
+   */
   get announcement(): Observable<Announcement | null> {
     return this.#announcement;
   }
 
   dismiss(announcement: Announcement): void {
     if (this.#announcement.get()?.id !== announcement.id) return;
-    this.#announcement.set(null);
+    this.#hideAnnouncement();
     this.#options.store.setItem(dismissedKey, announcement.id);
   }
 
@@ -140,6 +147,7 @@ export class Breakouts {
   }
 
   takeSession(session: BreakoutSession | null): void {
+    if (session?.id !== this.#session.get()?.id) this.#hideAnnouncement();
     for (const { id, name } of session?.rooms ?? []) this.#names.set(id, name);
     this.#session.set(session);
     this.#countdown.until(session?.ends_at ?? null);
@@ -152,6 +160,8 @@ export class Breakouts {
     // A new stream begins with the last announcement, and later says when that is out of date.
     if (announcement === null || announcement.id === this.#lastAnnouncement) return;
     this.#lastAnnouncement = announcement.id;
+    this.#forgetTimer();
+    this.#forgetTimer = this.#options.clock.after(shownFor, () => this.#hideAnnouncement());
     this.#announcement.set(announcement);
   }
 
@@ -162,7 +172,13 @@ export class Breakouts {
   }
 
   close(): void {
+    this.#forgetTimer();
     this.#countdown.close();
+  }
+
+  #hideAnnouncement(): void {
+    this.#forgetTimer();
+    this.#announcement.set(null);
   }
 
   #look(): void {

@@ -96,6 +96,18 @@ test("a token that is newer than the stream decides the room", async () => {
   expect(log.filter((line) => line.startsWith("play"))).toEqual(["play main", "play r2"]);
 });
 
+test("a move that is told while an older answer is on its way begins without a pause", async () => {
+  const { link, asked, enter, answer } = fakeLink();
+  await enter();
+  link.moveTo("r1");
+  const answerOnItsWay = await asked.next();
+  link.moveTo("r2");
+  answerOnItsWay(Response.json({ token: "token for main", breakout_id: null }));
+  // The clock stands still, so a pause would never end.
+  await answer("r2");
+  expect((await enter()).channel.place).toBe("r2");
+});
+
 test("a token that is refused because the person was moved is replaced by a fresh one", async () => {
   const { link, clock, connecting, enter, answer } = fakeLink();
   await enter();

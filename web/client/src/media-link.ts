@@ -85,6 +85,8 @@ export class MediaLink {
   #attempt: Attempt | null = null;
   /** The room that the service placed the device in; undefined until it is known. */
   #place: string | null | undefined;
+  /** Whether the service has placed the device anew since the last request for a token began. */
+  #wasMoved = false;
   #lastEnd: ConnectionEnd = "lost";
   #wasIn = false;
   #speaker = "";
@@ -119,6 +121,7 @@ export class MediaLink {
   moveTo(place: string | null): void {
     if (this.#place === place) return;
     this.#place = place;
+    this.#wasMoved = true;
     if (this.#attempt && this.#attempt.place !== place) this.#attempt.abandoned.abort();
     this.#wake.abort();
     this.#look();
@@ -192,6 +195,9 @@ export class MediaLink {
       attempt = outcome === "failed" ? attempt + 1 : 0;
       await this.#untilUnsettled();
       if (this.#closed) return;
+      // A move that came during a request, whose answer is older, would otherwise wait for a pause.
+      if (this.#wasMoved) attempt = 0;
+      this.#wasMoved = false;
       if (this.#entered === null && this.#lastEnd === "elsewhere") {
         this.#options.onEnd("elsewhere");
         return;
