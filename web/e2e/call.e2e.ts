@@ -106,7 +106,7 @@ test("a raised hand is seen by everyone, in order, and by the API", async () => 
   await part();
 });
 
-test("a shared screen is large for everyone", async () => {
+test("a shared screen is large for the others, and the person who shares can stop it there", async () => {
   const { ada, bob, part } = await pair();
   await ada.sees("Bob");
   await bob.page.evaluate(playScreen);
@@ -115,8 +115,12 @@ test("a shared screen is large for everyone", async () => {
   const screen = await ada.tile("Bob's screen").boundingBox();
   const face = await ada.tile("Bob").boundingBox();
   expect(screen?.width ?? 0).toBeGreaterThan(2 * (face?.width ?? 0));
-  await bob.control("Stop sharing").click();
+  const own = bob.tile("Bob's screen");
+  await own.getByText("You are sharing your screen").waitFor(quickly);
+  expect(await own.locator("video").count()).toBe(0);
+  await own.getByRole("button", { name: "Stop", exact: true }).click();
   await expect.poll(() => ada.tile("Bob's screen").count(), quickly).toBe(0);
+  await bob.control("Share screen").waitFor(quickly);
   await part();
 });
 

@@ -86,6 +86,7 @@ test("a removed person is out; without a lock they may come again as a new perso
   const controls = await host.openPanel("Host controls");
   await controls.getByRole("switch", { name: "Lock room" }).click();
   await expect.poll(async () => (await service.room(room)).locked, quickly).toBe(true);
+  await host.page.getByRole("img", { name: "Room locked" }).waitFor(quickly);
   await host.chooseAbout("Bob", "Remove");
   await question.getByRole("button", { name: "Remove" }).click();
   await guest.page.getByRole("button", { name: "Rejoin" }).click();

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, Person } from "./people";
 import { ServiceUnderTest } from "./service";
@@ -82,6 +82,29 @@ test("works on a screen of 360 pixels without scrolling sideways", async () => {
   await ada.openPanel("Chat");
   expect(await overflow()).toBe(0);
   expect(await ada.violations()).toEqual([]);
+  await ada.close();
+});
+
+test("a panel covers a small screen, and only a part of a larger one", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.in(browser, "Ada", room.url, { viewport: { width: 639, height: 740 } });
+  const panel = await ada.openPanel("Chat");
+  const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: -1, width: -1 };
+  await expect.poll(async () => (await boxOf(panel)).width, quickly).toBeGreaterThan(620);
+  await ada.page.setViewportSize({ width: 640, height: 740 });
+  await expect.poll(async () => (await boxOf(panel)).width, quickly).toBe(360);
+  expect((await boxOf(ada.page.getByRole("main"))).width).toBeGreaterThan(600);
+  for (const width of [640, 1000, 1280, 1920]) {
+    await ada.page.setViewportSize({ width, height: 740 });
+    const middle = async () => {
+      const { x, width: own } = await boxOf(ada.toolbar);
+      return Math.abs(x + own / 2 - width / 2);
+    };
+    await expect.poll(middle, { ...quickly, message: `the middle of ${width}` }).toBeLessThan(1);
+  }
+  await ada.page
+    .getByRole("timer", { name: "The meeting has been running for 0:" })
+    .waitFor(quickly);
   await ada.close();
 });
 

@@ -94,9 +94,12 @@ export interface Script {
   /** `plan`: a host who is about to open rooms; `host`, `guest`, `choose`: rooms are open. */
   readonly breakouts: string | null;
   readonly strict: boolean;
+  readonly locked: boolean;
+  readonly sharing: boolean;
+  readonly recording: boolean;
 }
 
-function people({ count, screen, trouble }: Script): readonly Person[] {
+function people({ count, screen, sharing, trouble }: Script): readonly Person[] {
   return Array.from({ length: count }, (_, index): Person => {
     const name = names[index % names.length] ?? "Someone";
     const hasCamera = index % 3 !== 1;
@@ -111,7 +114,10 @@ function people({ count, screen, trouble }: Script): readonly Person[] {
       isMe: index === 0,
       microphone: index % 4 !== 2,
       camera: hasCamera ? painting((index * 47) % 360, name) : null,
-      screen: screen && index === 1 ? painting(210, "A shared screen") : null,
+      screen:
+        (screen && index === 1) || (sharing && index === 0)
+          ? painting(210, "A shared screen")
+          : null,
       speaking: index === 1,
       quality: index === 5 ? "poor" : "excellent",
       protection: trouble && index === 2 ? "key_mismatch" : "encrypted",
@@ -279,13 +285,17 @@ export function fakeMeeting(script: Script): LiveMeeting {
     screen: { capture: new Value(null) },
     breakouts: fakeBreakouts(script.breakouts),
     polls: fakePolls(),
-    recordings: fakeRecordings(),
+    recordings: fakeRecordings(script.recording),
     phase: new Value(
       script.trouble ? { kind: "reconnecting" as const } : { kind: "connected" as const },
     ),
-    room: new Value<RoomInfo>({ ...room, encryption: script.strict ? "strict" : "standard" }),
+    room: new Value<RoomInfo>({
+      ...room,
+      encryption: script.strict ? "strict" : "standard",
+      locked: script.locked,
+    }),
     you,
-    running: new Value({ id: "m", started_at: "2026-01-01T00:00:00.000Z" }),
+    running: new Value({ id: "m", started_at: new Date(Date.now() - 754_000).toISOString() }),
     people: new Value(cast),
     waiting: new Value(
       script.trouble

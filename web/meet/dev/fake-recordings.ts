@@ -1,10 +1,21 @@
 import { Value } from "@conclave/client/door";
 import type { LiveMeeting } from "../src/features/live/live-meeting";
 
-/** No recording runs, and none begins. */
-export function fakeRecordings(): LiveMeeting["recordings"] {
+/** A recording by somebody else runs, or none; and none begins. */
+export function fakeRecordings(isRunning: boolean): LiveMeeting["recordings"] {
   return {
-    running: new Value(null),
+    running: new Value(
+      isRunning
+        ? {
+            id: "rec",
+            by: "Grace Hopper",
+            started_at: new Date(Date.now() - 65_000).toISOString(),
+            mine: false,
+            protection: "workspace",
+            away: false,
+          }
+        : null,
+    ),
     changes: new Value(0),
     baseUrl: "https://meet.example.com",
     now: () => Date.now(),

@@ -71,6 +71,9 @@ const meeting = fakeMeeting({
   trouble: params.has("trouble"),
   breakouts: params.get("breakouts"),
   strict: params.has("strict"),
+  locked: params.has("locked"),
+  sharing: params.has("sharing"),
+  recording: params.has("recording"),
 });
 const linkSecret = params.has("strict") ? newLinkSecret() : null;
 const media = fakeMedia(true, false);

@@ -1,17 +1,57 @@
 import { X } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import "./banner.css";
+import { BannerQueue, type BannerRank } from "./banner-queue";
 import { IconButton } from "./icon-button";
+
+const Queue = createContext<BannerQueue | null>(null);
+
+export interface BannerLineProps {
+  /** Whether there is room for one banner only, so that the others wait for their turn. */
+  readonly isSingle: boolean;
+  readonly children: ReactNode;
+}
+
+/** Holds the banners of a screen. */
+export function BannerLine({ isSingle, children }: BannerLineProps) {
+  const [queue] = useState(() => new BannerQueue());
+  return <Queue value={isSingle ? queue : null}>{children}</Queue>;
+}
+
+const never = () => () => {};
+
+/** Whether it is this banner's turn to be shown. */
+export function useTurn(rank: BannerRank): boolean {
+  const queue = useContext(Queue);
+  const [id] = useState(() => Symbol());
+  useEffect(() => queue?.join(id, rank), [queue, id, rank]);
+  return useSyncExternalStore(
+    queue?.subscribe ?? never,
+    () => queue === null || queue.first === id,
+  );
+}
 
 export interface BannerProps {
   readonly children: ReactNode;
   readonly tone?: "plain" | "amber" | "danger";
+  readonly rank?: BannerRank;
   /** Its text changes all the time, so changes are not read out. */
   readonly isTicking?: boolean;
 }
 
 /** A message above the stage. */
-export function Banner({ children, tone = "plain", isTicking = false }: BannerProps) {
+export function Banner({ rank = "news", ...props }: BannerProps) {
+  return useTurn(rank) ? <Box {...props} /> : null;
+}
+
+function Box({ children, tone = "plain", isTicking = false }: Omit<BannerProps, "rank">) {
   return (
     <div
       className={`banner banner-${tone}`}
@@ -32,17 +72,21 @@ export interface PassingBannerProps {
 }
 
 /** A banner that disappears by itself after a while, or when it is dismissed. */
-export function PassingBanner({ children, dismissLabel, onOver }: PassingBannerProps) {
+export function PassingBanner(props: PassingBannerProps) {
+  return useTurn("passing") ? <PassingBox {...props} /> : null;
+}
+
+function PassingBox({ children, dismissLabel, onOver }: PassingBannerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs from its appearance.
   useEffect(() => {
     const timer = setTimeout(onOver, passingTime);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <Banner>
+    <Box>
       {children}
       <Dismiss label={dismissLabel} onPress={onOver} />
-    </Banner>
+    </Box>
   );
 }
 

@@ -68,6 +68,7 @@ export function MeetingPage({ meeting, linkSecret, guard }: MeetingPageProps) {
       }
       placeSign={breakouts.sign}
       recordButton={recording.button}
+      recordingSign={recording.sign}
       settings={(isOpen, close) => (
         <SettingsSheet media={meeting.localMedia} isOpen={isOpen} onClose={close} />
       )}

@@ -6,7 +6,7 @@ import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
 import { RecordButton } from "../features/recording/record-button";
 import { RecorderControl } from "../features/recording/recorder-control";
-import { RecordingBanners } from "../features/recording/recording-banners";
+import { RecordingBanners, RecordingSign } from "../features/recording/recording-banners";
 
 /** Loud enough that everybody hears it, and not so loud that it drowns the person who speaks. */
 const chimeLoudness = 0.1;
@@ -15,6 +15,8 @@ interface RecordingParts {
   /** For those who may record. */
   readonly button: ReactNode;
   readonly banners: ReactNode;
+  /** For the header of a phone, where banners take turns. */
+  readonly sign: ReactNode;
 }
 
 /** What the feature of recordings adds to the screen of a meeting. */
@@ -41,9 +43,12 @@ export function useRecordingParts(meeting: LiveMeeting, { isNarrow }: Screen): R
         running={running}
         now={meeting.recordings.now}
         onChange={chime}
+        isNarrow={isNarrow}
         failure={failure}
         onFailureSeen={() => setFailure(null)}
       />
     ),
+    sign:
+      running && isNarrow ? <RecordingSign running={running} now={meeting.recordings.now} /> : null,
   };
 }

@@ -32,7 +32,7 @@ export function BreakoutBanners(props: BreakoutBannersProps) {
         <Invitation session={session} whereabouts={whereabouts} onJoin={actions.join} />
       ) : null}
       {announcement ? (
-        <Banner>
+        <Banner rank="passing">
           <Megaphone size={20} aria-hidden="true" />
           <p className="banner-text breakout-words">
             {announcement.from ? <bdi className="banner-name">{announcement.from}</bdi> : null}{" "}
@@ -56,7 +56,8 @@ function Arrival({ whereabouts }: { readonly whereabouts: Whereabouts }) {
     setLast(breakoutId);
     setNew(true);
   }
-  if (movingTo) return <Banner>{t("breakout.moving", { room: placeName(movingTo, t) })}</Banner>;
+  if (movingTo)
+    return <Banner rank="alarm">{t("breakout.moving", { room: placeName(movingTo, t) })}</Banner>;
   if (!isNew) return null;
   return (
     <PassingBanner key={breakoutId} dismissLabel={t("banner.dismiss")} onOver={() => setNew(false)}>
@@ -112,7 +113,7 @@ function LastMinute({ secondsLeft }: { readonly secondsLeft: number | null }) {
   return (
     <>
       {isNear ? (
-        <Banner tone="amber" isTicking>
+        <Banner tone="amber" rank="countdown" isTicking>
           <span className="breakout-ticking">{text}</span>
         </Banner>
       ) : null}

@@ -1,4 +1,5 @@
 import type { DeviceProblem, LocalMedia, SourceKind } from "@conclave/client/door";
+import { useTurn } from "@conclave/ui/banner";
 import { IconButton } from "@conclave/ui/icon-button";
 import { useObservable } from "@conclave/ui/use-observable";
 import { TriangleAlert, X } from "lucide-react";
@@ -24,16 +25,24 @@ function DeviceNotice({ kind, media }: { readonly kind: SourceKind; readonly med
   const [seen, setSeen] = useState<DeviceProblem | null>(problem);
   // Once a device works, or is tried again, the next problem is a new one.
   if (problem === null && seen !== null) setSeen(null);
-  if (problem === null || problem === seen) return null;
+  return problem === null || problem === seen ? null : (
+    <Alert text={t(`devices.problem.${kind}.${problem}`)} onSeen={() => setSeen(problem)} />
+  );
+}
+
+interface AlertProps {
+  readonly text: string;
+  readonly onSeen: () => void;
+}
+
+function Alert({ text, onSeen }: AlertProps) {
+  const { t } = useTranslation();
+  if (!useTurn("news")) return null;
   return (
     <p className="device-alert device-notice" role="alert">
       <TriangleAlert size={20} aria-hidden="true" />
-      {t(`devices.problem.${kind}.${problem}`)}
-      <IconButton
-        label={t("banner.dismiss")}
-        icon={<X size={16} />}
-        onPress={() => setSeen(problem)}
-      />
+      {text}
+      <IconButton label={t("banner.dismiss")} icon={<X size={16} />} onPress={onSeen} />
     </p>
   );
 }

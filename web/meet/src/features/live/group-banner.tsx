@@ -10,10 +10,20 @@ export function GroupBanner({ meeting }: { readonly meeting: LiveMeeting }) {
   const group = useObservable(meeting.group);
   const encryption = useObservable(meeting.encryption);
   if (!group) return null;
-  if (group.trouble) return <Banner tone="danger">{t(`group.${group.trouble.reason}`)}</Banner>;
+  if (group.trouble)
+    return (
+      <Banner tone="danger" rank="alarm">
+        {t(`group.${group.trouble.reason}`)}
+      </Banner>
+    );
   // Before the device is connected, and while it reconnects, another banner says so.
   if (phase.kind !== "connected") return null;
-  if (group.state === "starting") return <Banner>{t("group.starting")}</Banner>;
-  if (encryption === "incomplete") return <Banner tone="amber">{t("group.incomplete")}</Banner>;
+  if (group.state === "starting") return <Banner rank="lasting">{t("group.starting")}</Banner>;
+  if (encryption === "incomplete")
+    return (
+      <Banner tone="amber" rank="lasting">
+        {t("group.incomplete")}
+      </Banner>
+    );
   return null;
 }

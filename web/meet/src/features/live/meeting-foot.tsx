@@ -19,6 +19,12 @@ export interface MeetingFootProps {
   readonly onSheet: (sheet: "settings" | "shortcuts") => void;
 }
 
+/** The labels are shown where there is room for them beside the panels' buttons. */
+function footClass({ hasPanelsOnTop, panels }: Screen): string {
+  if (hasPanelsOnTop) return "meeting-foot";
+  return `meeting-foot meeting-foot-${panels.offered.size > 4 ? "full" : "shared"}`;
+}
+
 /** The toolbars below the stage, and the keyboard shortcuts for what they do. */
 export function MeetingFoot(props: MeetingFootProps) {
   const { meeting, screen, fullScreen, recordButton, panelControls, onSheet } = props;
@@ -38,7 +44,7 @@ export function MeetingFoot(props: MeetingFootProps) {
   });
   const end = () => void meeting.endForEveryone().catch(failure.report);
   return (
-    <footer className="meeting-foot">
+    <footer className={footClass(screen)}>
       <MeetingControls
         controls={controls}
         recordButton={recordButton}

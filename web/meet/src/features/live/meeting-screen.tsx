@@ -8,6 +8,7 @@ import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
 import { MeetingFoot } from "./meeting-foot";
 import { MeetingStage } from "./meeting-stage";
+import { MeetingTitle } from "./meeting-title";
 import { Panel } from "./panel";
 import { PanelControls, type PanelCounts } from "./panel-controls";
 import type { PanelName } from "./panel-state";
@@ -31,6 +32,8 @@ export interface MeetingScreenProps {
   readonly placeSign: ReactNode;
   /** For those who may record. */
   readonly recordButton: ReactNode;
+  /** Says in the header that the meeting is recorded, where no banner does. */
+  readonly recordingSign: ReactNode;
   readonly settings: (isOpen: boolean, close: () => void) => ReactNode;
   /** A dialog over the meeting, when the person has to decide something. */
   readonly question: ReactNode;
@@ -40,7 +43,6 @@ export interface MeetingScreenProps {
 export function MeetingScreen(props: MeetingScreenProps) {
   const { meeting, screen, invitation, panels, encryption, counts, settings } = props;
   const [sheet, setSheet] = useState<"settings" | "shortcuts" | null>(null);
-  const room = useObservable(meeting.room);
   const people = useObservable(meeting.people);
   const fullScreen = useFullScreen();
   const panelControls = <PanelControls panels={screen.panels} counts={counts} />;
@@ -48,14 +50,12 @@ export function MeetingScreen(props: MeetingScreenProps) {
   return (
     <div className={`meeting${fullScreen.isIdle ? " meeting-idle" : ""}`}>
       <header className="meeting-head">
-        <h1 className="meeting-name" dir="auto">
-          {room?.name}
-        </h1>
+        <MeetingTitle meeting={meeting} recordingSign={props.recordingSign} />
         {props.placeSign}
-        {screen.isNarrow ? panelControls : null}
+        {screen.hasPanelsOnTop ? panelControls : null}
       </header>
       <div className="meeting-middle">
-        <Banners meeting={meeting} failure={screen.failure}>
+        <Banners meeting={meeting} failure={screen.failure} isSingle={screen.isNarrow}>
           {props.banners}
         </Banners>
         <MeetingStage meeting={meeting} view={screen.view} invitation={invitation} />
@@ -72,7 +72,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
         screen={screen}
         fullScreen={fullScreen}
         recordButton={props.recordButton}
-        panelControls={screen.isNarrow ? null : panelControls}
+        panelControls={screen.hasPanelsOnTop ? null : panelControls}
         onSheet={setSheet}
       />
       <Announcer people={people} />

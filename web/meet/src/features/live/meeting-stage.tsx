@@ -1,6 +1,6 @@
 import { isSpeaker, type Person } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { AloneCard } from "./alone-card";
 import type { Invitation } from "./invitation";
@@ -24,6 +24,7 @@ export function MeetingStage({ meeting, view, invitation }: MeetingStageProps) {
   const hasAudience = isWebinar && place.breakoutId === null;
   const here = useMemo(() => people.filter((person) => person.isHere), [people]);
   const seen = useMemo(() => (hasAudience ? here.filter(isOnScreen) : here), [hasAudience, here]);
+  const stopSharing = useCallback(() => void meeting.shareScreen(false), [meeting]);
   return (
     <Stage
       people={seen}
@@ -31,6 +32,7 @@ export function MeetingStage({ meeting, view, invitation }: MeetingStageProps) {
       layout={view.layout}
       pinned={view.pinned}
       onPin={view.pin}
+      onStopSharing={stopSharing}
       empty={
         <EmptyStage
           meeting={meeting}

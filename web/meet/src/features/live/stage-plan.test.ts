@@ -40,6 +40,15 @@ test("a shared screen is large, unless a tile is pinned", () => {
   expect(largestOf(plan(people, { pinned: "gone" }))).toBe(screenId("a"));
 });
 
+test("a person who shares their screen goes on seeing the others as before", () => {
+  const people = [person("me", { screen: view }), person("a"), person("b")];
+  const found = plan(people);
+  const widths = [...found.placement.values()].map(({ width }) => width);
+  expect(new Set(widths).size).toBe(1);
+  expect(largestOf(plan(people, { layout: "speaker", focus: "b" }))).toBe("b");
+  expect(largestOf(plan(people, { pinned: screenId("me") }))).toBe(screenId("me"));
+});
+
 test("the speaker layout shows the speaker, and the first other person until someone speaks", () => {
   const people = [person("me"), person("a"), person("b")];
   expect(largestOf(plan(people, { layout: "speaker", focus: "b" }))).toBe("b");

@@ -71,9 +71,8 @@ function itemsOf(people: readonly Person[], order: readonly string[]): readonly 
 function largeItem(items: readonly Item[], input: StageInput): Item | null {
   const pinned = items.find((item) => item.id === input.pinned);
   if (pinned) return pinned;
-  // The person sees their own screen anyway, so others' come first.
-  const screens = items.filter((item) => item.kind === "screen");
-  const screen = screens.find((item) => !item.person.isMe) ?? screens[0];
+  // The person sees their own screen anyway, so it is large only when it is pinned.
+  const screen = items.find((item) => item.kind === "screen" && !item.person.isMe);
   if (screen) return screen;
   if (input.layout === "grid" || items.length < 3) return null;
   return items.find((item) => item.id === input.focus) ?? items.find((i) => !i.person.isMe) ?? null;

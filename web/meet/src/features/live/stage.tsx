@@ -15,6 +15,7 @@ export interface StageProps {
   readonly layout: Layout;
   readonly pinned: string | null;
   readonly onPin: (id: string | null) => void;
+  readonly onStopSharing: () => void;
   /** Shown over the stage while it has nobody else to show. */
   readonly empty: ReactNode;
 }
@@ -24,7 +25,8 @@ const now = () => performance.now();
 const unseenLimit = 5;
 
 /** The tiles. All are in one element and only move, so that no picture starts again. */
-export function Stage({ people, reactions, layout, pinned, onPin, empty }: StageProps) {
+export function Stage(props: StageProps) {
+  const { people, reactions, layout, pinned, onPin, onStopSharing, empty } = props;
   const { t } = useTranslation();
   const [size, observe] = useSize();
   const [page, setPage] = useState(0);
@@ -45,6 +47,7 @@ export function Stage({ people, reactions, layout, pinned, onPin, empty }: Stage
               {...place}
               isPinned={item.id === pinned}
               onPin={onPin}
+              onStopSharing={onStopSharing}
               reaction={item.kind === "camera" ? reactionOf(reactions, item.id) : null}
             />
           ) : null;

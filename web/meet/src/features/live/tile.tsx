@@ -1,5 +1,6 @@
 import type { Person, VideoView } from "@conclave/client";
 import { Avatar } from "@conclave/ui/avatar";
+import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
 import {
   Hand,
@@ -9,11 +10,11 @@ import {
   Pin,
   PinOff,
   ScreenShare,
-  SignalLow,
-  SignalZero,
+  ScreenShareOff,
 } from "lucide-react";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ConnectionSign } from "./connection-sign";
 import type { Place } from "./placement";
 import { type VideoState, VideoSurface } from "./video-surface";
 import "./tile.css";
@@ -24,19 +25,22 @@ export interface TileProps extends Place {
   readonly kind: "camera" | "screen";
   readonly isPinned: boolean;
   readonly onPin: (id: string | null) => void;
+  readonly onStopSharing: () => void;
   /** The person's newest reaction, while it is shown. */
   readonly reaction: string | null;
 }
 
 /** The tile of one person or one shared screen. */
 export const Tile = memo(function Tile(props: TileProps) {
-  const { id, person, kind, isPinned, onPin, reaction } = props;
+  const { id, person, kind, isPinned, onPin, onStopSharing, reaction } = props;
   const { left, top, width, height, isAbove } = props;
   const { t } = useTranslation();
   const [video, setVideo] = useState<VideoState>("waiting");
   const name = person.name ?? t("stage.someone");
   const isScreen = kind === "screen";
   const label = labelOf(name, person.isMe, isScreen, t);
+  // A picture of one's own screen would show itself, within itself.
+  const isOwnScreen = isScreen && person.isMe;
   const view = isScreen ? person.screen : person.camera;
   const isSmall = width < 180 || height < 110;
   const classes = ["tile"];
@@ -52,8 +56,11 @@ export const Tile = memo(function Tile(props: TileProps) {
       data-me={person.isMe}
       style={{ left, top, width, height }}
     >
-      {view === null || video === "waiting" ? <TileAvatar person={person} name={name} /> : null}
-      {view ? (
+      {isOwnScreen ? <OwnScreen onStop={onStopSharing} /> : null}
+      {!isOwnScreen && (view === null || video === "waiting") ? (
+        <TileAvatar person={person} name={name} />
+      ) : null}
+      {view && !isOwnScreen ? (
         <VideoSurface
           view={view}
           isMirrored={person.isMe && !isScreen}
@@ -93,6 +100,19 @@ export const Tile = memo(function Tile(props: TileProps) {
     </div>
   );
 });
+
+/** In place of the picture of one's own screen. */
+function OwnScreen({ onStop }: { readonly onStop: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="tile-own-screen">
+      <p>{t("stage.sharing")}</p>
+      <Button icon={<ScreenShareOff size={16} />} onPress={onStop}>
+        {t("stage.stopSharing")}
+      </Button>
+    </div>
+  );
+}
 
 type Translate = ReturnType<typeof useTranslation>["t"];
 
@@ -160,11 +180,8 @@ function TileChip({ person, label, isScreen }: TileChipProps) {
       <span className="tile-name" dir="auto">
         {label}
       </span>
-      {!isScreen && person.quality === "poor" ? (
-        <SignalLow size={16} role="img" aria-label={t("stage.quality.poor")} />
-      ) : null}
-      {!isScreen && person.quality === "lost" ? (
-        <SignalZero size={16} role="img" aria-label={t("stage.quality.lost")} />
+      {!isScreen && (person.quality === "poor" || person.quality === "lost") ? (
+        <ConnectionSign quality={person.quality} />
       ) : null}
     </span>
   );

@@ -1,6 +1,10 @@
 import { useCallback, useSyncExternalStore } from "react";
 
 export const narrow = "(max-width: 760px)";
+/** The panels' buttons do not fit beside the controls. */
+export const tight = "(max-width: 999px)";
+/** A host's buttons, of which there are more, do not. */
+export const crowded = "(max-width: 1279px)";
 
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { LiveMeeting } from "./live-meeting";
 import type { Layout } from "./stage-plan";
 import { type Failure, useFailure } from "./use-failure";
-import { narrow, useMediaQuery } from "./use-media-query";
+import { crowded, narrow, tight, useMediaQuery } from "./use-media-query";
 import { type Panels, usePanels } from "./use-panels";
 
 /** How the person looks at the stage. */
@@ -17,17 +17,24 @@ export interface View {
 /** The state of the screen around the parts that features add to it. */
 export interface Screen {
   readonly isNarrow: boolean;
+  /** Whether the panels' buttons do not fit beside controls in the middle of the window. */
+  readonly hasPanelsOnTop: boolean;
   readonly panels: Panels;
   readonly view: View;
   readonly failure: Failure;
 }
+
+/** How many panels a person who is no host has buttons for. */
+const usualPanels = 4;
 
 export function useScreen(meeting: LiveMeeting): Screen {
   const isNarrow = useMediaQuery(narrow);
   const panels = usePanels(meeting, isNarrow);
   const view = useView();
   const failure = useFailure();
-  return { isNarrow, panels, view, failure };
+  const isTight = useMediaQuery(tight);
+  const isCrowded = useMediaQuery(crowded) && panels.offered.size > usualPanels;
+  return { isNarrow, hasPanelsOnTop: isTight || isCrowded, panels, view, failure };
 }
 
 function useView(): View {

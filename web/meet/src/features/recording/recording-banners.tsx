@@ -2,6 +2,7 @@ import type { RunningRecording } from "@conclave/client/door";
 import { Banner, PassingBanner } from "@conclave/ui/banner";
 import { clockText } from "@conclave/ui/clock-text";
 import { useObservable } from "@conclave/ui/use-observable";
+import { useTicking } from "@conclave/ui/use-ticking";
 import { Circle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,6 +17,8 @@ export interface RecordingBannersProps {
   readonly now: () => number;
   /** A recording has begun or ended, or runs when the person joins. */
   readonly onChange: () => void;
+  /** On a phone a sign in the header says that the meeting is recorded. */
+  readonly isNarrow: boolean;
   /** Why a recording could not begin. */
   readonly failure: { readonly error: unknown } | null;
   readonly onFailureSeen: () => void;
@@ -23,17 +26,17 @@ export interface RecordingBannersProps {
 
 /** The banners about a recording: for everybody, and for the device that makes it. */
 export function RecordingBanners(props: RecordingBannersProps) {
-  const { control, running, now, onChange, failure, onFailureSeen } = props;
+  const { control, running, now, onChange, isNarrow, failure, onFailureSeen } = props;
   const { t } = useTranslation();
   const problem = endProblem(useObservable(control.ended));
   const sending = useObservable(control.sending);
   const isStalled = useObservable(control.isStalled);
   return (
     <>
-      {running ? <Running running={running} now={now} /> : null}
+      {running && !isNarrow ? <Running running={running} now={now} /> : null}
       <News running={running} onChange={onChange} />
-      {isStalled ? <Banner>{t("recording.stalled")}</Banner> : null}
-      {sending > 0 && !isStalled ? <Banner>{t("recording.sending")}</Banner> : null}
+      {isStalled ? <Banner rank="lasting">{t("recording.stalled")}</Banner> : null}
+      {sending > 0 && !isStalled ? <Banner rank="lasting">{t("recording.sending")}</Banner> : null}
       {failure ? (
         <PassingBanner dismissLabel={t("banner.dismiss")} onOver={onFailureSeen}>
           {t(startProblem(failure.error))}
@@ -62,7 +65,7 @@ function Running({ running, now }: RunningProps) {
   const startedAt = Date.parse(running.started_at);
   const elapsed = clockText((useTicking(now) - startedAt) / 1000);
   return (
-    <Banner isTicking>
+    <Banner rank="lasting" isTicking>
       <Circle className="recording-sign" size={12} aria-hidden="true" />
       <span>{t("recording.running")}</span>
       <span className="recording-time">{elapsed}</span>
@@ -71,14 +74,20 @@ function Running({ running, now }: RunningProps) {
   );
 }
 
-/** The current time, updated every second. */
-function useTicking(now: () => number): number {
-  const [time, setTime] = useState(now);
-  useEffect(() => {
-    const timer = setInterval(() => setTime(now()), 1000);
-    return () => clearInterval(timer);
-  }, [now]);
-  return time;
+/** Says in the header that the meeting is recorded. It is there the whole time, and covers nothing. */
+export function RecordingSign({ running, now }: RunningProps) {
+  const { t } = useTranslation();
+  const startedAt = Date.parse(running.started_at);
+  const elapsed = clockText((useTicking(now) - startedAt) / 1000);
+  return (
+    <span className="recording-short" role="status" aria-live="off">
+      <Circle className="recording-sign" size={12} aria-hidden="true" />
+      <span aria-hidden="true">{t("recording.short")}</span>
+      <span className="visually-hidden">
+        {t("recording.running")} {elapsed}
+      </span>
+    </span>
+  );
 }
 
 interface NewsProps {
