@@ -64,6 +64,21 @@ test("a message of an epoch that is about to come is kept until it is there", as
   expect(await opening).toBe("early");
 });
 
+test("a sender of many messages of no epoch does not make another's early one get lost", async () => {
+  const { clock, ada, bob, enter } = playTwo();
+  (await enter("g", 1, ada, bob))();
+  const keys = await newKeys("ada", "bob");
+  ada.install(epochRef("g", 2), keys);
+  ada.send(epochRef("g", 2));
+  const packet = await ada.seal(chatTopic, "ada", "early");
+  const nonsense = new Uint8Array(100).fill(2);
+  for (let count = 0; count < 100; count += 1) void bob.open(chatTopic, "eve", nonsense);
+  const opening = bob.open(chatTopic, "ada", packet);
+  await clock.started();
+  bob.install(epochRef("g", 2), keys);
+  expect(await opening).toBe("early");
+});
+
 test("a message of an epoch that never comes is given up after ten seconds", async () => {
   const { clock, ada, bob, enter } = playTwo();
   (await enter("g", 5, ada))();

@@ -26,8 +26,9 @@ interface InstalledEpoch {
 
 /** For how long a packet of an epoch that is not known yet is kept. */
 const earlyTime = 10_000;
-/** The most such packets that are kept. */
-const earlyLimit = 100;
+/** The most such packets that are kept, of one sender and of all. */
+const earlyLimitOfOne = 10;
+const earlyLimit = 1000;
 
 /** The keys of the group of one place, as the worker gave them to this page. */
 export class PlaceKeys implements Envelopes {
@@ -35,7 +36,8 @@ export class PlaceKeys implements Envelopes {
   readonly #clock: Clock;
   readonly #installed = new Map<string, InstalledEpoch>();
   readonly #followers = new Set<KeyFollower>();
-  readonly #early = new Set<() => void>();
+  /** Who sent each packet that waits, and what looks whether it can be opened. */
+  readonly #early = new Map<() => void, string>();
   #sending: InstalledEpoch | null = null;
 
   constructor(me: string, clock: Clock) {
@@ -63,7 +65,7 @@ export class PlaceKeys implements Envelopes {
     this.#replace(epoch, byIdentity);
     this.#installed.set(nameOf(epoch), { epoch, senders: byIdentity });
     for (const follower of this.#followers) follower.install(epoch, senders);
-    for (const look of [...this.#early]) look();
+    for (const look of [...this.#early.keys()]) look();
   }
 
   send(epoch: EpochRef | null): void {
@@ -107,7 +109,7 @@ export class PlaceKeys implements Envelopes {
   readonly open = async (topic: string, sender: string, packet: Uint8Array): Promise<unknown> => {
     const epoch = epochOf(packet);
     if (epoch === null) return null;
-    if (!this.#dataKey(epoch, sender)) await this.#untilKnown(epoch);
+    if (!this.#dataKey(epoch, sender)) await this.#untilKnown(epoch, sender);
     const key = this.#dataKey(epoch, sender);
     return key ? openInEpoch(key, topic, sender, packet) : null;
   };
@@ -122,9 +124,11 @@ export class PlaceKeys implements Envelopes {
   }
 
   /** Others may be in an epoch that this device is about to enter. */
-  #untilKnown(epoch: number): Promise<void> {
+  #untilKnown(epoch: number, sender: string): Promise<void> {
     const isKnown = this.#ofNumber(epoch) !== undefined;
-    if (isKnown || this.#early.size >= earlyLimit) return Promise.resolve();
+    const many = [...this.#early.values()].filter((one) => one === sender).length;
+    const isTooMany = many >= earlyLimitOfOne || this.#early.size >= earlyLimit;
+    if (isKnown || isTooMany) return Promise.resolve();
     return new Promise((resolve) => {
       const finish = () => {
         cancel();
@@ -135,7 +139,7 @@ export class PlaceKeys implements Envelopes {
         if (this.#ofNumber(epoch)) finish();
       };
       const cancel = this.#clock.after(earlyTime, finish);
-      this.#early.add(look);
+      this.#early.set(look, sender);
     });
   }
 
