@@ -73,6 +73,12 @@ func MeetDocument(publicURL, version string) ([]byte, error) {
 	return described(publicURL, version).Meet.Document()
 }
 
+// AccountDocument is the OpenAPI document of people's accounts, without a running
+// service.
+func AccountDocument(publicURL, version string) ([]byte, error) {
+	return described(publicURL, version).Account.Document()
+}
+
 // described is a server that has all operations and runs none.
 func described(publicURL, version string) *Server {
 	s := &Server{

@@ -126,5 +126,37 @@ func read(raw []byte) (document, error) {
 	return document{events: events, schemas: doc.Components.Schemas}, nil
 }
 
+// readBodies reads what each operation of a document takes.
+func readBodies(raw []byte, into map[string]*schema) error {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			ID   string `json:"operationId"`
+			Body struct {
+				Content map[string]struct {
+					Schema *schema `json:"schema"`
+				} `json:"content"`
+			} `json:"requestBody"`
+		} `json:"paths"`
+		Components struct {
+			Schemas fields `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return fmt.Errorf("read the bodies of a document: %w", err)
+	}
+	for _, operations := range doc.Paths {
+		for _, operation := range operations {
+			body := operation.Body.Content["application/json"].Schema
+			if body != nil && body.Ref != "" {
+				body = doc.Components.Schemas.find(target(body.Ref))
+			}
+			if body != nil {
+				into[operation.ID] = body
+			}
+		}
+	}
+	return nil
+}
+
 // target is the name of the schema that a reference names.
 func target(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }

@@ -1,7 +1,8 @@
 // Command generate writes ../src/wire.ts, the TypeScript types of the meeting
 // protocol and its limits, from the OpenAPI document of /meet/v1. The document
 // is made from the Go structs that the service sends and reads, so the two
-// sides cannot differ.
+// sides cannot differ. It also writes ../../meet/src/member/limits.ts, the limits
+// of members' forms, from the documents of the other groups.
 package main
 
 import (
@@ -11,18 +12,20 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-//go:generate go run . ../src/wire.ts
+//go:generate go run . ../src/wire.ts ../../meet/src/member/limits.ts
 
 func main() {
-	if len(os.Args) != 2 {
-		fail("usage: generate FILE")
+	if len(os.Args) != 3 {
+		fail("usage: generate WIRE LIMITS")
 	}
-	text, err := generate()
-	if err != nil {
-		fail(err.Error())
-	}
-	if err := os.WriteFile(os.Args[1], []byte(text), 0o644); err != nil { //nolint:gosec // source code may be readable by all
-		fail(err.Error())
+	for i, generate := range []func() (string, error){generate, generateForms} {
+		text, err := generate()
+		if err != nil {
+			fail(err.Error())
+		}
+		if err := os.WriteFile(os.Args[i+1], []byte(text), 0o644); err != nil { //nolint:gosec // source code may be readable by all
+			fail(err.Error())
+		}
 	}
 }
 

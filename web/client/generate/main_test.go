@@ -5,18 +5,23 @@ import (
 	"testing"
 )
 
-// TestGeneratedFile checks that the file in the tree is up to date.
-func TestGeneratedFile(t *testing.T) {
+// TestGeneratedFiles checks that the files in the tree are up to date.
+func TestGeneratedFiles(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../src/wire.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := generate()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(text) != want {
-		t.Error("web/client/src/wire.ts differs from the meeting protocol: run go generate ./web/client/generate")
+	for file, generate := range map[string]func() (string, error){
+		"web/client/src/wire.ts":        generate,
+		"web/meet/src/member/limits.ts": generateForms,
+	} {
+		text, err := os.ReadFile("../../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := generate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) != want {
+			t.Errorf("%s differs from what the service says: run go generate ./web/client/generate", file)
+		}
 	}
 }

@@ -358,10 +358,10 @@ export interface GroupPart {
   readonly epoch: number;
   /** The number of the newest message of this place. It grows from one group to the next, too. */
   readonly seq: number;
-  /** The key with which the service signs statements now, base64url. */
-  readonly service_key: string;
   /** Identities of the devices that were added and are present. */
   readonly members: readonly string[];
+  /** The key with which the service signs statements now: Ed25519, base64url. */
+  readonly service_key: string;
   /** Those present that were not added, or came back with a new key package. */
   readonly waiting: readonly WaitingDevice[];
 }

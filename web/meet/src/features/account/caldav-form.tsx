@@ -2,6 +2,7 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { limits } from "../../member/limits";
 import type { Outcome } from "../../member/outcome";
 import type { CalDavAccess, Connection } from "./calendar-service";
 import { Problem } from "./problem";
@@ -47,7 +48,7 @@ export function CalDavForm({ connect }: CalDavFormProps) {
         placeholder={t("calendars.urlExample")}
         value={access.url}
         onChange={(url) => setAccess({ ...access, url })}
-        maxLength={2000}
+        maxLength={limits.calendarUrl}
         autoComplete="off"
         autoFocus
       />
@@ -56,7 +57,7 @@ export function CalDavForm({ connect }: CalDavFormProps) {
         name="caldav-username"
         value={access.username}
         onChange={(username) => setAccess({ ...access, username })}
-        maxLength={200}
+        maxLength={limits.calendarUsername}
         autoComplete="off"
       />
       <TextField
@@ -65,7 +66,7 @@ export function CalDavForm({ connect }: CalDavFormProps) {
         name="caldav-password"
         value={access.password}
         onChange={(password) => setAccess({ ...access, password })}
-        maxLength={1000}
+        maxLength={limits.calendarPassword}
         autoComplete="off"
       />
       <p className="account-note">{t("calendars.passwordNote")}</p>

@@ -2,10 +2,10 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { Suspense, use, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { limits } from "../../member/limits";
 import type { Outcome } from "../../member/outcome";
 import { AccountFrame } from "./account-frame";
 import type { AccountService, Invitation } from "./account-service";
-import { shortestPassword } from "./password-rules";
 import { Problem } from "./problem";
 
 export interface InvitationPageProps {
@@ -47,7 +47,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const isNameless = name.trim() === "";
-  const isShort = [...password].length < shortestPassword;
+  const isShort = [...password].length < limits.shortestPassword;
 
   const submit = async () => {
     setTried(true);
@@ -70,7 +70,7 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
         autoComplete="name"
         value={name}
         onChange={setName}
-        maxLength={60}
+        maxLength={limits.personName}
         error={wasTried && isNameless ? t("join.nameMissing") : null}
         autoFocus
       />
@@ -81,8 +81,8 @@ function AcceptForm(props: InvitationPageProps & { readonly invited: Invitation 
         autoComplete="new-password"
         value={password}
         onChange={setPassword}
-        maxLength={200}
-        error={wasTried && isShort ? t("account.short", { count: shortestPassword }) : null}
+        maxLength={limits.newPassword}
+        error={wasTried && isShort ? t("account.short", { count: limits.shortestPassword }) : null}
       />
       {refusal ? <Problem code={refusal} /> : null}
       <Button type="submit" look="primary" size="large" isDisabled={isAsking}>

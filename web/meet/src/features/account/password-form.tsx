@@ -2,9 +2,9 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { limits } from "../../member/limits";
 import type { Outcome } from "../../member/outcome";
 import type { Session } from "./account-service";
-import { shortestPassword } from "./password-rules";
 import { Problem } from "./problem";
 
 export interface PasswordFormProps {
@@ -23,7 +23,7 @@ export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) 
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const [isChanged, setChanged] = useState(false);
-  const isShort = [...wanted].length < shortestPassword;
+  const isShort = [...wanted].length < limits.shortestPassword;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -56,7 +56,7 @@ export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) 
         autoComplete="current-password"
         value={current}
         onChange={setCurrent}
-        maxLength={200}
+        maxLength={limits.password}
       />
       <TextField
         label={t("account.nextPassword")}
@@ -65,8 +65,8 @@ export function PasswordForm({ email, change, onSignedOut }: PasswordFormProps) 
         autoComplete="new-password"
         value={wanted}
         onChange={setWanted}
-        maxLength={200}
-        error={wasTried && isShort ? t("account.short", { count: shortestPassword }) : null}
+        maxLength={limits.newPassword}
+        error={wasTried && isShort ? t("account.short", { count: limits.shortestPassword }) : null}
       />
       <p className="account-note">{t("account.changeEnds")}</p>
       {refusal ? <Problem code={refusal} /> : null}

@@ -3,6 +3,7 @@ import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { Suspense, use, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { limits } from "../../member/limits";
 import type { Outcome } from "../../member/outcome";
 import { AccountFrame } from "./account-frame";
 import type { AccountService, Session } from "./account-service";
@@ -50,7 +51,7 @@ export function SignIn(props: SignInProps) {
         autoComplete="username"
         value={email}
         onChange={setEmail}
-        maxLength={254}
+        maxLength={limits.email}
         autoFocus
       />
       <TextField
@@ -60,7 +61,7 @@ export function SignIn(props: SignInProps) {
         autoComplete="current-password"
         value={password}
         onChange={setPassword}
-        maxLength={200}
+        maxLength={limits.password}
       />
       {refusal ? <Problem code={refusal} /> : null}
       <Button type="submit" look="primary" size="large" isDisabled={isAsking}>

@@ -5,6 +5,7 @@ import { TextField } from "@conclave/ui/text-field";
 import { useFirstWrong } from "@conclave/ui/use-first-wrong";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { limits } from "../../member/limits";
 import { ProblemText } from "../../member/list-frame";
 import type { DashboardService, OwnRoom } from "./dashboard-service";
 
@@ -56,7 +57,7 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
             setName(value);
             setNameless(false);
           }}
-          maxLength={80}
+          maxLength={limits.roomName}
           autoComplete="off"
           error={isNameless ? t("home.roomNameMissing") : null}
           autoFocus

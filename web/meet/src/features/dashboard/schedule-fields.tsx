@@ -3,6 +3,7 @@ import { TextField } from "@conclave/ui/text-field";
 import { ownZone } from "@conclave/ui/when";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { limits } from "../../member/limits";
 import type { OwnRoom } from "./dashboard-service";
 import {
   type Draft,
@@ -52,7 +53,7 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
         label={t("home.title_")}
         value={draft.title}
         onChange={(title) => set({ title })}
-        maxLength={120}
+        maxLength={limits.meetingTitle}
         autoComplete="off"
         error={problem("title")}
         autoFocus
@@ -62,7 +63,7 @@ export function ScheduleFields({ draft, initial, rooms, problems, onChange }: Sc
         isMultiline
         value={draft.description}
         onChange={(description) => set({ description })}
-        maxLength={1000}
+        maxLength={limits.meetingDescription}
       />
       <div className="dashboard-form-times">
         <TextField

@@ -4,6 +4,7 @@ import { TextField } from "@conclave/ui/text-field";
 import type { Phrase } from "@conclave/ui/when";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { limits } from "../../member/limits";
 
 export interface RenameDialogProps {
   readonly title: string;
@@ -42,7 +43,7 @@ export function RenameDialog({ title, rename, onClose }: RenameDialogProps) {
             setWanted(value);
             setEmpty(false);
           }}
-          maxLength={120}
+          maxLength={limits.recordingTitle}
           autoComplete="off"
           error={isEmpty ? t("recordings.titleMissing") : null}
           autoFocus
