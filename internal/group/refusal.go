@@ -34,7 +34,7 @@ func (s *scene) unwanted() bool {
 	cannot := map[string]bool{}
 	for identity := range s.here {
 		d, person := s.devices[identity], seat.Person(identity)
-		refuses := d != nil && d.RefusedGroup == s.GroupID
+		refuses := d != nil && d.RefusedGroup != "" && d.RefusedGroup == s.GroupID
 		before, seen := cannot[person]
 		cannot[person] = refuses && (before || !seen)
 	}

@@ -1,0 +1,71 @@
+package group
+
+import "testing"
+
+// sceneOf is a place with these devices, each of which has refused a group or none.
+func sceneOf(groupID string, refused map[string]string) scene {
+	s := scene{place: place{GroupID: groupID}, devices: map[string]*device{}, here: map[string]bool{}}
+	for identity, group := range refused {
+		s.devices[identity] = &device{Identity: identity, Added: group == "", RefusedGroup: group}
+		s.here[identity] = true
+	}
+	return s
+}
+
+func TestMostPeopleEndAGroup(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		refused map[string]string
+		want    bool
+	}{
+		{"nobody is here", nil, false},
+		{"nobody refuses", map[string]string{"guest_a.1": "", "guest_b.1": ""}, false},
+		{"one of two", map[string]string{"guest_a.1": "", "guest_b.1": "g"}, false},
+		{"two of three", map[string]string{"guest_a.1": "", "guest_b.1": "g", "guest_c.1": "g"}, true},
+		{"two of four", map[string]string{"guest_a.1": "", "guest_b.1": "g", "guest_c.1": "g", "guest_d.1": ""}, false},
+		{"two refused another group", map[string]string{"guest_a.1": "", "guest_b.1": "old", "guest_c.1": "old"}, false},
+		{"one person with three devices", map[string]string{"guest_a.1": "", "guest_b.1": "g", "guest_b.2": "g", "guest_b.3": "g"}, false},
+		{"some devices of a person", map[string]string{"guest_a.1": "", "guest_b.1": "g", "guest_b.2": "", "guest_c.1": "g"}, false},
+	} {
+		s := sceneOf("g", test.refused)
+		if got := s.unwanted(); got != test.want {
+			t.Errorf("%s: unwanted is %v", test.name, got)
+		}
+	}
+}
+
+// Who caused that most people could not be in a group does not cause it again while
+// others are there.
+func TestWhoIsBarred(t *testing.T) {
+	t.Parallel()
+	s := sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "", "guest_b.1": ""})
+	s.refuse("guest_a.1", "guest_m.1")
+	if got := s.devices["guest_m.1"].Barred; got != barNone {
+		t.Errorf("after one refusal of three: barred from %q", got)
+	}
+	s.refuse("guest_b.1", "guest_m.1")
+	if !s.over() {
+		t.Fatal("the group goes on")
+	}
+	s.end()
+	for identity, want := range map[string]bool{"guest_m.1": true, "guest_a.1": false} {
+		if got := s.bars(identity, barJoining); got != want {
+			t.Errorf("%s is barred: %v", identity, got)
+		}
+	}
+	s.here = map[string]bool{"guest_m.1": true}
+	if s.bars("guest_m.1", barFounding, barJoining) {
+		t.Error("somebody who is alone is barred")
+	}
+	// Nobody is barred by their own word, and a member who stayed may not make the next group.
+	s = sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "g", "guest_b.1": ""})
+	s.refuse("guest_b.1", "guest_b.1")
+	s.end()
+	if got := s.devices["guest_b.1"].Barred; got != barNone {
+		t.Errorf("by their own word: barred from %q", got)
+	}
+	if got := s.devices["guest_m.1"].Barred; got != barFounding {
+		t.Errorf("who stayed: barred from %q", got)
+	}
+}
