@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Channels, OtherKeys } from "./channels.js";
+import { EncryptionUnsupported } from "./encryption-worker.js";
 import { chatTopic } from "./envelope.js";
-import { EncryptionUnsupported } from "./media-connection.js";
 import { HandClock } from "./testing/hand-clock.js";
 import type { MediaToken, RoomInfo, Seat } from "./wire.js";
 

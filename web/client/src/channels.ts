@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
+import { EncryptionUnsupported } from "./encryption-worker.js";
 import { passphraseEnvelopes } from "./envelope.js";
-import { EncryptionUnsupported } from "./media-connection.js";
 import { type Observable, Value } from "./observable.js";
 import type { GroupView } from "./strict/group-view.js";
 import { Groups, type GroupsOptions } from "./strict/groups.js";

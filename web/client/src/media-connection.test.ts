@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EncryptionWorkerFailed, failureOf } from "./media-connection.js";
+import { EncryptionWorkerFailed, failureOf } from "./encryption-worker.js";
 
 test("a worker that cannot be loaded is noticed", async () => {
   const worker = new EventTarget() as unknown as Worker;

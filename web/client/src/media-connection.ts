@@ -11,12 +11,12 @@ import {
   Track,
 } from "livekit-client";
 import type { Clock } from "./clock.js";
-import { KeyWatch } from "./key-watch.js";
+import { EncryptionUnsupported, failureOf } from "./encryption-worker.js";
+import { KeyDoubts } from "./key-doubts.js";
 import { LocalPublication } from "./local-publication.js";
 import { type MediaFeed, remoteFeed } from "./media-feed.js";
 import { GroupKeys, type MediaKeys, PassphraseKeys } from "./media-keys.js";
 import {
-  decodedSoFar,
   excessOf,
   publishesInTheClear,
   qualityOf,
@@ -27,22 +27,6 @@ import type { MediaPerson, Protection, Quality } from "./roster.js";
 import type { PlaceKeys } from "./strict/place-keys.js";
 import { Throttle } from "./throttle.js";
 import type { MediaToken } from "./wire.js";
-
-/** The browser cannot encrypt what a meeting needs, so it cannot join. */
-export class EncryptionUnsupported extends Error {
-  constructor() {
-    super("This browser cannot encrypt this meeting end to end.");
-    this.name = "EncryptionUnsupported";
-  }
-}
-
-/** The worker that encrypts could not be loaded, so nothing can be sent or heard. */
-export class EncryptionWorkerFailed extends Error {
-  constructor() {
-    super("The worker for encryption could not be loaded from the address that the page gave.");
-    this.name = "EncryptionWorkerFailed";
-  }
-}
 
 export type LocalSourceName = "microphone" | "camera" | "screen" | "screenSound";
 
@@ -72,8 +56,6 @@ export interface MediaConnectionOptions extends MediaConnectionEvents {
  * How often the list of others is updated at most, in milliseconds. People do not notice the delay.
  */
 const updateEvery = 50;
-/** How often the decoding of a person under suspicion is checked. */
-const observeEvery = 750;
 /** How long the media library tries by itself before a fresh token is fetched. */
 const ownReconnection = 5000;
 const encryptionDeadline = 5000;
@@ -85,7 +67,7 @@ export class MediaConnection {
   readonly #keys: MediaKeys;
   readonly #worker: Worker;
   readonly #workerFailed: Promise<never>;
-  readonly #watch = new KeyWatch();
+  readonly #doubts: KeyDoubts;
   readonly #changes: Throttle;
   readonly #views = new VideoViews();
   /** People who sent unencrypted media. They are not played again on this connection. */
@@ -94,7 +76,6 @@ export class MediaConnection {
   readonly #sound = new Set<Track>();
   #isPlaying = false;
   readonly #publications: Record<LocalSourceName, LocalPublication>;
-  #cancelObserving: (() => void) | null = null;
   #closed = false;
   #end: (reason: DisconnectReason | undefined) => void = () => {};
   /** Resolves when the connection is over and will not come back by itself. */
@@ -121,6 +102,11 @@ export class MediaConnection {
       disconnectOnPageLeave: true,
       publishDefaults: { videoCodec: "vp8", dtx: true, red: false },
       reconnectPolicy: { nextRetryDelayInMs: (context) => this.#ownRetry(context) },
+    });
+    this.#doubts = new KeyDoubts({
+      find: (identity) => this.#room.remoteParticipants.get(identity),
+      clock: options.clock,
+      onChange: () => this.#changes.trigger(),
     });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -174,7 +160,7 @@ export class MediaConnection {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#cancelObserving?.();
+    this.#doubts.close();
     this.#changes.close();
     this.#keys.close();
     for (const track of this.#sound) this.#silence(track);
@@ -254,7 +240,7 @@ export class MediaConnection {
       .on(RoomEvent.ParticipantConnected, changed)
       .on(RoomEvent.ParticipantActive, ({ identity }) => this.#options.onReachable(identity))
       .on(RoomEvent.ParticipantDisconnected, (participant) => {
-        this.#watch.forget(participant.identity);
+        this.#doubts.forget(participant.identity);
         changed();
       })
       .on(RoomEvent.TrackPublished, (_publication, participant) => {
@@ -275,7 +261,7 @@ export class MediaConnection {
       .on(RoomEvent.ConnectionQualityChanged, changed)
       .on(RoomEvent.AudioPlaybackStatusChanged, changed)
       .on(RoomEvent.ParticipantEncryptionStatusChanged, changed)
-      .on(RoomEvent.EncryptionError, (_error, participant) => void this.#doubt(participant))
+      .on(RoomEvent.EncryptionError, (_error, participant) => this.#doubts.add(participant))
       .on(RoomEvent.DataReceived, (packet, participant, _kind, topic) => {
         if (participant && topic) this.#options.onData(participant.identity, topic, packet);
       })
@@ -329,7 +315,7 @@ export class MediaConnection {
     if (this.#inTheClear.has(participant.identity)) return "unencrypted";
     const { identity, trackPublications } = participant;
     const isLacked = trackPublications.size > 0 && this.#keys.lack(identity);
-    const isOpened = !isLacked && !this.#watch.mismatches(identity);
+    const isOpened = !isLacked && !this.#doubts.isConfirmed(identity);
     return isOpened ? "encrypted" : "key_mismatch";
   }
 
@@ -386,51 +372,4 @@ export class MediaConnection {
       this.#room.on(RoomEvent.ParticipantEncryptionStatusChanged, settle);
     });
   }
-
-  async #doubt(participant: { identity: string } | undefined): Promise<void> {
-    const remote = participant && this.#room.remoteParticipants.get(participant.identity);
-    if (!remote) return;
-    this.#watch.failed(remote.identity, await decodedSoFar(remote), this.#options.clock.now());
-    this.#observeSoon();
-  }
-
-  #observeSoon(): void {
-    if (this.#cancelObserving || this.#closed) return;
-    this.#cancelObserving = this.#options.clock.after(observeEvery, () => {
-      this.#cancelObserving = null;
-      void this.#observe();
-    });
-  }
-
-  async #observe(): Promise<void> {
-    for (const identity of this.#watch.doubted) {
-      const participant = this.#room.remoteParticipants.get(identity);
-      if (!participant) {
-        this.#watch.forget(identity);
-        continue;
-      }
-      const decoded = await decodedSoFar(participant);
-      if (this.#watch.observe(identity, decoded, this.#options.clock.now()))
-        this.#changes.trigger();
-    }
-    if (this.#watch.doubted.length > 0) this.#observeSoon();
-  }
-}
-
-/**
- * Rejects when a worker cannot be loaded. An error of a worker that has answered is the business of
- * the media library.
- */
-export function failureOf(
-  worker: Pick<Worker, "addEventListener" | "removeEventListener">,
-): Promise<never> {
-  const failure = new Promise<never>((_, reject) => {
-    const failed = () => reject(new EncryptionWorkerFailed());
-    worker.addEventListener("error", failed, { once: true });
-    worker.addEventListener("message", () => worker.removeEventListener("error", failed), {
-      once: true,
-    });
-  });
-  failure.catch(() => {}); // the connection may be closed before anybody waits
-  return failure;
 }

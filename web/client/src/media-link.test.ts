@@ -1,6 +1,6 @@
 import { DisconnectReason } from "livekit-client";
 import { expect, test } from "vitest";
-import { EncryptionWorkerFailed } from "./media-connection.js";
+import { EncryptionWorkerFailed } from "./encryption-worker.js";
 import { fakeLink } from "./testing/fake-link.js";
 
 test("a move leaves the old room only when the new one is connected, and is never in both", async () => {

@@ -1,51 +1,14 @@
 import { OtherKeys } from "./channels.js";
-import { type Clock, pause, retryDelay } from "./clock.js";
+import { pause, retryDelay } from "./clock.js";
 import { type ConnectionEnd, connectionEndOf } from "./connection-end.js";
-import {
-  EncryptionUnsupported,
-  EncryptionWorkerFailed,
-  type LocalSourceName,
-  type MediaConnection,
-  type MediaConnectionEvents,
-} from "./media-connection.js";
+import { EncryptionUnsupported, EncryptionWorkerFailed } from "./encryption-worker.js";
+import type { LocalSourceName } from "./media-connection.js";
 import type { MediaFeed } from "./media-feed.js";
+import type { Connection, MediaLinkOptions } from "./media-link-options.js";
 import type { MediaPerson, Quality } from "./roster.js";
-import { isAtDoor, isTemporary, type Service } from "./service.js";
+import { isAtDoor, isTemporary } from "./service.js";
 import type { Channel } from "./talk.js";
-import type { MediaToken, Seat } from "./wire.js";
-
-/** What the link uses of a connection. Tests have a fake one. */
-export type Connection = Pick<MediaConnection, keyof MediaConnection>;
-
-export interface MediaLinkOptions {
-  readonly service: Service;
-  readonly seat: Seat;
-  readonly clock: Clock;
-  /** The room that a token leads to. Rejects with OtherKeys. */
-  readonly openChannel: (token: MediaToken) => Promise<Channel>;
-  /** The device does not go to this room after all. */
-  readonly onGivenUp: (place: string | null) => void;
-  readonly newConnection: (channel: Channel, events: MediaConnectionEvents) => Connection;
-  readonly onPhase: (phase: "connected" | "reconnecting") => void;
-  readonly onEnd: (reason: LinkEnd) => void;
-  readonly onChange: () => void;
-  /** The device has left the old room and is in this one. It publishes nothing yet. */
-  readonly onEntered: (channel: Channel) => void;
-  readonly onData: (channel: Channel, sender: string, topic: string, packet: Uint8Array) => void;
-  readonly onMuted: (source: "microphone" | "camera") => void;
-  /** Another device in the channel's room has become able to receive data. */
-  readonly onReachable: (channel: Channel, identity: string) => void;
-}
-
-/** Why the link ends by itself. */
-export type LinkEnd =
-  | "elsewhere"
-  | "refused"
-  | "lost"
-  | "removed"
-  | "unsupported"
-  | "worker_failed"
-  | "downgraded";
+import type { MediaToken } from "./wire.js";
 
 /** An interruption shorter than this shows no banner. */
 const bannerAfter = 1500;

@@ -1,6 +1,6 @@
 import type { DisconnectReason } from "livekit-client";
 import type { MediaConnectionEvents } from "../media-connection.js";
-import type { Connection } from "../media-link.js";
+import type { Connection } from "../media-link-options.js";
 import type { MediaToken } from "../wire.js";
 import type { Mailbox } from "./mailbox.js";
 
