@@ -87,10 +87,11 @@ test("works on a screen of 360 pixels without scrolling sideways", async () => {
 
 test("a panel covers a small screen, and only a part of a larger one", async () => {
   const room = await service.makeRoom();
+  await service.call("PATCH", `/rooms/${room.id}`, { name: "תכנון" });
   const ada = await Person.in(browser, "Ada", room.url, { viewport: { width: 639, height: 740 } });
   const panel = await ada.openPanel("Chat");
   const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: -1, width: -1 };
-  await expect.poll(async () => (await boxOf(panel)).width, quickly).toBeGreaterThan(620);
+  await expect.poll(async () => (await boxOf(panel)).width, quickly).toBe(639);
   await ada.page.setViewportSize({ width: 640, height: 740 });
   await expect.poll(async () => (await boxOf(panel)).width, quickly).toBe(360);
   expect((await boxOf(ada.page.getByRole("main"))).width).toBeGreaterThan(600);
@@ -102,6 +103,15 @@ test("a panel covers a small screen, and only a part of a larger one", async () 
     };
     await expect.poll(middle, { ...quickly, message: `the middle of ${width}` }).toBeLessThan(1);
   }
+  // A name in another direction begins where other names do.
+  await ada.page.setViewportSize({ width: 640, height: 740 });
+  const name = ada.page.getByRole("heading", { name: "תכנון", exact: true });
+  const start = await name.evaluate((heading) => {
+    const text = document.createRange();
+    text.selectNodeContents(heading);
+    return text.getBoundingClientRect().left;
+  });
+  expect(start).toBeLessThan(16);
   await ada.page
     .getByRole("timer", { name: "The meeting has been running for 0:" })
     .waitFor(quickly);
