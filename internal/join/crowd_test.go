@@ -100,29 +100,16 @@ func TestUnusedSeatsHaveALimit(t *testing.T) {
 // flood adds seats on which nobody connects.
 func flood(t *testing.T, s *servertest.Service, r room.Room, n int) {
 	t.Helper()
-	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
-		for i := range n {
-			held := seat.Seat{
-				RoomID:      r.ID,
-				WorkspaceID: r.WorkspaceID,
-				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", i), Kind: seat.KindGuest, Name: "Gus", Role: api.RoleParticipant, TicketHash: seat.TicketHash(fmt.Sprintf("ticket %d", i))},
-				Status:      seat.LetThrough,
-				Connection:  seat.Connection{LetThroughAt: s.Now()},
-				CreatedAt:   s.Now(),
-			}
-			if err := seat.Save(t.Context(), tx, held); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	addSeats(t, s, r, n, seat.LetThrough, seat.Line{})
 }
 
 // crowd adds people who knock.
 func crowd(t *testing.T, s *servertest.Service, r room.Room, n int) {
+	t.Helper()
+	addSeats(t, s, r, n, seat.Waiting, seat.Line{WaitingSince: s.Now(), AwayAt: s.Now()})
+}
+
+func addSeats(t *testing.T, s *servertest.Service, r room.Room, n int, status seat.Status, line seat.Line) {
 	t.Helper()
 	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
 		for i := range n {
@@ -130,10 +117,10 @@ func crowd(t *testing.T, s *servertest.Service, r room.Room, n int) {
 				RoomID:      r.ID,
 				WorkspaceID: r.WorkspaceID,
 				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", i), Kind: seat.KindGuest, Name: "Gus", Role: api.RoleParticipant, TicketHash: seat.TicketHash(fmt.Sprintf("ticket %d", i))},
-				Status:      seat.Waiting,
+				Status:      status,
 				Connection:  seat.Connection{LetThroughAt: s.Now()},
 				CreatedAt:   s.Now(),
-				Line:        seat.Line{WaitingSince: s.Now(), AwayAt: s.Now()},
+				Line:        line,
 			}
 			if err := seat.Save(t.Context(), tx, held); err != nil {
 				return err

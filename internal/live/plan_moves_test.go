@@ -217,17 +217,7 @@ func TestPlanOfMoves(t *testing.T) {
 			moveGrace,
 		},
 	} {
-		o := planned(c.st, shows(c.snap), noon)
-		if got := gist(o); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-		next := time.Duration(0)
-		if !o.Next.IsZero() {
-			next = o.Next.Sub(noon)
-		}
-		if next != c.next {
-			t.Errorf("%s: the next Sync is after %v, want %v", c.name, next, c.next)
-		}
+		expectPlan(t, c.name, planned(c.st, shows(c.snap), noon), c.want, c.next)
 	}
 }
 

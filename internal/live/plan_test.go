@@ -231,17 +231,23 @@ func TestPlan(t *testing.T) {
 			0,
 		},
 	} {
-		o := planned(c.st, c.snap, noon)
-		if got := gist(o); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-		next := time.Duration(0)
-		if !o.Next.IsZero() {
-			next = o.Next.Sub(noon)
-		}
-		if next != c.next {
-			t.Errorf("%s: the next Sync is after %v, want %v", c.name, next, c.next)
-		}
+		expectPlan(t, c.name, planned(c.st, c.snap, noon), c.want, c.next)
+	}
+}
+
+// expectPlan compares what a plan does, and after how long the next Sync is due;
+// 0: none is.
+func expectPlan(t *testing.T, name string, o outcome, want []string, wantNext time.Duration) {
+	t.Helper()
+	if got := gist(o); !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", name, got, want)
+	}
+	next := time.Duration(0)
+	if !o.Next.IsZero() {
+		next = o.Next.Sub(noon)
+	}
+	if next != wantNext {
+		t.Errorf("%s: the next Sync is after %v, want %v", name, next, wantNext)
 	}
 }
 

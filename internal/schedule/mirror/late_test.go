@@ -141,6 +141,18 @@ func TestConnectingAgainWhileEntriesAreRemoved(t *testing.T) {
 	})
 }
 
+// reconnectMeanwhile connects the calendar again when the time is asked for next.
+func (d *desk) reconnectMeanwhile(to *caldavtest.Server) {
+	now := d.Calendars.Now
+	var again atomic.Bool
+	d.Calendars.Now = func() time.Time {
+		if !again.Swap(true) {
+			d.reconnect(to)
+		}
+		return now()
+	}
+}
+
 // A calendar that is connected again just before its connection is deleted stays
 // connected, and its meetings are written.
 func TestConnectingAgainBeforeTheConnectionIsDeleted(t *testing.T) {
@@ -153,14 +165,7 @@ func TestConnectingAgainBeforeTheConnectionIsDeleted(t *testing.T) {
 		}
 		m := d.plan("Review", "")
 		// The job asks for the time when it has read the connection.
-		now := d.Calendars.Now
-		var again atomic.Bool
-		d.Calendars.Now = func() time.Time {
-			if !again.Swap(true) {
-				d.reconnect(to)
-			}
-			return now()
-		}
+		d.reconnectMeanwhile(to)
 		d.Settle()
 		if c := d.only(); c.Status != mirror.Connected || c.Pending != 0 {
 			t.Errorf("the connection is %+v", c)
@@ -206,14 +211,7 @@ func TestConnectingAgainWhileTheRestIsChecked(t *testing.T) {
 		}
 		meanwhile := d.plan("Meanwhile", "")
 		// The job asks for the time when it has read that the calendar is leaving.
-		now := d.Calendars.Now
-		var again atomic.Bool
-		d.Calendars.Now = func() time.Time {
-			if !again.Swap(true) {
-				d.reconnect(to)
-			}
-			return now()
-		}
+		d.reconnectMeanwhile(to)
 		d.Settle()
 		has(t, to, map[string]string{before.ID: "Before", meanwhile.ID: "Meanwhile"})
 	})
