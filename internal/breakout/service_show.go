@@ -22,7 +22,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 		return nil, err
 	}
 	if session == nil {
-		return func(context.Context, *db.Tx, seat.Seat) ([]stream.Shown, error) {
+		return func(context.Context, seat.Seat) ([]stream.Shown, error) {
 			return []stream.Shown{{Name: "breakouts", Data: breakoutsView{}}, {Name: "announcement", Data: nil}}, nil
 		}, nil
 	}
@@ -40,7 +40,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 	if err != nil {
 		return nil, fmt.Errorf("write the rooms: %w", err)
 	}
-	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+	return func(_ context.Context, held seat.Seat) ([]stream.Shown, error) {
 		v := session.viewFor(held)
 		v.Rooms.JSON, v.Unassigned = whole, unassigned
 		if !session.seesAll(held) {

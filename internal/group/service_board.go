@@ -44,7 +44,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 		return nil, err
 	}
 	if !r.Strict() {
-		return func(context.Context, *db.Tx, seat.Seat) ([]stream.Shown, error) { return nil, nil }, nil
+		return func(context.Context, seat.Seat) ([]stream.Shown, error) { return nil, nil }, nil
 	}
 	all, err := s.scenes(ctx, tx, roomID)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 			return nil, fmt.Errorf("write the group of a place: %w", err)
 		}
 	}
-	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+	return func(_ context.Context, held seat.Seat) ([]stream.Shown, error) {
 		shown := stream.Shown{Name: "group", Data: nil}
 		if sc, known := all.places[held.BreakoutID]; known && sc.here[held.Identity] {
 			shown.Data = parts[held.BreakoutID]

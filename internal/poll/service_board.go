@@ -55,19 +55,23 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 		}
 		board[i].names = p.namesOf(votes[p.ID])
 	}
-	return func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]stream.Shown, error) {
-		views, err := show(ctx, tx, board, held)
+	return func(ctx context.Context, held seat.Seat) ([]stream.Shown, error) {
+		views, err := s.show(ctx, board, held)
 		return []stream.Shown{{Name: "polls", Data: views}}, err
 	}, nil
 }
 
 // show shows the board to the holder of a seat.
-func show(ctx context.Context, tx *db.Tx, board []posted, held seat.Seat) ([]View, error) {
+func (s *Service) show(ctx context.Context, board []posted, held seat.Seat) ([]View, error) {
 	views := make([]View, len(board))
 	if len(board) == 0 {
 		return views, nil
 	}
-	person, err := seat.PersonOn(ctx, tx, held)
+	var person string
+	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+		person, err = seat.PersonOn(ctx, tx, held)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

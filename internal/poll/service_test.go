@@ -12,8 +12,10 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/poll"
+	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // meeting is a room with a poll and people in its meeting.
@@ -279,25 +281,24 @@ func TestOldOpenPollsAreShown(t *testing.T) {
 }
 
 // shown reads the polls that the holder of a ticket sees.
-func (m *meeting) shown(ticket string) (views []poll.View) {
+func (m *meeting) shown(ticket string) []poll.View {
 	m.t.Helper()
-	err := m.DB().Read(m.t.Context(), func(tx *db.Tx) error {
-		held, r, err := seat.Inside(m.t.Context(), tx, ticket, m.Now())
-		if err != nil {
+	var held seat.Seat
+	var showTo stream.ShowTo
+	err := m.DB().Read(m.t.Context(), func(tx *db.Tx) (err error) {
+		var r room.Room
+		if held, r, err = seat.Inside(m.t.Context(), tx, ticket, m.Now()); err != nil {
 			return err
 		}
-		showTo, err := m.Polls.Feed().Read(m.t.Context(), tx, r.ID)
-		if err != nil {
-			return err
-		}
-		parts, err := showTo(m.t.Context(), tx, held)
-		if err == nil {
-			views = parts[0].Data.([]poll.View)
-		}
+		showTo, err = m.Polls.Feed().Read(m.t.Context(), tx, r.ID)
 		return err
 	})
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	return views
+	parts, err := showTo(m.t.Context(), held)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return parts[0].Data.([]poll.View)
 }

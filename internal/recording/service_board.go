@@ -39,7 +39,7 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 		}
 		away[i] = isAway(recorder)
 	}
-	return func(_ context.Context, _ *db.Tx, held seat.Seat) ([]stream.Shown, error) {
+	return func(_ context.Context, held seat.Seat) ([]stream.Shown, error) {
 		shown := stream.Shown{Name: "recording", Data: nil}
 		for i, r := range found {
 			if r.BreakoutID == held.BreakoutID {

@@ -11,11 +11,12 @@ import (
 func (s *Service) MountMeet(d *rest.Group) {
 	rest.HandleRaw(d, rest.Op{
 		ID: "events", Method: http.MethodGet, Path: "/events", Tag: "Seat", Produces: "text/event-stream",
-		Summary: "Follow the meeting", Description: "A stream of server-sent events; docs/reference/meeting-protocol.md names them.",
+		Summary: "Follow the meeting", Description: "A stream of server-sent events; docs/reference/meeting-protocol.md names them. With `?changes=people`, the list of people comes as the event people_changed.",
 	}, s.follow)
 	rest.AddEvent(d, "room", "The room, as it is now.", RoomView{})
 	rest.AddEvent(d, "you", "The person who follows the stream.", youView{})
 	rest.AddEvent(d, "people", "The people in the meeting, in the order in which they came. For people who are in.", []personView{})
+	rest.AddEvent(d, "people_changed", "What changed about the people in the meeting. Instead of people, for devices that ask for it.", peopleChanged{})
 	rest.AddEvent(d, "door", "The door's decision: the person waits, or may connect.", doorView{})
 	rest.AddEvent(d, "waiting", "The people who knock. For hosts.", []knockingView{})
 	rest.AddEvent(d, "meeting", "The meeting that runs; null while none does.", (*meetingView)(nil))
@@ -38,5 +39,5 @@ func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 	if err := flush(); err != nil {
 		return fmt.Errorf("stream: %w", err)
 	}
-	return s.Follow(r.Context(), held, ticket, newStream(w, flush, r.Header.Get("Last-Event-ID")))
+	return s.Follow(r.Context(), held, ticket, newStream(w, flush, r.Header.Get("Last-Event-ID"), r.URL.Query().Get("changes")))
 }

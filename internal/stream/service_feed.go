@@ -23,8 +23,10 @@ type Feed struct {
 	Read     func(ctx context.Context, tx *db.Tx, roomID string) (ShowTo, error)
 }
 
-// ShowTo picks the parts for the holder of a seat from what was read of a room.
-type ShowTo func(ctx context.Context, tx *db.Tx, held seat.Seat) ([]Shown, error)
+// ShowTo picks the parts for the holder of a seat from what was read of a room. It
+// is called outside the transaction in which that was read, for several people at
+// once.
+type ShowTo func(ctx context.Context, held seat.Seat) ([]Shown, error)
 
 // Shown is one part of a feed, as one person gets it. The feature describes it with
 // rest.AddEvent.
@@ -45,31 +47,40 @@ func (Written[T]) Shows() any {
 	return v
 }
 
-// fed returns the parts of the features above for the holder of a seat who is in,
-// or arriving, at a revision of the room.
-func (s *Service) fed(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView, now int64) ([]part, error) {
-	var parts []part
+// shows reads the feeds of the features above at a revision of the room: all of
+// them, or only those for people who are arriving.
+func (s *Service) shows(ctx context.Context, tx *db.Tx, roomID string, shared *sharedView, now int64, arriving bool) ([]ShowTo, error) {
+	var shows []ShowTo
 	for _, feed := range s.Feeds {
-		if !held.Takes(s.Now()) && !feed.Arriving {
+		if arriving && !feed.Arriving {
 			continue
 		}
 		newest, err := now, error(nil)
 		if feed.Revision != nil {
-			newest, err = feed.Revision(ctx, tx, held.RoomID)
+			newest, err = feed.Revision(ctx, tx, roomID)
 		}
 		if err != nil {
 			return nil, err
 		}
-		show, err := shared.fed(feed.Name).at(newest, func() (ShowTo, error) { return feed.Read(ctx, tx, held.RoomID) })
+		show, err := shared.fed(feed.Name).at(newest, func(ShowTo) (ShowTo, error) { return feed.Read(ctx, tx, roomID) })
 		if err != nil {
 			return nil, err
 		}
-		told, err := show(ctx, tx, held)
+		shows = append(shows, show)
+	}
+	return shows, nil
+}
+
+// told returns the parts of the features above for the holder of a seat.
+func told(ctx context.Context, shows []ShowTo, held seat.Seat) ([]part, error) {
+	var parts []part
+	for _, show := range shows {
+		shown, err := show(ctx, held)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range told {
-			p, err := newPart(t.Name, t.Data)
+		for _, one := range shown {
+			p, err := newPart(one.Name, one.Data)
 			if err != nil {
 				return nil, err
 			}

@@ -7,7 +7,6 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
-	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
@@ -15,7 +14,8 @@ const (
 	// heartbeatEvery keeps the stream alive through proxies; a device that
 	// hears nothing for 40 s connects again.
 	heartbeatEvery = 15 * time.Second
-	// settleFor gathers changes that come close together into one message.
+	// settleFor is the shortest time between two messages. A change that comes alone is
+	// sent at once; more of them within that time are gathered.
 	settleFor = 40 * time.Millisecond
 	// gatherFor does the same for changes that come many at a time; see
 	// oftenTopic.
@@ -62,7 +62,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 		}
 	}()
 	for {
-		now, parts, end, err := s.readParts(ctx, ticket, shared)
+		now, parts, end, err := s.readParts(ctx, held, ticket, shared)
 		if fault.HasCode(err, api.CodeTicketInvalid) {
 			parts, end, err = nil, endElsewhere, nil
 		}
@@ -72,6 +72,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 		if now != nil {
 			held = *now
 		}
+		settled := closedAfter(settleFor)
 		if held.Waits() && !held.AwayAt.IsZero() {
 			s.presence(ctx, held, time.Time{})
 		}
@@ -86,7 +87,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 		if held.Waits() {
 			wake, gather = outside, nil
 		}
-		woken, err := s.await(ctx, st, self, wake, gather, beat.C)
+		woken, err := s.await(ctx, st, self, wake, gather, settled, beat.C)
 		if err != nil || !woken {
 			return nil
 		}
@@ -115,7 +116,7 @@ func (s *Service) NobodyFollows(ctx context.Context) error {
 
 // await waits for something to change; false when there is nothing to wait
 // for any more.
-func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, often <-chan struct{}, beat <-chan time.Time) (bool, error) {
+func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, often, settled <-chan struct{}, beat <-chan time.Time) (bool, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -133,136 +134,35 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, o
 			// wake-ups between processes.
 			return true, nil
 		case <-wake:
-			return s.pause(ctx, settleFor, nil), nil
+			return s.pause(ctx, settled, nil), nil
 		case <-often:
-			return s.pause(ctx, gatherFor, wake), nil
+			gathered := closedAfter(gatherFor)
+			if !s.pause(ctx, gathered, wake) {
+				return false, nil
+			}
+			return s.pause(ctx, settled, nil), nil
 		}
 	}
 }
 
-// pause gathers changes for a while, or until a change comes that must be sent
-// sooner; false when the device is gone.
-func (s *Service) pause(ctx context.Context, long time.Duration, wake <-chan struct{}) bool {
-	timer := time.NewTimer(long)
-	defer timer.Stop()
+// pause gathers changes until a channel is closed, or until a change comes that must
+// be sent sooner; false when the device is gone.
+func (s *Service) pause(ctx context.Context, over, wake <-chan struct{}) bool {
 	select {
 	case <-ctx.Done():
 		return false
 	case <-s.Draining: // await notices it, after the gathered changes are sent
 		return true
-	case <-timer.C:
+	case <-over:
 		return true
 	case <-wake:
-		return s.pause(ctx, settleFor, nil)
+		return true
 	}
 }
 
-// readParts reads all parts for the holder of a ticket. Parts that are the same for
-// the room's people are read once for all of them.
-func (s *Service) readParts(ctx context.Context, ticket string, shared *sharedView) (held *seat.Seat, parts []part, end string, err error) {
-	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		held, err = seat.ByTicketHash(ctx, tx, seat.TicketHash(ticket))
-		if err != nil {
-			return err
-		}
-		if held == nil {
-			return seat.ErrTicket()
-		}
-		var in inside
-		if held.Takes(s.Now()) {
-			in, err = s.within(ctx, tx, *held, shared)
-		} else {
-			in, err = s.without(ctx, tx, *held, shared)
-		}
-		if err != nil {
-			return err
-		}
-		if end = in.endOf(*held); end != "" {
-			return nil
-		}
-		parts, err = in.partsFor(*held)
-		return err
-	})
-	return held, parts, end, err
-}
-
-// inside is the shared parts that a person gets: all of them if they are in, and
-// only the room otherwise.
-type inside struct {
-	view
-
-	whole bool   // they get more than the room
-	blank bool   // they get less: only that the room exists
-	line  part   // who knocks, for hosts
-	fed   []part // the parts of the features above
-}
-
-// within reads the parts for people who are in, once for all of them.
-func (s *Service) within(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
-	now, err := revision(ctx, tx, held.RoomID)
-	if err != nil {
-		return in, err
-	}
-	in.view, err = shared.at(now, func() (view, error) { return s.viewOf(ctx, tx, held.RoomID) })
-	if err != nil {
-		return in, err
-	}
-	if held.RoleNow() == api.RoleHost {
-		in.line, err = shared.line.at(now, func() (part, error) {
-			knocking, err := seat.Knockers(ctx, tx, held.RoomID)
-			if err != nil {
-				return part{}, err
-			}
-			return newPart("waiting", knockingViews(knocking))
-		})
-		if err != nil {
-			return in, err
-		}
-	}
-	in.whole = true
-	in.fed, err = s.fed(ctx, tx, held, shared, now)
-	return in, err
-}
-
-// without reads the parts for people who are not in: only the room, so that a long
-// line before the door needs little work for each person in it. Strangers do not
-// even get the room. People who are arriving also get some parts of the features above.
-func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
-	if in.room, err = room.ByID(ctx, tx, held.RoomID); err != nil {
-		return in, err
-	}
-	may, err := s.MayKnow(ctx, tx, in.room, held)
-	if err != nil || !may {
-		in.blank = true
-		return in, err
-	}
-	if in.aboutRoom, err = newPart("room", ViewOf(in.room, s.PublicURL)); err != nil {
-		return in, err
-	}
-	if held.Status != seat.LetThrough && held.Status != seat.Lost {
-		return in, nil
-	}
-	now, err := revision(ctx, tx, held.RoomID)
-	if err != nil {
-		return in, err
-	}
-	in.fed, err = s.fed(ctx, tx, held, shared, now)
-	return in, err
-}
-
-// viewOf reads the parts that are the same for everybody in a room.
-func (s *Service) viewOf(ctx context.Context, tx *db.Tx, roomID string) (view, error) {
-	r, err := room.ByID(ctx, tx, roomID)
-	if err != nil {
-		return view{}, err
-	}
-	meeting, err := seat.RunningMeeting(ctx, tx, roomID)
-	if err != nil {
-		return view{}, err
-	}
-	in, err := seat.Present(ctx, tx, roomID)
-	if err != nil {
-		return view{}, err
-	}
-	return newView(r, meeting, in, s.PublicURL)
+// closedAfter returns a channel that is closed after a while.
+func closedAfter(while time.Duration) <-chan struct{} {
+	over := make(chan struct{})
+	time.AfterFunc(while, func() { close(over) })
+	return over
 }

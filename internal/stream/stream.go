@@ -9,12 +9,16 @@ import (
 	"strings"
 )
 
-// part is one part of the state that a device gets. It is sent as a whole when its
-// sum has changed.
+// part is one part of the state that a device gets. It is sent when its sum has
+// changed: as a whole, or as what changed to a device that asked for it.
 type part struct {
 	name string
 	data []byte // JSON
 	sum  string
+
+	// since returns the JSON of what changed since the part had a sum; nil for a
+	// part that is only sent whole.
+	since func(sum string) []byte
 }
 
 func newPart(name string, v any) (part, error) {
@@ -22,8 +26,12 @@ func newPart(name string, v any) (part, error) {
 	if err != nil {
 		return part{}, fmt.Errorf("write %s: %w", name, err)
 	}
+	return partOf(name, data), nil
+}
+
+func partOf(name string, data []byte) part {
 	hash := sha256.Sum256(data)
-	return part{name: name, data: data, sum: hex.EncodeToString(hash[:6])}, nil
+	return part{name: name, data: data, sum: hex.EncodeToString(hash[:6]), since: nil}
 }
 
 // stream sends changes to one device.
@@ -33,15 +41,23 @@ type stream struct {
 	sums   map[string]string // of the parts the device has, by name
 	order  []string
 	claims map[string]string // what the device says it has; used only for parts that exist
+	// asked names the parts that the device takes as changes.
+	asked map[string]bool
 }
 
 // mostClaims is how many parts a device may say it has: more than exist.
 const mostClaims = 32
 
 // newStream starts from the parts that the device already has, according to its
-// Last-Event-ID.
-func newStream(out io.Writer, flush func() error, lastEventID string) *stream {
-	st := &stream{out: out, flush: flush, sums: map[string]string{}, claims: map[string]string{}}
+// Last-Event-ID. changes names the parts that it takes as changes, with commas
+// between them.
+func newStream(out io.Writer, flush func() error, lastEventID, changes string) *stream {
+	st := &stream{out: out, flush: flush, sums: map[string]string{}, claims: map[string]string{}, asked: map[string]bool{}}
+	for name := range strings.SplitSeq(changes, ",") {
+		if len(st.asked) < mostClaims {
+			st.asked[name] = true
+		}
+	}
 	for pair := range strings.SplitSeq(lastEventID, ",") {
 		if name, sum, ok := strings.Cut(pair, ":"); ok && len(st.claims) < mostClaims {
 			st.claims[name] = sum
@@ -60,16 +76,22 @@ func (st *stream) note(name, sum string) {
 // send writes the parts that differ from what the device has.
 func (st *stream) send(parts []part) error {
 	for _, p := range parts {
-		if st.sums[p.name] == p.sum {
+		had := st.sums[p.name]
+		if had == p.sum {
 			continue
 		}
 		st.note(p.name, p.sum)
-		claimed := st.claims[p.name]
-		delete(st.claims, p.name) // a claim counts only once
-		if claimed == p.sum {
+		if had == "" {
+			had = st.claims[p.name] // a claim counts only once
+		}
+		if had == p.sum {
 			continue
 		}
-		if err := st.event(p.name, p.data); err != nil {
+		name, data := p.name, p.data
+		if p.since != nil && st.asked[p.name] {
+			name, data = p.name+"_changed", p.since(had)
+		}
+		if err := st.event(name, data); err != nil {
 			return err
 		}
 	}

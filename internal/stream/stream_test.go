@@ -32,7 +32,7 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	parts := func(room, people string) []part {
 		return []part{{name: "room", data: []byte(room), sum: room}, {name: "people", data: []byte(people), sum: people}}
 	}
-	first := newStream(&out, flush, "")
+	first := newStream(&out, flush, "", "")
 	send := func(st *stream, p []part, want ...string) {
 		t.Helper()
 		if err := st.send(p); err != nil {
@@ -51,12 +51,12 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	if got := names(t, &out); !slices.Equal(got, []string{"people"}) {
 		t.Errorf("sent %q, want the part that changed", got)
 	}
-	send(newStream(&out, flush, resume), parts("r1", "p2"))
-	send(newStream(&out, flush, resume), parts("r2", "p2"), "room")
-	send(newStream(&out, flush, "nonsense,room:"), parts("r2", "p2"), "room", "people")
+	send(newStream(&out, flush, resume, ""), parts("r1", "p2"))
+	send(newStream(&out, flush, resume, ""), parts("r2", "p2"), "room")
+	send(newStream(&out, flush, "nonsense,room:", ""), parts("r2", "p2"), "room", "people")
 
 	// Claims that a device made up are not repeated in later events.
-	made := newStream(&out, flush, "people:p2,"+strings.Repeat("x:"+strings.Repeat("y", 100)+",", 300)+"z:z")
+	made := newStream(&out, flush, "people:p2,"+strings.Repeat("x:"+strings.Repeat("y", 100)+",", 300)+"z:z", "")
 	if err := made.send(parts("r2", "p2")); err != nil {
 		t.Fatal(err)
 	}
@@ -66,4 +66,33 @@ func TestAStreamSendsWhatTheDeviceDoesNotHave(t *testing.T) {
 	out.Reset()
 	send(made, parts("r2", "p3"), "people")
 	send(made, parts("r2", "p2"), "people")
+}
+
+// A part comes as changes to a device that asked for it, from the state which the
+// device has or says that it has.
+func TestAStreamSendsChangesToThoseWhoAsk(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	flush := func() error { return nil }
+	people := func(sum string) []part {
+		return []part{{name: "people", data: []byte("all " + sum), sum: sum, since: func(had string) []byte { return []byte(had + " to " + sum) }}}
+	}
+	says := func(st *stream, sum, want string) {
+		t.Helper()
+		out.Reset()
+		if err := st.send(people(sum)); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); got != want {
+			t.Errorf("sent %q, want %q", got, want)
+		}
+	}
+	asked := newStream(&out, flush, "", "others,people")
+	says(asked, "p1", "event: people_changed\nid: people:p1\ndata:  to p1\n\n")
+	says(asked, "p1", "")
+	says(asked, "p2", "event: people_changed\nid: people:p2\ndata: p1 to p2\n\n")
+	back := newStream(&out, flush, "people:p2", "people")
+	says(back, "p4", "event: people_changed\nid: people:p4\ndata: p2 to p4\n\n")
+	says(newStream(&out, flush, "people:p2", "people"), "p2", "")
+	says(newStream(&out, flush, "people:p2", ""), "p4", "event: people\nid: people:p4\ndata: all p4\n\n")
 }

@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"slices"
-
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -61,20 +59,6 @@ type youView struct {
 	MutedAt    *api.Time `json:"muted_at" doc:"When a host last muted this person; null if none did."`
 }
 
-// personView is a person in the meeting.
-type personView struct {
-	Identity     string    `json:"identity"`
-	Name         string    `json:"name"`
-	Role         api.Role  `json:"role" enum:"host,participant"`
-	Avatar       *string   `json:"avatar"`
-	HandRaised   bool      `json:"hand_raised"`
-	HandRaisedAt *api.Time `json:"hand_raised_at"`
-	JoinedAt     api.Time  `json:"joined_at"`
-	Cohost       bool      `json:"cohost"`
-	OnStage      bool      `json:"on_stage"`
-	BreakoutID   *string   `json:"breakout_id" doc:"The breakout room where they belong now; null: the main room."`
-}
-
 // knockingView is a person who knocks, as hosts see them.
 type knockingView struct {
 	Identity string   `json:"identity"`
@@ -127,36 +111,30 @@ type restartingView struct {
 // view is the parts that are the same for everybody in a room, ready to send. It is
 // valid for one revision of the room, which every change raises.
 type view struct {
-	room                        room.Room
-	aboutRoom, meeting, present part
+	room               room.Room
+	aboutRoom, meeting part
+	present            *roster
+	seats              map[string]seat.Seat // of the people who are in, by the hash of their ticket
 }
 
-// newView shows a room, its running meeting and the people in it.
-func newView(r room.Room, m *seat.Meeting, in []seat.Seat, publicURL string) (v view, err error) {
-	people := make([]personView, 0, len(in))
-	for _, s := range slices.SortedFunc(slices.Values(in), seat.ByArrival) {
-		p := personView{
-			Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: api.TextOrNull(s.Avatar), HandRaised: !s.HandRaisedAt.IsZero(), JoinedAt: api.At(s.JoinedAt),
-			Cohost: s.Cohost, OnStage: s.OnStage,
-		}
-		if s.BreakoutID != "" {
-			p.BreakoutID = &s.BreakoutID
-		}
-		p.HandRaisedAt = api.TimeOrNull(s.HandRaisedAt)
-		people = append(people, p)
-	}
+// newView shows a room, its running meeting and the people in it. present is the list
+// of people before.
+func newView(r room.Room, m *seat.Meeting, in []seat.Seat, present *roster, publicURL string) (v view, err error) {
 	var meeting *meetingView
 	if m != nil {
 		meeting = &meetingView{ID: m.ID, StartedAt: api.At(m.StartedAt)}
 	}
-	v.room = r
+	v.room, v.seats = r, make(map[string]seat.Seat, len(in))
+	for _, s := range in {
+		v.seats[s.TicketHash] = s
+	}
 	if v.aboutRoom, err = newPart("room", ViewOf(r, publicURL)); err != nil {
 		return v, err
 	}
 	if v.meeting, err = newPart("meeting", meeting); err != nil {
 		return v, err
 	}
-	v.present, err = newPart("people", people)
+	v.present, err = newRoster(in, present)
 	return v, err
 }
 
@@ -185,7 +163,7 @@ func (in inside) partsFor(held seat.Seat) ([]part, error) {
 	if !in.whole {
 		return append(parts, in.fed...), nil // only people who are in see who is in
 	}
-	parts = append(parts, in.meeting, in.present)
+	parts = append(parts, in.meeting, in.present.asPart())
 	if held.RoleNow() == api.RoleHost {
 		parts = append(parts, in.line)
 	}

@@ -37,7 +37,8 @@ func (v *views) follow(roomID string) (shared *sharedView, release func()) {
 type sharedView struct {
 	followers int // guarded by views.mu
 
-	newest[view]              // for everybody in the room
+	newest[view] // for everybody in the room
+	common       together[inside]
 	line         newest[part] // who knocks, for hosts: it may be long and change often, while no host follows
 
 	more sync.Mutex
@@ -67,16 +68,55 @@ type newest[T any] struct {
 
 // at returns the value at a revision, or at a later one that another stream has
 // read meanwhile, for which this stream is woken too. When several streams ask at
-// once, one of them calls read.
-func (l *newest[T]) at(revision int64, read func() (T, error)) (T, error) {
+// once, one of them calls read, with the value before.
+func (l *newest[T]) at(revision int64, read func(before T) (T, error)) (T, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known && l.revision >= revision {
 		return l.value, nil
 	}
-	v, err := read()
+	v, err := read(l.value)
 	if err == nil {
 		l.known, l.revision, l.value = true, revision, v
 	}
 	return v, err
+}
+
+// together is a value that several streams want to know at the same moment. Unlike
+// newest, it knows no revision: reading that is part of the work.
+type together[T any] struct {
+	mu      sync.Mutex
+	next    *reading[T] // the one that has not begun yet
+	reading sync.Mutex  // held while one of them reads
+}
+
+// reading is a reading of a value, for all who wait for it.
+type reading[T any] struct {
+	done  chan struct{} // closed when it is over
+	value T
+	err   error
+}
+
+// now returns the value of a reading that began after the call, so that it has
+// everything that the caller was woken for. One of those who wait calls read.
+func (t *together[T]) now(read func() (T, error)) (T, error) {
+	t.mu.Lock()
+	r := t.next
+	if r != nil {
+		t.mu.Unlock()
+		<-r.done
+		return r.value, r.err
+	}
+	r = &reading[T]{done: make(chan struct{})}
+	t.next = r
+	t.mu.Unlock()
+
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	t.mu.Lock()
+	t.next = nil
+	t.mu.Unlock()
+	defer close(r.done)
+	r.value, r.err = read()
+	return r.value, r.err
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,7 +14,7 @@ func TestOneReadingServesAllFollowers(t *testing.T) {
 		v     views
 		reads atomic.Int64
 		ask   = func(s *sharedView, revision int64, name string) string {
-			got, err := s.at(revision, func() (view, error) {
+			got, err := s.at(revision, func(view) (view, error) {
 				reads.Add(1)
 				return view{aboutRoom: part{sum: name}}, nil
 			})
@@ -41,7 +42,7 @@ func TestOneReadingServesAllFollowers(t *testing.T) {
 	expect("a revision that is over", ask(second, 1, "one"), "two", 2)
 
 	failed := errors.New("failed")
-	if _, err := first.at(3, func() (view, error) { return view{}, failed }); !errors.Is(err, failed) {
+	if _, err := first.at(3, func(view) (view, error) { return view{}, failed }); !errors.Is(err, failed) {
 		t.Errorf("a reading that failed: %v", err)
 	}
 	expect("after a reading that failed", ask(first, 3, "three"), "three", 3)
@@ -57,4 +58,62 @@ func TestOneReadingServesAllFollowers(t *testing.T) {
 	if len(v.rooms) != 0 {
 		t.Errorf("%d rooms are kept that nobody follows", len(v.rooms))
 	}
+}
+
+// Whoever asks while a reading goes on gets the next one, because the change for
+// which they ask may have come after it began. All who wait for that share it.
+func TestAReadingBeginsAfterTheQuestion(t *testing.T) {
+	t.Parallel()
+	var (
+		v       together[int64]
+		reads   atomic.Int64
+		begun   = make(chan struct{}, 100)
+		finish  = make(chan struct{})
+		answers sync.Map
+		all     sync.WaitGroup
+	)
+	ask := func(who int) {
+		got, err := v.now(func() (int64, error) {
+			n := reads.Add(1)
+			begun <- struct{}{}
+			<-finish
+			return n, nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		answers.Store(who, got)
+	}
+	all.Go(func() { ask(0) })
+	<-begun
+	all.Go(func() { ask(1) })
+	for v.waiting() == nil { // until the second one waits
+		runtime.Gosched()
+	}
+	for who := 2; who < 10; who++ {
+		all.Go(func() { ask(who) })
+	}
+	close(finish)
+	all.Wait()
+	if got, _ := answers.Load(0); got != int64(1) {
+		t.Errorf("the first got reading %v", got)
+	}
+	for who := 1; who < 10; who++ {
+		if got, _ := answers.Load(who); got == int64(1) {
+			t.Errorf("%d got a reading that began before the question", who)
+		}
+	}
+	failed := errors.New("failed")
+	if _, err := v.now(func() (int64, error) { return 0, failed }); !errors.Is(err, failed) {
+		t.Errorf("a reading that failed: %v", err)
+	}
+	if got, err := v.now(func() (int64, error) { return 7, nil }); got != 7 || err != nil {
+		t.Errorf("after a reading that failed: %d, %v", got, err)
+	}
+}
+
+func (t *together[T]) waiting() *reading[T] {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.next
 }

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
 // BenchmarkFanOut measures the time from a change until the devices that follow
-// the meeting have it, each on its own connection. 40 ms of it are deliberate:
-// the service combines changes in quick succession into one message.
+// the meeting have it, each on its own connection.
 //
 // Turning chat off only needs a message to each device. Who may share a screen
 // is also enforced by the media server, so the service updates every person
@@ -35,7 +35,21 @@ func BenchmarkFanOut(b *testing.B) {
 				})
 				b.Run("hand", func(b *testing.B) { m.fanOut(b, m.hand(true), m.hand(false)) })
 			})
+			b.Run(fmt.Sprintf("whole/people=%d", people), func(b *testing.B) {
+				m := gather(b, r, people, "meeting", "")
+				b.Run("hand", func(b *testing.B) { m.fanOut(b, m.hand(true), m.hand(false)) })
+			})
 		}
+	})
+}
+
+// BenchmarkWebinar measures the same in a webinar with 1,000 viewers: a viewer
+// raises a hand, and a viewer is invited to the stage and moved back.
+func BenchmarkWebinar(b *testing.B) {
+	each(b, func(b *testing.B, r *rig) {
+		m := gather(b, r, 1000, "webinar", "people")
+		b.Run("hand", func(b *testing.B) { m.fanOut(b, m.hand(true), m.hand(false)) })
+		b.Run("stage", func(b *testing.B) { m.fanOut(b, m.stage(http.MethodPost), m.stage(http.MethodDelete)) })
 	})
 }
 
@@ -45,7 +59,9 @@ type meeting struct {
 	key    string
 	roomID string
 	people int
-	first  string // the ticket of the first person
+	event  string // that carries the list of people
+	// The first person, who is a viewer of a webinar.
+	ticket, identity string
 
 	wanted atomic.Pointer[change] // the change that devices wait for
 	having chan time.Time         // receives when a device had it
@@ -66,23 +82,43 @@ func (m *meeting) settings(settings, says string) change {
 // hand makes a change of the first person's hand.
 func (m *meeting) hand(raised bool) change {
 	says := fmt.Sprintf(`"name":"Person 1","role":"participant","avatar":null,"hand_raised":%t`, raised)
-	return change{http.MethodPost, "/meet/v1/hand", m.first, fmt.Sprintf(`{"raised": %t}`, raised), "people", says}
+	return change{http.MethodPost, "/meet/v1/hand", m.ticket, fmt.Sprintf(`{"raised": %t}`, raised), m.event, says}
 }
 
-// meet lets people join by a room's link, like browsers, and follow the
-// meeting.
+// stage moves the first person of a webinar to the stage, or back.
+func (m *meeting) stage(method string) change {
+	says := fmt.Sprintf(`"cohost":false,"on_stage":%t`, method == http.MethodPost)
+	return change{method, "/api/v1/rooms/" + m.roomID + "/participants/" + m.identity + "/stage", m.key, "", m.event, says}
+}
+
+// meet gathers people in a meeting who take the list of people as changes.
 func meet(b *testing.B, r *rig, people int) *meeting {
 	b.Helper()
+	return gather(b, r, people, "meeting", "people")
+}
+
+// gather lets people join by a room's link, like browsers, and follow the
+// meeting.
+func gather(b *testing.B, r *rig, people int, kind, changes string) *meeting {
+	b.Helper()
 	p, key := r.workspace(b)
-	m := &meeting{r: r, key: key, roomID: r.rooms(b, p, 1), people: people, having: make(chan time.Time, people)}
-	var room api.Room
-	r.call(b, http.MethodGet, "/api/v1/rooms/"+m.roomID, key, "", &room)
+	made, err := r.Rooms.Create(b.Context(), p, rest.Filled(api.RoomCreate{Name: "Room"}), kind)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := &meeting{r: r, key: key, roomID: made.ID, people: people, event: "people", having: make(chan time.Time, people)}
+	if changes == "people" {
+		m.event = "people_changed"
+	}
 	tickets := make([]string, people)
 	for i := range tickets {
-		var seat struct{ Ticket, Token string }
-		r.call(b, http.MethodPost, "/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Person %d"}`, room.Code, i+1), &seat)
+		var seat struct{ Ticket, Token, Identity string }
+		r.call(b, http.MethodPost, "/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Person %d"}`, made.Code, i+1), &seat)
 		r.connect(b, seat.Token)
 		tickets[i] = seat.Ticket
+		if i == 0 {
+			m.ticket, m.identity = seat.Ticket, seat.Identity
+		}
 	}
 	r.Live.Quiesce()
 	var list api.List[api.Participant]
@@ -90,11 +126,10 @@ func meet(b *testing.B, r *rig, people int) *meeting {
 	if len(list.Data) != people {
 		b.Fatalf("%d people are in the meeting, want %d", len(list.Data), people)
 	}
-	m.first = tickets[0]
 	start := m.hand(false)
 	m.wanted.Store(&start)
 	for _, ticket := range tickets {
-		m.follow(b, ticket)
+		m.follow(b, ticket, changes)
 	}
 	m.await(b)
 	return m
@@ -113,11 +148,11 @@ func (r *rig) connect(b *testing.B, token string) {
 }
 
 // follow opens one device's stream and reads it until the benchmark ends.
-func (m *meeting) follow(b *testing.B, ticket string) {
+func (m *meeting) follow(b *testing.B, ticket, changes string) {
 	b.Helper()
 	c := dial(b, m.r.address)
 	c.in = bufio.NewReaderSize(io.TeeReader(c.conn, counter{&m.bytes}), 16<<10)
-	res, err := c.send(request(http.MethodGet, "/meet/v1/events", ticket, ""))
+	res, err := c.send(request(http.MethodGet, "/meet/v1/events?changes="+changes, ticket, ""))
 	if err != nil || res.StatusCode != http.StatusOK {
 		b.Fatalf("follow the meeting: %v, %v", res, err)
 	}

@@ -66,7 +66,7 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	here.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly", "settings": {"admission": "knock"}}`, &room)
 	var ada seatOf
 	here.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &ada)
-	waiting, _ := here.follow(ada.Ticket, "")
+	waiting, _ := here.follow(ada.Ticket, "", "")
 	hears(t, waiting, "door", `"knock"`)
 
 	var list api.List[api.WaitingParticipant]
@@ -79,7 +79,7 @@ func TestTwoNodesAreOneService(t *testing.T) {
 
 	// A change on one node appears in a stream of the other.
 	here.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"settings": {"chat": false}}`, &struct{}{})
-	following, _ := there.follow(ada.Ticket, "")
+	following, _ := there.follow(ada.Ticket, "", "")
 	hears(t, following, "room", `"chat":false`)
 	here.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"settings": {"chat": true}}`, &struct{}{})
 	hears(t, following, "room", `"chat":true`)
@@ -103,6 +103,92 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	}
 }
 
+// A person follows the list of people on one node, and goes on with it on another
+// node, or on one that was started after the change.
+func TestAListOfPeopleGoesOnOnAnotherNode(t *testing.T) {
+	t.Parallel()
+	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{})
+	there := here.AnotherNode()
+	key := here.Key(here.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	var room api.Room
+	here.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly"}`, &room)
+	people := make([]seatOf, 3)
+	for i := range people {
+		here.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &people[i])
+		upstream, _, err := here.Joins.Admit(t.Context(), people[i].Token)
+		if err == nil {
+			_, err = here.Media.Connect(upstream)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		here.Settle()
+	}
+	type changes struct {
+		Since    *string           `json:"since"`
+		Revision string            `json:"revision"`
+		Changed  []json.RawMessage `json:"changed"`
+	}
+	told := func(f *follower) (c changes) {
+		t.Helper()
+		e := next(t, f, "people_changed")
+		if err := json.Unmarshal([]byte(e.data), &c); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	raise := func(node *Service, raised string) {
+		t.Helper()
+		node.ask(t, http.MethodPost, "/meet/v1/hand", people[1].Ticket, `{"raised": `+raised+`}`, &struct{}{})
+	}
+	watching, _ := there.follow(people[2].Ticket, "", "people") // so that the other node reads every list
+	told(watching)
+	following, _ := here.follow(people[0].Ticket, "", "people")
+	first := told(following)
+	if first.Since != nil || len(first.Changed) != 3 {
+		t.Fatalf("at first it was told %+v", first)
+	}
+	following.quit()
+	raise(here, "true")
+	second := told(watching)
+
+	following, _ = there.follow(people[0].Ticket, "people:"+first.Revision, "people")
+	if c := told(following); c.Since == nil || *c.Since != first.Revision || c.Revision != second.Revision || len(c.Changed) != 1 {
+		t.Errorf("on the other node it was told %+v, want one change since %s", c, first.Revision)
+	}
+	third := here.AnotherNode()
+	late, _ := third.follow(people[0].Ticket, "people:"+first.Revision, "people")
+	if c := told(late); c.Since != nil || c.Revision != second.Revision || len(c.Changed) != 3 {
+		t.Errorf("on a node without the old list it was told %+v", c)
+	}
+	raise(third, "false")
+	for name, f := range map[string]*follower{"old": following, "new": late} {
+		if c := told(f); c.Since == nil || *c.Since != second.Revision || len(c.Changed) != 1 {
+			t.Errorf("then the %s node told %+v", name, c)
+		}
+	}
+}
+
+// next waits for the next event of a name.
+func next(t *testing.T, f *follower, name string) flowed {
+	t.Helper()
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	for {
+		select {
+		case e, open := <-f.heard:
+			if !open {
+				t.Fatalf("the stream ended before it said %s", name)
+			}
+			if e.name == name {
+				return e
+			}
+		case <-enough.C:
+			t.Fatalf("the stream did not say %s", name)
+		}
+	}
+}
+
 // A person follows on one node and is moved on the other, by key and by their
 // own wish. The stream announces the move, and each node lets them in only
 // where they belong.
@@ -123,7 +209,7 @@ func TestAMoveOnOneNodeReachesTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	here.Settle()
-	following, _ := here.follow(ada.Ticket, "")
+	following, _ := here.follow(ada.Ticket, "", "")
 	hears(t, following, "breakouts", `"session":null`)
 
 	var session api.BreakoutSession

@@ -30,15 +30,15 @@ type flowed struct {
 	data string
 }
 
-// follow opens a stream of events for a ticket. When it is refused, there is an
-// answer and no stream.
-func (s *Service) follow(ticket, lastEventID string) (*follower, Answer) {
+// follow opens a stream of events for a ticket, with the parts that it takes as
+// changes. When it is refused, there is an answer and no stream.
+func (s *Service) follow(ticket, lastEventID, changes string) (*follower, Answer) {
 	s.t.Helper()
 	header := http.Header{}
 	if lastEventID != "" {
 		header.Set("Last-Event-ID", lastEventID)
 	}
-	res, err := s.dispatch(Request{Method: http.MethodGet, Path: "/meet/v1/events", Bearer: ticket, Header: header})
+	res, err := s.dispatch(Request{Method: http.MethodGet, Path: "/meet/v1/events?changes=" + changes, Bearer: ticket, Header: header})
 	if err != nil {
 		s.t.Fatalf("follow: %v", err)
 	}
@@ -77,8 +77,8 @@ func listen(lines *bufio.Scanner, heard chan<- flowed) {
 
 func (s *story) stream(rest string) {
 	w := words(rest, 2)
-	o, _ := options(w[1], "ticket", "last")
-	f, answer := s.follow(o["ticket"], o["last"])
+	o, _ := options(w[1], "ticket", "last", "changes")
+	f, answer := s.follow(o["ticket"], o["last"], o["changes"])
 	if s.last = answer; f == nil {
 		if s.next != "refused" {
 			s.fatal("it was refused")

@@ -25,6 +25,7 @@ var names = map[string]string{ //nolint:gochecknoglobals // a table
 	"endView":          "ServiceEnd",
 	"knockingView":     "Knocking",
 	"meetingView":      "RunningMeeting",
+	"peopleChanged":    "RosterChange",
 	"personView":       "RosterEntry",
 	"placeView":        "BreakoutPlace",
 	"restartingView":   "Restarting",

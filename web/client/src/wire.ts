@@ -215,6 +215,17 @@ export interface RosterEntry {
   readonly breakout_id: string | null;
 }
 
+export interface RosterChange {
+  /** The revision of the list that this changes. Null: changed is the whole list. */
+  readonly since: string | null;
+  /** Names the list to which this leads. */
+  readonly revision: string;
+  /** The people who came or changed, as they are now. */
+  readonly changed: readonly RosterEntry[];
+  /** The identities of people who are not in the meeting any more. */
+  readonly removed: readonly string[];
+}
+
 export interface DoorState {
   readonly decision: "enter" | "knock" | "wait_for_host";
   readonly since: string | null;
@@ -380,6 +391,10 @@ export interface EventData {
   readonly you: You;
   /** The people in the meeting, in the order in which they came. For people who are in. */
   readonly people: readonly RosterEntry[];
+  /**
+   * What changed about the people in the meeting. Instead of people, for devices that ask for it.
+   */
+  readonly people_changed: RosterChange;
   /** The door's decision: the person waits, or may connect. */
   readonly door: DoorState;
   /** The people who knock. For hosts. */
@@ -409,6 +424,7 @@ export const eventNames: readonly (keyof EventData)[] = [
   "room",
   "you",
   "people",
+  "people_changed",
   "door",
   "waiting",
   "meeting",
