@@ -9,10 +9,15 @@
 //	a change            Changed raises the room's revision and wakes,
 //	  |                 once the transaction is committed
 //	  v
-//	every stream        reads its own seat; parts that are the same for everybody
-//	  |                 who follows the room are read once for each revision (views)
+//	every stream        shares a reading with the others that were woken (together);
+//	  |                 parts that are the same for everybody who follows the room
+//	  |                 are read once for each revision (views)
 //	  v
 //	the device          gets the parts that differ from what it has
+//
+// The list of people may be long. A device that asks for it gets what changed since
+// the list it has (roster), and the whole list only when a node does not know that
+// one.
 //
 // People who wait before the door follow a stream as well. It sends only the room,
 // if they may know it, and wakes only for changes at the door (DoorChanged). While

@@ -51,8 +51,8 @@ type peopleChanged struct {
 type roster struct {
 	part // the whole list
 
-	people map[string]person // by identity
-	steps  []step            // oldest first; the last one led to this list
+	people map[string]*person // by identity
+	steps  []step             // oldest first; the last one led to this list
 
 	mu      sync.Mutex
 	written map[string][]byte // the changes since another list, by its sum: most devices have the same one
@@ -73,10 +73,13 @@ type step struct {
 // newRoster lists the people who are in. It writes only those anew who differ from
 // the list before, which is nil at first.
 func newRoster(in []seat.Seat, before *roster) (*roster, error) {
-	next := &roster{people: make(map[string]person, len(in)), written: map[string][]byte{}}
+	if !slices.IsSortedFunc(in, seat.ByArrival) {
+		in = slices.SortedFunc(slices.Values(in), seat.ByArrival)
+	}
+	next := &roster{people: make(map[string]*person, len(in)), written: map[string][]byte{}}
 	var touched []string
 	all := make([][]byte, 0, len(in))
-	for _, s := range slices.SortedFunc(slices.Values(in), seat.ByArrival) {
+	for _, s := range in {
 		p, changed, err := before.person(s)
 		if err != nil {
 			return nil, err
@@ -107,19 +110,19 @@ func newRoster(in []seat.Seat, before *roster) (*roster, error) {
 
 // person returns a person with their JSON, and whether it differs from that on this
 // list. It writes the JSON only if something about the seat changed.
-func (r *roster) person(s seat.Seat) (p person, changed bool, err error) {
-	var before person
+func (r *roster) person(s seat.Seat) (p *person, changed bool, err error) {
+	var before *person
 	if r != nil {
 		before = r.people[s.Identity]
 	}
-	if before.json != nil && before.seat == s {
+	if before != nil && before.seat == s {
 		return before, false, nil
 	}
 	text, err := json.Marshal(personOf(s))
 	if err != nil {
-		return p, false, fmt.Errorf("write a person: %w", err)
+		return nil, false, fmt.Errorf("write a person: %w", err)
 	}
-	return person{s, text}, !bytes.Equal(text, before.json), nil
+	return &person{s, text}, before == nil || !bytes.Equal(text, before.json), nil
 }
 
 // asPart returns the list as a part that devices may get as changes.
@@ -162,7 +165,7 @@ func (r *roster) changesAfter(from int) []byte {
 			touched[identity] = true
 		}
 	}
-	var changed []person
+	var changed []*person
 	var removed [][]byte
 	for identity := range touched {
 		if p, there := r.people[identity]; there {
@@ -171,7 +174,7 @@ func (r *roster) changesAfter(from int) []byte {
 			removed = append(removed, fmt.Appendf(nil, "%q", identity))
 		}
 	}
-	slices.SortFunc(changed, func(a, b person) int { return seat.ByArrival(a.seat, b.seat) })
+	slices.SortFunc(changed, func(a, b *person) int { return seat.ByArrival(a.seat, b.seat) })
 	slices.SortFunc(removed, bytes.Compare)
 	texts := make([][]byte, len(changed))
 	for i, p := range changed {

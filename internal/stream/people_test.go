@@ -221,3 +221,21 @@ func TestAListRemembersSoManySteps(t *testing.T) {
 		t.Errorf("of one change it sent %d", len(c.Changed))
 	}
 }
+
+// BenchmarkRoster measures what a node does for a change in a list of 1,000 people,
+// for all of its streams together.
+func BenchmarkRoster(b *testing.B) {
+	in := seatedUpTo(1000)
+	r, err := newRoster(in, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		before := r.sum
+		in[i%1000].HandRaisedAt = tenOClock.Add(time.Duration(i+1) * time.Millisecond)
+		if r, err = newRoster(in, r); err != nil {
+			b.Fatal(err)
+		}
+		r.since(before)
+	}
+}

@@ -71,7 +71,7 @@ func (s *Service) fromCommon(ctx context.Context, before seat.Seat, ticket strin
 	if !there || one.RoleNow() == api.RoleHost {
 		return in, nil, nil
 	}
-	return in, &one, nil
+	return in, one, nil
 }
 
 // fromDatabase reads a person's seat, and what they get.

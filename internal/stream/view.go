@@ -114,7 +114,7 @@ type view struct {
 	room               room.Room
 	aboutRoom, meeting part
 	present            *roster
-	seats              map[string]seat.Seat // of the people who are in, by the hash of their ticket
+	seats              map[string]*seat.Seat // of the people who are in, by the hash of their ticket
 }
 
 // newView shows a room, its running meeting and the people in it. present is the list
@@ -124,9 +124,9 @@ func newView(r room.Room, m *seat.Meeting, in []seat.Seat, present *roster, publ
 	if m != nil {
 		meeting = &meetingView{ID: m.ID, StartedAt: api.At(m.StartedAt)}
 	}
-	v.room, v.seats = r, make(map[string]seat.Seat, len(in))
-	for _, s := range in {
-		v.seats[s.TicketHash] = s
+	v.room, v.seats = r, make(map[string]*seat.Seat, len(in))
+	for i, s := range in {
+		v.seats[s.TicketHash] = &in[i]
 	}
 	if v.aboutRoom, err = newPart("room", ViewOf(r, publicURL)); err != nil {
 		return v, err

@@ -81,7 +81,7 @@ function believeChatIsOn(): void {
   const original = window.fetch;
   window.fetch = async (input, init) => {
     const response = await original(input, init);
-    if (!String(input).endsWith("/meet/v1/events") || !response.body) return response;
+    if (!String(input).includes("/meet/v1/events?") || !response.body) return response;
     let line = "";
     const lies = new TransformStream<string, string>({
       transform(text, controller) {

@@ -247,7 +247,7 @@ function playAnHour(): void {
   });
   window.fetch = async (input, init) => {
     const response = await original(input, init);
-    if (!String(input).endsWith("/meet/v1/events") || !response.body) return response;
+    if (!String(input).includes("/meet/v1/events?") || !response.body) return response;
     const end = `event: end\ndata: ${JSON.stringify({ reason: "expired" })}\n\n`;
     const later = new TransformStream<Uint8Array, Uint8Array>({
       start: (controller) => {

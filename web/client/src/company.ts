@@ -1,14 +1,17 @@
 import { type EncryptionState, encryptionState } from "./encryption-state.js";
 import { type Observable, Value } from "./observable.js";
+import { PeopleList } from "./people-list.js";
 import { type MediaPerson, mergeRoster, type Onlooker, type Person } from "./roster.js";
 import type { GroupView } from "./strict/group-view.js";
-import type { RosterEntry } from "./wire.js";
+import type { ServiceEvent } from "./wire.js";
+
+type PeopleEvent = Extract<ServiceEvent, { type: "people" | "people_changed" }>;
 
 /** Everybody in the meeting, and whether what they send is encrypted and opened. */
 export class Company {
   readonly #people = new Value<readonly Person[]>([]);
   readonly #encryption = new Value<EncryptionState>("starting");
-  #entries: readonly RosterEntry[] = [];
+  readonly #list = new PeopleList();
 
   get people(): Observable<readonly Person[]> {
     return this.#people;
@@ -18,17 +21,19 @@ export class Company {
     return this.#encryption;
   }
 
-  /** Takes the list of people from the event stream. */
-  take(entries: readonly RosterEntry[]): void {
-    this.#entries = entries;
+  /** Takes the list of people from the event stream; false for changes of another list. */
+  take(event: PeopleEvent): boolean {
+    if (event.type === "people_changed") return this.#list.change(event.data);
+    this.#list.replace(event.data);
+    return true;
   }
 
   isListed(identity: string): boolean {
-    return this.#entries.some((entry) => entry.identity === identity);
+    return this.#list.get(identity) !== undefined;
   }
 
   nameOf(identity: string): string | null {
-    return this.#entries.find((entry) => entry.identity === identity)?.name ?? null;
+    return this.#list.get(identity)?.name ?? null;
   }
 
   refresh(
@@ -36,7 +41,7 @@ export class Company {
     me: Onlooker,
     keys: { readonly isEncrypted: boolean; readonly group: GroupView | null },
   ): void {
-    const people = mergeRoster(this.#entries, media, me, this.#people.get());
+    const people = mergeRoster(this.#list.entries, media, me, this.#people.get());
     this.#people.set(people);
     this.#encryption.set(encryptionState(keys, people));
   }

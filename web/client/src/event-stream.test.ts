@@ -30,7 +30,10 @@ class Line {
   }
 }
 
-function setup(answer?: (request: Request) => Response | null) {
+function setup(
+  answer?: ((request: Request) => Response | null) | null,
+  onEvent?: (event: ServiceEvent) => void,
+) {
   const clock = new HandClock();
   const lines: Line[] = [];
   const events: ServiceEvent[] = [];
@@ -53,6 +56,7 @@ function setup(answer?: (request: Request) => Response | null) {
     clock,
     onEvent: (event) => {
       events.push(event);
+      onEvent?.(event);
       notify();
     },
     onRefused: () => {
@@ -97,6 +101,37 @@ test("reconnects after the connection ends, and resumes where it stopped", async
   clock.pass(2000);
   await until(() => lines.length === 2);
   expect(lines[1]?.request.headers.get("Last-Event-ID")).toBe("4");
+  stream.close();
+});
+
+test("asks for changes of the list of people", async () => {
+  const { lines, until, stream } = setup();
+  await until(() => lines.length === 1);
+  expect(new URL(lines[0]?.request.url ?? "").search).toBe("?changes=people");
+  stream.close();
+});
+
+test("restarts without the id of the last event, and takes nothing more of the old stream", async () => {
+  const { clock, lines, events, live, until, stream } = setup();
+  await until(() => lines.length === 1);
+  lines[0]?.write(people);
+  await until(() => events.length === 1);
+  stream.restart();
+  await until(() => live.at(-1) === false);
+  expect(lines[0]?.request.signal.aborted).toBe(true);
+  clock.pass(2000);
+  await until(() => lines.length === 2);
+  expect(lines[1]?.request.headers.get("Last-Event-ID")).toBeNull();
+  lines[1]?.write(people);
+  await until(() => events.length === 2);
+  stream.close();
+});
+
+test("a restart in the middle of what arrived leaves the rest out", async () => {
+  const { lines, events, until, stream } = setup(null, () => stream.restart());
+  await until(() => lines.length === 1);
+  lines[0]?.write(`${people}${people}`);
+  await until(() => lines[0]?.request.signal.aborted === true && events.length === 1);
   stream.close();
 });
 

@@ -22,6 +22,7 @@ export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #closed = new AbortController();
   #wake = new AbortController();
+  #connection: AbortController | null = null;
   #lastEventId = "";
   #over = false;
 
@@ -39,6 +40,12 @@ export class EventStream {
   /** Tries again now instead of after the pause, because the network may be back. */
   hurry(): void {
     this.#wake.abort();
+  }
+
+  /** Reads everything anew, because what was sent does not fit what is here. */
+  restart(): void {
+    this.#lastEventId = "";
+    this.#connection?.abort();
   }
 
   async #run(): Promise<void> {
@@ -70,6 +77,7 @@ export class EventStream {
   async #readOnce(onOpen: () => void): Promise<void> {
     const { service, ticket, clock } = this.#options;
     const connection = new AbortController();
+    this.#connection = connection;
     const abort = () => connection.abort();
     this.#closed.signal.addEventListener("abort", abort);
     let cancelSilence = clock.after(silenceLimit, abort);
@@ -84,7 +92,10 @@ export class EventStream {
         if (done || this.#over) return;
         cancelSilence();
         cancelSilence = clock.after(silenceLimit, abort);
-        for (const message of parser.push(value)) this.#take(message);
+        for (const message of parser.push(value)) {
+          if (connection.signal.aborted) return;
+          this.#take(message);
+        }
       }
     } finally {
       cancelSilence();

@@ -310,7 +310,8 @@ export class Meeting {
         this.#takeYou(event.data);
         break;
       case "people":
-        this.#company.take(event.data);
+      case "people_changed":
+        if (!this.#company.take(event)) this.#stream.restart();
         this.#talk.listChanged();
         this.#refresh();
         break;

@@ -237,14 +237,14 @@ export class Service {
     await this.#post(`recordings/${encodeURIComponent(id)}/stop`, {}, ticket);
   }
 
-  /** Opens the event stream; the caller reads the body. */
+  /** Opens the event stream, with the list of people as changes; the caller reads the body. */
   async events(ticket: string, lastEventId: string, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
       Accept: "text/event-stream",
       Authorization: `Bearer ${ticket}`,
     };
     if (lastEventId !== "") headers["Last-Event-ID"] = lastEventId;
-    return this.#send("events", { headers, signal, cache: "no-store" });
+    return this.#send("events?changes=people", { headers, signal, cache: "no-store" });
   }
 
   #post<T>(path: string, body: object, ticket: string | null): Promise<T> {
