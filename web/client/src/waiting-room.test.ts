@@ -42,7 +42,7 @@ function setup(...tokens: readonly Response[]) {
   });
   let writer: ReadableStreamDefaultController<Uint8Array> | null = null;
   const fakeFetch: typeof fetch = async (input) => {
-    const path = String(input).replace("https://meet.example.com/meet/v1/", "");
+    const path = new URL(String(input)).pathname.replace("/meet/v1/", "");
     asked.push(path);
     if (path !== "events") return answers.shift() ?? new Response("{}");
     const body = new ReadableStream<Uint8Array>({
