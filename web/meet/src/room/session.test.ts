@@ -61,7 +61,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
   const sent: string[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     sent.push(`${url} ${JSON.stringify(init)}`);
-    const path = url.replace("https://meet.example.com/meet/v1/", "");
+    const path = new URL(url).pathname.replace("/meet/v1/", "");
     if (path === "events") return new Promise(() => {}); // no events
     const { Authorization } = init.headers as Record<string, string>;
     asked.push(Authorization ? `${path} ${Authorization}` : path);
