@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/rest"
+	"github.com/conclave-rooms/conclave/internal/schema"
 )
 
 // BenchmarkFanOut measures the time from a change until the devices that follow
@@ -102,7 +102,7 @@ func meet(b *testing.B, r *rig, people int) *meeting {
 func gather(b *testing.B, r *rig, people int, kind, changes string) *meeting {
 	b.Helper()
 	p, key := r.workspace(b)
-	made, err := r.Rooms.Create(b.Context(), p, rest.Filled(api.RoomCreate{Name: "Room"}), kind)
+	made, err := r.Rooms.Create(b.Context(), p, schema.Filled(api.RoomCreate{Name: "Room"}), kind)
 	if err != nil {
 		b.Fatal(err)
 	}
