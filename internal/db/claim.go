@@ -40,14 +40,17 @@ func (d *DB) Take(ctx context.Context, shared bool) (*Claim, error) {
 	if d.engine == SQLite {
 		take = func() (*Claim, error) { return takeFile(filepath.Join(filepath.Dir(d.file), "serving.lock")) }
 	}
-	for until := time.Now().Add(claimPatience); ; {
+	patience := time.After(claimPatience)
+	for {
 		c, err := take()
-		if taken := (*takenError)(nil); !errors.As(err, &taken) || time.Now().After(until) {
+		if taken := (*takenError)(nil); !errors.As(err, &taken) {
 			return c, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("wait for the process before: %w", ctx.Err())
+		case <-patience:
+			return nil, err
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
@@ -93,7 +96,7 @@ func takeFile(path string) (*Claim, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the lock of the data directory: %w", err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor fits
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		by, err := os.ReadFile(path) //nolint:gosec // it lies in the data directory
 		_ = f.Close()

@@ -102,7 +102,7 @@ func (r *road) cut() {
 // carry relays one connection until the client ends it, but nothing after a cut.
 func (r *road) carry(client net.Conn, address string) {
 	defer func() { _ = client.Close() }()
-	server, err := net.Dial("tcp", address) //nolint:noctx // ends with the client
+	server, err := net.Dial("tcp", address)
 	if err != nil {
 		return
 	}
