@@ -149,6 +149,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.config.HSTS {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
+	defer x.startClock()()
 	defer x.done()
 	e.awaitBody(x.w, r)
 	if err := x.serve(); err != nil {
@@ -171,6 +172,33 @@ type exchange struct {
 	inSession bool // a signed-in person uses a group for keys
 
 	upload *Upload // the body, for an operation that takes bytes
+
+	// clock ends the request's context when the service takes too long.
+	clock *time.Timer
+}
+
+// answerWithin is how long the service may take to recognise a caller, and then
+// for an answer. More than that only happens when the database does not answer,
+// and a caller should know so. Time in which the caller is slow does not count.
+const answerWithin = 20 * time.Second
+
+// databaseRetry is when callers should come back after the database did not
+// answer.
+const databaseRetry = 5 * time.Second
+
+// errLate is why the context of a request ended after answerWithin.
+var errLate = errors.New("the service took too long for an answer")
+
+// startClock limits the time of what follows. The function it returns ends the
+// request's context.
+func (x *exchange) startClock() (end func()) {
+	ctx, cancel := context.WithCancelCause(x.r.Context())
+	x.r = x.r.WithContext(ctx)
+	x.clock = time.AfterFunc(answerWithin, func() { cancel(errLate) })
+	return func() {
+		x.clock.Stop()
+		cancel(nil)
+	}
 }
 
 // refuse answers with a fault. Any other error is answered as internal_error,
@@ -179,6 +207,9 @@ func (x *exchange) refuse(err error) {
 	f, isFault := fault.As(err)
 	ctx := x.r.Context()
 	switch {
+	case !isFault && (errors.Is(context.Cause(ctx), errLate) || db.Unavailable(err)):
+		f = fault.Down(api.CodeServiceUnavailable, "The service's database does not answer. Try again in a few seconds.", databaseRetry, err)
+		x.log().ErrorContext(ctx, "the database is not available", "error", err)
 	case !isFault && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		// The caller is gone, or the service stops, which is no failure.
 		f = fault.Down(api.CodeServiceUnavailable, "The request was interrupted. Send it again.", time.Second, err)

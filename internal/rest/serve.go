@@ -68,6 +68,7 @@ func (x *exchange) serve() error {
 	if err := x.checkScope(); err != nil {
 		return err
 	}
+	x.clock.Stop()
 	if op.raw != nil {
 		for i, name := range op.names {
 			x.r.SetPathValue(name, values[i])
@@ -83,6 +84,9 @@ func (x *exchange) serve() error {
 	body, err := x.readBody()
 	if err != nil {
 		return err
+	}
+	if !op.Long {
+		x.clock.Reset(answerWithin)
 	}
 	do, err := x.decode(values, body)
 	if err != nil {

@@ -4,8 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
 )
 
 // health is the state of one part of the service: "ok", or what is wrong.
@@ -19,29 +25,90 @@ func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
 	writeHealth(w, http.StatusOK, health{Status: "ok"})
 }
 
-// readyTimeout bounds the checks of /readyz.
-const readyTimeout = 2 * time.Second
+// readyTimeout bounds the checks of /readyz, and readyFor says how long their
+// result is given to others who ask: anybody may ask, as often as they like.
+const (
+	readyTimeout = 2 * time.Second
+	readyFor     = time.Second
+)
+
+// checked is the last result of the checks.
+type checked struct {
+	mu   sync.Mutex
+	at   time.Time
+	last health
+}
 
 // ready answers /readyz: the database, the media server and the background work
 // answer, and the service is not stopping. Details of a failure go to the log
 // and not to the caller.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	h := s.check(r.Context())
+	status := http.StatusOK
+	if s.draining.Load() {
+		h.Status = "stopping"
+	}
+	if h.Status != "ok" {
+		status = http.StatusServiceUnavailable
+	}
+	writeHealth(w, status, h)
+}
+
+// check runs the checks, unless somebody has just done so. Those who ask
+// meanwhile wait for the same result.
+func (s *Server) check(ctx context.Context) health {
+	s.checked.mu.Lock()
+	defer s.checked.mu.Unlock()
+	if h := s.checked.last; h.Status != "" && time.Since(s.checked.at) < readyFor { //nolint:forbidigo // of this process, whatever time it is
+		return h
+	}
+	// The result is for others too, so it does not end with one caller.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
-	h, status := health{Status: "ok", Parts: map[string]string{}}, http.StatusOK
-	media := func(ctx context.Context) error { return errors.Join(s.claimed.Held(), s.media.Ready(ctx)) }
-	jobs := func(ctx context.Context) error { return errors.Join(s.Live.Ready(ctx), s.Webhooks.Jobs.Ready(ctx)) }
-	for name, ask := range map[string]func(context.Context) error{"database": s.db.Ping, "media": media, "jobs": jobs} {
+	h := health{Status: "ok", Parts: map[string]string{}}
+	for name, ask := range map[string]func(context.Context) error{"database": s.probe, "media": s.mediaReady, "jobs": s.jobsReady} {
 		h.Parts[name] = "ok"
 		if err := ask(ctx); err != nil {
-			h.Status, h.Parts[name], status = "unavailable", "unavailable", http.StatusServiceUnavailable
+			h.Status, h.Parts[name] = "unavailable", "unavailable"
 			s.log.WarnContext(ctx, "not ready", "part", name, "error", err)
 		}
 	}
-	if s.draining.Load() {
-		h.Status, status = "stopping", http.StatusServiceUnavailable
+	s.checked.last, s.checked.at = h, time.Now() //nolint:forbidigo // as above
+	return h
+}
+
+func (s *Server) mediaReady(ctx context.Context) error {
+	return errors.Join(s.claimed.Held(), s.media.Ready(ctx))
+}
+
+func (s *Server) jobsReady(ctx context.Context) error {
+	return errors.Join(s.Live.Ready(ctx), s.Webhooks.Jobs.Ready(ctx))
+}
+
+// probe writes to the database and to the data directory: on a full disk, reading
+// still works.
+func (s *Server) probe(ctx context.Context) error {
+	err := s.db.WriteLoosely(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO published (name, value) VALUES ('probe', $1)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, time.Now().UTC().Format(time.RFC3339)) //nolint:forbidigo // only says that something was written
+		return err //nolint:wrapcheck // named below
+	})
+	if err != nil {
+		return fmt.Errorf("write to the database: %w", err)
 	}
-	writeHealth(w, status, h)
+	return s.probeDirectory()
+}
+
+// probeBytes is more than the database needs for a change of usual size.
+const probeBytes = 256 << 10
+
+func (s *Server) probeDirectory() error {
+	file := filepath.Join(s.config.Data.Data, ".probe")
+	err := os.WriteFile(file, make([]byte, probeBytes), 0o600)
+	if err := errors.Join(err, os.Remove(file)); err != nil {
+		return fmt.Errorf("write to the data directory: %w", err)
+	}
+	return nil
 }
 
 func writeHealth(w http.ResponseWriter, status int, h health) {

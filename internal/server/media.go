@@ -98,11 +98,17 @@ func (s *Server) logSuspects(all []gate.Suspect) {
 	}
 }
 
+// admitWithin is how long a decision may take. Only a database that does not
+// answer takes longer, and then the device tries again.
+const admitWithin = 20 * time.Second
+
 // admit decides about one connection.
 func (s *Server) admit(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
 	if err := s.suspected(token, r); err != nil {
 		return gate.Decision{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, admitWithin)
+	defer cancel()
 	upstream, held, err := s.Joins.Admit(ctx, token)
 	return gate.Decision{
 		Token: upstream, Identity: held.Identity, Room: held.RoomID, Person: seat.Person(held.Identity), Address: s.edge.ClientAddress(r),

@@ -88,6 +88,7 @@ type Server struct {
 	Meet       *rest.Group
 	Account    *rest.Group
 
+	checked    checked // of /readyz
 	background []func(context.Context)
 	listener   net.Listener // nil: Run opens one
 	closers    []func() error

@@ -175,7 +175,7 @@ func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 		return delivery.Object(), err
 	})
 	rest.Handle(d, op(rest.Op{
-		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: rest.ClassWebhookRecover,
+		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: rest.ClassWebhookRecover, Long: true,
 		Summary: "Send missed events",
 		Description: "Queues the events since a time that the endpoint subscribes to and that were not delivered to it: those that failed, " +
 			"and those from when it was disabled or did not exist. Events are kept for 30 days.",

@@ -1,0 +1,60 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Unavailable says whether an error means that the database cannot work at this
+// moment: it cannot be reached, it stops, its disk is full, or it does not answer
+// in time. The same request may succeed later.
+func Unavailable(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return outOfOrder(pg.Code)
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch lite.Code() & 0xff {
+		case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOMEM:
+			return true
+		}
+		return false
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	for _, broken := range []error{driver.ErrBadConn, ErrOutcomeUnknown, io.ErrUnexpectedEOF, io.EOF, net.ErrClosed, context.DeadlineExceeded} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	return false
+}
+
+// outOfOrder says whether a code of PostgreSQL means that the server cannot work,
+// and not that a statement is wrong.
+func outOfOrder(code string) bool {
+	switch code {
+	case "25006", // the server became a standby, which only reads
+		"57014",                   // a statement was cancelled
+		"57P01", "57P02", "57P03": // it stops, has crashed, or starts
+		return true
+	}
+	switch code[:min(2, len(code))] {
+	case "08", // the connection
+		"40", // repeated too often
+		"53", // no space, no memory, no connections left
+		"58": // the operating system
+		return true
+	}
+	return false
+}
