@@ -5,7 +5,7 @@ import "./button.css";
 export interface ButtonProps extends Omit<AriaButtonProps, "className" | "children" | "style"> {
   readonly children: ReactNode;
   /** A page has one primary button, for its main purpose. */
-  readonly look?: "primary" | "plain" | "quiet" | "danger";
+  readonly look?: "primary" | "plain" | "quiet" | "danger" | "quiet-danger";
   readonly size?: "medium" | "large";
   readonly icon?: ReactNode;
 }

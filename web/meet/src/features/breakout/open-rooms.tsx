@@ -60,7 +60,9 @@ export function OpenRooms({ session, here, fixed, actions }: OpenRoomsProps) {
         </Button>
       ) : null}
       <AnnouncementForm onAnnounce={actions.announce} />
-      <CloseRoomsMenu isClosing={session.status === "closing"} onEnd={actions.end} />
+      <div className="panel-foot">
+        <CloseRoomsMenu isClosing={session.status === "closing"} onEnd={actions.end} />
+      </div>
     </>
   );
 }

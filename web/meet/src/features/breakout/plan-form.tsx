@@ -10,6 +10,8 @@ import { useTranslation } from "react-i18next";
 import {
   type Assignment,
   type Draft,
+  dealable,
+  dealt,
   durations,
   firstDraft,
   nameLimit,
@@ -17,6 +19,7 @@ import {
   planOf,
   roomLimit,
   roomNames,
+  unplaced,
 } from "./plan";
 
 export interface PlanFormProps {
@@ -67,6 +70,9 @@ export function PlanForm({ people, onOpen }: PlanFormProps) {
         onChange={(value) => set({ assignment: value as Assignment })}
       />
       {draft.assignment === "auto" ? (
+        <Deal people={dealable(people, draft.includeHosts)} rooms={draft.count} />
+      ) : null}
+      {draft.assignment === "auto" ? (
         <SwitchField
           label={t("breakout.includeHosts")}
           hint={t("breakout.includeHostsHint")}
@@ -108,10 +114,30 @@ export function PlanForm({ people, onOpen }: PlanFormProps) {
         isOn={draft.allowReturn}
         onChange={(allowReturn) => set({ allowReturn })}
       />
-      <Button type="submit" look="primary">
-        {t("breakout.open")}
-      </Button>
+      <div className="panel-foot">
+        <Button type="submit" look="primary">
+          {t("breakout.open")}
+        </Button>
+      </div>
     </form>
+  );
+}
+
+interface DealProps {
+  readonly people: number;
+  readonly rooms: number;
+}
+
+/** Says how large the rooms would be if they opened now. */
+function Deal({ people, rooms }: DealProps) {
+  const { t } = useTranslation();
+  const { fewest, most } = dealt(people, rooms);
+  return (
+    <p className="breakout-hint" role="status">
+      {fewest === most
+        ? t("breakout.dealEven", { count: people, each: most })
+        : t("breakout.dealUneven", { count: people, fewest, most })}
+    </p>
   );
 }
 
@@ -152,29 +178,37 @@ interface PlacementsProps {
 /** Assigns people to rooms by hand. A person without a room stays in the main room. */
 function Placements({ draft, people, names, onChange }: PlacementsProps) {
   const { t } = useTranslation();
+  const everyone = placeable(people);
   const place = (id: string, room: string) => {
     const placed = new Map(draft.placed);
     if (room === "") placed.delete(id);
     else placed.set(id, Number(room));
     onChange({ placed });
   };
+  const left = unplaced(draft, everyone);
   return (
     <section className="breakout-placements" aria-label={t("breakout.placements")}>
-      {placeable(people).map(({ id, name }) => {
+      <p className="breakout-hint" role="status">
+        {left === 0 ? t("breakout.noneLeft") : t("breakout.left", { count: left })}
+      </p>
+      {everyone.map(({ id, name }) => {
         const room = draft.placed.get(id);
         const isKnown = room !== undefined && room < draft.count;
         return (
-          <SelectField
-            key={id}
-            label={t("breakout.roomOf", { name })}
-            isLabelShown
-            value={isKnown ? String(room) : ""}
-            options={[
-              { value: "", label: t("breakout.mainRoom") },
-              ...names.map((label, index) => ({ value: String(index), label })),
-            ]}
-            onChange={(value) => place(id, value)}
-          />
+          <div key={id} className="breakout-placement">
+            <bdi className="breakout-placement-name" aria-hidden="true">
+              {name}
+            </bdi>
+            <SelectField
+              label={t("breakout.roomOf", { name })}
+              value={isKnown ? String(room) : ""}
+              options={[
+                { value: "", label: t("breakout.mainRoom") },
+                ...names.map((label, index) => ({ value: String(index), label })),
+              ]}
+              onChange={(value) => place(id, value)}
+            />
+          </div>
         );
       })}
     </section>

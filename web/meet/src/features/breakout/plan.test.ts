@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { type Draft, firstDraft, placeable, planOf, roomNames } from "./plan";
+import {
+  type Draft,
+  dealable,
+  dealt,
+  firstDraft,
+  placeable,
+  planOf,
+  roomNames,
+  unplaced,
+} from "./plan";
 
 function draft(more: Partial<Draft>): Draft {
   return { ...firstDraft, ...more };
@@ -53,4 +62,32 @@ test("each named person is placed once, with all their devices", () => {
     { id: "user_kit", name: "Kit" },
     { id: "api_b.c", name: "Bea" },
   ]);
+});
+
+test("people without a room are counted, and so are those whose room is gone", () => {
+  const people = [{ id: "guest_a" }, { id: "guest_b" }, { id: "guest_c" }];
+  const placed = new Map([
+    ["guest_a", 0],
+    ["guest_b", 2],
+    ["guest_gone", 1],
+  ]);
+  expect(unplaced(draft({ count: 3, placed }), people)).toBe(1);
+  expect(unplaced(draft({ count: 2, placed }), people)).toBe(2);
+});
+
+test("an automatic deal gives rooms at most one person more than others", () => {
+  expect(dealt(6, 2)).toEqual({ fewest: 3, most: 3 });
+  expect(dealt(7, 2)).toEqual({ fewest: 3, most: 4 });
+  expect(dealt(1, 3)).toEqual({ fewest: 0, most: 1 });
+  expect(dealt(0, 2)).toEqual({ fewest: 0, most: 0 });
+});
+
+test("a deal leaves out hosts unless they are included, and counts a person once", () => {
+  const people = [
+    { identity: "user_kit.1", name: "Kit", role: "host" },
+    { identity: "guest_a.1", name: "Ada", role: "participant" },
+    { identity: "guest_a.2", name: "Ada", role: "participant" },
+  ] as const;
+  expect(dealable(people, false)).toBe(1);
+  expect(dealable(people, true)).toBe(2);
 });

@@ -47,6 +47,26 @@ export function placeable(
   return [...names].map(([id, name]) => ({ id, name }));
 }
 
+/** How many people have no room yet, and so would stay in the main room. */
+export function unplaced(draft: Draft, people: readonly { readonly id: string }[]): number {
+  return people.filter(({ id }) => (draft.placed.get(id) ?? draft.count) >= draft.count).length;
+}
+
+/** How many people the service would assign by chance: hosts and co-hosts only if they are included. */
+export function dealable(
+  people: readonly Pick<Person, "identity" | "name" | "role">[],
+  includeHosts: boolean,
+): number {
+  const hosts = people.filter(({ role }) => role === "host");
+  const staying = new Set(includeHosts ? [] : hosts.map(({ identity }) => personOf(identity)));
+  return placeable(people).filter(({ id }) => !staying.has(id)).length;
+}
+
+/** How many people each room gets in an automatic deal, as a range, since chance decides who. */
+export function dealt(people: number, rooms: number): { fewest: number; most: number } {
+  return { fewest: Math.floor(people / rooms), most: Math.ceil(people / rooms) };
+}
+
 /** The names of a draft's rooms, with the service's default names for the others. */
 export function roomNames(draft: Draft, unnamed: (number: number) => string): readonly string[] {
   return Array.from({ length: draft.count }, (_, index) => {

@@ -54,7 +54,7 @@ export function RoomCard({ room, rooms, isHere, mayClose, fixed, actions }: Room
         )}
         {mayClose ? (
           <Button
-            look="quiet"
+            look="quiet-danger"
             onPress={() => (room.members.length > 0 ? setTask("close") : close())}
           >
             {t("breakout.close")}

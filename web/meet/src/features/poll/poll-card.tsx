@@ -79,7 +79,7 @@ export function PollCard({ poll, onVote, host }: PollCardProps) {
           <Button onPress={host.toggle}>
             {poll.status === "open" ? t("poll.close") : t("poll.reopen")}
           </Button>
-          <Button look="quiet" onPress={host.delete}>
+          <Button look="quiet-danger" onPress={host.delete}>
             {t("poll.delete")}
           </Button>
         </div>

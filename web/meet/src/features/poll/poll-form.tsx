@@ -1,6 +1,7 @@
 import { type NewPoll, pollLimits, ServiceError } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { IconButton } from "@conclave/ui/icon-button";
+import { RadioField } from "@conclave/ui/radio-field";
 import { SelectField } from "@conclave/ui/select-field";
 import { TextField } from "@conclave/ui/text-field";
 import { Plus, X } from "lucide-react";
@@ -94,7 +95,15 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
           {t("poll.addOption")}
         </Button>
       ) : null}
-      <Kind isMultiple={draft.isMultiple} onChange={(isMultiple) => change({ isMultiple })} />
+      <RadioField
+        label={t("poll.kind")}
+        value={draft.isMultiple ? "multiple" : "single"}
+        options={[
+          { value: "single", label: t("poll.one") },
+          { value: "multiple", label: t("poll.several") },
+        ]}
+        onChange={(kind) => change({ isMultiple: kind === "multiple" })}
+      />
       <Anonymous isOn={draft.isAnonymous} onChange={(isAnonymous) => change({ isAnonymous })} />
       <SelectField
         label={t("poll.show")}
@@ -112,7 +121,7 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
           {t(state)}
         </p>
       )}
-      <div className="poll-actions">
+      <div className="poll-actions poll-form-foot">
         <Button look="primary" type="submit" isDisabled={state === "asking"}>
           {t("poll.start")}
         </Button>
@@ -156,32 +165,6 @@ function OptionLine({ number, value, problem, onChange, onRemove }: OptionLinePr
 function useProblem(problem: Problem | null | undefined, limit: number): string | null {
   const { t } = useTranslation();
   return problem ? t(`poll.problem.${problem}`, { limit }) : null;
-}
-
-interface KindProps {
-  readonly isMultiple: boolean;
-  readonly onChange: (isMultiple: boolean) => void;
-}
-
-function Kind({ isMultiple, onChange }: KindProps) {
-  const { t } = useTranslation();
-  const name = useId();
-  return (
-    <fieldset className="poll-kind">
-      <legend className="visually-hidden">{t("poll.kind")}</legend>
-      {[false, true].map((multiple) => (
-        <label key={String(multiple)} className="poll-choice">
-          <input
-            type="radio"
-            name={name}
-            checked={isMultiple === multiple}
-            onChange={() => onChange(multiple)}
-          />
-          {multiple ? t("poll.several") : t("poll.one")}
-        </label>
-      ))}
-    </fieldset>
-  );
 }
 
 interface AnonymousProps {

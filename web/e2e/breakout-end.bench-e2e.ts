@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { loadavg } from "node:os";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isIn, openBreakouts } from "./breakout-rooms";
+import { openBrowser, Person } from "./people";
+import { ServiceUnderTest } from "./service";
+
+const tries = 6;
+
+/** Programs that do nothing but use a processor each, while the machine counts as loaded. */
+const load = 2;
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Milliseconds from now until a picture of each of the others is shown, in their order. */
+function untilShown(person: Person, others: readonly Person[]): Promise<number[]> {
+  return person.page.evaluate(
+    async (names) => {
+      const began = performance.now();
+      const isShown = (name: string) => {
+        const video = document.querySelector<HTMLVideoElement>(`[aria-label="${name}"] video`);
+        return (video?.getVideoPlaybackQuality().totalVideoFrames ?? 0) > 0;
+      };
+      const until = async (name: string) => {
+        while (!isShown(name)) await new Promise((resolve) => setTimeout(resolve, 5));
+        return performance.now() - began;
+      };
+      return Promise.all(names.map(until));
+    },
+    others.map(({ name }) => name),
+  );
+}
+
+for (const [state, busy] of [
+  ["quiet", 0],
+  ["loaded", load],
+] as const) {
+  test(`from closing the rooms to everybody seeing everybody, ${state}`, async () => {
+    const room = await service.makeRoom();
+    const names = ["Ada", "Bob", "Cleo", "Dora"];
+    const people = await Promise.all(names.map((name) => Person.in(browser, name, room.url)));
+    const othersOf = (person: Person) => people.filter((other) => other !== person);
+    await Promise.all(people.map((person) => untilShown(person, othersOf(person))));
+    const loops: ChildProcess[] = [];
+    for (let count = 0; count < busy; count++) {
+      loops.push(spawn(process.execPath, ["-e", "for (;;);"]));
+    }
+    const whole: number[] = [];
+    try {
+      for (let round = 0; round < tries; round++) {
+        await openBreakouts(service, room, { Ada: 0, Bob: 0, Cleo: 1, Dora: 1 });
+        await Promise.all(people.map((one, at) => isIn(one, at < 2 ? "Room 1" : "Room 2")));
+        for (const [one, other] of [
+          [0, 1],
+          [2, 3],
+        ] as const) {
+          const [here, there] = [people[one], people[other]];
+          if (here && there) {
+            await Promise.all([untilShown(here, [there]), untilShown(there, [here])]);
+          }
+        }
+        // The two from the other room have to be gone before a picture of them can be new.
+        await expect
+          .poll(() => Promise.all(people.map((person) => person.page.locator("video").count())), {
+            timeout: 60_000,
+          })
+          .toEqual(people.map(() => 2));
+        const began = performance.now();
+        await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false });
+        const shown = people.map(async (person) => {
+          await person.page
+            .getByRole("banner")
+            .getByText(/^Room \d$/)
+            .waitFor({
+              state: "detached",
+              timeout: 60_000,
+            });
+          const inMain = performance.now() - began;
+          await untilShown(person, othersOf(person));
+          return { inMain, all: performance.now() - began };
+        });
+        const times = await Promise.all(shown);
+        whole.push(Math.max(...times.map(({ all }) => all)));
+        const told = times.map(({ inMain, all }) => `${inMain.toFixed(0)}/${all.toFixed(0)}`);
+        process.stdout.write(
+          `closing the rooms, ${state}, try ${round + 1}: in the main room/sees all after ` +
+            `${told.join(" ")} ms, load average ${loadavg()[0]?.toFixed(1)}\n`,
+        );
+      }
+    } finally {
+      for (const loop of loops) loop.kill();
+    }
+    const sorted = [...whole].sort((a, b) => a - b);
+    process.stdout.write(
+      `closing the rooms, ${state}, ${people.length} people, ${tries} tries: everybody sees everybody after ` +
+        `${sorted.map((time) => time.toFixed(0)).join(" ")} ms\n`,
+    );
+    expect(whole).toHaveLength(tries);
+    await Promise.all(people.map((person) => person.close()));
+  });
+}
