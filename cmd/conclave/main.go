@@ -39,6 +39,7 @@ type cli struct {
 	Calendars  calendarsCmd  `cmd:"" help:"Connect people's own calendars, list and disconnect them."`
 	Recordings recordingsCmd `cmd:"" help:"List recordings, and download them decrypted."`
 	Assets     assetsCmd     `cmd:"" help:"List the files of the meeting interface, and compare a running service with them."`
+	Health     healthCmd     `cmd:"" help:"Ask the service on this machine whether it can do its work; for container health checks."`
 	Backup     backupCmd     `cmd:"" help:"Copy the database, the master key and the recordings into a directory, while the service runs."`
 	Restore    restoreCmd    `cmd:"" help:"Make the data of a service from a backup. The data directory must be empty."`
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document of the API."`

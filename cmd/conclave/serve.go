@@ -30,7 +30,8 @@ func serve(ctx context.Context, c *config.Serve, o *output, started func(*server
 	if err := c.Check(); err != nil {
 		return err
 	}
-	s, err := server.New(ctx, *c, o.logger(c.LogFormat, c.LogLevel), server.Options{Version: version})
+	log := o.logger(c.LogFormat, c.LogLevel)
+	s, err := server.New(ctx, *c, log, server.Options{Version: version})
 	if err != nil {
 		return err
 	}
@@ -38,6 +39,7 @@ func serve(ctx context.Context, c *config.Serve, o *output, started func(*server
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	err = s.Run(ctx, func() {
+		tellManager(ctx, log)
 		if started != nil {
 			if err := started(s); err != nil {
 				cancel(err)
