@@ -14,8 +14,12 @@ import (
 
 // Unavailable says whether an error means that the database cannot work at this
 // moment: it cannot be reached, it stops, its disk is full, or it does not answer
-// in time. The same request may succeed later.
+// in time. Nothing was changed, and the same request may succeed later: with
+// ErrOutcomeUnknown it might be done twice, so that is none of these.
 func Unavailable(err error) bool {
+	if errors.Is(err, ErrOutcomeUnknown) {
+		return false
+	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return outOfOrder(pg.Code)
 	}
@@ -32,7 +36,7 @@ func Unavailable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	for _, broken := range []error{driver.ErrBadConn, ErrOutcomeUnknown, io.ErrUnexpectedEOF, io.EOF, net.ErrClosed, context.DeadlineExceeded} {
+	for _, broken := range []error{driver.ErrBadConn, io.ErrUnexpectedEOF, io.EOF, net.ErrClosed, context.DeadlineExceeded} {
 		if errors.Is(err, broken) {
 			return true
 		}
