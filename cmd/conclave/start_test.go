@@ -49,7 +49,7 @@ func TestAFailedStartPublishesNoAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = busy.Close() }()
-	startFails(t, "serve", where, busy.Addr().String(), "--listen", busy.Addr().String(), "--public-url", "https://other.example.com")
+	startFails(t, "serve", where, "listen on "+busy.Addr().String()+" (--listen): ", "--listen", busy.Addr().String(), "--public-url", "https://other.example.com")
 
 	var w, room map[string]any
 	administrate(t, where, &w, "workspaces", "create", "--name", "Acme", "--owner", "ada@example.com")

@@ -26,7 +26,7 @@ func (d *DB) migrate(ctx context.Context) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for _, r := range results {
-		d.log.InfoContext(ctx, "database migrated", "migration", r.Source.Path, "duration_ms", r.Duration.Milliseconds())
+		d.log.InfoContext(ctx, "database migrated", "migration", nameOf(r.Source), "duration_ms", r.Duration.Milliseconds())
 	}
 	return notNewer(ctx, provider)
 }
@@ -43,6 +43,14 @@ func notNewer(ctx context.Context, provider *goose.Provider) error {
 		return fmt.Errorf("a newer program made schema %d, and this one knows up to %d: use the newer program, or restore a backup from before", has, knows)
 	}
 	return nil
+}
+
+// nameOf is a migration's file, or the name of one that is a function.
+func nameOf(s *goose.Source) string {
+	if s.Path == "" && s.Version == unsampledVersion {
+		return "0012_unsampled"
+	}
+	return s.Path
 }
 
 func (d *DB) migrations() (*goose.Provider, error) {
@@ -65,10 +73,12 @@ func (d *DB) migrations() (*goose.Provider, error) {
 	return provider, nil
 }
 
-// unsampled is migration 12: PostgreSQL must not sample ballots for its
+const unsampledVersion = 12
+
+// unsampled is a migration for one engine: PostgreSQL must not sample ballots for its
 // statistics, where they would outlive the poll.
 func (d *DB) unsampled() *goose.Migration {
-	return goose.NewGoMigration(12, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+	return goose.NewGoMigration(unsampledVersion, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		if d.engine == SQLite {
 			return nil
 		}

@@ -79,7 +79,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 	if listener == nil {
 		var err error
 		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
-			return nil, fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+			return nil, fmt.Errorf("listen on %s (--listen): %w", s.config.Listen, err)
 		}
 	}
 	listener = patient{Listener: listener, patience: patience}
@@ -100,7 +100,7 @@ func (s *Server) listenMetrics(ctx context.Context) (net.Listener, error) {
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.MetricsListen)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s for metrics: %w", s.config.MetricsListen, err)
+		return nil, fmt.Errorf("listen on %s (--metrics-listen): %w", s.config.MetricsListen, err)
 	}
 	return patient{Listener: listener, patience: patience}, nil
 }

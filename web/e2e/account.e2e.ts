@@ -63,6 +63,9 @@ test("an invited person chooses a password, signs in and out", async () => {
   expect(await ada.violations()).toEqual([]);
   await page.getByLabel("Password").fill("correct horse");
   await button(page, "Sign in").click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
+  expect(await button(page, "Sign out everywhere").count()).toBe(0);
+  await page.getByRole("link", { name: "Ada", exact: true }).click();
   await button(page, "Sign out everywhere").click();
   await page.getByRole("link", { name: "Sign in" }).waitFor();
 

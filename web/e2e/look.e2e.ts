@@ -160,8 +160,10 @@ test("people can join when the browser refuses camera and microphone", async () 
     const room = await service.makeRoom();
     const ada = await Person.at(strict, "Ada", room.url, { prepare: refuseDevices });
     const alerts = ada.page.getByRole("alert");
-    await alerts.getByText("Camera blocked. Allow it in the browser's settings").waitFor(quickly);
-    await alerts.getByText("Microphone blocked. Allow it").waitFor(quickly);
+    await alerts.getByText("Camera and microphone blocked. Allow them").waitFor(quickly);
+    expect(await alerts.count()).toBe(1);
+    await ada.page.getByRole("button", { name: "Try again" }).waitFor(quickly);
+    expect(await ada.page.getByRole("meter").count()).toBe(0);
     await ada.join();
     await ada.control("Unmute").waitFor(quickly);
     await ada.control("Start camera").waitFor(quickly);

@@ -18,18 +18,24 @@ export interface AvatarProps {
   readonly avatar: string | null;
 }
 
-/** An avatar or initials. Hidden from assistive technology, so show the name beside it. */
+/** An avatar, initials, or without a name a silhouette. Hidden from assistive technology, so show the name beside it. */
 export function Avatar({ name, avatar }: AvatarProps) {
   const art = avatar === null ? undefined : avatarArt[avatar];
+  const initials = initialsOf(name);
   const plate = art?.plate ?? plateOf(name);
   return (
     <svg className="avatar" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
       <circle cx="32" cy="32" r="32" style={{ fill: `var(--avatar-${plate})` }} />
       {art ? (
         <g transform="translate(5.8 5.4) scale(0.82)">{art.figure}</g>
+      ) : initials === "" ? (
+        <path
+          className="avatar-silhouette"
+          d="M32 33a10 10 0 1 0 0-20 10 10 0 0 0 0 20Zm-19 19c0-9 8-15 19-15s19 6 19 15c-5 5-12 8-19 8s-14-3-19-8Z"
+        />
       ) : (
         <text className="avatar-initials" x="32" y="33" dominantBaseline="central">
-          {initialsOf(name)}
+          {initials}
         </text>
       )}
     </svg>

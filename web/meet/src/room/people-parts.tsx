@@ -9,6 +9,7 @@ import type { Screen } from "../features/live/use-screen";
 import type { PeopleActions, Powers, RoomName } from "../features/people/people-actions";
 import { PeoplePanel } from "../features/people/people-panel";
 import { WaitingBanner } from "../features/people/waiting-banner";
+import { notifyOfWaiting } from "../features/people/waiting-notification";
 
 /** The sound of a knock must not drown the person who speaks. */
 const chimeLoudness = 0.08;
@@ -24,15 +25,21 @@ interface PeopleParts {
 
 /** What the feature of people adds to the screen of a meeting. */
 export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeopleParts {
+  const { t } = useTranslation();
   const { panels, view } = screen;
   const room = useObservable(meeting.room);
   const you = useObservable(meeting.you);
   const people = useObservable(meeting.people);
   const waiting = useObservable(meeting.waiting);
   const rooms = useRooms(meeting);
+  const actions = actionsOf(meeting, screen);
   useOnNew(
     waiting.map(({ identity }) => identity),
-    () => void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness),
+    () => {
+      void playChime(meeting.localMedia.chosen("speaker").get(), chimeLoudness);
+      const latest = waiting.at(-1);
+      if (latest) notifyOfWaiting(t("banner.waiting"), latest.name);
+    },
   );
   return {
     panel: (
@@ -43,13 +50,14 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
         powers={powersOf(you)}
         pinned={view.pinned}
         rooms={rooms}
-        actions={actionsOf(meeting, screen)}
+        actions={actions}
       />
     ),
     banners: (
       <WaitingBanner
         waiting={waiting}
         onView={panels.open === "people" ? null : () => panels.choose("people")}
+        onAdmit={(identity) => actions.answer(identity, "admit")}
       />
     ),
     count: people.length,

@@ -24,7 +24,9 @@ export function PreJoinDevices({ media, isAudience }: PreJoinDevicesProps) {
         <DeviceSelect kind="speaker" media={media} />
       </div>
       <div className="pre-join-sound">
-        {isAudience ? null : <LevelBars track={microphone.on ? microphone.track : null} />}
+        {isAudience || !microphone.track ? null : (
+          <LevelBars track={microphone.on ? microphone.track : null} />
+        )}
         <TestSpeaker speaker={speaker} />
       </div>
     </>

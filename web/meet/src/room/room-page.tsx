@@ -1,4 +1,4 @@
-import { type Door, leadsToAudience } from "@conclave/client/door";
+import { type Door, type Knocking, leadsToAudience, Value } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
 import { lazy, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,6 +15,9 @@ import { PreJoinDevices } from "./pre-join-devices";
 import type { Session } from "./session";
 
 const MeetingPage = lazy(loadMeetingPage);
+
+/** The people who wait, on a screen that shows none. */
+const nobody = new Value<readonly Knocking[]>([]);
 
 const goHome = () => window.location.assign("/");
 
@@ -34,9 +37,11 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
   const { t } = useTranslation();
   const scene = useObservable(session.scene);
   const title = titleOf(scene);
+  const waiting = useObservable(scene.kind === "in" ? scene.meeting.waiting : nobody).length;
   useEffect(() => {
-    document.title = title === null ? t("product") : `${title} · ${t("product")}`;
-  }, [title, t]);
+    const text = title === null ? t("product") : `${title} · ${t("product")}`;
+    document.title = waiting > 0 ? `(${waiting}) ${text}` : text;
+  }, [title, waiting, t]);
 
   switch (scene.kind) {
     case "looking":

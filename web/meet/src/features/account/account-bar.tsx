@@ -42,9 +42,6 @@ function WhoIsIn({ service, session, goTo }: AccountBarProps) {
       <Button look="quiet" onPress={() => after(service.signOut())}>
         {t("account.signOut")}
       </Button>
-      <Button look="quiet" onPress={() => after(service.signOutEverywhere())}>
-        {t("account.signOutEverywhere")}
-      </Button>
     </>
   );
 }

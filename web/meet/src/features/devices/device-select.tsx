@@ -1,12 +1,19 @@
 import { type Device, type DeviceKind, deviceLabel, type LocalMedia } from "@conclave/client/door";
 import { SelectField } from "@conclave/ui/select-field";
 import { useObservable } from "@conclave/ui/use-observable";
+import { Mic, Video, Volume2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 
 const unnamed = {
   microphone: "devices.unnamedMicrophone",
   camera: "devices.unnamedCamera",
   speaker: "devices.unnamedSpeaker",
+} as const;
+
+const icons = {
+  microphone: <Mic size={16} />,
+  camera: <Video size={16} />,
+  speaker: <Volume2 size={16} />,
 } as const;
 
 export interface DeviceSelectProps {
@@ -36,6 +43,7 @@ export function DeviceSelect({ kind, media, isLabelShown = false }: DeviceSelect
       label={t(`devices.${kind}`)}
       value={value}
       options={options}
+      icon={icons[kind]}
       isLabelShown={isLabelShown}
       onChange={(id) => void media.choose(kind, id)}
     />

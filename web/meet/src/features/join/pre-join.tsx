@@ -5,6 +5,7 @@ import {
   leadsToAudience,
   limits,
 } from "@conclave/client/door";
+import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, type ReactNode, useState } from "react";
@@ -58,7 +59,11 @@ export function PreJoin(props: PreJoinProps) {
         media={media}
         settings={settings}
         isAudience={isAudience}
-        placeholder={<AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />}
+        placeholder={
+          <span className="preview-avatar">
+            <Avatar name={name} avatar={avatar} />
+          </span>
+        }
         devices={props.devices}
       />
       <form className="pre-join-form" onSubmit={submit} noValidate>
@@ -67,20 +72,23 @@ export function PreJoin(props: PreJoinProps) {
         </h1>
         {door.next ? <NextLine next={door.next} calendarFile={props.calendarFile} /> : null}
         {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
-        <TextField
-          label={t("join.name")}
-          name="name"
-          value={name}
-          onChange={(value) => {
-            setName(value);
-            setNameless(false);
-          }}
-          maxLength={limits.personName}
-          error={isNameless ? t("join.nameMissing") : null}
-          autoComplete="name"
-          autoFocus={!isNameGiven}
-          isReadOnly={isNameGiven}
-        />
+        <div className="pre-join-name">
+          <AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />
+          <TextField
+            label={t("join.name")}
+            name="name"
+            value={name}
+            onChange={(value) => {
+              setName(value);
+              setNameless(false);
+            }}
+            maxLength={limits.personName}
+            error={isNameless ? t("join.nameMissing") : null}
+            autoComplete="name"
+            autoFocus={!isNameGiven}
+            isReadOnly={isNameGiven}
+          />
+        </div>
         {props.who}
         {props.deviceAlerts}
         {refusal ? <RefusalAlert refusal={refusal} mayUnlock={door.may_unlock} /> : null}

@@ -1,7 +1,7 @@
 import type { Knocking } from "@conclave/client";
 import { Banner, Dismiss } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 export interface WaitingBannerProps {
@@ -9,11 +9,16 @@ export interface WaitingBannerProps {
   readonly waiting: readonly Knocking[];
   /** Opens the list of people; null while it is open. */
   readonly onView: (() => void) | null;
+  readonly onAdmit: (identity: string) => void;
 }
 
-/** Tells hosts that someone waits, until that is answered or the banner is dismissed. */
-export function WaitingBanner({ waiting, onView }: WaitingBannerProps) {
+/**
+ * Tells hosts that someone waits, until that is answered or the banner is dismissed. "Admit" is for
+ * the person whom it names, the first who knocked.
+ */
+export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) {
   const { t } = useTranslation();
+  const nameId = useId();
   const [dismissed, setDismissed] = useState<readonly Knocking[]>([]);
   const fresh = waiting.filter((one) => !dismissed.includes(one));
   const [first] = fresh;
@@ -21,9 +26,15 @@ export function WaitingBanner({ waiting, onView }: WaitingBannerProps) {
   return (
     <Banner tone="amber">
       <p className="banner-text">
-        <span>{t("banner.waiting")}</span> <bdi className="banner-name">{first.name}</bdi>{" "}
+        <span>{t("banner.waiting")}</span>
+        <bdi id={nameId} className="banner-name">
+          {first.name}
+        </bdi>{" "}
         {fresh.length > 1 ? t("banner.waitingMore", { count: fresh.length - 1 }) : null}
       </p>
+      <Button look="primary" aria-describedby={nameId} onPress={() => onAdmit(first.identity)}>
+        {t("people.admit")}
+      </Button>
       {onView ? <Button onPress={onView}>{t("banner.view")}</Button> : null}
       <Dismiss label={t("banner.dismiss")} onPress={() => setDismissed(waiting)} />
     </Banner>

@@ -1,8 +1,11 @@
 import type { Knocking } from "@conclave/client";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
+import { Bell } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActions } from "./people-actions";
+import { askToNotify, mayAskToNotify } from "./waiting-notification";
 
 export interface WaitingListProps {
   /** The people who knock, oldest first. */
@@ -13,6 +16,7 @@ export interface WaitingListProps {
 /** The people who wait to be admitted, at the top of the panel because they depend on hosts. */
 export function WaitingList({ waiting, actions }: WaitingListProps) {
   const { t } = useTranslation();
+  const [mayAsk, setMayAsk] = useState(mayAskToNotify);
   return (
     <section className="people-waiting">
       <div className="people-head">
@@ -52,6 +56,15 @@ export function WaitingList({ waiting, actions }: WaitingListProps) {
           </li>
         ))}
       </ul>
+      {mayAsk ? (
+        <Button
+          look="quiet"
+          icon={<Bell size={16} />}
+          onPress={() => void askToNotify().finally(() => setMayAsk(mayAskToNotify()))}
+        >
+          {t("people.notify")}
+        </Button>
+      ) : null}
     </section>
   );
 }
