@@ -59,7 +59,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 func (s *Server) check(ctx context.Context) health {
 	s.checked.mu.Lock()
 	defer s.checked.mu.Unlock()
-	if h := s.checked.last; h.Status != "" && time.Since(s.checked.at) < readyFor { //nolint:forbidigo // of this process, whatever time it is
+	if h := s.checked.last; h.Status != "" && time.Since(s.checked.at) < readyFor {
 		return h
 	}
 	// The result is for others too, so it does not end with one caller.

@@ -163,7 +163,9 @@ test("a page that does not speak the protocol of strict rooms is refused, and to
   const { status, body } = await join(room, {});
   expect([status, body.error?.code]).toEqual([409, "encryption_strict"]);
   const old = await Person.at(browser, "Ada", room.url, { prepare: forgetStrict });
-  await old.page.getByText("This room keeps its keys only on devices, and this page cannot make them").waitFor(soon);
+  await old.page
+    .getByText("This room keeps its keys only on devices, and this page cannot make them")
+    .waitFor(soon);
   await old.close();
 });
 
