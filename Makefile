@@ -27,7 +27,8 @@ WEB_INPUTS := $(shell find web -type d \( -name node_modules -o -name dist -o -n
 WEB_MODULES := web/node_modules/.package-lock.json
 WEB_DIST := web/meet/dist/index.html
 
-# The API reference's page, a package of its own: it shares nothing with the interface.
+# What the pages under /docs load, a package of its own: it shares only colours and the
+# font with the interface.
 DOCS_INPUTS := $(shell find web/docs -name node_modules -prune -o -type f -print 2>/dev/null)
 DOCS_BUILT := $(if $(DOCS_INPUTS),.cache/docs-built)
 
@@ -53,7 +54,7 @@ $(WEB_DIST): $(WEB_MODULES) $(WEB_INPUTS)
 	npm run build --prefix web
 	@touch $@
 
-.cache/docs-built: $(DOCS_INPUTS)
+.cache/docs-built: $(DOCS_INPUTS) web/ui/src/tokens.css
 	npm ci --prefix web/docs --no-audit --no-fund
 	npm run build --prefix web/docs
 	@mkdir -p $(@D)

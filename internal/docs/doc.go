@@ -5,7 +5,7 @@
 //	/docs/static/   what these pages load
 //
 // The pages load nothing from other servers, so they work without the internet
-// and nobody learns who reads them. The script that draws the reference is
-// fetched when the program is built (web/docs); a program built without it says
-// so.
+// and nobody learns who reads them. The script that draws the reference, and the
+// colours and the font of the interface, get here when the program is built
+// (web/docs); a program built without them says so.
 package docs

@@ -28,6 +28,17 @@ type Source struct {
 // groups.
 func Handler(sources []Source) (http.Handler, error) { return handler(files, sources) }
 
+// page is what a template is filled with.
+type page struct {
+	Path  string
+	Title string
+	// Built says whether the build has made what the pages load.
+	Built   bool
+	Sources []Source
+	List    string // the sources, as JSON
+	Codes   []rest.CodeDoc
+}
+
 func handler(files fs.FS, sources []Source) (http.Handler, error) {
 	static, err := readStatic(files)
 	if err != nil {
@@ -43,22 +54,19 @@ func handler(files fs.FS, sources []Source) (http.Handler, error) {
 		return nil, fmt.Errorf("read the pages: %w", err)
 	}
 	mux := http.NewServeMux()
-	for path, page := range map[string]struct {
-		template string
-		data     any
-	}{
-		"GET /docs":        {"reference.html", map[string]any{"Built": built, "Sources": sources, "List": string(list)}},
-		"GET /docs/errors": {"errors.html", rest.Codes()},
+	for name, p := range map[string]page{
+		"reference.html": {Path: "/docs", Title: "API reference", Built: built, Sources: sources, List: string(list)},
+		"errors.html":    {Path: "/docs/errors", Title: "Error codes", Built: built, Codes: rest.Codes()},
 	} {
 		var b bytes.Buffer
-		if err := templates.ExecuteTemplate(&b, page.template, page.data); err != nil {
-			return nil, fmt.Errorf("make the page %s: %w", page.template, err)
+		if err := templates.ExecuteTemplate(&b, name, p); err != nil {
+			return nil, fmt.Errorf("make the page %s: %w", name, err)
 		}
 		made, err := asset.Of(b.Bytes(), "text/html; charset=utf-8")
 		if err != nil {
-			return nil, fmt.Errorf("make the page %s: %w", page.template, err)
+			return nil, fmt.Errorf("make the page %s: %w", name, err)
 		}
-		mux.Handle(path, serve(made))
+		mux.Handle("GET "+p.Path, serve(made))
 	}
 	for name, f := range static {
 		mux.Handle("GET /docs/static/"+name, serve(f))
@@ -69,7 +77,7 @@ func handler(files fs.FS, sources []Source) (http.Handler, error) {
 	return mux, nil
 }
 
-// readStatic reads the scripts and styles of the pages, by name.
+// readStatic reads the scripts, styles and fonts of the pages, by name.
 func readStatic(files fs.FS) (map[string]*asset.File, error) {
 	entries, err := fs.ReadDir(files, "static")
 	if err != nil {
@@ -84,6 +92,8 @@ func readStatic(files fs.FS) (map[string]*asset.File, error) {
 			media = "text/css; charset=utf-8"
 		case ".js":
 			media = "text/javascript; charset=utf-8"
+		case ".woff2":
+			media = "font/woff2"
 		default:
 			continue
 		}

@@ -44,6 +44,42 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the documentation belongs to the product, in ${colorScheme}`, async () => {
+    const look = (page: Page) =>
+      page.evaluate(() => {
+        const { fontFamily, backgroundColor, color } = getComputedStyle(document.body);
+        const isLoaded = document.fonts.check('16px "Inter Variable"');
+        return { fontFamily, backgroundColor, color, isLoaded };
+      });
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      const viewport = { width, height };
+      const ada = await Person.at(browser, "Ada", `${service.url}/`, { colorScheme, viewport });
+      await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+      const home = await look(ada.page);
+      expect(home.isLoaded).toBe(true);
+      for (const [path, heading] of [
+        ["/docs/errors", "Error codes"],
+        ["/docs", "Conclave API"],
+      ] as const) {
+        await ada.page.goto(`${service.url}${path}`);
+        await ada.page.getByRole("heading", { name: heading }).first().waitFor();
+        await expect.poll(() => look(ada.page), quickly).toEqual(home);
+        expect(await ada.violations(), `${path} at ${width} pixels`).toEqual([]);
+        const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
+        expect(await ada.page.evaluate(overflow)).toBe(0);
+        expect(ada.complaints).toEqual([]);
+      }
+      await ada.page.getByRole("link", { name: "Conclave", exact: true }).click();
+      await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+      await ada.close();
+    }
+  });
+}
+
 test("the controls are in the right order", async () => {
   const room = await service.makeRoom();
   const ada = await Person.in(browser, "Ada", room.url);

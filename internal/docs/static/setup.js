@@ -6,6 +6,8 @@
     sources: JSON.parse(place.dataset.sources),
     telemetry: false,
     withDefaultFonts: false,
+    theme: "none",
+    hideDarkModeToggle: true,
     hideClientButton: true,
     showDeveloperTools: "never",
     persistAuth: false,
@@ -13,4 +15,19 @@
     agent: { disabled: true },
     mcp: { disabled: true },
   });
+
+  // Assistive technology needs a name for every button, and one that begins as the button reads. The
+  // reference draws its parts when they come into sight.
+  const correct = () => {
+    for (const button of place.querySelectorAll("button.scalar-code-copy:not([aria-label])")) {
+      button.setAttribute("aria-label", "Copy");
+    }
+    for (const button of place.querySelectorAll("button.show-more[aria-label]")) {
+      const label = button.getAttribute("aria-label");
+      const shown = button.textContent.trim();
+      if (!label.startsWith(shown)) button.setAttribute("aria-label", `${shown}: ${label}`);
+    }
+  };
+  new MutationObserver(correct).observe(place, { childList: true, subtree: true });
+  correct();
 }
