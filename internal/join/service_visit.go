@@ -34,9 +34,27 @@ func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 		if err == nil && next != nil {
 			out.Next = &Planned{Title: next.Title, StartsAt: api.At(next.Starts), EndsAt: api.At(next.Ends)}
 		}
+		if err != nil {
+			return err
+		}
+		out.Inside, err = inside(ctx, tx, v, reason)
 		return err
 	})
 	return out, err
+}
+
+// inside finds out what a visitor may know of the people in the meeting; nil when
+// that is nothing.
+func inside(ctx context.Context, tx *db.Tx, v visitor, reason Reason) (*Inside, error) {
+	if !v.mayKnowHowMany(reason) {
+		return nil, nil //nolint:nilnil // nothing is an answer of its own
+	}
+	count, err := seat.CountIn(ctx, tx, v.Room.ID, v.person())
+	known := &Inside{Count: count, Names: []string{}}
+	if err == nil && count > 0 && v.mayKnowWho(reason) {
+		known.Names, err = seat.FirstIn(ctx, tx, v.Room.ID, v.person(), namesShown)
+	}
+	return known, err
 }
 
 // Join gives a visitor a seat, or theirs back.

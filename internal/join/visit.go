@@ -53,6 +53,15 @@ type DoorAnswer struct {
 	MayUnlock bool `json:"may_unlock" doc:"Whether the visitor is one of the room's own hosts, who may unlock it and come in."`
 
 	Next *Planned `json:"next" nullable:"true" doc:"What is under way or planned soonest in the room, within 30 days. Null when nothing is, and for everybody who needs a host to let them in."`
+
+	Inside *Inside `json:"inside" nullable:"true" doc:"The people in the meeting, without the visitor. Null for strangers to a room for members, and for everybody who is refused, except members and the room's own hosts while it is locked."`
+}
+
+// Inside is what a visitor may know of the people in the meeting. A person counts
+// once, whatever the number of their devices.
+type Inside struct {
+	Count int      `json:"count" doc:"How many people are in the meeting; 0 when none is running."`
+	Names []string `json:"names" doc:"The names of at most three of them, in the order in which they came. Empty for visitors who have to wait, and while the room is locked."`
 }
 
 // CalendarFile is a file that calendar programs import.

@@ -160,6 +160,31 @@ func Present(ctx context.Context, tx *db.Tx, roomID string) ([]Seat, error) {
 	return seats, nil
 }
 
+// CountIn counts the people who are in. One person is left out.
+func CountIn(ctx context.Context, tx *db.Tx, roomID, except string) (count int, err error) {
+	err = tx.QueryRow(ctx, `SELECT COUNT(DISTINCT person) FROM seat WHERE room_id = $1 AND status = 'in' AND person <> $2`,
+		roomID, except).Scan(&count)
+	if err != nil {
+		return 0, fmt.Errorf("count who is in: %w", err)
+	}
+	return count, nil
+}
+
+// FirstIn reads the names of those who came first among the people whom CountIn
+// counts.
+func FirstIn(ctx context.Context, tx *db.Tx, roomID, except string, most int) ([]string, error) {
+	name := func(s db.Scanner) (name string, err error) {
+		err = s.Scan(&name)
+		return name, err //nolint:wrapcheck // FirstIn adds what was read
+	}
+	names, err := db.Query(ctx, tx, name, `SELECT MIN(name) FROM seat WHERE room_id = $1 AND status = 'in' AND person <> $2
+		GROUP BY person ORDER BY MIN(joined_at), person LIMIT $3`, roomID, except, most)
+	if err != nil {
+		return nil, fmt.Errorf("read who came first: %w", err)
+	}
+	return names, nil
+}
+
 // LinkInUse is the condition that a living seat belongs to the join link whose id
 // is named. Package join asks it about links that have expired.
 func LinkInUse(linkID string) string {

@@ -49,6 +49,27 @@ async function answer(host: Person, name: string, decision: "Admit" | "Deny"): P
     .click();
 }
 
+test("the page before a meeting says who is inside", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url);
+  const lookAgain = () =>
+    ada.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const reads = async (text: string | RegExp) => {
+    await lookAgain();
+    await ada.page.getByText(text).waitFor({ timeout: 1000 });
+    return true;
+  };
+  await ada.page.getByText("Nobody else is here").waitFor(soon);
+  await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada L");
+  const bob = await Person.in(browser, "Bob", room.url);
+  await expect.poll(() => reads(/^.?Bob.? is here$/).catch(() => false), soon).toBe(true);
+  // What she typed stays.
+  expect(await ada.page.getByRole("textbox", { name: "Your name" }).inputValue()).toBe("Ada L");
+  await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });
+  await expect.poll(() => reads("1 person is here").catch(() => false), soon).toBe(true);
+  await Promise.all([ada.close(), bob.close()]);
+});
+
 test("a knock makes a sound, and an admitted person goes in by themselves", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room, { prepare: (page) => page.addInitScript(countNotes) });

@@ -22,6 +22,11 @@ export interface Door {
    * everybody who needs a host to let them in.
    */
   readonly next: Planned | null;
+  /**
+   * The people in the meeting, without the visitor. Null for strangers to a room for members, and
+   * for everybody who is refused, except members and the room's own hosts while it is locked.
+   */
+  readonly inside: Inside | null;
 }
 
 export interface RoomInfo {
@@ -49,6 +54,16 @@ export interface Planned {
   readonly starts_at: string;
   /** Of this occurrence. */
   readonly ends_at: string;
+}
+
+export interface Inside {
+  /** How many people are in the meeting; 0 when none is running. */
+  readonly count: number;
+  /**
+   * The names of at most three of them, in the order in which they came. Empty for visitors who
+   * have to wait, and while the room is locked.
+   */
+  readonly names: readonly string[];
 }
 
 export interface RoomSettings {

@@ -90,6 +90,7 @@ function PreJoinShow() {
         may_unlock: false,
         message: null,
         next: null,
+        inside: { count: 5, names: ["Bob", "ליאת", "Grace Hopper"] },
       }}
       media={media}
       remembered={{ name: "Ada Lovelace", avatar: "a03" }}

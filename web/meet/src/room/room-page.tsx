@@ -13,11 +13,18 @@ import type { Outcome } from "../member/outcome";
 import { loadMeetingPage } from "./load";
 import { PreJoinDevices } from "./pre-join-devices";
 import type { Session } from "./session";
+import { useRepeatedly } from "./use-repeatedly";
 
 const MeetingPage = lazy(loadMeetingPage);
 
 /** The people who wait, on a screen that shows none. */
 const nobody = new Value<readonly Knocking[]>([]);
+
+/**
+ * How often the pre-join page looks who is inside, in milliseconds: 200 people of one office who
+ * get ready at once stay far below its limit of requests (docs/reference/rate-limits.md).
+ */
+const lookEvery = 15_000;
 
 const goHome = () => window.location.assign("/");
 
@@ -50,7 +57,8 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
       return <Refused refusal={scene} onRetry={() => void session.lookUp()} onHome={goHome} />;
     case "door":
       return (
-        <PreJoin
+        <FreshPreJoin
+          onLookInside={() => void session.lookInside()}
           door={scene.door}
           media={scene.media}
           remembered={session.remembered}
@@ -99,6 +107,15 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
         />
       );
   }
+}
+
+/** The pre-join page, which looks again and again who is inside. */
+function FreshPreJoin({
+  onLookInside,
+  ...props
+}: PreJoinProps & { readonly onLookInside: () => void }) {
+  useRepeatedly(onLookInside, lookEvery);
+  return <PreJoin {...props} />;
 }
 
 /** Shows under which name the person joins, and offers to sign in or out. */

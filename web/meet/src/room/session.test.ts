@@ -169,6 +169,32 @@ test("the next meeting is fetched as a file with the seat's ticket, or not at al
   ]);
 });
 
+test("looking again who is inside changes nothing else, and a failure changes nothing", async () => {
+  const inside = { count: 1, names: ["Bob"] };
+  const shut = { ...door, decision: "refused", reason: "room_locked", inside: null };
+  const { session, asked, come } = open(
+    ok({ ...door, inside }),
+    ok({ ...door, decision: "knock", inside: { count: 2, names: [] } }),
+    refused(503, "service_unavailable"),
+    ok(shut),
+    ok(seat),
+    ok(door),
+  );
+  const { door: first } = await until(session.scene, scene("door"));
+  expect(first.inside).toEqual(inside);
+  const seen = async () => {
+    await session.lookInside();
+    return (await until(session.scene, scene("door"))).door;
+  };
+  expect(await seen()).toEqual({ ...door, inside: { count: 2, names: [] } });
+  expect(await seen()).toEqual({ ...door, inside: { count: 2, names: [] } });
+  expect(await seen()).toEqual({ ...door, inside: null });
+  await come();
+  await session.lookInside();
+  expect(session.scene.get().kind).toBe("in");
+  expect(asked.at(-1)).toBe("look-up Bearer t");
+});
+
 test("a host stopped by a lock at the last moment can unlock the room", async () => {
   const locked = { ...door, decision: "refused", reason: "room_locked", may_unlock: true };
   const { session } = open(ok(door), refused(409, "room_locked"), ok(locked));

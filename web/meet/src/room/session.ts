@@ -147,6 +147,14 @@ export class Session {
     }
   }
 
+  /** Looks again who is inside. The rest of the page stays as it is while the person gets ready. */
+  async lookInside(): Promise<void> {
+    const door = await this.#lookAgain();
+    const scene = this.#scene.get();
+    if (door === null || scene.kind !== "door") return;
+    this.#scene.set({ ...scene, door: { ...scene.door, inside: door.inside } });
+  }
+
   /** The next meeting as a calendar file; null if it cannot be fetched. */
   async calendarFile(): Promise<CalendarFile | null> {
     try {

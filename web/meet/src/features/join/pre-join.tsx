@@ -11,6 +11,7 @@ import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AvatarPicker } from "./avatar-picker";
+import { InsideLine } from "./inside-line";
 import { LockBadge } from "./lock-badge";
 import { NextLine } from "./next-line";
 import { type EntrySettings, Preview, unknownSettings } from "./preview";
@@ -71,6 +72,7 @@ export function PreJoin(props: PreJoinProps) {
           {door.room?.name ?? t("join.membersRoom")}
         </h1>
         {door.next ? <NextLine next={door.next} calendarFile={props.calendarFile} /> : null}
+        {door.inside ? <InsideLine inside={door.inside} /> : null}
         {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
         <div className="pre-join-name">
           <AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />
