@@ -38,6 +38,28 @@ func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
 	}
 }
 
+// A media port that another program uses is an error that names its flag.
+func TestTakenMediaPorts(t *testing.T) {
+	t.Parallel()
+	udp, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp4", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = udp.Close() }()
+	tcp, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tcp.Close() }()
+	for flag, busy := range map[string]net.Addr{"--media-udp-port": udp.LocalAddr(), "--media-tcp-port": tcp.Addr()} {
+		_, port, err := net.SplitHostPort(busy.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		startFails(t, "serve", db.Config{Dir: t.TempDir()}, "start the media server ("+flag+"): ", "--listen", "127.0.0.1:0", flag, port)
+	}
+}
+
 // After a start that fails because the port is taken, commands still use the
 // address of the service that ran before.
 func TestAFailedStartPublishesNoAddress(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -54,6 +56,9 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
 		Redis: livekit.Redis(redis), Logger: s.log,
 	})
+	if flag := takenPort(err, s.config); flag != "" {
+		return fmt.Errorf("start the media server (%s): %w", flag, err)
+	}
 	if err != nil {
 		return fmt.Errorf("start the media server: %w", err)
 	}
@@ -64,6 +69,24 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 		return embedded.Stop(ctx)
 	}}, s.closers...)
 	return nil
+}
+
+// takenPort is the flag of the media port that another program uses; "" when that
+// is not the error. The error comes from another process, so it is only a text.
+func takenPort(err error, c config.Serve) string {
+	if err == nil {
+		return ""
+	}
+	for _, port := range []struct {
+		network, flag string
+		number        int
+	}{{"udp", "--media-udp-port", c.MediaUDPPort}, {"tcp", "--media-tcp-port", c.MediaTCPPort}} {
+		taken := fmt.Sprintf(":%d: bind: %v", port.number, syscall.EADDRINUSE)
+		if strings.Contains(err.Error(), "listen "+port.network) && strings.Contains(err.Error(), taken) {
+			return port.flag
+		}
+	}
+	return ""
 }
 
 // followMedia sets what happens when the embedded media server ends or returns.
