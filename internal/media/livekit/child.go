@@ -11,10 +11,10 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
-	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/protocol/logger"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
@@ -60,9 +60,9 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 	nameProcess()
 	parent := &speaker{out: out}
-	guard := &guard{}
-	logger.SetLogger(bridge{log: parent.logger(o.Level), guard: guard}, "livekit")
-	node, ended, err := start(context.Background(), o.Config, o.HintsURL)
+	guard, held := &guard{}, newRoster()
+	logger.SetLogger(bridge{log: parent.logger(o.Level), guard: guard, rooms: held}, "livekit")
+	node, err := start(context.Background(), o.Config, o.HintsURL)
 	if err != nil {
 		return errors.Join(err, parent.say(word{Failed: err.Error()}))
 	}
@@ -70,18 +70,34 @@ func serve(in io.Reader, out io.Writer) error {
 	if err := parent.say(word{Ready: true}); err != nil {
 		return err
 	}
+	leave := join(node, o.Config, held, parent)
+	defer leave()
 	asked := make(chan error, 1)
 	go func() { asked <- answer(lines, parent) }()
 	select {
-	case err := <-ended:
+	case err := <-node.ended:
 		return fmt.Errorf("LiveKit ended by itself: %w", err)
 	case err := <-asked:
+		leave()
 		return errors.Join(err, stop(node))
 	}
 }
 
+// join makes a node compare its rooms with those of its cluster, if it is in
+// one. leave ends that.
+func join(n *node, c EmbedConfig, held *roster, parent *speaker) (leave func()) {
+	if c.Redis.Address == "" {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var keeping sync.WaitGroup
+	cluster := newCluster(c, n.local, n.RoomManager(), held, func(rooms []string) { _ = parent.say(word{Lost: rooms}) })
+	keeping.Go(func() { cluster.keep(ctx) })
+	return func() { cancel(); keeping.Wait() }
+}
+
 // stop disconnects everybody and stops LiveKit.
-func stop(node *service.LivekitServer) error {
+func stop(node *node) error {
 	stopped := make(chan struct{})
 	go func() {
 		node.Stop(true)

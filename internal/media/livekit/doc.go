@@ -44,6 +44,13 @@
 //
 // The generation is LiveKit's room sid.
 //
+// In a cluster, Redis says which node holds a room. Each node compares the rooms
+// that it holds with Redis (cluster.go):
+//
+//	Redis says    nothing          this node       another node
+//	what happens  it claims the    it stays        it closes the room here, and
+//	              room again                       its people connect again
+//
 // # Hints
 //
 // LiveKit posts webhooks from memory and can lose them. Each one is checked and

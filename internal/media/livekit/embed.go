@@ -59,39 +59,46 @@ type Redis struct {
 	TLS      bool
 }
 
-// start runs one LiveKit node in this process and waits until it listens. The
-// channel that it returns receives the error with which the node ends.
-func start(ctx context.Context, c EmbedConfig, hintsURL string) (*service.LivekitServer, <-chan error, error) {
+// node is a LiveKit that runs in this process.
+type node struct {
+	*service.LivekitServer
+
+	local routing.LocalNode
+	ended <-chan error // receives the error with which it ends
+}
+
+// start runs one LiveKit node in this process and waits until it listens.
+func start(ctx context.Context, c EmbedConfig, hintsURL string) (*node, error) {
 	conf, err := c.livekit(hintsURL)
 	if err != nil {
-		return nil, nil, fmt.Errorf("configure: %w", err)
+		return nil, fmt.Errorf("configure: %w", err)
 	}
 	local, err := routing.NewLocalNode(conf)
 	if err != nil {
-		return nil, nil, fmt.Errorf("name the node: %w", err)
+		return nil, fmt.Errorf("name the node: %w", err)
 	}
 	if err := prometheus.Init(string(local.NodeID()), local.NodeType()); err != nil {
-		return nil, nil, fmt.Errorf("start metrics: %w", err)
+		return nil, fmt.Errorf("start metrics: %w", err)
 	}
-	node, err := service.InitializeServer(conf, local)
+	server, err := service.InitializeServer(conf, local)
 	if err != nil {
-		return nil, nil, fmt.Errorf("initialise: %w", err)
+		return nil, fmt.Errorf("initialise: %w", err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- node.Start() }()
+	go func() { ended <- server.Start() }()
 
 	poll := time.NewTicker(5 * time.Millisecond) // LiveKit has no signal for being ready
 	defer poll.Stop()
-	for !node.IsRunning() {
+	for !server.IsRunning() {
 		select {
 		case err := <-ended:
-			return nil, nil, fmt.Errorf("start: %w", err)
+			return nil, fmt.Errorf("start: %w", err)
 		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("start: %w", context.Cause(ctx))
+			return nil, fmt.Errorf("start: %w", context.Cause(ctx))
 		case <-poll.C:
 		}
 	}
-	return node, ended, nil
+	return &node{server, local, ended}, nil
 }
 
 // livekit translates the configuration to LiveKit's.

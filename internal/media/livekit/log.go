@@ -31,6 +31,8 @@ type bridge struct {
 	// guard learns what participants do, and session says whose logger this is.
 	guard   *guard
 	session *session
+	// rooms learns for which rooms there are loggers.
+	rooms *roster
 }
 
 var _ logger.Logger = bridge{}
@@ -117,6 +119,7 @@ func (b bridge) WithValues(kv ...any) logger.Logger {
 		args[i] = a
 	}
 	b.log, b.session = b.log.With(args...), b.session.with(kv)
+	b.rooms.hear(kv)
 	return b
 }
 

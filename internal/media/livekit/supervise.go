@@ -33,11 +33,14 @@ type End struct {
 	Hung   bool   // it no longer answered, and was killed for that
 }
 
-// Hooks are called when the child ends or returns, one at a time. They delay
+// Hooks are called when the child ends or returns, one at a time; these delay
 // its next start.
 type Hooks struct {
 	Ended    func(End) // it ended without being asked to
 	Returned func()    // it answers again
+	// Lost is called with the rooms of other nodes of the cluster that are dead,
+	// again and again until the rooms are elsewhere. It must not block.
+	Lost func(rooms []string)
 }
 
 // Embedded is a LiveKit server in a child process, which is started again
@@ -140,7 +143,7 @@ func (e *Embedded) running() *child {
 
 // start starts one child and waits until it answers.
 func (e *Embedded) start(ctx context.Context) (*child, error) {
-	c, err := launch(e.order, e.order.Config.Logger)
+	c, err := launch(e.order, e.order.Config.Logger, e.lost)
 	if err != nil {
 		return nil, err
 	}
@@ -222,6 +225,15 @@ func (e *Embedded) ended(c *child, hung bool) {
 		"status", end.Status, "hung", end.Hung, "trace", end.Trace)
 	if tell != nil {
 		tell(end)
+	}
+}
+
+func (e *Embedded) lost(rooms []string) {
+	e.mu.Lock()
+	tell := e.hooks.Lost
+	e.mu.Unlock()
+	if tell != nil {
+		tell(rooms)
 	}
 }
 

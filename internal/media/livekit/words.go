@@ -34,6 +34,7 @@ type word struct {
 	Failed  string          `json:"failed,omitempty"`  // why it could not start
 	Log     json.RawMessage `json:"log,omitempty"`     // a line of its log
 	Metrics *metrics        `json:"metrics,omitempty"` // the answer to a question
+	Lost    []string        `json:"lost,omitempty"`    // the rooms of other nodes that are dead
 }
 
 // metrics are those of the child, in Prometheus' text format.

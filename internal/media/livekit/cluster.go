@@ -1,0 +1,296 @@
+package livekit
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/livekit/livekit-server/pkg/routing"
+	"github.com/livekit/livekit-server/pkg/routing/selector"
+	"github.com/livekit/livekit-server/pkg/rtc"
+	"github.com/livekit/livekit-server/pkg/rtc/types"
+	"github.com/livekit/livekit-server/pkg/service"
+	"github.com/livekit/protocol/livekit"
+	"github.com/livekit/protocol/logger"
+	"github.com/redis/go-redis/v9"
+	"google.golang.org/protobuf/proto"
+)
+
+// The nodes of a cluster agree in Redis which node holds a room, and nothing in
+// LiveKit checks later that this is still so. When Redis has lost what it knew,
+// a node keeps its rooms in memory, where no other node finds them: the next
+// person gets a second room of the same name on another node, or is refused.
+// So each node compares the rooms that it holds with Redis again and again
+// (comparison), and writes back or closes what does not agree.
+
+const (
+	// compareEvery is the interval of the comparison.
+	compareEvery = 500 * time.Millisecond
+	// redisTimeout bounds each step of one question to Redis.
+	redisTimeout = time.Second
+	// staleAfter is the age at which a node's entry in Redis is renewed here.
+	// LiveKit itself renews it every two seconds, by way of a message through
+	// Redis, and takes a node for dead whose entry is five seconds old.
+	staleAfter = 3 * time.Second
+	// settleTime is how long Redis has to answer again before other nodes are
+	// taken for dead: after an interruption all entries are old for a moment.
+	settleTime = 3 * time.Second
+	// deadAfter is how long a node is seen as dead before its people are told.
+	deadAfter = time.Second
+)
+
+// cluster is one node's comparison with Redis.
+type cluster struct {
+	redis *redis.Client
+	store *service.RedisStore
+	local routing.LocalNode
+	rooms *service.RoomManager
+	held  *roster
+	lost  func(rooms []string) // is told the rooms of nodes that are dead
+
+	answering time.Time                    // since when Redis has answered every question
+	last      time.Time                    // the last comparison
+	dying     map[livekit.NodeID]time.Time // since when a node looks dead
+}
+
+// ledger is what Redis says about the cluster.
+type ledger struct {
+	nodes map[livekit.NodeID]*livekit.Node
+	rooms map[string]string // the node of each room
+}
+
+func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManager, held *roster, lost func([]string)) *cluster {
+	o := &redis.Options{
+		Addr: c.Redis.Address, Username: c.Redis.Username, Password: c.Redis.Password, DB: c.Redis.Database,
+		DialTimeout: redisTimeout, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout, MaxRetries: -1, PoolSize: 2,
+	}
+	if host, _, err := net.SplitHostPort(c.Redis.Address); err == nil && c.Redis.TLS {
+		o.TLSConfig = &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
+	}
+	client := redis.NewClient(o)
+	return &cluster{
+		redis: client, store: service.NewRedisStore(client), local: local, rooms: rooms, held: held, lost: lost,
+		dying: map[livekit.NodeID]time.Time{},
+	}
+}
+
+// keep compares until ctx ends.
+func (c *cluster) keep(ctx context.Context) {
+	defer func() { _ = c.redis.Close() }()
+	tick := time.NewTicker(compareEvery)
+	defer tick.Stop()
+	for failing := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := c.compare(ctx, time.Now())
+		if failed := err != nil && ctx.Err() == nil; failed != failing {
+			failing = failed
+			if failed {
+				logger.Errorw("the rooms cannot be compared with Redis; trying again", err)
+			} else {
+				logger.Warnw("Redis answers again", nil)
+			}
+		}
+	}
+}
+
+// compare makes Redis and this node agree once.
+func (c *cluster) compare(ctx context.Context, now time.Time) error {
+	l, err := c.read(ctx)
+	if err != nil {
+		c.answering = time.Time{}
+		return err
+	}
+	// After a pause of this process, the others' entries say nothing yet.
+	if c.answering.IsZero() || now.Sub(c.last) > settleTime {
+		c.answering = now
+	}
+	c.last = now
+	if err := c.register(ctx, l, now); err != nil {
+		return err
+	}
+	for _, name := range c.held.names() {
+		room := c.rooms.GetRoom(ctx, livekit.RoomName(name))
+		if room == nil || room.IsClosed() {
+			c.held.forget(name)
+			continue
+		}
+		if err := c.settle(ctx, l, room); err != nil {
+			return err
+		}
+	}
+	c.tellLost(l, now)
+	return nil
+}
+
+func (c *cluster) read(ctx context.Context) (ledger, error) {
+	l := ledger{nodes: map[livekit.NodeID]*livekit.Node{}}
+	nodes, err := c.redis.HGetAll(ctx, routing.NodesKey).Result()
+	if err != nil {
+		return l, fmt.Errorf("list the nodes: %w", err)
+	}
+	for id, text := range nodes {
+		node := &livekit.Node{}
+		if err := proto.Unmarshal([]byte(text), node); err != nil {
+			return l, fmt.Errorf("read node %s: %w", id, err)
+		}
+		l.nodes[livekit.NodeID(id)] = node
+	}
+	if l.rooms, err = c.redis.HGetAll(ctx, routing.NodeRoomKey).Result(); err != nil {
+		return l, fmt.Errorf("list the rooms' nodes: %w", err)
+	}
+	return l, nil
+}
+
+// register renews this node's entry when it is missing or old.
+func (c *cluster) register(ctx context.Context, l ledger, now time.Time) error {
+	own := l.nodes[c.local.NodeID()]
+	if own != nil && now.Sub(time.Unix(own.Stats.GetUpdatedAt(), 0)) < staleAfter {
+		return nil
+	}
+	c.local.UpdateNodeStats()
+	entry, err := proto.Marshal(c.local.Clone())
+	if err != nil {
+		return fmt.Errorf("describe this node: %w", err)
+	}
+	if err := c.redis.HSet(ctx, routing.NodesKey, string(c.local.NodeID()), entry).Err(); err != nil {
+		return fmt.Errorf("register this node: %w", err)
+	}
+	return nil
+}
+
+// settle makes Redis and this node agree about a room that this node holds. The
+// room was looked up after Redis was read, so a room that is being closed is not
+// written back.
+func (c *cluster) settle(ctx context.Context, l ledger, room *rtc.Room) error {
+	name, own := string(room.Name()), string(c.local.NodeID())
+	owner := l.rooms[name]
+	if owner != own {
+		// The first node that claims a room has it.
+		if err := c.redis.HSetNX(ctx, routing.NodeRoomKey, name, own).Err(); err != nil {
+			return fmt.Errorf("claim room %s: %w", name, err)
+		}
+		var err error
+		if owner, err = c.redis.HGet(ctx, routing.NodeRoomKey, name).Result(); err != nil {
+			return fmt.Errorf("ask for the node of room %s: %w", name, err)
+		}
+	}
+	if owner != own {
+		return c.leave(ctx, room, owner)
+	}
+	return c.describe(ctx, room)
+}
+
+// describe writes a room of this node into Redis if it is missing there, or if
+// another room of its name is described.
+func (c *cluster) describe(ctx context.Context, room *rtc.Room) error {
+	known, _, err := c.store.LoadRoom(ctx, room.Name(), false)
+	if err == nil && known.Sid == string(room.ID()) || room.IsClosed() {
+		return nil
+	}
+	logger.Errorw("Redis had lost a room that this node holds; it is written back", nil, "room", room.Name())
+	if err := c.store.StoreRoom(ctx, room.ToProto(), room.Internal()); err != nil {
+		return fmt.Errorf("write back room %s: %w", room.Name(), err)
+	}
+	for _, p := range room.GetParticipants() {
+		if err := c.store.StoreParticipant(ctx, room.Name(), p.ToProto()); err != nil {
+			return fmt.Errorf("write back a participant of room %s: %w", room.Name(), err)
+		}
+	}
+	return nil
+}
+
+// leave closes a room that another node holds too. Its people are told to
+// connect again, and then meet the others.
+func (c *cluster) leave(ctx context.Context, room *rtc.Room, owner string) error {
+	logger.Errorw("another node holds this room too; the people here connect to it", nil, "room", room.Name(), "node", owner)
+	for _, p := range room.GetParticipants() {
+		p.IssueFullReconnect(types.ParticipantCloseReasonMigrationRequested)
+	}
+	room.Close(types.ParticipantCloseReasonRoomClosed)
+	c.held.forget(string(room.Name()))
+	// LiveKit has deleted all entries of that name. The other node writes the
+	// rest back, as soon as it finds the room to be its own.
+	if err := c.redis.HSetNX(ctx, routing.NodeRoomKey, string(room.Name()), owner).Err(); err != nil {
+		return fmt.Errorf("give room %s back to its node: %w", room.Name(), err)
+	}
+	return nil
+}
+
+// tellLost reports the rooms of nodes that are dead.
+func (c *cluster) tellLost(l ledger, now time.Time) {
+	if now.Sub(c.answering) < settleTime {
+		clear(c.dying)
+		return
+	}
+	var lost []string
+	looked := map[livekit.NodeID]bool{}
+	for name, owner := range l.rooms {
+		id := livekit.NodeID(owner)
+		if node := l.nodes[id]; id == c.local.NodeID() || node != nil && selector.IsAvailable(node) {
+			continue
+		}
+		looked[id] = true
+		if _, known := c.dying[id]; !known {
+			c.dying[id] = now
+		}
+		if now.Sub(c.dying[id]) >= deadAfter {
+			lost = append(lost, name)
+		}
+	}
+	for id := range c.dying {
+		if !looked[id] {
+			delete(c.dying, id)
+		}
+	}
+	if len(lost) > 0 {
+		slices.Sort(lost)
+		c.lost(lost)
+	}
+}
+
+// roster is the names of rooms that this node may hold. LiveKit does not list
+// its rooms; but it makes a logger for each one.
+type roster struct {
+	mu    sync.Mutex
+	rooms map[string]struct{}
+}
+
+func newRoster() *roster { return &roster{rooms: map[string]struct{}{}} }
+
+// hear takes the values of a new logger.
+func (r *roster) hear(kv []any) {
+	if r == nil {
+		return
+	}
+	for i := 1; i < len(kv); i += 2 {
+		if name, ok := kv[i].(livekit.RoomName); ok {
+			r.mu.Lock()
+			r.rooms[string(name)] = struct{}{}
+			r.mu.Unlock()
+		}
+	}
+}
+
+func (r *roster) names() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	names := make([]string, 0, len(r.rooms))
+	for name := range r.rooms {
+		names = append(names, name)
+	}
+	return names
+}
+
+func (r *roster) forget(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.rooms, name)
+}

@@ -1,0 +1,250 @@
+package livekit_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	server "github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+)
+
+// redis is a Redis that one test may empty, stop and start again. It keeps
+// nothing.
+type redis struct {
+	t       *testing.T
+	address string
+	process *exec.Cmd
+	client  *goredis.Client
+}
+
+func newRedis(t *testing.T) *redis {
+	t.Helper()
+	if os.Getenv("CONCLAVE_TEST_REDIS") == "" {
+		t.Skip("CONCLAVE_TEST_REDIS is not set: this test runs with `make test`, beside which Redis is installed")
+	}
+	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	check(t, err)
+	check(t, free.Close())
+	r := &redis{t: t, address: free.Addr().String()}
+	r.client = goredis.NewClient(&goredis.Options{Addr: r.address})
+	r.start()
+	t.Cleanup(r.stop)
+	return r
+}
+
+// start starts it and waits until it answers.
+func (r *redis) start() {
+	r.t.Helper()
+	_, port, err := net.SplitHostPort(r.address)
+	check(r.t, err)
+	r.process = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", r.t.TempDir())
+	check(r.t, r.process.Start())
+	wait(r.t, 10*time.Second, "Redis answers", func() error { return r.client.Ping(r.t.Context()).Err() })
+}
+
+func (r *redis) stop() {
+	_ = r.process.Process.Kill()
+	_ = r.process.Wait()
+}
+
+// wait waits until a condition holds.
+func wait(t *testing.T, limit time.Duration, what string, holds func() error) time.Duration {
+	t.Helper()
+	begin := time.Now()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		err := holds()
+		if err == nil {
+			return time.Since(begin)
+		}
+		if time.Since(begin) > limit {
+			t.Fatalf("not true after %s: %s: %v", limit, what, err)
+		}
+		<-look.C
+	}
+}
+
+// newCluster starts two media servers of one cluster.
+func newCluster(t *testing.T, change func(*server.EmbedConfig)) (*redis, []*own) {
+	t.Helper()
+	r := newRedis(t)
+	var nodes []*own
+	for range 2 {
+		nodes = append(nodes, newOwn(t, func(c *server.EmbedConfig) {
+			c.Redis.Address = r.address
+			if change != nil {
+				change(c)
+			}
+		}))
+	}
+	return r, nodes
+}
+
+// enter connects a person through a node.
+func enter(ctx context.Context, node *own, room, identity string) (*mediatest.Participant, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if _, err := node.EnsureRoom(ctx, room); err != nil {
+		return nil, err
+	}
+	token, err := node.MintToken((&place{room: room}).grant(identity))
+	if err != nil {
+		return nil, err
+	}
+	return mediatest.Connect(ctx, mediatest.Options{URL: node.Upstream(), Token: token, Passphrase: "a passphrase"})
+}
+
+// meet connects people and waits until they see each other.
+func meet(t *testing.T, room string, people map[string]*own) map[string]*mediatest.Participant {
+	t.Helper()
+	here := enterAll(t, room, people)
+	wait(t, 10*time.Second, "all see each other", func() error { return together(here) })
+	return here
+}
+
+// enterAll connects people, who stay until the end of the test.
+func enterAll(t *testing.T, room string, people map[string]*own) map[string]*mediatest.Participant {
+	t.Helper()
+	here := map[string]*mediatest.Participant{}
+	for identity, node := range people {
+		wait(t, 10*time.Second, identity+" is in", func() error {
+			p, err := enter(t.Context(), node, room, identity)
+			if err == nil {
+				here[identity] = p
+				t.Cleanup(p.Disconnect)
+			}
+			return err
+		})
+	}
+	return here
+}
+
+// together says what keeps people from seeing each other.
+func together(people map[string]*mediatest.Participant) error {
+	for identity, p := range people {
+		select {
+		case <-p.Gone():
+			return fmt.Errorf("%s is gone: %s", identity, p.GoneReason())
+		default:
+		}
+		if others := p.Others(); len(others) != len(people)-1 {
+			return fmt.Errorf("%s sees %v", identity, others)
+		}
+	}
+	return nil
+}
+
+// listed says whether a node lists exactly these people.
+func listed(ctx context.Context, node *own, room string, want ...string) error {
+	people, err := node.Participants(ctx, room)
+	if err != nil {
+		return err
+	}
+	var got []string
+	for _, p := range people {
+		got = append(got, p.Identity)
+	}
+	slices.Sort(got)
+	if slices.Sort(want); !slices.Equal(got, want) {
+		return fmt.Errorf("it lists %v", got)
+	}
+	return nil
+}
+
+func generation(t *testing.T, node *own, room string) string {
+	t.Helper()
+	rooms, err := node.Rooms(t.Context(), room)
+	check(t, err)
+	if len(rooms) != 1 {
+		return ""
+	}
+	return rooms[0].Generation
+}
+
+// Redis loses everything while people meet. They stay together, the cluster
+// finds their room again, and others join them through any node.
+func TestAMeetingSurvivesAnEmptyRedis(t *testing.T) {
+	t.Parallel()
+	r, nodes := newCluster(t, nil)
+	people := meet(t, "r", map[string]*own{"ada": nodes[0], "bob": nodes[1]})
+	before := generation(t, nodes[0], "r")
+
+	check(t, r.client.FlushAll(t.Context()).Err())
+	took := wait(t, 5*time.Second, "the cluster finds the room again", func() error {
+		if got := generation(t, nodes[1], "r"); got != before {
+			return fmt.Errorf("the room is %q, and was %q", got, before)
+		}
+		for _, node := range nodes {
+			if err := listed(t.Context(), node, "r", "ada", "bob"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	t.Logf("after %s", took)
+	wait(t, 5*time.Second, "both nodes are registered", func() error {
+		if n := r.client.HLen(t.Context(), "nodes").Val(); n != 2 {
+			return fmt.Errorf("there are %d", n)
+		}
+		return nil
+	})
+	for i, node := range nodes {
+		identity := "late " + strconv.Itoa(i)
+		p, err := enter(t.Context(), node, "r", identity)
+		check(t, err)
+		t.Cleanup(p.Disconnect)
+		people[identity] = p
+	}
+	wait(t, 5*time.Second, "all see each other", func() error { return together(people) })
+	// What the cluster knows of each person is there too: they can be removed.
+	check(t, nodes[1].Remove(t.Context(), "r", "ada"))
+}
+
+// A second room of the same name was made on another node, because Redis had
+// lost the first. The people of both come together in one.
+func TestTwoRoomsOfOneNameBecomeOne(t *testing.T) {
+	t.Parallel()
+	r, nodes := newCluster(t, nil)
+	people := meet(t, "r", map[string]*own{"ada": nodes[0], "bob": nodes[1]})
+	holds, err := r.client.HGet(t.Context(), "room_node_map", "r").Result()
+	check(t, err)
+	both, err := r.client.HKeys(t.Context(), "nodes").Result()
+	check(t, err)
+	for _, other := range both {
+		if other != holds {
+			check(t, r.client.HSet(t.Context(), "room_node_map", "r", other).Err())
+		}
+	}
+	check(t, r.client.HDel(t.Context(), "rooms", "r").Err())
+	begin := time.Now()
+	carol := enterAll(t, "r", map[string]*own{"carol": nodes[0]})["carol"]
+	for _, identity := range []string{"ada", "bob"} {
+		select {
+		case <-people[identity].Gone():
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%s stays in a room of its own", identity)
+		}
+	}
+	back := enterAll(t, "r", map[string]*own{"ada": nodes[0], "bob": nodes[1]})
+	back["carol"] = carol
+	wait(t, 10*time.Second, "all see each other", func() error { return together(back) })
+	t.Logf("together after %s", time.Since(begin))
+	wait(t, 10*time.Second, "every node lists all", func() error {
+		for _, node := range nodes {
+			if err := listed(t.Context(), node, "r", "ada", "bob", "carol"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
