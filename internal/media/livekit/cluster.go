@@ -216,9 +216,10 @@ func (c *cluster) leave(ctx context.Context, room *rtc.Room, owner string) error
 	}
 	room.Close(types.ParticipantCloseReasonRoomClosed)
 	c.held.forget(string(room.Name()))
-	// LiveKit has deleted all entries of that name. The other node writes the
-	// rest back, as soon as it finds the room to be its own.
-	if err := c.redis.HSetNX(ctx, routing.NodeRoomKey, string(room.Name()), owner).Err(); err != nil {
+	// LiveKit has deleted all entries of that name, and somebody who connected
+	// at this moment may have been sent here again. The other node, where people
+	// are already, has the room in any case. It writes the other entries back.
+	if err := c.redis.HSet(ctx, routing.NodeRoomKey, string(room.Name()), owner).Err(); err != nil {
 		return fmt.Errorf("give room %s back to its node: %w", room.Name(), err)
 	}
 	return nil

@@ -51,6 +51,10 @@
 //	what happens  it claims the    it stays        it closes the room here, and
 //	              room again                       its people connect again
 //
+// People who are in a meeting need Redis only for signalling, which waits while
+// Redis does not answer. A node whose entry in Redis grows old is dead to the
+// others: the service is told which rooms it had (Hooks.Lost).
+//
 // # Hints
 //
 // LiveKit posts webhooks from memory and can lose them. Each one is checked and

@@ -116,6 +116,13 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.WebHook.APIKey = c.APIKey
 	conf.Redis.Address, conf.Redis.DB = c.Redis.Address, c.Redis.Database
 	conf.Redis.Username, conf.Redis.Password = c.Redis.Username, c.Redis.Password
+	if c.Redis.Address != "" {
+		// Signalling passes through Redis, also on the node that holds the room.
+		// LiveKit sends each message again until it arrives. By default it gives
+		// up after 7.5 s, which separates everybody from their meeting when Redis
+		// is away. The gates notice by themselves when a node is dead.
+		conf.SignalRelay.RetryTimeout, conf.SignalRelay.MaxRetryInterval = signalPatience, time.Second
+	}
 	if c.Redis.TLS {
 		conf.Redis.TLS = &xtls.Config{Enabled: true}
 	}
@@ -148,6 +155,10 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.API.EnablePsrpcForGetListParticpants = true
 	return conf, conf.ValidateKeys()
 }
+
+// signalPatience is how long messages of signalling wait for a Redis that does
+// not answer.
+const signalPatience = 5 * time.Minute
 
 // maxDataBytes is the limit in bytes of a participant's metadata, and of their
 // attributes together.

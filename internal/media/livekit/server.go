@@ -36,6 +36,8 @@ type Server struct {
 	secret    string
 	empty     time.Duration
 	departure time.Duration
+	address   string // http:// or https://
+	client    *http.Client
 	rooms     livekit.RoomService
 	hints     *hints
 }
@@ -93,6 +95,8 @@ func newServer(upstream, api, key, secret string) *Server {
 		upstream:  upstream,
 		key:       key,
 		secret:    secret,
+		address:   api,
+		client:    client,
 		empty:     DefaultEmptyTimeout,
 		departure: DefaultDepartureTimeout,
 		rooms:     livekit.NewRoomServiceProtobufClient(api, client, xtwirp.DefaultClientOptions()...),
@@ -116,6 +120,23 @@ func (s *Server) Ready(ctx context.Context) error {
 	if _, err := s.list(ctx, []string{"-"}); err != nil {
 		return fmt.Errorf("ask the media server: %w", err)
 	}
+	return nil
+}
+
+// alive says whether the server's process answers at all, whatever it says.
+// Ready also fails while the Redis of a cluster does not answer. People who are
+// in hear each other meanwhile, and a server that was started again would have
+// put them out.
+func (s *Server) alive(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address, http.NoBody)
+	if err != nil {
+		return fmt.Errorf("ask the media server: %w", err)
+	}
+	res, err := s.client.Do(req)
+	if err != nil {
+		return fmt.Errorf("ask the media server: %w", err)
+	}
+	_ = res.Body.Close()
 	return nil
 }
 

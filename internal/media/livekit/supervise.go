@@ -178,40 +178,38 @@ func (e *Embedded) supervise(c *child) {
 // watch returns when a child has ended, and whether it hung, or when Stop was
 // called.
 func (e *Embedded) watch(c *child) (hung, stop bool) {
-	every := e.order.Config.AskEvery
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(e.order.Config.AskEvery)
 	defer tick.Stop()
-	silences := make(chan int, 1) // how many questions in a row had no answer
-	silences <- 0
-	for {
+	answered := make(chan bool, 1)
+	for silences := 0; silences < mostSilences; {
 		select {
 		case <-e.stopping:
 			return false, true
 		case <-c.ended:
 			return false, false
 		case <-tick.C:
+			go func() { answered <- e.ask(e.order.Config.AskEvery) }()
 		}
 		select {
-		case n := <-silences:
-			if n >= mostSilences {
-				c.kill()
-				return true, false
+		case <-e.stopping:
+			return false, true
+		case <-c.ended:
+			return false, false
+		case ok := <-answered:
+			if silences++; ok {
+				silences = 0
 			}
-			go func() { silences <- e.ask(every, n) }()
-		default: // the last question is still open
 		}
 	}
+	c.kill()
+	return true, false
 }
 
-// ask asks whether the media server answers. It returns how many questions in a
-// row had no answer.
-func (e *Embedded) ask(within time.Duration, before int) int {
+// ask says whether the media server answers within a time.
+func (e *Embedded) ask(within time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	if err := e.Server.Ready(ctx); err != nil {
-		return before + 1
-	}
-	return 0
+	return e.Server.alive(ctx) == nil
 }
 
 // ended reports that a child has ended.
