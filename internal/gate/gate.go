@@ -34,6 +34,7 @@ type Decision struct {
 	Token    string // for the media server
 	Identity string
 	Room     string
+	Media    string     // the media room
 	Person   string     // the person who has the device
 	Address  netip.Addr // the client's address, as the service sees it
 	Release  func()     // called once when the connection is over; may be nil

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gorilla/websocket"
 )
@@ -81,6 +82,18 @@ func (g *Gate) Disconnect(identity string) int {
 	g.mu.Unlock()
 	for _, l := range found {
 		l.dismiss()
+	}
+	return len(found)
+}
+
+// Interrupt ends the connections to media rooms, whose devices then connect again
+// by themselves, and says how many there were.
+func (g *Gate) Interrupt(mediaRooms []string) int {
+	g.mu.Lock()
+	found := g.find(func(l *relay) bool { return slices.Contains(mediaRooms, l.decision.Media) })
+	g.mu.Unlock()
+	for _, l := range found {
+		go l.end(websocket.CloseGoingAway, "restarting")
 	}
 	return len(found)
 }

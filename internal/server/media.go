@@ -34,6 +34,11 @@ func (s *Server) claim(ctx context.Context) (err error) {
 	return nil
 }
 
+// askInCluster is how often the media server of a cluster is asked whether it
+// answers. After five seconds the others take its rooms, so it makes no sense to
+// wait much longer for one that hangs.
+const askInCluster = 2 * time.Second
+
 // startMedia starts the embedded media server, or connects to the configured
 // one.
 func (s *Server) startMedia(ctx context.Context, secret string, now func() time.Time) error {
@@ -52,9 +57,13 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 			return err
 		}
 	}
+	askEvery := livekit.DefaultAskEvery
+	if s.config.RedisURL != "" {
+		askEvery = askInCluster
+	}
 	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
 		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
-		Redis: livekit.Redis(redis), Logger: s.log,
+		Redis: livekit.Redis(redis), Logger: s.log, AskEvery: askEvery,
 	})
 	if flag := takenPort(err, s.config); flag != "" {
 		return fmt.Errorf("start the media server (%s): %w", flag, err)
@@ -104,6 +113,12 @@ func (s *Server) followMedia() {
 		// It has forgotten the rooms, so they are compared before the next
 		// tick.
 		Returned: func() { s.Live.Tick(context.Background()) },
+		// Their signalling came through this node, and would lead nowhere.
+		Lost: func(rooms []string) {
+			if n := s.gate.Interrupt(rooms); n > 0 {
+				s.log.Warn("another node's media server does not answer; its people connect to a new one", "people", n)
+			}
+		},
 	})
 }
 
@@ -134,7 +149,8 @@ func (s *Server) admit(ctx context.Context, token string, r *http.Request) (gate
 	defer cancel()
 	upstream, held, err := s.Joins.Admit(ctx, token)
 	return gate.Decision{
-		Token: upstream, Identity: held.Identity, Room: held.RoomID, Person: seat.Person(held.Identity), Address: s.edge.ClientAddress(r),
+		Token: upstream, Identity: held.Identity, Room: held.RoomID, Media: seat.MediaRoom(held.RoomID, held.BreakoutID),
+		Person: seat.Person(held.Identity), Address: s.edge.ClientAddress(r),
 	}, err
 }
 

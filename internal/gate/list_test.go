@@ -1,0 +1,29 @@
+package gate_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/conclave-rooms/conclave/internal/gate"
+)
+
+// The media server of a media room is dead: devices there connect again.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	b := setup(t, false)
+	admit := b.gate.Admit
+	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+		d, err := admit(ctx, token, r)
+		d.Media = "r_breakout"
+		return d, err
+	}
+	conn, upstream := b.join(t), <-b.upstream
+	want(t, "in other rooms", b.gate.Interrupt([]string{"r", ""}), 0)
+	want(t, "in this room", b.gate.Interrupt([]string{"other", "r_breakout"}), 1)
+	wantClose(t, conn, websocket.CloseGoingAway, "restarting")
+	wantClose(t, upstream, websocket.CloseGoingAway, "restarting")
+	<-b.released
+}
