@@ -84,12 +84,13 @@ func (c *cluster) keep(ctx context.Context) {
 	tick := time.NewTicker(compareEvery)
 	defer tick.Stop()
 	for failing := false; ; {
+		var now time.Time
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case now = <-tick.C:
 		}
-		err := c.compare(ctx, time.Now())
+		err := c.compare(ctx, now)
 		if failed := err != nil && ctx.Err() == nil; failed != failing {
 			failing = failed
 			if failed {

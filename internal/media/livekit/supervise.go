@@ -209,7 +209,7 @@ func (e *Embedded) watch(c *child) (hung, stop bool) {
 func (e *Embedded) ask(within time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	return e.Server.alive(ctx) == nil
+	return e.alive(ctx) == nil
 }
 
 // ended reports that a child has ended.
