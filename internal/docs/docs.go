@@ -97,13 +97,27 @@ func readStatic(files fs.FS) (map[string]*asset.File, error) {
 		default:
 			continue
 		}
-		if static[name] == nil {
-			if static[name], err = asset.Read(files, "static/"+name, media); err != nil {
-				return nil, fmt.Errorf("read the files of the pages: %w", err)
-			}
+		if static[name] != nil {
+			continue
+		}
+		if static[name], err = readFile(files, "static/"+name, media); err != nil {
+			return nil, fmt.Errorf("read the files of the pages: %w", err)
 		}
 	}
 	return static, nil
+}
+
+// readFile reads a file with the variants that the build made of it. A text without
+// any, which is in the repository, is compressed now.
+func readFile(files fs.FS, name, media string) (*asset.File, error) {
+	if _, err := fs.Stat(files, name+".gz"); err == nil || !strings.HasPrefix(media, "text/") {
+		return asset.Read(files, name, media)
+	}
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, err
+	}
+	return asset.Of(content, media)
 }
 
 // policy lets the pages load only files of this service. The reference sets
