@@ -26,7 +26,7 @@ export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) 
   return (
     <Banner tone="amber">
       <p className="banner-text">
-        <span>{t("banner.waiting")}</span>
+        <span>{t("banner.waiting")}</span>{" "}
         <bdi id={nameId} className="banner-name">
           {first.name}
         </bdi>{" "}
