@@ -47,9 +47,10 @@ const view = (more: Partial<View> = {}): View => ({
 const waits = (identity: string, key_package = `kp of ${identity}`) => ({ identity, key_package });
 
 const planOf = (more: Partial<View>) => {
-  const { move, after } = planFor(situationOf(view(more)));
+  const { move, after, epochLasts } = planFor(situationOf(view(more)));
   const { kind, ...rest } = move;
-  return { kind, after, ...("change" in rest ? changed(rest.change) : {}) };
+  const pace = epochLasts > 0 ? { epochLasts } : {};
+  return { kind, after, ...pace, ...("change" in rest ? changed(rest.change) : {}) };
 };
 
 const changed = ({
@@ -83,12 +84,12 @@ test.each<[string, Partial<View>, object]>([
   [
     "somebody waits: joins are gathered",
     { me: "a", part: part({ waiting: [waits("d")] }) },
-    { kind: "commit", after: 100, adds: "d", removes: "" },
+    { kind: "commit", after: 0, epochLasts: 300, adds: "d", removes: "" },
   ],
   [
     "somebody waits, and this is the third leaf",
     { me: "c", part: part({ waiting: [waits("d"), waits("e")] }) },
-    { kind: "commit", after: 1100, adds: "d,e", removes: "" },
+    { kind: "commit", after: 1000, epochLasts: 300, adds: "d,e", removes: "" },
   ],
   [
     "a removal takes those who wait along",
@@ -119,7 +120,7 @@ test.each<[string, Partial<View>, object]>([
         ["kp of e", { signatureKey: "key of e" }],
       ]),
     },
-    { kind: "commit", after: 600, adds: "e", removes: "" },
+    { kind: "commit", after: 500, epochLasts: 300, adds: "e", removes: "" },
   ],
   [
     "those who could not be added together are added one by one",
@@ -130,7 +131,7 @@ test.each<[string, Partial<View>, object]>([
         ["kp of e", { signatureKey: "key of e", isDoubted: true }],
       ]),
     },
-    { kind: "commit", after: 600, adds: "d", removes: "" },
+    { kind: "commit", after: 500, epochLasts: 300, adds: "d", removes: "" },
   ],
   ["the group went on", { part: part({ epoch: 5, seq: 11 }) }, { kind: "fetch", after: 0 }],
   ["the service said so", { isBehind: true }, { kind: "fetch", after: 0 }],

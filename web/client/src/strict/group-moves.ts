@@ -114,12 +114,17 @@ export type AnnounceReason = "new" | "outdated" | "lost" | "not_added" | "remove
 export interface Plan {
   readonly move: Move;
   readonly after: number;
+  /** The group's epoch has to last so long first. */
+  readonly epochLasts: number;
 }
 
 /** How long the one who comes next waits for the one before, in milliseconds. */
 export const rankPause = 500;
-/** For how long joins are gathered. Those that come while a commit is made wait for its answer. */
-export const gatherTime = 100;
+/**
+ * An epoch lasts so long before people are added, so that those who come together cost one commit.
+ * Who comes to a group that is older is added at once.
+ */
+export const gatherTime = 300;
 /** A device that cannot follow the group for so long joins anew. */
 export const lostAfter = 3000;
 /** A device that is not listed for so long was removed; a part of the stream may come late. */
@@ -170,7 +175,7 @@ export function situationKey(situation: Situation, { group, part }: View): strin
 }
 
 export function planFor(situation: Situation): Plan {
-  const at = (move: Move, after = 0): Plan => ({ move, after });
+  const at = (move: Move, after = 0, epochLasts = 0): Plan => ({ move, after, epochLasts });
   switch (situation.kind) {
     case "unannounced":
       return at({ kind: "announce", reason: "new" });
@@ -202,7 +207,7 @@ export function planFor(situation: Situation): Plan {
       const { rank, change } = situation;
       // A removal waits for nobody: those who left must not be able to read on.
       const gather = change.removes.length > 0 ? 0 : gatherTime;
-      return at({ kind: "commit", change }, rank * rankPause + gather);
+      return at({ kind: "commit", change }, rank * rankPause, gather);
     }
     case "outside":
     case "barred":

@@ -47,6 +47,8 @@ export class GroupSession {
   #part: GroupPart | null = null;
   #situationKey = "";
   #since = 0;
+  #epoch = "";
+  #epochBegan = 0;
   #cancelHold: (() => void) | null = null;
   #wake = new AbortController();
   #isClosed = false;
@@ -116,10 +118,11 @@ export class GroupSession {
       const { group, membership } = this.#device;
       await this.#offers.read((group && this.#part?.waiting) || [], membership);
       if (this.#isClosed) break;
-      const { move, after } = planFor(this.#look());
+      const { move, after, epochLasts } = planFor(this.#look());
       const { retryAt, rejoinAt } = this.#patience;
       const earliest = move.kind === "announce" ? rejoinAt : 0;
-      const due = Math.max(this.#since + after, retryAt, earliest);
+      const began = Math.max(this.#since, this.#epochBegan + epochLasts);
+      const due = Math.max(began + after, retryAt, earliest);
       const now = clock.now();
       if (move.kind === "wait" || due > now) {
         this.#isBusy = this.#wake.signal.aborted;
@@ -139,10 +142,16 @@ export class GroupSession {
   #look(): Situation {
     const view = this.#view();
     const situation = situationOf(view);
+    const now = this.#options.clock.now();
     const key = situationKey(situation, view);
     if (key !== this.#situationKey) {
       this.#situationKey = key;
-      this.#since = this.#options.clock.now();
+      this.#since = now;
+    }
+    const epoch = `${view.group?.id} ${view.group?.epoch}`;
+    if (epoch !== this.#epoch) {
+      this.#epoch = epoch;
+      this.#epochBegan = now;
     }
     this.#watchEpoch(situation);
     return situation;

@@ -3,6 +3,6 @@ export const loadMeetingPage = () =>
   import("./meeting-page").then(({ MeetingPage }) => ({ default: MeetingPage }));
 
 export async function loadMeeting() {
-  const [{ enterMeeting }] = await Promise.all([import("./enter"), loadMeetingPage()]);
-  return enterMeeting;
+  const [{ MeetingEntry }] = await Promise.all([import("./enter"), loadMeetingPage()]);
+  return new MeetingEntry();
 }

@@ -2,10 +2,17 @@ import type { EndReason, Meeting, Phase } from "@conclave/client";
 import { type LocalSource, type Observable, Value } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakePage } from "../../dev/fake-page";
+import type { EnterOptions } from "./enter";
 import { LeaveGuard } from "./leave-guard";
-import { type Scene, Session, type SessionOptions } from "./session";
+import { type Scene, Session } from "./session";
 
-const room = { name: "Planning", code: "abc-defg-hjk", type: "meeting", settings: {} };
+const room = {
+  name: "Planning",
+  code: "abc-defg-hjk",
+  type: "meeting",
+  encryption: "standard",
+  settings: {},
+};
 const door = { room, person: null, signed_in: false, decision: "enter", reason: null };
 const seat = { identity: "guest_a.x", ticket: "t", decision: "enter", redirect_url: null };
 
@@ -68,19 +75,23 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
     return (answers.shift() ?? refused(500, "internal"))();
   });
   const phases: Value<Phase>[] = [];
-  const options: Parameters<Awaited<ReturnType<SessionOptions["loadMeeting"]>>>[0][] = [];
+  const options: EnterOptions[] = [];
+  const prepared: string[] = [];
   const page = fakePage();
   const session = new Session({
     code: room.code,
     joinSecret: null,
     linkSecret,
     baseUrl: "https://meet.example.com",
-    loadMeeting: async () => (given) => {
-      options.push(given);
-      const phase = new Value<Phase>({ kind: "connecting" });
-      phases.push(phase);
-      return { phase, localMedia: given.localMedia, redirectUrl: null } as unknown as Meeting;
-    },
+    loadMeeting: async () => ({
+      prepare: (encryption) => prepared.push(encryption),
+      enter: (given) => {
+        options.push(given);
+        const phase = new Value<Phase>({ kind: "connecting" });
+        phases.push(phase);
+        return { phase, localMedia: given.localMedia, redirectUrl: null } as unknown as Meeting;
+      },
+    }),
     goTo: () => {},
     guard: new LeaveGuard(page),
   });
@@ -90,8 +101,14 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
     await session.join({ name: "Ada", avatar: null });
     await until(session.scene, scene("in"));
   };
-  return { session, asked, sent, options, end, come, page };
+  return { session, asked, sent, options, prepared, end, come, page };
 }
+
+test("what a meeting needs starts while the person is on the pre-join page", async () => {
+  const { session, prepared } = open(ok(door));
+  await until(session.scene, scene("door"));
+  await vi.waitFor(() => expect(prepared).toEqual(["standard"]));
+});
 
 test("a person who is refused by the gate is back at the pre-join page", async () => {
   const line = { ...seat, decision: "knock" };

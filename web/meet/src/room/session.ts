@@ -18,7 +18,7 @@ import {
   type WaitingSeat,
   type WaitingState,
 } from "@conclave/client/door";
-import type { EnterOptions } from "./enter";
+import type { MeetingEntry } from "./enter";
 import type { LeaveGuard } from "./leave-guard";
 
 /** What a room's page shows, from opening the link to the end of the meeting. */
@@ -68,7 +68,7 @@ const nameKey = "conclave.name";
 const avatarKey = "conclave.avatar";
 
 /** Loads the code that only the meeting needs; the pre-join page does not wait for it. */
-type LoadMeeting = () => Promise<(options: EnterOptions) => Meeting>;
+type LoadMeeting = () => Promise<Pick<MeetingEntry, "prepare" | "enter">>;
 
 export interface SessionOptions {
   readonly code: string;
@@ -89,6 +89,7 @@ export class Session {
   readonly #preferences: KeyValueStore = browserStore("local");
   readonly #passing: KeyValueStore = browserStore("session");
   readonly #scene = new Value<Scene>({ kind: "looking" });
+  #entry: Awaited<ReturnType<LoadMeeting>> | null = null;
   /** How microphone and camera were in the last meeting on this page. */
   #lastSources: SourcesOn = { microphone: true, camera: true };
 
@@ -141,7 +142,7 @@ export class Session {
       }
       this.#openDoor(door);
       // Load the rest while the person types a name and looks at the preview.
-      void this.#options.loadMeeting().catch(() => {});
+      void this.#prepare(door.room).catch(() => {});
     } catch (error) {
       this.#scene.set({ kind: "refused", ...refusalFrom(error) });
     }
@@ -153,6 +154,17 @@ export class Session {
     const scene = this.#scene.get();
     if (door === null || scene.kind !== "door") return;
     this.#scene.set({ ...scene, door: { ...scene.door, inside: door.inside } });
+  }
+
+  async #prepare(room: RoomInfo | null): Promise<void> {
+    const entry = await this.#loadEntry();
+    if (room) entry.prepare(room.encryption);
+  }
+
+  async #loadEntry() {
+    const entry = await this.#options.loadMeeting();
+    this.#entry ??= entry;
+    return this.#entry;
   }
 
   /** The next meeting as a calendar file; null if it cannot be fetched. */
@@ -234,12 +246,12 @@ export class Session {
   async #enter(seat: Seat, attempt: Attempt, known: RoomInfo | null): Promise<void> {
     const { media } = attempt;
     const { linkSecret } = this.#options;
-    const enter = await this.#options.loadMeeting();
+    const entry = await this.#loadEntry();
     const room = known ?? (await this.#lookAgain())?.room ?? null;
-    const entry = this.#entryRules(room);
-    if (entry.mute_on_entry) void media.setMicrophone(false);
-    if (entry.camera_off_on_entry) void media.setCamera(false);
-    const meeting = enter({
+    const rules = this.#entryRules(room);
+    if (rules.mute_on_entry) void media.setMicrophone(false);
+    if (rules.camera_off_on_entry) void media.setCamera(false);
+    const meeting = entry.enter({
       baseUrl: this.#options.baseUrl,
       seat,
       linkSecret: linkSecret === null ? null : readLinkSecret(linkSecret),
