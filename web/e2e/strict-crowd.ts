@@ -32,7 +32,13 @@ export class StrictCrowd {
     this.#held = held;
   }
 
-  static async in(service: ServiceUnderTest, room: Room, size: number): Promise<StrictCrowd> {
+  /** A crowd of `size` devices in a room where `present` others are in the group already. */
+  static async in(
+    service: ServiceUnderTest,
+    room: Room,
+    size: number,
+    present = 0,
+  ): Promise<StrictCrowd> {
     const names = Array.from({ length: size }, (_, i) => `Device ${i + 1}`);
     const seats: Seat[] = [];
     for (const name of names) seats.push(...(await takeSeats(service, room, [name])));
@@ -62,7 +68,7 @@ export class StrictCrowd {
     await begin(second);
     for (const seat of idle) await waitToBeAdded(service, seat);
     const crowd = new StrictCrowd([...idle], computing, held);
-    await crowd.agree(size);
+    await crowd.agree(present + size);
     return crowd;
   }
 
