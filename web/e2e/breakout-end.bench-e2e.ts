@@ -3,13 +3,17 @@ import { loadavg } from "node:os";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
+import { moveSteps, type Steps, stepsSince, traceMoves } from "./move-steps";
 import { openBrowser, Person } from "./people";
 import { ServiceUnderTest } from "./service";
 
-const tries = 6;
+const tries = Number(process.env["TRIES"] ?? 30);
 
 /** Programs that do nothing but use a processor each, while the machine counts as loaded. */
 const load = 2;
+
+/** A small window: drawing it is no part of what is measured. */
+const viewport = { width: 800, height: 500 };
 
 let browser: Browser;
 let service: ServiceUnderTest;
@@ -49,7 +53,9 @@ for (const [state, busy] of [
   test(`from closing the rooms to everybody seeing everybody, ${state}`, async () => {
     const room = await service.makeRoom();
     const names = ["Ada", "Bob", "Cleo", "Dora"];
-    const people = await Promise.all(names.map((name) => Person.in(browser, name, room.url)));
+    const join = (name: string) =>
+      Person.in(browser, name, room.url, { prepare: traceMoves, viewport });
+    const people = await Promise.all(names.map(join));
     const othersOf = (person: Person) => people.filter((other) => other !== person);
     await Promise.all(people.map((person) => untilShown(person, othersOf(person))));
     const loops: ChildProcess[] = [];
@@ -57,6 +63,7 @@ for (const [state, busy] of [
       loops.push(spawn(process.execPath, ["-e", "for (;;);"]));
     }
     const whole: number[] = [];
+    const taken: Steps[] = [];
     try {
       for (let round = 0; round < tries; round++) {
         await openBreakouts(service, room, { Ada: 0, Bob: 0, Cleo: 1, Dora: 1 });
@@ -76,7 +83,7 @@ for (const [state, busy] of [
             timeout: 60_000,
           })
           .toEqual(people.map(() => 2));
-        const began = performance.now();
+        const [began, moment] = [performance.now(), Date.now()];
         await service.call("POST", `/rooms/${room.id}/breakouts/end`, { warn: false });
         const shown = people.map(async (person) => {
           await person.page
@@ -87,8 +94,11 @@ for (const [state, busy] of [
               timeout: 60_000,
             });
           const inMain = performance.now() - began;
-          await untilShown(person, othersOf(person));
-          return { inMain, all: performance.now() - began };
+          const pictures = await untilShown(person, othersOf(person));
+          const all = inMain + Math.max(...pictures);
+          const steps = await stepsSince(person.page, moment);
+          taken.push({ ...steps, entered: inMain, "all pictures": all });
+          return { inMain, all };
         });
         const times = await Promise.all(shown);
         whole.push(Math.max(...times.map(({ all }) => all)));
@@ -106,6 +116,13 @@ for (const [state, busy] of [
       `closing the rooms, ${state}, ${people.length} people, ${tries} tries: everybody sees everybody after ` +
         `${sorted.map((time) => time.toFixed(0)).join(" ")} ms\n`,
     );
+    for (const step of moveSteps) {
+      const times = taken.flatMap(({ [step]: at }) => at ?? []).sort((a, b) => a - b);
+      process.stdout.write(
+        `  ${step}: half after ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms, ` +
+          `the last after ${times.at(-1)?.toFixed(0)} ms\n`,
+      );
+    }
     expect(whole).toHaveLength(tries);
     await Promise.all(people.map((person) => person.close()));
   });
