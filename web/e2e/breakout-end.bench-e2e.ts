@@ -7,7 +7,7 @@ import { moveSteps, type Steps, stepsSince, traceMoves } from "./move-steps";
 import { openBrowser, Person } from "./people";
 import { ServiceUnderTest } from "./service";
 
-const tries = Number(process.env["TRIES"] ?? 30);
+const tries = Number(process.env["TRIES"] ?? 8);
 
 /** Programs that do nothing but use a processor each, while the machine counts as loaded. */
 const load = 2;
