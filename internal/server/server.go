@@ -86,7 +86,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 	if s.config.TLSCert == "" {
 		return listener, nil
 	}
-	secured, err := secure(listener, s.config.TLSCert, s.config.TLSKey)
+	secured, err := secure(listener, s.config.TLSCert, s.config.TLSKey, s.log)
 	if err != nil {
 		_ = listener.Close()
 		return nil, err

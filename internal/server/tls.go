@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"sync"
@@ -11,22 +12,24 @@ import (
 
 // secure adds TLS to a listener. HTTP/1.1 only: WebSockets need it, and a page
 // has few event streams.
-func secure(l net.Listener, certFile, keyFile string) (net.Listener, error) {
-	c := &certificate{certFile: certFile, keyFile: keyFile}
+func secure(l net.Listener, certFile, keyFile string, log *slog.Logger) (net.Listener, error) {
+	c := &certificate{certFile: certFile, keyFile: keyFile, now: time.Now, log: log} //nolint:forbidigo // handshakes have no clock of their own
 	if _, err := c.get(nil); err != nil {
 		return nil, err
 	}
 	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get, NextProtos: []string{"http/1.1"}}), nil
 }
 
-// certificate is a certificate in files. They are read again when they change,
-// so that a renewal needs no restart.
+// certificate is a certificate in files. They are read again when one of them
+// changes, so that a renewal needs no restart.
 type certificate struct {
 	certFile, keyFile string
+	now               func() time.Time
+	log               *slog.Logger
 
 	mu      sync.Mutex
 	checked time.Time
-	changed time.Time
+	changed [2]time.Time
 	current *tls.Certificate
 }
 
@@ -36,31 +39,37 @@ const checkEvery = time.Minute
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.current != nil && time.Since(c.checked) < checkEvery {
+	if c.current != nil && c.now().Sub(c.checked) < checkEvery {
 		return c.current, nil
 	}
-	fresh, changed, err := c.load()
-	if err != nil {
-		if c.current != nil {
-			return c.current, nil // half-written files: the current certificate is better than none
+	c.checked = c.now() // also when it fails: handshakes must not read files one after the other
+	if err := c.load(); err != nil {
+		if c.current == nil {
+			return nil, err
 		}
-		return nil, err
+		// Half-written files: the current certificate is better than none.
+		c.log.Error("go on with the certificate from before", "err", err)
 	}
-	c.current, c.changed, c.checked = fresh, changed, time.Now() //nolint:forbidigo // handshakes have no clock of their own
 	return c.current, nil
 }
 
-func (c *certificate) load() (*tls.Certificate, time.Time, error) {
-	info, err := os.Stat(c.certFile)
-	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("read the certificate: %w", err)
+// load reads the files if they are not those that were read last.
+func (c *certificate) load() error {
+	var changed [2]time.Time
+	for i, name := range []string{c.certFile, c.keyFile} {
+		info, err := os.Stat(name)
+		if err != nil {
+			return fmt.Errorf("read the certificate: %w", err)
+		}
+		changed[i] = info.ModTime()
 	}
-	if c.current != nil && info.ModTime().Equal(c.changed) {
-		return c.current, c.changed, nil
+	if c.current != nil && changed == c.changed {
+		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
-		return nil, time.Time{}, fmt.Errorf("read the certificate %s and its key %s: %w", c.certFile, c.keyFile, err)
+		return fmt.Errorf("read the certificate %s and its key %s: %w", c.certFile, c.keyFile, err)
 	}
-	return &pair, info.ModTime(), nil
+	c.current, c.changed = &pair, changed
+	return nil
 }

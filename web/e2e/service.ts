@@ -169,12 +169,12 @@ export class ServiceUnderTest {
   }
 
   /** Webinars are not made through the API, but by an operator with the command line. */
-  async makeWebinar(): Promise<Room> {
+  async makeWebinar(...more: readonly string[]): Promise<Room> {
     const [known] = (await this.call<{ data: Room[] }>("GET", "/rooms?limit=1")).data;
     const { workspace_id } = known ?? (await this.makeRoom());
     const { stdout } = await promisify(execFile)(binary, [
       ...["rooms", "create", "--workspace", workspace_id, "--name", "Town hall"],
-      ...["--type", "webinar", "--data", this.#directory, "--json"],
+      ...["--type", "webinar", "--data", this.#directory, "--json", ...more],
     ]);
     // The command does not know the service's address, so ask the service.
     return this.room(JSON.parse(stdout) as Room);

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"log/slog"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// certificateFiles are a certificate and its key on disk, and a clock.
+type certificateFiles struct {
+	*certificate
+	now    time.Time
+	log    bytes.Buffer
+	writes int
+}
+
+func newCertificateFiles(t *testing.T) *certificateFiles {
+	folder := t.TempDir()
+	f := &certificateFiles{now: time.Date(2026, time.November, 23, 12, 0, 0, 0, time.UTC)}
+	f.certificate = &certificate{
+		certFile: filepath.Join(folder, "cert.pem"), keyFile: filepath.Join(folder, "key.pem"),
+		now: func() time.Time { return f.now }, log: slog.New(slog.NewTextHandler(&f.log, nil)),
+	}
+	return f
+}
+
+// renew returns new content for both files.
+func (f *certificateFiles) renew(t *testing.T, serial int64) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: f.now.Add(time.Hour)}
+	raw, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
+}
+
+// write replaces a file, whose time is later than that of every write before.
+func (f *certificateFiles) write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.writes++
+	changed := f.now.Add(time.Duration(f.writes) * time.Second)
+	if err := os.Chtimes(name, changed, changed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantSerial makes a handshake.
+func (f *certificateFiles) wantSerial(t *testing.T, want int64) {
+	t.Helper()
+	got, err := f.get(&tls.ClientHelloInfo{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if serial := got.Leaf.SerialNumber.Int64(); serial != want {
+		t.Errorf("the certificate has serial number %d, want %d", serial, want)
+	}
+}
+
+func TestARenewedCertificateIsUsedWithinAMinute(t *testing.T) {
+	f := newCertificateFiles(t)
+	cert, key := f.renew(t, 1)
+	f.write(t, f.certFile, cert)
+	f.write(t, f.keyFile, key)
+	f.wantSerial(t, 1)
+
+	cert, key = f.renew(t, 2)
+	f.write(t, f.certFile, cert)
+	f.write(t, f.keyFile, key)
+	f.now = f.now.Add(checkEvery - time.Second)
+	f.wantSerial(t, 1)
+	f.now = f.now.Add(time.Second)
+	f.wantSerial(t, 2)
+}
+
+func TestHalfARenewalKeepsTheCertificate(t *testing.T) {
+	f := newCertificateFiles(t)
+	cert, key := f.renew(t, 1)
+	f.write(t, f.certFile, cert)
+	f.write(t, f.keyFile, key)
+	f.wantSerial(t, 1)
+
+	// The certificate is new and its key is not: the two do not belong together.
+	cert, key = f.renew(t, 2)
+	f.write(t, f.certFile, cert)
+	f.now = f.now.Add(checkEvery)
+	f.wantSerial(t, 1)
+	f.wantSerial(t, 1)
+	if told := strings.Count(f.log.String(), "go on with the certificate from before"); told != 1 {
+		t.Errorf("the log says %d times that the files cannot be used, want 1:\n%s", told, &f.log)
+	}
+	// Only the key changes now.
+	f.write(t, f.keyFile, key)
+	f.now = f.now.Add(checkEvery)
+	f.wantSerial(t, 2)
+}
+
+func TestAServiceWithoutItsCertificateDoesNotStart(t *testing.T) {
+	f := newCertificateFiles(t)
+	if _, err := f.get(nil); err == nil || !strings.Contains(err.Error(), f.certFile) {
+		t.Errorf("without files: %v, want an error that names %s", err, f.certFile)
+	}
+}
