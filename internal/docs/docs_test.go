@@ -62,9 +62,9 @@ func packed(t *testing.T, text string) *fstest.MapFile {
 	return &fstest.MapFile{Data: content}
 }
 
-func get(t *testing.T, h http.Handler, path, encoding string) *httptest.ResponseRecorder {
+func get(t *testing.T, h http.Handler, address, encoding string) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), "GET", path, http.NoBody)
+	r := httptest.NewRequestWithContext(t.Context(), "GET", address, http.NoBody)
 	r.Header.Set("Accept-Encoding", encoding)
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, r)

@@ -41,8 +41,6 @@ type Op struct {
 	// nothing, wait for other servers, or have a limit of their own. Nor do they
 	// count as changes in a meeting.
 	NoTurn bool
-	// Long operations work in many transactions and may take minutes.
-	Long bool
 	// MaxBody is the largest JSON body, in bytes; zero: the package's MaxBody.
 	MaxBody int64
 	// Errors are the codes of the handler, beyond those that every operation

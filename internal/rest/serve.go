@@ -85,9 +85,7 @@ func (x *exchange) serve() error {
 	if err != nil {
 		return err
 	}
-	if !op.Long {
-		x.clock.Reset(answerWithin)
-	}
+	x.clock.Reset(answerWithin)
 	do, err := x.decode(values, body)
 	if err != nil {
 		return err

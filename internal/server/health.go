@@ -82,7 +82,7 @@ func (s *Server) mediaReady(ctx context.Context) error {
 }
 
 func (s *Server) jobsReady(ctx context.Context) error {
-	return errors.Join(s.Live.Ready(ctx), s.Webhooks.Jobs.Ready(ctx))
+	return errors.Join(s.Live.Ready(ctx), s.Webhooks.Jobs.Ready(ctx), s.Webhooks.Recoveries.Ready(ctx))
 }
 
 // probe writes to the database and to the data directory: on a full disk, reading

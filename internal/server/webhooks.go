@@ -32,6 +32,10 @@ func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
 			Name: "webhook", Slots: webhookSlots, DB: s.db, Now: o.Now, Logger: s.log, Draining: s.drained,
 			Handle: func(ctx context.Context, j job.Job) job.Result { return s.Webhooks.Deliver(ctx, j) },
 		}),
+		Recoveries: job.New(job.Config{
+			Name: "webhook_recovery", Slots: 1, DB: s.db, Now: o.Now, Logger: s.log, Draining: s.drained,
+			Handle: func(ctx context.Context, j job.Job) job.Result { return s.Webhooks.ContinueRecovery(ctx, j) },
+		}),
 	}
 	s.Events.OnAppend = s.Webhooks.FanOut
 }
@@ -40,7 +44,7 @@ func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
 // It queues deliveries and sends none; the service sends them when it runs.
 func PromiseWebhooks(d *db.DB, events *event.Log, now func() time.Time, log *slog.Logger) *webhook.Service {
 	s := &webhook.Service{
-		DB: d, Events: events, Now: now, Logger: log, Client: nil, Sealer: nil, Attempted: nil,
+		DB: d, Events: events, Now: now, Logger: log, Client: nil, Sealer: nil, Attempted: nil, Recoveries: nil,
 		Jobs: job.New(job.Config{Name: "webhook", Slots: webhookSlots, DB: d, Now: now, Logger: log, Draining: nil, Handle: nil}),
 	}
 	events.OnAppend = s.FanOut

@@ -265,7 +265,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.Pr
 	s.edge = s.newEdge(sealer, limits, o)
 	s.followMedia()
 	s.mount()
-	s.background = []func(context.Context){s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
+	s.background = []func(context.Context){s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
 }
 
 // countConnection counts requests to the gate: connections for the person and

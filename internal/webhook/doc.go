@@ -24,6 +24,10 @@
 // after it is enabled, it gets the events that follow. After five days of nothing
 // but failures the service disables it and sets disabled_reason.
 //
+// A recovery (service_recover.go) queues the events that an endpoint missed. It is
+// a row and a job, too: the request counts the events, and the job queues them in
+// batches, so that neither the caller nor other writers wait for all of them.
+//
 // The rules are pure functions: which endpoints want an event (endpoint.go), what
 // an answer means and when the next attempt is (schedule.go), and how a request is
 // signed (signature.go). Customers choose the addresses, so every request goes

@@ -175,10 +175,11 @@ func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 		return delivery.Object(), err
 	})
 	rest.Handle(d, op(rest.Op{
-		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: rest.ClassWebhookRecover, Long: true,
+		ID: "recoverWebhook", Method: http.MethodPost, Path: "/webhooks/{webhook_id}/recover", Limit: rest.ClassWebhookRecover,
 		Summary: "Send missed events",
 		Description: "Queues the events since a time that the endpoint subscribes to and that were not delivered to it: those that failed, " +
-			"and those from when it was disabled or did not exist. Events are kept for 30 days.",
+			"and those from when it was disabled or did not exist. Events are kept for 30 days. The answer says how many; the service queues them " +
+			"after it, oldest first. Events that a recovery under way is going to queue are not counted again.",
 		Errors: []string{api.CodeWebhookDisabled},
 	}), func(ctx context.Context, in *recoverInput) (api.WebhookRecovery, error) {
 		n, err := s.Recover(ctx, auth.From(ctx), in.WebhookID, in.Body.Since.Time)

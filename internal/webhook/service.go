@@ -25,10 +25,12 @@ type Service struct {
 	DB     *db.DB
 	Events *event.Log
 	Jobs   *job.Queue // calls Deliver for each job
-	Client *outbound.Client
-	Sealer *seal.Sealer
-	Now    func() time.Time
-	Logger *slog.Logger
+	// Recoveries calls ContinueRecovery for each job.
+	Recoveries *job.Queue
+	Client     *outbound.Client
+	Sealer     *seal.Sealer
+	Now        func() time.Time
+	Logger     *slog.Logger
 
 	// Attempted is called after every attempt with its outcome, "" for success,
 	// and its duration.

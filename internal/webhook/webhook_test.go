@@ -154,6 +154,17 @@ func TestManyDeliveries(t *testing.T) {
 		if err := json.Unmarshal(a.Body, &got); err != nil || got.Events != 401 {
 			t.Errorf("recovered: %d %s", a.Status, a.Body)
 		}
+		// A second recovery leaves these events to the first, which a job makes.
+		if again, err := s.Webhooks.Recover(t.Context(), auth.Principal{WorkspaceID: workspace}, late.ID, servertest.Epoch); err != nil || again != 0 {
+			t.Errorf("recovered while a recovery is under way: %d, %v", again, err)
+		}
+		s.Settle()
+		if n := s.Count(`webhook_delivery WHERE endpoint_id = $1`, late.ID); n != 401 {
+			t.Errorf("%d events were queued, want 401", n)
+		}
+		if n := s.Count(`webhook_recovery`); n != 0 {
+			t.Errorf("%d recoveries are left", n)
+		}
 		// Nothing is missing now, so a recovery does not wait for a writer.
 		release := holdWriter(t, s.DB())
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -162,6 +173,17 @@ func TestManyDeliveries(t *testing.T) {
 		release()
 		if err != nil || again != 0 {
 			t.Errorf("recovered again: %d, %v", again, err)
+		}
+		// Disabling the endpoint ends a recovery before it has queued anything.
+		stopped := endpointAt(t, s, key, "https://stopped.example.com")
+		missed, err := s.Webhooks.Recover(t.Context(), auth.Principal{WorkspaceID: workspace}, stopped.ID, servertest.Epoch)
+		if err != nil || missed != 401 {
+			t.Errorf("%d events are to be recovered: %v", missed, err)
+		}
+		s.Send(servertest.Request{Method: http.MethodPatch, Path: "/api/v1/webhooks/" + stopped.ID, Bearer: key, Body: `{"enabled": false}`})
+		s.Settle()
+		if n := s.Count(`webhook_delivery WHERE endpoint_id = $1`, stopped.ID) + s.Count(`webhook_recovery`); n != 0 {
+			t.Errorf("%d deliveries and recoveries of a disabled endpoint are left", n)
 		}
 	})
 }
@@ -221,6 +243,9 @@ func TestAnEndpointStopsAtOnce(t *testing.T) {
 				s.Send(servertest.Request{
 					Method: http.MethodPost, Path: "/api/v1/webhooks/" + hook.ID + "/recover", Bearer: key, Body: `{"since": "2026-11-20T10:00:00Z"}`,
 				})
+				if err := s.Webhooks.Recoveries.Settle(t.Context()); err != nil {
+					t.Fatal(err)
+				}
 				var delivering sync.WaitGroup
 				delivering.Go(func() {
 					if err := s.Webhooks.Jobs.Settle(t.Context()); err != nil {

@@ -267,6 +267,9 @@ func (s *Service) Settle() {
 		if s.stopped.Load() {
 			return
 		}
+		if err := s.Webhooks.Recoveries.Settle(s.t.Context()); err != nil {
+			s.t.Fatalf("recover webhooks: %v", err)
+		}
 		if err := s.Webhooks.Jobs.Settle(s.t.Context()); err != nil {
 			s.t.Fatalf("deliver webhooks: %v", err)
 		}

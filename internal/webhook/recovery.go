@@ -1,0 +1,31 @@
+package webhook
+
+import (
+	"strings"
+	"time"
+)
+
+// recovery is a search for missed events that is under way.
+type recovery struct {
+	ID          string // also of its job
+	EndpointID  string
+	WorkspaceID string
+	After       cursor  // where it goes on
+	Until       *cursor // the last event that it looks at; nil: all that there are
+}
+
+// cursor is a place in the list of events, which is ordered by time and id.
+type cursor struct {
+	At time.Time
+	ID string
+}
+
+// includes says whether the recovery looks at the event at a place after its
+// beginning.
+func (r recovery) includes(c cursor) bool {
+	if r.Until == nil {
+		return true
+	}
+	order := c.At.Compare(r.Until.At)
+	return order < 0 || order == 0 && strings.Compare(c.ID, r.Until.ID) <= 0
+}

@@ -1,0 +1,114 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+func insertRecovery(ctx context.Context, tx *db.Tx, r recovery) error {
+	var untilAt, untilID any
+	if r.Until != nil {
+		untilAt, untilID = r.Until.At.UnixMilli(), r.Until.ID
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO webhook_recovery (id, endpoint_id, workspace_id, after_at, after_id, until_at, until_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, r.ID, r.EndpointID, r.WorkspaceID, r.After.At.UnixMilli(), r.After.ID, untilAt, untilID)
+	if err != nil {
+		return fmt.Errorf("store a recovery: %w", err)
+	}
+	return nil
+}
+
+// findRecovery reads a recovery; false when it is over.
+func findRecovery(ctx context.Context, tx *db.Tx, recoveryID string) (recovery, bool, error) {
+	var (
+		r       = recovery{ID: recoveryID}
+		after   int64
+		untilAt db.Null[int64]
+		untilID db.Null[string]
+	)
+	err := tx.QueryRow(ctx, `SELECT endpoint_id, workspace_id, after_at, after_id, until_at, until_id FROM webhook_recovery WHERE id = $1`, recoveryID).
+		Scan(&r.EndpointID, &r.WorkspaceID, &after, &r.After.ID, &untilAt, &untilID)
+	if errors.Is(err, db.ErrNoRows) {
+		return recovery{}, false, nil
+	}
+	if err != nil {
+		return recovery{}, false, fmt.Errorf("read a recovery: %w", err)
+	}
+	r.After.At = time.UnixMilli(after).UTC()
+	if at := db.Pointer(untilAt); at != nil {
+		r.Until = &cursor{At: time.UnixMilli(*at).UTC(), ID: untilID.V}
+	}
+	return r, true, nil
+}
+
+// recoveredAfter returns the place after which recoveries under way look at all
+// events for an endpoint; nil when there are none.
+func recoveredAfter(ctx context.Context, tx *db.Tx, endpointID string) (*cursor, error) {
+	var (
+		c  cursor
+		at int64
+	)
+	err := tx.QueryRow(ctx, `SELECT after_at, after_id FROM webhook_recovery WHERE endpoint_id = $1 ORDER BY after_at, after_id LIMIT 1`, endpointID).Scan(&at, &c.ID)
+	if errors.Is(err, db.ErrNoRows) {
+		return nil, nil //nolint:nilnil // there may be none
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the recoveries of a webhook endpoint: %w", err)
+	}
+	c.At = time.UnixMilli(at).UTC()
+	return &c, nil
+}
+
+// moveRecovery notes the last event that a recovery has looked at.
+func moveRecovery(ctx context.Context, tx *db.Tx, recoveryID string, after cursor) error {
+	if _, err := tx.Exec(ctx, `UPDATE webhook_recovery SET after_at = $1, after_id = $2 WHERE id = $3`, after.At.UnixMilli(), after.ID, recoveryID); err != nil {
+		return fmt.Errorf("move a recovery: %w", err)
+	}
+	return nil
+}
+
+func deleteRecovery(ctx context.Context, tx *db.Tx, recoveryID string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM webhook_recovery WHERE id = $1`, recoveryID); err != nil {
+		return fmt.Errorf("delete a recovery: %w", err)
+	}
+	return nil
+}
+
+// countMissed counts the events that a recovery is going to queue.
+func countMissed(ctx context.Context, tx *db.Tx, to Endpoint, r recovery) (int, error) {
+	var (
+		text strings.Builder
+		args []any
+	)
+	parameter := func(value any) string {
+		args = append(args, value)
+		return fmt.Sprintf("$%d", len(args))
+	}
+	text.WriteString(`SELECT COUNT(*) FROM event e WHERE e.workspace_id = ` + parameter(to.WorkspaceID) + ` AND e.created_at >= ` + parameter(r.After.At.UnixMilli()))
+	if r.Until != nil {
+		// The casts tell PostgreSQL the types of a row's parameters.
+		text.WriteString(` AND (e.created_at, e.id) <= (CAST(` + parameter(r.Until.At.UnixMilli()) + ` AS BIGINT), CAST(` + parameter(r.Until.ID) + ` AS TEXT))`)
+	}
+	if slices.Contains(to.Events, everything) {
+		text.WriteString(` AND e.type <> ` + parameter(string(api.EventWebhookTest)))
+	} else {
+		first := len(args) + 1
+		for _, kind := range to.Events {
+			args = append(args, string(kind))
+		}
+		text.WriteString(` AND e.type IN (` + db.In(first, len(to.Events)) + `)`)
+	}
+	text.WriteString(` AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = ` + parameter(to.ID) + ` AND d.event_id = e.id AND d.status <> ` + parameter(statusFailed) + `)`)
+	var n int
+	if err := tx.QueryRow(ctx, text.String(), args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count missed events: %w", err)
+	}
+	return n, nil
+}
