@@ -81,6 +81,7 @@ func (f *certificateFiles) wantSerial(t *testing.T, want int64) {
 }
 
 func TestARenewedCertificateIsUsedWithinAMinute(t *testing.T) {
+	t.Parallel()
 	f := newCertificateFiles(t)
 	cert, key := f.renew(t, 1)
 	f.write(t, f.certFile, cert)
@@ -97,6 +98,7 @@ func TestARenewedCertificateIsUsedWithinAMinute(t *testing.T) {
 }
 
 func TestHalfARenewalKeepsTheCertificate(t *testing.T) {
+	t.Parallel()
 	f := newCertificateFiles(t)
 	cert, key := f.renew(t, 1)
 	f.write(t, f.certFile, cert)
@@ -119,6 +121,7 @@ func TestHalfARenewalKeepsTheCertificate(t *testing.T) {
 }
 
 func TestAServiceWithoutItsCertificateDoesNotStart(t *testing.T) {
+	t.Parallel()
 	f := newCertificateFiles(t)
 	if _, err := f.get(nil); err == nil || !strings.Contains(err.Error(), f.certFile) {
 		t.Errorf("without files: %v, want an error that names %s", err, f.certFile)

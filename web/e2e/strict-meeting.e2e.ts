@@ -70,7 +70,7 @@ test("people go to breakout rooms that were dealt, and to those they choose", as
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
 
   const breakouts = `/rooms/${room.id}/breakouts`;
-  await service.call("POST", breakouts, { rooms: 1, assign: "automatic" });
+  await service.call("POST", breakouts, { rooms: 1, assign: "auto" });
   await Promise.all([isIn(bob, "Room 1"), isIn(cleo, "Room 1")]);
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob"), cleo.hears()]);
   await service.call("POST", `${breakouts}/end`, { warn: false });
