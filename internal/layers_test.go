@@ -63,7 +63,7 @@ var homes = []struct {
 }{
 	{"github.com/livekit/protocol/livekit", []string{"internal/gate", "internal/media/livekit", "internal/media/mediatest"}, "everyone else speaks to package media; the gate reads what clients say, in the words of their protocol"},
 	{"github.com/livekit", []string{"internal/media/livekit", "internal/media/mediatest"}, "everyone else speaks to package media, so that the media server can be replaced"},
-	{"github.com/pion", []string{"internal/media/livekit", "internal/media/mediatest"}, "everyone else speaks to package media, so that the media server can be replaced"},
+	{"github.com/pion", []string{"internal/media/livekit", "internal/media/mediatest", "internal/media/turn"}, "everyone else speaks to package media, so that the media server can be replaced"},
 	{"gocloud.dev", []string{"internal/blob"}, "everyone else speaks to package blob, which speaks to files and to S3"},
 	{"github.com/aws", []string{"internal/blob"}, "everyone else speaks to package blob, which speaks to files and to S3"},
 	{"github.com/jackc/pgx", []string{"internal/db", "internal/notify"}, "everyone else speaks to package db, which speaks to both databases"},

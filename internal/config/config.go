@@ -79,6 +79,8 @@ type Serve struct {
 	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." env:"CONCLAVE_MEDIA_NODE_IP" placeholder:"IP"`
 	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// with TLS." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
 
+	TURN
+
 	BlobURL string `name:"blob-url" help:"S3 bucket for the parts of recordings: s3://BUCKET?region=REGION[&endpoint=https://HOST]; credentials come from the AWS environment variables. Default: files in the data directory." env:"CONCLAVE_BLOB_URL" placeholder:"URL"`
 
 	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider through which members can sign in, such as https://accounts.example.com." env:"CONCLAVE_OIDC_ISSUER" placeholder:"URL"`
@@ -189,7 +191,7 @@ func (s *Serve) Check() error {
 			return fmt.Errorf("--frame-ancestor must be an origin such as https://app.example.com, not %q", origin)
 		}
 	}
-	return s.checkMedia()
+	return errors.Join(s.checkMedia(), s.checkTURN())
 }
 
 func (s *Serve) checkOIDC() error {

@@ -61,9 +61,11 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 	if s.config.RedisURL != "" {
 		askEvery = askInCluster
 	}
+	turnHost, turnPort := s.config.TURNAddress()
 	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
 		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
 		Redis: livekit.Redis(redis), Logger: s.log, AskEvery: askEvery,
+		TURN: livekit.TURN{TLSHost: turnHost, TLSPort: turnPort, UDPPort: s.config.TURNUDPPort},
 	})
 	if flag := takenPort(err, s.config); flag != "" {
 		return fmt.Errorf("start the media server (%s): %w", flag, err)
@@ -77,7 +79,7 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 		defer cancel()
 		return embedded.Stop(ctx)
 	}}, s.closers...)
-	return nil
+	return s.makeTURN(now)
 }
 
 // takenPort is the flag of the media port that another program uses; "" when that
@@ -114,6 +116,7 @@ func (s *Server) followMedia() {
 		// tick.
 		Returned: func() { s.Live.Tick(context.Background()) },
 		// Their signalling came through this node, and would lead nowhere.
+		Nodes: s.turn.SetNodes,
 		Lost: func(rooms []string) {
 			if n := s.gate.Interrupt(rooms); n > 0 {
 				s.log.Warn("another node's media server does not answer; its people connect to a new one", "people", n)

@@ -46,6 +46,13 @@ func newMetrics() *metrics {
 	return m
 }
 
+// countRelays shows how many allocations the TURN server has.
+func (m *metrics) countRelays(allocations func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "conclave_turn_allocations", Help: "Allocations of the TURN server: devices' ways to the media server through it.",
+	}, func() float64 { return float64(allocations()) }))
+}
+
 // request counts one request of the edge.
 func (m *metrics) request(method, route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()

@@ -32,6 +32,7 @@ type running struct {
 	workspace string
 	service   *server.Server
 	book      *logBook
+	client    *http.Client
 
 	mu      sync.Mutex
 	secrets []string // all secrets that were handed out
@@ -119,7 +120,7 @@ func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *runnin
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &running{url: c.PublicURL, key: key, workspace: w.ID, service: s, book: book}
+	r := &running{url: c.PublicURL, key: key, workspace: w.ID, service: s, book: book, client: http.DefaultClient}
 	r.issued(key)
 	run, stop := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan error, 1)
@@ -169,7 +170,7 @@ func (r *running) call(t *testing.T, method, path, bearer string, in, out any) i
 	if in != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := r.client.Do(req)
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
 	}

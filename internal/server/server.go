@@ -22,6 +22,9 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	if err != nil {
 		return err
 	}
+	if listener, err = s.listenTURN(ctx, listener); err != nil {
+		return err
+	}
 	defer func() { _ = listener.Close() }()
 	metrics, err := s.listenMetrics(ctx)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 )
 
 // secure adds TLS to a listener. HTTP/1.1 only: WebSockets need it, and a page
-// has few event streams.
+// has few event streams. TURN has a name, too (RFC 7443), which few clients say.
 func secure(l net.Listener, certFile, keyFile string, log *slog.Logger) (net.Listener, error) {
 	c := &certificate{certFile: certFile, keyFile: keyFile, now: time.Now, log: log} //nolint:forbidigo // handshakes have no clock of their own
 	if _, err := c.get(nil); err != nil {
 		return nil, err
 	}
-	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get, NextProtos: []string{"http/1.1"}}), nil
+	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get, NextProtos: []string{"http/1.1", "stun.turn"}}), nil
 }
 
 // certificate is a certificate in files. They are read again when one of them

@@ -31,6 +31,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/mail"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/turn"
 	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/poll"
@@ -60,9 +61,10 @@ type Server struct {
 	gate    *gate.Gate
 	metrics *metrics
 
-	// embedded and suspects are nil with an external media server.
+	// These are nil with an external media server.
 	embedded *livekit.Embedded
 	suspects *gate.Suspects
+	turn     *turn.Server
 
 	reference http.Handler // the pages under /docs
 	site      http.Handler // the meeting interface

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// receiveAddresses says, as CIDRs, on which addresses media for a node address is
-// received.
+// receiveAddresses says on which addresses, as CIDRs, media for a node address is
+// received, and which of them stands for it.
 //
 // LiveKit opens a socket on every local address and advertises the node address
 // for each of them. Of these equal candidates only the first survives, and
@@ -19,14 +19,14 @@ import (
 // this machine does not have it (a router translates it), on the address from
 // which this machine sends. Addresses of the other version are advertised
 // unchanged, which does no harm.
-func receiveAddresses(ctx context.Context, node netip.Addr) ([]string, error) {
+func receiveAddresses(ctx context.Context, node netip.Addr) (local netip.Addr, all []string, err error) {
 	if node.IsLoopback() {
-		return []string{prefix(node)}, nil
+		return node, []string{prefix(node)}, nil
 	}
-	local := node
+	local = node
 	own, err := net.InterfaceAddrs()
 	if err != nil {
-		return nil, fmt.Errorf("list own addresses: %w", err)
+		return local, nil, fmt.Errorf("list own addresses: %w", err)
 	}
 	isNode := func(a net.Addr) bool {
 		p, err := netip.ParsePrefix(a.String())
@@ -34,14 +34,14 @@ func receiveAddresses(ctx context.Context, node netip.Addr) ([]string, error) {
 	}
 	if !slices.ContainsFunc(own, isNode) {
 		if local = outboundIP(ctx); local.Is4() != node.Is4() {
-			return nil, fmt.Errorf("node address %s is not one of this machine's, and has not the IP version of %s, from which it sends; configure where media is received", node, local)
+			return local, nil, fmt.Errorf("node address %s is not one of this machine's, and has not the IP version of %s, from which it sends; configure where media is received", node, local)
 		}
 	}
 	other := "::/0"
 	if node.Is6() {
 		other = "0.0.0.0/0"
 	}
-	return []string{prefix(local), other}, nil
+	return local, []string{prefix(local), other}, nil
 }
 
 func prefix(a netip.Addr) string { return netip.PrefixFrom(a, a.BitLen()).String() }

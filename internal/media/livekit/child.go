@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"os/signal"
 	"strings"
@@ -91,7 +92,10 @@ func join(n *node, c EmbedConfig, held *roster, parent *speaker) (leave func()) 
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var keeping sync.WaitGroup
-	cluster := newCluster(c, n.local, n.RoomManager(), held, func(rooms []string) { _ = parent.say(word{Lost: rooms}) })
+	cluster := newCluster(c, n.local, n.RoomManager(), held, news{
+		lost:  func(rooms []string) { _ = parent.say(word{Lost: rooms}) },
+		nodes: func(addresses []netip.AddrPort) { _ = parent.say(word{Nodes: addresses}) },
+	})
 	keeping.Go(func() { cluster.keep(ctx) })
 	return func() { cancel(); keeping.Wait() }
 }

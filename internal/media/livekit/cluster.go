@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -50,20 +51,31 @@ type cluster struct {
 	local routing.LocalNode
 	rooms *service.RoomManager
 	held  *roster
-	lost  func(rooms []string) // is told the rooms of nodes that are dead
+	own   netip.AddrPort // the media address of this node
+	tell  news
+
+	told []netip.AddrPort // the media addresses that were reported last
 
 	answering time.Time                    // since when Redis has answered every question
 	last      time.Time                    // the last comparison
 	dying     map[livekit.NodeID]time.Time // since when a node looks dead
 }
 
+// news is what a node learns from Redis and reports.
+type news struct {
+	lost  func(rooms []string)             // the rooms of nodes that are dead
+	nodes func(addresses []netip.AddrPort) // the media addresses of all nodes, when they change
+}
+
 // ledger is what Redis says about the cluster.
 type ledger struct {
 	nodes map[livekit.NodeID]*livekit.Node
 	rooms map[string]string // the node of each room
+
+	addresses map[string]string // the media address of each node
 }
 
-func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManager, held *roster, lost func([]string)) *cluster {
+func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManager, held *roster, tell news) *cluster {
 	o := &redis.Options{
 		Addr: c.Redis.Address, Username: c.Redis.Username, Password: c.Redis.Password, DB: c.Redis.Database,
 		DialTimeout: redisTimeout, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout, MaxRetries: -1, PoolSize: 2,
@@ -73,8 +85,8 @@ func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManag
 	}
 	client := redis.NewClient(o)
 	return &cluster{
-		redis: client, store: service.NewRedisStore(client), local: local, rooms: rooms, held: held, lost: lost,
-		dying: map[livekit.NodeID]time.Time{},
+		redis: client, store: service.NewRedisStore(client), local: local, rooms: rooms, held: held, tell: tell,
+		own: c.address(), dying: map[livekit.NodeID]time.Time{},
 	}
 }
 
@@ -117,6 +129,12 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 	if err := c.register(ctx, l, now); err != nil {
 		return err
 	}
+	if err := c.introduce(ctx, l); err != nil {
+		return err
+	}
+	if err := c.tellNodes(ctx, l); err != nil {
+		return err
+	}
 	for _, name := range c.held.names() {
 		room := c.rooms.GetRoom(ctx, livekit.RoomName(name))
 		if room == nil || room.IsClosed() {
@@ -146,6 +164,9 @@ func (c *cluster) read(ctx context.Context) (ledger, error) {
 	}
 	if l.rooms, err = c.redis.HGetAll(ctx, routing.NodeRoomKey).Result(); err != nil {
 		return l, fmt.Errorf("list the rooms' nodes: %w", err)
+	}
+	if l.addresses, err = c.redis.HGetAll(ctx, addressesKey).Result(); err != nil {
+		return l, fmt.Errorf("list the nodes' media addresses: %w", err)
 	}
 	return l, nil
 }
@@ -254,7 +275,7 @@ func (c *cluster) tellLost(l ledger, now time.Time) {
 	}
 	if len(lost) > 0 {
 		slices.Sort(lost)
-		c.lost(lost)
+		c.tell.lost(lost)
 	}
 }
 

@@ -40,6 +40,9 @@ type EmbedConfig struct {
 	Interfaces []string
 
 	Redis Redis // set: this is one node of a cluster
+	TURN  TURN  // of which TURN servers devices are told
+
+	local netip.Addr // where media for NodeIP is received
 
 	EmptyTimeout     time.Duration // 0: DefaultEmptyTimeout
 	DepartureTimeout time.Duration // 0: DefaultDepartureTimeout
@@ -138,6 +141,7 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	// own media port, which does not answer STUN, keeps devices from asking
 	// elsewhere.
 	conf.RTC.STUNServers = []string{net.JoinHostPort(c.NodeIP, strconv.Itoa(c.UDPPort))}
+	conf.RTC.TURNServers = c.TURN.servers(c.NodeIP, turnSecret(c.APISecret))
 
 	conf.Room.AutoCreate = false
 	conf.Room.EmptyTimeout = uint32(c.EmptyTimeout / time.Second)
@@ -202,7 +206,7 @@ func (c EmbedConfig) completed(ctx context.Context) (EmbedConfig, error) {
 		return c, fmt.Errorf("node address: %w", err)
 	}
 	if len(c.IPs) == 0 && len(c.Interfaces) == 0 {
-		if c.IPs, err = receiveAddresses(ctx, node); err != nil {
+		if c.local, c.IPs, err = receiveAddresses(ctx, node); err != nil {
 			return c, err
 		}
 	}

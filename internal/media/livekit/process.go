@@ -33,7 +33,7 @@ type child struct {
 	trace  trace
 	ready  chan struct{} // closed when it answers
 	ended  chan struct{} // closed when it has ended and was waited for
-	lost   func(rooms []string)
+	tell   news
 
 	writing sync.Mutex // one line at a time; not mu, because a child that hangs does not read
 
@@ -44,7 +44,7 @@ type child struct {
 }
 
 // launch starts this program again as the media server and sends it its order.
-func launch(o order, log *slog.Logger, lost func(rooms []string)) (*child, error) {
+func launch(o order, log *slog.Logger, tell news) (*child, error) {
 	if isChild(os.Args) { // or each child would start another one
 		return nil, errors.New("this process was started as a media server: the program has to call RunIfChild first")
 	}
@@ -54,7 +54,7 @@ func launch(o order, log *slog.Logger, lost func(rooms []string)) (*child, error
 	}
 	c := &child{
 		log: log.With("from", "livekit"), secret: o.Config.APISecret,
-		ready: make(chan struct{}), ended: make(chan struct{}), answers: map[int]chan string{}, lost: lost,
+		ready: make(chan struct{}), ended: make(chan struct{}), answers: map[int]chan string{}, tell: tell,
 	}
 	c.cmd = &exec.Cmd{
 		Path: program, Args: []string{"conclave", ChildCommand}, Env: environment(os.Environ()), SysProcAttr: attributes(),
@@ -128,7 +128,9 @@ func (c *child) handle(w word) {
 			answer <- w.Metrics.Text
 		}
 	case w.Lost != nil:
-		c.lost(w.Lost)
+		c.tell.lost(w.Lost)
+	case w.Nodes != nil:
+		c.tell.nodes(w.Nodes)
 	case w.Ready:
 		close(c.ready)
 	case w.Failed != "":

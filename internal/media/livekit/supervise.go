@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -41,6 +42,9 @@ type Hooks struct {
 	// Lost is called with the rooms of other nodes of the cluster that are dead,
 	// again and again until the rooms are elsewhere. It must not block.
 	Lost func(rooms []string)
+	// Nodes is called with the media addresses of the cluster's nodes, at once and
+	// whenever they change. It must not block.
+	Nodes func(addresses []netip.AddrPort)
 }
 
 // Embedded is a LiveKit server in a child process, which is started again
@@ -54,6 +58,7 @@ type Embedded struct {
 	mu    sync.Mutex
 	hooks Hooks
 	child *child // nil while none answers
+	nodes []netip.AddrPort
 
 	stopOnce sync.Once
 	stopping chan struct{}
@@ -99,6 +104,9 @@ func (e *Embedded) SetHooks(h Hooks) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.hooks = h
+	if h.Nodes != nil {
+		h.Nodes(e.nodes)
+	}
 }
 
 // Process is the id of the media server's process; 0 while there is none.
@@ -143,7 +151,7 @@ func (e *Embedded) running() *child {
 
 // start starts one child and waits until it answers.
 func (e *Embedded) start(ctx context.Context) (*child, error) {
-	c, err := launch(e.order, e.order.Config.Logger, e.lost)
+	c, err := launch(e.order, e.order.Config.Logger, news{lost: e.lost, nodes: e.heardOf})
 	if err != nil {
 		return nil, err
 	}
@@ -232,6 +240,15 @@ func (e *Embedded) lost(rooms []string) {
 	e.mu.Unlock()
 	if tell != nil {
 		tell(rooms)
+	}
+}
+
+func (e *Embedded) heardOf(nodes []netip.AddrPort) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.nodes = nodes
+	if e.hooks.Nodes != nil {
+		e.hooks.Nodes(nodes)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -35,6 +36,8 @@ type word struct {
 	Log     json.RawMessage `json:"log,omitempty"`     // a line of its log
 	Metrics *metrics        `json:"metrics,omitempty"` // the answer to a question
 	Lost    []string        `json:"lost,omitempty"`    // the rooms of other nodes that are dead
+
+	Nodes []netip.AddrPort `json:"nodes,omitempty"` // the media addresses of the cluster's nodes
 }
 
 // metrics are those of the child, in Prometheus' text format.

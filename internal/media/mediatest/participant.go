@@ -3,6 +3,7 @@ package mediatest
 import (
 	"context"
 	"crypto/cipher"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,11 +19,17 @@ import (
 
 // Options say how a participant connects.
 type Options struct {
-	URL        string // ws:// address, as the API returns it (server_url)
+	URL        string // ws:// address, as the API returns it (server_url); wss:// with Trust
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
 	TCPOnly    bool   // as on a network that blocks UDP
-	Half       bool   // only the publishing half: never opens the connection on which it would hear others
+	// Relay makes it use the TURN servers that the media server names, and no
+	// direct way.
+	Relay bool
+	// Trust is whose certificates it believes, at a wss:// address and of a TURN
+	// server.
+	Trust *x509.CertPool
+	Half  bool // only the publishing half: never opens the connection on which it would hear others
 	// Craft changes its announcements of tracks, as a modified client might.
 	Craft func(*livekit.AddTrackRequest)
 	// Ignores names people, by the part of their identities before the dot,
@@ -55,6 +62,7 @@ type Participant struct {
 	sub    *peer
 	tally  *tally
 	half   bool
+	relay  bool
 	ignore []string
 	data   chan Data
 	ctx    context.Context //nolint:containedctx // the life of the participant
@@ -90,12 +98,12 @@ func Connect(ctx context.Context, o Options) (*Participant, error) {
 	if err != nil {
 		return nil, err
 	}
-	wire, err := newWire(ctx, o.URL)
+	wire, err := newWire(ctx, o.URL, o.Trust)
 	if err != nil {
 		return nil, err
 	}
 	p := &Participant{
-		key: key, wire: wire, signal: &signal{address: wire.address, token: o.Token, alter: o.Alter, mishear: o.Mishear, join: o.Join}, tally: newTally(), half: o.Half || o.Join != nil, ignore: o.Ignores,
+		key: key, wire: wire, signal: &signal{address: wire.address, dialer: wire.dialer(), token: o.Token, alter: o.Alter, mishear: o.Mishear, join: o.Join}, tally: newTally(), half: o.Half || o.Join != nil, relay: o.Relay, ignore: o.Ignores,
 		data: make(chan Data, 256), joined: make(chan struct{}), gone: make(chan struct{}),
 		others: map[string]*livekit.ParticipantInfo{},
 	}
@@ -109,10 +117,10 @@ func Connect(ctx context.Context, o Options) (*Participant, error) {
 
 func (p *Participant) connect(ctx context.Context, o Options) error {
 	var err error
-	if p.sub, err = newPeer(livekit.SignalTarget_SUBSCRIBER, o.TCPOnly, p.signal.send); err != nil {
+	if p.sub, err = newPeer(livekit.SignalTarget_SUBSCRIBER, network{o.TCPOnly, o.Trust}, p.signal.send); err != nil {
 		return err
 	}
-	if p.pub, err = newPublisher(p.key, o.TCPOnly, p.signal.send); err != nil {
+	if p.pub, err = newPublisher(p.key, network{o.TCPOnly, o.Trust}, p.signal.send); err != nil {
 		return err
 	}
 	p.pub.craft = o.Craft
@@ -198,6 +206,9 @@ func (p *Participant) handle(response *livekit.SignalResponse) error {
 		p.me, p.injected = m.Join.Participant, m.Join.SifTrailer
 		p.mu.Unlock()
 		p.update(m.Join.OtherParticipants)
+		if err := p.useRelays(m.Join.IceServers); err != nil {
+			return err
+		}
 		close(p.joined)
 	case *livekit.SignalResponse_Update:
 		p.update(m.Update.Participants)
@@ -256,6 +267,19 @@ func (p *Participant) update(people []*livekit.ParticipantInfo) {
 	p.tally.wake() // streams wait to learn their owners
 }
 
+// useRelays makes the media connections go through TURN servers, if they should.
+func (p *Participant) useRelays(servers []*livekit.ICEServer) error {
+	if !p.relay {
+		return nil
+	}
+	for _, pc := range []*peer{p.pub.peer, p.sub} {
+		if err := pc.useRelays(servers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // over ends the participant, once.
 func (p *Participant) over(err error) {
 	p.mu.Lock()
@@ -305,8 +329,8 @@ func (p *Participant) SetAttributes(attributes map[string]string) {
 	}})
 }
 
-// Transport is the protocol of the media connections, "udp" or "tcp", or both
-// where they differ.
+// Transport is the protocol of the media connections, "udp", "tcp" or "relay", or
+// two of them where they differ.
 func (p *Participant) Transport() (string, error) {
 	var used []string
 	for _, pc := range []*peer{p.pub.peer, p.sub} {

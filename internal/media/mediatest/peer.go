@@ -1,8 +1,12 @@
 package mediatest
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
+	"net"
 	"sync"
+	"time"
 
 	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/protocol/signalling"
@@ -20,12 +24,26 @@ type peer struct {
 	tap    *tap
 }
 
-// newPeer makes a connection; with tcp it uses no other protocol.
-func newPeer(target livekit.SignalTarget, tcp bool, send func(*livekit.SignalRequest) error) (*peer, error) {
+// network is what a connection may use.
+type network struct {
+	tcp   bool           // and no other protocol
+	trust *x509.CertPool // whose certificates of TURN servers are believed
+}
+
+// Dial connects to a TURN server over TLS. The library believes only the system's
+// certificates, but lets others dial for it.
+func (n network) Dial(protocol, address string) (net.Conn, error) {
+	dialer := &tls.Dialer{NetDialer: &net.Dialer{Timeout: 5 * time.Second}, Config: &tls.Config{RootCAs: n.trust, MinVersion: tls.VersionTLS12}}
+	return dialer.Dial(protocol, address)
+}
+
+// newPeer makes a connection.
+func newPeer(target livekit.SignalTarget, on network, send func(*livekit.SignalRequest) error) (*peer, error) {
 	var setting webrtc.SettingEngine
-	if tcp {
+	if on.tcp {
 		setting.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeTCP4})
 	}
+	setting.SetICEProxyDialer(on)
 	setting.SetIncludeLoopbackCandidate(true)
 	codecs := &webrtc.MediaEngine{}
 	if err := codecs.RegisterDefaultCodecs(); err != nil {
@@ -98,11 +116,28 @@ func (p *peer) answer(offer *livekit.SessionDescription) (*livekit.SessionDescri
 	return signalling.ToProtoSessionDescription(answer, offer.Id, nil), nil
 }
 
+// useRelays makes the connection go through TURN servers.
+func (p *peer) useRelays(servers []*livekit.ICEServer) error {
+	c := webrtc.Configuration{ICETransportPolicy: webrtc.ICETransportPolicyRelay}
+	for _, s := range servers {
+		if s.Username != "" { // the others are STUN servers
+			c.ICEServers = append(c.ICEServers, webrtc.ICEServer{URLs: s.Urls, Username: s.Username, Credential: s.Credential})
+		}
+	}
+	if err := p.SetConfiguration(c); err != nil {
+		return fmt.Errorf("use TURN servers: %w", err)
+	}
+	return nil
+}
+
 // transport is the protocol of the connection, "" when there is none.
 func (p *peer) transport() string {
 	pair, err := p.SCTP().Transport().ICETransport().GetSelectedCandidatePair()
 	if err != nil || pair == nil {
 		return ""
+	}
+	if pair.Local.Typ == webrtc.ICECandidateTypeRelay {
+		return "relay"
 	}
 	return pair.Remote.Protocol.String()
 }

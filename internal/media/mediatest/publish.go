@@ -48,8 +48,8 @@ type announcement struct {
 	err error
 }
 
-func newPublisher(key cipher.AEAD, tcp bool, send func(*livekit.SignalRequest) error) (*publisher, error) {
-	peer, err := newPeer(livekit.SignalTarget_PUBLISHER, tcp, send)
+func newPublisher(key cipher.AEAD, on network, send func(*livekit.SignalRequest) error) (*publisher, error) {
+	peer, err := newPeer(livekit.SignalTarget_PUBLISHER, on, send)
 	if err != nil {
 		return nil, err
 	}

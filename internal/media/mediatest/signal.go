@@ -24,6 +24,7 @@ const protocol = "15"
 // the media server, which the race detector would report.
 type signal struct {
 	address string
+	dialer  *websocket.Dialer
 	alter   func(*livekit.SignalRequest)  // called with every request before it is sent; may be nil
 	mishear func(*livekit.SignalResponse) // called with every response before it is handled; may be nil
 	join    *livekit.JoinRequest          // nil: its parts stand in the address
@@ -49,7 +50,7 @@ func (s *signal) dial(ctx context.Context, session string) error {
 		path, query = "/rtc/v1", url.Values{"join_request": {wrapped}}
 	}
 	header := http.Header{"Authorization": {"Bearer " + s.token}}
-	socket, res, err := websocket.DefaultDialer.DialContext(ctx, s.address+path+"?"+query.Encode(), header)
+	socket, res, err := s.dialer.DialContext(ctx, s.address+path+"?"+query.Encode(), header)
 	if err != nil {
 		return refusal(res, err)
 	}

@@ -2,11 +2,15 @@ package mediatest
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"sync"
+
+	"github.com/gorilla/websocket"
 )
 
 // wire is a forwarder on loopback between a participant and the signalling
@@ -15,24 +19,29 @@ import (
 type wire struct {
 	address  string // the address to connect to instead
 	target   string
+	secure   *tls.Config // of a wss:// address
 	listener net.Listener
 	mu       sync.Mutex
 	cut      bool
 	conns    []net.Conn
 }
 
-// newWire starts a forwarder to a ws:// or http:// address.
-func newWire(ctx context.Context, address string) (*wire, error) {
+// newWire starts a forwarder to a ws:// or http:// address, or to a wss:// address
+// whose certificate is trusted.
+func newWire(ctx context.Context, address string, trust *x509.CertPool) (*wire, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("lay a wire: %w", err)
 	}
-	if u.Scheme != "ws" && u.Scheme != "http" {
-		return nil, fmt.Errorf("lay a wire: %s is not a plain address; test participants take no TLS", u.Scheme)
+	w, usual := &wire{target: u.Host}, "80"
+	switch {
+	case u.Scheme == "wss" && trust != nil:
+		w.secure, usual = &tls.Config{RootCAs: trust, ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}, "443"
+	case u.Scheme != "ws" && u.Scheme != "http":
+		return nil, fmt.Errorf("lay a wire: %s is not a plain address, and no certificate is trusted", u.Scheme)
 	}
-	w := &wire{target: u.Host}
 	if u.Port() == "" {
-		w.target = net.JoinHostPort(u.Hostname(), "80")
+		w.target = net.JoinHostPort(u.Hostname(), usual)
 	}
 	if w.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
 		return nil, fmt.Errorf("lay a wire: %w", err)
@@ -41,6 +50,11 @@ func newWire(ctx context.Context, address string) (*wire, error) {
 	w.address = u.String()
 	go w.accept()
 	return w, nil
+}
+
+// dialer connects through the wire.
+func (w *wire) dialer() *websocket.Dialer {
+	return &websocket.Dialer{HandshakeTimeout: websocket.DefaultDialer.HandshakeTimeout, TLSClientConfig: w.secure}
 }
 
 func (w *wire) accept() {

@@ -1,0 +1,115 @@
+package livekit
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/livekit/livekit-server/pkg/config"
+	"github.com/livekit/protocol/livekit"
+)
+
+// TURN says where the service itself relays media, for networks that let nothing
+// else through. LiveKit's own TURN server stays off: it lets a device reach every
+// port of this machine.
+type TURN struct {
+	TLSHost string // over TLS: the host of the service's own address; empty: off
+	TLSPort int
+	UDPPort int // at NodeIP; 0: off
+}
+
+// turnTTL is how long credentials for TURN are valid. A device gets new ones
+// whenever it reconnects. An allocation without media ends long before.
+const turnTTL = 12 * time.Hour
+
+// servers translates t to LiveKit's words.
+func (t TURN) servers(nodeIP, secret string) []config.TURNServer {
+	named := func(host string, port int, protocol string) config.TURNServer {
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]" // LiveKit writes the host of an address as it is
+		}
+		return config.TURNServer{Host: host, Port: port, Protocol: protocol, Secret: secret, TTL: int(turnTTL / time.Second)}
+	}
+	var out []config.TURNServer
+	if t.UDPPort != 0 {
+		out = append(out, named(nodeIP, t.UDPPort, "udp"))
+	}
+	if t.TLSHost != "" {
+		out = append(out, named(t.TLSHost, t.TLSPort, "tls"))
+	}
+	return out
+}
+
+// turnSecret derives the secret that signs credentials for TURN. It is the same on
+// all nodes of a cluster.
+func turnSecret(apiSecret string) string {
+	mac := hmac.New(sha256.New, []byte(apiSecret))
+	mac.Write([]byte("turn"))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// TURNSecret is the secret that signs credentials for TURN.
+func (e *Embedded) TURNSecret() []byte { return []byte(turnSecret(e.order.Config.APISecret)) }
+
+// Address is where media of this node is received: the address that devices know,
+// and the one at which this machine reaches it.
+func (e *Embedded) Address() (public, local netip.AddrPort) {
+	c := e.order.Config
+	public = c.address()
+	if c.local.IsValid() {
+		return public, netip.AddrPortFrom(c.local, public.Port())
+	}
+	return public, public
+}
+
+// address is the media address of which devices are told.
+func (c EmbedConfig) address() netip.AddrPort {
+	return netip.AddrPortFrom(netip.MustParseAddr(c.NodeIP), uint16(c.UDPPort)) // completed has parsed it
+}
+
+// addressesKey names the hash in Redis in which each node of a cluster writes its
+// media address, under its id. LiveKit's own entries have no port.
+const addressesKey = "conclave_media_addresses"
+
+// introduce writes this node's media address into Redis if it is missing there.
+func (c *cluster) introduce(ctx context.Context, l ledger) error {
+	own := c.own.String()
+	if l.addresses[string(c.local.NodeID())] == own {
+		return nil
+	}
+	if err := c.redis.HSet(ctx, addressesKey, string(c.local.NodeID()), own).Err(); err != nil {
+		return fmt.Errorf("write this node's media address: %w", err)
+	}
+	return nil
+}
+
+// tellNodes reports the media addresses of the cluster's nodes when they have
+// changed, and forgets those of nodes that have left.
+func (c *cluster) tellNodes(ctx context.Context, l ledger) error {
+	var nodes []netip.AddrPort
+	for id, text := range l.addresses {
+		if _, known := l.nodes[livekit.NodeID(id)]; !known && id != string(c.local.NodeID()) {
+			if err := c.redis.HDel(ctx, addressesKey, id).Err(); err != nil {
+				return fmt.Errorf("forget a node's media address: %w", err)
+			}
+			continue
+		}
+		address, err := netip.ParseAddrPort(text)
+		if err != nil {
+			return fmt.Errorf("read the media address of node %s: %w", id, err)
+		}
+		nodes = append(nodes, address)
+	}
+	slices.SortFunc(nodes, netip.AddrPort.Compare)
+	if !slices.Equal(nodes, c.told) {
+		c.told = nodes
+		c.tell.nodes(nodes)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package turn
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	// firstByte is how long a connection has for its TLS handshake and its first
+	// byte, as long as HTTP gives it for the head of its first request.
+	firstByte = 10 * time.Second
+	// mostUnread is how many connections may be waited for. Those beyond it go on
+	// unread to HTTP, which has limits of its own.
+	mostUnread = 1024
+)
+
+// begins says whether a byte is the first one of a message of STUN: its type
+// begins with two zero bits, and no type in use is larger than 0x3ff (RFC 8489,
+// section 5). HTTP begins with a letter.
+func begins(first byte) bool { return first < 4 }
+
+// Split shares the connections of a listener, with or without TLS, between HTTP
+// and TURN, by their first byte. Closing web closes the listener; closing turn
+// only refuses new connections of TURN.
+func Split(l net.Listener) (web, turn net.Listener) { return split(l, firstByte, mostUnread) }
+
+func split(l net.Listener, patience time.Duration, most int) (web, turn net.Listener) {
+	s := &splitter{Listener: l, patience: patience, unread: make(chan struct{}, most)}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	w := &share{splitter: s, conns: make(chan net.Conn), errs: make(chan error), close: func() error { s.end(); return l.Close() }}
+	w.ctx = s.ctx
+	t := &share{splitter: s, conns: make(chan net.Conn)}
+	ctx, end := context.WithCancel(s.ctx)
+	t.ctx, t.close = ctx, func() error { end(); return nil }
+	s.web, s.turn = w, t
+	go s.run()
+	return w, t
+}
+
+type splitter struct {
+	net.Listener
+
+	ctx       context.Context //nolint:containedctx // the life of the listener
+	end       context.CancelFunc
+	patience  time.Duration
+	unread    chan struct{} // holds one token for each connection that is waited for
+	web, turn *share
+}
+
+// share is one of the two listeners.
+type share struct {
+	*splitter
+
+	ctx   context.Context //nolint:containedctx // the life of this listener
+	conns chan net.Conn
+	errs  chan error // nil: reports none but its end
+	close func() error
+	once  sync.Once
+}
+
+// Accept waits for the next connection of this kind.
+func (s *share) Accept() (net.Conn, error) {
+	select {
+	case c := <-s.conns:
+		return c, nil
+	case err := <-s.errs:
+		return nil, err
+	case <-s.ctx.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends Accept.
+func (s *share) Close() (err error) {
+	s.once.Do(func() { err = s.close() })
+	return err
+}
+
+// pass hands a connection over, or closes it if nobody takes connections any
+// more.
+func (s *share) pass(c net.Conn) {
+	select {
+	case s.conns <- c:
+	case <-s.ctx.Done():
+		_ = c.Close()
+	}
+}
+
+// run accepts connections until the listener is closed. HTTP decides what to do
+// about an error, by accepting again or not.
+func (s *splitter) run() {
+	for {
+		c, err := s.Listener.Accept()
+		if err != nil {
+			select {
+			case s.web.errs <- err:
+				continue
+			case <-s.ctx.Done():
+				return
+			}
+		}
+		select {
+		case s.unread <- struct{}{}:
+			go func() {
+				s.sort(c)
+				<-s.unread
+			}()
+		default:
+			go s.web.pass(c)
+		}
+	}
+}
+
+// sort reads the first byte of a connection and hands it over.
+func (s *splitter) sort(c net.Conn) {
+	first, err := s.peek(c)
+	var plain tls.RecordHeaderError
+	switch {
+	case errors.As(err, &plain):
+		s.web.pass(c) // no TLS, which HTTP answers with a sentence
+	case err != nil:
+		_ = c.Close()
+	case begins(first):
+		s.turn.pass(replayed(c, first))
+	default:
+		s.web.pass(replayed(c, first))
+	}
+}
+
+// peek waits for the first byte of a connection.
+func (s *splitter) peek(c net.Conn) (byte, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, s.patience)
+	defer cancel()
+	if secured, ok := c.(*tls.Conn); ok {
+		if err := secured.HandshakeContext(ctx); err != nil {
+			return 0, err
+		}
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	var first [1]byte
+	_, err := c.Read(first[:])
+	if !stop() {
+		return 0, context.Cause(ctx)
+	}
+	return first[0], err
+}
+
+// replayed is a connection from which its first byte can be read again. HTTP sees
+// the state of TLS.
+func replayed(c net.Conn, first byte) net.Conn {
+	if secured, ok := c.(*tls.Conn); ok {
+		return &securedConn{Conn: secured, first: []byte{first}}
+	}
+	return &plainConn{Conn: c, first: []byte{first}}
+}
+
+type securedConn struct {
+	*tls.Conn
+
+	first []byte
+}
+
+// Read reads the first byte again, and then what follows.
+func (c *securedConn) Read(b []byte) (int, error) { return readAgain(c.Conn, &c.first, b) }
+
+type plainConn struct {
+	net.Conn
+
+	first []byte
+}
+
+// Read reads the first byte again, and then what follows.
+func (c *plainConn) Read(b []byte) (int, error) { return readAgain(c.Conn, &c.first, b) }
+
+func readAgain(c net.Conn, first *[]byte, b []byte) (int, error) {
+	if len(*first) > 0 && len(b) > 0 {
+		n := copy(b, *first)
+		*first = (*first)[n:]
+		return n, nil
+	}
+	return c.Read(b)
+}

@@ -1,0 +1,123 @@
+package turn
+
+import (
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+// shared is a listener whose connections are split.
+type shared struct {
+	address   string
+	web, turn net.Listener
+}
+
+func newShared(t *testing.T, patience time.Duration, most int) shared {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	web, turn := split(l, patience, most)
+	t.Cleanup(func() { _ = web.Close() })
+	return shared{l.Addr().String(), web, turn}
+}
+
+// dial connects and sends something.
+func (s shared) dial(t *testing.T, said string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := io.WriteString(c, said); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// accepts takes the next connection of a listener, and reads what was sent on it.
+func accepts(t *testing.T, l net.Listener, want string) {
+	t.Helper()
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, len(want))
+	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := io.ReadFull(c, got); err != nil || string(got) != want {
+		t.Errorf("reads %q, %v; want %q", got, err, want)
+	}
+	_ = c.Close()
+}
+
+func TestTheFirstByteSaysWhoseAConnectionIs(t *testing.T) {
+	t.Parallel()
+	s := newShared(t, 10*time.Second, 10)
+	s.dial(t, "") // says nothing for now, and holds up nobody
+	for range 2 {
+		s.dial(t, "GET / HTTP/1.1\r\n")
+		accepts(t, s.web, "GET / HTTP/1.1\r\n")
+		s.dial(t, "\x00\x01\x00\x00!")
+		accepts(t, s.turn, "\x00\x01\x00\x00!")
+		s.dial(t, "\x16\x03\x01") // TLS inside, which is HTTP's to refuse
+		accepts(t, s.web, "\x16\x03\x01")
+	}
+}
+
+func TestASlowFirstByte(t *testing.T) {
+	t.Parallel()
+	s := newShared(t, 50*time.Millisecond, 10)
+	c := s.dial(t, "")
+	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if n, err := c.Read(make([]byte, 1)); n != 0 || err == nil {
+		t.Errorf("reads %d bytes, %v; want the end", n, err)
+	} else if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
+		t.Error("the connection stays open")
+	}
+}
+
+// While too many connections say nothing, others are HTTP's.
+func TestManySlowFirstBytes(t *testing.T) {
+	t.Parallel()
+	s := newShared(t, time.Minute, 2)
+	for range 2 {
+		s.dial(t, "")
+	}
+	s.dial(t, "GET")
+	accepts(t, s.web, "GET")
+	s.dial(t, "\x00\x01")
+	accepts(t, s.web, "\x00\x01")
+}
+
+func TestTheEndOfASplit(t *testing.T) {
+	t.Parallel()
+	s := newShared(t, time.Minute, 10)
+	slow := s.dial(t, "")
+	if err := s.turn.Close(); err != nil {
+		t.Error(err)
+	}
+	s.dial(t, "GET")
+	accepts(t, s.web, "GET")
+	refused := s.dial(t, "\x00\x01")
+	for range 2 {
+		if err := s.web.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, l := range []net.Listener{s.web, s.turn} {
+		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("accepts after the end: %v", err)
+		}
+	}
+	for what, c := range map[string]net.Conn{"slow": slow, "refused": refused} {
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		var timeout net.Error
+		if _, err := c.Read(make([]byte, 1)); err == nil || errors.As(err, &timeout) && timeout.Timeout() {
+			t.Errorf("the %s connection: %v, want the end", what, err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package server_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+// certify makes a certificate for this machine, in files, and who trusts it.
+func certify(t *testing.T) (cert, key string, trust *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	raw, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust = x509.NewCertPool()
+	folder := t.TempDir()
+	cert, key = filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: raw}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trust.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}))
+	return cert, key, trust
+}
+
+// startSecure runs the service with TLS.
+func startSecure(t *testing.T, change func(*config.Serve)) (*running, *x509.CertPool) {
+	t.Helper()
+	cert, key, trust := certify(t)
+	r := startAs(t, server.Options{}, func(c *config.Serve) {
+		c.PublicURL = strings.Replace(c.PublicURL, "http:", "https:", 1)
+		c.TLSCert, c.TLSKey = cert, key
+		change(c)
+	})
+	r.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}}}
+	return r, trust
+}
+
+// meetThroughRelays lets two people meet who have no other way than TURN.
+func meetThroughRelays(t *testing.T, r *running, trust *x509.CertPool) {
+	t.Helper()
+	room := r.room(t, nil)
+	people := map[string]*mediatest.Participant{}
+	for _, name := range []string{"ada", "ben"} {
+		token := r.token(t, room, name, "host")
+		people[name] = mediatest.Join(t, mediatest.Options{
+			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Relay: true, Trust: trust,
+		})
+		if _, err := people[name].Publish(limited(t), media.Microphone); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := people[name].Publish(limited(t), media.Camera); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, other := range map[string]string{"ada": "ben", "ben": "ada"} {
+		for _, source := range []media.Source{media.Microphone, media.Camera} {
+			if err := people[other].WaitFrames(limited(t), people[name].Identity(), source, 20); err != nil {
+				t.Errorf("%s does not receive the %s of %s: %v", other, source, name, err)
+			}
+		}
+		if used, err := people[name].Transport(); err != nil || used != "relay" {
+			t.Errorf("%s's media takes %q, %v; want relay", name, used, err)
+		}
+	}
+}
+
+func TestMediaPassesThePortOfHTTPS(t *testing.T) {
+	t.Parallel()
+	r, trust := startSecure(t, func(*config.Serve) {})
+	meetThroughRelays(t, r, trust)
+	var metrics strings.Builder
+	get(t, r.client, r.url+"/metrics", &metrics)
+	if !strings.Contains(metrics.String(), "conclave_turn_allocations 4") {
+		t.Error("the metrics do not show the two allocations of each of two people")
+	}
+}
+
+func TestMediaPassesAUDPPortOfItsOwn(t *testing.T) {
+	t.Parallel()
+	free, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := free.LocalAddr().(*net.UDPAddr).Port
+	_ = free.Close()
+	r := startAs(t, server.Options{}, func(c *config.Serve) { c.TURNUDPPort = port })
+	meetThroughRelays(t, r, nil)
+}
+
+// get reads a page.
+func get(t *testing.T, client *http.Client, address string, into *strings.Builder) *http.Response {
+	t.Helper()
+	res, err := client.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	buf := make([]byte, 4096)
+	for err == nil {
+		var n int
+		n, err = res.Body.Read(buf)
+		into.Write(buf[:n])
+	}
+	return res
+}
+
+func TestHTTPOnThePortThatTURNShares(t *testing.T) {
+	t.Parallel()
+	r, trust := startSecure(t, func(*config.Serve) {})
+	address := strings.TrimPrefix(r.url, "https://")
+	for name, offers := range map[string][]string{
+		"nothing": nil, "HTTP/1.1": {"http/1.1"}, "HTTP/2 and HTTP/1.1": {"h2", "http/1.1"},
+	} {
+		conn, err := tls.Dial("tcp", address, &tls.Config{RootCAs: trust, NextProtos: offers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if offers != nil {
+			want = "http/1.1"
+		}
+		if got := conn.ConnectionState().NegotiatedProtocol; got != want {
+			t.Errorf("a client that offers %s gets %q, want %q", name, got, want)
+		}
+		_, _ = fmt.Fprintf(conn, "GET /healthz HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", address)
+		line := make([]byte, 15)
+		if _, err := conn.Read(line); err != nil || string(line) != "HTTP/1.1 200 OK" {
+			t.Errorf("a client that offers %s is answered %q, %v", name, line, err)
+		}
+		_ = conn.Close()
+	}
+	if _, err := tls.Dial("tcp", address, &tls.Config{RootCAs: trust, NextProtos: []string{"h2"}}); err == nil {
+		t.Error("a client that speaks only HTTP/2 is let in")
+	}
+	plain := &strings.Builder{}
+	if res := get(t, http.DefaultClient, "http://"+address+"/healthz", plain); res.StatusCode != http.StatusBadRequest || !strings.Contains(plain.String(), "HTTPS") {
+		t.Errorf("without TLS: %d %q, want the sentence that this is HTTPS", res.StatusCode, plain)
+	}
+}
