@@ -75,7 +75,7 @@ func meetThroughRelays(t *testing.T, r *running, trust *x509.CertPool) {
 	for _, name := range []string{"ada", "ben"} {
 		token := r.token(t, room, name, "host")
 		people[name] = mediatest.Join(t, mediatest.Options{
-			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Relay: true, Trust: trust,
+			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, TURN: mediatest.OnlyTURN, Trust: trust,
 		})
 		if _, err := people[name].Publish(limited(t), media.Microphone); err != nil {
 			t.Fatal(err)
@@ -139,6 +139,7 @@ func get(t *testing.T, client *http.Client, address string, into *strings.Builde
 func TestHTTPOnThePortThatTURNShares(t *testing.T) {
 	t.Parallel()
 	r, trust := startSecure(t, func(*config.Serve) {})
+	r.token(t, r.room(t, nil), "ada", "host") // an ordinary request
 	address := strings.TrimPrefix(r.url, "https://")
 	for name, offers := range map[string][]string{
 		"nothing": nil, "HTTP/1.1": {"http/1.1"}, "HTTP/2 and HTTP/1.1": {"h2", "http/1.1"},

@@ -23,9 +23,8 @@ type Options struct {
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
 	TCPOnly    bool   // as on a network that blocks UDP
-	// Relay makes it use the TURN servers that the media server names, and no
-	// direct way.
-	Relay bool
+	// TURN says whether it uses the TURN servers that the media server names.
+	TURN TURN
 	// Trust is whose certificates it believes, at a wss:// address and of a TURN
 	// server.
 	Trust *x509.CertPool
@@ -62,7 +61,7 @@ type Participant struct {
 	sub    *peer
 	tally  *tally
 	half   bool
-	relay  bool
+	turn   TURN
 	ignore []string
 	data   chan Data
 	ctx    context.Context //nolint:containedctx // the life of the participant
@@ -103,7 +102,7 @@ func Connect(ctx context.Context, o Options) (*Participant, error) {
 		return nil, err
 	}
 	p := &Participant{
-		key: key, wire: wire, signal: &signal{address: wire.address, dialer: wire.dialer(), token: o.Token, alter: o.Alter, mishear: o.Mishear, join: o.Join}, tally: newTally(), half: o.Half || o.Join != nil, relay: o.Relay, ignore: o.Ignores,
+		key: key, wire: wire, signal: &signal{address: wire.address, dialer: wire.dialer(), token: o.Token, alter: o.Alter, mishear: o.Mishear, join: o.Join}, tally: newTally(), half: o.Half || o.Join != nil, turn: o.TURN, ignore: o.Ignores,
 		data: make(chan Data, 256), joined: make(chan struct{}), gone: make(chan struct{}),
 		others: map[string]*livekit.ParticipantInfo{},
 	}
@@ -267,13 +266,13 @@ func (p *Participant) update(people []*livekit.ParticipantInfo) {
 	p.tally.wake() // streams wait to learn their owners
 }
 
-// useRelays makes the media connections go through TURN servers, if they should.
+// useRelays tells the media connections of TURN servers, if they should use any.
 func (p *Participant) useRelays(servers []*livekit.ICEServer) error {
-	if !p.relay {
+	if p.turn == NoTURN {
 		return nil
 	}
 	for _, pc := range []*peer{p.pub.peer, p.sub} {
-		if err := pc.useRelays(servers); err != nil {
+		if err := pc.useRelays(servers, p.turn); err != nil {
 			return err
 		}
 	}

@@ -116,9 +116,22 @@ func (p *peer) answer(offer *livekit.SessionDescription) (*livekit.SessionDescri
 	return signalling.ToProtoSessionDescription(answer, offer.Id, nil), nil
 }
 
-// useRelays makes the connection go through TURN servers.
-func (p *peer) useRelays(servers []*livekit.ICEServer) error {
-	c := webrtc.Configuration{ICETransportPolicy: webrtc.ICETransportPolicyRelay}
+// TURN is how a participant uses TURN servers.
+type TURN int
+
+// The ways to use TURN servers.
+const (
+	NoTURN TURN = iota
+	AlsoTURN
+	OnlyTURN // and no direct way
+)
+
+// useRelays tells the connection of TURN servers.
+func (p *peer) useRelays(servers []*livekit.ICEServer, use TURN) error {
+	var c webrtc.Configuration
+	if use == OnlyTURN {
+		c.ICETransportPolicy = webrtc.ICETransportPolicyRelay
+	}
 	for _, s := range servers {
 		if s.Username != "" { // the others are STUN servers
 			c.ICEServers = append(c.ICEServers, webrtc.ICEServer{URLs: s.Urls, Username: s.Username, Credential: s.Credential})

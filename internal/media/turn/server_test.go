@@ -357,7 +357,7 @@ func TestADeviceCannotBindEveryAddress(t *testing.T) {
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.introduction = time.Second
+	s.introduction = 200 * time.Millisecond
 	_, relay := s.allocate("PA_ada")
 	binding := stun.MustBuild(stun.TransactionID, stun.BindingRequest).Raw
 	long := append([]byte{0, 1, 0xff, 0xec}, binding[4:]...) // its length as a 16-bit number is 0
