@@ -1,12 +1,21 @@
-import type { Session } from "../features/account/account-service";
+import type { AccountService, Session } from "../features/account/account-service";
 import type { Outcome } from "../member/outcome";
+
+/** Who is signed in, for pages whose visitors may have recordings: registers their browser. */
+export function registeredSession(
+  service: Pick<AccountService, "session">,
+): Promise<Outcome<Session>> {
+  const session = service.session();
+  void registerBrowser(session).catch(() => undefined);
+  return session;
+}
 
 /**
  * Makes this browser a device of the signed-in person, so that later end_to_end recordings can be
  * opened in it. Happens silently: if it fails, the person learns so when they play such a
  * recording.
  */
-export async function registerBrowser(session: Promise<Outcome<Session>>): Promise<void> {
+async function registerBrowser(session: Promise<Outcome<Session>>): Promise<void> {
   const outcome = await session;
   const account = outcome.ok ? outcome.value.account : null;
   if (account === null) return;

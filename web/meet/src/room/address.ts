@@ -1,5 +1,8 @@
 /** The page that an address leads to. */
-export type Place =
+export type Place = OtherPlace | RoomPlace;
+
+/** A page that is not a room's. */
+export type OtherPlace =
   | { readonly kind: "home" }
   /** No page has this address. */
   | { readonly kind: "missing" }
@@ -12,15 +15,16 @@ export type Place =
       readonly problem: string | null;
     }
   | { readonly kind: "account"; readonly problem: string | null }
-  | { readonly kind: "invitation"; readonly secret: string }
-  | {
-      readonly kind: "room";
-      readonly code: string;
-      /** Lets in the person of a join link. */
-      readonly joinSecret: string | null;
-      /** The secret part of a link to a strict room, which may be damaged. */
-      readonly linkSecret: string | null;
-    };
+  | { readonly kind: "invitation"; readonly secret: string };
+
+export interface RoomPlace {
+  readonly kind: "room";
+  readonly code: string;
+  /** Lets in the person of a join link. */
+  readonly joinSecret: string | null;
+  /** The secret part of a link to a strict room, which may be damaged. */
+  readonly linkSecret: string | null;
+}
 
 /**
  * The path is a room's code or the name of a page, which cannot be a code. The

@@ -83,6 +83,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
     joinSecret: null,
     linkSecret,
     baseUrl: "https://meet.example.com",
+    firstLook: null,
     loadMeeting: async () => ({
       prepare: (encryption) => prepared.push(encryption),
       enter: (given) => {

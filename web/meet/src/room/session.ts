@@ -76,6 +76,8 @@ export interface SessionOptions {
   /** The secret part of the link, as it stands there; null if the link has none. */
   readonly linkSecret: string | null;
   readonly baseUrl: string;
+  /** A look-up of this room that began before; null if none did. */
+  readonly firstLook: Promise<Door> | null;
   readonly loadMeeting: LoadMeeting;
   /** Goes to another address, for a redirect_url. */
   readonly goTo: (url: string) => void;
@@ -97,7 +99,7 @@ export class Session {
     this.#options = options;
     const lasting = this.#preferences;
     this.#entrance = new Entrance({ ...options, store: this.#passing, lasting });
-    void this.lookUp();
+    void this.lookUp(options.firstLook);
   }
 
   /** The room's code, which is the path of its page. */
@@ -127,7 +129,8 @@ export class Session {
     };
   }
 
-  async lookUp(): Promise<void> {
+  /** Looks up the room, and shows the page before the meeting or why there is none. */
+  async lookUp(begun: Promise<Door> | null = null): Promise<void> {
     const { linkSecret } = this.#options;
     if (linkSecret !== null && readLinkSecret(linkSecret) === null) {
       this.#scene.set({ kind: "refused", reason: "link_damaged", message: null });
@@ -135,7 +138,7 @@ export class Session {
     }
     this.#scene.set({ kind: "looking" });
     try {
-      const door = await this.#entrance.lookUp();
+      const door = await (begun ?? this.#entrance.lookUp());
       if (door.decision === "refused" && !door.may_unlock) {
         this.#scene.set({ kind: "refused", ...refusalOf(door) });
         return;
@@ -148,7 +151,7 @@ export class Session {
     }
   }
 
-  /** Looks again who is inside. The rest of the page stays as it is while the person gets ready. */
+  /** Updates the names of the people inside. The rest of the page stays as the person left it. */
   async lookInside(): Promise<void> {
     const door = await this.#lookAgain();
     const scene = this.#scene.get();

@@ -8,15 +8,20 @@ import {
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
 import { TextField } from "@conclave/ui/text-field";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AvatarPicker } from "./avatar-picker";
 import { InsideLine } from "./inside-line";
 import { LockBadge } from "./lock-badge";
 import { NextLine } from "./next-line";
 import { type EntrySettings, Preview, unknownSettings } from "./preview";
 import { type Refusal, useRefusalText } from "./refusal-text";
 import "./pre-join.css";
+
+/** Comes after the page: its dialog would be a quarter of the code, and nobody needs it to join. */
+const AvatarPicker = lazy(async () => {
+  const { AvatarPicker } = await import("./avatar-picker");
+  return { default: AvatarPicker };
+});
 
 export interface PreJoinProps {
   readonly door: Door;
@@ -75,7 +80,11 @@ export function PreJoin(props: PreJoinProps) {
         {door.inside ? <InsideLine inside={door.inside} /> : null}
         {door.room ? <LockBadge encryption={door.room.encryption} /> : null}
         <div className="pre-join-name">
-          <AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />
+          <div className="pre-join-picture">
+            <Suspense fallback={<Avatar name={name} avatar={avatar} />}>
+              <AvatarPicker name={name} avatar={avatar} onChange={setAvatar} />
+            </Suspense>
+          </div>
           <TextField
             label={t("join.name")}
             name="name"
