@@ -18,8 +18,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// pair is two nodes whose media servers are a cluster, and a meeting of four, of
-// whom two came in through each node.
+// pair is two nodes whose media servers are a cluster, and a meeting of four
+// people. Two of them use the first node, and two the second.
 type pair struct {
 	t      *testing.T
 	where  db.Config

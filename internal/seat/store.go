@@ -170,8 +170,8 @@ func CountIn(ctx context.Context, tx *db.Tx, roomID, except string) (count int, 
 	return count, nil
 }
 
-// FirstIn reads the names of those who came first among the people whom CountIn
-// counts.
+// FirstIn reads the names of the people who are in, in the order in which they
+// came, and at most as many as asked for. One person is left out.
 func FirstIn(ctx context.Context, tx *db.Tx, roomID, except string, most int) ([]string, error) {
 	name := func(s db.Scanner) (name string, err error) {
 		err = s.Scan(&name)

@@ -35,6 +35,16 @@ func newCertificateFiles(t *testing.T) *certificateFiles {
 	return f
 }
 
+// useFirst writes a first certificate, with the serial number 1, and checks that it
+// is used.
+func (f *certificateFiles) useFirst(t *testing.T) {
+	t.Helper()
+	cert, key := f.renew(t, 1)
+	f.write(t, f.certFile, cert)
+	f.write(t, f.keyFile, key)
+	f.wantSerial(t, 1)
+}
+
 // renew returns new content for both files.
 func (f *certificateFiles) renew(t *testing.T, serial int64) (cert, key []byte) {
 	t.Helper()
@@ -83,12 +93,9 @@ func (f *certificateFiles) wantSerial(t *testing.T, want int64) {
 func TestARenewedCertificateIsUsedWithinAMinute(t *testing.T) {
 	t.Parallel()
 	f := newCertificateFiles(t)
-	cert, key := f.renew(t, 1)
-	f.write(t, f.certFile, cert)
-	f.write(t, f.keyFile, key)
-	f.wantSerial(t, 1)
+	f.useFirst(t)
 
-	cert, key = f.renew(t, 2)
+	cert, key := f.renew(t, 2)
 	f.write(t, f.certFile, cert)
 	f.write(t, f.keyFile, key)
 	f.now = f.now.Add(checkEvery - time.Second)
@@ -100,13 +107,10 @@ func TestARenewedCertificateIsUsedWithinAMinute(t *testing.T) {
 func TestHalfARenewalKeepsTheCertificate(t *testing.T) {
 	t.Parallel()
 	f := newCertificateFiles(t)
-	cert, key := f.renew(t, 1)
-	f.write(t, f.certFile, cert)
-	f.write(t, f.keyFile, key)
-	f.wantSerial(t, 1)
+	f.useFirst(t)
 
 	// The certificate is new and its key is not: the two do not belong together.
-	cert, key = f.renew(t, 2)
+	cert, key := f.renew(t, 2)
 	f.write(t, f.certFile, cert)
 	f.now = f.now.Add(checkEvery)
 	f.wantSerial(t, 1)
