@@ -19,7 +19,7 @@ const secret = "a secret of this test"
 
 // public is the address under which devices know the media server: one that this
 // machine does not have, as behind a router that translates it.
-var public = netip.MustParseAddrPort("192.0.2.1:7882") //nolint:gochecknoglobals // a constant
+var public = netip.MustParseAddrPort("192.0.2.1:7882")
 
 // site is a TURN server with a media server, which sends back what it gets.
 type site struct {
@@ -387,10 +387,20 @@ func TestLengthsOfMessages(t *testing.T) {
 		head [4]byte
 		want int // 0: no message
 	}{
-		{[4]byte{0, 1, 0, 0}, 20}, {[4]byte{0, 3, 0, 8}, 28}, {[4]byte{1, 1, 0, 3}, 0}, {[4]byte{0, 1, 0xff, 0xec}, 0}, {[4]byte{0, 1, 0xff, 0xff}, 0},
-		{[4]byte{0x40, 0, 0, 0}, 4}, {[4]byte{0x40, 0, 0, 1}, 8}, {[4]byte{0x4f, 0xff, 0, 4}, 8}, {[4]byte{0x40, 0, 0xff, 0xff}, 0},
-		{[4]byte{0x50, 0, 0, 4}, 0}, {[4]byte{'G', 'E', 'T', ' '}, 0}, {[4]byte{0x16, 3, 1, 0}, 0},
-		{[4]byte{0, 1, 0x06, 0x2c}, 1600}, {[4]byte{0, 1, 0x06, 0x30}, 0},
+		{[4]byte{0, 1, 0, 0}, 20},
+		{[4]byte{0, 3, 0, 8}, 28},
+		{[4]byte{1, 1, 0, 3}, 0},
+		{[4]byte{0, 1, 0xff, 0xec}, 0},
+		{[4]byte{0, 1, 0xff, 0xff}, 0},
+		{[4]byte{0x40, 0, 0, 0}, 4},
+		{[4]byte{0x40, 0, 0, 1}, 8},
+		{[4]byte{0x4f, 0xff, 0, 4}, 8},
+		{[4]byte{0x40, 0, 0xff, 0xff}, 0},
+		{[4]byte{0x50, 0, 0, 4}, 0},
+		{[4]byte{'G', 'E', 'T', ' '}, 0},
+		{[4]byte{0x16, 3, 1, 0}, 0},
+		{[4]byte{0, 1, 0x06, 0x2c}, 1600},
+		{[4]byte{0, 1, 0x06, 0x30}, 0},
 	} {
 		got, ok := lengthOf(c.head[:])
 		if ok != (c.want != 0) || ok && got != c.want {

@@ -94,7 +94,7 @@ func (s *share) pass(c net.Conn) {
 // about an error, by accepting again or not.
 func (s *splitter) run() {
 	for {
-		c, err := s.Listener.Accept()
+		c, err := s.Accept()
 		if err != nil {
 			select {
 			case s.web.errs <- err:

@@ -146,7 +146,7 @@ func (c *stream) Read(b []byte) (int, error) {
 // 12.5).
 func lengthOf(head []byte) (int, bool) {
 	says := int(binary.BigEndian.Uint16(head[2:]))
-	length := 0
+	var length int
 	switch {
 	case begins(head[0]):
 		length = 20 + says
