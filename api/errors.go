@@ -68,6 +68,7 @@ const (
 	CodeAdmissionKnock = "admission_knock"
 	CodeBeforeHost     = "before_host"
 	CodeNotInMeeting   = "not_in_meeting"
+	CodeCannotBeAsked  = "cannot_be_asked"
 	CodePollClosed     = "poll_closed"
 	CodeVoteCounted    = "vote_counted"
 	CodeVotedElsewhere = "voted_elsewhere"

@@ -121,6 +121,9 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 			})
 	}
 	act("hostMute", http.MethodPost, "/people/{identity}/mute", "Mute somebody", s.Mute, api.CodeMediaUnavailable)
+	act("hostAskToUnmute", http.MethodPost, "/people/{identity}/ask-to-unmute", "Ask somebody to unmute", s.AskToUnmute, api.CodeCannotBeAsked)
+	act("hostStopCamera", http.MethodPost, "/people/{identity}/stop-camera", "Stop somebody's camera", s.StopCamera, api.CodeMediaUnavailable)
+	act("hostLowerHand", http.MethodDelete, "/people/{identity}/hand", "Lower somebody's hand", s.LowerHand, api.CodeMediaUnavailable)
 	act("hostRemove", http.MethodDelete, "/people/{identity}", "Remove somebody", s.Remove, api.CodeOwnHost)
 	for _, on := range []bool{true, false} {
 		method, suffix := givesOrTakes(on), "Off"
@@ -140,6 +143,10 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (done, error) {
 			return done{"done", true}, s.MuteAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
+		})
+	rest.Handle(d, rest.Op{ID: "hostLowerHands", Method: http.MethodDelete, Path: "/hands", Tag: "Host", Summary: "Lower all hands", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
+		func(ctx context.Context, _ *struct{}) (done, error) {
+			return done{"done", true}, s.LowerHands(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
 		})
 	rest.Handle(d, rest.Op{ID: "hostEnd", Method: http.MethodPost, Path: "/end", Tag: "Host", Summary: "End the meeting for everyone", Errors: []string{api.CodeHostOnly}},
 		func(ctx context.Context, _ *struct{}) (done, error) {

@@ -48,7 +48,7 @@ type seen struct {
 	Identity   string
 	Microphone bool     // has a microphone track, open or muted
 	Open       []string // ids of the microphone tracks that can be heard; a client may publish several
-	VideoOn    bool
+	Camera     []string // ids of the camera tracks that can be seen
 	ScreenOn   bool
 	HandRaised bool   // the attribute that stock clients set
 	Rights     rights // what it may do

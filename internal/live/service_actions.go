@@ -54,7 +54,7 @@ func presentIn(st state) []seat.Seat {
 func participantOf(held seat.Seat, v seen) api.Participant {
 	return api.Participant{
 		Object: "participant", Identity: held.Identity, Name: held.Name, Role: held.RoleNow(), JoinedAt: api.At(held.JoinedAt),
-		AudioMuted: len(v.Open) == 0, VideoMuted: !v.VideoOn, ScreenSharing: v.ScreenOn, HandRaised: !held.HandRaisedAt.IsZero(),
+		AudioMuted: len(v.Open) == 0, VideoMuted: len(v.Camera) == 0, ScreenSharing: v.ScreenOn, HandRaised: !held.HandRaisedAt.IsZero(),
 	}
 }
 

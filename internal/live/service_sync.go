@@ -177,7 +177,9 @@ func seenOf(p media.Participant) seen {
 				v.Open = append(v.Open, t.ID)
 			}
 		case media.Camera:
-			v.VideoOn = v.VideoOn || !t.Muted
+			if !t.Muted {
+				v.Camera = append(v.Camera, t.ID)
+			}
 		case media.ScreenShare:
 			v.ScreenOn = v.ScreenOn || !t.Muted
 		case media.ScreenShareAudio:

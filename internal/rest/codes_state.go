@@ -86,6 +86,11 @@ func stateCodes() []CodeDoc {
 			"End the session instead.",
 		},
 		{
+			api.CodeCannotBeAsked, 409, api.TypeConflict,
+			"A host asks a person to unmute who may not speak, or whose program does not show the question.",
+			"The message says which.",
+		},
+		{
 			api.CodePollClosed, 409, api.TypeConflict,
 			"The poll was closed before the vote arrived.",
 			"Nothing has to be done; a host can open the poll again.",

@@ -92,6 +92,9 @@ type Given struct {
 	Cohost   bool      // they have a host's powers
 	OnStage  bool      // in a webinar: may speak
 	MutedAt  time.Time // when a host last muted them
+
+	CameraStoppedAt time.Time // when a host last stopped their camera
+	AskedToUnmuteAt time.Time // when a host last asked them to unmute
 }
 
 // Line is the person's place in the line before the door.

@@ -57,6 +57,9 @@ type youView struct {
 	Cohost     bool      `json:"cohost"`
 	OnStage    bool      `json:"on_stage"`
 	MutedAt    *api.Time `json:"muted_at" doc:"When a host last muted this person; null if none did."`
+
+	CameraStoppedAt *api.Time `json:"camera_stopped_at" doc:"When a host last stopped this person's camera; null if none did."`
+	AskedToUnmuteAt *api.Time `json:"asked_to_unmute_at" doc:"When a host last asked this person to unmute; null if none did."`
 }
 
 // knockingView is a person who knocks, as hosts see them.
@@ -152,6 +155,7 @@ func (in inside) partsFor(held seat.Seat) ([]part, error) {
 	you, err := newPart("you", youView{
 		Identity: held.Identity, Name: held.Name, Role: held.RoleNow(), Avatar: api.TextOrNull(held.Avatar),
 		HandRaised: !held.HandRaisedAt.IsZero(), May: may, Cohost: held.Cohost, OnStage: held.OnStage, MutedAt: api.TimeOrNull(held.MutedAt),
+		CameraStoppedAt: api.TimeOrNull(held.CameraStoppedAt), AskedToUnmuteAt: api.TimeOrNull(held.AskedToUnmuteAt),
 	})
 	if err != nil {
 		return nil, err

@@ -42,6 +42,66 @@ test("a host mutes a person, and only that person can unmute", async () => {
   await part(host, guest);
 });
 
+test("a host asks a person to unmute, and the person decides", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  const third = await Person.in(browser, "Cleo", room.url);
+  await host.openPanel("People");
+  for (const person of [guest, third]) {
+    await person.control("Mute").click();
+    await entryOf(host, person.name).getByRole("img", { name: "Microphone is off" }).waitFor(soon);
+    await host.chooseAbout(person.name, "Ask to unmute");
+  }
+  const question = (person: Person) => person.told("A host asks you to unmute");
+  await question(guest).waitFor(quickly);
+  await guest.control("Unmute").waitFor(quickly);
+  expect(await guest.violations()).toEqual([]);
+  await question(guest).getByRole("button", { name: "Dismiss" }).click();
+  await question(guest).waitFor({ state: "detached" });
+  await guest.control("Unmute").waitFor(quickly);
+
+  await question(third).getByRole("button", { name: "Unmute" }).click();
+  await third.control("Mute").waitFor(quickly);
+  await question(third).waitFor({ state: "detached" });
+  await host.hears();
+  await part(host, guest, third);
+});
+
+test("a host stops a camera, and only that person can start it again", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  await host.sees("Bob");
+  await host.chooseAbout("Bob", "Stop camera");
+  await guest.told("A host stopped your camera").waitFor(quickly);
+  await guest.control("Start camera").waitFor(quickly);
+  await guest.control("Mute").waitFor(quickly);
+  await expect.poll(() => host.tile("Bob").locator("video").count(), quickly).toBe(0);
+  expect(await host.choicesAbout("Bob")).not.toContain("Stop camera");
+  await guest.control("Start camera").click();
+  await host.sees("Bob");
+  await part(host, guest);
+});
+
+test("hosts lower one hand, or all hands", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  const third = await Person.in(browser, "Cleo", room.url);
+  const people = await host.openPanel("People");
+  const hands = people.getByRole("list", { name: "Raised hands" });
+  await guest.control("Raise hand").click();
+  await hands.getByText("Bob").waitFor(quickly);
+  await host.chooseAbout("Bob", "Lower hand");
+  await guest.control("Raise hand").waitFor(quickly);
+  await expect.poll(() => hands.count(), quickly).toBe(0);
+
+  for (const person of [host, guest, third]) await person.control("Raise hand").click();
+  await expect.poll(() => hands.getByRole("listitem").count(), quickly).toBe(3);
+  await people.getByRole("button", { name: "Lower all hands" }).click();
+  for (const person of [host, guest, third]) await person.control("Raise hand").waitFor(quickly);
+  await expect.poll(() => hands.count(), quickly).toBe(0);
+  await part(host, guest, third);
+});
+
 test("mute all reaches everybody but the host who asks", async () => {
   const room = await service.makeRoom();
   const { host, guest } = await hostAndGuest(room);
@@ -113,7 +173,8 @@ test("a co-host mutes and removes, and is offered nothing else", async () => {
   await entryOf(third, "Bob").getByText("Co-host", { exact: true }).waitFor(quickly);
   // A person without a microphone cannot be muted.
   await entryOf(guest, "Cleo").getByRole("img", { name: "Microphone is on" }).waitFor(soon);
-  expect(await guest.choicesAbout("Cleo")).toEqual(["Pin", "Mute", "Remove"]);
+  await guest.sees("Cleo");
+  expect(await guest.choicesAbout("Cleo")).toEqual(["Pin", "Mute", "Stop camera", "Remove"]);
   expect(await guest.choicesAbout(host.name)).not.toContain("Remove");
   expect(await guest.page.getByRole("button", { name: "Host controls" }).count()).toBe(0);
   await guest.chooseAbout("Cleo", "Mute");

@@ -246,6 +246,26 @@ export class Meeting {
     return this.#service.muteAll(this.#options.seat.ticket);
   }
 
+  /** Hosts and co-hosts: turns a person's camera off. Only that person can turn it on again. */
+  stopCamera(identity: string): Promise<void> {
+    return this.#service.stopCamera(this.#options.seat.ticket, identity);
+  }
+
+  /** Hosts and co-hosts: asks a person to unmute, who gets a notice and decides. */
+  askToUnmute(identity: string): Promise<void> {
+    return this.#service.askToUnmute(this.#options.seat.ticket, identity);
+  }
+
+  /** Hosts and co-hosts: lowers a person's hand. */
+  lowerHand(identity: string): Promise<void> {
+    return this.#service.lowerHand(this.#options.seat.ticket, identity);
+  }
+
+  /** Hosts and co-hosts: lowers every hand in the meeting. */
+  lowerAllHands(): Promise<void> {
+    return this.#service.lowerAllHands(this.#options.seat.ticket);
+  }
+
   /** Hosts and co-hosts: removes a person, with all their devices. */
   removeParticipant(identity: string): Promise<void> {
     return this.#service.remove(this.#options.seat.ticket, identity);
@@ -366,8 +386,11 @@ export class Meeting {
     const news = newsBetween(this.#you.get(), you, this.screen.capture.get() !== null);
     this.#you.set(you);
     this.#knockers.setHost(you.role === "host");
-    this.#own.heed(you, news.includes("muted_by_host"));
-    for (const kind of news) this.#notices.add(kind);
+    this.#own.heed(you, news);
+    const isHeard = this.localMedia.microphone.get().on;
+    for (const kind of news) {
+      if (kind !== "asked_to_unmute" || !isHeard) this.#notices.add(kind);
+    }
   }
 
   #refresh(): void {

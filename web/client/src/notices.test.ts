@@ -16,6 +16,8 @@ function you(more: Partial<You> = {}): You {
     cohost: false,
     on_stage: false,
     muted_at: null,
+    camera_stopped_at: null,
+    asked_to_unmute_at: null,
     ...more,
   };
 }
@@ -37,6 +39,18 @@ test("each mute by a host gives a notice, and each change of role", () => {
   expect(newsBetween(you(), you({ on_stage: true }), false)).toEqual(["on_stage"]);
 });
 
+test("a stopped camera and a question of a host each give a notice, every time", () => {
+  const later = "2026-01-01T12:00:01.000Z";
+  for (const [field, kind] of [
+    ["camera_stopped_at", "camera_stopped"],
+    ["asked_to_unmute_at", "asked_to_unmute"],
+  ] as const) {
+    expect(newsBetween(you(), you({ [field]: noon }), false)).toEqual([kind]);
+    expect(newsBetween(you({ [field]: noon }), you({ [field]: later }), false)).toEqual([kind]);
+    expect(newsBetween(you({ [field]: noon }), you({ [field]: noon }), false)).toEqual([]);
+  }
+});
+
 test("losing the right to share gives a notice only to a person who shares and stays on stage", () => {
   const withoutScreen = { ...all, screen_share: false };
   expect(newsBetween(you(), you({ may: withoutScreen }), true)).toEqual(["sharing_ended"]);
@@ -55,4 +69,7 @@ test("a notice replaces an older one on the same subject, and a dismissed one is
   const [first] = notices.list.get();
   if (first) notices.dismiss(first);
   expect(kinds()).toEqual(["back_in_audience"]);
+  notices.add("asked_to_unmute");
+  notices.add("muted_by_host");
+  expect(kinds()).toEqual(["back_in_audience", "muted_by_host"]);
 });

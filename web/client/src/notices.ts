@@ -1,9 +1,11 @@
 import { type Observable, Value } from "./observable.js";
 import type { You } from "./wire.js";
 
-/** What hosts did to this person. */
+/** What hosts did to this person, or ask of them. */
 export type NoticeKind =
   | "muted_by_host"
+  | "asked_to_unmute"
+  | "camera_stopped"
   | "made_cohost"
   | "cohost_ended"
   | "on_stage"
@@ -18,6 +20,8 @@ export interface Notice {
 /** A notice replaces an older one on the same subject. */
 const subjects: Record<NoticeKind, string> = {
   muted_by_host: "microphone",
+  asked_to_unmute: "microphone",
+  camera_stopped: "camera",
   made_cohost: "cohost",
   cohost_ended: "cohost",
   on_stage: "stage",
@@ -36,13 +40,20 @@ export function newsBetween(
 ): readonly NoticeKind[] {
   if (before === null) return [];
   const news: NoticeKind[] = [];
-  if (now.muted_at !== null && now.muted_at !== before.muted_at) news.push("muted_by_host");
+  if (isLater(now.muted_at, before.muted_at)) news.push("muted_by_host");
+  if (isLater(now.asked_to_unmute_at, before.asked_to_unmute_at)) news.push("asked_to_unmute");
+  if (isLater(now.camera_stopped_at, before.camera_stopped_at)) news.push("camera_stopped");
   if (now.cohost !== before.cohost) news.push(now.cohost ? "made_cohost" : "cohost_ended");
   if (now.on_stage !== before.on_stage) news.push(now.on_stage ? "on_stage" : "back_in_audience");
   // The notice about leaving the stage explains already why their screen is no longer shared.
   const isOffStage = news.includes("back_in_audience");
   if (isSharing && !now.may.screen_share && !isOffStage) news.push("sharing_ended");
   return news;
+}
+
+/** Whether something happened again, by the times at which it last did. */
+function isLater(now: string | null, before: string | null): boolean {
+  return now !== null && now !== before;
 }
 
 /** The notices that the person has not dismissed yet. */

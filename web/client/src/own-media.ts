@@ -1,6 +1,7 @@
 import type { LocalMedia, SourceKind } from "./local-media.js";
 import { type MediaFeed, ownFeed } from "./media-feed.js";
 import type { MediaLink } from "./media-link.js";
+import type { NoticeKind } from "./notices.js";
 import type { Observable } from "./observable.js";
 import type { MediaPerson, Quality } from "./roster.js";
 import type { ScreenSource } from "./screen-capture.js";
@@ -66,11 +67,11 @@ export class OwnMedia {
    * Stops a source when the person loses the right to it, before the media server does. A right
    * that they get switches nothing on.
    */
-  heed({ may }: Pick<You, "may">, isMuted: boolean): void {
+  heed({ may }: Pick<You, "may">, news: readonly NoticeKind[]): void {
     if (!may.screen_share) this.#options.screen.stop();
-    // A mute during an interruption still holds when the media is back.
-    if (!may.microphone || isMuted) this.stop("microphone");
-    if (!may.camera) this.stop("camera");
+    // What a host stopped during an interruption is still off when the media is back.
+    if (!may.microphone || news.includes("muted_by_host")) this.stop("microphone");
+    if (!may.camera || news.includes("camera_stopped")) this.stop("camera");
   }
 
   stop(source: SourceKind): void {

@@ -128,6 +128,22 @@ export class Service {
     await this.#post("mute-all", {}, ticket);
   }
 
+  async stopCamera(ticket: string, identity: string): Promise<void> {
+    await this.#post(`${personPath(identity)}/stop-camera`, {}, ticket);
+  }
+
+  async askToUnmute(ticket: string, identity: string): Promise<void> {
+    await this.#post(`${personPath(identity)}/ask-to-unmute`, {}, ticket);
+  }
+
+  async lowerHand(ticket: string, identity: string): Promise<void> {
+    await this.#ask("DELETE", `${personPath(identity)}/hand`, {}, ticket);
+  }
+
+  async lowerAllHands(ticket: string): Promise<void> {
+    await this.#ask("DELETE", "hands", {}, ticket);
+  }
+
   async answerKnock(ticket: string, identity: string, decision: "admit" | "deny"): Promise<void> {
     await this.#post(`waiting/${encodeURIComponent(identity)}`, { decision }, ticket);
   }

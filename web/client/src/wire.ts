@@ -206,6 +206,10 @@ export interface You {
   readonly on_stage: boolean;
   /** When a host last muted this person; null if none did. */
   readonly muted_at: string | null;
+  /** When a host last stopped this person's camera; null if none did. */
+  readonly camera_stopped_at: string | null;
+  /** When a host last asked this person to unmute; null if none did. */
+  readonly asked_to_unmute_at: string | null;
 }
 
 export interface Rights {

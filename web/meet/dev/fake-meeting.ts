@@ -277,6 +277,8 @@ export function fakeMeeting(script: Script): LiveMeeting {
     cohost: false,
     on_stage: false,
     muted_at: null,
+    camera_stopped_at: null,
+    asked_to_unmute_at: null,
   });
   return {
     identity: "guest_0.x",
@@ -337,6 +339,10 @@ export function fakeMeeting(script: Script): LiveMeeting {
     startSound: async () => {},
     muteParticipant: async () => {},
     muteAll: async () => {},
+    stopCamera: async () => {},
+    askToUnmute: async () => {},
+    lowerHand: async () => {},
+    lowerAllHands: async () => {},
     answerKnock: async () => {},
     admitAll: async () => {},
     removeParticipant: async () => {},

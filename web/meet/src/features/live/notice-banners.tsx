@@ -13,6 +13,8 @@ export function NoticeBanners({ meeting }: { readonly meeting: LiveMeeting }) {
   return notices.map((notice) =>
     notice.kind === "on_stage" ? (
       <OnStage key={notice.id} meeting={meeting} notice={notice} />
+    ) : notice.kind === "asked_to_unmute" ? (
+      <AskedToUnmute key={notice.id} meeting={meeting} notice={notice} />
     ) : (
       <PassingBanner
         dismissLabel={t("banner.dismiss")}
@@ -25,13 +27,13 @@ export function NoticeBanners({ meeting }: { readonly meeting: LiveMeeting }) {
   );
 }
 
-interface OnStageProps {
+interface OfferProps {
   readonly meeting: LiveMeeting;
   readonly notice: Notice;
 }
 
 /** Offers microphone and camera. They are never switched on for the person. */
-function OnStage({ meeting, notice }: OnStageProps) {
+function OnStage({ meeting, notice }: OfferProps) {
   const { t } = useTranslation();
   const hasMicrophone = useObservable(meeting.localMedia.microphone).on;
   const hasCamera = useObservable(meeting.localMedia.camera).on;
@@ -52,6 +54,24 @@ function OnStage({ meeting, notice }: OnStageProps) {
           {t("controls.startCamera")}
         </Button>
       )}
+      <Dismiss label={t("banner.dismiss")} onPress={() => meeting.dismiss(notice)} />
+    </Banner>
+  );
+}
+
+/** Offers the microphone until the person answers. It is never switched on for them. */
+function AskedToUnmute({ meeting, notice }: OfferProps) {
+  const { t } = useTranslation();
+  const isHeard = useObservable(meeting.localMedia.microphone).on;
+  useEffect(() => {
+    if (isHeard) meeting.dismiss(notice);
+  }, [isHeard, meeting, notice]);
+  return (
+    <Banner>
+      {t("banner.notice.asked_to_unmute")}
+      <Button look="primary" onPress={() => void meeting.setMicrophone(true).catch(() => {})}>
+        {t("controls.unmute")}
+      </Button>
       <Dismiss label={t("banner.dismiss")} onPress={() => meeting.dismiss(notice)} />
     </Banner>
   );

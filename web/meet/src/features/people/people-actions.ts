@@ -6,6 +6,10 @@ export interface PeopleActions {
   readonly pin: (identity: string | null) => void;
   readonly mute: (identity: string) => void;
   readonly muteAll: () => void;
+  readonly askToUnmute: (identity: string) => void;
+  readonly stopCamera: (identity: string) => void;
+  readonly lowerHand: (identity: string) => void;
+  readonly lowerAllHands: () => void;
   readonly answer: (identity: string, decision: "admit" | "deny") => void;
   readonly admitAll: () => void;
   readonly remove: (identity: string) => void;

@@ -1,7 +1,7 @@
 import { isSpeaker, type Knocking, type Person, raisedHands } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
-import { MicOff } from "lucide-react";
+import { Hand, MicOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActions, Powers, RoomName } from "./people-actions";
@@ -40,6 +40,12 @@ export function PeoplePanel(props: PeoplePanelProps) {
   const elsewhere = (person: Person) =>
     person.isHere ? null : (rooms.find(({ id }) => id === person.breakoutId)?.name ?? null);
   const everyone = { title: t("people.inMeeting"), people, hasMicrophones: true };
+  const lowerAll =
+    powers === "none" ? null : (
+      <Button look="quiet" icon={<Hand size={16} />} onPress={actions.lowerAllHands}>
+        {t("people.lowerAllHands")}
+      </Button>
+    );
   const groups = isWebinar ? webinarGroups(people, t) : [everyone];
 
   return (
@@ -48,7 +54,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
     <div className="panel-body people" tabIndex={0}>
       {waiting.length > 0 ? <WaitingList waiting={waiting} actions={actions} /> : null}
       {hands.length > 0 ? (
-        <List title={t("people.hands")} people={hands} action={null}>
+        <List title={t("people.hands")} people={hands} action={lowerAll}>
           {(person) => (
             <PersonRow
               key={person.identity}

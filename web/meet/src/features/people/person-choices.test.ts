@@ -13,6 +13,7 @@ test("a host is offered everything that would change something", () => {
   expect(choicesAbout(person(), host)).toEqual(["pin", "mute", "makeCohost", "remove"]);
   expect(choicesAbout(person({ microphone: false }), { ...host, pinned: "a" })).toEqual([
     "unpin",
+    "askToUnmute",
     "makeCohost",
     "remove",
   ]);
@@ -35,6 +36,31 @@ test("a co-host mutes the room's own hosts, and neither removes nor moves them",
   expect(choicesAbout(person({ role: "host", cohost: true }), directing)).toEqual([
     "pin",
     "mute",
+    "moveToRoom",
+    "remove",
+  ]);
+});
+
+test("a camera that is on can be stopped, and a raised hand lowered, wherever the person is", () => {
+  const camera = { id: "t", attach: () => () => {}, paused: false };
+  expect(choicesAbout(person({ camera, handRaised: true }), cohost)).toEqual([
+    "pin",
+    "mute",
+    "stopCamera",
+    "lowerHand",
+    "remove",
+  ]);
+  const elsewhere = person({ isHere: false, microphone: false, handRaised: true });
+  expect(choicesAbout(elsewhere, cohost)).toEqual(["lowerHand", "remove"]);
+});
+
+test("in a breakout room of a webinar everybody may speak", () => {
+  const inBreakout = person({ breakoutId: "r1", microphone: false });
+  expect(choicesAbout(inBreakout, { ...webinarHost, hasBreakouts: true })).toEqual([
+    "pin",
+    "askToUnmute",
+    "makeCohost",
+    "inviteToStage",
     "moveToRoom",
     "remove",
   ]);

@@ -1,4 +1,4 @@
-import { isOwnHost, type Person } from "@conclave/client";
+import { isOwnHost, isSpeaker, type Person } from "@conclave/client";
 import type { Powers } from "./people-actions";
 
 /** An item of a person's menu. */
@@ -6,6 +6,9 @@ export type Choice =
   | "pin"
   | "unpin"
   | "mute"
+  | "askToUnmute"
+  | "stopCamera"
+  | "lowerHand"
   | "makeCohost"
   | "removeCohost"
   | "inviteToStage"
@@ -25,10 +28,14 @@ export function choicesAbout(person: Person, onlooker: Onlooker) {
   const { powers, isWebinar, pinned, hasBreakouts } = onlooker;
   const choices: Choice[] = [];
   if (powers === "none" || person.isMe) return choices;
-  // The audience of a webinar has no tiles to pin.
-  const isSeen = person.isHere && (!isWebinar || person.role === "host" || person.onStage);
+  // The audience of a webinar has no tiles to pin, and may not speak. Breakout rooms have no audience.
+  const isOnScreen = !isWebinar || isSpeaker(person) || person.breakoutId !== null;
+  const isSeen = person.isHere && isOnScreen;
   if (isSeen) choices.push(person.identity === pinned ? "unpin" : "pin");
   if (person.microphone) choices.push("mute");
+  else if (isSeen) choices.push("askToUnmute");
+  if (person.camera) choices.push("stopCamera");
+  if (person.handRaised) choices.push("lowerHand");
   if (powers === "host") {
     if (person.cohost) choices.push("removeCohost");
     if (person.role === "participant") choices.push("makeCohost");

@@ -2,6 +2,8 @@ import { IconButton } from "@conclave/ui/icon-button";
 import {
   Blocks,
   EllipsisVertical,
+  Hand,
+  Mic,
   MicOff,
   Pin,
   PinOff,
@@ -10,6 +12,7 @@ import {
   ShieldPlus,
   UserMinus,
   Users,
+  VideoOff,
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Menu, MenuItem, MenuTrigger, Popover, SubmenuTrigger } from "react-aria-components";
@@ -33,6 +36,9 @@ const icons: Record<Choice, ReactNode> = {
   pin: <Pin size={20} />,
   unpin: <PinOff size={20} />,
   mute: <MicOff size={20} />,
+  askToUnmute: <Mic size={20} />,
+  stopCamera: <VideoOff size={20} />,
+  lowerHand: <Hand size={20} />,
   makeCohost: <ShieldPlus size={20} />,
   removeCohost: <ShieldMinus size={20} />,
   inviteToStage: <Presentation size={20} />,
@@ -47,6 +53,9 @@ export function PersonMenu({ identity, name, choices, actions, rooms, onRemove }
     pin: () => actions.pin(identity),
     unpin: () => actions.pin(null),
     mute: () => actions.mute(identity),
+    askToUnmute: () => actions.askToUnmute(identity),
+    stopCamera: () => actions.stopCamera(identity),
+    lowerHand: () => actions.lowerHand(identity),
     makeCohost: () => actions.setCohost(identity, true),
     removeCohost: () => actions.setCohost(identity, false),
     inviteToStage: () => actions.setStage(identity, true),

@@ -1,0 +1,72 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/actor"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/seat"
+)
+
+// LowerHand lowers the hand of a person. A hand that is down stays down.
+func (s *Service) LowerHand(ctx context.Context, authorize actor.Authorize, identity string) error {
+	return s.lowerHands(ctx, authorize, func(tx *db.Tx, roomID string) ([]seat.Seat, error) {
+		return present(ctx, tx, roomID, identity)
+	})
+}
+
+// LowerHands lowers every hand in the meeting.
+func (s *Service) LowerHands(ctx context.Context, authorize actor.Authorize) error {
+	return s.lowerHands(ctx, authorize, func(tx *db.Tx, roomID string) ([]seat.Seat, error) {
+		return seat.Present(ctx, tx, roomID)
+	})
+}
+
+func (s *Service) lowerHands(ctx context.Context, authorize actor.Authorize, find func(tx *db.Tx, roomID string) ([]seat.Seat, error)) error {
+	var (
+		by actor.Actor
+		up []seat.Seat
+	)
+	isDown := func(held seat.Seat) bool { return held.HandRaisedAt.IsZero() }
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		if by, err = authorize(ctx, tx, actor.Directs); err != nil {
+			return err
+		}
+		up, err = find(tx, by.Room.ID)
+		up = slices.DeleteFunc(up, isDown)
+		return err
+	})
+	if err != nil || len(up) == 0 {
+		return err
+	}
+	// First on the media server. A client without a ticket raises its hand there, and
+	// the next Sync would raise it again.
+	for _, held := range up {
+		err := s.Media.SetAttributes(ctx, held.MediaRoom(), held.Identity, map[string]string{handRaised: ""})
+		if err != nil && !errors.Is(err, media.ErrNotFound) && !held.Listens() {
+			return mediaDown(err)
+		}
+		s.try("show a lowered hand", state{Room: by.Room}, err)
+	}
+	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		for _, held := range up {
+			current, err := seat.ByIdentity(ctx, tx, by.Room.ID, held.Identity)
+			if err != nil {
+				return err
+			}
+			// A hand that was raised again meanwhile is another question.
+			if current == nil || !current.HandRaisedAt.Equal(held.HandRaisedAt) {
+				continue
+			}
+			current.HandRaisedAt = time.Time{}
+			if err := seat.Save(ctx, tx, *current); err != nil {
+				return err
+			}
+		}
+		return s.Stream.Changed(ctx, tx, by.Room.ID)
+	})
+}
