@@ -3,6 +3,7 @@ export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./
 export * from "./door.js";
 export type { EncryptionState } from "./encryption-state.js";
 export { personOf } from "./identity.js";
+export type { MediaPath } from "./media-path.js";
 export { Meeting } from "./meeting.js";
 export type { MeetingOptions } from "./meeting-options.js";
 export {

@@ -16,6 +16,7 @@ import { KeyDoubts } from "./key-doubts.js";
 import { LocalPublication } from "./local-publication.js";
 import { type MediaFeed, remoteFeed } from "./media-feed.js";
 import { GroupKeys, type MediaKeys, PassphraseKeys } from "./media-keys.js";
+import { type MediaPath, pathOf } from "./media-path.js";
 import {
   excessOf,
   publishesInTheClear,
@@ -201,6 +202,17 @@ export class MediaConnection {
       feeds.set(participant.identity, remoteFeed(participant, isPlayable, this.#sound));
     }
     return feeds;
+  }
+
+  /** The way of this connection's sound and pictures; null while there is none. */
+  async path(): Promise<MediaPath | null> {
+    const { pcManager } = this.#room.engine;
+    for (const transport of [pcManager?.subscriber, pcManager?.publisher]) {
+      const report = await transport?.getStats();
+      const path = report ? pathOf(report as Map<string, RTCStats>) : null;
+      if (path) return path;
+    }
+    return null;
   }
 
   local(): { readonly speaking: boolean; readonly quality: Quality } {

@@ -5,6 +5,7 @@ import { EncryptionUnsupported, EncryptionWorkerFailed } from "./encryption-work
 import type { LocalSourceName } from "./media-connection.js";
 import type { MediaFeed } from "./media-feed.js";
 import type { Connection, MediaLinkOptions } from "./media-link-options.js";
+import type { MediaPath } from "./media-path.js";
 import type { MediaPerson, Quality } from "./roster.js";
 import { isAtDoor, isTemporary } from "./service.js";
 import type { Channel } from "./talk.js";
@@ -97,6 +98,11 @@ export class MediaLink {
   /** The media of the others in the room for a recording; none without a connection. */
   feeds(): ReadonlyMap<string, MediaFeed> {
     return this.#entered?.connection.feeds() ?? new Map();
+  }
+
+  /** The way of sound and pictures; null without a connection. */
+  async path(): Promise<MediaPath | null> {
+    return (await this.#entered?.connection.path()) ?? null;
   }
 
   local(): { readonly speaking: boolean; readonly quality: Quality } {

@@ -54,6 +54,8 @@ export class Meeting {
   readonly phase: Observable<Phase> = this.#phase;
   readonly you: Observable<You | null> = this.#you;
   readonly running: Observable<RunningMeeting | null> = this.#running;
+  /** The way that sound and pictures take at this moment; null while they take none. */
+  readonly mediaPath = () => this.#link.path();
 
   constructor(options: MeetingOptions) {
     const { seat, localMedia, baseUrl, createEncryptionWorker, fetch } = options;

@@ -336,6 +336,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
         },
       ]),
     sendReaction: async () => {},
+    mediaPath: async () => "relay_tls",
     startSound: async () => {},
     muteParticipant: async () => {},
     muteAll: async () => {},

@@ -67,6 +67,10 @@ export class FakeConnection implements Connection {
     return new Map();
   }
 
+  path() {
+    return Promise.resolve("udp" as const);
+  }
+
   local() {
     return { speaking: false, quality: "good" } as const;
   }

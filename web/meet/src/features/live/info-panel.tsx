@@ -1,5 +1,6 @@
+import type { MediaPath } from "@conclave/client";
 import { useObservable } from "@conclave/ui/use-observable";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyLink } from "./copy-link";
 import type { Invitation } from "./invitation";
@@ -13,7 +14,7 @@ export interface InfoPanelProps {
   readonly encryption: ReactNode;
 }
 
-/** The panel with the meeting's room, its link and its encryption. */
+/** The panel with the meeting's room, its link, its encryption and its connection. */
 export function InfoPanel({ meeting, invitation, encryption }: InfoPanelProps) {
   const { t } = useTranslation();
   const room = useObservable(meeting.room);
@@ -31,6 +32,35 @@ export function InfoPanel({ meeting, invitation, encryption }: InfoPanelProps) {
         <CopyLink url={invitation.link} />
       </section>
       {encryption}
+      <Connection meeting={meeting} />
     </div>
+  );
+}
+
+/** How often the way of sound and pictures is looked up; it changes with the network. */
+const lookEvery = 3000;
+
+/** Which way sound and pictures take. */
+function Connection({ meeting }: { readonly meeting: LiveMeeting }) {
+  const { t } = useTranslation();
+  const [path, setPath] = useState<MediaPath | null>(null);
+  useEffect(() => {
+    let isOpen = true;
+    const look = async () => {
+      const found = await meeting.mediaPath();
+      if (isOpen) setPath(found);
+    };
+    void look();
+    const timer = setInterval(() => void look(), lookEvery);
+    return () => {
+      isOpen = false;
+      clearInterval(timer);
+    };
+  }, [meeting]);
+  return (
+    <section>
+      <h3 className="info-title">{t("info.connection")}</h3>
+      <p>{t(`info.path.${path ?? "none"}`)}</p>
+    </section>
   );
 }
