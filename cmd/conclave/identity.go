@@ -222,7 +222,7 @@ func (c *keysCreate) Run(ctx context.Context, o *output) error {
 			if !c.ExpiresAt.IsZero() {
 				return fault.BadParameter("expires", "Say either --expires or --expires-at, not both.")
 			}
-			r.ExpiresAt = time.Now().AddDate(0, 0, c.Expires)
+			r.ExpiresAt = d.db.Now().AddDate(0, 0, c.Expires)
 		}
 		key, k, err := d.identity.CreateKey(ctx, r)
 		if err != nil {
@@ -272,7 +272,7 @@ func (c *keysList) Run(ctx context.Context, o *output) error {
 			switch {
 			case k.Revoked:
 				state = "revoked"
-			case k.ExpiresAt != nil && !k.ExpiresAt.After(time.Now()):
+			case k.ExpiresAt != nil && !k.ExpiresAt.After(d.db.Now()):
 				state = "expired"
 			}
 			rows[i] = []string{k.ID, k.Prefix, k.Name, state, when(k.ExpiresAt), when(k.LastUsedAt)}

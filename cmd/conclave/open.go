@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/conclave-rooms/conclave/internal/breakout"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -52,33 +51,33 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 			return nil, err
 		}
 	}
-	events := &event.Log{Now: time.Now}
-	people := &identity.Service{DB: d, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil, OnStanding: nil}
+	events := &event.Log{Now: d.Now}
+	people := &identity.Service{DB: d, Now: d.Now, Logger: log, PublicURL: c.PublicURL, Mail: nil, OIDC: nil, Sealer: nil, OnStanding: nil}
 	// A person who becomes a host, or is no longer a member, may be in a
 	// meeting. The command changes the meeting's rows at once; the running
 	// service then updates the media server and people's devices.
 	hub := notify.New(d, log)
 	devices := &stream.Service{
-		DB: d, Hub: hub, Now: time.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil, OnChange: nil,
+		DB: d, Hub: hub, Now: d.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil, OnChange: nil,
 	}
-	devices.OnChange = (&group.Service{DB: d, Stream: devices, Now: time.Now, Logger: log, Key: nil}).SeatsChanged
+	devices.OnChange = (&group.Service{DB: d, Stream: devices, Now: d.Now, Logger: log, Key: nil}).SeatsChanged
 	meetings := &live.Service{
-		DB: d, Events: events, Stream: devices, Now: time.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
+		DB: d, Events: events, Stream: devices, Now: d.Now, Logger: log, PublicURL: c.PublicURL, OnHostJoined: nil, Later: nil,
 		Media: nil, Sealer: nil, Cut: nil, UpdateRoom: nil, OnEnd: nil,
 		PlaceOf: new(breakout.Service).PlaceOf,
 	}
 	meetings.Settle() // there is no media server to compare with
-	joins := &join.Service{DB: d, Live: meetings, Stream: devices, Identity: people, Now: time.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, OnLetIn: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
-	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, time.Now, log)
+	joins := &join.Service{DB: d, Live: meetings, Stream: devices, Identity: people, Now: d.Now, PublicURL: c.PublicURL, Logger: log, Next: nil, OnLetIn: nil, WriteFile: nil, UpdateRoom: nil, PlaceOf: new(breakout.Service).PlaceOf}
+	calendars := server.PromiseCalendars(d, people, nil, nil, c.PublicURL, d.Now, log)
 	people.OnStanding = func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 		return errors.Join(joins.StandingChanged(ctx, tx, workspaceID, accountID), calendars.StandingChanged(ctx, tx, workspaceID, accountID))
 	}
 	meetings.OnHostJoined = joins.Reconsider
 	return &desk{
-		calendars: calendars, recordings: server.ListRecordings(d, time.Now, log, c.PublicURL),
-		db: d, hub: hub, events: events, identity: people, webhooks: server.PromiseWebhooks(d, events, time.Now, log),
+		calendars: calendars, recordings: server.ListRecordings(d, d.Now, log, c.PublicURL),
+		db: d, hub: hub, events: events, identity: people, webhooks: server.PromiseWebhooks(d, events, d.Now, log),
 		rooms: &room.Service{
-			DB: d, Events: events, Now: time.Now, PublicURL: c.PublicURL,
+			DB: d, Events: events, Now: d.Now, PublicURL: c.PublicURL,
 			// Commands make and list rooms; when a room changes, the running
 			// service updates its meeting.
 			MeetingRunning: nil, OnUpdate: nil, OnDelete: nil,

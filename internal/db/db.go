@@ -41,6 +41,8 @@ type Config struct {
 	// Asked, if it is not nil, gets the text of every statement before it runs.
 	// Tests collect the statements to check how the database executes them.
 	Asked func(query string)
+	// Wall is this machine's clock; nil is the real one. Tests set it wrong.
+	Wall func() time.Time
 }
 
 // DB is an open, migrated database.
@@ -52,6 +54,7 @@ type DB struct {
 	read   *sql.DB
 	log    *slog.Logger
 	asked  func(query string)
+	clock  *clock
 
 	running sync.RWMutex // held by every write; a write that runs alone holds it exclusively
 }
@@ -75,6 +78,10 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err := d.migrate(ctx); err != nil {
 		d.Close()
 		return nil, fmt.Errorf("bring the database's schema up to date: %w", err)
+	}
+	if err := d.setClock(ctx, c.Wall); err != nil {
+		d.Close()
+		return nil, err
 	}
 	return d, nil
 }

@@ -15,6 +15,9 @@
 // asks for it. So the function must not change anything outside of the
 // transaction; Tx.AfterCommit is for what follows a commit.
 //
+// Now is the time for everything that the database remembers. On PostgreSQL it is
+// the time of the database's machine, so that all nodes go by one clock.
+//
 // After Write returns nil, the change survives a kill -9 and a power cut. After
 // an error nothing was changed, except possibly for ErrOutcomeUnknown.
 package db

@@ -11,11 +11,12 @@ import (
 // optimizeEvery is how often SQLite may bring its statistics up to date.
 const optimizeEvery = time.Hour
 
-// Run brings the statistics up to date by which the database chooses its
-// indexes, until ctx ends. PostgreSQL's autovacuum does it by itself.
+// Run does what a database needs, until ctx ends. For PostgreSQL it compares the
+// clocks. For SQLite it brings the statistics up to date by which the database
+// chooses its indexes, which PostgreSQL's autovacuum does by itself.
 func (d *DB) Run(ctx context.Context) {
 	if d.engine == PostgreSQL {
-		<-ctx.Done()
+		d.keepTime(ctx)
 		return
 	}
 	loop.Every(ctx, optimizeEvery, d.optimize, func(err error) {

@@ -73,8 +73,22 @@ func (s *Server) check(ctx context.Context) health {
 			s.log.WarnContext(ctx, "not ready", "part", name, "error", err)
 		}
 	}
+	h.Parts["clock"] = s.clockState()
 	s.checked.last, s.checked.at = h, time.Now() //nolint:forbidigo // as above
 	return h
+}
+
+// clockState says whether this machine's clock agrees with the database's. A clock
+// that is wrong does not make a node unavailable: what nodes share goes by the
+// database's clock, and if that one were wrong, all nodes would be out of service.
+func (s *Server) clockState() string {
+	switch skew := s.db.Skew(); {
+	case skew > 0:
+		return "ahead"
+	case skew < 0:
+		return "behind"
+	}
+	return "ok"
 }
 
 func (s *Server) mediaReady(ctx context.Context) error {

@@ -39,8 +39,9 @@ func (s *Server) claim(ctx context.Context) (err error) {
 // wait much longer for one that hangs.
 const askInCluster = 2 * time.Second
 
-// startMedia starts the embedded media server, or connects to the configured
-// one.
+// startMedia starts the embedded media server, or connects to the configured one.
+// What is made here goes by this machine's clock, as the media server itself does:
+// its credentials for TURN expire by that clock.
 func (s *Server) startMedia(ctx context.Context, secret string, now func() time.Time) error {
 	if err := s.claim(ctx); err != nil {
 		return err

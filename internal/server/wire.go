@@ -101,7 +101,8 @@ type Server struct {
 
 // Options are what tests replace.
 type Options struct {
-	Now   func() time.Time                // nil: the real clock
+	Now   func() time.Time                // nil: the database's clock
+	Wall  func() time.Time                // this machine's clock; nil: Now, or the real one
 	Later func(d time.Duration, f func()) // nil: the real clock's timers
 	Media media.Server                    // nil: as configured
 	// Listener is where the service listens; nil: Run opens a listener.
@@ -127,16 +128,22 @@ func New(ctx context.Context, c config.Serve, log *slog.Logger, o Options) (*Ser
 // open opens the database and the media server and wires the features.
 func (s *Server) open(ctx context.Context, o Options) (err error) {
 	c := s.config
-	if o.Now == nil {
-		o.Now = time.Now //nolint:forbidigo // the one place where the clock comes from
+	if o.Wall == nil {
+		o.Wall = o.Now // tests set one clock for everything
+	}
+	if o.Wall == nil {
+		o.Wall = time.Now //nolint:forbidigo // the one place where this machine's clock comes from
 	}
 	if o.Later == nil {
 		o.Later = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
 	}
-	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log, Asked: o.Asked}); err != nil {
+	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log, Asked: o.Asked, Wall: o.Wall}); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
+	if o.Now == nil {
+		o.Now = s.db.Now
+	}
 	sealer, err := OpenSealer(ctx, s.db, c.Data)
 	if err != nil {
 		return err
@@ -152,7 +159,7 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 		keys.Upstream = []byte(c.MediaAPISecret)
 	}
 	if s.media = o.Media; s.media == nil {
-		if err := s.startMedia(ctx, string(keys.Upstream), o.Now); err != nil {
+		if err := s.startMedia(ctx, string(keys.Upstream), o.Wall); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,100 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/server"
+)
+
+// twoNodes are nodes that share a PostgreSQL. The clock of the second one's machine
+// is an hour ahead.
+func twoNodes(t *testing.T) (right, wrong *running) {
+	t.Helper()
+	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
+	node := func(wall func() time.Time) *running {
+		n := startAs(t, server.Options{Media: fake.New(wall), Wall: wall}, func(c *config.Serve) {
+			c.DatabaseURL, c.Data.Data, c.RateLimits = where.URL, data, ""
+		})
+		n.token(t, n.room(t, nil), "Ada", "participant") // secrets that the log must not have
+		return n
+	}
+	return node(time.Now), node(func() time.Time { return time.Now().Add(time.Hour) })
+}
+
+// ask sends a request with the key of another node's workspace.
+func (r *running) ask(t *testing.T, path, key string) *http.Response {
+	t.Helper()
+	q, err := http.NewRequestWithContext(limited(t), http.MethodGet, r.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key != "" {
+		q.Header.Set("Authorization", "Bearer "+key)
+	}
+	answer, err := r.client.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = answer.Body.Close() })
+	return answer
+}
+
+func TestAKeyIsNotLockedOutByANodeWhoseClockIsWrong(t *testing.T) {
+	t.Parallel()
+	right, wrong := twoNodes(t)
+	tries := 0
+	for wrong.ask(t, "/api/v1/rooms", right.key).StatusCode == http.StatusOK {
+		if tries++; tries > 500 {
+			t.Fatal("the key is never limited")
+		}
+	}
+	for name, node := range map[string]*running{"right": right, "wrong": wrong} {
+		answer := node.ask(t, "/api/v1/rooms", right.key)
+		if answer.StatusCode == http.StatusOK {
+			continue // the window of five seconds is over
+		}
+		wait, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+		if answer.StatusCode != http.StatusTooManyRequests || err != nil || wait > 5 {
+			t.Errorf("the %s node answers %d and Retry-After: %q, want at most 5 seconds", name, answer.StatusCode, answer.Header.Get("Retry-After"))
+		}
+	}
+}
+
+func TestTimesAreThoseOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	right, wrong := twoNodes(t)
+	var made api.Room
+	if status := wrong.call(t, http.MethodPost, "/api/v1/rooms", right.key, map[string]any{"name": "Planning"}, &made); status != http.StatusCreated {
+		t.Fatalf("a room on the wrong node: %d", status)
+	}
+	if off := time.Since(made.CreatedAt.Time); off.Abs() > 5*time.Minute {
+		t.Errorf("the room was created %v ago, by what the API says", off)
+	}
+}
+
+func TestReadyzSaysThatTheClockIsWrong(t *testing.T) {
+	t.Parallel()
+	right, wrong := twoNodes(t)
+	for want, node := range map[string]*running{"ok": right, "ahead": wrong} {
+		answer := node.ask(t, "/readyz", "")
+		var health struct {
+			Status string
+			Parts  map[string]string
+		}
+		if err := json.NewDecoder(answer.Body).Decode(&health); err != nil {
+			t.Fatal(err)
+		}
+		if answer.StatusCode != http.StatusOK || health.Parts["clock"] != want {
+			t.Errorf("readyz: %d %+v, want 200 and the clock %q", answer.StatusCode, health, want)
+		}
+	}
+}
