@@ -35,10 +35,11 @@ func (s *Server) listenTURN(ctx context.Context, l net.Listener) (net.Listener, 
 	}
 	web := l
 	var err error
-	if host, _ := s.config.TURNAddress(); host != "" {
+	if host, port := s.config.TURNAddress(); host != "" {
 		var own net.Listener
 		web, own = turn.Split(l)
 		err = s.turn.Serve(own)
+		s.log.InfoContext(ctx, "networks that pass only HTTPS are served: TURN over TLS", "host", host, "port", port)
 	}
 	if err == nil && s.config.TURNUDPPort != 0 {
 		err = s.listenTURNPackets(ctx)
