@@ -31,6 +31,12 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
+	return newSiteWith(t, introduction)
+}
+
+// newSiteWith is newSite with another time for connections without an allocation.
+func newSiteWith(t *testing.T, introduction time.Duration) *site {
+	t.Helper()
 	media := socket(t)
 	server, err := New(Config{
 		Secret: []byte(secret), Own: Peer{public, addressOf(media.LocalAddr())}, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
@@ -38,6 +44,7 @@ func newSite(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	server.introduction = introduction
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -321,8 +328,7 @@ func TestAnAllocationEnds(t *testing.T) {
 // and then its connection, too.
 func TestAConnectionEndsSoonAfterItsAllocation(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	s.introduction = 100 * time.Millisecond
+	s := newSiteWith(t, 100*time.Millisecond)
 	_, relay := s.allocate("PA_ada")
 	s.reaches(relay, "hello")
 	s.mu.Lock()
@@ -356,8 +362,7 @@ func TestADeviceCannotBindEveryAddress(t *testing.T) {
 // go on.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	s.introduction = 200 * time.Millisecond
+	s := newSiteWith(t, 200*time.Millisecond)
 	_, relay := s.allocate("PA_ada")
 	binding := stun.MustBuild(stun.TransactionID, stun.BindingRequest).Raw
 	long := append([]byte{0, 1, 0xff, 0xec}, binding[4:]...) // its length as a 16-bit number is 0
