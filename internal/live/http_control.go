@@ -140,6 +140,17 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 			},
 			api.CodeAlreadyHost, api.CodeNotAWebinar)
 	}
+	for _, lit := range []bool{true, false} {
+		method, suffix := givesOrTakes(lit), "Off"
+		codes := []string{}
+		if lit {
+			suffix, codes = "On", []string{api.CodeLimitReached, api.CodeNotOnStage}
+		}
+		act("hostSpotlight"+suffix, method, "/people/{identity}/spotlight", "Show somebody large to everyone, or not any more",
+			func(ctx context.Context, authorize actor.Authorize, identity string) error {
+				return s.SetSpotlight(ctx, authorize, identity, lit)
+			}, codes...)
+	}
 	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (done, error) {
 			return done{"done", true}, s.MuteAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))

@@ -259,7 +259,7 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 		}
 	}
 	if held.Status == seat.Lost && !held.OnStageStill(now) {
-		held.OnStage = false
+		held.OnStage, held.SpotlitAt = false, time.Time{}
 	}
 	// Elsewhere it keeps its present rights, because those of its new place are
 	// not meant for the old one.

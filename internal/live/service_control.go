@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/actor"
@@ -157,6 +158,9 @@ func (s *Service) SetStage(ctx context.Context, authorize actor.Authorize, ident
 			return false, nil
 		}
 		held.OnStage = onStage
+		if !onStage {
+			held.SpotlitAt = time.Time{}
+		}
 		if err := seat.Save(ctx, tx, held); err != nil || held.Status != seat.In {
 			return true, err
 		}

@@ -283,6 +283,9 @@ func (s *Service) join(ctx context.Context, tx *db.Tx, st state, held seat.Seat,
 func (s *Service) depart(ctx context.Context, tx *db.Tx, st state, d departure, now time.Time) error {
 	d.Seat.Status, d.Seat.MissingSince, d.Seat.LeftAt = d.Status, time.Time{}, now
 	person := d.Seat.Ref() // before the seat loses cohost
+	if d.Status != seat.Lost {
+		d.Seat.SpotlitAt = time.Time{}
+	}
 	if d.Seat.Kind == seat.KindToken {
 		d.Seat.Cohost = false // which lasts while connected
 	}

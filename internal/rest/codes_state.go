@@ -91,6 +91,11 @@ func stateCodes() []CodeDoc {
 			"The message says which.",
 		},
 		{
+			api.CodeNotOnStage, 409, api.TypeConflict,
+			"A host puts somebody in the spotlight who is in a webinar's audience.",
+			"Invite the person to the stage first.",
+		},
+		{
 			api.CodePollClosed, 409, api.TypeConflict,
 			"The poll was closed before the vote arrived.",
 			"Nothing has to be done; a host can open the poll again.",

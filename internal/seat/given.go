@@ -2,16 +2,16 @@ package seat
 
 import "time"
 
-// stageGrace is how long a person on the stage may be gone and keep it. A reload
-// takes a few seconds.
+// stageGrace is how long a person on the stage or in the spotlight may be gone and
+// keep it. A reload takes a few seconds.
 const stageGrace = 15 * time.Second
 
 // WhileGone is the seat when its holder comes in. It leaves out rights that last
-// only while they are connected: the stage, and for the holder of a token also
-// co-host. A short absence, such as a reload, changes nothing.
+// only while they are connected: stage and spotlight, and for the holder of a token
+// also co-host. A short absence, such as a reload, changes nothing.
 func (s Seat) WhileGone(now time.Time) Seat {
 	if s.Status == LetThrough || s.Status == Lost && !s.OnStageStill(now) {
-		s.OnStage = false
+		s.OnStage, s.SpotlitAt = false, time.Time{}
 	}
 	if s.Status == LetThrough && s.Kind == KindToken {
 		s.Cohost = false
@@ -19,8 +19,8 @@ func (s Seat) WhileGone(now time.Time) Seat {
 	return s
 }
 
-// OnStageStill says whether a person keeps the stage: they are in, or have been
-// gone only for a moment.
+// OnStageStill says whether a person keeps the stage and the spotlight: they are in,
+// or have been gone only for a moment.
 func (s Seat) OnStageStill(now time.Time) bool {
 	return s.Status == In || s.Status == Lost && !now.After(s.LeftAt.Add(stageGrace))
 }

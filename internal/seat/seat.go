@@ -95,6 +95,7 @@ type Given struct {
 
 	CameraStoppedAt time.Time // when a host last stopped their camera
 	AskedToUnmuteAt time.Time // when a host last asked them to unmute
+	SpotlitAt       time.Time // since when a host shows them large to everybody; zero when none does
 }
 
 // Line is the person's place in the line before the door.
@@ -154,6 +155,9 @@ func (s Seat) Takes(now time.Time) bool {
 func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
 	return r.Settings.MuteOnEntry && !s.OwnInterface || now.Before(s.MutedAt.Add(ConnectGrace))
 }
+
+// Spotlit says whether a host shows the person large to everybody.
+func (s Seat) Spotlit() bool { return !s.SpotlitAt.IsZero() }
 
 // Waits says whether the person is before the door, waiting.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }

@@ -63,7 +63,8 @@ func EndMeeting(ctx context.Context, tx *db.Tx, m Meeting, at time.Time, reason 
 	}
 	// The rights that hosts gave end with the meeting, also on seats that were let
 	// through and have not connected.
-	if _, err := tx.Exec(ctx, `UPDATE seat SET admitted = FALSE, cohost = FALSE, on_stage = FALSE WHERE room_id = $1 AND (admitted OR cohost OR on_stage)`, m.RoomID); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE seat SET admitted = FALSE, cohost = FALSE, on_stage = FALSE, spotlit_at = NULL
+		WHERE room_id = $1 AND (admitted OR cohost OR on_stage OR spotlit_at IS NOT NULL)`, m.RoomID); err != nil {
 		return fmt.Errorf("take back the rights of a meeting: %w", err)
 	}
 	return nil

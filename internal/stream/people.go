@@ -28,6 +28,7 @@ type personView struct {
 	Cohost       bool      `json:"cohost"`
 	OnStage      bool      `json:"on_stage"`
 	BreakoutID   *string   `json:"breakout_id" doc:"The breakout room where they belong now; null: the main room."`
+	SpotlitAt    *api.Time `json:"spotlit_at,omitempty" doc:"Since when a host shows them large to everybody; absent when none does."`
 }
 
 func personOf(s seat.Seat) personView {
@@ -35,6 +36,7 @@ func personOf(s seat.Seat) personView {
 		Identity: s.Identity, Name: s.Name, Role: s.RoleNow(), Avatar: api.TextOrNull(s.Avatar),
 		HandRaised: !s.HandRaisedAt.IsZero(), HandRaisedAt: api.TimeOrNull(s.HandRaisedAt), JoinedAt: api.At(s.JoinedAt),
 		Cohost: s.Cohost, OnStage: s.OnStage, BreakoutID: api.TextOrNull(s.BreakoutID),
+		SpotlitAt: api.TimeOrNull(s.SpotlitAt),
 	}
 }
 

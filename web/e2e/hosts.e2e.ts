@@ -102,6 +102,47 @@ test("hosts lower one hand, or all hands", async () => {
   await part(host, guest, third);
 });
 
+test("a spotlight shows a person large to everybody, unless they pin somebody else", async () => {
+  const room = await service.makeRoom();
+  const { host, guest } = await hostAndGuest(room);
+  const third = await Person.in(browser, "Cleo", room.url);
+  const width = async (person: Person, name: string) =>
+    (await person.tile(name).boundingBox())?.width ?? 0;
+  const isLarger = (person: Person, one: string, other: string) =>
+    expect
+      .poll(async () => (await width(person, one)) > 1.5 * (await width(person, other)), quickly)
+      .toBe(true);
+  await host.sees("Cleo");
+  await host.chooseAbout("Cleo", "Spotlight for everyone");
+  await isLarger(host, "Cleo", "Bob");
+  await isLarger(guest, "Cleo", "Hedy");
+  await isLarger(third, "Cleo (you)", "Bob");
+  await guest.tile("Cleo").getByRole("img", { name: "In the spotlight" }).waitFor(quickly);
+  expect(await guest.violations()).toEqual([]);
+  await guest.sees("Cleo");
+
+  await guest.tile("Hedy").hover();
+  await guest.page.getByRole("button", { name: "Pin Hedy" }).click();
+  await isLarger(guest, "Hedy", "Cleo");
+  await guest.tile("Hedy").hover();
+  await guest.page.getByRole("button", { name: "Unpin Hedy" }).click();
+  await isLarger(guest, "Cleo", "Hedy");
+
+  // A reload keeps it, for the person and for everybody.
+  await third.page.reload();
+  await third.join();
+  await isLarger(third, "Cleo (you)", "Bob");
+  await host.chooseAbout("Cleo", "Remove spotlight");
+  await guest
+    .tile("Cleo")
+    .getByRole("img", { name: "In the spotlight" })
+    .waitFor({ state: "detached" });
+  await expect
+    .poll(async () => width(guest, "Cleo"), quickly)
+    .toBe(await width(guest, "Bob (you)"));
+  await part(host, guest, third);
+});
+
 test("mute all reaches everybody but the host who asks", async () => {
   const room = await service.makeRoom();
   const { host, guest } = await hostAndGuest(room);
@@ -174,7 +215,13 @@ test("a co-host mutes and removes, and is offered nothing else", async () => {
   // A person without a microphone cannot be muted.
   await entryOf(guest, "Cleo").getByRole("img", { name: "Microphone is on" }).waitFor(soon);
   await guest.sees("Cleo");
-  expect(await guest.choicesAbout("Cleo")).toEqual(["Pin", "Mute", "Stop camera", "Remove"]);
+  expect(await guest.choicesAbout("Cleo")).toEqual([
+    "Pin",
+    "Spotlight for everyone",
+    "Mute",
+    "Stop camera",
+    "Remove",
+  ]);
   expect(await guest.choicesAbout(host.name)).not.toContain("Remove");
   expect(await guest.page.getByRole("button", { name: "Host controls" }).count()).toBe(0);
   await guest.chooseAbout("Cleo", "Mute");

@@ -26,6 +26,7 @@ export {
   type Protection,
   type Quality,
   raisedHands,
+  spotlit,
   type VideoView,
 } from "./roster.js";
 export { type ScreenCapture, ScreenSource } from "./screen-capture.js";

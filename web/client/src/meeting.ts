@@ -268,6 +268,11 @@ export class Meeting {
     return this.#service.lowerAllHands(this.#options.seat.ticket);
   }
 
+  /** Hosts and co-hosts: shows a person large to everybody in their room, or ends that. */
+  setSpotlight(identity: string, lit: boolean): Promise<void> {
+    return this.#service.setSpotlight(this.#options.seat.ticket, identity, lit);
+  }
+
   /** Hosts and co-hosts: removes a person, with all their devices. */
   removeParticipant(identity: string): Promise<void> {
     return this.#service.remove(this.#options.seat.ticket, identity);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encryptionState } from "./encryption-state.js";
-import { type MediaPerson, mergeRoster, type Person, raisedHands } from "./roster.js";
+import { type MediaPerson, mergeRoster, type Person, raisedHands, spotlit } from "./roster.js";
 import type { RosterEntry } from "./wire.js";
 
 function entry(identity: string, more: Partial<RosterEntry> = {}): RosterEntry {
@@ -124,4 +124,18 @@ test("one key mismatch is that person's; when every key mismatches, this device'
   expect(encryptionState(on, list())).toBe("encrypted");
   expect(encryptionState(on, list("a"))).toBe("encrypted");
   expect(encryptionState(on, list("a", "b"))).toBe("key_mismatch");
+});
+
+test("the people in the spotlight are in the order in which hosts put them there", () => {
+  const people = mergeRoster(
+    [
+      entry("a", { spotlit_at: "2026-01-01T00:00:02.000Z" }),
+      entry("b"),
+      entry("c", { spotlit_at: "2026-01-01T00:00:01.000Z" }),
+    ],
+    new Map(),
+    { identity: "b", breakoutId: null },
+    [],
+  );
+  expect(spotlit(people).map(({ identity }) => identity)).toEqual(["c", "a"]);
 });

@@ -42,6 +42,8 @@ export interface Person extends MediaPerson {
   readonly handRaised: boolean;
   readonly handRaisedAt: string | null;
   readonly joinedAt: string | null;
+  /** Since when a host shows the person large to everybody; null when none does. */
+  readonly spotlitAt: string | null;
   readonly isMe: boolean;
   /** Whether the media server sees the person; false for a moment while they connect. */
   readonly connected: boolean;
@@ -104,6 +106,7 @@ function known(entry: RosterEntry, media: MediaPerson | undefined, me: Onlooker)
     handRaised: entry.hand_raised,
     handRaisedAt: entry.hand_raised_at,
     joinedAt: entry.joined_at,
+    spotlitAt: entry.spotlit_at ?? null,
     isMe,
     connected: media !== undefined,
     breakoutId,
@@ -122,6 +125,7 @@ function stranger(media: MediaPerson, me: Onlooker): Person {
     handRaised: false,
     handRaisedAt: null,
     joinedAt: null,
+    spotlitAt: null,
     isMe: media.identity === me.identity,
     connected: true,
     breakoutId: me.breakoutId,
@@ -142,6 +146,13 @@ export function isSpeaker(person: Pick<Person, "role" | "onStage">): boolean {
 /** Whether this is one of the room's own hosts, who have more rights than a co-host. */
 export function isOwnHost(person: { readonly role: Role; readonly cohost: boolean }): boolean {
   return person.role === "host" && !person.cohost;
+}
+
+/** The people in the spotlight, in the order in which hosts put them there. */
+export function spotlit(people: readonly Person[]): readonly Person[] {
+  return people
+    .filter((person) => person.spotlitAt !== null)
+    .sort((a, b) => (a.spotlitAt ?? "").localeCompare(b.spotlitAt ?? ""));
 }
 
 /** The people with a raised hand, in the order in which they raised it. */

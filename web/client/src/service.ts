@@ -164,6 +164,10 @@ export class Service {
     await this.#ask(onStage ? "POST" : "DELETE", `${personPath(identity)}/stage`, {}, ticket);
   }
 
+  async setSpotlight(ticket: string, identity: string, lit: boolean): Promise<void> {
+    await this.#ask(lit ? "POST" : "DELETE", `${personPath(identity)}/spotlight`, {}, ticket);
+  }
+
   async end(ticket: string): Promise<void> {
     await this.#post("end", {}, ticket);
   }

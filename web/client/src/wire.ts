@@ -232,6 +232,8 @@ export interface RosterEntry {
   readonly on_stage: boolean;
   /** The breakout room where they belong now; null: the main room. */
   readonly breakout_id: string | null;
+  /** Since when a host shows them large to everybody; absent when none does. */
+  readonly spotlit_at?: string;
 }
 
 export interface RosterChange {

@@ -12,6 +12,7 @@ export function fakePerson(identity: string, more: Partial<Person> = {}): Person
     handRaised: false,
     handRaisedAt: null,
     joinedAt: null,
+    spotlitAt: null,
     isMe: false,
     connected: true,
     microphone: true,

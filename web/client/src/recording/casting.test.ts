@@ -14,6 +14,7 @@ function person(identity: string, more: Partial<Person> = {}): Person {
     handRaised: false,
     handRaisedAt: null,
     joinedAt: null,
+    spotlitAt: null,
     isMe: false,
     connected: true,
     breakoutId: null,

@@ -79,6 +79,7 @@ function actionsOf(meeting: LiveMeeting, { view, failure }: Screen): PeopleActio
     askToUnmute: (identity) => attempt(meeting.askToUnmute(identity)),
     stopCamera: (identity) => attempt(meeting.stopCamera(identity)),
     lowerHand: (identity) => attempt(meeting.lowerHand(identity)),
+    setSpotlight: (identity, lit) => attempt(meeting.setSpotlight(identity, lit)),
     lowerAllHands: () => attempt(meeting.lowerAllHands()),
     answer: (identity, decision) => attempt(meeting.answerKnock(identity, decision)),
     admitAll: () => attempt(meeting.admitAll()),

@@ -65,14 +65,18 @@ export function stripSize(stage: Stage): number {
   return Math.max(1, Math.floor((along + tileGap) / (each + tileGap)));
 }
 
-/** One large tile and a strip of small ones: at the side of a wide stage, below on a tall one. */
-export function placeFocus(focus: string, strip: readonly string[], stage: Stage): Placement {
-  if (strip.length === 0) return new Map([[focus, largest(stage, false)]]);
+/** Large tiles and a strip of small ones: at the side of a wide stage, below on a tall one. */
+export function placeFocus(
+  focus: readonly string[],
+  strip: readonly string[],
+  stage: Stage,
+): Placement {
+  if (strip.length === 0) return placeGrid(focus, stage);
   const { isSide, width, height } = stripOf(stage);
   const rest: Stage = isSide
     ? { width: stage.width - width - tileGap, height: stage.height }
     : { width: stage.width, height: stage.height - height - tileGap };
-  const places = new Map<string, Place>([[focus, largest(rest, false)]]);
+  const places = new Map<string, Place>(placeGrid(focus, rest));
   const each = (isSide ? height : width) + tileGap;
   const used = strip.length * each - tileGap;
   const start = ((isSide ? stage.height : stage.width) - used) / 2;

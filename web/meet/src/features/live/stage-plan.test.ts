@@ -40,6 +40,36 @@ test("a shared screen is large, unless a tile is pinned", () => {
   expect(largestOf(plan(people, { pinned: "gone" }))).toBe(screenId("a"));
 });
 
+const lit = (second: number) => ({ spotlitAt: `2026-01-01T00:00:0${second}.000Z` });
+
+/** The ids of the tiles that are as large as the largest. */
+function largeOf(found: ReturnType<typeof plan>): readonly string[] {
+  const places = [...found.placement];
+  const most = Math.max(...places.map(([, { width }]) => width));
+  return places.filter(([, { width }]) => width === most).map(([id]) => id);
+}
+
+test("the spotlight is large for everybody, in a call of two and over a shared screen", () => {
+  expect(largeOf(plan([person("me"), person("a", lit(1))]))).toEqual(["a"]);
+  expect(largeOf(plan([person("me", lit(1)), person("a")]))).toEqual(["me"]);
+  const people = [person("me"), person("a", lit(2)), person("b", lit(1)), person("c")];
+  expect(largeOf(plan(people))).toEqual(["b", "a"]);
+  expect(largeOf(plan([...people, person("d", { screen: view })]))).toEqual(["b", "a"]);
+  expect(largeOf(plan(people, { layout: "speaker", focus: "c" }))).toEqual(["b", "a"]);
+});
+
+test("one's own pin wins over the spotlight", () => {
+  const people = [person("me"), person("a", lit(1)), person("b")];
+  expect(largeOf(plan(people, { pinned: "b" }))).toEqual(["b"]);
+  expect(largeOf(plan(people, { pinned: "gone" }))).toEqual(["a"]);
+});
+
+test("a person in the spotlight who shares their screen is shown by it, except to themselves", () => {
+  const sharing = { screen: view, ...lit(1) };
+  expect(largeOf(plan([person("me"), person("a", sharing), person("b")]))).toEqual([screenId("a")]);
+  expect(largeOf(plan([person("me", sharing), person("a"), person("b")]))).toEqual(["me"]);
+});
+
 test("a person who shares their screen goes on seeing the others as before", () => {
   const people = [person("me", { screen: view }), person("a"), person("b")];
   const found = plan(people);
@@ -68,9 +98,16 @@ test("people who do not fit are on the next page, or counted beside the strip", 
 });
 
 test("every tile is inside the stage", () => {
-  for (const layout of ["grid", "speaker"] as const) {
+  for (const [layout, spotlights] of [
+    ["grid", 0],
+    ["speaker", 0],
+    ["grid", 2],
+    ["grid", 3],
+  ] as const) {
     for (let count = 1; count <= 25; count += 1) {
-      const people = Array.from({ length: count }, (_, i) => person(i === 0 ? "me" : `p${i}`));
+      const people = Array.from({ length: count }, (_, i) =>
+        person(i === 0 ? "me" : `p${i}`, i < spotlights ? lit(i) : {}),
+      );
       for (const place of plan(people, { layout }).placement.values()) {
         expect(place.left).toBeGreaterThanOrEqual(0);
         expect(place.top).toBeGreaterThanOrEqual(0);

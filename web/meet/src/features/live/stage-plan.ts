@@ -1,4 +1,4 @@
-import { type Person, pageSize, type Stage } from "@conclave/client";
+import { type Person, pageSize, type Stage, spotlit } from "@conclave/client";
 import {
   type Place,
   type Placement,
@@ -43,13 +43,13 @@ export function screenId(identity: string): string {
 }
 
 /**
- * Decides which tiles are shown, and where. A pinned tile comes first, then a shared screen, then
- * the chosen layout.
+ * Decides which tiles are shown, and where. A pinned tile comes first, then the spotlight, then a
+ * shared screen, then the chosen layout.
  */
 export function planStage(input: StageInput): StagePlan {
   const items = itemsOf(input.people, input.order);
-  const large = largeItem(items, input);
-  if (large) return focusPlan(large, items, input.stage);
+  const large = largeItems(items, input);
+  if (large.length > 0) return focusPlan(large, items, input.stage);
   const pair = pairOf(items);
   if (pair) {
     const placement = placePair(pair.other.id, pair.self.id, input.stage);
@@ -68,9 +68,21 @@ function itemsOf(people: readonly Person[], order: readonly string[]): readonly 
   return [...screens, ...cameras];
 }
 
-function largeItem(items: readonly Item[], input: StageInput): Item | null {
+function largeItems(items: readonly Item[], input: StageInput): readonly Item[] {
   const pinned = items.find((item) => item.id === input.pinned);
-  if (pinned) return pinned;
+  if (pinned) return [pinned];
+  const inSpotlight = spotlit(input.people).flatMap((person) => pictureOf(person, items) ?? []);
+  if (inSpotlight.length > 0) return inSpotlight;
+  const large = largeItem(items, input);
+  return large ? [large] : [];
+}
+
+/** The screen that a person shows to the others, or else their camera. */
+function pictureOf(person: Person, items: readonly Item[]): Item | undefined {
+  return items.find((item) => item.person === person && (item.kind === "camera" || !person.isMe));
+}
+
+function largeItem(items: readonly Item[], input: StageInput): Item | null {
   // The person sees their own screen anyway, so it is large only when it is pinned.
   const screen = items.find((item) => item.kind === "screen" && !item.person.isMe);
   if (screen) return screen;
@@ -88,16 +100,17 @@ function pairOf(items: readonly Item[]): { other: Item; self: Item } | null {
 /** The id of the place that shows how many people are not in the strip. */
 const rest = "the rest";
 
-function focusPlan(large: Item, items: readonly Item[], stage: Stage): StagePlan {
-  const others = items.filter((item) => item !== large);
+function focusPlan(large: readonly Item[], items: readonly Item[], stage: Stage): StagePlan {
+  const others = items.filter((item) => !large.includes(item));
   const room = stripSize(stage);
   const isFull = others.length > room;
   const strip = isFull ? others.slice(0, room - 1) : others;
   const ids = strip.map((item) => item.id);
-  const placement = placeFocus(large.id, isFull ? [...ids, rest] : ids, stage);
+  const focus = large.map((item) => item.id);
+  const placement = placeFocus(focus, isFull ? [...ids, rest] : ids, stage);
   const place = placement.get(rest);
   const hidden = place ? { count: others.length - strip.length, place } : null;
-  return { items: [large, ...strip], placement, page: 0, pages: 1, hidden };
+  return { items: [...large, ...strip], placement, page: 0, pages: 1, hidden };
 }
 
 function gridPlan(items: readonly Item[], { stage, page }: StageInput): StagePlan {

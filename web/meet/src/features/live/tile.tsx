@@ -11,6 +11,7 @@ import {
   PinOff,
   ScreenShare,
   ScreenShareOff,
+  Spotlight,
 } from "lucide-react";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -176,6 +177,9 @@ function TileChip({ person, label, isScreen }: TileChipProps) {
       {isScreen ? <ScreenShare size={16} aria-hidden="true" /> : null}
       {!isScreen && !person.microphone ? (
         <MicOff size={16} className="tile-muted" role="img" aria-label={t("stage.muted")} />
+      ) : null}
+      {!isScreen && person.spotlitAt !== null ? (
+        <Spotlight size={16} role="img" aria-label={t("stage.spotlit")} />
       ) : null}
       <span className="tile-name" dir="auto">
         {label}

@@ -12,6 +12,8 @@ export interface PeopleActions {
   readonly lowerAllHands: () => void;
   readonly answer: (identity: string, decision: "admit" | "deny") => void;
   readonly admitAll: () => void;
+  /** Shows the person large to everybody, or ends that. */
+  readonly setSpotlight: (identity: string, lit: boolean) => void;
   readonly remove: (identity: string) => void;
   readonly setCohost: (identity: string, cohost: boolean) => void;
   readonly setStage: (identity: string, onStage: boolean) => void;

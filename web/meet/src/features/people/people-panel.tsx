@@ -1,11 +1,11 @@
-import { isSpeaker, type Knocking, type Person, raisedHands } from "@conclave/client";
+import { isSpeaker, type Knocking, type Person, raisedHands, spotlit } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { Hand, MicOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActions, Powers, RoomName } from "./people-actions";
-import { choicesAbout } from "./person-choices";
+import { choicesAbout, mostSpotlights } from "./person-choices";
 import { PersonMenu } from "./person-menu";
 import { PersonRow } from "./person-row";
 import { WaitingList } from "./waiting-list";
@@ -36,6 +36,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
   const [removing, setRemoving] = useState<Person | null>(null);
   const name = (person: Person) => person.name ?? t("stage.someone");
   const hands = raisedHands(people);
+  const isSpotlightFull = spotlit(people).length >= mostSpotlights;
   const hasBreakouts = rooms.length > 0;
   const elsewhere = (person: Person) =>
     person.isHere ? null : (rooms.find(({ id }) => id === person.breakoutId)?.name ?? null);
@@ -80,7 +81,13 @@ export function PeoplePanel(props: PeoplePanelProps) {
           }
         >
           {(person) => {
-            const choices = choicesAbout(person, { powers, isWebinar, pinned, hasBreakouts });
+            const choices = choicesAbout(person, {
+              powers,
+              isWebinar,
+              pinned,
+              hasBreakouts,
+              isSpotlightFull,
+            });
             return (
               <PersonRow
                 key={person.identity}

@@ -5,6 +5,8 @@ import type { Powers } from "./people-actions";
 export type Choice =
   | "pin"
   | "unpin"
+  | "spotlight"
+  | "removeSpotlight"
   | "mute"
   | "askToUnmute"
   | "stopCamera"
@@ -21,17 +23,30 @@ export interface Onlooker {
   readonly isWebinar: boolean;
   readonly pinned: string | null;
   readonly hasBreakouts: boolean;
+  /** Whether no more people fit into the spotlight. */
+  readonly isSpotlightFull: boolean;
 }
+
+/** How many people the service allows in the spotlight. */
+export const mostSpotlights = 3;
 
 /** The items of a person's menu, in order, without those that the service would refuse. */
 export function choicesAbout(person: Person, onlooker: Onlooker) {
-  const { powers, isWebinar, pinned, hasBreakouts } = onlooker;
+  const { powers, isWebinar, pinned, hasBreakouts, isSpotlightFull } = onlooker;
   const choices: Choice[] = [];
-  if (powers === "none" || person.isMe) return choices;
+  if (powers === "none") return choices;
   // The audience of a webinar has no tiles to pin, and may not speak. Breakout rooms have no audience.
   const isOnScreen = !isWebinar || isSpeaker(person) || person.breakoutId !== null;
   const isSeen = person.isHere && isOnScreen;
+  const lighting: readonly Choice[] =
+    person.spotlitAt !== null
+      ? ["removeSpotlight"]
+      : isSeen && !isSpotlightFull
+        ? ["spotlight"]
+        : [];
+  if (person.isMe) return lighting;
   if (isSeen) choices.push(person.identity === pinned ? "unpin" : "pin");
+  choices.push(...lighting);
   if (person.microphone) choices.push("mute");
   else if (isSeen) choices.push("askToUnmute");
   if (person.camera) choices.push("stopCamera");

@@ -2,6 +2,7 @@ import { IconButton } from "@conclave/ui/icon-button";
 import {
   Blocks,
   EllipsisVertical,
+  FlashlightOff,
   Hand,
   Mic,
   MicOff,
@@ -10,6 +11,7 @@ import {
   Presentation,
   ShieldMinus,
   ShieldPlus,
+  Spotlight,
   UserMinus,
   Users,
   VideoOff,
@@ -35,6 +37,8 @@ export interface PersonMenuProps {
 const icons: Record<Choice, ReactNode> = {
   pin: <Pin size={20} />,
   unpin: <PinOff size={20} />,
+  spotlight: <Spotlight size={20} />,
+  removeSpotlight: <FlashlightOff size={20} />,
   mute: <MicOff size={20} />,
   askToUnmute: <Mic size={20} />,
   stopCamera: <VideoOff size={20} />,
@@ -52,6 +56,8 @@ export function PersonMenu({ identity, name, choices, actions, rooms, onRemove }
   const does: Record<Exclude<Choice, "moveToRoom">, () => void> = {
     pin: () => actions.pin(identity),
     unpin: () => actions.pin(null),
+    spotlight: () => actions.setSpotlight(identity, true),
+    removeSpotlight: () => actions.setSpotlight(identity, false),
     mute: () => actions.mute(identity),
     askToUnmute: () => actions.askToUnmute(identity),
     stopCamera: () => actions.stopCamera(identity),
