@@ -126,6 +126,7 @@ func (d *DB) openPostgres(url string) error {
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
+	limit(config)
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(20)
 	pool.SetMaxIdleConns(20)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -17,7 +19,17 @@ var migrations embed.FS
 // migrate applies the missing migrations, on one node at a time: PostgreSQL has
 // an advisory lock for it, SQLite has one writer.
 func (d *DB) migrate(ctx context.Context) error {
-	provider, err := d.migrations()
+	pool := d.write
+	if d.engine == PostgreSQL {
+		config, err := pgx.ParseConfig(d.url)
+		if err != nil {
+			return fmt.Errorf("read the database URL: %w", err)
+		}
+		unlimit(config)
+		pool = stdlib.OpenDB(*config)
+		defer func() { _ = pool.Close() }()
+	}
+	provider, err := d.migrations(pool)
 	if err != nil {
 		return err
 	}
@@ -53,7 +65,8 @@ func nameOf(s *goose.Source) string {
 	return s.Path
 }
 
-func (d *DB) migrations() (*goose.Provider, error) {
+// migrations prepares the migrations, which run on the connections of a pool.
+func (d *DB) migrations(pool *sql.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, fmt.Errorf("find the migrations: %w", err)
@@ -66,7 +79,7 @@ func (d *DB) migrations() (*goose.Provider, error) {
 		}
 		dialect, options = goose.DialectPostgres, append(options, goose.WithSessionLocker(locker))
 	}
-	provider, err := goose.NewProvider(dialect, d.write, files, options...)
+	provider, err := goose.NewProvider(dialect, pool, files, options...)
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}

@@ -48,7 +48,7 @@ func upgraded(t *testing.T, version int64, old string) *DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.Close)
-	steps, err := d.migrations()
+	steps, err := d.migrations(d.write)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,9 @@ func Unavailable(err error) bool {
 func outOfOrder(code string) bool {
 	switch code {
 	case "25006", // the server became a standby, which only reads
-		"57014",                   // a statement was cancelled
+		"25P03",                   // a transaction was idle for too long (limits.go)
+		"55P03",                   // a lock was not to be had in time
+		"57014",                   // a statement was cancelled, or took too long
 		"57P01", "57P02", "57P03": // it stops, has crashed, or starts
 		return true
 	}

@@ -1,12 +1,16 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -35,6 +39,114 @@ func TestADatabaseThatDoesNotAnswer(t *testing.T) {
 	}
 	if a := s.Send(list); a.Status != http.StatusOK {
 		t.Errorf("listing rooms afterwards: %d %s", a.Status, a.Body)
+	}
+}
+
+// A statement that waits for a lock is given up before its caller is, and the
+// caller learns that they should come back.
+func TestALockThatIsHeld(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.PostgreSQL)
+	s := servertest.Start(t, where, servertest.Options{})
+	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	create := servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Weekly"}`}
+	held := holdRooms(t, where)
+	wantUnavailable(t, s.Send(create))
+	if n := held.waiting(t); n != 0 {
+		t.Errorf("%d statements wait for the lock after the answer", n)
+	}
+	held.release()
+	if a := s.Send(create); a.Status != http.StatusCreated {
+		t.Errorf("making a room afterwards: %d %s", a.Status, a.Body)
+	}
+}
+
+// PostgreSQL gives a statement up by itself when the network is down, so that the
+// service cannot tell it that nobody waits any more.
+func TestALockThatIsHeldWhileTheNetworkIsDown(t *testing.T) {
+	t.Parallel()
+	road, where := dbtest.NewRoad(t)
+	s := servertest.Start(t, where, servertest.Options{})
+	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	held := holdRooms(t, road.Straight)
+	answer := make(chan servertest.Answer, 1)
+	go func() {
+		answer <- s.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/rooms", Bearer: key, Body: `{"name": "Weekly"}`})
+	}()
+	held.until(t, true)
+	road.Close()
+	wantUnavailable(t, <-answer)
+	held.until(t, false)
+}
+
+// heldRooms is a lock on all rooms that another program holds.
+type heldRooms struct {
+	other   *db.DB
+	release func()
+}
+
+// holdRooms takes the lock, and holds it at most until the end of the test.
+func holdRooms(t *testing.T, where db.Config) *heldRooms {
+	t.Helper()
+	u, err := url.Parse(where.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("idle_in_transaction_session_timeout", "0")
+	u.RawQuery = q.Encode()
+	where.URL = u.String()
+	h := &heldRooms{other: dbtest.Open(t, where)}
+	taken, enough, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- h.other.WriteLoosely(context.WithoutCancel(t.Context()), func(tx *db.Tx) error {
+			if _, err := tx.Exec(t.Context(), "LOCK TABLE room IN ACCESS EXCLUSIVE MODE"); err != nil {
+				return err
+			}
+			close(taken)
+			<-enough
+			return nil
+		})
+	}()
+	h.release = sync.OnceFunc(func() {
+		close(enough)
+		if err := <-done; err != nil {
+			t.Errorf("hold the lock: %v", err)
+		}
+	})
+	select {
+	case <-taken:
+	case err := <-done:
+		t.Fatalf("take the lock: %v", err)
+	}
+	t.Cleanup(h.release)
+	return h
+}
+
+// waiting says how many sessions wait for a lock.
+func (h *heldRooms) waiting(t *testing.T) (n int) {
+	t.Helper()
+	err := h.other.Read(t.Context(), func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND state = 'active' AND wait_event_type = 'Lock'`).Scan(&n)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// until waits until somebody waits for a lock, or nobody does.
+func (h *heldRooms) until(t *testing.T, somebody bool) {
+	t.Helper()
+	deadline, look := time.After(time.Minute), time.NewTicker(50*time.Millisecond)
+	defer look.Stop()
+	for (h.waiting(t) > 0) != somebody {
+		select {
+		case <-look.C:
+		case <-deadline:
+			t.Fatalf("after a minute: %d sessions wait for a lock", h.waiting(t))
+		}
 	}
 }
 

@@ -1,0 +1,57 @@
+package db_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+// with adds a setting to the URL of a PostgreSQL database.
+func with(t *testing.T, where db.Config, name, value string) db.Config {
+	t.Helper()
+	u, err := url.Parse(where.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	where.URL = u.String()
+	return where
+}
+
+// Every connection has limits, and those in the database's URL come first.
+func TestConnectionsHaveLimits(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.PostgreSQL)
+	for name, c := range map[string]struct {
+		where db.Config
+		want  string
+	}{
+		"by default":      {where, "15s 25s 30s"},
+		"set by the URL":  {with(t, where, "lock_timeout", "123"), "123ms 25s 30s"},
+		"none by the URL": {with(t, where, "statement_timeout", "0"), "15s 0 30s"},
+	} {
+		var limits string
+		d := dbtest.Open(t, c.where)
+		err := d.Read(t.Context(), func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), `SELECT current_setting('lock_timeout') || ' ' || current_setting('statement_timeout') || ' ' ||
+				current_setting('idle_in_transaction_session_timeout')`).Scan(&limits)
+		})
+		if err != nil || limits != c.want {
+			t.Errorf("%s: the limits are %q, %v; want %q", name, limits, err, c.want)
+		}
+	}
+}
+
+// A migration may take longer than any other statement.
+func TestMigrationsHaveNoLimit(t *testing.T) {
+	t.Parallel()
+	d, err := db.Open(t.Context(), with(t, dbtest.Empty(t, db.PostgreSQL), "statement_timeout", "1")) // a millisecond
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+}
