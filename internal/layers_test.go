@@ -33,7 +33,7 @@ var levels = [][]string{
 	{"api"},
 	{"client"},
 	{
-		"internal/asset", "internal/auth", "internal/backup", "internal/blob", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
+		"internal/asset", "internal/auth", "internal/backup", "internal/blob", "internal/cert", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
 		"internal/gate", "internal/id", "internal/job", "internal/loop", "internal/mail", "internal/media", "internal/notify", "internal/outbound", "internal/rest",
 		"internal/schema", "internal/seal", "web",
 	},
@@ -70,6 +70,7 @@ var homes = []struct {
 	{"modernc.org/sqlite", []string{"internal/db"}, "everyone else speaks to package db, which speaks to both databases"},
 	{"github.com/pressly/goose", []string{"internal/db"}, "migrations are package db's"},
 	{"github.com/coreos/go-oidc", []string{"internal/identity"}, "signing in is package identity's"},
+	{"golang.org/x/crypto/acme", []string{"internal/cert"}, "certificates that the service gets by itself are package cert's"},
 	{"golang.org/x/oauth2", []string{"internal/identity", "internal/schedule/calendar"}, "signing in is package identity's, consent to calendars package calendar's"},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}, "signing in is package identity's"},
 	{"code.dny.dev/ssrf", []string{"internal/outbound"}, "strangers' addresses are package outbound's"},

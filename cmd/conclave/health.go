@@ -15,8 +15,9 @@ import (
 )
 
 type healthCmd struct {
-	Listen  string `help:"Where the service listens." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
-	TLSCert string `name:"tls-cert" help:"Set where the service has a certificate; its content does not matter." env:"CONCLAVE_TLS_CERT" placeholder:"FILE"`
+	Listen  string   `help:"Where the service listens." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
+	TLSCert string   `name:"tls-cert" help:"Set where the service has a certificate; its content does not matter." env:"CONCLAVE_TLS_CERT" placeholder:"FILE"`
+	Domains []string `name:"acme-domains" help:"The names for which the service gets certificates, where it does." env:"CONCLAVE_ACME_DOMAINS" placeholder:"NAME"`
 }
 
 // healthWithin is how long the service may take to answer.
@@ -35,7 +36,11 @@ func (c *healthCmd) Run(ctx context.Context, o *output) error {
 	}
 	// The certificate is for the public name, and this request does not leave the
 	// machine.
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}}} //nolint:gosec // see above
+	secure := &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec // see above
+	if len(c.Domains) > 0 {
+		secure.ServerName = c.Domains[0] // the service has certificates for these names only
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: secure}}
 	res, err := client.Do(req)
 	if err != nil {
 		return fmt.Errorf("the service does not answer: %w", err)
@@ -62,7 +67,7 @@ func (c *healthCmd) address() (string, error) {
 		host = "localhost"
 	}
 	scheme := "http://"
-	if c.TLSCert != "" {
+	if c.TLSCert != "" || len(c.Domains) > 0 {
 		scheme = "https://"
 	}
 	return scheme + net.JoinHostPort(host, port) + "/readyz", nil

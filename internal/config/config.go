@@ -64,9 +64,12 @@ type Serve struct {
 	Data
 	Mail
 
-	Listen        string   `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
-	TLSCert       string   `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." env:"CONCLAVE_TLS_CERT" type:"path" placeholder:"FILE"`
-	TLSKey        string   `name:"tls-key" help:"Private key file of the certificate." env:"CONCLAVE_TLS_KEY" type:"path" placeholder:"FILE"`
+	Listen  string `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
+	TLSCert string `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." env:"CONCLAVE_TLS_CERT" type:"path" placeholder:"FILE"`
+	TLSKey  string `name:"tls-key" help:"Private key file of the certificate." env:"CONCLAVE_TLS_KEY" type:"path" placeholder:"FILE"`
+
+	ACME
+
 	MetricsListen string   `help:"Address of its own for /metrics; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
 	TrustedProxy  []string `help:"Networks of reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1/32." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
 	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`
@@ -139,11 +142,14 @@ func (s *Serve) ownURL() string {
 	if err != nil || port == "0" {
 		return DefaultPublicURL
 	}
+	if len(s.ACMEDomains) > 0 {
+		host = s.ACMEDomains[0]
+	}
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && (ip.IsUnspecified() || ip.IsLoopback()) {
 		host = "localhost" // a name for which browsers allow the camera without TLS
 	}
 	scheme, usual := "http", "80"
-	if s.TLSCert != "" {
+	if s.EndsTLS() {
 		scheme, usual = "https", "443"
 	}
 	if port == usual {
@@ -157,13 +163,16 @@ func (s *Serve) ownURL() string {
 
 // Check refuses what cannot work.
 func (s *Serve) Check() error {
+	for i, name := range s.ACMEDomains {
+		s.ACMEDomains[i] = strings.ToLower(strings.TrimSpace(name))
+	}
 	if s.PublicURL == "" {
 		s.PublicURL = s.ownURL()
 	}
 	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.Calendars.Check(), s.checkOIDC(), s.checkBlob()); err != nil {
 		return err
 	}
-	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen} {
+	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen, "--http-listen": s.HTTPListen} {
 		if address == "" {
 			continue
 		}
@@ -191,7 +200,7 @@ func (s *Serve) Check() error {
 			return fmt.Errorf("--frame-ancestor must be an origin such as https://app.example.com, not %q", origin)
 		}
 	}
-	return errors.Join(s.checkMedia(), s.checkTURN())
+	return errors.Join(s.checkMedia(), s.checkTURN(), s.checkACME())
 }
 
 func (s *Serve) checkOIDC() error {

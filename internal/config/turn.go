@@ -17,7 +17,7 @@ type TURN struct {
 // is empty if they do not.
 func (s *Serve) TURNAddress() (host string, port int) {
 	u, err := url.Parse(s.PublicURL)
-	if err != nil || u.Scheme != "https" || s.MediaURL != "" || s.TURNTLS == "off" || s.TURNTLS != "on" && !s.endsTLS() {
+	if err != nil || u.Scheme != "https" || s.MediaURL != "" || s.TURNTLS == "off" || s.TURNTLS != "on" && !s.EndsTLS() {
 		return "", 0
 	}
 	port = 443
@@ -30,8 +30,8 @@ func (s *Serve) TURNAddress() (host string, port int) {
 	return u.Hostname(), port
 }
 
-// endsTLS says whether connections arrive at the service with TLS.
-func (s *Serve) endsTLS() bool { return s.TLSCert != "" }
+// EndsTLS says whether connections arrive at the service with TLS.
+func (s *Serve) EndsTLS() bool { return s.TLSCert != "" || len(s.ACMEDomains) > 0 }
 
 func (s *Serve) checkTURN() error {
 	if s.TURNUDPPort < 0 || s.TURNUDPPort > 65535 {

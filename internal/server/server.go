@@ -30,6 +30,10 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	if err != nil {
 		return err
 	}
+	plain, err := s.listenPlain(ctx)
+	if err != nil {
+		return err
+	}
 	// This comes after everything that can fail: a start that fails, because
 	// another service has the port, must not change the links that commands
 	// make.
@@ -43,11 +47,16 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 		working.Go(func() { run(background) })
 	}
 	web := s.httpServer(s.root(metrics == nil))
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
 	go func() { failed <- web.Serve(listener) }()
 	if metrics != nil {
 		own := s.httpServer(s.metricsHandler())
 		go func() { failed <- own.Serve(metrics) }()
+		defer func() { _ = own.Close() }()
+	}
+	if plain != nil {
+		own := s.httpServer(s.plainHandler())
+		go func() { failed <- own.Serve(plain) }()
 		defer func() { _ = own.Close() }()
 	}
 	s.log.InfoContext(ctx, "the service answers", "address", s.config.PublicURL, "listen", listener.Addr().String())
@@ -86,10 +95,10 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 		}
 	}
 	listener = patient{Listener: listener, patience: patience}
-	if s.config.TLSCert == "" {
+	if !s.config.EndsTLS() {
 		return listener, nil
 	}
-	secured, err := secure(listener, s.config.TLSCert, s.config.TLSKey, s.log)
+	secured, err := s.secure(listener)
 	if err != nil {
 		_ = listener.Close()
 		return nil, err

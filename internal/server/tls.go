@@ -8,16 +8,25 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/conclave-rooms/conclave/internal/cert"
 )
 
-// secure adds TLS to a listener. HTTP/1.1 only: WebSockets need it, and a page
-// has few event streams. TURN has a name, too (RFC 7443), which few clients say.
-func secure(l net.Listener, certFile, keyFile string, log *slog.Logger) (net.Listener, error) {
-	c := &certificate{certFile: certFile, keyFile: keyFile, now: time.Now, log: log} //nolint:forbidigo // handshakes have no clock of their own
-	if _, err := c.get(nil); err != nil {
+// secure adds TLS to a listener. TURN has a name, too (RFC 7443), which few
+// clients say.
+func (s *Server) secure(l net.Listener) (net.Listener, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1", "stun.turn"}}
+	if s.certificates != nil {
+		c.GetCertificate = s.certificates.Get
+		c.NextProtos = append(c.NextProtos, cert.Protocol)
+		return tls.NewListener(l, c), nil
+	}
+	files := &certificate{certFile: s.config.TLSCert, keyFile: s.config.TLSKey, now: time.Now, log: s.log} //nolint:forbidigo // handshakes have no clock of their own
+	if _, err := files.get(nil); err != nil {
 		return nil, err
 	}
-	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get, NextProtos: []string{"http/1.1", "stun.turn"}}), nil
+	c.GetCertificate = files.get
+	return tls.NewListener(l, c), nil
 }
 
 // certificate is a certificate in files. They are read again when one of them

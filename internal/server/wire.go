@@ -19,6 +19,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/breakout"
+	"github.com/conclave-rooms/conclave/internal/cert"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/docs"
@@ -65,6 +66,8 @@ type Server struct {
 	embedded *livekit.Embedded
 	suspects *gate.Suspects
 	turn     *turn.Server
+
+	certificates *cert.Certificates // nil unless the service gets them by itself
 
 	reference http.Handler // the pages under /docs
 	site      http.Handler // the meeting interface
@@ -146,6 +149,9 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	}
 	sealer, err := OpenSealer(ctx, s.db, c.Data)
 	if err != nil {
+		return err
+	}
+	if err := s.openCertificates(ctx, sealer, o.Now); err != nil {
 		return err
 	}
 	keys, err := deriveKeys(sealer)
@@ -275,6 +281,9 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.Pr
 	s.followMedia()
 	s.mount()
 	s.background = []func(context.Context){s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
+	if s.certificates != nil {
+		s.background = append(s.background, s.certificates.Run)
+	}
 }
 
 // countConnection counts requests to the gate: connections for the person and
@@ -316,7 +325,7 @@ func openIDConnect(c config.Serve) *identity.OIDC {
 func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *rest.Edge {
 	c := rest.Config{
 		Logger: s.log, Now: o.Now, PublicURL: s.config.PublicURL, Version: o.Version, DB: s.db, Sealer: sealer,
-		Limits: limits, HSTS: s.config.TLSCert != "",
+		Limits: limits, HSTS: s.config.EndsTLS(),
 		Observe: func(x rest.Observation) { s.metrics.request(x.Method, x.Route, x.Status, x.Duration) },
 	}
 	if s.db.Engine() == db.PostgreSQL {

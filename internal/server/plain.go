@@ -1,0 +1,87 @@
+package server
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/cert"
+	"github.com/conclave-rooms/conclave/internal/seal"
+)
+
+// openCertificates prepares the certificates that the service gets by itself,
+// where it is configured to.
+func (s *Server) openCertificates(ctx context.Context, sealer *seal.Sealer, now func() time.Time) (err error) {
+	if len(s.config.ACMEDomains) == 0 {
+		return nil
+	}
+	c := cert.Config{
+		Names: s.config.ACMEDomains, Directory: s.config.ACMEDirectory, Email: s.config.ACMEEmail,
+		DB: s.db, Sealer: sealer, Now: now, Logger: s.log,
+	}
+	if file := s.config.ACMECAFile; file != "" {
+		text, err := os.ReadFile(file) //nolint:gosec // the path is configuration
+		if err != nil {
+			return fmt.Errorf("read --acme-ca-file: %w", err)
+		}
+		c.Trust = x509.NewCertPool()
+		if !c.Trust.AppendCertsFromPEM(text) {
+			return errors.New("--acme-ca-file holds no certificate: " + file)
+		}
+	}
+	s.certificates, err = cert.New(ctx, c)
+	return err
+}
+
+// listenPlain opens the listener for HTTP without TLS, where there is one.
+func (s *Server) listenPlain(ctx context.Context) (net.Listener, error) {
+	if s.config.HTTPListen == "" {
+		return nil, nil //nolint:nilnil // there may be no such listener
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.HTTPListen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s (--http-listen): %w", s.config.HTTPListen, err)
+	}
+	return patient{Listener: listener, patience: patience}, nil
+}
+
+// plainHandler leads people to HTTPS, and answers the certificate authority.
+func (s *Server) plainHandler() http.Handler {
+	lead := http.HandlerFunc(s.leadToHTTPS)
+	if s.certificates == nil {
+		return lead
+	}
+	return s.certificates.Handler(lead)
+}
+
+// leadToHTTPS redirects to the same page over HTTPS. Only pages are redirected: a
+// request with content has been sent in the clear already, and a client that is
+// redirected would never learn that. The host must be one of ours, so that nobody
+// makes links with our name that lead elsewhere.
+func (s *Server) leadToHTTPS(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "Use https.", http.StatusForbidden)
+		return
+	}
+	host := strings.ToLower(r.Host)
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	public, err := url.Parse(s.config.PublicURL)
+	if err != nil || host != strings.ToLower(public.Hostname()) && (s.certificates == nil || !s.certificates.Has(host)) {
+		http.Error(w, "This service has another name.", http.StatusMisdirectedRequest)
+		return
+	}
+	if port := public.Port(); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	http.Redirect(w, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect)
+}
