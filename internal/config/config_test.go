@@ -14,6 +14,8 @@ func good() config.Serve {
 	}
 }
 
+func acmeDomains() []string { return []string{"meet.example.com"} }
+
 func TestAValidConfigurationIsNormalised(t *testing.T) {
 	t.Parallel()
 	c := good()
@@ -31,6 +33,13 @@ func TestInvalidSettingsAreRefusedByName(t *testing.T) {
 		"--metrics-listen": func(c *config.Serve) { c.MetricsListen = "9090" },
 		"--tls-cert":       func(c *config.Serve) { c.TLSCert = "cert.pem" },
 		"--tls-key":        func(c *config.Serve) { c.TLSKey = "key.pem" },
+		"--acme-domains":   func(c *config.Serve) { c.ACMEDomains = []string{"localhost"} },
+		"--acme-domains ":  func(c *config.Serve) { c.ACMEDomains, c.TLSCert, c.TLSKey = acmeDomains(), "cert.pem", "key.pem" },
+		"--public-url ":    func(c *config.Serve) { c.ACMEDomains = []string{"other.example.com"} },
+		"--acme-email":     func(c *config.Serve) { c.ACMEDomains, c.ACMEEmail = acmeDomains(), "nobody" },
+		"--acme-directory": func(c *config.Serve) { c.ACMEDomains, c.ACMEDirectory = acmeDomains(), "http://ca.example" },
+		"--http-listen":    func(c *config.Serve) { c.HTTPListen = ":80" },
+		"--http-listen ":   func(c *config.Serve) { c.ACMEDomains, c.HTTPListen = acmeDomains(), "80" },
 		"--stop-timeout":   func(c *config.Serve) { c.StopTimeout = 0 },
 		"--trusted-proxy":  func(c *config.Serve) { c.TrustedProxy = []string{"10.0.0.1"} },
 		"--frame-ancestor": func(c *config.Serve) { c.FrameAncestor = []string{"https://a.example; script-src *"} },
@@ -68,5 +77,19 @@ func TestTheDefaultPublicURL(t *testing.T) {
 	c := config.Serve{Listen: ":443", TLSCert: "cert.pem", TLSKey: "key.pem", StopTimeout: time.Second, RateLimits: "on"}
 	if err := c.Check(); err != nil || c.PublicURL != "https://localhost" {
 		t.Errorf("with TLS: %q, %v", c.PublicURL, err)
+	}
+}
+
+func TestTheNameOfTheCertificateIsThePublicOne(t *testing.T) {
+	t.Parallel()
+	for listen, want := range map[string]string{":443": "https://meet.example.com", ":8443": "https://meet.example.com:8443"} {
+		c := config.Serve{Listen: listen, StopTimeout: time.Second, RateLimits: "on"}
+		c.ACMEDomains, c.ACMEDirectory, c.HTTPListen = []string{"Meet.example.com", "www.example.com"}, "https://ca.example/dir", ":80"
+		if err := c.Check(); err != nil || c.PublicURL != want || !c.EndsTLS() {
+			t.Errorf("--listen %s: %q, %v; want %q", listen, c.PublicURL, err, want)
+		}
+		if host, _ := c.TURNAddress(); host != "meet.example.com" {
+			t.Errorf("--listen %s: devices reach TURN at %q", listen, host)
+		}
 	}
 }

@@ -24,7 +24,8 @@ const (
 func begins(first byte) bool { return first < 4 }
 
 // Split shares the connections of a listener, with or without TLS, between HTTP
-// and TURN, by their first byte. Closing web closes the listener; closing turn
+// and TURN, by their first byte. A connection that agreed on HTTP/2 is passed on
+// unread, because net/http takes no other than a *tls.Conn for HTTP/2. Closing web closes the listener; closing turn
 // only refuses new connections of TURN.
 func Split(l net.Listener) (web, turn net.Listener) { return split(l, firstByte, mostUnread) }
 
@@ -118,6 +119,10 @@ func (s *splitter) run() {
 // sort reads the first byte of a connection and hands it over.
 func (s *splitter) sort(c net.Conn) {
 	first, err := s.peek(c)
+	if err == nil && agreedOnHTTP2(c) {
+		s.web.pass(c)
+		return
+	}
 	var plain tls.RecordHeaderError
 	switch {
 	case errors.As(err, &plain):
@@ -131,13 +136,23 @@ func (s *splitter) sort(c net.Conn) {
 	}
 }
 
-// peek waits for the first byte of a connection.
+// agreedOnHTTP2 says whether a connection, after its handshake, is for HTTP/2.
+func agreedOnHTTP2(c net.Conn) bool {
+	secured, ok := c.(*tls.Conn)
+	return ok && secured.ConnectionState().NegotiatedProtocol == "h2"
+}
+
+// peek waits for the first byte of a connection, which it does not read from one
+// for HTTP/2.
 func (s *splitter) peek(c net.Conn) (byte, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.patience)
 	defer cancel()
 	if secured, ok := c.(*tls.Conn); ok {
 		if err := secured.HandshakeContext(ctx); err != nil {
 			return 0, err
+		}
+		if agreedOnHTTP2(c) {
+			return 0, nil
 		}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
