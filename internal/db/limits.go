@@ -20,7 +20,7 @@ const (
 	// may take: in the usual case the service cancels the statement first.
 	statementWithin = 25 * time.Second
 	// idleWithin is how long a transaction may stay open between two statements.
-	// The service never waits for anything else in a transaction, so one that is
+	// In between the service only computes for moments, so a transaction that is
 	// idle for so long has lost its service.
 	idleWithin = 30 * time.Second
 )
