@@ -33,7 +33,7 @@ func twoNodes(t *testing.T) (right, wrong *running) {
 // ask sends a request with the key of another node's workspace.
 func (r *running) ask(t *testing.T, path, key string) *http.Response {
 	t.Helper()
-	q, err := http.NewRequestWithContext(limited(t), http.MethodGet, r.url+path, nil)
+	q, err := http.NewRequestWithContext(limited(t), http.MethodGet, r.url+path, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}

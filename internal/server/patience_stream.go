@@ -34,7 +34,7 @@ func (p *patientStream) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 // begin gives the next write a deadline, and end takes it back: a stream is reset
 // when its deadline passes, also if nothing is being written to it. Errors are left
 // to the write.
-func (p *patientStream) begin() { _ = p.stream.SetWriteDeadline(time.Now().Add(p.patience)) } //nolint:forbidigo // as in until
+func (p *patientStream) begin() { _ = p.stream.SetWriteDeadline(time.Now().Add(p.patience)) }
 func (p *patientStream) end()   { _ = p.stream.SetWriteDeadline(time.Time{}) }
 
 // Write sends one piece after the other, each with its own deadline.

@@ -68,7 +68,7 @@ func (s *Server) plainHandler() http.Handler {
 func (s *Server) leadToHTTPS(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		http.Error(w, "Use https.", http.StatusForbidden)
+		http.Error(w, "Use https.", http.StatusForbidden) //nolint:forbidigo // there is no API without TLS
 		return
 	}
 	host := strings.ToLower(r.Host)
@@ -77,11 +77,11 @@ func (s *Server) leadToHTTPS(w http.ResponseWriter, r *http.Request) {
 	}
 	public, err := url.Parse(s.config.PublicURL)
 	if err != nil || host != strings.ToLower(public.Hostname()) && (s.certificates == nil || !s.certificates.Has(host)) {
-		http.Error(w, "This service has another name.", http.StatusMisdirectedRequest)
+		http.Error(w, "This service has another name.", http.StatusMisdirectedRequest) //nolint:forbidigo // as above
 		return
 	}
 	if port := public.Port(); port != "" {
 		host = net.JoinHostPort(host, port)
 	}
-	http.Redirect(w, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect)
+	http.Redirect(w, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect) //nolint:gosec // the host is one of ours
 }

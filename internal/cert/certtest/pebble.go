@@ -196,7 +196,7 @@ func freePorts(t testing.TB, n int) (ports []int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = l.Close() }() // when all are found, so that they differ
+		defer func() { _ = l.Close() }() //nolint:gocritic // closed when all are found, so that they differ
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports
@@ -239,7 +239,7 @@ func answerNames(c net.Conn) {
 		if err != nil {
 			return
 		}
-		packed := binary.BigEndian.AppendUint16(nil, uint16(len(answer))) //nolint:gosec // a short message
+		packed := binary.BigEndian.AppendUint16(nil, uint16(len(answer)))
 		if _, err := c.Write(append(packed, answer...)); err != nil {
 			return
 		}
