@@ -30,8 +30,8 @@ const Protocol = acme.ALPNProto
 type Config struct {
 	Names     []string       // lower case
 	Directory string         // address of the certificate authority's directory
-	Email     string         // whom the authority tells of problems; "": nobody
-	Trust     *x509.CertPool // who signs the authority's own certificate; nil: those whom the machine trusts
+	Email     string         // the authority reports problems to this address; "" for none
+	Trust     *x509.CertPool // root certificates for the authority itself; nil: those of the machine
 
 	DB     *db.DB
 	Sealer *seal.Sealer

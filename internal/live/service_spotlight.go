@@ -55,8 +55,8 @@ func (s *Service) SetSpotlight(ctx context.Context, authorize actor.Authorize, i
 	})
 }
 
-// mayLight refuses more people in the spotlight than there may be, and people whom
-// nobody sees. people are those who are in or may come back.
+// mayLight refuses a fourth person in the spotlight, and people in the audience.
+// people are those who are in or may come back.
 func mayLight(r room.Room, people, more []seat.Seat, now time.Time) error {
 	if slices.ContainsFunc(more, func(held seat.Seat) bool { return !held.May(r).Camera }) {
 		return fault.Conflicting(api.CodeNotOnStage, "This person is in the audience, which nobody sees. Invite them to the stage first.")
