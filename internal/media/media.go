@@ -34,7 +34,7 @@ type Grant struct {
 	Attributes     map[string]string // shown to everyone: role, avatar
 	PublishSources []Source          // none: may publish nothing
 	PublishData    bool              // chat and reactions
-	Rename         bool              // may set its own attributes (stock clients raise hands with them)
+	OwnAttributes  bool              // may set its own attributes (stock clients raise hands with them)
 	TTL            time.Duration
 }
 
@@ -57,7 +57,7 @@ type Participant struct {
 	Attributes map[string]string
 	Tracks     []Track
 	// Grant is what it may do now: PublishSources, in no order, PublishData and
-	// Rename; the other fields are empty.
+	// OwnAttributes; the other fields are empty.
 	Grant Grant
 }
 
@@ -110,9 +110,10 @@ type Server interface {
 	Remove(ctx context.Context, room, identity string) error
 	// MuteTrack mutes (or, where the media server allows it, unmutes) one track.
 	MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error
-	// UpdateGrant changes at once what a connected person may do; tracks of
-	// sources that are no longer allowed stop. Only Room, Identity,
-	// PublishSources, PublishData and Rename of the grant count.
+	// UpdateGrant changes at once the name of a connected person and what they may
+	// do; tracks of sources that are no longer allowed stop. Only Room, Identity,
+	// Name, PublishSources, PublishData and OwnAttributes of the grant count, and an
+	// empty Name changes nothing.
 	UpdateGrant(ctx context.Context, g Grant) error
 	// SetAttributes merges attributes into a connected person's; an empty value deletes.
 	SetAttributes(ctx context.Context, room, identity string, attributes map[string]string) error

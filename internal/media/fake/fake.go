@@ -168,7 +168,7 @@ func (s *Server) Participants(ctx context.Context, name string) ([]media.Partici
 	for _, identity := range slices.Sorted(maps.Keys(r.people)) {
 		grant := r.people[identity].grant
 		p := r.people[identity].Participant
-		p.Grant = media.Grant{PublishSources: slices.Clone(grant.PublishSources), PublishData: grant.PublishData, Rename: grant.Rename}
+		p.Grant = media.Grant{PublishSources: slices.Clone(grant.PublishSources), PublishData: grant.PublishData, OwnAttributes: grant.OwnAttributes}
 		p.Attributes, p.Tracks = maps.Clone(p.Attributes), slices.Clone(p.Tracks)
 		out = append(out, p)
 	}
@@ -215,7 +215,7 @@ func (p *person) mute(trackID string, muted bool) error {
 	return nil
 }
 
-// UpdateGrant changes what a connection may do.
+// UpdateGrant changes a connection's name and what it may do.
 func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
 	err := s.enter(ctx)
 	defer s.mu.Unlock()
@@ -226,7 +226,10 @@ func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
 	if err != nil {
 		return err
 	}
-	p.grant.PublishSources, p.grant.PublishData, p.grant.Rename = g.PublishSources, g.PublishData, g.Rename
+	p.grant.PublishSources, p.grant.PublishData, p.grant.OwnAttributes = g.PublishSources, g.PublishData, g.OwnAttributes
+	if g.Name != "" {
+		p.Name, p.grant.Name = g.Name, g.Name
+	}
 	p.Tracks = slices.DeleteFunc(p.Tracks, func(t media.Track) bool {
 		return !slices.Contains(g.PublishSources, t.Source)
 	})

@@ -135,7 +135,7 @@ func (s *Server) SetOwnAttributes(room, identity string, attributes map[string]s
 	if err != nil {
 		return err
 	}
-	if !p.grant.Rename {
+	if !p.grant.OwnAttributes {
 		return fmt.Errorf("%w: %s may not change attributes", media.ErrRefused, identity)
 	}
 	p.merge(attributes)

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/protocol/logger"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
@@ -74,7 +75,7 @@ func serve(in io.Reader, out io.Writer) error {
 	leave := join(node, o.Config, held, parent)
 	defer leave()
 	asked := make(chan error, 1)
-	go func() { asked <- answer(lines, parent) }()
+	go func() { asked <- answer(lines, parent, node.drain) }()
 	select {
 	case err := <-node.ended:
 		return fmt.Errorf("LiveKit ended by itself: %w", err)
@@ -115,8 +116,19 @@ func stop(node *node) error {
 	}
 }
 
-// answer answers the parent's questions until there are no more.
-func answer(lines *bufio.Reader, parent *speaker) error {
+// drain says to the nodes of the cluster whether this one takes new rooms. They read
+// it within two seconds, when LiveKit writes its entry in Redis anew.
+func (n *node) drain(draining bool) {
+	state := livekit.NodeState_SERVING
+	if draining {
+		state = livekit.NodeState_SHUTTING_DOWN
+	}
+	n.local.SetState(state)
+}
+
+// answer answers the parent's questions until there are no more, and passes on
+// whether the node drains.
+func answer(lines *bufio.Reader, parent *speaker, drain func(bool)) error {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
@@ -125,6 +137,10 @@ func answer(lines *bufio.Reader, parent *speaker) error {
 		var q question
 		if err := json.Unmarshal(line, &q); err != nil {
 			return fmt.Errorf("read the parent's question: %w", err)
+		}
+		if q.Draining != nil {
+			drain(*q.Draining)
+			continue
 		}
 		text, err := gather()
 		if err != nil {

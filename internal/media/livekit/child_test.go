@@ -19,6 +19,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/media"
 	server "github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -181,7 +182,7 @@ func TestAPanicIsLogged(t *testing.T) {
 	}
 	token, err := o.MintToken((&place{room: "r"}).grant("eve"))
 	check(t, err)
-	eve := mediatest.Join(t, mediatest.Options{
+	eve := mediatest.Join(t, mediaclient.Options{
 		URL: o.Upstream(), Token: token, Passphrase: "x",
 		Craft: func(r *livekit.AddTrackRequest) { r.Layers = []*livekit.VideoLayer{{Quality: -1}} },
 	})
@@ -345,10 +346,10 @@ func TestManyDataChannels(t *testing.T) {
 	if _, err := o.EnsureRoom(o.ctx, "r"); err != nil {
 		t.Fatal(err)
 	}
-	join := func(name string) *mediatest.Participant {
+	join := func(name string) *mediaclient.Participant {
 		token, err := o.MintToken((&place{room: "r"}).grant(name))
 		check(t, err)
-		return mediatest.Join(t, mediatest.Options{URL: o.Upstream(), Token: token, Passphrase: "x"})
+		return mediatest.Join(t, mediaclient.Options{URL: o.Upstream(), Token: token, Passphrase: "x"})
 	}
 	ada, ben, eve := join("ada"), join("ben"), join("eve")
 	if _, err := ada.Publish(o.ctx, media.Microphone); err != nil {

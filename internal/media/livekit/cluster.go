@@ -2,9 +2,7 @@ package livekit
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
-	"net"
 	"net/netip"
 	"slices"
 	"sync"
@@ -59,6 +57,13 @@ type cluster struct {
 	answering time.Time                    // since when Redis has answered every question
 	last      time.Time                    // the last comparison
 	dying     map[livekit.NodeID]time.Time // since when a node looks dead
+	ahead     map[livekit.NodeID]sighting  // entries with a time to come
+}
+
+// sighting is the time in an entry, and since when it has stood there.
+type sighting struct {
+	updated int64
+	since   time.Time
 }
 
 // news is what a node learns from Redis and reports.
@@ -76,17 +81,10 @@ type ledger struct {
 }
 
 func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManager, held *roster, tell news) *cluster {
-	o := &redis.Options{
-		Addr: c.Redis.Address, Username: c.Redis.Username, Password: c.Redis.Password, DB: c.Redis.Database,
-		DialTimeout: redisTimeout, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout, MaxRetries: -1, PoolSize: 2,
-	}
-	if host, _, err := net.SplitHostPort(c.Redis.Address); err == nil && c.Redis.TLS {
-		o.TLSConfig = &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
-	}
-	client := redis.NewClient(o)
+	client := c.Redis.Client(redisTimeout, nil)
 	return &cluster{
 		redis: client, store: service.NewRedisStore(client), local: local, rooms: rooms, held: held, tell: tell,
-		own: c.address(), dying: map[livekit.NodeID]time.Time{},
+		own: c.address(), dying: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
 	}
 }
 
@@ -127,6 +125,9 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 	}
 	c.last = now
 	if err := c.register(ctx, l, now); err != nil {
+		return err
+	}
+	if err := c.forgetAhead(ctx, l, now); err != nil {
 		return err
 	}
 	if err := c.introduce(ctx, l); err != nil {
@@ -184,6 +185,36 @@ func (c *cluster) register(ctx context.Context, l ledger, now time.Time) error {
 	}
 	if err := c.redis.HSet(ctx, routing.NodesKey, string(c.local.NodeID()), entry).Err(); err != nil {
 		return fmt.Errorf("register this node: %w", err)
+	}
+	return nil
+}
+
+// forgetAhead deletes the entries of nodes that ended while their clock was ahead.
+// LiveKit would take them for alive, and send people there, until the time in the
+// entry has come. A node that is alive renews its entry, whatever its clock says.
+func (c *cluster) forgetAhead(ctx context.Context, l ledger, now time.Time) error {
+	for id := range c.ahead {
+		if l.nodes[id] == nil {
+			delete(c.ahead, id)
+		}
+	}
+	for id, node := range l.nodes {
+		updated := node.Stats.GetUpdatedAt()
+		if id == c.local.NodeID() || updated <= now.Unix()+1 { // within a second, clocks agree
+			delete(c.ahead, id)
+			continue
+		}
+		seen, known := c.ahead[id]
+		switch {
+		case !known || seen.updated != updated || now.Sub(c.answering) < settleTime:
+			c.ahead[id] = sighting{updated, now}
+		case now.Sub(seen.since) >= selector.AvailableSeconds*time.Second:
+			logger.Errorw("a node ended while its clock was ahead; its entry is deleted", nil, "node", id, "ahead", time.Duration(updated-now.Unix())*time.Second)
+			if err := c.redis.HDel(ctx, routing.NodesKey, string(id)).Err(); err != nil {
+				return fmt.Errorf("forget a node whose clock was ahead: %w", err)
+			}
+			delete(l.nodes, id)
+		}
 	}
 	return nil
 }

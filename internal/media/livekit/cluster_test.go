@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	goredis "github.com/redis/go-redis/v9"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/conclave-rooms/conclave/internal/media"
 	server "github.com/conclave-rooms/conclave/internal/media/livekit"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // redis is a Redis that one test may empty, stop and start again. It keeps
@@ -92,7 +94,7 @@ func newCluster(t *testing.T, change func(*server.EmbedConfig)) (*redis, []*own)
 }
 
 // enter connects a person through a node.
-func enter(ctx context.Context, node *own, room, identity string) (*mediatest.Participant, error) {
+func enter(ctx context.Context, node *own, room, identity string) (*mediaclient.Participant, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := node.EnsureRoom(ctx, room); err != nil {
@@ -102,11 +104,11 @@ func enter(ctx context.Context, node *own, room, identity string) (*mediatest.Pa
 	if err != nil {
 		return nil, err
 	}
-	return mediatest.Connect(ctx, mediatest.Options{URL: node.Upstream(), Token: token, Passphrase: "a passphrase"})
+	return mediaclient.Connect(ctx, mediaclient.Options{URL: node.Upstream(), Token: token, Passphrase: "a passphrase"})
 }
 
 // meet connects people and waits until they see each other.
-func meet(t *testing.T, room string, people map[string]*own) map[string]*mediatest.Participant {
+func meet(t *testing.T, room string, people map[string]*own) map[string]*mediaclient.Participant {
 	t.Helper()
 	here := enterAll(t, room, people)
 	wait(t, 10*time.Second, "all see each other", func() error { return together(here) })
@@ -114,9 +116,9 @@ func meet(t *testing.T, room string, people map[string]*own) map[string]*mediate
 }
 
 // enterAll connects people, who stay until the end of the test.
-func enterAll(t *testing.T, room string, people map[string]*own) map[string]*mediatest.Participant {
+func enterAll(t *testing.T, room string, people map[string]*own) map[string]*mediaclient.Participant {
 	t.Helper()
-	here := map[string]*mediatest.Participant{}
+	here := map[string]*mediaclient.Participant{}
 	for identity, node := range people {
 		wait(t, 10*time.Second, identity+" is in", func() error {
 			p, err := enter(t.Context(), node, room, identity)
@@ -131,7 +133,7 @@ func enterAll(t *testing.T, room string, people map[string]*own) map[string]*med
 }
 
 // together says what keeps people from seeing each other.
-func together(people map[string]*mediatest.Participant) error {
+func together(people map[string]*mediaclient.Participant) error {
 	for identity, p := range people {
 		select {
 		case <-p.Gone():
@@ -298,4 +300,42 @@ func TestTwoRoomsOfOneNameBecomeOne(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// A node had a clock that was an hour ahead, and was killed. People can come into its
+// room as soon as those of any other node that is gone. A node that is ahead and alive
+// stays known.
+func TestANodeThatEndedWithAClockThatWasAheadIsForgotten(t *testing.T) {
+	t.Parallel()
+	r, nodes := newCluster(t, nil)
+	write := func(id string) {
+		t.Helper()
+		// It takes no rooms, as there is no such node.
+		entry, err := proto.Marshal(&livekit.Node{Id: id, Ip: "127.0.0.1", State: livekit.NodeState_SHUTTING_DOWN, Stats: &livekit.NodeStats{UpdatedAt: time.Now().Add(time.Hour).Unix()}})
+		check(t, err)
+		check(t, r.client.HSet(t.Context(), "nodes", id, entry).Err())
+	}
+	write("ND_alive")
+	write("ND_dead")
+	check(t, r.client.HSet(t.Context(), "room_node_map", "weekly", "ND_dead").Err())
+	took := wait(t, 20*time.Second, "the node is forgotten", func() error {
+		write("ND_alive")
+		if known, err := r.client.HExists(t.Context(), "nodes", "ND_dead").Result(); known || err != nil {
+			return fmt.Errorf("its entry is there: %v, %w", known, err)
+		}
+		return nil
+	})
+	t.Logf("forgotten after %s", took.Round(100*time.Millisecond))
+	wait(t, 10*time.Second, "somebody is in", func() error {
+		p, err := enter(t.Context(), nodes[0], "weekly", "ada")
+		if err == nil {
+			t.Cleanup(p.Disconnect)
+		}
+		return err
+	})
+	known, err := r.client.HKeys(t.Context(), "nodes").Result()
+	check(t, err)
+	if !slices.Contains(known, "ND_alive") || slices.Contains(known, "ND_dead") || len(known) != 3 {
+		t.Errorf("Redis knows the nodes %v", known)
+	}
 }

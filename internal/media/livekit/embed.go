@@ -15,6 +15,7 @@ import (
 	"github.com/livekit/livekit-server/pkg/config"
 	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/livekit-server/pkg/service"
+	"github.com/livekit/livekit-server/pkg/sfu"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
 	"github.com/livekit/protocol/xtls"
 )
@@ -60,6 +61,11 @@ type Redis struct {
 	Password string
 	Database int
 	TLS      bool
+
+	// Sentinel knows which Redis is the master. Address is then that of a sentinel.
+	Master           string // its name; "": there is no sentinel
+	Sentinels        string // the addresses of the others, separated by commas
+	SentinelPassword string
 }
 
 // node is a LiveKit that runs in this process.
@@ -118,6 +124,10 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.WebHook.URLs = []string{hintsURL}
 	conf.WebHook.APIKey = c.APIKey
 	conf.Redis.Address, conf.Redis.DB = c.Redis.Address, c.Redis.Database
+	if c.Redis.Master != "" {
+		conf.Redis.Address, conf.Redis.SentinelAddresses = "", c.Redis.sentinels()
+		conf.Redis.MasterName, conf.Redis.SentinelPassword = c.Redis.Master, c.Redis.SentinelPassword
+	}
 	conf.Redis.Username, conf.Redis.Password = c.Redis.Username, c.Redis.Password
 	if c.Redis.Address != "" {
 		// Signalling passes through Redis, also on the node that holds the room.
@@ -136,11 +146,8 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.RTC.IPs.Includes = c.IPs
 	conf.RTC.Interfaces.Includes = c.Interfaces
 	conf.RTC.EnableLoopbackCandidate = netip.MustParseAddr(c.NodeIP).IsLoopback()
-	// With an empty list LiveKit sends every browser to public STUN servers of
-	// other companies. A server with a known address needs no STUN: naming our
-	// own media port, which does not answer STUN, keeps devices from asking
-	// elsewhere.
-	conf.RTC.STUNServers = []string{net.JoinHostPort(c.NodeIP, strconv.Itoa(c.UDPPort))}
+	conf.RTC.STUNServers = c.stunServers()
+	conf.RTC.PLIThrottle = sfu.PLIThrottleConfig{LowQuality: keyFramePause, MidQuality: keyFramePause, HighQuality: keyFramePause}
 	conf.RTC.TURNServers = c.TURN.servers(c.NodeIP, turnSecret(c.APISecret))
 
 	conf.Room.AutoCreate = false
@@ -159,6 +166,14 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 	conf.API.EnablePsrpcForGetListParticpants = true
 	return conf, conf.ValidateKeys()
 }
+
+// keyFramePause is the shortest time between two requests for a key frame from one
+// layer of a sender. Somebody who lost the first key frame sees nothing until the
+// next one; by default LiveKit asks for that after half a second or a second.
+// Browsers ignore a
+// request that comes within 300 ms of another one (libwebrtc,
+// EncoderRtcpFeedback), and LiveKit's pause would then begin anew.
+const keyFramePause = 400 * time.Millisecond
 
 // signalPatience is how long messages of signalling wait for a Redis that does
 // not answer.

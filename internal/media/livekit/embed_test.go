@@ -3,11 +3,15 @@ package livekit_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 )
@@ -74,7 +78,7 @@ func TestConnectAddresses(t *testing.T) {
 		"wss://":                         "",
 		"":                               "",
 	} {
-		s, err := livekit.Connect(address, "key", "secret")
+		s, err := livekit.Connect(address, "key", "secret", time.Now)
 		switch {
 		case err != nil && want != "":
 			t.Errorf("%q: %v", address, err)
@@ -88,21 +92,21 @@ func TestConnectAddresses(t *testing.T) {
 // external one.
 func TestConnect(t *testing.T) {
 	t.Parallel()
-	s, err := livekit.Connect(shared.Upstream(), testKey, testSecret)
+	s, err := livekit.Connect(shared.Upstream(), testKey, testSecret, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Ready(t.Context()); err != nil {
 		t.Errorf("ready: %v", err)
 	}
-	wrong, err := livekit.Connect(shared.Upstream(), testKey, "another-secret-of-more-than-32-characters")
+	wrong, err := livekit.Connect(shared.Upstream(), testKey, "another-secret-of-more-than-32-characters", time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := wrong.Ready(t.Context()); err == nil {
 		t.Error("ready with a wrong secret")
 	}
-	gone, err := livekit.Connect("ws://127.0.0.1:1", testKey, testSecret)
+	gone, err := livekit.Connect("ws://127.0.0.1:1", testKey, testSecret, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +117,7 @@ func TestConnect(t *testing.T) {
 
 func TestHintsAreSigned(t *testing.T) {
 	t.Parallel()
-	s, err := livekit.Connect("ws://127.0.0.1:1", testKey, testSecret)
+	s, err := livekit.Connect("ws://127.0.0.1:1", testKey, testSecret, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +138,51 @@ func TestHintsAreSigned(t *testing.T) {
 	if n := len(s.Hints()); n != 0 {
 		t.Errorf("%d hints came of it", n)
 	}
+}
+
+// A service whose machine has a wrong clock gives the time by a better one. Both sides
+// then go by that: LiveKit refuses tokens that are an hour off.
+func TestAnExternalServersTokensGoByTheGivenClock(t *testing.T) {
+	t.Parallel()
+	for _, by := range []time.Duration{0, time.Hour, -time.Hour} {
+		s, err := livekit.Connect(shared.Upstream(), testKey, testSecret, func() time.Time { return time.Now().Add(by) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Ready(t.Context()); (err == nil) != (by == 0) {
+			t.Errorf("with a clock that is ahead by %v, the server is asked with the result: %v", by, err)
+		}
+		var made jwt.RegisteredClaims
+		if _, _, err := jwt.NewParser().ParseUnverified(token(t, s), &made); err != nil {
+			t.Fatal(err)
+		}
+		if off := time.Since(made.NotBefore.Time) + by; off.Abs() > time.Minute {
+			t.Errorf("with a clock that is ahead by %v, a token is valid from %v", by, made.NotBefore)
+		}
+		for _, at := range []time.Duration{by, by + time.Hour, by - time.Hour} {
+			body := `{"event":"participant_left","room":{"name":"r"}}`
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+			r.Header.Set("Authorization", webhookToken(t, body, time.Now().Add(at)))
+			s.HintHandler().ServeHTTP(w, r)
+			if isTaken := w.Code == http.StatusOK; isTaken != (at == by) {
+				t.Errorf("a hint that was signed %v before is answered with %d", by-at, w.Code)
+			}
+		}
+	}
+}
+
+// webhookToken signs a webhook as LiveKit does.
+func webhookToken(t *testing.T, body string, at time.Time) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(body))
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"iss": testKey, "nbf": at.Unix(), "exp": at.Add(5 * time.Minute).Unix(), "sha256": base64.StdEncoding.EncodeToString(sum[:]),
+	}).SignedString([]byte(testSecret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
 }
 
 func token(t *testing.T, s *livekit.Server) string {

@@ -22,21 +22,19 @@ func (s *Server) MintToken(g media.Grant) (string, error) {
 	grant.SetCanPublish(len(g.PublishSources) > 0)
 	grant.SetCanPublishSources(trackSources(g.PublishSources))
 	grant.SetCanPublishData(g.PublishData)
-	grant.SetCanUpdateOwnMetadata(g.Rename)
-	token, err := auth.NewAccessToken(s.key, s.secret).
+	grant.SetCanUpdateOwnMetadata(g.OwnAttributes)
+	token, err := s.sign(auth.NewAccessToken(s.key, s.secret).
 		SetIdentity(g.Identity).
 		SetName(g.Name).
 		SetAttributes(g.Attributes).
-		SetVideoGrant(grant).
-		SetValidFor(g.TTL).
-		ToJWT()
+		SetVideoGrant(grant), g.TTL)
 	if err != nil {
 		return "", fmt.Errorf("mint media token: %w", err)
 	}
 	return token, nil
 }
 
-// UpdateGrant changes what a connection may do. LiveKit itself drops published
+// UpdateGrant changes a connection's name and what it may do. LiveKit itself drops published
 // tracks of sources that are no longer allowed and refuses new ones, including
 // those whose publication had begun.
 func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
@@ -51,8 +49,8 @@ func (s *Server) UpdateGrant(ctx context.Context, g media.Grant) error {
 	permission.CanPublish = len(g.PublishSources) > 0
 	permission.CanPublishSources = trackSources(g.PublishSources)
 	permission.CanPublishData = g.PublishData
-	permission.CanUpdateMetadata = g.Rename
-	return s.update(ctx, &livekit.UpdateParticipantRequest{Room: g.Room, Identity: g.Identity, Permission: permission})
+	permission.CanUpdateMetadata = g.OwnAttributes
+	return s.update(ctx, &livekit.UpdateParticipantRequest{Room: g.Room, Identity: g.Identity, Name: g.Name, Permission: permission})
 }
 
 // trackSources translates sources. LiveKit takes an empty list for all sources,
@@ -76,7 +74,7 @@ func trackSources(sources []media.Source) []livekit.TrackSource {
 
 // grantOf translates LiveKit's permission of a participant.
 func grantOf(p *livekit.ParticipantPermission) media.Grant {
-	g := media.Grant{PublishData: p.GetCanPublishData(), Rename: p.GetCanUpdateMetadata()}
+	g := media.Grant{PublishData: p.GetCanPublishData(), OwnAttributes: p.GetCanUpdateMetadata()}
 	if !p.GetCanPublish() {
 		return g
 	}

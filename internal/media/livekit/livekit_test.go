@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -58,10 +59,10 @@ func TestLiveKit(t *testing.T) {
 	mediatest.Exercise(t, mediatest.Subject{
 		Server: shared,
 		Enter: func(ctx context.Context, token string) (mediatest.Person, error) {
-			return mediatest.Connect(ctx, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase"})
+			return mediaclient.Connect(ctx, mediaclient.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase"})
 		},
 		Arrive: func(ctx context.Context, token string) (mediatest.Person, error) {
-			return mediatest.Connect(ctx, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase", Half: true})
+			return mediaclient.Connect(ctx, mediaclient.Options{URL: shared.Upstream(), Token: token, Passphrase: "a passphrase", Half: true})
 		},
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -40,16 +41,16 @@ func (p *place) grant(identity string) media.Grant {
 	}
 }
 
-func (p *place) join(t *testing.T, identity, passphrase string) *mediatest.Participant {
+func (p *place) join(t *testing.T, identity, passphrase string) *mediaclient.Participant {
 	t.Helper()
 	token, err := shared.MintToken(p.grant(identity))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mediatest.Join(t, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: passphrase})
+	return mediatest.Join(t, mediaclient.Options{URL: shared.Upstream(), Token: token, Passphrase: passphrase})
 }
 
-func (p *place) publish(t *testing.T, who *mediatest.Participant, source media.Source) string {
+func (p *place) publish(t *testing.T, who *mediaclient.Participant, source media.Source) string {
 	t.Helper()
 	id, err := who.Publish(p.ctx, source)
 	if err != nil {
@@ -70,7 +71,7 @@ func TestTwoPeopleHearAndSeeEachOther(t *testing.T) {
 	p := newPlace(t)
 	ada, ben := p.join(t, "ada", "the passphrase"), p.join(t, "ben", "the passphrase")
 	eve := p.join(t, "eve", "another passphrase")
-	for _, who := range []*mediatest.Participant{ada, ben} {
+	for _, who := range []*mediaclient.Participant{ada, ben} {
 		p.publish(t, who, media.Microphone)
 		p.publish(t, who, media.Camera)
 	}
@@ -114,7 +115,7 @@ func TestADeviceThatHearsHasArrived(t *testing.T) {
 	arrived("ben")
 	token, err := shared.MintToken(p.grant("cy"))
 	check(t, err)
-	cy, err := mediatest.ConnectStock(p.ctx, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "x"})
+	cy, err := mediaclient.ConnectStock(p.ctx, mediaclient.Options{URL: shared.Upstream(), Token: token, Passphrase: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,10 +152,10 @@ func TestAttributesAreShort(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	grant := p.grant("ada")
-	grant.Rename = true
+	grant.OwnAttributes = true
 	token, err := shared.MintToken(grant)
 	check(t, err)
-	ada := mediatest.Join(t, mediatest.Options{URL: shared.Upstream(), Token: token, Passphrase: "x"})
+	ada := mediatest.Join(t, mediaclient.Options{URL: shared.Upstream(), Token: token, Passphrase: "x"})
 	said := func() map[string]string {
 		people, err := shared.Participants(p.ctx, p.room)
 		check(t, err)
@@ -176,7 +177,7 @@ func TestAttributesAreShort(t *testing.T) {
 }
 
 // wantData checks the next message that a participant receives.
-func (p *place) wantData(t *testing.T, who *mediatest.Participant, sender, text string) {
+func (p *place) wantData(t *testing.T, who *mediaclient.Participant, sender, text string) {
 	t.Helper()
 	select {
 	case got := <-who.Data():
@@ -190,7 +191,7 @@ func (p *place) wantData(t *testing.T, who *mediatest.Participant, sender, text 
 
 // quiet waits until the frames of a source stop: none arrives for as long as
 // twenty would take.
-func (p *place) quiet(t *testing.T, who *mediatest.Participant, identity string, source media.Source) {
+func (p *place) quiet(t *testing.T, who *mediaclient.Participant, identity string, source media.Source) {
 	t.Helper()
 	for {
 		short, cancel := context.WithTimeout(p.ctx, 400*time.Millisecond)

@@ -29,11 +29,21 @@ func label(family *dto.MetricFamily) {
 // Gather asks the child for its metrics. It makes an Embedded a
 // prometheus.Gatherer. It returns none while the child is down.
 func (e *Embedded) Gather() ([]*dto.MetricFamily, error) {
+	families, err := e.gather(context.Background())
+	var out []*dto.MetricFamily
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		out = append(out, families[name])
+	}
+	return out, err
+}
+
+// gather asks the child, and sorts the answer by names.
+func (e *Embedded) gather(ctx context.Context) (map[string]*dto.MetricFamily, error) {
 	c := e.running()
 	if c == nil {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), gatherTimeout)
+	ctx, cancel := context.WithTimeout(ctx, gatherTimeout)
 	defer cancel()
 	text, err := c.metrics(ctx)
 	if errors.Is(err, errEnded) {
@@ -47,9 +57,19 @@ func (e *Embedded) Gather() ([]*dto.MetricFamily, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the media server's metrics: %w", err)
 	}
-	var out []*dto.MetricFamily
-	for _, name := range slices.Sorted(maps.Keys(families)) {
-		out = append(out, families[name])
+	return families, nil
+}
+
+// People is the number of people whose sound and pictures the media server
+// forwards; 0 while it does not answer.
+func (e *Embedded) People(ctx context.Context) int {
+	families, err := e.gather(ctx)
+	if err != nil {
+		return 0
 	}
-	return out, nil
+	sum := 0.0
+	for _, m := range families["livekit_participant_total"].GetMetric() {
+		sum += m.GetGauge().GetValue()
+	}
+	return int(sum)
 }

@@ -166,6 +166,10 @@ func (c *child) metrics(ctx context.Context) (string, error) {
 	}
 }
 
+// drain tells the child whether new rooms should go to other nodes. A child that has
+// ended needs no word.
+func (c *child) drain(draining bool) { _ = c.write(question{Draining: &draining}) }
+
 // write sends the child one line.
 func (c *child) write(line any) error {
 	text, err := json.Marshal(line)

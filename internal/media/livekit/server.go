@@ -40,19 +40,21 @@ type Server struct {
 	client    *http.Client
 	rooms     livekit.RoomService
 	hints     *hints
+	now       func() time.Time // by the clock of the media server's machine
 }
 
 var _ media.Server = (*Server)(nil)
 
 // Connect returns the external LiveKit server at an address (ws, wss, http or
-// https). It does not connect; Ready says whether the server answers.
+// https). It does not connect; Ready says whether the server answers. The two show
+// each other tokens of a minute, so now has to agree with that server's clock.
 //
 // That server must not make rooms by itself (room.auto_create: false), must not
 // offer AV1 (it does not work with end-to-end encryption) or VP9 (a malformed
 // packet crashes the server), should be version 1.13.6 or newer, and should
 // post its webhooks to HintHandler; without them the service only notices
 // changes when it looks.
-func Connect(address, key, secret string) (*Server, error) {
+func Connect(address, key, secret string, now func() time.Time) (*Server, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, fmt.Errorf("media server address: %w", err)
@@ -69,7 +71,7 @@ func Connect(address, key, secret string) (*Server, error) {
 		return nil, fmt.Errorf("media server address: scheme %q is not ws, wss, http or https", u.Scheme)
 	}
 	path := strings.TrimSuffix(u.Path, "/")
-	return newServer(schemed(secure, "ws", u.Host, path), schemed(secure, "http", u.Host, path), key, secret), nil
+	return newServer(schemed(secure, "ws", u.Host, path), schemed(secure, "http", u.Host, path), key, secret, now), nil
 }
 
 // schemed makes one of a server's two addresses, for WebSocket or for HTTP;
@@ -81,7 +83,7 @@ func schemed(secure bool, scheme, host, path string) string {
 	return scheme + "://" + host + path
 }
 
-func newServer(upstream, api, key, secret string) *Server {
+func newServer(upstream, api, key, secret string, now func() time.Time) *Server {
 	client := &http.Client{
 		Timeout: callTimeout,
 		Transport: &http.Transport{
@@ -100,7 +102,8 @@ func newServer(upstream, api, key, secret string) *Server {
 		empty:     DefaultEmptyTimeout,
 		departure: DefaultDepartureTimeout,
 		rooms:     livekit.NewRoomServiceProtobufClient(api, client, xtwirp.DefaultClientOptions()...),
-		hints:     newHints(auth.NewSimpleKeyProvider(key, secret)),
+		hints:     newHints(key, secret, now),
+		now:       now,
 	}
 }
 
@@ -142,7 +145,7 @@ func (s *Server) alive(ctx context.Context) error {
 
 // as adds a short-lived token with these rights to the context of a call.
 func (s *Server) as(ctx context.Context, grant *auth.VideoGrant) (context.Context, error) {
-	token, err := auth.NewAccessToken(s.key, s.secret).SetVideoGrant(grant).SetValidFor(time.Minute).ToJWT()
+	token, err := s.sign(auth.NewAccessToken(s.key, s.secret).SetVideoGrant(grant), time.Minute)
 	if err != nil {
 		return nil, fmt.Errorf("sign a call: %w", err)
 	}

@@ -60,6 +60,8 @@ type Embedded struct {
 	child *child // nil while none answers
 	nodes []netip.AddrPort
 
+	draining bool
+
 	stopOnce sync.Once
 	stopping chan struct{}
 	stopped  chan struct{} // closed when no child is left
@@ -75,7 +77,7 @@ func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
 		return nil, fmt.Errorf("embed media server: %w", err)
 	}
 	host := net.JoinHostPort("127.0.0.1", strconv.Itoa(c.HTTPPort))
-	server := newServer("ws://"+host, "http://"+host, c.APIKey, c.APISecret)
+	server := newServer("ws://"+host, "http://"+host, c.APIKey, c.APISecret, time.Now) //nolint:forbidigo // the clock of this machine, where LiveKit runs
 	server.empty, server.departure = c.EmptyTimeout, c.DepartureTimeout
 
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -106,6 +108,18 @@ func (e *Embedded) SetHooks(h Hooks) {
 	e.hooks = h
 	if h.Nodes != nil {
 		h.Nodes(e.nodes)
+	}
+}
+
+// SetDraining says whether new rooms should go to other nodes of the cluster. Rooms
+// that this node has stay. Without other nodes that take rooms, none can be made.
+func (e *Embedded) SetDraining(draining bool) {
+	e.mu.Lock()
+	c := e.child
+	e.draining = draining
+	e.mu.Unlock()
+	if c != nil {
+		c.drain(draining)
 	}
 }
 
@@ -160,7 +174,11 @@ func (e *Embedded) start(ctx context.Context) (*child, error) {
 	}
 	e.mu.Lock()
 	e.child = c
+	draining := e.draining
 	e.mu.Unlock()
+	if draining {
+		c.drain(true)
+	}
 	e.order.Config.Logger.InfoContext(ctx, "the media server runs", "process", c.cmd.Process.Pid,
 		"udp_port", e.order.Config.UDPPort, "tcp_port", e.order.Config.TCPPort)
 	return c, nil

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -44,6 +45,20 @@ func (t TURN) servers(nodeIP, secret string) []config.TURNServer {
 		out = append(out, named(t.TLSHost, t.TLSPort, "tls"))
 	}
 	return out
+}
+
+// stunServers are the servers that devices ask for their own address. The media
+// server has a known address, so a device needs none; but with an empty list, and
+// without TURN, LiveKit sends every device to the public servers of other companies.
+// So it names a port of this node at which nothing answers: 9, which is for
+// discarding (RFC 863). The port for media must not be named: Chromium takes all
+// that comes from the address of a STUN server for answers of that server, and
+// would never send media straight to it.
+func (c EmbedConfig) stunServers() []string {
+	if len(c.TURN.servers(c.NodeIP, "")) > 0 {
+		return nil
+	}
+	return []string{net.JoinHostPort(c.NodeIP, "9")}
 }
 
 // turnSecret derives the secret that signs credentials for TURN. It is the same on

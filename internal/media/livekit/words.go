@@ -24,9 +24,10 @@ type order struct {
 	Level    slog.Level  `json:"level"` // lines below this level are not wanted
 }
 
-// question is every later line; it asks for the metrics.
+// question is every later line. One of its fields is set.
 type question struct {
-	Metrics int `json:"metrics"` // a number that the answer repeats
+	Metrics  int   `json:"metrics,omitempty"`  // asks for the metrics: a number that the answer repeats
+	Draining *bool `json:"draining,omitempty"` // says whether new rooms should go to other nodes
 }
 
 // word is one line of the child. One of its fields is set.

@@ -82,7 +82,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	o := order{Config: EmbedConfig{
 		APIKey: "k", APISecret: "s", HTTPPort: 1, UDPPort: 2, TCPPort: 3, NodeIP: "127.0.0.1", IPs: []string{"a"}, Interfaces: []string{"b"},
-		Redis: Redis{"h:1", "u", "p", 2, true}, EmptyTimeout: 4, DepartureTimeout: 5, AskEvery: 6,
+		Redis: Redis{"h:1", "u", "p", 2, true, "m", "h:2", "q"}, EmptyTimeout: 4, DepartureTimeout: 5, AskEvery: 6,
 	}, HintsURL: "http://127.0.0.1:1", Level: slog.LevelWarn}
 	text, err := json.Marshal(o)
 	if err != nil {

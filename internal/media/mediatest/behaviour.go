@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -240,7 +241,7 @@ func testGrantRevoke(t *testing.T, x *exercise) {
 		t.Errorf("it shows that she may %+v, want %+v", in.Grant, grant)
 	}
 
-	grant.PublishSources, grant.PublishData, grant.Rename = []media.Source{media.Microphone, media.Camera}, false, false
+	grant.PublishSources, grant.PublishData, grant.OwnAttributes = []media.Source{media.Microphone, media.Camera}, false, false
 	must(t, "update the grant", x.Server.UpdateGrant(ctx, grant))
 	if in, _ := x.see(ctx, t, room, ada); !sameRights(in.Grant, grant) {
 		t.Errorf("at once it shows that she may %+v, want %+v", in.Grant, grant)
@@ -256,10 +257,38 @@ func testGrantRevoke(t *testing.T, x *exercise) {
 	must(t, "the same grant again", x.Server.UpdateGrant(ctx, grant))
 }
 
+func testGrantRename(t *testing.T, x *exercise) {
+	ctx := x.context(t)
+	room := x.room(ctx, t).Name
+	grant := everything(room, ada)
+	p := x.enter(ctx, t, grant)
+	microphone, err := p.Publish(ctx, media.Microphone)
+	must(t, "publish", err)
+	x.eventually(ctx, t, "be heard", func() bool { _, ok := x.track(ctx, t, room, ada, microphone); return ok })
+	grant.Name = strings.Repeat("\U0001f1e6", 60) // as long as a name can be, in bytes
+	must(t, "rename", x.Server.UpdateGrant(ctx, grant))
+	in, _ := x.see(ctx, t, room, ada)
+	if in.Name != grant.Name {
+		t.Errorf("called %q, want %q", in.Name, grant.Name)
+	}
+	if in.SessionID != p.SessionID() || in.Attributes["role"] != "host" || !sameRights(in.Grant, grant) {
+		t.Errorf("the new name changed more than that: %+v", in)
+	}
+	if _, ok := x.track(ctx, t, room, ada, microphone); !ok {
+		t.Error("the microphone is gone")
+	}
+	nameless := grant
+	nameless.Name = ""
+	must(t, "update without a name", x.Server.UpdateGrant(ctx, nameless))
+	if in, _ := x.see(ctx, t, room, ada); in.Name != grant.Name {
+		t.Errorf("without a name in the grant, called %q, want %q", in.Name, grant.Name)
+	}
+}
+
 // sameRights says whether two grants allow the same.
 func sameRights(a, b media.Grant) bool {
 	sources := func(g media.Grant) []media.Source { return slices.Sorted(slices.Values(g.PublishSources)) }
-	return a.PublishData == b.PublishData && a.Rename == b.Rename && slices.Equal(sources(a), sources(b))
+	return a.PublishData == b.PublishData && a.OwnAttributes == b.OwnAttributes && slices.Equal(sources(a), sources(b))
 }
 
 func testGrantNothing(t *testing.T, x *exercise) {
@@ -298,14 +327,14 @@ func testOwnAttributes(t *testing.T, x *exercise) {
 	ctx := x.context(t)
 	room := x.room(ctx, t).Name
 	grant := everything(room, ada)
-	grant.Rename = false
+	grant.OwnAttributes = false
 	p := x.enter(ctx, t, grant)
 	p.SetAttributes(map[string]string{"hand_raised": "true"})
 	// Signals are processed in order. Once this one is answered, the one before
 	// it has been refused, and a grant that comes later does not help it.
 	_, err := p.Publish(ctx, media.Microphone)
 	must(t, "publish", err)
-	grant.Rename = true
+	grant.OwnAttributes = true
 	must(t, "allow it", x.Server.UpdateGrant(ctx, grant))
 	p.SetAttributes(map[string]string{"mood": "good"})
 	x.eventually(ctx, t, "second attribute", func() bool {

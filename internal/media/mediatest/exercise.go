@@ -52,6 +52,7 @@ func Exercise(t *testing.T, s Subject) {
 		"publishing and muting":                  testPublishMute,
 		"a grant says what may be published":     testGrantPublish,
 		"a grant changes what is published":      testGrantRevoke,
+		"a grant changes the name":               testGrantRename,
 		"a grant that allows nothing":            testGrantNothing,
 		"attributes":                             testAttributes,
 		"own attributes need a grant":            testOwnAttributes,
@@ -98,7 +99,7 @@ func everything(room, identity string) media.Grant {
 	return media.Grant{
 		Room: room, Identity: identity, Name: "Ada", Attributes: map[string]string{"role": "host"},
 		PublishSources: []media.Source{media.Microphone, media.Camera, media.ScreenShare, media.ScreenShareAudio},
-		PublishData:    true, Rename: true, TTL: time.Minute,
+		PublishData:    true, OwnAttributes: true, TTL: time.Minute,
 	}
 }
 

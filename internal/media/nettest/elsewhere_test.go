@@ -12,6 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/gate"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -81,11 +82,11 @@ func openGate(server *livekit.Embedded) *gate.Gate {
 func meetFromElsewhere(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	minter, err := livekit.Connect("ws://"+serverSide, testKey, testSecret)
+	minter, err := livekit.Connect("ws://"+serverSide, testKey, testSecret, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	people := map[string]*mediatest.Participant{}
+	people := map[string]*mediaclient.Participant{}
 	for _, name := range []string{"ada", "ben"} {
 		token, err := minter.MintToken(media.Grant{
 			Room: "r", Identity: name, TTL: time.Minute, PublishSources: []media.Source{media.Microphone},
@@ -93,7 +94,7 @@ func meetFromElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		people[name] = mediatest.Join(t, mediatest.Options{URL: "ws://" + serverSide, Token: token, Passphrase: "the passphrase"})
+		people[name] = mediatest.Join(t, mediaclient.Options{URL: "ws://" + serverSide, Token: token, Passphrase: "the passphrase"})
 		if _, err := people[name].Publish(ctx, media.Microphone); err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 	"github.com/conclave-rooms/conclave/internal/media/turn"
 )
@@ -102,11 +103,11 @@ func meetOverHTTPS(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, trust := certificate(t)
-	minter, err := livekit.Connect("wss://"+securedSide, testKey, testSecret)
+	minter, err := livekit.Connect("wss://"+securedSide, testKey, testSecret, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	people := map[string]*mediatest.Participant{}
+	people := map[string]*mediaclient.Participant{}
 	for _, name := range []string{"ada", "ben"} {
 		token, err := minter.MintToken(media.Grant{
 			Room: "r", Identity: name, TTL: time.Minute, PublishSources: []media.Source{media.Microphone},
@@ -115,8 +116,8 @@ func meetOverHTTPS(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin := time.Now()
-		people[name] = mediatest.Join(t, mediatest.Options{
-			URL: "wss://" + securedSide, Token: token, Passphrase: "the passphrase", TURN: mediatest.AlsoTURN, Trust: trust,
+		people[name] = mediatest.Join(t, mediaclient.Options{
+			URL: "wss://" + securedSide, Token: token, Passphrase: "the passphrase", TURN: mediaclient.AlsoTURN, Trust: trust,
 		})
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%s is connected after %s, want at most 5 s", name, took)

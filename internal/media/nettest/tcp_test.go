@@ -9,6 +9,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -38,18 +39,18 @@ func meetOverTCP(t *testing.T) {
 	if _, err := server.EnsureRoom(ctx, "r"); err != nil {
 		t.Fatal(err)
 	}
-	join := func(name string) *mediatest.Participant {
+	join := func(name string) *mediaclient.Participant {
 		token, err := server.MintToken(media.Grant{
 			Room: "r", Identity: name, TTL: time.Minute, PublishSources: []media.Source{media.Microphone, media.Camera},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return mediatest.Join(t, mediatest.Options{URL: server.Upstream(), Token: token, Passphrase: "the passphrase", TCPOnly: true})
+		return mediatest.Join(t, mediaclient.Options{URL: server.Upstream(), Token: token, Passphrase: "the passphrase", TCPOnly: true})
 	}
 	ada, ben := join("ada"), join("ben")
-	for name, who := range map[string]*mediatest.Participant{"ada": ada, "ben": ben} {
-		other := map[string]*mediatest.Participant{"ada": ben, "ben": ada}[name]
+	for name, who := range map[string]*mediaclient.Participant{"ada": ada, "ben": ben} {
+		other := map[string]*mediaclient.Participant{"ada": ben, "ben": ada}[name]
 		for _, source := range []media.Source{media.Microphone, media.Camera} {
 			if _, err := who.Publish(ctx, source); err != nil {
 				t.Fatal(err)

@@ -1,4 +1,4 @@
-package mediatest
+package mediaclient
 
 import (
 	"context"
@@ -127,8 +127,9 @@ func (p *Participant) OpenChannel(label string) error {
 type tap struct {
 	interceptor.NoOp
 
-	mu      sync.Mutex
-	streams []*tapped
+	mu       sync.Mutex
+	streams  []*tapped
+	incoming []*arrivals
 }
 
 type tapped struct {

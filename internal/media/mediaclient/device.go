@@ -1,4 +1,4 @@
-package mediatest
+package mediaclient
 
 import (
 	"bufio"
@@ -22,6 +22,13 @@ type DeviceOptions struct {
 	Service string        // its address, http://host:port
 	Token   api.RoomToken // as the API returned it
 	Sends   []media.Source
+	Direct  bool // as Options.Direct
+	// Here connects at the address of Service, whatever the server_url of a token
+	// is: as to one node behind a balancer.
+	Here bool
+	// Bare connects to a media server that has no service in front: there is no seat,
+	// and no stream.
+	Bare bool
 }
 
 // Device is a person's device with an interface of its own, written from
@@ -37,6 +44,7 @@ type Device struct {
 	mu    sync.Mutex // guards the fields below
 	place string
 	now   *Participant
+	past  Reception // of the rooms it was in before
 	err   error
 }
 
@@ -52,13 +60,26 @@ const connectFor = 30 * time.Second
 // Enter brings a device into a meeting.
 func Enter(ctx context.Context, o DeviceOptions) (*Device, error) {
 	d := &Device{o: o, moves: make(chan Arrival, 64), over: make(chan struct{})}
+	if o.Bare {
+		d.end = func() {}
+		close(d.over)
+		return d, d.connect(ctx, o.Token, "")
+	}
 	var seat struct{ Ticket string }
 	if err := d.ask(ctx, http.MethodPost, "/meet/v1/tickets", "", map[string]string{"token": o.Token.Token}, &seat); err != nil {
 		return nil, fmt.Errorf("trade the token: %w", err)
 	}
 	d.ticket = seat.Ticket
-	if err := d.connect(ctx, o.Token, ""); err != nil {
+	if err := d.begin(ctx, o.Token); err != nil {
 		return nil, err
+	}
+	return d, nil
+}
+
+// begin connects to the room of a token, and follows the stream from then on.
+func (d *Device) begin(ctx context.Context, token api.RoomToken) error {
+	if err := d.connect(ctx, token, ""); err != nil {
+		return err
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	d.end = end
@@ -66,10 +87,10 @@ func Enter(ctx context.Context, o DeviceOptions) (*Device, error) {
 	if err != nil {
 		end()
 		d.Participant().Disconnect()
-		return nil, err
+		return err
 	}
 	go d.follow(life, stream)
-	return d, nil
+	return nil
 }
 
 // Participant is the device's connection to the current room.
@@ -84,6 +105,19 @@ func (d *Device) Place() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.place
+}
+
+// Reception is what the device has received in all rooms it was in.
+func (d *Device) Reception() Reception {
+	d.mu.Lock()
+	now, past := d.now, d.past
+	d.mu.Unlock()
+	return past.Plus(now.Reception())
+}
+
+// Send sends a request of the meeting protocol with the device's ticket.
+func (d *Device) Send(ctx context.Context, method, path string, body any) error {
+	return d.ask(ctx, method, path, d.ticket, body, nil)
 }
 
 // WaitMove waits until the next move is complete: connected, and sending again.
@@ -107,6 +141,10 @@ func (d *Device) Err() error {
 
 // Leave gives the seat up.
 func (d *Device) Leave(ctx context.Context) error {
+	if d.o.Bare {
+		d.Stop()
+		return nil
+	}
 	err := d.ask(ctx, http.MethodPost, "/meet/v1/leave", d.ticket, nil, nil)
 	d.Stop()
 	return err
@@ -123,7 +161,11 @@ func (d *Device) Stop() {
 func (d *Device) connect(ctx context.Context, token api.RoomToken, place string) error {
 	ctx, cancel := context.WithTimeout(ctx, connectFor)
 	defer cancel()
-	next, err := Connect(ctx, Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
+	server := token.ServerURL
+	if d.o.Here {
+		server = "ws" + strings.TrimPrefix(d.o.Service, "http")
+	}
+	next, err := Connect(ctx, Options{URL: server, Token: token.Token, Passphrase: token.E2EEPassphrase, Direct: d.o.Direct})
 	if err != nil {
 		return err
 	}
@@ -136,6 +178,9 @@ func (d *Device) connect(ctx context.Context, token api.RoomToken, place string)
 	d.mu.Lock()
 	before := d.now
 	d.place, d.now = place, next
+	if before != nil {
+		d.past = d.past.Plus(before.Reception())
+	}
 	d.mu.Unlock()
 	if before != nil {
 		before.Disconnect()
@@ -155,15 +200,26 @@ func (d *Device) follow(ctx context.Context, stream io.ReadCloser) {
 
 // listen reads the stream. It always returns an error.
 func (d *Device) listen(ctx context.Context, stream io.Reader) error {
+	return messages(stream, func(about string, data []byte) (enough bool, err error) {
+		if about == "breakouts" {
+			err = d.told(ctx, data)
+		}
+		return false, err
+	})
+}
+
+// messages calls handle with every message of a stream, until one is enough. The end
+// of the stream is an error.
+func messages(stream io.Reader, handle func(about string, data []byte) (enough bool, err error)) error {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, 1<<20)
 	for about := ""; lines.Scan(); {
 		field, value, _ := strings.Cut(lines.Text(), ": ")
-		switch {
-		case field == "event":
+		switch field {
+		case "event":
 			about = value
-		case field == "data" && about == "breakouts":
-			if err := d.told(ctx, []byte(value)); err != nil {
+		case "data":
+			if enough, err := handle(about, []byte(value)); enough || err != nil {
 				return err
 			}
 		}
@@ -171,7 +227,7 @@ func (d *Device) listen(ctx context.Context, stream io.Reader) error {
 	return errors.Join(errors.New("the stream has ended"), lines.Err())
 }
 
-// handle obeys one message of the stream.
+// told obeys one message of the stream.
 func (d *Device) told(ctx context.Context, data []byte) error {
 	var said struct {
 		Session *struct {

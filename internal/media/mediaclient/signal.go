@@ -1,4 +1,4 @@
-package mediatest
+package mediaclient
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package mediatest
+package mediaclient
 
 import (
 	_ "embed" // the frames

@@ -1,10 +1,12 @@
-package mediatest
+package mediaclient
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/server-sdk-go/v2/e2ee"
@@ -65,7 +67,7 @@ func (p *Participant) watch(track *webrtc.TrackRemote) {
 		case err != nil:
 			return
 		case sample != nil:
-			p.tally.add(p.tally.decrypted, s)
+			p.tally.open(s)
 		}
 	}
 }
@@ -142,4 +144,41 @@ func (p *Participant) WaitFrames(ctx context.Context, identity string, source me
 // not.
 func (p *Participant) WaitUndecryptable(ctx context.Context, identity string, source media.Source, n int) error {
 	return p.tally.wait(ctx, p.tally.undecryptable, stream{identity, source}, n)
+}
+
+// WaitFirstFrame waits until a frame of anybody could be decrypted, and says when
+// that was.
+func (p *Participant) WaitFirstFrame(ctx context.Context) (time.Time, error) {
+	for {
+		at, changed := p.tally.opened()
+		if !at.IsZero() {
+			return at, nil
+		}
+		select {
+		case <-changed:
+		case <-p.gone:
+			return time.Time{}, fmt.Errorf("no frame came: %w", p.goneError)
+		case <-ctx.Done():
+			return time.Time{}, fmt.Errorf("no frame came: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// Reception is what a participant got of others.
+type Reception struct {
+	Packets       int // that arrived
+	Lost          int // whose numbers are missing between those that arrived
+	Frames        int // that could be decrypted
+	Undecryptable int // frames that could not, also because a packet was lost
+}
+
+// Plus adds what was received elsewhere.
+func (r Reception) Plus(o Reception) Reception {
+	return Reception{r.Packets + o.Packets, r.Lost + o.Lost, r.Frames + o.Frames, r.Undecryptable + o.Undecryptable}
+}
+
+// Reception counts what the participant got of everybody so far.
+func (p *Participant) Reception() Reception {
+	packets, lost := p.sub.tap.received()
+	return Reception{Packets: packets, Lost: lost, Frames: p.tally.all(p.tally.decrypted), Undecryptable: p.tally.all(p.tally.undecryptable)}
 }

@@ -1,9 +1,10 @@
-package mediatest
+package mediaclient
 
 import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/conclave-rooms/conclave/internal/media"
 )
@@ -20,6 +21,7 @@ type tally struct {
 	mu            sync.Mutex
 	decrypted     map[stream]int
 	undecryptable map[stream]int
+	first         time.Time     // when a frame could first be decrypted
 	changed       chan struct{} // closed and replaced at each change
 }
 
@@ -38,6 +40,35 @@ func (t *tally) add(counts map[stream]int, s stream) {
 func (t *tally) change() {
 	close(t.changed)
 	t.changed = make(chan struct{})
+}
+
+// open counts a frame that could be decrypted.
+func (t *tally) open(s stream) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.first.IsZero() {
+		t.first = time.Now()
+	}
+	t.decrypted[s]++
+	t.change()
+}
+
+// opened says when a frame could first be decrypted; zero if none could.
+func (t *tally) opened() (time.Time, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.first, t.changed
+}
+
+// all is the number of frames of everybody.
+func (t *tally) all(counts map[stream]int) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
 }
 
 // wake wakes all waiters although no frame came.

@@ -1,4 +1,4 @@
-package mediatest
+package mediaclient
 
 import (
 	"context"
@@ -26,6 +26,11 @@ type wire struct {
 	conns    []net.Conn
 }
 
+// noWire stands for a connection without a forwarder, which cannot be cut.
+func noWire(address string, trust *x509.CertPool) *wire {
+	return &wire{address: address, secure: &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12}}
+}
+
 // newWire starts a forwarder to a ws:// or http:// address, or to a wss:// address
 // whose certificate is trusted.
 func newWire(ctx context.Context, address string, trust *x509.CertPool) (*wire, error) {
@@ -34,11 +39,12 @@ func newWire(ctx context.Context, address string, trust *x509.CertPool) (*wire, 
 		return nil, fmt.Errorf("lay a wire: %w", err)
 	}
 	w, usual := &wire{target: u.Host}, "80"
-	switch {
-	case u.Scheme == "wss" && trust != nil:
+	switch u.Scheme {
+	case "wss":
 		w.secure, usual = &tls.Config{RootCAs: trust, ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}, "443"
-	case u.Scheme != "ws" && u.Scheme != "http":
-		return nil, fmt.Errorf("lay a wire: %s is not a plain address, and no certificate is trusted", u.Scheme)
+	case "ws", "http":
+	default:
+		return nil, fmt.Errorf("lay a wire: %s is no address of a media server", address)
 	}
 	if u.Port() == "" {
 		w.target = net.JoinHostPort(u.Hostname(), usual)
@@ -48,7 +54,7 @@ func newWire(ctx context.Context, address string, trust *x509.CertPool) (*wire, 
 	}
 	u.Host = w.listener.Addr().String()
 	w.address = u.String()
-	go w.accept()
+	go w.accept() //nolint:gosec // it lasts as long as the listener
 	return w, nil
 }
 
@@ -63,7 +69,7 @@ func (w *wire) accept() {
 		if err != nil {
 			return
 		}
-		there, err := net.Dial("tcp", w.target)
+		there, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", w.target)
 		if err != nil {
 			_ = here.Close()
 			continue
@@ -121,7 +127,9 @@ func (w *wire) sever() {
 // the forwarders close the other. On a wire that is cut nothing closes by
 // itself.
 func (w *wire) remove() {
-	_ = w.listener.Close()
+	if w.listener != nil {
+		_ = w.listener.Close()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.cut {

@@ -1,4 +1,4 @@
-package mediatest
+package mediaclient
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -19,16 +18,19 @@ import (
 
 // Options say how a participant connects.
 type Options struct {
-	URL        string // ws:// address, as the API returns it (server_url); wss:// with Trust
+	URL        string // ws:// or wss:// address, as the API returns it (server_url)
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
 	TCPOnly    bool   // as on a network that blocks UDP
 	// TURN says whether it uses the TURN servers that the media server names.
 	TURN TURN
 	// Trust is whose certificates it believes, at a wss:// address and of a TURN
-	// server.
+	// server. nil: those that the system trusts.
 	Trust *x509.CertPool
-	Half  bool // only the publishing half: never opens the connection on which it would hear others
+	// Direct connects without the forwarder on loopback that lets Kill cut the
+	// signalling, because crowds have no use for it.
+	Direct bool
+	Half   bool // only the publishing half: never opens the connection on which it would hear others
 	// Craft changes its announcements of tracks, as a modified client might.
 	Craft func(*livekit.AddTrackRequest)
 	// Ignores names people, by the part of their identities before the dot,
@@ -71,24 +73,12 @@ type Participant struct {
 
 	mu        sync.Mutex // guards the fields below
 	me        *livekit.ParticipantInfo
+	connected time.Time
 	others    map[string]*livekit.ParticipantInfo // by session
 	injected  []byte                              // ends frames made by the media server
 	leaving   bool
 	goneWhy   string
 	goneError error
-}
-
-// Join connects a participant, and disconnects it at the end of the test.
-func Join(t testing.TB, o Options) *Participant {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	p, err := Connect(ctx, o)
-	if err != nil {
-		t.Fatalf("join: %v", err)
-	}
-	t.Cleanup(p.Disconnect)
-	return p
 }
 
 // Connect connects a participant, and returns when its media connection is up.
@@ -97,9 +87,11 @@ func Connect(ctx context.Context, o Options) (*Participant, error) {
 	if err != nil {
 		return nil, err
 	}
-	wire, err := newWire(ctx, o.URL, o.Trust)
-	if err != nil {
-		return nil, err
+	wire := noWire(o.URL, o.Trust)
+	if !o.Direct {
+		if wire, err = newWire(ctx, o.URL, o.Trust); err != nil {
+			return nil, err
+		}
 	}
 	p := &Participant{
 		key: key, wire: wire, signal: &signal{address: wire.address, dialer: wire.dialer(), token: o.Token, alter: o.Alter, mishear: o.Mishear, join: o.Join}, tally: newTally(), half: o.Half || o.Join != nil, turn: o.TURN, ignore: o.Ignores,
@@ -142,6 +134,9 @@ func (p *Participant) connect(ctx context.Context, o Options) error {
 			return fmt.Errorf("connect: %w", context.Cause(ctx))
 		}
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.connected = time.Now()
 	return nil
 }
 
@@ -292,6 +287,13 @@ func (p *Participant) over(err error) {
 			close(p.gone)
 		}
 	}
+}
+
+// ConnectedAt is when the connection was first complete.
+func (p *Participant) ConnectedAt() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.connected
 }
 
 // Identity is the connection identity.

@@ -1,4 +1,4 @@
-package mediatest
+package mediaclient
 
 import (
 	"context"
@@ -97,7 +97,7 @@ func (s *Stock) listen(track *webrtc.TrackRemote, who stream) {
 			return // the track has ended, or another key encrypted it
 		}
 		if sample != nil {
-			s.tally.add(s.tally.decrypted, who)
+			s.tally.open(who)
 		}
 	}
 }

@@ -1,0 +1,44 @@
+package livekit
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// sentinels are the addresses of all sentinels.
+func (r Redis) sentinels() []string {
+	all := []string{r.Address}
+	if r.Sentinels != "" {
+		all = append(all, strings.Split(r.Sentinels, ",")...)
+	}
+	return all
+}
+
+// Client makes a client of the Redis, or of the master that the sentinels name. Each
+// step of a question has as long as within, and none is tried again. trust is whose
+// certificates are believed; nil: those that the system trusts.
+func (r Redis) Client(within time.Duration, trust *x509.CertPool) *redis.Client {
+	var secure *tls.Config
+	if r.TLS {
+		secure = &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12}
+	}
+	if r.Master != "" {
+		return redis.NewFailoverClient(&redis.FailoverOptions{
+			MasterName: r.Master, SentinelAddrs: r.sentinels(), SentinelPassword: r.SentinelPassword,
+			Username: r.Username, Password: r.Password, DB: r.Database, TLSConfig: secure,
+			DialTimeout: within, ReadTimeout: within, WriteTimeout: within, MaxRetries: -1, PoolSize: 2,
+		})
+	}
+	if host, _, err := net.SplitHostPort(r.Address); err == nil && r.TLS {
+		secure.ServerName = host
+	}
+	return redis.NewClient(&redis.Options{
+		Addr: r.Address, Username: r.Username, Password: r.Password, DB: r.Database, TLSConfig: secure,
+		DialTimeout: within, ReadTimeout: within, WriteTimeout: within, MaxRetries: -1, PoolSize: 2,
+	})
+}

@@ -1,0 +1,53 @@
+package livekit
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/livekit/protocol/auth"
+)
+
+// LiveKit's own package makes and checks tokens by the clock of this machine, which
+// may be wrong. An external LiveKit would then refuse every token.
+
+// claims are those of LiveKit's tokens.
+type claims struct {
+	jwt.RegisteredClaims
+	auth.ClaimGrants
+}
+
+// leeway is by how much the clocks of those who make and check tokens may differ, as
+// in LiveKit.
+const leeway = time.Minute
+
+// sign makes a token that is valid for a time.
+func (s *Server) sign(t *auth.AccessToken, life time.Duration) (string, error) {
+	now, grants := s.now(), t.GetGrants()
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{ //nolint:wrapcheck // the callers say what was signed
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: s.key, Subject: grants.Identity,
+			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(life)),
+		},
+		ClaimGrants: *grants,
+	}).SignedString([]byte(s.secret))
+}
+
+// checkSigned checks that a token was made with our key for these bytes.
+func (h *hints) checkSigned(token string, body []byte) error {
+	var c claims
+	_, err := jwt.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return []byte(h.secret), nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithIssuer(h.key), jwt.WithLeeway(leeway), jwt.WithTimeFunc(h.now))
+	if err != nil {
+		return fmt.Errorf("check a token: %w", err)
+	}
+	sum := sha256.Sum256(body)
+	if subtle.ConstantTimeCompare([]byte(c.Sha256), []byte(base64.StdEncoding.EncodeToString(sum[:]))) != 1 {
+		return errors.New("check a token: it was made for something else")
+	}
+	return nil
+}
