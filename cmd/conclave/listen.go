@@ -38,7 +38,7 @@ func (c *webhooksListen) Run(ctx context.Context, o *output) error {
 		if _, err := d.owner(ctx, c.Workspace); err != nil {
 			return err
 		}
-		f := event.Filter{WorkspaceID: c.Workspace, After: event.Event{CreatedAt: c.Since.orNow()}}
+		f := event.Filter{WorkspaceID: c.Workspace, After: event.Event{CreatedAt: c.Since.orNow(d.db.Now())}}
 		if err := c.greet(o); err != nil {
 			return err
 		}

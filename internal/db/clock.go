@@ -109,6 +109,15 @@ func (d *DB) setClock(ctx context.Context, wall func() time.Time) error {
 		return nil
 	}
 	d.clock = newClock(wall, d.postgresTime)
+	return d.CompareClocks(ctx)
+}
+
+// CompareClocks asks PostgreSQL for its time, and sets the clock of Now by it if
+// the two differ. Run does this every few seconds.
+func (d *DB) CompareClocks(ctx context.Context) error {
+	if d.clock.ask == nil {
+		return nil
+	}
 	return d.clock.compare(ctx)
 }
 
@@ -117,7 +126,7 @@ func (d *DB) setClock(ctx context.Context, wall func() time.Time) error {
 func (d *DB) keepTime(ctx context.Context) {
 	isSkewed, isSilent := false, false
 	compare := func(ctx context.Context) error {
-		if err := d.clock.compare(ctx); err != nil {
+		if err := d.CompareClocks(ctx); err != nil {
 			return err
 		}
 		isSilent = false

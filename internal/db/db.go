@@ -41,6 +41,8 @@ type Config struct {
 	// Asked, if it is not nil, gets the text of every statement before it runs.
 	// Tests collect the statements to check how the database executes them.
 	Asked func(query string)
+	// Observe, if it is not nil, is called after every transaction.
+	Observe func(Transaction)
 	// Wall is this machine's clock; nil is the real one. Tests set it wrong.
 	Wall func() time.Time
 }
@@ -56,14 +58,19 @@ type DB struct {
 	asked  func(query string)
 	clock  *clock
 
+	observe func(Transaction)
+
 	running sync.RWMutex // held by every write; a write that runs alone holds it exclusively
 }
 
 // Open opens the database and brings its schema up to date.
 func Open(ctx context.Context, c Config) (*DB, error) {
-	d := &DB{engine: SQLite, url: c.URL, log: c.Logger, asked: c.Asked}
+	d := &DB{engine: SQLite, url: c.URL, log: c.Logger, asked: c.Asked, observe: c.Observe}
 	if d.asked == nil {
 		d.asked = func(string) {}
+	}
+	if d.observe == nil {
+		d.observe = func(Transaction) {}
 	}
 	var err error
 	if c.URL != "" {
@@ -160,6 +167,10 @@ func (d *DB) Ping(ctx context.Context) error {
 
 // Read runs fn on one consistent snapshot. fn must not write.
 func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
+	return d.observed(ctx, false, func(ctx context.Context) (int, error) { return 1, d.readOnce(ctx, fn) })
+}
+
+func (d *DB) readOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	opts := &sql.TxOptions{}
 	if d.engine == PostgreSQL {
 		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
@@ -176,7 +187,9 @@ func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 // query sees one consistent state anyway, and on PostgreSQL the beginning and the
 // end of a transaction are two more round trips.
 func (d *DB) Ask(ctx context.Context, fn func(tx *Tx) error) error {
-	return fn(&Tx{tx: &lone{pool: d.read}, engine: d.engine, asked: d.asked})
+	return d.observed(ctx, false, func(context.Context) (int, error) {
+		return 1, fn(&Tx{tx: &lone{pool: d.read}, engine: d.engine, asked: d.asked})
+	})
 }
 
 // attempts bounds how often a write is tried on PostgreSQL, and sharedAttempts how
@@ -191,7 +204,7 @@ const (
 // Write runs fn in a serializable transaction and commits it. It may run fn
 // several times; only the last run counts.
 func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
-	return d.repeat(ctx, sql.LevelSerializable, fn)
+	return d.observed(ctx, true, func(ctx context.Context) (int, error) { return d.repeat(ctx, sql.LevelSerializable, fn) })
 }
 
 // WriteLoosely runs fn in a transaction in which each statement must be correct
@@ -201,26 +214,27 @@ func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 // is for the job queue, to which every writer adds rows and from which every
 // node takes them.
 func (d *DB) WriteLoosely(ctx context.Context, fn func(tx *Tx) error) error {
-	return d.repeat(ctx, sql.LevelReadCommitted, fn)
+	return d.observed(ctx, true, func(ctx context.Context) (int, error) { return d.repeat(ctx, sql.LevelReadCommitted, fn) })
 }
 
-// repeat runs a transaction until it is committed or fails for good.
-func (d *DB) repeat(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error) error {
+// repeat runs a transaction until it is committed or fails for good, and says how
+// often it ran.
+func (d *DB) repeat(ctx context.Context, isolation sql.IsolationLevel, fn func(tx *Tx) error) (tries int, err error) {
 	for attempt := 1; ; attempt++ {
 		tx, err := d.try(ctx, isolation, fn, attempt > sharedAttempts)
 		if err == nil {
 			for _, f := range tx.afterCommit {
 				f()
 			}
-			return nil
+			return attempt, nil
 		}
 		if attempt == attempts || !retryable(err) {
-			return err
+			return attempt, err
 		}
 		pause := time.Duration(1<<max(attempt-sharedAttempts, 0)) * time.Millisecond
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("wait to repeat a transaction: %w", ctx.Err())
+			return attempt, fmt.Errorf("wait to repeat a transaction: %w", ctx.Err())
 		case <-time.After(pause/2 + rand.N(pause)):
 		}
 	}

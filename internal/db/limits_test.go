@@ -3,6 +3,9 @@ package db_test
 import (
 	"net/url"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
@@ -49,9 +52,32 @@ func TestConnectionsHaveLimits(t *testing.T) {
 // A migration may take longer than any other statement.
 func TestMigrationsHaveNoLimit(t *testing.T) {
 	t.Parallel()
-	d, err := db.Open(t.Context(), with(t, dbtest.Empty(t, db.PostgreSQL), "statement_timeout", "1")) // a millisecond
+	where := dbtest.Empty(t, db.PostgreSQL)
+	conn, err := pgx.Connect(t.Context(), where.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One table takes longer to make than a statement may take.
+	_, err = conn.Exec(t.Context(), `
+		CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE object_identity = 'public.rate_limit') THEN
+				PERFORM pg_sleep(1.5);
+			END IF;
+		END $$;
+		CREATE EVENT TRIGGER slow ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION slow()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	d, err := db.Open(t.Context(), with(t, where, "statement_timeout", "1000"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.Close()
+	if took := time.Since(began); took < 1500*time.Millisecond {
+		t.Errorf("the slow table was made in %v", took)
+	}
 }

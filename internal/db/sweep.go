@@ -7,22 +7,22 @@ import "context"
 const someAtOnce = 200
 
 // Sweep deletes rows that are no longer needed, in small transactions: find
-// returns up to many ids without locking anything, and remove deletes them,
-// until none are left.
-func (d *DB) Sweep(ctx context.Context, find func(tx *Tx, many int) ([]string, error), remove func(tx *Tx, ids []string) error) error {
+// returns up to many keys of rows without locking anything, and remove deletes
+// these rows, until none are left.
+func Sweep[K any](ctx context.Context, d *DB, find func(tx *Tx, many int) ([]K, error), remove func(tx *Tx, keys []K) error) error {
 	for {
-		var ids []string
+		var keys []K
 		err := d.Read(ctx, func(tx *Tx) (err error) {
-			ids, err = find(tx, someAtOnce)
+			keys, err = find(tx, someAtOnce)
 			return err
 		})
-		if err != nil || len(ids) == 0 {
+		if err != nil || len(keys) == 0 {
 			return err
 		}
-		if err := d.WriteLoosely(ctx, func(tx *Tx) error { return remove(tx, ids) }); err != nil {
+		if err := d.WriteLoosely(ctx, func(tx *Tx) error { return remove(tx, keys) }); err != nil {
 			return err
 		}
-		if len(ids) < someAtOnce {
+		if len(keys) < someAtOnce {
 			return nil
 		}
 	}

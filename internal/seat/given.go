@@ -28,11 +28,14 @@ func (s Seat) OnStageStill(now time.Time) bool {
 // Inheriting is a seat with the rights that the person has on their other seats:
 // admission, co-host and stage follow the person. The holder of a media token
 // keeps them while connected. Other people keep them until the meeting ends, which
-// closes their seats.
+// closes their seats. A name that the person took in the meeting follows them, too.
 func (s Seat) Inheriting(others []Seat, now time.Time) Seat {
 	for _, o := range others {
 		s.Admitted = s.Admitted || o.Admits()
 		s.OnStage = s.OnStage || o.OnStage && o.OnStageStill(now)
+		if s.OwnName && o.Alive() && o.RenamedAt.After(s.RenamedAt) {
+			s = s.Renamed(o.Name, o.RenamedAt)
+		}
 		switch o.Status {
 		case In:
 			s.Cohost = s.Cohost || o.Cohost

@@ -6,7 +6,11 @@ import (
 )
 
 // May is what the seat may do in its room now. A breakout has no audience.
-func (s Seat) May(r room.Room) May { return Rights(r, s.RoleNow(), s.OnStage || s.BreakoutID != "") }
+func (s Seat) May(r room.Room) May {
+	may := Rights(r, s.RoleNow(), s.OnStage || s.BreakoutID != "")
+	may.Rename = s.OwnName && !r.Strict()
+	return may
+}
 
 // May is what a seat may do in its room now.
 type May struct {
@@ -15,6 +19,7 @@ type May struct {
 	ScreenShare bool `json:"screen_share"`
 	Chat        bool `json:"chat"`
 	Reactions   bool `json:"reactions"`
+	Rename      bool `json:"rename" doc:"Whether they may change their name."`
 }
 
 // Rights works out what a role may do in a room. In a webinar the audience

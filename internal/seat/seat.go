@@ -49,6 +49,7 @@ type Seat struct {
 	Given
 	Line
 	HandRaisedAt time.Time
+	RenamedAt    time.Time // when they last changed their name; zero while they have the one they came with
 	JoinedAt     time.Time
 	LeftAt       time.Time // when they were last in, or were removed
 	CreatedAt    time.Time
@@ -60,6 +61,7 @@ type Holder struct {
 	Kind         Kind
 	LinkID       string
 	Name         string
+	OwnName      bool // they chose the name themselves when they came
 	Role         api.Role
 	Avatar       string
 	TicketHash   string // "" when the client has no ticket

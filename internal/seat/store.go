@@ -15,7 +15,7 @@ import (
 const columns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
 	entry_handled, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
 	admitted, denials, waiting_since, away_at, breakout_id, placed_at, late, late_at, network, strict,
-	camera_stopped_at, asked_to_unmute_at, spotlit_at`
+	camera_stopped_at, asked_to_unmute_at, spotlit_at, own_name, renamed_at`
 
 func scan(s db.Scanner) (Seat, error) {
 	var (
@@ -25,7 +25,7 @@ func scan(s db.Scanner) (Seat, error) {
 		muted, gone           db.Null[int64]
 		waiting, away, placed db.Null[int64]
 		late, stopped, asked  db.Null[int64]
-		spotlit               db.Null[int64]
+		spotlit, renamed      db.Null[int64]
 		breakout              db.Null[string]
 		admitted, created     int64
 		kind, role, status    string
@@ -33,7 +33,8 @@ func scan(s db.Scanner) (Seat, error) {
 	err := s.Scan(&seat.RoomID, &seat.WorkspaceID, &seat.Identity, &meeting, &kind, &link, &seat.Name, &role, &seat.Avatar, &status, &ticket,
 		&seat.OwnInterface, &seat.EntryHandled, &seat.Generation, &missing, &admitted, &hand, &joined, &created,
 		&seat.Cohost, &seat.OnStage, &muted, &gone, &seat.Admitted, &seat.Denials, &waiting, &away,
-		&breakout, &placed, &seat.Late, &late, &seat.Network, &seat.Strict, &stopped, &asked, &spotlit)
+		&breakout, &placed, &seat.Late, &late, &seat.Network, &seat.Strict, &stopped, &asked, &spotlit,
+		&seat.OwnName, &renamed)
 	if err != nil {
 		return Seat{}, err //nolint:wrapcheck // the callers add what they looked for
 	}
@@ -44,6 +45,7 @@ func scan(s db.Scanner) (Seat, error) {
 	seat.WaitingSince, seat.AwayAt = db.Time(waiting), db.Time(away)
 	seat.BreakoutID, seat.PlacedAt, seat.LateAt = breakout.V, db.Time(placed), db.Time(late)
 	seat.CameraStoppedAt, seat.AskedToUnmuteAt, seat.SpotlitAt = db.Time(stopped), db.Time(asked), db.Time(spotlit)
+	seat.RenamedAt = db.Time(renamed)
 	seat.LetThroughAt, seat.CreatedAt = time.UnixMilli(admitted).UTC(), time.UnixMilli(created).UTC()
 	return seat, nil
 }
@@ -52,7 +54,7 @@ func scan(s db.Scanner) (Seat, error) {
 func Save(ctx context.Context, tx *db.Tx, s Seat) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO seat (`+columns+`, person) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-			$19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)
+			$19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39)
 		ON CONFLICT (room_id, identity) DO UPDATE SET
 			meeting_id = excluded.meeting_id, kind = excluded.kind, link_id = excluded.link_id, name = excluded.name, role = excluded.role,
 			avatar = excluded.avatar, status = excluded.status, ticket_hash = excluded.ticket_hash, own_interface = excluded.own_interface,
@@ -62,12 +64,14 @@ func Save(ctx context.Context, tx *db.Tx, s Seat) error {
 			left_at = excluded.left_at, admitted = excluded.admitted, denials = excluded.denials, waiting_since = excluded.waiting_since,
 			away_at = excluded.away_at, breakout_id = excluded.breakout_id, placed_at = excluded.placed_at,
 			late = excluded.late, late_at = excluded.late_at, network = excluded.network, strict = excluded.strict,
-			camera_stopped_at = excluded.camera_stopped_at, asked_to_unmute_at = excluded.asked_to_unmute_at, spotlit_at = excluded.spotlit_at`,
+			camera_stopped_at = excluded.camera_stopped_at, asked_to_unmute_at = excluded.asked_to_unmute_at, spotlit_at = excluded.spotlit_at,
+			own_name = excluded.own_name, renamed_at = excluded.renamed_at`,
 		s.RoomID, s.WorkspaceID, s.Identity, db.Text(s.MeetingID), string(s.Kind), db.Text(s.LinkID), s.Name, string(s.Role), s.Avatar, string(s.Status),
 		db.Text(s.TicketHash), s.OwnInterface, s.EntryHandled, s.Generation, db.Millis(s.MissingSince), s.LetThroughAt.UnixMilli(),
 		db.Millis(s.HandRaisedAt), db.Millis(s.JoinedAt), s.CreatedAt.UnixMilli(), s.Cohost, s.OnStage, db.Millis(s.MutedAt), db.Millis(s.LeftAt),
 		s.Admitted, s.Denials, db.Millis(s.WaitingSince), db.Millis(s.AwayAt), db.Text(s.BreakoutID), db.Millis(s.PlacedAt), s.Late, db.Millis(s.LateAt), s.networkKept(), s.Strict,
-		db.Millis(s.CameraStoppedAt), db.Millis(s.AskedToUnmuteAt), db.Millis(s.SpotlitAt), Person(s.Identity))
+		db.Millis(s.CameraStoppedAt), db.Millis(s.AskedToUnmuteAt), db.Millis(s.SpotlitAt), s.OwnName, db.Millis(s.RenamedAt),
+		Person(s.Identity))
 	if err != nil {
 		return fmt.Errorf("keep the seat of %s: %w", s.Identity, err)
 	}
@@ -194,23 +198,6 @@ func FirstIn(ctx context.Context, tx *db.Tx, roomID, except string, most int) ([
 // is named. Package join asks it about links that have expired.
 func LinkInUse(linkID string) string {
 	return `EXISTS (SELECT 1 FROM seat WHERE link_id = ` + linkID + ` AND status IN ('new', 'in', 'lost'))`
-}
-
-// DeleteOld deletes the seats to which nobody can come back and whose holder was
-// last let through and in before a moment. It also deletes the seats that were
-// given and not used for unusedFor. Seats with a host's admission are kept as long
-// as the former.
-func DeleteOld(ctx context.Context, tx *db.Tx, before, now time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM seat WHERE status IN ('new', 'left', 'removed', 'over', 'denied', 'expired') AND admitted_at < $1
-		AND (left_at IS NULL OR left_at < $1)`, before.UnixMilli())
-	if err != nil {
-		return fmt.Errorf("delete old seats: %w", err)
-	}
-	_, err = tx.Exec(ctx, `DELETE FROM seat WHERE status = 'new' AND NOT admitted AND admitted_at < $1`, now.Add(-unusedFor).UnixMilli())
-	if err != nil {
-		return fmt.Errorf("delete unused seats: %w", err)
-	}
-	return nil
 }
 
 // PlacedIn reads the seats that belong into a breakout, of people who are in, may

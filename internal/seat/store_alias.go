@@ -35,13 +35,3 @@ func PersonOn(ctx context.Context, tx *db.Tx, seat Seat) (string, error) {
 	}
 	return alias, nil
 }
-
-// DeleteOldAliases deletes aliases whose seats are gone.
-func DeleteOldAliases(ctx context.Context, tx *db.Tx) error {
-	_, err := tx.Exec(ctx, `DELETE FROM seat_alias WHERE NOT EXISTS
-		(SELECT 1 FROM seat WHERE seat.room_id = seat_alias.room_id AND seat.identity = seat_alias.identity)`)
-	if err != nil {
-		return fmt.Errorf("delete old aliases of seats: %w", err)
-	}
-	return nil
-}

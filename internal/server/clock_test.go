@@ -15,19 +15,27 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
-// twoNodes are nodes that share a PostgreSQL. The clock of the second one's machine
-// is an hour ahead.
-func twoNodes(t *testing.T) (right, wrong *running) {
+// nodesAhead are nodes that share a PostgreSQL, on machines whose clocks are ahead of
+// its clock by so much.
+func nodesAhead(t *testing.T, ahead ...time.Duration) []*running {
 	t.Helper()
 	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
-	node := func(wall func() time.Time) *running {
-		n := startAs(t, server.Options{Media: fake.New(wall), Wall: wall}, func(c *config.Serve) {
+	nodes := make([]*running, len(ahead))
+	for i, by := range ahead {
+		wall := func() time.Time { return time.Now().Add(by) }
+		nodes[i] = startAs(t, server.Options{Media: fake.New(wall), Wall: wall}, func(c *config.Serve) {
 			c.DatabaseURL, c.Data.Data, c.RateLimits = where.URL, data, ""
 		})
-		n.token(t, n.room(t, nil), "Ada", "participant") // secrets that the log must not have
-		return n
+		nodes[i].token(t, nodes[i].room(t, nil), "Ada", "participant") // secrets that the log must not have
 	}
-	return node(time.Now), node(func() time.Time { return time.Now().Add(time.Hour) })
+	return nodes
+}
+
+// twoNodes are a node with the right clock, and one that is an hour ahead.
+func twoNodes(t *testing.T) (right, wrong *running) {
+	t.Helper()
+	nodes := nodesAhead(t, 0, time.Hour)
+	return nodes[0], nodes[1]
 }
 
 // ask sends a request with the key of another node's workspace.
@@ -83,8 +91,9 @@ func TestTimesAreThoseOfTheDatabase(t *testing.T) {
 
 func TestReadyzSaysThatTheClockIsWrong(t *testing.T) {
 	t.Parallel()
-	right, wrong := twoNodes(t)
-	for want, node := range map[string]*running{"ok": right, "ahead": wrong} {
+	nodes := nodesAhead(t, 0, time.Hour, -time.Hour)
+	for i, want := range []string{"ok", "ahead", "behind"} {
+		node := nodes[i]
 		// The background work counts as working from its first round on.
 		node.within(t, patience, "the node is ready, and says of its clock: "+want, func() bool {
 			answer := node.ask(t, "/readyz", "")

@@ -1,0 +1,14 @@
+// Package node keeps the list of the processes that serve the same data, for
+// operators: who serves, since when, with how many people, and who should take no
+// more.
+//
+// Every node has a row, which it renews every few seconds (Keeper), and takes away
+// when it stops. A node whose row is old is lost. An operator drains a node with
+// `conclave nodes drain`: that sets a mark in its row, the node reads it within a
+// second, and its Keeper says so to the rest of the service, which answers /readyz
+// with 503 and lets new meetings begin on other nodes. A node that starts takes
+// everything again.
+//
+// The list decides nothing else. Which node has a room is between the media servers
+// and Redis, and who may serve the data at all is db.Claim's.
+package node

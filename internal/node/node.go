@@ -1,0 +1,59 @@
+package node
+
+import "time"
+
+// Node is a process that serves the data.
+type Node struct {
+	Name        string    `json:"name"`
+	State       State     `json:"state"`
+	Version     string    `json:"version"`
+	Listen      string    `json:"listen"`      // where it takes requests
+	Media       string    `json:"media"`       // the address of its media server's UDP port; "" with one elsewhere
+	Connections int       `json:"connections"` // of people who came in through it
+	People      int       `json:"people"`      // whose sound and pictures its media server forwards
+	StartedAt   time.Time `json:"started_at"`
+	SeenAt      time.Time `json:"seen_at"`
+
+	run      string // tells this process from another one of the same name
+	draining bool
+	stopping bool
+}
+
+// State is what a node does.
+type State string
+
+// The states of a node.
+const (
+	Ready    State = "ready"
+	Draining State = "draining" // an operator wants it to take no more
+	Stopping State = "stopping"
+	Lost     State = "lost" // it has not been seen for lostAfter
+)
+
+const (
+	// readEvery is how often a node reads whether it should drain.
+	readEvery = time.Second
+	// renewEvery is how often it renews its row.
+	renewEvery = 5 * time.Second
+	// lostAfter is the age at which a row speaks of a node that has ended without a
+	// word, or stands still.
+	lostAfter = 3 * renewEvery
+	// forgetAfter is the age at which nobody needs to know of it any more.
+	forgetAfter = 24 * time.Hour
+)
+
+// state is the state of a node at a time.
+func (n Node) state(now time.Time) State {
+	switch {
+	case now.Sub(n.SeenAt) > lostAfter:
+		return Lost
+	case n.stopping:
+		return Stopping
+	case n.draining:
+		return Draining
+	}
+	return Ready
+}
+
+// Idle says whether nobody would notice if the node stopped now.
+func (n Node) Idle() bool { return n.State == Lost || n.Connections == 0 && n.People == 0 }

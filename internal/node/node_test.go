@@ -1,0 +1,153 @@
+package node
+
+import (
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	for want, n := range map[State]Node{
+		Ready:    {SeenAt: now.Add(-15 * time.Second)},
+		Draining: {SeenAt: now, draining: true},
+		Stopping: {SeenAt: now, draining: true, stopping: true},
+		Lost:     {SeenAt: now.Add(-15*time.Second - time.Millisecond), stopping: true},
+	} {
+		if got := n.state(now); got != want {
+			t.Errorf("%+v is %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n    Node
+		want bool
+	}{
+		{Node{State: Draining}, true},
+		{Node{State: Draining, Connections: 1}, false},
+		{Node{State: Draining, People: 1}, false},
+		{Node{State: Lost, Connections: 1, People: 1}, true},
+	} {
+		if c.n.Idle() != c.want {
+			t.Errorf("%+v: idle is %v", c.n, !c.want)
+		}
+	}
+}
+
+// shelf is a list of nodes with a clock of its own.
+type shelf struct {
+	t   *testing.T
+	d   *db.DB
+	now time.Time
+}
+
+// starts starts a node, without its loop.
+func (s *shelf) starts(name, run string) *Keeper {
+	s.t.Helper()
+	k := &Keeper{
+		Service: Service{DB: s.d, Now: func() time.Time { return s.now }}, Logger: slog.New(slog.DiscardHandler),
+		Self:  Node{Name: name, Version: "1", Listen: ":8080", StartedAt: s.now, run: run},
+		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, OnDrain: func(bool) {},
+	}
+	if err := s.d.WriteLoosely(s.t.Context(), func(tx *db.Tx) error { return save(s.t.Context(), tx, k.Self, s.now) }); err != nil {
+		s.t.Fatal(err)
+	}
+	return k
+}
+
+func (s *shelf) keep(k *Keeper) {
+	s.t.Helper()
+	if err := k.keep(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shelf) list() (states []string) {
+	s.t.Helper()
+	nodes, err := (&Service{DB: s.d, Now: func() time.Time { return s.now }}).List(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, n := range nodes {
+		states = append(states, n.Name+" "+string(n.State))
+	}
+	return states
+}
+
+// A node is listed while it renews its row, and lost when it does not. One that
+// stood still for so long that it was forgotten comes back.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		want := func(states ...string) {
+			t.Helper()
+			if got := s.list(); !slices.Equal(got, states) {
+				t.Errorf("the nodes are %q, want %q", got, states)
+			}
+		}
+		one, two := s.starts("one", "a"), s.starts("two", "b")
+		want("one ready", "two ready")
+		var drains []bool
+		two.OnDrain = func(draining bool) { drains = append(drains, draining) }
+		for _, draining := range []bool{true, true, false} {
+			if _, err := two.SetDraining(t.Context(), "two", draining); err != nil {
+				t.Fatal(err)
+			}
+			s.keep(two)
+		}
+		if !slices.Equal(drains, []bool{true, false}) {
+			t.Errorf("the node was told %v", drains)
+		}
+		s.now = s.now.Add(16 * time.Second)
+		s.keep(one)
+		want("one ready", "two lost")
+		one.Stopping = func() bool { return true }
+		s.keep(one)
+		want("one stopping", "two lost")
+		s.now = s.now.Add(24 * time.Hour)
+		err := d.WriteLoosely(t.Context(), func(tx *db.Tx) error { return forget(t.Context(), tx, s.now.Add(-forgetAfter)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want("one lost") // renewed 24 hours ago, and not earlier
+		s.keep(two)
+		want("one lost", "two ready")
+	})
+}
+
+// The newest of two processes with one name has the row, and the other one leaves it
+// alone.
+func TestTwoOfOneName(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := &shelf{t: t, d: d, now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+		older := s.starts("one", "a")
+		s.now = s.now.Add(time.Second)
+		newer := s.starts("one", "b")
+		older.OnDrain = func(bool) { t.Error("the older one drains") }
+		if _, err := newer.SetDraining(t.Context(), "one", true); err != nil {
+			t.Fatal(err)
+		}
+		s.now = s.now.Add(16 * time.Second)
+		s.keep(older)
+		if got := s.list(); !slices.Equal(got, []string{"one lost"}) {
+			t.Errorf("the older one renewed the row: %q", got)
+		}
+		s.keep(newer)
+		if got := s.list(); !slices.Equal(got, []string{"one draining"}) {
+			t.Errorf("the nodes are %q", got)
+		}
+		if _, err := newer.SetDraining(t.Context(), "two", true); err == nil {
+			t.Error("a node that does not exist was drained")
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/loop"
+)
+
+// Service is the list, for operators.
+type Service struct {
+	DB  *db.DB
+	Now func() time.Time
+}
+
+// List lists all nodes by name.
+func (s *Service) List(ctx context.Context) ([]Node, error) {
+	var nodes []Node
+	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		nodes, err = all(ctx, tx)
+		return err
+	})
+	for i, n := range nodes {
+		nodes[i].State = n.state(s.Now())
+	}
+	return nodes, err
+}
+
+// SetDraining says whether a node should take no more people, and returns the node.
+func (s *Service) SetDraining(ctx context.Context, name string, draining bool) (Node, error) {
+	var n Node
+	err := s.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := setDraining(ctx, tx, name, draining); err != nil {
+			return err
+		}
+		var err error
+		n, err = named(ctx, tx, name)
+		return err
+	})
+	if errors.Is(err, db.ErrNoRows) {
+		return Node{}, fault.BadParameter("name", "There is no node of this name: conclave nodes list shows them.")
+	}
+	n.State = n.state(s.Now())
+	return n, err
+}
+
+// Keeper keeps the row of this process.
+type Keeper struct {
+	Service
+
+	Self     Node
+	Logger   *slog.Logger
+	Count    func() (connections, people int)
+	Stopping func() bool
+	// OnDrain is called when an operator drains this node, and when they do not want
+	// that any more.
+	OnDrain func(draining bool)
+
+	draining bool
+	replaced bool // by another node of the same name
+	failed   bool // the last time, so that a database that is away fills no log
+	renewed  time.Time
+}
+
+// Run keeps the row until ctx ends, and then takes it away.
+func (k *Keeper) Run(ctx context.Context) {
+	k.Self.run, k.Self.StartedAt = rand.Text(), k.Now()
+	begin := func(tx *db.Tx) error {
+		return errors.Join(forget(ctx, tx, k.Now().Add(-forgetAfter)), save(ctx, tx, k.Self, k.Self.StartedAt))
+	}
+	failing := func(err error) {
+		if !k.failed {
+			k.Logger.WarnContext(ctx, "the list of nodes cannot be brought up to date; trying again", "error", err)
+		}
+		k.failed = true
+	}
+	if err := k.DB.WriteLoosely(ctx, begin); err != nil && ctx.Err() == nil {
+		failing(err)
+	}
+	loop.Later(ctx, readEvery, func(ctx context.Context) error {
+		err := k.keep(ctx)
+		k.failed = k.failed && err != nil
+		return err
+	}, failing)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readEvery)
+	defer cancel()
+	if err := k.DB.WriteLoosely(ctx, func(tx *db.Tx) error { return remove(ctx, tx, k.Self.Name, k.Self.run) }); err != nil {
+		failing(err)
+	}
+}
+
+// keep reads the row, and renews it when it is time or when the node stops.
+func (k *Keeper) keep(ctx context.Context) error {
+	var n Node
+	err := k.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		n, err = named(ctx, tx, k.Self.Name)
+		return err
+	})
+	gone := errors.Is(err, db.ErrNoRows)
+	switch {
+	case gone: // another node forgot this one, which stood still for long
+	case err != nil:
+		return err
+	case n.run != k.Self.run && k.replaced:
+		return nil
+	case n.run != k.Self.run:
+		k.replaced = true
+		k.Logger.WarnContext(ctx, "another node has the same name, and is listed instead of this one; give each a --node-name of its own", "name", k.Self.Name)
+		return nil
+	}
+	if n.draining != k.draining {
+		k.draining = n.draining
+		k.Logger.InfoContext(ctx, "an operator changed whether this node takes new people", "draining", n.draining)
+		k.OnDrain(n.draining)
+	}
+	now, stops := k.Now(), k.Stopping()
+	if !gone && now.Sub(k.renewed) < renewEvery && stops == k.Self.stopping {
+		return nil
+	}
+	k.Self.stopping = stops
+	k.Self.Connections, k.Self.People = k.Count()
+	k.renewed = now
+	return k.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
+		if gone {
+			return save(ctx, tx, k.Self, now)
+		}
+		return renew(ctx, tx, k.Self, now)
+	})
+}

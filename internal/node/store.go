@@ -1,0 +1,80 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+// save writes a node's row for the first time, in the place of an earlier process of
+// the same name.
+func save(ctx context.Context, tx *db.Tx, n Node, now time.Time) error {
+	_, err := tx.Exec(ctx, `INSERT INTO node (name, run, version, listen, media, connections, people, draining, stopping, started_at, seen_at)
+		VALUES ($1, $2, $3, $4, $5, 0, 0, FALSE, FALSE, $6, $7)
+		ON CONFLICT (name) DO UPDATE SET run = excluded.run, version = excluded.version, listen = excluded.listen, media = excluded.media, connections = 0, people = 0,
+			draining = FALSE, stopping = FALSE, started_at = excluded.started_at, seen_at = excluded.seen_at`,
+		n.Name, n.run, n.Version, n.Listen, n.Media, n.StartedAt.UnixMilli(), now.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("add this node to the list: %w", err)
+	}
+	return nil
+}
+
+// renew renews a node's row, unless it is another process's by now.
+func renew(ctx context.Context, tx *db.Tx, n Node, now time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE node SET connections = $3, people = $4, stopping = $5, seen_at = $6 WHERE name = $1 AND run = $2`,
+		n.Name, n.run, n.Connections, n.People, n.stopping, now.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("renew this node in the list: %w", err)
+	}
+	return nil
+}
+
+func setDraining(ctx context.Context, tx *db.Tx, name string, draining bool) error {
+	if _, err := tx.Exec(ctx, `UPDATE node SET draining = $2 WHERE name = $1`, name, draining); err != nil {
+		return fmt.Errorf("mark the node: %w", err)
+	}
+	return nil
+}
+
+func remove(ctx context.Context, tx *db.Tx, name, run string) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM node WHERE name = $1 AND run = $2`, name, run); err != nil {
+		return fmt.Errorf("take this node off the list: %w", err)
+	}
+	return nil
+}
+
+// forget removes nodes that were last seen before a moment.
+func forget(ctx context.Context, tx *db.Tx, before time.Time) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM node WHERE seen_at < $1`, before.UnixMilli()); err != nil {
+		return fmt.Errorf("forget nodes: %w", err)
+	}
+	return nil
+}
+
+const columns = `name, run, version, listen, media, connections, people, draining, stopping, started_at, seen_at`
+
+func scan(row db.Scanner) (n Node, err error) {
+	var started, seen int64
+	err = row.Scan(&n.Name, &n.run, &n.Version, &n.Listen, &n.Media, &n.Connections, &n.People, &n.draining, &n.stopping, &started, &seen)
+	n.StartedAt, n.SeenAt = time.UnixMilli(started).UTC(), time.UnixMilli(seen).UTC()
+	return n, err //nolint:wrapcheck // the caller adds what was read
+}
+
+func all(ctx context.Context, tx *db.Tx) ([]Node, error) {
+	nodes, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM node ORDER BY name`)
+	if err != nil {
+		return nil, fmt.Errorf("list the nodes: %w", err)
+	}
+	return nodes, nil
+}
+
+func named(ctx context.Context, tx *db.Tx, name string) (Node, error) {
+	n, err := scan(tx.QueryRow(ctx, `SELECT `+columns+` FROM node WHERE name = $1`, name))
+	if err != nil {
+		return Node{}, fmt.Errorf("read the node %s: %w", name, err)
+	}
+	return n, nil
+}
