@@ -79,6 +79,22 @@ func New(smtpURL, from string, now func() time.Time) (*Sender, error) {
 // Send hands a message to the server. When it returns nil, the server has
 // accepted the message.
 func (s *Sender) Send(ctx context.Context, m Message) error {
+	return s.with(ctx, func(client *smtp.Client) error { return s.deliver(client, m) })
+}
+
+// Check says whether the server would take messages: it connects and signs in.
+func (s *Sender) Check(ctx context.Context) error {
+	return s.with(ctx, func(client *smtp.Client) error {
+		if err := client.Noop(); err != nil {
+			return fmt.Errorf("ask the mail server %s: %w", s.address, err)
+		}
+		_ = client.Quit() // it has answered
+		return nil
+	})
+}
+
+// with connects to the server, signs in, and does something.
+func (s *Sender) with(ctx context.Context, do func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	conn, err := s.dial(ctx)
@@ -95,7 +111,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err := s.secure(client); err != nil {
 		return err
 	}
-	return s.deliver(client, m)
+	return do(client)
 }
 
 func (s *Sender) dial(ctx context.Context) (net.Conn, error) {

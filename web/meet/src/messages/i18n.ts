@@ -3,8 +3,8 @@ import { initReactI18next } from "react-i18next";
 import en from "./en.json";
 
 /**
- * Loads the message catalogue, which has every text of the interface. Other languages are other
- * files.
+ * Loads the message catalogue, which has every text of the interface; parts of it come with the
+ * pages that need them. Other languages are other files.
  */
 export function startMessages(): void {
   void i18next.use(initReactI18next).init({

@@ -1,6 +1,6 @@
 import { verificationCode } from "@conclave/client/strict/verification";
 import { expect, test } from "vitest";
-import en from "./en.json";
+import en from "./en-meeting.json";
 
 test("every picture of a code has a name in the catalogue", async () => {
   const names = new Set<string>();

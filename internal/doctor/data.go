@@ -1,0 +1,171 @@
+package doctor
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/conclave-rooms/conclave/internal/blob"
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/mail"
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
+)
+
+func (o *Options) examineDatabase(ctx context.Context) (db.Examination, error) {
+	return db.Examine(ctx, db.Config{URL: o.Config.DatabaseURL, Dir: o.Config.Data.Data, Wall: o.Now})
+}
+
+func database(ctx context.Context, o *Options) Finding {
+	x, err := o.examineDatabase(ctx)
+	switch {
+	case err != nil && o.Config.DatabaseURL != "":
+		return failed("Is PostgreSQL running, does --database-url name its address, account and password, and may this machine connect (pg_hba.conf)?", "The database does not answer: %v.", err)
+	case err != nil:
+		return failed("Let the account that runs the service own the files in the data directory. If the file is damaged, restore a backup.", "The database cannot be read: %v.", err)
+	case x.Schema == 0:
+		return ok("%s is there, without data: the first start makes the tables.", x.Server)
+	case x.Schema > x.Known:
+		return failed("Use the newer program, or restore a backup from before the upgrade.", "%s has schema %d, from a newer program; this one knows up to %d.", x.Server, x.Schema, x.Known)
+	case x.Schema < x.Known:
+		return ok("%s has schema %d; the next start brings it up to %d.", x.Server, x.Schema, x.Known)
+	case !x.Durable:
+		return warning("Set fsync = on and synchronous_commit = on: otherwise a power cut loses what was acknowledged.", "%s does not wait for its disk.", x.Server)
+	}
+	return ok("%s has schema %d, which this program uses.", x.Server, x.Schema)
+}
+
+// mostSkew is from where on /readyz says that a clock is wrong.
+const mostSkew = 5 * time.Second
+
+func clock(ctx context.Context, o *Options) Finding {
+	if o.Config.DatabaseURL == "" {
+		return skipped("With SQLite there is no other clock to compare with; certificates need this one to be right: it says %s.", o.Now().UTC().Format(time.RFC3339))
+	}
+	x, err := o.examineDatabase(ctx)
+	if err != nil {
+		return failed("Look at the database first.", "The database does not tell its time: %v.", err)
+	}
+	if x.Skew.Abs() > mostSkew {
+		return failed("Let NTP set both: media servers with Redis need clocks that agree within a second or two, and certificates and TURN need the right time.",
+			"This machine's clock is %s ahead of the database's.", x.Skew.Round(time.Second))
+	}
+	return ok("This machine's clock agrees with the database's.")
+}
+
+func redisAnswers(ctx context.Context, o *Options) Finding {
+	if o.Config.RedisURL == "" {
+		return skipped("No --redis-url: this is one node.")
+	}
+	c, err := config.ParseRedis(o.Config.RedisURL)
+	if err != nil {
+		return failed("Correct --redis-url.", "%v.", err)
+	}
+	redis.SetLogger(silent{}) // the finding says it once
+	client := livekit.Redis(c).Client(5*time.Second, o.Trust)
+	defer func() { _ = client.Close() }()
+	info, err := client.Info(ctx, "server", "persistence", "memory").Result()
+	if err != nil {
+		return failed("Is Redis running, and does --redis-url name its address, account and password? Without it nobody can join.", "Redis does not answer: %v.", err)
+	}
+	version := infoField(info, "redis_version")
+	advice := "Set appendonly yes and maxmemory-policy noeviction: a Redis that forgets can split meetings for seconds."
+	switch {
+	case infoField(info, "aof_enabled") != "1":
+		return warning(advice, "Redis %s answers, and does not write to disk (appendonly).", version)
+	case infoField(info, "maxmemory_policy") != "noeviction" && infoField(info, "maxmemory") != "0":
+		return warning(advice, "Redis %s answers, and may drop keys when memory is short (%s).", version, infoField(info, "maxmemory_policy"))
+	}
+	return ok("Redis %s answers, and writes to disk.", version)
+}
+
+// silent drops what the library of Redis logs.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
+// infoField finds a field in the answer to INFO.
+func infoField(info, name string) string {
+	for line := range strings.Lines(info) {
+		if value, found := strings.CutPrefix(line, name+":"); found {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+func bucket(ctx context.Context, o *Options) Finding {
+	if o.Config.BlobURL == "" {
+		return skipped("No --blob-url: recordings are files in the data directory.")
+	}
+	advice := "Check the bucket's name, region and endpoint, the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), and its policy: it must allow ListBucket, PutObject, GetObject and DeleteObject."
+	store, err := blob.Open(ctx, blob.Config{URL: o.Config.BlobURL})
+	if err != nil {
+		return failed(advice, "The bucket cannot be opened: %v.", err)
+	}
+	defer func() { _ = store.Close() }()
+	key := "doctor/" + strings.ToLower(rand.Text())
+	if _, err := store.Put(ctx, key, strings.NewReader("probe")); err != nil {
+		return failed(advice, "Nothing can be written to the bucket: %v.", err)
+	}
+	if _, err := store.Get(ctx, key); err != nil {
+		return failed(advice, "What was written to the bucket cannot be read: %v.", err)
+	}
+	if err := store.Delete(ctx, key); err != nil {
+		return failed(advice, "What was written to the bucket cannot be deleted: %v.", err)
+	}
+	return ok("A probe was written to the bucket, read and deleted.")
+}
+
+func mailServer(ctx context.Context, o *Options) Finding {
+	if o.Config.SMTPURL == "" {
+		return skipped("No --smtp-url: people who invite get the link to pass on.")
+	}
+	sender, err := mail.New(o.Config.SMTPURL, o.Config.MailFrom, o.Now)
+	if err != nil {
+		return failed("Correct --smtp-url and --mail-from.", "%v.", err)
+	}
+	if err := sender.Check(ctx); err != nil {
+		return failed("Check the address, the account and the password in --smtp-url, and whether this network lets mail out.", "The mail server does not take mail from this service: %v.", err)
+	}
+	return ok("The mail server answers and accepts the account.")
+}
+
+func identityProvider(ctx context.Context, o *Options) Finding {
+	if o.Config.OIDCIssuer == "" {
+		return skipped("No --oidc-issuer: members sign in with a password.")
+	}
+	advice := "--oidc-issuer must be exactly the issuer that the provider names, and reachable from this machine."
+	address := strings.TrimSuffix(o.Config.OIDCIssuer, "/") + "/.well-known/openid-configuration"
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return failed(advice, "%v.", err)
+	}
+	res, err := o.client().Do(req)
+	if err != nil {
+		return failed(advice, "The identity provider does not answer: %v.", err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	var document struct{ Issuer string }
+	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&document); err != nil || res.StatusCode != http.StatusOK {
+		return failed(advice, "%s answers %s, and not with its configuration.", address, res.Status)
+	}
+	if document.Issuer != o.Config.OIDCIssuer {
+		return failed(advice, "The provider calls itself %q.", document.Issuer)
+	}
+	return ok("The identity provider answers.")
+}
+
+// client asks other servers.
+func (o *Options) client() *http.Client {
+	return &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: o.Trust, MinVersion: tls.VersionTLS12}, DisableKeepAlives: true,
+	}}
+}

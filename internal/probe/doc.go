@@ -1,0 +1,16 @@
+// Package probe is the service's side of the connection test, with which people find
+// out before a meeting whether sound and pictures will reach them, and which way.
+//
+//	page ──POST /meet/v1/connection-tests──► a token, valid for a minute
+//	page ──/rtc──► gate ──Admit──► an empty media room, for 20 seconds
+//
+// The page connects once for each way (UDP, TCP, TURN) and looks at which of them
+// succeed. Every connection gets a media room of its own in which it is alone,
+// publishes nothing and sends no data, so a test carries nothing from one person to
+// another.
+//
+// Only those get a token who could come to the media server anyway: visitors whom a
+// room lets in, or lets wait, and people who are signed in. A stranger who knows no
+// room gets nothing. Tests are limited for each address, and MostAtOnce bounds those
+// that run on a node.
+package probe
