@@ -27,7 +27,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/media"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 func main() {
@@ -78,14 +78,14 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
 		return fmt.Errorf("read who is to come: %w", err)
 	}
-	devices := make([]*mediatest.Device, 0, len(o.People))
+	devices := make([]*mediaclient.Device, 0, len(o.People))
 	defer func() {
 		for _, d := range devices {
 			d.Stop()
 		}
 	}()
 	for _, p := range o.People {
-		d, err := mediatest.Enter(ctx, mediatest.DeviceOptions{
+		d, err := mediaclient.Enter(ctx, mediaclient.DeviceOptions{
 			Service: o.Service, Token: p.Token, Sends: []media.Source{media.Microphone, media.Camera},
 		})
 		if err != nil {
@@ -115,14 +115,14 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // hold connects seats to their media rooms. The function it returns disconnects them.
 func hold(ctx context.Context, seats []seat) (leave func(), err error) {
-	held := make([]*mediatest.Participant, 0, len(seats))
+	held := make([]*mediaclient.Participant, 0, len(seats))
 	leave = func() {
 		for _, p := range held {
 			p.Disconnect()
 		}
 	}
 	for _, s := range seats {
-		p, err := mediatest.Connect(ctx, mediatest.Options{URL: s.ServerURL, Token: s.Token})
+		p, err := mediaclient.Connect(ctx, mediaclient.Options{URL: s.ServerURL, Token: s.Token})
 		if err != nil {
 			return leave, fmt.Errorf("bring %s in: %w", s.Name, err)
 		}
@@ -131,7 +131,7 @@ func hold(ctx context.Context, seats []seat) (leave func(), err error) {
 	return leave, nil
 }
 
-func reportOn(name string, d *mediatest.Device) report {
+func reportOn(name string, d *mediaclient.Device) report {
 	here := d.Participant()
 	r := report{Name: name, Place: d.Place(), With: here.Others(), Hears: []string{}, Sees: []string{}}
 	if err := d.Err(); err != nil {

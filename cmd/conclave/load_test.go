@@ -1,0 +1,60 @@
+package main_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/load"
+)
+
+// A load with everything that people can do: nothing fails, every kind of step
+// happens, and nothing of it is left behind.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.SQLite)
+	_, key := newKey(t, where)
+	p := start(t, "serve", where, "--webhooks-allow-private", "--rate-limits", "off")
+	args := []string{"load", "--url", p.url, "--key", key, "--json"}
+	r := command(t, append(args, "--rooms", "2", "--people", "3", "--cameras", "1", "--join-rate", "4", "--hold", "4s", "--churn", "30", "--knocks", "30", "--breakouts", "2", "--polls",
+		"--webhooks", "127.0.0.1:0", "--max-failures", "0")...)
+	var report load.Report
+	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil || r.status != 0 {
+		t.Fatalf("status %d: %v\n%s%s", r.status, err, r.stdout, r.stderr)
+	}
+	for step, least := range map[string]int{
+		"token": 6, "join": 6, "first_frame": 1, "admit": 1, "to_breakout": 2, "from_breakout": 2, "poll": 2, "vote": 6, "webhook": 12, "leave": 6,
+	} {
+		i := slices.IndexFunc(report.Steps, func(s load.Summary) bool { return s.Step == step })
+		if i < 0 || report.Steps[i].Count < least || report.Steps[i].P50 <= 0 {
+			t.Errorf("%s: want at least %d that took some time\n%s", step, least, r.stdout)
+		}
+	}
+	if report.Inside != 6 || report.Media.FramesASecond < 100 {
+		t.Errorf("%d people received %.0f frames a second: six would receive 730", report.Inside, report.Media.FramesASecond)
+	}
+	if len(report.Processes) != 2 || report.Processes[0].Name != "service" || report.Processes[1].PerHead <= 0 {
+		t.Errorf("the processes are %+v, %s", report.Processes, report.Unread)
+	}
+	var rooms api.List[api.Room]
+	p.get("/api/v1/rooms", key, &rooms)
+	var endpoints api.List[api.WebhookEndpoint]
+	p.get("/api/v1/webhooks", key, &endpoints)
+	if len(rooms.Data)+len(endpoints.Data) != 0 {
+		t.Errorf("left behind: %v, %v", rooms.Data, endpoints.Data)
+	}
+
+	r = command(t, append(args, "--people", "1", "--hold", "0s", "--max-join-p95", "1us")...)
+	if r.status != 1 || !strings.Contains(r.stderr, "the run exceeded its limits: join: p95 is") {
+		t.Errorf("nobody joins within a microsecond: status %d, %s", r.status, r.stderr)
+	}
+	p.stop()
+	r = command(t, args...)
+	if r.status != 1 || !strings.Contains(r.stderr, "make a room") {
+		t.Errorf("without a service: status %d, %s", r.status, r.stderr)
+	}
+}

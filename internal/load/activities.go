@@ -1,0 +1,225 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
+)
+
+const (
+	// moveFor bounds how long a person may take to move.
+	moveFor = 30 * time.Second
+	// between is the time between two sessions of breakouts, and two polls.
+	between = 5 * time.Second
+	// visits is how long a visitor who was let in stays.
+	visits = 5 * time.Second
+)
+
+// hold lets the meetings go on, with everything that people do meanwhile. It returns
+// when all of that is complete.
+func (r *run) hold(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, r.o.Hold)
+	defer cancel()
+	var doing sync.WaitGroup
+	r.often(ctx, &doing, r.o.Churn, r.replaceSomebody)
+	r.often(ctx, &doing, r.o.Knocks, r.somebodyKnocks)
+	for _, room := range r.rooms {
+		if r.o.Breakouts > 0 {
+			doing.Go(func() { again(ctx, func() { r.breakOut(ctx, room) }) })
+		}
+		if r.o.Polls {
+			doing.Go(func() { again(ctx, func() { r.poll(ctx, room) }) })
+		}
+	}
+	<-ctx.Done()
+	doing.Wait()
+}
+
+// often does something so many times a minute, whether or not the last time is over.
+func (r *run) often(ctx context.Context, doing *sync.WaitGroup, aMinute float64, do func(context.Context)) {
+	if aMinute == 0 {
+		return
+	}
+	every := time.NewTicker(time.Duration(float64(time.Minute) / aMinute))
+	doing.Go(func() {
+		defer every.Stop()
+		for {
+			select {
+			case <-every.C:
+				doing.Go(func() { do(context.WithoutCancel(ctx)) })
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+// again does something one time after the other.
+func again(ctx context.Context, do func()) {
+	for {
+		do()
+		select {
+		case <-time.After(between):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// replaceSomebody lets a person leave and a new one come. Hosts stay.
+func (r *run) replaceSomebody(ctx context.Context) {
+	room := r.rooms[rand.IntN(len(r.rooms))]
+	p := room.people[1+rand.IntN(len(room.people)-1)]
+	if p.in() == nil {
+		return // being replaced already, or never came in
+	}
+	p.leave(ctx)
+	if p.getToken(ctx) == nil {
+		p.join(ctx)
+	}
+}
+
+// somebodyKnocks lets a visitor come by the link of a room, and a host let them in.
+func (r *run) somebodyKnocks(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, joinFor)
+	defer cancel()
+	room := r.rooms[rand.IntN(len(r.rooms))]
+	var decided time.Time
+	waits := func(identity string) {
+		decided = time.Now()
+		err := r.api.do(ctx, http.MethodPost, "/api/v1/rooms/"+room.ID+"/waiting/"+identity, api.WaitingDecision{Decision: "admit"}, nil)
+		if err != nil {
+			r.fail(letIn, err)
+			cancel()
+		}
+	}
+	o := mediaclient.DeviceOptions{Service: r.o.Service, Sends: []media.Source{media.Microphone}, Direct: true, Here: true}
+	d, err := mediaclient.Knock(ctx, o, room.Code, "Visitor", waits)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return // reported above
+	case err != nil:
+		r.fail(letIn, err)
+		return
+	}
+	r.add(letIn, d.Participant().ConnectedAt().Sub(decided))
+	select {
+	case <-time.After(visits):
+	case <-ctx.Done():
+	}
+	r.left(d.Reception())
+	if err := d.Leave(context.WithoutCancel(ctx)); err != nil {
+		r.fail(leaving, err)
+	}
+}
+
+// breakOut splits the meeting of a room, and ends that once everybody has arrived.
+func (r *run) breakOut(ctx context.Context, in *room) {
+	ctx = context.WithoutCancel(ctx)
+	here := map[string]*person{} // by their ids in the meeting
+	for _, p := range in.people {
+		if d := p.in(); d != nil {
+			id, _, _ := strings.Cut(d.Participant().Identity(), ".")
+			here[id] = p
+		}
+	}
+	path := "/api/v1/rooms/" + in.ID + "/breakouts"
+	began := time.Now()
+	var session api.BreakoutSession
+	if err := r.api.do(ctx, http.MethodPost, path, map[string]any{"rooms": r.o.Breakouts}, &session); err != nil {
+		r.fail(movingOut, err)
+		return
+	}
+	movers := map[*person]*mediaclient.Device{}
+	for _, breakout := range session.Rooms {
+		for _, member := range breakout.Members {
+			if p := here[member.ID]; p != nil && p.in() != nil {
+				movers[p] = p.in()
+			}
+		}
+	}
+	r.waitFor(ctx, movers, movingOut, began)
+	began = time.Now()
+	if err := r.api.do(ctx, http.MethodPost, path+"/end", struct{}{}, nil); err != nil {
+		r.fail(movingBack, err)
+		return
+	}
+	r.waitFor(ctx, movers, movingBack, began)
+}
+
+// waitFor waits until people are where they were sent. Those who leave meanwhile do
+// not count.
+func (r *run) waitFor(ctx context.Context, movers map[*person]*mediaclient.Device, s step, began time.Time) {
+	ctx, cancel := context.WithTimeout(ctx, moveFor)
+	defer cancel()
+	var moving sync.WaitGroup
+	for p, d := range movers {
+		moving.Go(func() {
+			arrival, err := arrive(ctx, d, s)
+			switch {
+			case p.in() != d:
+			case err != nil:
+				r.fail(s, err)
+			default:
+				r.add(s, arrival.At.Sub(began))
+			}
+		})
+	}
+	moving.Wait()
+}
+
+// arrive waits until a device is in a breakout, or back in the main room.
+func arrive(ctx context.Context, d *mediaclient.Device, s step) (mediaclient.Arrival, error) {
+	for {
+		arrival, err := d.WaitMove(ctx)
+		if err != nil || (arrival.Place != "") == (s == movingOut) {
+			return arrival, err //nolint:wrapcheck // says what the device did
+		}
+	}
+}
+
+// poll asks a question, lets everybody vote, and takes the poll away.
+func (r *run) poll(ctx context.Context, in *room) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), moveFor)
+	defer cancel()
+	began := time.Now()
+	var asked api.Poll
+	err := r.api.do(ctx, http.MethodPost, "/api/v1/rooms/"+in.ID+"/polls", api.PollCreate{Question: "Shall we go on?", Options: []string{"Yes", "No"}}, &asked)
+	if err != nil {
+		r.fail(asking, err)
+		return
+	}
+	r.add(asking, time.Since(began))
+	var votes sync.WaitGroup
+	for i, p := range in.people {
+		d := p.in()
+		if d == nil {
+			continue
+		}
+		votes.Go(func() {
+			began := time.Now()
+			choice := map[string]any{"options": []string{asked.Options[i%len(asked.Options)].ID}}
+			err := d.Send(ctx, http.MethodPost, "/meet/v1/polls/"+asked.ID+"/vote", choice)
+			switch {
+			case p.in() != d: // left meanwhile
+			case err != nil:
+				r.fail(voting, err)
+			default:
+				r.add(voting, time.Since(began))
+			}
+		})
+	}
+	votes.Wait()
+	if err := r.api.do(ctx, http.MethodDelete, "/api/v1/polls/"+asked.ID, nil, nil); err != nil {
+		r.fail(asking, fmt.Errorf("delete the poll: %w", err))
+	}
+}
