@@ -58,7 +58,7 @@ func (c *calendarsConnect) Run(ctx context.Context, o *output) error {
 		}
 		client := outbound.New(outbound.Config{AllowPrivate: c.AllowPrivate, UserAgent: "Conclave-Calendars/" + version})
 		defer client.Close()
-		calendars := server.PromiseCalendars(d.db, d.identity, sealer, client, c.PublicURL, time.Now, o.logger("text", "warn"))
+		calendars := server.PromiseCalendars(d.db, d.identity, sealer, client, c.PublicURL, d.db.Now, o.logger("text", "warn"))
 		made, err := calendars.ConnectCalDAV(ctx, account.ID, mirror.CalDAVRequest{URL: c.CaldavURL, User: c.Username, Password: password, Calendar: c.Calendar})
 		if err != nil {
 			return err

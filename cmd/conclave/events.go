@@ -30,7 +30,7 @@ func (f eventFilter) filter() (event.Filter, error) {
 	if f.Type != "" && !slices.Contains(api.EventTypes(), kind) {
 		return event.Filter{}, unknownType("type", f.Type)
 	}
-	return event.Filter{WorkspaceID: f.Workspace, Type: kind, After: event.Event{CreatedAt: f.Since.Time}}, nil
+	return event.Filter{WorkspaceID: f.Workspace, Type: kind}, nil
 }
 
 // unknownType refuses an event type that does not exist.
@@ -43,26 +43,39 @@ func unknownType(flag, given string) error {
 }
 
 // since is a moment, written as a time or as a duration before now.
-type since struct{ time.Time }
+type since struct {
+	time  time.Time
+	ago   time.Duration
+	isAgo bool
+}
 
 // UnmarshalText parses it from the command line.
 func (s *since) UnmarshalText(text []byte) (err error) {
 	if ago, err := time.ParseDuration(string(text)); err == nil && ago >= 0 {
-		s.Time = time.Now().Add(-ago)
+		s.ago, s.isAgo = ago, true
 		return nil
 	}
-	if s.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+	if s.time, err = time.Parse(time.RFC3339, string(text)); err != nil {
 		return fmt.Errorf("%q is neither a time such as 2026-11-22T10:00:00Z nor a duration such as 15m", text)
 	}
 	return nil
 }
 
-// orNow is the given moment, or else the present one.
-func (s since) orNow() time.Time {
-	if s.IsZero() {
-		return time.Now()
+// before is the moment, by the clock by which events get their times; zero when none
+// was given.
+func (s since) before(now time.Time) time.Time {
+	if s.isAgo {
+		return now.Add(-s.ago)
 	}
-	return s.Time
+	return s.time
+}
+
+// orNow is the given moment, or else the present one.
+func (s since) orNow(now time.Time) time.Time {
+	if s.isAgo || !s.time.IsZero() {
+		return s.before(now)
+	}
+	return now
 }
 
 type eventsList struct {
@@ -83,6 +96,7 @@ func (c *eventsList) Run(ctx context.Context, o *output) error {
 	}
 	f.Limit = c.Limit
 	return c.with(ctx, o, func(d *desk) error {
+		f.After.CreatedAt = c.Since.before(d.db.Now())
 		var list []event.Event
 		err := d.db.Read(ctx, func(tx *db.Tx) error {
 			if c.After != "" {
@@ -115,8 +129,8 @@ func (c *eventsTail) Run(ctx context.Context, o *output) error {
 	if err != nil {
 		return err
 	}
-	f.After.CreatedAt = c.Since.orNow()
 	return c.with(ctx, o, func(d *desk) error {
+		f.After.CreatedAt = c.Since.orNow(d.db.Now())
 		return d.follow(ctx, f, func(list []event.Event) error { return o.events(list, c.JSON) })
 	})
 }

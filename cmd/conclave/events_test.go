@@ -146,3 +146,25 @@ func TestEventsSince(t *testing.T) {
 		}
 	}
 }
+
+// The machine's clock is an hour ahead of the database's, by which events get their
+// times.
+func TestEventsSinceGoesByTheDatabasesClock(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.PostgreSQL)
+	dbtest.NewClock(t, where).Advance(-time.Hour)
+	workspace, _ := newKey(t, where)
+	var room map[string]any
+	administrate(t, where, &room, "rooms", "create", "--workspace", workspace, "--name", "One")
+	for since, want := range map[string]int{"15m": 1, "0s": 0} {
+		r := command(t, append([]string{"events", "list", "--since", since}, at(where)...)...)
+		if n := strings.Count(r.stdout, "\n"); r.status != 0 || n != want {
+			t.Errorf("--since %s: status %d, %d events, want %d", since, r.status, n, want)
+		}
+	}
+	tail := spawn(t, append([]string{"events", "tail", "--since", "15m", "--json"}, at(where)...)...)
+	if e := tail.object(); e["type"] != "room.created" {
+		t.Errorf("the first event is %v", e)
+	}
+	tail.interrupt()
+}

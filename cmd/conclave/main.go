@@ -39,15 +39,19 @@ type cli struct {
 	Calendars  calendarsCmd  `cmd:"" help:"Connect people's own calendars, list and disconnect them."`
 	Recordings recordingsCmd `cmd:"" help:"List recordings, and download them decrypted."`
 	Assets     assetsCmd     `cmd:"" help:"List the files of the meeting interface, and compare a running service with them."`
+	Doctor     doctorCmd     `cmd:"" help:"Find out what fails, or would fail, with the settings of serve, and what to do."`
 	Health     healthCmd     `cmd:"" help:"Ask the service on this machine whether it can do its work; for container health checks."`
+	Nodes      nodesCmd      `cmd:"" help:"List the nodes that serve the same data, and drain one before it stops."`
 	Backup     backupCmd     `cmd:"" help:"Copy the database, the master key and the recordings into a directory, while the service runs."`
 	Restore    restoreCmd    `cmd:"" help:"Make the data of a service from a backup. The data directory must be empty."`
+	Load       loadCmd       `cmd:"" help:"Put a running service under load, with people who send real sound and pictures, and report how it did."`
 	OpenAPI    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document of the API."`
 }
 
 func main() {
 	livekit.RunIfChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

@@ -20,7 +20,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // mediaProcess is the id of the process of a service's media server.
@@ -129,7 +129,7 @@ func attend(t *testing.T, p *process, token api.RoomToken) *regular {
 		defer close(a.done)
 		for ctx.Err() == nil {
 			trying, enough := context.WithTimeout(ctx, patience)
-			here, err := mediatest.Connect(trying, mediatest.Options{URL: "ws" + p.url[len("http"):], Token: token.Token, Passphrase: token.E2EEPassphrase})
+			here, err := mediaclient.Connect(trying, mediaclient.Options{URL: "ws" + p.url[len("http"):], Token: token.Token, Passphrase: token.E2EEPassphrase})
 			enough()
 			if err != nil {
 				select {

@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/media"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // attendees is how many people come and go while the service is killed.
@@ -23,7 +23,7 @@ const attendees = 6
 // attendee is a person with a media token, who speaks while they are in.
 type attendee struct {
 	token api.RoomToken
-	here  *mediatest.Participant // nil while they are not in
+	here  *mediaclient.Participant // nil while they are not in
 }
 
 // People with real sound join, leave and vanish while the service, with its
@@ -105,7 +105,7 @@ func (a *attendee) comes(ctx context.Context, p *process) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()
-	here, err := mediatest.Connect(ctx, mediatest.Options{URL: "ws" + p.url[len("http"):], Token: a.token.Token, Passphrase: a.token.E2EEPassphrase})
+	here, err := mediaclient.Connect(ctx, mediaclient.Options{URL: "ws" + p.url[len("http"):], Token: a.token.Token, Passphrase: a.token.E2EEPassphrase})
 	if err != nil {
 		return err
 	}

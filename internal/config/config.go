@@ -80,7 +80,8 @@ type Serve struct {
 	MediaUDPPort   int    `name:"media-udp-port" help:"UDP port for media." default:"7882" env:"CONCLAVE_MEDIA_UDP_PORT" placeholder:"PORT"`
 	MediaTCPPort   int    `name:"media-tcp-port" help:"TCP port for media where UDP is blocked; 0 switches it off." default:"7881" env:"CONCLAVE_MEDIA_TCP_PORT" placeholder:"PORT"`
 	MediaNodeIP    string `name:"media-node-ip" help:"IP address at which people's devices reach the media ports; default: this machine's own." env:"CONCLAVE_MEDIA_NODE_IP" placeholder:"IP"`
-	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// with TLS." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
+	NodeName       string `help:"Name of this node among several, in conclave nodes list; default: the name of the machine and the port of --listen." env:"CONCLAVE_NODE_NAME" placeholder:"NAME"`
+	RedisURL       string `name:"redis-url" help:"Redis that makes embedded media servers of several nodes one cluster: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// with TLS; ?master=NAME if HOST is a sentinel." env:"CONCLAVE_REDIS_URL" placeholder:"URL"`
 
 	TURN
 
@@ -94,11 +95,14 @@ type Serve struct {
 
 	WebhooksAllowPrivate bool `help:"Let webhooks go to private addresses and over http. For development only." env:"CONCLAVE_WEBHOOKS_ALLOW_PRIVATE"`
 
+	Traces
+
 	RecordingMaxBytes           int64 `help:"How many bytes one recording may have; 0: any number." default:"53687091200" env:"CONCLAVE_RECORDING_MAX_BYTES" placeholder:"BYTES"`
 	WorkspaceRecordingsMaxBytes int64 `help:"How many bytes the recordings of a workspace may have together; 0: any number." default:"0" env:"CONCLAVE_WORKSPACE_RECORDINGS_MAX_BYTES" placeholder:"BYTES"`
 
 	RateLimits  string        `help:"on, off, or classes that differ from the defaults, such as tokens=1200/1m,webhook_test=off." default:"on" env:"CONCLAVE_RATE_LIMITS" placeholder:"LIMITS"`
 	StopTimeout time.Duration `help:"How long requests and people have after SIGTERM." default:"10s" env:"CONCLAVE_STOP_TIMEOUT"`
+	DrainDelay  time.Duration `help:"How long after SIGTERM the service goes on as before, except that /readyz says that it stops, so that a balancer notices; 0: not at all; default: 5s with --redis-url or --media-url, otherwise 0." default:"-1s" env:"CONCLAVE_DRAIN_DELAY" placeholder:"DURATION"`
 	LogFormat   string        `help:"text or json." enum:"text,json" default:"text" env:"CONCLAVE_LOG_FORMAT"`
 	LogLevel    string        `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info" env:"CONCLAVE_LOG_LEVEL"`
 }
@@ -161,6 +165,19 @@ func (s *Serve) ownURL() string {
 	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
+// balancerNotices is within what time a balancer notices that a node is not ready:
+// those that are documented ask every second or two.
+const balancerNotices = 5 * time.Second
+
+// usualDrainDelay is for how long a node that stops goes on: a service of one node
+// has no balancer that could send people elsewhere.
+func (s *Serve) usualDrainDelay() time.Duration {
+	if s.RedisURL == "" && s.MediaURL == "" {
+		return 0
+	}
+	return balancerNotices
+}
+
 // Check refuses what cannot work.
 func (s *Serve) Check() error {
 	for i, name := range s.ACMEDomains {
@@ -169,7 +186,7 @@ func (s *Serve) Check() error {
 	if s.PublicURL == "" {
 		s.PublicURL = s.ownURL()
 	}
-	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.Calendars.Check(), s.checkOIDC(), s.checkBlob()); err != nil {
+	if err := errors.Join(s.Data.Check(), s.Mail.Check(), s.Calendars.Check(), s.Traces.Check(), s.checkOIDC(), s.checkBlob()); err != nil {
 		return err
 	}
 	for flag, address := range map[string]string{"--listen": s.Listen, "--metrics-listen": s.MetricsListen, "--http-listen": s.HTTPListen} {
@@ -188,6 +205,9 @@ func (s *Serve) Check() error {
 	}
 	if s.StopTimeout <= 0 {
 		return errors.New("--stop-timeout must be longer than nothing")
+	}
+	if s.DrainDelay < 0 {
+		s.DrainDelay = s.usualDrainDelay()
 	}
 	for _, network := range s.TrustedProxy {
 		if _, _, err := net.ParseCIDR(network); err != nil {

@@ -9,13 +9,13 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/media"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // mover is a person with a custom interface that follows its stream to other
 // rooms.
 type mover struct {
-	*mediatest.Participant
+	*mediaclient.Participant
 
 	name, person string
 	ticket       string
@@ -106,7 +106,7 @@ func TestBreakoutsWithRealMedia(t *testing.T) {
 	}
 
 	// A token of the main room, still valid, no longer connects.
-	if old, err := mediatest.Connect(limited(t), mediatest.Options{URL: inMain.ServerURL, Token: inMain.Token, Passphrase: keys[0]}); err == nil {
+	if old, err := mediaclient.Connect(limited(t), mediaclient.Options{URL: inMain.ServerURL, Token: inMain.Token, Passphrase: keys[0]}); err == nil {
 		old.Disconnect()
 		t.Error("Ada's token of the main room still connects")
 	}
@@ -138,7 +138,7 @@ func TestBreakoutsWithRealMedia(t *testing.T) {
 	if ada.token.E2EEPassphrase != keys[0] {
 		t.Error("the main room's key has changed")
 	}
-	if old, err := mediatest.Connect(limited(t), mediatest.Options{URL: inRed.ServerURL, Token: inRed.Token, Passphrase: keys[1]}); err == nil {
+	if old, err := mediaclient.Connect(limited(t), mediaclient.Options{URL: inRed.ServerURL, Token: inRed.Token, Passphrase: keys[1]}); err == nil {
 		old.Disconnect()
 		t.Error("Ada's token of the breakout still connects")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -31,7 +32,7 @@ func (r *running) testHalves(t *testing.T) {
 		t.Errorf("at the first frame that Ben hears the list is %v", people)
 	}
 	token := r.token(t, room, "Cy", "participant")
-	cy := mediatest.Join(t, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Half: true})
+	cy := mediatest.Join(t, mediaclient.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Half: true})
 	if people := r.people(t, room); people["Cy"].Identity != "" {
 		t.Errorf("with signalling alone Cy is listed: %v", people)
 	}
@@ -58,7 +59,7 @@ func (r *running) testHalves(t *testing.T) {
 
 // leavesOnce removes a participant, and checks that they are disconnected and
 // are the nth to have left.
-func (r *running) leavesOnce(t *testing.T, room api.Room, who *mediatest.Participant, nth int) {
+func (r *running) leavesOnce(t *testing.T, room api.Room, who *mediaclient.Participant, nth int) {
 	t.Helper()
 	r.api(t, http.MethodDelete, "/rooms/"+room.ID+"/participants/"+who.Identity(), nil, nil)
 	select {

@@ -40,13 +40,16 @@ type checked struct {
 }
 
 // ready answers /readyz: the database, the media server and the background work
-// answer, and the service is not stopping. Details of a failure go to the log
+// answer, and the service is not stopping and takes people. Details of a failure go to the log
 // and not to the caller.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	h := s.check(r.Context())
 	status := http.StatusOK
-	if s.draining.Load() {
+	switch {
+	case s.stopping.Load():
 		h.Status = "stopping"
+	case s.drainedBy.Load() && h.Status == "ok":
+		h.Status = "draining"
 	}
 	if h.Status != "ok" {
 		status = http.StatusServiceUnavailable

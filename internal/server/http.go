@@ -17,5 +17,5 @@ func (s *Server) root(withMetrics bool) http.Handler {
 	mux.Handle("/docs", s.reference)
 	mux.Handle("/docs/", s.reference)
 	mux.Handle("/", s.site)
-	return s.edge.Wrap(mux)
+	return s.traces.wrap(s.edge.Wrap(mux))
 }

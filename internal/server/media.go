@@ -40,14 +40,15 @@ func (s *Server) claim(ctx context.Context) (err error) {
 const askInCluster = 2 * time.Second
 
 // startMedia starts the embedded media server, or connects to the configured one.
-// What is made here goes by this machine's clock, as the media server itself does:
-// its credentials for TURN expire by that clock.
+// What is made here goes by this machine's clock, as the embedded media server itself
+// does: its credentials for TURN expire by that clock. The configured one runs
+// elsewhere, and is more likely to agree with the clock of all nodes.
 func (s *Server) startMedia(ctx context.Context, secret string, now func() time.Time) error {
 	if err := s.claim(ctx); err != nil {
 		return err
 	}
 	if s.config.MediaURL != "" {
-		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret)
+		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret, s.db.Now)
 		s.media = external
 		return err
 	}
@@ -145,12 +146,24 @@ func (s *Server) logSuspects(all []gate.Suspect) {
 const admitWithin = 20 * time.Second
 
 // admit decides about one connection.
-func (s *Server) admit(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+func (s *Server) admit(ctx context.Context, token string, r *http.Request) (decision gate.Decision, err error) {
+	defer func() {
+		if refusal, ok := fault.As(err); ok {
+			s.metrics.refusals.WithLabelValues(refusal.Code).Inc()
+			refusedWith(ctx, refusal.Code)
+		}
+	}()
 	if err := s.suspected(token, r); err != nil {
 		return gate.Decision{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, admitWithin)
 	defer cancel()
+	if _, ok := s.Probes.Whose(token); ok {
+		c, err := s.Probes.Admit(ctx, token)
+		return gate.Decision{
+			Token: c.Token, Identity: c.Identity, Room: c.Room, Media: c.Room, Person: c.Identity, Address: s.edge.ClientAddress(r), Release: c.Release,
+		}, err
+	}
 	upstream, held, err := s.Joins.Admit(ctx, token)
 	return gate.Decision{
 		Token: upstream, Identity: held.Identity, Room: held.RoomID, Media: seat.MediaRoom(held.RoomID, held.BreakoutID),
@@ -158,9 +171,29 @@ func (s *Server) admit(ctx context.Context, token string, r *http.Request) (gate
 	}, err
 }
 
+// wouldAdmit decides as admit would, and changes nothing.
+func (s *Server) wouldAdmit(ctx context.Context, token string, r *http.Request) error {
+	if err := s.suspected(token, r); err != nil {
+		return err
+	}
+	if _, ok := s.Probes.Whose(token); ok {
+		return s.Probes.Check(token)
+	}
+	return s.Joins.CheckAdmission(ctx, token)
+}
+
+// whose returns the identity that a token is for, and its room: those of a seat, or
+// of a connection test, which has no room of the database.
+func (s *Server) whose(token string) (identity, room string, err error) {
+	if name, ok := s.Probes.Whose(token); ok {
+		return name, name, nil
+	}
+	return s.Joins.Whose(token)
+}
+
 // suspected refuses a person while gate.Suspects keeps them out.
 func (s *Server) suspected(token string, r *http.Request) error {
-	identity, room, err := s.Joins.Whose(token)
+	identity, room, err := s.whose(token)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/config"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -95,7 +95,7 @@ func TestPeopleWhoPrecedeCrashesAreKeptOut(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(limited(t), 10*time.Second)
 	defer cancel()
-	_, err := mediatest.Connect(ctx, mediatest.Options{URL: eveToken.ServerURL, Token: eveToken.Token, Passphrase: eveToken.E2EEPassphrase})
+	_, err := mediaclient.Connect(ctx, mediaclient.Options{URL: eveToken.ServerURL, Token: eveToken.Token, Passphrase: eveToken.E2EEPassphrase})
 	if err == nil || !strings.Contains(err.Error(), "429") || !strings.Contains(err.Error(), "Try again in") {
 		t.Errorf("Eve's connection is answered: %v", err)
 	}

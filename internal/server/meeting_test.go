@@ -11,7 +11,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/media"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // One service runs one meeting after the other, because starting it is slow.
@@ -33,6 +33,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("a removed participant is disconnected at once", r.testRemoved)
 	t.Run("a device with half of a connection is in the meeting", r.testHalves)
 	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)
+	t.Run("a connection test connects and opens nothing else", r.testConnectionTest)
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
 }
 
@@ -44,7 +45,7 @@ func (r *running) testTwoMeet(t *testing.T) {
 	wrong := r.token(t, room, "Eve", "participant")
 	wrong.E2EEPassphrase = strings.Repeat("x", 43)
 	eve := r.join(t, wrong)
-	for _, who := range []*mediatest.Participant{ada, ben} {
+	for _, who := range []*mediaclient.Participant{ada, ben} {
 		for _, source := range []media.Source{media.Microphone, media.Camera} {
 			if _, err := who.Publish(limited(t), source); err != nil {
 				t.Fatal(err)
@@ -77,7 +78,7 @@ func (r *running) testStockLibrary(t *testing.T) {
 	t.Parallel()
 	room := r.room(t, nil)
 	token := r.token(t, room, "Stock", "participant")
-	stock, err := mediatest.ConnectStock(limited(t), mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
+	stock, err := mediaclient.ConnectStock(limited(t), mediaclient.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func (r *running) testLock(t *testing.T) {
 	r.api(t, http.MethodPatch, "/rooms/"+room.ID, map[string]any{"locked": true}, nil)
 	ctx, cancel := context.WithTimeout(limited(t), 10*time.Second)
 	defer cancel()
-	if p, err := mediatest.Connect(ctx, mediatest.Options{URL: late.ServerURL, Token: late.Token, Passphrase: late.E2EEPassphrase}); err == nil {
+	if p, err := mediaclient.Connect(ctx, mediaclient.Options{URL: late.ServerURL, Token: late.Token, Passphrase: late.E2EEPassphrase}); err == nil {
 		p.Disconnect()
 		t.Error("somebody new came into a locked room")
 	}
@@ -179,7 +180,7 @@ func (r *running) testDelete(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(limited(t), 10*time.Second)
 	defer cancel()
-	if p, err := mediatest.Connect(ctx, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase}); err == nil {
+	if p, err := mediaclient.Connect(ctx, mediaclient.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase}); err == nil {
 		p.Disconnect()
 		t.Error("a token of a deleted room still connects")
 	}
@@ -201,7 +202,7 @@ func (r *running) testWebinar(t *testing.T) {
 }
 
 // silent waits until frames under way have arrived and no more come.
-func (r *running) silent(t *testing.T, listener, speaker *mediatest.Participant, source media.Source) {
+func (r *running) silent(t *testing.T, listener, speaker *mediaclient.Participant, source media.Source) {
 	t.Helper()
 	for ctx := limited(t); ; {
 		before := listener.FramesDecrypted(speaker.Identity(), source)
@@ -292,5 +293,33 @@ func (r *running) testVanish(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("events %q, want %q", got, want)
+	}
+}
+
+// A connection test connects to the media server, with a token that opens nothing else.
+func (r *running) testConnectionTest(t *testing.T) {
+	t.Parallel()
+	room := r.room(t, nil)
+	var test struct {
+		ServerURL string `json:"server_url"`
+		Token     string
+	}
+	if status := r.call(t, http.MethodPost, "/meet/v1/connection-tests", "", map[string]any{"code": room.Code}, &test); status != http.StatusCreated {
+		t.Fatalf("the test begins with %d", status)
+	}
+	r.issued(test.Token)
+	p, err := mediaclient.Connect(limited(t), mediaclient.Options{URL: test.ServerURL, Token: test.Token, Passphrase: "none is needed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Disconnect()
+	if way, err := p.Transport(); err != nil || way != "udp" {
+		t.Errorf("it takes %q, %v; want udp", way, err)
+	}
+	if _, err := p.Publish(limited(t), media.Microphone); !errors.Is(err, media.ErrRefused) {
+		t.Errorf("it publishes, or is not told that it may not: %v", err)
+	}
+	if people := r.people(t, room); len(people) != 0 {
+		t.Errorf("people in the meeting: %+v", people)
 	}
 }

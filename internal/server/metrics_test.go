@@ -1,12 +1,16 @@
 package server_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
@@ -59,5 +63,82 @@ func TestCallersMakeNoSeries(t *testing.T) {
 		if strings.Contains(name, "made-up") || strings.Contains(name, "BREW") {
 			t.Errorf("a caller's word: %s", name)
 		}
+	}
+}
+
+// What the metrics say of a meeting: its people, those who wait, and how they came in.
+func TestTheMetricsOfAMeeting(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{})
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		post := func(path, bearer, body string, out any) {
+			t.Helper()
+			a := s.Send(servertest.Request{Method: http.MethodPost, Path: path, Bearer: bearer, Body: body})
+			if err := json.Unmarshal(a.Body, out); err != nil || a.Status/100 != 2 {
+				t.Fatalf("%s: %d %s", path, a.Status, a.Body)
+			}
+		}
+		var room api.Room
+		post("/api/v1/rooms", key, `{"name": "Weekly", "settings": {"admission": "knock"}}`, &room)
+		for _, name := range []string{"Ada", "Bob"} {
+			var token api.RoomToken
+			post("/api/v1/rooms/"+room.ID+"/tokens", key, fmt.Sprintf(`{"name": %q}`, name), &token)
+			upstream, _, err := s.Joins.Admit(t.Context(), token.Token)
+			if err == nil {
+				_, err = s.Media.Connect(upstream)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Settle()
+		}
+		post("/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Eve"}`, room.Code), &struct{}{})
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/metrics", http.NoBody)
+		r.RemoteAddr = "127.0.0.1:1"
+		answer := httptest.NewRecorder()
+		s.Handler().ServeHTTP(answer, r)
+		for _, line := range []string{
+			"conclave_meetings 1", `conclave_people{state="in"} 2`, `conclave_people{state="waiting"} 1`, `conclave_people{state="lost"} 0`, "conclave_recordings 0",
+			`conclave_http_requests_total{method="POST",route="/api/v1/rooms",status="201"} 1`, "conclave_draining 0",
+		} {
+			if !strings.Contains(answer.Body.String(), "\n"+line+"\n") {
+				t.Errorf("the metrics do not say %s", line)
+			}
+		}
+		for _, name := range []string{"conclave_database_transaction_duration_seconds_count", "conclave_comparison_lag_seconds_count"} {
+			if !regexp.MustCompile(`(?m)^` + name + `(\{[^}]*\})? [1-9]`).MatchString(answer.Body.String()) {
+				t.Errorf("%s counted nothing", name)
+			}
+		}
+	})
+}
+
+// The metrics of the media server and of the processes that the dashboard shows
+// exist.
+func TestTheMetricsOfOthers(t *testing.T) {
+	t.Parallel()
+	dashboard, err := os.ReadFile("../../deploy/grafana/conclave.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := start(t)
+	room := r.room(t, nil)
+	r.hear(t, r.meets(t, room, "Ada", "host"), r.meets(t, room, "Bob", "participant"))
+	names := regexp.MustCompile(`\b(?:livekit|process)_[a-z_]+`).FindAllString(string(dashboard), -1)
+	if len(names) < 4 {
+		t.Fatalf("the dashboard names only %q", names)
+	}
+	var text string
+	for _, name := range names {
+		r.within(t, patience, "there is "+name, func() bool { // LiveKit counts packets once a second
+			var metrics strings.Builder
+			get(t, r.client, r.url+"/metrics", &metrics)
+			text = metrics.String()
+			return strings.Contains(text, "\n"+name+"{") || strings.Contains(text, "\n"+name+" ")
+		})
+	}
+	if !regexp.MustCompile(`(?m)^conclave_join_duration_seconds_count\{outcome="entered"\} 2$`).MatchString(text) {
+		t.Error("the two who joined were not counted at the gate")
 	}
 }

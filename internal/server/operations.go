@@ -49,6 +49,7 @@ func (s *Server) mount() {
 	s.Recordings.MountAccount(s.Account)
 	s.Joins.MountMeet(s.Meet)
 	s.Joins.MountMeetWaiting(s.Meet)
+	s.Probes.MountMeet(s.Meet)
 	s.Live.MountMeet(s.Meet)
 	s.Stream.MountMeet(s.Meet)
 	s.Live.MountMeetControl(s.Meet)

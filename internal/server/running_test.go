@@ -19,6 +19,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
@@ -207,9 +208,9 @@ func (r *running) token(t *testing.T, room api.Room, name, role string) api.Room
 	return token
 }
 
-func (r *running) join(t *testing.T, token api.RoomToken) *mediatest.Participant {
+func (r *running) join(t *testing.T, token api.RoomToken) *mediaclient.Participant {
 	t.Helper()
-	return mediatest.Join(t, mediatest.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
+	return mediatest.Join(t, mediaclient.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
 }
 
 func (r *running) people(t *testing.T, room api.Room) map[string]api.Participant {

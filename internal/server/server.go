@@ -13,9 +13,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// Run serves until ctx ends, then drains: it accepts no new connections,
-// finishes requests and notifies people, and after the stop timeout everything
-// ends regardless. It calls started once everything answers; started may be
+// Run serves until ctx ends, then drains: it waits until a balancer has noticed,
+// accepts no new connections, finishes requests and notifies people, and after the
+// stop timeout everything ends regardless. It calls started once everything answers; started may be
 // nil.
 func (s *Server) Run(ctx context.Context, started func()) error {
 	listener, err := s.listen(ctx)
@@ -40,6 +40,8 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	if err := publishURL(ctx, s.db, s.config.PublicURL); err != nil {
 		return err
 	}
+	s.node.Self.Listen = listener.Addr().String()
+	s.node.Self.Name = s.nodeName(s.node.Self.Listen)
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var working sync.WaitGroup
@@ -67,12 +69,33 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	case err = <-failed:
 		err = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
+		err = s.waitForBalancer(ctx, failed)
 		s.log.InfoContext(ctx, "stopping: finishing requests and notifying people")
 	}
 	s.drain(ctx, web)
 	stop()
 	s.finish(ctx, &working)
 	return err
+}
+
+// waitForBalancer answers everything for some time more, while /readyz says that the
+// service stops. A balancer in front learns that way to send requests elsewhere,
+// before the first one is refused.
+func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error {
+	s.stopping.Store(true)
+	if s.config.DrainDelay == 0 {
+		return nil
+	}
+	if s.embedded != nil && s.config.RedisURL != "" {
+		s.embedded.SetDraining(true) // new meetings begin on other nodes
+	}
+	s.log.InfoContext(ctx, "about to stop: waiting until the balancer has noticed", "seconds", s.config.DrainDelay.Seconds())
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-time.After(s.config.DrainDelay):
+		return nil
+	}
 }
 
 // httpServer makes a server that bounds what a slow or hostile client can hold:
@@ -147,6 +170,7 @@ func (s *Server) Handler() http.Handler { return s.root(true) }
 // Drain announces that the service stops: in /readyz, and to the devices that
 // follow a meeting.
 func (s *Server) Drain() {
+	s.stopping.Store(true)
 	if !s.draining.Swap(true) {
 		close(s.drained)
 	}

@@ -18,16 +18,27 @@ import (
 func (s *Server) secure(l net.Listener) (net.Listener, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1", "stun.turn"}}
 	if s.certificates != nil {
-		c.GetCertificate = s.certificates.Get
+		c.GetCertificate = s.noteExpiry(s.certificates.Get)
 		c.NextProtos = append(c.NextProtos, cert.Protocol)
 		return tls.NewListener(l, c), nil
 	}
 	files := &certificate{certFile: s.config.TLSCert, keyFile: s.config.TLSKey, now: time.Now, log: s.log} //nolint:forbidigo // handshakes have no clock of their own
-	if _, err := files.get(nil); err != nil {
+	c.GetCertificate = s.noteExpiry(files.get)
+	if _, err := c.GetCertificate(nil); err != nil {
 		return nil, err
 	}
-	c.GetCertificate = files.get
 	return tls.NewListener(l, c), nil
+}
+
+// noteExpiry notes when the certificates that get returns expire, for the metrics.
+func (s *Server) noteExpiry(get func(*tls.ClientHelloInfo) (*tls.Certificate, error)) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		pair, err := get(hello)
+		if err == nil && pair.Leaf != nil {
+			s.certificateExpiry.Store(pair.Leaf.NotAfter.Unix())
+		}
+		return pair, err
+	}
 }
 
 // certificate is a certificate in files. They are read again when one of them

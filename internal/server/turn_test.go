@@ -19,6 +19,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
@@ -71,11 +72,11 @@ func startSecure(t *testing.T, change func(*config.Serve)) (*running, *x509.Cert
 func meetThroughRelays(t *testing.T, r *running, trust *x509.CertPool) {
 	t.Helper()
 	room := r.room(t, nil)
-	people := map[string]*mediatest.Participant{}
+	people := map[string]*mediaclient.Participant{}
 	for _, name := range []string{"ada", "ben"} {
 		token := r.token(t, room, name, "host")
-		people[name] = mediatest.Join(t, mediatest.Options{
-			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, TURN: mediatest.OnlyTURN, Trust: trust,
+		people[name] = mediatest.Join(t, mediaclient.Options{
+			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, TURN: mediaclient.OnlyTURN, Trust: trust,
 		})
 		if _, err := people[name].Publish(limited(t), media.Microphone); err != nil {
 			t.Fatal(err)

@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/ed25519"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -33,9 +31,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/media/turn"
+	"github.com/conclave-rooms/conclave/internal/node"
 	"github.com/conclave-rooms/conclave/internal/notify"
 	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/poll"
+	"github.com/conclave-rooms/conclave/internal/probe"
 	"github.com/conclave-rooms/conclave/internal/recording"
 	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/rest/limit"
@@ -61,6 +61,7 @@ type Server struct {
 	edge    *rest.Edge
 	gate    *gate.Gate
 	metrics *metrics
+	traces  *traces // nil: they are off
 
 	// These are nil with an external media server.
 	embedded *livekit.Embedded
@@ -78,6 +79,7 @@ type Server struct {
 	Live       *live.Service
 	Stream     *stream.Service
 	Joins      *join.Service
+	Probes     *probe.Service
 	Breakouts  *breakout.Service
 	Polls      *poll.Service
 	Recordings *recording.Service
@@ -93,13 +95,18 @@ type Server struct {
 	Meet       *rest.Group
 	Account    *rest.Group
 
-	checked    checked // of /readyz
-	background []func(context.Context)
-	listener   net.Listener // nil: Run opens one
-	closers    []func() error
-	closeOnce  sync.Once
-	draining   atomic.Bool
-	drained    chan struct{}
+	checked           checked // of /readyz
+	background        []func(context.Context)
+	listener          net.Listener // nil: Run opens one
+	closers           []func() error
+	closeOnce         sync.Once
+	stopping          atomic.Bool  // /readyz says so
+	draining          atomic.Bool  // people are told to connect again
+	drainedBy         atomic.Bool  // an operator wants no new people here
+	connections       atomic.Int64 // open at the gate
+	certificateExpiry atomic.Int64 // in seconds since 1970
+	node              *node.Keeper
+	drained           chan struct{}
 }
 
 // Options are what tests replace.
@@ -140,7 +147,10 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	if o.Later == nil {
 		o.Later = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
 	}
-	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log, Asked: o.Asked, Wall: o.Wall}); err != nil {
+	if s.traces, err = s.startTraces(ctx, c.Traces, o.Version); err != nil {
+		return err
+	}
+	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log, Asked: o.Asked, Observe: s.metrics.transacted, Wall: o.Wall}); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
@@ -162,10 +172,10 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	if c.MediaURL != "" {
-		keys.Upstream = []byte(c.MediaAPISecret)
+		keys.join.Upstream = []byte(c.MediaAPISecret)
 	}
 	if s.media = o.Media; s.media == nil {
-		if err := s.startMedia(ctx, string(keys.Upstream), o.Wall); err != nil {
+		if err := s.startMedia(ctx, string(keys.join.Upstream), o.Wall); err != nil {
 			return err
 		}
 	}
@@ -177,11 +187,7 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	statements, err := statementKey(sealer)
-	if err != nil {
-		return err
-	}
-	s.wire(sealer, keys, statements, mailer, limits, o)
+	s.wire(sealer, keys, mailer, limits, o)
 	return s.layOutPages()
 }
 
@@ -203,7 +209,7 @@ func (s *Server) layOutPages() (err error) {
 }
 
 // wire builds the features and connects them.
-func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.PrivateKey, mailer *mail.Sender, limits rest.Limits, o Options) {
+func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender, limits rest.Limits, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
 	s.EventFeed = &event.Service{DB: s.db, Log: s.Events, Logger: s.log}
@@ -234,6 +240,10 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.Pr
 		OnEnd: func(ctx context.Context, tx *db.Tx, r room.Room) error {
 			return errors.Join(s.Breakouts.MeetingEnds(ctx, tx, r), s.Recordings.MeetingEnds(ctx, tx, r), s.Groups.MeetingEnds(ctx, tx, r))
 		},
+		OnCompared: s.metrics.compared,
+		OnRename: func(ctx context.Context, tx *db.Tx, renamed seat.Seat) error {
+			return errors.Join(s.Breakouts.Renamed(ctx, tx, renamed), s.Polls.Renamed(ctx, tx, renamed), s.Recordings.Renamed(ctx, tx, renamed))
+		},
 		PlaceOf: func(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {
 			return s.Breakouts.PlaceOf(ctx, tx, roomID, person)
 		},
@@ -242,7 +252,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.Pr
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Stream: s.Stream, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.wireRecordings(sealer, o)
-	s.Groups = &group.Service{DB: s.db, Stream: s.Stream, Now: o.Now, Logger: s.log, Key: statements}
+	s.Groups = &group.Service{DB: s.db, Stream: s.Stream, Now: o.Now, Logger: s.log, Key: keys.statements}
 	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed(), s.Groups.Feed()}
 	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
 	s.wireCalendars(sealer, mailer, o)
@@ -256,31 +266,48 @@ func (s *Server) wire(sealer *seal.Sealer, keys join.Keys, statements ed25519.Pr
 			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r), s.Schedule.RoomDeleted(ctx, tx, r))
 		},
 	}
-	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys)
+	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys.join)
 	s.Joins.Next = s.Schedule.NextIn
 	s.Joins.PlaceOf = s.Breakouts.PlaceOf
 	s.Joins.OnLetIn = s.Groups.LetIn
 	s.Joins.UpdateRoom = s.Rooms.Update
 	s.Joins.WriteFile = s.Feeds.Occurrence
+	s.Probes = &probe.Service{
+		Media: s.media, Now: o.Now, Later: o.Later, Logger: s.log, PublicURL: s.config.PublicURL, Key: keys.tests,
+		MayCome: s.Joins.MayCome,
+		SignedIn: func(ctx context.Context, session string) error {
+			_, _, err := s.Identity.SessionAuthenticator(ctx, session)
+			return err
+		},
+		Cut: func(identity string) { s.gate.Disconnect(identity) },
+	}
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
 		Admit: s.admit,
-		Check: func(ctx context.Context, token string, r *http.Request) error {
-			if err := s.suspected(token, r); err != nil {
-				return err
-			}
-			return s.Joins.CheckAdmission(ctx, token)
+		Check: s.wouldAdmit,
+		Verify: func(token string) (identity string, err error) {
+			identity, _, err = s.whose(token)
+			return identity, err
 		},
-		Verify:   func(token string) (string, error) { return s.Joins.Verify(token) },
-		Refused:  func(r *http.Request) { _ = s.edge.Count(r, rest.ClassRefusedMedia) },
-		Wait:     func(r *http.Request) time.Duration { return s.edge.Wait(r, rest.ClassRefusedMedia) },
-		Count:    s.countConnection,
-		OnChange: func(open int) { s.metrics.connections.Set(float64(open)) },
+		Refused: func(r *http.Request) { _ = s.edge.Count(r, rest.ClassRefusedMedia) },
+		Wait:    func(r *http.Request) time.Duration { return s.edge.Wait(r, rest.ClassRefusedMedia) },
+		Count:   s.countConnection,
+		OnDecided: func(ctx context.Context, outcome string, took time.Duration) {
+			s.metrics.joins.WithLabelValues(outcome).Observe(took.Seconds())
+			joined(ctx, outcome)
+		},
+		OnChange: func(open int) {
+			s.metrics.connections.Set(float64(open))
+			s.connections.Store(int64(open))
+		},
 	}
 	s.edge = s.newEdge(sealer, limits, o)
 	s.followMedia()
 	s.mount()
 	s.background = []func(context.Context){s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
+	s.node = s.nodeKeeper(o)
+	s.measure(o.Version)
+	s.background = append(s.background, s.node.Run)
 	if s.certificates != nil {
 		s.background = append(s.background, s.certificates.Run)
 	}
@@ -326,7 +353,10 @@ func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *re
 	c := rest.Config{
 		Logger: s.log, Now: o.Now, PublicURL: s.config.PublicURL, Version: o.Version, DB: s.db, Sealer: sealer,
 		Limits: limits, HSTS: s.config.EndsTLS(),
-		Observe: func(x rest.Observation) { s.metrics.request(x.Method, x.Route, x.Status, x.Duration) },
+		Observe: func(ctx context.Context, x rest.Observation) {
+			s.metrics.request(x.Method, x.Route, x.Status, x.Duration)
+			answered(ctx, x)
+		},
 	}
 	if s.db.Engine() == db.PostgreSQL {
 		c.Limiter = limit.NewSQL(s.db, o.Now) // several nodes count together
@@ -335,32 +365,4 @@ func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *re
 		c.TrustedProxies = append(c.TrustedProxies, netip.MustParsePrefix(network)) // Check has parsed it
 	}
 	return rest.New(c)
-}
-
-// deriveKeys derives the keys that sign tokens from the master key, so that
-// tokens stay valid across restarts and nodes.
-func deriveKeys(sealer *seal.Sealer) (join.Keys, error) {
-	client, err := sealer.Derive("client tokens")
-	if err != nil {
-		return join.Keys{}, err
-	}
-	upstream, err := sealer.Derive("media server")
-	if err != nil {
-		return join.Keys{}, err
-	}
-	networks, err := sealer.Derive("networks of seats")
-	if err != nil {
-		return join.Keys{}, err
-	}
-	return join.Keys{Client: client, Upstream: []byte(hex.EncodeToString(upstream)), Networks: networks}, nil
-}
-
-// statementKey derives the key with which statements about the devices of strict
-// meetings are signed. It is the same after every restart and on every node.
-func statementKey(sealer *seal.Sealer) (ed25519.PrivateKey, error) {
-	seed, err := sealer.Derive("statements of strict meetings")
-	if err != nil {
-		return nil, err
-	}
-	return ed25519.NewKeyFromSeed(seed), nil
 }

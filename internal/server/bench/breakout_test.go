@@ -12,7 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/media"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -37,11 +37,11 @@ func liveKit(b *testing.B) *rig {
 }
 
 // device connects a device to a meeting.
-func (r *rig) device(b *testing.B, roomID, key, name string, sends ...media.Source) *mediatest.Device {
+func (r *rig) device(b *testing.B, roomID, key, name string, sends ...media.Source) *mediaclient.Device {
 	b.Helper()
 	var token api.RoomToken
 	r.call(b, http.MethodPost, "/api/v1/rooms/"+roomID+"/tokens", key, fmt.Sprintf(`{"name": %q, "user_id": %q}`, name, name), &token)
-	d, err := mediatest.Enter(b.Context(), mediatest.DeviceOptions{Service: "http://" + r.address, Token: token, Sends: sends})
+	d, err := mediaclient.Enter(b.Context(), mediaclient.DeviceOptions{Service: "http://" + r.address, Token: token, Sends: sends})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func BenchmarkBreakoutMove(b *testing.B) {
 	var s api.BreakoutSession
 	r.call(b, http.MethodPost, "/api/v1/rooms/"+roomID+"/breakouts", key,
 		`{"rooms": 2, "assign": "manual", "placements": [{"participant": "api_speaker", "room": 0}, {"participant": "api_other", "room": 1}]}`, &s)
-	for _, d := range []*mediatest.Device{speaker, other} {
+	for _, d := range []*mediaclient.Device{speaker, other} {
 		if _, err := d.WaitMove(b.Context()); err != nil {
 			b.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func BenchmarkBreakoutMove(b *testing.B) {
 		if _, err := listener.WaitMove(b.Context()); err != nil {
 			return err
 		}
-		heard := []*mediatest.Device{speaker, other}[to]
+		heard := []*mediaclient.Device{speaker, other}[to]
 		to = 1 - to
 		return listener.Participant().WaitFrames(b.Context(), heard.Participant().Identity(), media.Microphone, 1)
 	}
@@ -99,7 +99,7 @@ func BenchmarkBreakoutsOpen(b *testing.B) {
 	r := liveKit(b)
 	p, key := r.workspace(b)
 	roomID := r.rooms(b, p, 1)
-	devices := make([]*mediatest.Device, people)
+	devices := make([]*mediaclient.Device, people)
 	for i := range devices {
 		devices[i] = r.device(b, roomID, key, fmt.Sprintf("p%d", i))
 	}

@@ -76,6 +76,7 @@ func commands() map[string]func(s *story, line string) {
 		"track":       (*story).expectTrack,       // NAME SOURCE on|muted|none
 		"attribute":   (*story).attribute,         // NAME KEY=VALUE, by themselves
 		"shows":       (*story).expectAttribute,   // NAME KEY=VALUE at the media server
+		"named":       (*story).expectName,        // NAME DISPLAY NAME at the media server
 		"stream":      (*story).stream,            // NAME ticket=TICKET [last=LAST_EVENT_ID] [changes=PART]
 		"told":        (*story).expectTold,        // NAME EVENT [PATH VALUE]: the next event with this name, perhaps after others
 		"tells":       (*story).expectTells,       // NAME EVENT ...: the next events of a stream, exactly these

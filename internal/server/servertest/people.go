@@ -161,7 +161,7 @@ func (s *story) expectGrant(rest string) {
 	if g.PublishData {
 		got = append(got, "data")
 	}
-	if g.Rename {
+	if g.OwnAttributes {
 		got = append(got, "attributes")
 	}
 	if strings.Join(got, " ") != strings.TrimPrefix(w[1], "-") {
@@ -212,6 +212,13 @@ func (s *story) expectAttribute(rest string) {
 	there, _ := s.atMedia(w[0])
 	if there.Attributes[name] != value {
 		s.fatal("the attributes are %v", there.Attributes)
+	}
+}
+
+func (s *story) expectName(rest string) {
+	w := words(rest, 2)
+	if there, _ := s.atMedia(w[0]); there.Name != w[1] {
+		s.fatal("the media server calls them %q", there.Name)
 	}
 }
 

@@ -260,7 +260,6 @@ func exempt() map[string]string {
 		"GROUP BY SUBSTR(v, 1, 11)":                                                 "checks the master key, once at the start",
 		"SELECT room_id FROM live_meeting WHERE ended_at IS NULL":                   "lists all running meetings, whose index holds nothing else",
 		"FROM recording WHERE status IN ('recording', 'processing')":                "lists all unfinished recordings, whose index holds nothing else",
-		"DELETE FROM seat_alias WHERE NOT EXISTS":                                   "once an hour",
 		"SELECT l.id FROM room r JOIN join_link l":                                  "once an hour",
 		"FROM group_place p WHERE NOT EXISTS":                                       "once an hour",
 		"SELECT id FROM recording_device WHERE revoked_at":                          "once an hour",

@@ -46,7 +46,9 @@ type Options struct {
 	// name resolves.
 	Outbound outbound.Config
 
-	asked func(query string) // gets the text of every statement
+	asked    func(query string) // gets the text of every statement
+	machines *machines
+	wall     func() time.Time
 }
 
 // Service is the whole service under test.
@@ -57,7 +59,9 @@ type Service struct {
 
 	t         testing.TB
 	config    config.Serve
-	now       atomic.Int64 // milliseconds since 1970
+	now       atomic.Int64     // milliseconds since 1970
+	machines  *machines        // nil: now is the clock of everything
+	wall      func() time.Time // the clock of this node's machine
 	outbound  outbound.Config
 	log       *slog.Logger
 	asked     func(query string)
@@ -89,7 +93,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	if s.outbound = o.Outbound; s.outbound.Resolver == nil {
 		s.outbound.Resolver = &net.Resolver{PreferGo: true, Dial: noNames}
 	}
-	s.asked = o.asked
+	s.asked, s.machines, s.wall = o.asked, o.machines, o.wall
 	s.log = slog.New(slog.DiscardHandler)
 	if o.Log != nil {
 		s.log = slog.New(o.Log)
@@ -111,10 +115,14 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 
 // AnotherNode starts a second node of the same service: on the same database,
 // with the same media server. Its clock starts at this one's time.
-func (s *Service) AnotherNode() *Service {
+func (s *Service) AnotherNode() *Service { return s.nodeOn(s.wall) }
+
+// nodeOn is AnotherNode on a machine with a clock of its own.
+func (s *Service) nodeOn(wall func() time.Time) *Service {
 	s.t.Helper()
 	n := new(Service)
 	n.t, n.config, n.Media, n.outbound, n.log = s.t, s.config, s.Media, s.outbound, s.log
+	n.machines, n.wall = s.machines, wall
 	n.now.Store(s.now.Load())
 	n.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*n.handler.Load()).ServeHTTP(w, r) }))
 	s.t.Cleanup(func() {
@@ -128,7 +136,11 @@ func (s *Service) AnotherNode() *Service {
 // open starts the service on its data.
 func (s *Service) open() {
 	s.t.Helper()
-	opened, err := server.New(context.Background(), s.config, s.log, server.Options{Now: s.Now, Later: later, Media: s.Media, Version: "test", Outbound: s.outbound, Asked: s.asked})
+	o := server.Options{Now: s.Now, Later: later, Media: s.Media, Version: "test", Outbound: s.outbound, Asked: s.asked}
+	if s.machines != nil {
+		o.Now, o.Wall = nil, s.wall
+	}
+	opened, err := server.New(context.Background(), s.config, s.log, o)
 	if err != nil {
 		s.t.Fatalf("start the service: %v", err)
 	}
@@ -197,7 +209,12 @@ func (s *Service) Reopen() {
 }
 
 // Now is the time of the service's clock.
-func (s *Service) Now() time.Time { return time.UnixMilli(s.now.Load()).UTC() }
+func (s *Service) Now() time.Time {
+	if s.machines != nil {
+		return s.DB().Now()
+	}
+	return time.UnixMilli(s.now.Load()).UTC()
+}
 
 // Advance moves the clock and runs everything that is due then.
 func (s *Service) Advance(d time.Duration) {
@@ -206,7 +223,13 @@ func (s *Service) Advance(d time.Duration) {
 }
 
 // Pass moves the clock and runs nothing.
-func (s *Service) Pass(d time.Duration) { s.now.Add(d.Milliseconds()) }
+func (s *Service) Pass(d time.Duration) {
+	if s.machines != nil {
+		s.machines.pass(d)
+		return
+	}
+	s.now.Add(d.Milliseconds())
+}
 
 // Tick lets the service compare itself with the media server, as it does every
 // few seconds while it is not stopped.

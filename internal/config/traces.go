@@ -1,0 +1,27 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+)
+
+// Traces says where traces of requests go.
+type Traces struct {
+	OTLPEndpoint string  `name:"otlp-endpoint" help:"OpenTelemetry collector (OTLP over HTTP) that gets traces of requests and of people who join, such as http://localhost:4318; default: none." env:"CONCLAVE_OTLP_ENDPOINT" placeholder:"URL"`
+	TraceShare   float64 `help:"Which share of them is traced, from 0 to 1." default:"1" env:"CONCLAVE_TRACE_SHARE" placeholder:"SHARE"`
+}
+
+// Check refuses what cannot work.
+func (t Traces) Check() error {
+	if t.OTLPEndpoint == "" {
+		return nil
+	}
+	if u, err := url.Parse(t.OTLPEndpoint); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" {
+		return fmt.Errorf("--otlp-endpoint must be an address such as http://localhost:4318, not %q", t.OTLPEndpoint)
+	}
+	if t.TraceShare < 0 || t.TraceShare > 1 {
+		return errors.New("--trace-share must be from 0 to 1")
+	}
+	return nil
+}
