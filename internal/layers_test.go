@@ -34,7 +34,7 @@ var levels = [][]string{
 	{"client"},
 	{
 		"internal/asset", "internal/auth", "internal/backup", "internal/blob", "internal/cert", "internal/config", "internal/db", "internal/docs", "internal/event", "internal/fault",
-		"internal/gate", "internal/id", "internal/job", "internal/loop", "internal/mail", "internal/media", "internal/notify", "internal/outbound", "internal/rest",
+		"internal/gate", "internal/id", "internal/job", "internal/loop", "internal/mail", "internal/media", "internal/node", "internal/notify", "internal/outbound", "internal/rest",
 		"internal/schema", "internal/seal", "web",
 	},
 	{"internal/identity", "internal/room", "internal/webhook"},
@@ -43,7 +43,8 @@ var levels = [][]string{
 	{"internal/live"},
 	{"internal/breakout", "internal/group", "internal/poll", "internal/recording"},
 	{"internal/join"},
-	{"internal/server"},
+	{"internal/probe"},
+	{"internal/doctor", "internal/load", "internal/server"},
 	{"cmd/conclave"},
 }
 
@@ -51,7 +52,7 @@ const (
 	contract    = 0
 	client      = 1
 	foundations = 2
-	server      = 9
+	server      = 10
 )
 
 // homes says where an outside module may be imported. Nowhere: nil. Test files
@@ -61,9 +62,9 @@ var homes = []struct {
 	homes  []string
 	why    string
 }{
-	{"github.com/livekit/protocol/livekit", []string{"internal/gate", "internal/media/livekit", "internal/media/mediatest"}, "everyone else speaks to package media; the gate reads what clients say, in the words of their protocol"},
-	{"github.com/livekit", []string{"internal/media/livekit", "internal/media/mediatest"}, "everyone else speaks to package media, so that the media server can be replaced"},
-	{"github.com/pion", []string{"internal/media/livekit", "internal/media/mediatest", "internal/media/turn"}, "everyone else speaks to package media, so that the media server can be replaced"},
+	{"github.com/livekit/protocol/livekit", []string{"internal/gate", "internal/media/livekit", "internal/media/mediaclient"}, "everyone else speaks to package media; the gate reads what clients say, in the words of their protocol"},
+	{"github.com/livekit", []string{"internal/media/livekit", "internal/media/mediaclient"}, "everyone else speaks to package media, so that the media server can be replaced"},
+	{"github.com/pion", []string{"internal/media/livekit", "internal/media/mediaclient", "internal/media/turn"}, "everyone else speaks to package media, so that the media server can be replaced"},
 	{"gocloud.dev", []string{"internal/blob"}, "everyone else speaks to package blob, which speaks to files and to S3"},
 	{"github.com/aws", []string{"internal/blob"}, "everyone else speaks to package blob, which speaks to files and to S3"},
 	{"github.com/jackc/pgx", []string{"internal/db", "internal/notify"}, "everyone else speaks to package db, which speaks to both databases"},
@@ -74,6 +75,7 @@ var homes = []struct {
 	{"golang.org/x/oauth2", []string{"internal/identity", "internal/schedule/calendar"}, "signing in is package identity's, consent to calendars package calendar's"},
 	{"github.com/alexedwards/argon2id", []string{"internal/identity"}, "signing in is package identity's"},
 	{"code.dny.dev/ssrf", []string{"internal/outbound"}, "strangers' addresses are package outbound's"},
+	{"go.opentelemetry.io", []string{"internal/db", "internal/server"}, "requests are traced at the edge, and transactions in package db; everyone else passes on the context"},
 	{"github.com/alecthomas/kong", []string{"cmd/conclave", "internal/config"}, "only the command line knows its parser"},
 	{"github.com/stretchr/testify", nil, "tests use the standard library"},
 	{"github.com/pkg/errors", nil, "use errors and fmt"},

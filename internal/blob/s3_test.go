@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/blob/blobtest"
@@ -98,4 +99,36 @@ func TestATemporaryFailureIsTriedAgain(t *testing.T) {
 	})
 	put(t, s, "a/b", "x")
 	want(t, s, map[string]string{"a/b": "x"})
+}
+
+// A bucket refuses requests whose time is an hour off. The library learns from the
+// refusal what time it is there.
+func TestABucketWithAnotherClockIsUsed(t *testing.T) {
+	t.Parallel()
+	server := blobtest.Start(t)
+	s := openS3(t, server.Bucket(t, "bucket"))
+	for _, ahead := range []time.Duration{time.Hour, -time.Hour} {
+		var refused, taken atomic.Int64
+		server.Answer(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			there := time.Now().Add(ahead)
+			w.Header().Set("Date", there.UTC().Format(http.TimeFormat))
+			signed, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+			if err != nil || there.Sub(signed).Abs() > 15*time.Minute {
+				refused.Add(1)
+				w.WriteHeader(http.StatusForbidden)
+				fmt.Fprint(w, "<Error><Code>RequestTimeTooSkewed</Code><Message>no</Message></Error>")
+				return
+			}
+			taken.Add(1)
+		})
+		for range 3 {
+			if _, err := s.Put(t.Context(), "a/b", strings.NewReader("x")); err != nil {
+				t.Errorf("a bucket whose clock is ahead by %v: %v", ahead, err)
+			}
+		}
+		if refused.Load() != 1 || taken.Load() != 3 {
+			t.Errorf("a bucket whose clock is ahead by %v refused %d requests and took %d, want 1 and 3", ahead, refused.Load(), taken.Load())
+		}
+	}
 }

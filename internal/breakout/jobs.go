@@ -72,7 +72,7 @@ func (s *Service) keepForgetting(ctx context.Context) {
 // Forget deletes sessions that are over and not shown any more: all but the last
 // ten of each room, and those of deleted rooms.
 func (s *Service) Forget(ctx context.Context) error {
-	return s.DB.Sweep(ctx,
+	return db.Sweep(ctx, s.DB,
 		func(tx *db.Tx, many int) ([]string, error) { return unseen(ctx, tx, many) },
 		func(tx *db.Tx, ids []string) error { return deleteSessions(ctx, tx, ids) })
 }

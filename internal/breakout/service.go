@@ -256,6 +256,12 @@ func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error
 	return s.Stream.Changed(ctx, tx, r.ID)
 }
 
+// Renamed changes the name of a person in the session that runs in their room, if
+// one does.
+func (s *Service) Renamed(ctx context.Context, tx *db.Tx, held seat.Seat) error {
+	return renamePlacement(ctx, tx, held.RoomID, seat.Person(held.Identity), held.Name)
+}
+
 // PlaceOf returns the breakout of a person who comes in; "" is the main room. So a
 // placement lasts when the person leaves and comes back.
 func (s *Service) PlaceOf(ctx context.Context, tx *db.Tx, roomID, person string) (string, error) {

@@ -148,6 +148,17 @@ func savePlacement(ctx context.Context, tx *db.Tx, sessionID string, p Placement
 	return nil
 }
 
+// renamePlacement changes the name of a person who was placed in the running session
+// of a room.
+func renamePlacement(ctx context.Context, tx *db.Tx, roomID, person, name string) error {
+	_, err := tx.Exec(ctx, `UPDATE breakout_person SET name = $1 WHERE person = $2
+		AND session_id IN (SELECT id FROM breakout_session WHERE room_id = $3 AND closed_at IS NULL)`, name, person, roomID)
+	if err != nil {
+		return fmt.Errorf("rename somebody who was placed: %w", err)
+	}
+	return nil
+}
+
 // announcement is the last announcement in a session.
 type announcement struct {
 	ID      string

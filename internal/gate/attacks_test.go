@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -33,7 +34,7 @@ type attack struct {
 	refused             bool // the gate refuses it and ends the connection
 	announcement        *livekit.AddTrackRequest
 	join                *livekit.JoinRequest
-	packets             []mediatest.Packet
+	packets             []mediaclient.Packet
 }
 
 func readAttack(t *testing.T, name string) *attack {
@@ -61,7 +62,7 @@ func readAttack(t *testing.T, name string) *attack {
 		case "undeclared":
 			a.undeclared = true
 		case "rtp":
-			p := mediatest.Packet{PayloadType: number(t, words[1]), Payload: unhex(t, words[4])}
+			p := mediaclient.Packet{PayloadType: number(t, words[1]), Payload: unhex(t, words[4])}
 			if words[2] != "-" {
 				p.ExtensionID, p.Extension = number(t, words[2]), unhex(t, words[3])
 			}
@@ -153,7 +154,7 @@ func (a *attack) run(ctx context.Context, t *testing.T, at *target) {
 	t.Helper()
 	o := at.options(t, "eve")
 	o.Alter, o.Mishear, o.Join = a.alter, a.mishear, a.join
-	eve, err := mediatest.Connect(ctx, o)
+	eve, err := mediaclient.Connect(ctx, o)
 	if a.join != nil && err != nil {
 		want(t, "is refused", strings.Contains(err.Error(), "400"), true)
 		return
@@ -210,7 +211,7 @@ func TestAttacksThatEndAMediaServer(t *testing.T) {
 type others struct {
 	ctx      context.Context //nolint:containedctx // the deadline of the whole test
 	target   *target
-	listener *mediatest.Participant
+	listener *mediaclient.Participant
 	speaker  string // the identity of the second person
 }
 
@@ -223,7 +224,7 @@ func meetIn(t *testing.T, at *target) *others {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
-	meets := func(name string) *mediatest.Participant {
+	meets := func(name string) *mediaclient.Participant {
 		o := at.options(t, name)
 		o.Ignores = []string{"eve", "api_eve"}
 		return mediatest.Join(t, o)

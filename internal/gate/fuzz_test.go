@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
@@ -254,7 +255,7 @@ func (n *nonsense) spoil(b []byte, most int) []byte {
 // stream publishes tracks and sends packets on them, and returns how many.
 func (n *nonsense) stream(ctx context.Context, t *testing.T, at *target, packets int) int {
 	t.Helper()
-	eve, err := mediatest.Connect(ctx, at.options(t, "eve"))
+	eve, err := mediaclient.Connect(ctx, at.options(t, "eve"))
 	if err != nil {
 		at.lives(t)
 		t.Fatal(err)
@@ -310,9 +311,9 @@ func unhexed(text string) []byte {
 	return b
 }
 
-func (n *nonsense) rtp(streams []mediatest.Stream) mediatest.Raw {
+func (n *nonsense) rtp(streams []mediaclient.Stream) mediaclient.Raw {
 	at := streams[n.IntN(len(streams))]
-	p := mediatest.Raw{
+	p := mediaclient.Raw{
 		SSRC: at.SSRC, PayloadType: at.PayloadType, Marker: n.IntN(3) == 0,
 		Payload: n.spoil(payloads[n.IntN(len(payloads))], 3),
 	}
@@ -330,14 +331,14 @@ func (n *nonsense) rtp(streams []mediatest.Stream) mediatest.Raw {
 		for i := range extension {
 			extension[i] = byte(n.Uint32())
 		}
-		p.Extensions = append(p.Extensions, mediatest.Extension{ID: uint8(1 + n.IntN(14)), Value: extension})
+		p.Extensions = append(p.Extensions, mediaclient.Extension{ID: uint8(1 + n.IntN(14)), Value: extension})
 	}
 	return p
 }
 
 // rtcp makes one or several reports: sender and receiver reports, descriptions,
 // goodbyes, transport and payload feedback.
-func (n *nonsense) rtcp(streams []mediatest.Stream) []byte {
+func (n *nonsense) rtcp(streams []mediaclient.Stream) []byte {
 	var all []byte
 	for range 1 + n.IntN(3) {
 		body := make([]byte, 4*(1+n.IntN(12)))

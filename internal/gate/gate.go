@@ -63,6 +63,9 @@ type Gate struct {
 	Count    func(r *http.Request, identity string, connects bool) time.Duration
 	Logger   *slog.Logger
 	OnChange func(open int) // called with the number of open connections when it changes; may be nil
+	// OnDecided is called for every request to connect with how it ended (entered,
+	// refused, failed) and how long that took. It may be nil.
+	OnDecided func(ctx context.Context, outcome string, took time.Duration)
 	// Suspects records who comes in and who leaves. Admit and Check refuse
 	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects
@@ -87,6 +90,11 @@ var errCut = errors.New("disconnected while arriving")
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
+	if websocket.IsWebSocketUpgrade(r) {
+		// A refusal says that the request arrived as one for a WebSocket (RFC 6455,
+		// section 4.4), so that it can be told from one that a proxy has changed.
+		w.Header().Set("Sec-WebSocket-Version", "13")
+	}
 	switch r.URL.Path {
 	case "/rtc", "/rtc/v1":
 		g.authenticate(w, r, true, g.connect)
@@ -192,6 +200,8 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		refuse(w, http.StatusBadRequest, misunderstood)
 		return
 	}
+	decided := g.decides(r.Context())
+	defer decided("failed") // counts only if nothing was decided before
 	since, ok := g.arrive()
 	if !ok {
 		refuse(w, http.StatusServiceUnavailable, "The service is restarting. Try again in a moment.")
@@ -201,6 +211,9 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	defer arrived()
 	decision, err := g.Admit(r.Context(), token, r)
 	if err != nil {
+		if refusal, ok := fault.As(err); ok && refusal.Kind != fault.Unavailable && refusal.Kind != fault.Internal {
+			decided("refused")
+		}
 		g.refuseError(w, r, err)
 		return
 	}
@@ -226,11 +239,22 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	if err != nil {
 		l.end(websocket.ClosePolicyViolation, err.Error())
 	} else {
+		decided("entered")
 		l.run()
 		g.leave(l)
 	}
 	l.close()
 	decision.release()
+}
+
+// decides begins to measure a request to connect. The first call of the function that
+// it returns ends that.
+func (g *Gate) decides(ctx context.Context) func(outcome string) {
+	if g.OnDecided == nil {
+		return func(string) {}
+	}
+	began, once := time.Now(), sync.Once{} //nolint:forbidigo // only measures
+	return func(outcome string) { once.Do(func() { g.OnDecided(ctx, outcome, time.Since(began)) }) }
 }
 
 // dial connects to the media server. A status other than 0 means that it

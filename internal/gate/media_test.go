@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 )
 
-func (h *testGate) options(name string) mediatest.Options { return options(h.url, name) }
+func (h *testGate) options(name string) mediaclient.Options { return options(h.url, name) }
 
 // Two people meet through the gate. One of them loses the signalling
 // connection, reconnects through the gate and keeps the sound. Then the room is
@@ -46,7 +47,7 @@ func TestPeopleMeetThroughTheGate(t *testing.T) {
 	want(t, "session after coming back", ada.SessionID(), session)
 
 	h.shut.Store(true)
-	_, err := mediatest.Connect(ctx, h.options("eve"))
+	_, err := mediaclient.Connect(ctx, h.options("eve"))
 	if err == nil || !strings.Contains(err.Error(), "The room is locked, really.") {
 		t.Errorf("refused with %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // A running service that TestNonsense attacks in place of a gate of its own.
@@ -40,14 +40,14 @@ func against(t *testing.T) *target {
 
 // options makes a new media token each time, because earlier ones expire while
 // the test runs.
-func (s *service) options(t *testing.T, name string) mediatest.Options {
+func (s *service) options(t *testing.T, name string) mediaclient.Options {
 	t.Helper()
 	var token struct {
 		Token      string `json:"token"`
 		Passphrase string `json:"e2ee_passphrase"`
 	}
 	s.post(t, "/rooms/"+s.room+"/tokens", fmt.Sprintf(`{"name": %q, "user_id": %q}`, name, name), &token)
-	return mediatest.Options{URL: "ws" + strings.TrimPrefix(s.address, "http"), Token: token.Token, Passphrase: token.Passphrase}
+	return mediaclient.Options{URL: "ws" + strings.TrimPrefix(s.address, "http"), Token: token.Token, Passphrase: token.Passphrase}
 }
 
 func (s *service) post(t *testing.T, path, body string, into any) {

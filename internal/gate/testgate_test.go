@@ -17,7 +17,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/gate"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
-	"github.com/conclave-rooms/conclave/internal/media/mediatest"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // testGate is a gate in front of a real media server. The token "ticket-of-<name>"
@@ -86,7 +86,7 @@ func (h *testGate) admit(_ context.Context, token string, _ *http.Request) (gate
 		return gate.Decision{}, fault.New(fault.Forbidden, "room_locked", "The room is locked, really.")
 	}
 	upstream, err := h.server.MintToken(media.Grant{
-		Room: "r", Identity: name, TTL: time.Minute, PublishData: true, Rename: true,
+		Room: "r", Identity: name, TTL: time.Minute, PublishData: true, OwnAttributes: true,
 		PublishSources: []media.Source{media.Microphone, media.Camera},
 	})
 	return gate.Decision{Token: upstream, Identity: name, Room: "r"}, err
@@ -120,8 +120,8 @@ func nameIn(token string) string {
 	return name
 }
 
-func options(url, name string) mediatest.Options {
-	return mediatest.Options{URL: url, Token: "ticket-of-" + name, Passphrase: "the passphrase"}
+func options(url, name string) mediaclient.Options {
+	return mediaclient.Options{URL: url, Token: "ticket-of-" + name, Passphrase: "the passphrase"}
 }
 
 // target is the gate to which a test sends attacks. Its media server is started
@@ -148,7 +148,7 @@ func begin(t *testing.T, at *target) *target {
 }
 
 // options makes the options with which a person connects.
-func (at *target) options(t *testing.T, name string) mediatest.Options {
+func (at *target) options(t *testing.T, name string) mediaclient.Options {
 	t.Helper()
 	if at.service != nil {
 		return at.service.options(t, name)
@@ -193,7 +193,7 @@ func (at *target) lives(t *testing.T) {
 
 // hears waits until listener has received sound and pictures of speaker for a
 // second.
-func (at *target) hears(ctx context.Context, t *testing.T, listener *mediatest.Participant, speaker string) {
+func (at *target) hears(ctx context.Context, t *testing.T, listener *mediaclient.Participant, speaker string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

@@ -28,9 +28,9 @@ func (s *Service) keepForgetting(ctx context.Context) {
 func (s *Service) Forget(ctx context.Context) error {
 	before := s.Now().Add(-keepExpired)
 	remove := func(tx *db.Tx, ids []string) error { return deleteLinks(ctx, tx, ids) }
-	err := s.DB.Sweep(ctx, func(tx *db.Tx, many int) ([]string, error) { return oldLinks(ctx, tx, before, many) }, remove)
+	err := db.Sweep(ctx, s.DB, func(tx *db.Tx, many int) ([]string, error) { return oldLinks(ctx, tx, before, many) }, remove)
 	if err != nil {
 		return err
 	}
-	return s.DB.Sweep(ctx, func(tx *db.Tx, many int) ([]string, error) { return linksOfDeletedRooms(ctx, tx, many) }, remove)
+	return db.Sweep(ctx, s.DB, func(tx *db.Tx, many int) ([]string, error) { return linksOfDeletedRooms(ctx, tx, many) }, remove)
 }

@@ -199,14 +199,8 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, hel
 	return upstream, held, err
 }
 
-// Verify says who a token is for, and refuses a token that we did not sign.
-// CheckAdmission and Admit say whether this person may come in.
-func (s *Service) Verify(token string) (whose string, err error) {
-	b, err := s.bearer(token)
-	return b.Identity, err
-}
-
-// Whose is Verify, and also returns the token's room.
+// Whose says who a token is for, and which room, and refuses a token that we did not
+// sign. CheckAdmission and Admit say whether this person may come in.
 func (s *Service) Whose(token string) (whose, roomID string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, b.RoomID, err

@@ -43,6 +43,22 @@ func (s *Service) LookUp(ctx context.Context, visit Visit, p Proofs) (DoorAnswer
 	return out, err
 }
 
+// MayCome refuses visitors whom the room neither lets in nor lets wait.
+func (s *Service) MayCome(ctx context.Context, visit Visit, p Proofs) error {
+	return s.DB.Read(ctx, func(tx *db.Tx) error {
+		v, err := s.who(ctx, tx, visit.Code, visit.JoinSecret.Or(""), p)
+		if err != nil {
+			return err
+		}
+		v.Strict = speaksStrict(visit.Strict)
+		reason, err := s.reason(ctx, tx, v)
+		if err != nil || v.shown(reason).wait() != "" {
+			return err
+		}
+		return v.shown(reason).refusal()
+	})
+}
+
 // inside finds out what a visitor may know of the people in the meeting; nil when
 // that is nothing.
 func inside(ctx context.Context, tx *db.Tx, v visitor, reason Reason) (*Inside, error) {
@@ -201,15 +217,16 @@ func newcomer(v visitor, req JoinRequest) (seat.Holder, error) {
 		if v.Link.Avatar != nil {
 			avatar = *v.Link.Avatar
 		}
+		name := req.Name.Or(v.Link.Name)
 		return seat.Holder{
-			Identity: guestIdentity(v.Link.ID), Kind: seat.KindLink, LinkID: v.Link.ID, Name: req.Name.Or(v.Link.Name), Role: v.Link.Role,
+			Identity: guestIdentity(v.Link.ID), Kind: seat.KindLink, LinkID: v.Link.ID, Name: name, OwnName: name != v.Link.Name, Role: v.Link.Role,
 			Avatar: req.Avatar.Or(avatar),
 		}, nil
 	}
-	h := seat.Holder{Identity: guestIdentity(id.Random(16, id.Lower)), Kind: v.Kind, Name: req.Name.Or(""), Role: v.role(), Avatar: req.Avatar.Or("")}
+	h := seat.Holder{Identity: guestIdentity(id.Random(16, id.Lower)), Kind: v.Kind, Name: req.Name.Or(""), OwnName: true, Role: v.role(), Avatar: req.Avatar.Or("")}
 	if v.Kind == seat.KindUser {
 		h.Identity = userIdentity(v.Account.ID)
-		h.Name = cmp.Or(v.Account.Name, h.Name) // members are in under their account's name
+		h.Name, h.OwnName = cmp.Or(v.Account.Name, h.Name), v.Account.Name == "" // members are in under their account's name
 	}
 	if h.Name == "" {
 		return seat.Holder{}, fault.Parameter("name", api.CodeParameterMissing, "name is required: what should the others call you?")

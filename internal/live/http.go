@@ -39,6 +39,19 @@ type handAnswer struct {
 	HandRaised bool   `json:"hand_raised"`
 }
 
+type nameInput struct {
+	Body struct {
+		Name string `json:"name" person:"true" minLength:"1" maxLength:"60" doc:"The new display name."`
+	}
+}
+
+// nameAnswer is a seat whose holder has another name.
+type nameAnswer struct {
+	Object   string `json:"object" enum:"seat"`
+	Identity string `json:"identity"`
+	Name     string `json:"name"`
+}
+
 // leaveAnswer is a seat that was given up.
 type leaveAnswer struct {
 	Object   string `json:"object" enum:"seat"`
@@ -63,6 +76,14 @@ func (s *Service) MountMeet(d *rest.Group) {
 	}, func(ctx context.Context, in *handInput) (handAnswer, error) {
 		held, err := s.RaiseHand(ctx, rest.Bearer(ctx), in.Body.Raised)
 		return handAnswer{Object: "seat", Identity: held.Identity, HandRaised: in.Body.Raised}, err
+	})
+	rest.Handle(d, rest.Op{
+		ID: "rename", Method: http.MethodPost, Path: "/name", Tag: "Seat", Summary: "Change one's name",
+		Description: "For people who chose their name themselves when they came. At most once in five seconds.",
+		Errors:      []string{api.CodeNotInMeeting, api.CodeCannotRename},
+	}, func(ctx context.Context, in *nameInput) (nameAnswer, error) {
+		held, err := s.Rename(ctx, rest.Bearer(ctx), in.Body.Name)
+		return nameAnswer{Object: "seat", Identity: held.Identity, Name: held.Name}, err
 	})
 }
 

@@ -38,7 +38,15 @@ const (
 // while it runs makes one more follow.
 type turn struct {
 	again bool
+	since time.Time     // when the Sync that runs, or runs next, was requested first
+	anew  time.Time     // the same for the one after it
 	done  chan struct{} // closed when the room has left the queue
+}
+
+// Compared says how long a Sync came after the first request for it.
+type Compared struct {
+	After  time.Duration
+	Failed bool
 }
 
 // Run keeps the meetings in step with the media server until ctx ends.
@@ -209,10 +217,12 @@ func (s *Service) RequestSync(roomID string) {
 		s.queue = map[string]*turn{}
 	}
 	if t := s.queue[roomID]; t != nil {
-		t.again = true
+		if !t.again {
+			t.again, t.anew = true, s.Now()
+		}
 		return
 	}
-	s.queue[roomID] = &turn{done: make(chan struct{})}
+	s.queue[roomID] = &turn{since: s.Now(), done: make(chan struct{})}
 	go s.work(roomID)
 }
 
@@ -235,6 +245,10 @@ func (s *Service) work(roomID string) {
 		}
 		s.mu.Lock()
 		t := s.queue[roomID]
+		if s.OnCompared != nil {
+			s.OnCompared(Compared{After: s.Now().Sub(t.since), Failed: err != nil && !fault.HasCode(err, api.CodeNotFound)})
+		}
+		t.since = t.anew
 		if !t.again {
 			delete(s.queue, roomID)
 			s.mu.Unlock()
@@ -287,16 +301,15 @@ func (s *Service) keepForgetting(ctx context.Context) {
 // thirty days ago.
 func (s *Service) Forget(ctx context.Context) error {
 	now := s.Now()
-	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := seat.DeleteOld(ctx, tx, now.Add(-forgetAfter), now); err != nil {
+	for _, old := range []seat.Old{seat.LongOver(now.Add(-forgetAfter)), seat.NeverUsed(now)} {
+		err := db.Sweep(ctx, s.DB,
+			func(tx *db.Tx, many int) ([]seat.Key, error) { return old.Find(ctx, tx, many) },
+			func(tx *db.Tx, keys []seat.Key) error { return old.Delete(ctx, tx, keys) })
+		if err != nil {
 			return err
 		}
-		return seat.DeleteOldAliases(ctx, tx)
-	})
-	if err != nil {
-		return err
 	}
-	return s.DB.Sweep(ctx,
+	return db.Sweep(ctx, s.DB,
 		func(tx *db.Tx, many int) ([]string, error) {
 			return seat.OldMeetings(ctx, tx, now.Add(-keepMeetings), many)
 		},

@@ -46,6 +46,7 @@ const (
 // seen is one connection as the media server shows it.
 type seen struct {
 	Identity   string
+	Name       string
 	Microphone bool     // has a microphone track, open or muted
 	Open       []string // ids of the microphone tracks that can be heard; a client may publish several
 	Camera     []string // ids of the camera tracks that can be seen
@@ -107,7 +108,7 @@ type outcome struct {
 	Forget  []string // closed breakouts whose media rooms are gone
 	Evict   []intruder
 	Mute    []seat.Seat // to be muted on entry, each with its tracks in Tracks
-	Regrant []seat.Seat // seats whose rights have to be sent to the media server
+	Regrant []seat.Seat // seats whose name and rights have to be sent to the media server
 	Tracks  map[string][]string
 	Next    time.Time // when the next Sync is due without a request; zero: never
 }
@@ -263,7 +264,7 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	}
 	// Elsewhere it keeps its present rights, because those of its new place are
 	// not meant for the old one.
-	if there && person.Rights != rightsIn(st.Room, held) {
+	if there && (person.Rights != rightsIn(st.Room, held) || person.Name != held.Name) {
 		o.Regrant = append(o.Regrant, held)
 	}
 	switch {

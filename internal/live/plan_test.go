@@ -107,6 +107,10 @@ func TestPlan(t *testing.T) {
 	letThrough := func(ago time.Duration) func(*seat.Seat) {
 		return func(s *seat.Seat) { s.LetThroughAt = noon.Add(-ago) }
 	}
+	named := func(name string) func(*seat.Seat) { return func(s *seat.Seat) { s.Name = name } }
+	placed := func(breakoutID string) func(*seat.Seat) {
+		return func(s *seat.Seat) { *s = s.Placed(breakoutID, noon.Add(-time.Second)) }
+	}
 	emptied := func(st state, since time.Time) state {
 		m := *st.Meeting
 		m.EmptiedAt = since
@@ -129,6 +133,8 @@ func TestPlan(t *testing.T) {
 		{"people who are in stay in", running(a, b), sees("g1", ada, bob), nil, 0},
 		{"the first person starts the meeting", idle(with(a, fresh)), sees("g1", ada), []string{"start", "joined a"}, 0},
 		{"two at once start one meeting", idle(with(a, fresh), with(b, fresh)), sees("g1", ada, bob), []string{"start", "joined a", "joined b"}, 0},
+		{"called otherwise on the media server", running(with(a, named("Ada")), b), sees("g1", seen{Identity: "a", Name: "Eve"}, bob), []string{"regrant a"}, 0},
+		{"called otherwise elsewhere", running(with(a, named("Ada"), placed("x")), b), sees("g1", seen{Identity: "a", Name: "Eve"}, bob), nil, 4 * time.Second},
 		{"one more", running(a, with(b, fresh)), sees("g1", ada, bob), []string{"joined b"}, 0},
 		{"let through, not connected yet", running(a, with(b, fresh)), sees("g1", ada), nil, 0},
 

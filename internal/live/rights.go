@@ -9,8 +9,8 @@ import (
 type rights struct {
 	Microphone, Camera, ScreenShare, ScreenShareAudio bool
 
-	Data   bool
-	Rename bool // may set its own attributes
+	Data          bool
+	OwnAttributes bool // may set its own attributes
 }
 
 // rightsIn works out the rights that the media server must enforce for a seat.
@@ -21,6 +21,6 @@ func rightsIn(r room.Room, held seat.Seat) rights {
 	return rights{
 		Microphone: may.Microphone, Camera: may.Camera, ScreenShare: may.ScreenShare, ScreenShareAudio: may.ScreenShare,
 		// In strict rooms devices tell each other which keys they have.
-		Data: may.Chat || may.Reactions || r.Strict(), Rename: held.TicketHash == "",
+		Data: may.Chat || may.Reactions || r.Strict(), OwnAttributes: held.TicketHash == "",
 	}
 }

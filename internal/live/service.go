@@ -38,6 +38,11 @@ type Service struct {
 	// OnEnd is called when the meeting of a room ends, or is ended with nobody
 	// in it, before anybody learns of it.
 	OnEnd func(ctx context.Context, tx *db.Tx, r room.Room) error
+	// OnRename is called for each seat of a person who changed their name, in the
+	// same transaction.
+	OnRename func(ctx context.Context, tx *db.Tx, renamed seat.Seat) error
+	// OnCompared is called after every Sync that was requested. It must not block.
+	OnCompared func(Compared)
 	// PlaceOf returns the breakout of a person who comes in; "" is the main
 	// room.
 	PlaceOf func(ctx context.Context, tx *db.Tx, roomID, person string) (breakoutID string, err error)
@@ -59,7 +64,7 @@ type Service struct {
 func grantOf(r room.Room, held seat.Seat) media.Grant {
 	may := rightsIn(r, held)
 	g := media.Grant{
-		Room: seat.MediaRoom(r.ID, held.BreakoutID), Identity: held.Identity, Name: held.Name, PublishData: may.Data, Rename: may.Rename,
+		Room: seat.MediaRoom(r.ID, held.BreakoutID), Identity: held.Identity, Name: held.Name, PublishData: may.Data, OwnAttributes: may.OwnAttributes,
 		Attributes: map[string]string{"role": string(held.RoleNow())},
 	}
 	if held.Avatar != "" {
@@ -89,7 +94,7 @@ func rightsOf(g media.Grant) rights {
 	may := func(s media.Source) bool { return slices.Contains(g.PublishSources, s) }
 	return rights{
 		Microphone: may(media.Microphone), Camera: may(media.Camera), ScreenShare: may(media.ScreenShare), ScreenShareAudio: may(media.ScreenShareAudio),
-		Data: g.PublishData, Rename: g.Rename,
+		Data: g.PublishData, OwnAttributes: g.OwnAttributes,
 	}
 }
 

@@ -168,7 +168,7 @@ func (s *Service) noteArriving(roomID string, sessions map[string]time.Time) {
 }
 
 func seenOf(p media.Participant) seen {
-	v := seen{Identity: p.Identity, HandRaised: p.Attributes[handRaised] == "true", Rights: rightsOf(p.Grant), Half: p.Arriving}
+	v := seen{Identity: p.Identity, Name: p.Name, HandRaised: p.Attributes[handRaised] == "true", Rights: rightsOf(p.Grant), Half: p.Arriving}
 	for _, t := range p.Tracks {
 		switch t.Source {
 		case media.Microphone:

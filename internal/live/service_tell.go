@@ -66,7 +66,7 @@ func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outc
 }
 
 // tellEach does what concerns single people: it disconnects those who have to go,
-// and changes rights. Both depend on the person's own seat only, which is read
+// and changes names and rights. All depend on the person's own seat only, which is read
 // again before. So nobody stays or keeps a right because something else in the
 // room changes during every Sync.
 func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outcome) {
@@ -74,7 +74,7 @@ func (s *Service) tellEach(ctx context.Context, st state, snap snapshot, o outco
 		s.try("disconnect a device that has to leave a media room", st, s.evict(ctx, st, snap, out))
 	}
 	for _, held := range o.Regrant {
-		s.try("change a person's rights", st, s.updateGrant(ctx, held, snap))
+		s.try("change a person's name or rights", st, s.updateGrant(ctx, held, snap))
 	}
 }
 
@@ -96,8 +96,8 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 	return s.Media.Remove(ctx, seat.MediaRoom(r.ID, out.BreakoutID), out.Identity)
 }
 
-// updateGrant sends a seat's rights to the media server, if they still differ from
-// those in the snapshot.
+// updateGrant sends a seat's name and rights to the media server, if they still
+// differ from those in the snapshot.
 func (s *Service) updateGrant(ctx context.Context, before seat.Seat, snap snapshot) error {
 	r, held, err := s.reread(ctx, before.RoomID, before.Identity)
 	if err != nil || held == nil || !held.Welcome(r) {

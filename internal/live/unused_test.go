@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -133,6 +134,52 @@ func TestRemovedPeopleAreRememberedForADay(t *testing.T) {
 			if _, there := s.kept(t); len(there) != later.known {
 				t.Errorf("%v after they were removed, %q are remembered, want %d", later.after, there, later.known)
 			}
+		}
+	})
+}
+
+// More seats than fit into one transaction are deleted, each with the name by which
+// its person was known, and nobody else's.
+func TestOldSeatsAreDeletedWithTheirAliases(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+		now := start.Add(forgetAfter + time.Second)
+		s := inRoom(t, d, &now)
+		seats := []seat.Seat{
+			{Holder: seat.Holder{Identity: "in.1"}, Status: seat.In, Connection: seat.Connection{LetThroughAt: start}},
+			{Holder: seat.Holder{Identity: "left.new"}, Status: seat.Left, Connection: seat.Connection{LetThroughAt: start.Add(2 * time.Second)}},
+		}
+		for i := range 401 {
+			seats = append(seats, seat.Seat{Holder: seat.Holder{Identity: fmt.Sprintf("left.%d", i)}, Status: seat.Left, Connection: seat.Connection{LetThroughAt: start}})
+		}
+		s.keep(t, seats...)
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			for _, held := range seats {
+				held.RoomID = testRoom
+				if err := seat.SaveAlias(t.Context(), tx, held, "browser of "+held.Identity); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"in.1", "left.new"}
+		if _, there := s.kept(t); !slices.Equal(there, want) {
+			t.Errorf("%d seats are left, want %q", len(there), want)
+		}
+		var aliases []string
+		err = d.Read(t.Context(), func(tx *db.Tx) (err error) {
+			aliases, err = db.IDs(t.Context(), tx, `SELECT identity FROM seat_alias ORDER BY identity`)
+			return err
+		})
+		if err != nil || !slices.Equal(aliases, want) {
+			t.Errorf("%d aliases are left: %v, want %q", len(aliases), err, want)
 		}
 	})
 }

@@ -77,6 +77,20 @@ func (s *Service) castNamed(ctx context.Context, tx *db.Tx, p *Poll, b ballot) e
 	return s.voted(ctx, tx, p.RoomID)
 }
 
+// Renamed changes the name of a person beside their votes, as far as hosts still see
+// them.
+func (s *Service) Renamed(ctx context.Context, tx *db.Tx, held seat.Seat) error {
+	person, err := seat.PersonOn(ctx, tx, held)
+	if err != nil {
+		return err
+	}
+	changed, err := renameVotes(ctx, tx, onBoard(held.RoomID, s.Now().Add(-listedFor)), person, held.Name)
+	if err != nil || !changed {
+		return err
+	}
+	return s.changed(ctx, tx, held.RoomID)
+}
+
 // castAnonymous records a vote without a link to its voter.
 func (s *Service) castAnonymous(ctx context.Context, tx *db.Tx, p *Poll, b ballot) error {
 	h, err := s.hashesOf(*p)

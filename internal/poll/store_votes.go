@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -85,4 +86,16 @@ func saveVote(ctx context.Context, tx *db.Tx, pollID string, v vote) error {
 		return fmt.Errorf("write a vote: %w", err)
 	}
 	return nil
+}
+
+// renameVotes changes the name beside a person's votes in some polls, and says
+// whether there were any.
+func renameVotes(ctx context.Context, tx *db.Tx, w filter, voter, name string) (changed bool, err error) {
+	values := append(slices.Clone(w.values), voter, name)
+	n, err := tx.Exec(ctx, fmt.Sprintf(`UPDATE poll_vote SET name = $%d WHERE voter = $%d AND poll_id IN (SELECT p.id FROM poll p WHERE %s)`,
+		len(values), len(values)-1, w.where), values...)
+	if err != nil {
+		return false, fmt.Errorf("rename a voter: %w", err)
+	}
+	return n > 0, nil
 }

@@ -107,10 +107,10 @@ func (s *Service) Do(ctx context.Context, j job.Job) job.Result {
 func (s *Service) Forget(ctx context.Context) error {
 	before := s.Now().Add(-keepDeleted)
 	return errors.Join(
-		s.DB.Sweep(ctx,
+		db.Sweep(ctx, s.DB,
 			func(tx *db.Tx, many int) ([]string, error) { return oldDeleted(ctx, tx, before, many) },
 			func(tx *db.Tx, ids []string) error { return deleteRows(ctx, tx, "recording", ids) }),
-		s.DB.Sweep(ctx,
+		db.Sweep(ctx, s.DB,
 			func(tx *db.Tx, many int) ([]string, error) { return oldRevoked(ctx, tx, before, many) },
 			func(tx *db.Tx, ids []string) error { return deleteRows(ctx, tx, "recording_device", ids) }))
 }

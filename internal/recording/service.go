@@ -151,6 +151,11 @@ func (s *Service) Stop(ctx context.Context, ticket, recordingID string) (r Recor
 	return r, err
 }
 
+// Renamed changes the name of a person who records.
+func (s *Service) Renamed(ctx context.Context, tx *db.Tx, held seat.Seat) error {
+	return renameRecorder(ctx, tx, held.RoomID, held.Identity, held.Name)
+}
+
 // MeetingEnds ends the recordings of a meeting that ends. Parts may still arrive.
 func (s *Service) MeetingEnds(ctx context.Context, tx *db.Tx, r room.Room) error {
 	found, err := running(ctx, tx, r.ID)

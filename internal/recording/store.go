@@ -170,6 +170,17 @@ func save(ctx context.Context, tx *db.Tx, r Recording) error {
 	return nil
 }
 
+// renameRecorder changes the name of a person in the recordings that their device is
+// making.
+func renameRecorder(ctx context.Context, tx *db.Tx, roomID, recorder, name string) error {
+	_, err := tx.Exec(ctx, `UPDATE recording SET recorder_name = $1
+		WHERE room_id = $2 AND recorder = $3 AND status = 'recording' AND deleted_at IS NULL`, name, roomID, recorder)
+	if err != nil {
+		return fmt.Errorf("rename the person who records: %w", err)
+	}
+	return nil
+}
+
 // markDeleted deletes a recording's key and wraps and marks its row as deleted. A job
 // deletes its parts. The row is deleted later.
 func markDeleted(ctx context.Context, tx *db.Tx, recordingID string, at time.Time) error {

@@ -126,6 +126,11 @@ func callerCodes() []CodeDoc {
 			"Connect first.",
 		},
 		{
+			api.CodeCannotRename, 403, api.TypePermission,
+			"A person wants another name in the meeting, where the name comes from a media token, a join link or an account, or where the room is strict.",
+			"The message says which.",
+		},
+		{
 			api.CodeAccessMembers, 403, api.TypePermission,
 			"The room is for members only.",
 			"Use a join link or a media token, or set the room's access to link.",

@@ -41,8 +41,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// BodyTimeout is how long a body may take to arrive; zero: 30 seconds.
 	BodyTimeout time.Duration
-	// Observe is called with every answer, for metrics; it may be nil.
-	Observe func(Observation)
+	// Observe is called with every answer, for metrics and traces; it may be nil.
+	Observe func(context.Context, Observation)
 }
 
 // Observation is one answered request.
@@ -144,6 +144,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Request-Id", x.requestID)
+	// Devices count down to times by it. net/http would write this machine's time.
+	h.Set("Date", x.start.UTC().Format(http.TimeFormat))
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if e.config.HSTS {
@@ -254,7 +256,7 @@ func (x *exchange) done() {
 		"method", o.Method, "route", o.Route, "status", o.Status,
 		"duration_ms", o.Duration.Milliseconds(), "replayed", x.replayed)
 	if x.edge.config.Observe != nil {
-		x.edge.config.Observe(o)
+		x.edge.config.Observe(x.r.Context(), o)
 	}
 	if abort {
 		panic(http.ErrAbortHandler)

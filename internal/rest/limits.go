@@ -44,6 +44,7 @@ const (
 	ClassMeetingWrites    = "meeting_writes"      // changes by people with tickets, per address
 	ClassRoomWrites       = "room_writes"         // changes by all people with tickets of one room together
 	ClassRecordingUploads = "recording_uploads"   // requests of recording devices, per address
+	ClassConnectionTests  = "connection_tests"    // connection tests, per address
 	ClassGroups           = "groups"              // requests about the group of a strict meeting, per caller
 	ClassTokens           = "tokens"              // media tokens and join links, per caller
 	ClassAnnouncements    = "announcements"       // announcements in one room, from anywhere
@@ -91,6 +92,8 @@ func DefaultLimits() Limits {
 		// Fifty hosts of one office record. Each sends a part every ten seconds
 		// or more often, and some catch up after their network was down.
 		ClassRecordingUploads: {Quota: quota(1200, time.Minute), Per: PerAddress, What: "requests of recording devices"},
+		// A class of pupils tests its connections. Each test connects up to five times.
+		ClassConnectionTests: {Quota: quota(30, time.Minute), Per: PerAddress, What: "connection tests"},
 		// The device that adds the others gathers those that come within 0.1 seconds.
 		ClassGroups:          {Quota: quota(60, 10*time.Second), Per: PerCaller, What: "changes of the meeting's keys"},
 		ClassTokens:          {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},

@@ -279,7 +279,7 @@ func TestInternalErrorsAreNotShown(t *testing.T) {
 func TestTheLineInTheLog(t *testing.T) {
 	t.Parallel()
 	var seen []Observation
-	w := newPadServer(t, func(c *Config) { c.Observe = func(o Observation) { seen = append(seen, o) } })
+	w := newPadServer(t, func(c *Config) { c.Observe = func(_ context.Context, o Observation) { seen = append(seen, o) } })
 	res := w.call(t, "PATCH", "/api/v1/pads/"+padID+"?token=querysecret", `{"name": "bodysecret"}`, "Authorization", "Bearer all")
 	log := w.log.String()
 	for _, want := range []string{

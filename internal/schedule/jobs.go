@@ -27,7 +27,7 @@ func (s *Service) Run(ctx context.Context) {
 // Forget deletes the meetings that were cancelled thirty days ago.
 func (s *Service) Forget(ctx context.Context) error {
 	before := s.Now().Add(-keepFor)
-	return s.DB.Sweep(ctx,
+	return db.Sweep(ctx, s.DB,
 		func(tx *db.Tx, many int) ([]string, error) { return cancelledBefore(ctx, tx, before, many) },
 		func(tx *db.Tx, ids []string) error { return deleteMeetings(ctx, tx, ids) })
 }

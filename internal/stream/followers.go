@@ -51,3 +51,14 @@ func (f *followers) leave(ticketHash string, self *follower) (last bool) {
 	delete(f.streams, ticketHash)
 	return true
 }
+
+// open is how many streams are open.
+func (f *followers) open() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, streams := range f.streams {
+		n += len(streams)
+	}
+	return n
+}

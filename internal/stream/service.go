@@ -33,6 +33,9 @@ type Service struct {
 	followers followers
 }
 
+// Open is how many streams are open at this node.
+func (s *Service) Open() int { return s.followers.open() }
+
 // Topic is the topic for changes of a room's meeting.
 func Topic(roomID string) string { return "room/" + roomID }
 
