@@ -17,6 +17,7 @@ var names = map[string]string{ //nolint:gochecknoglobals // a table
 	"RoomView":         "RoomInfo",
 	"RunningView":      "RunningRecording",
 	"SettingsView":     "RoomSettings",
+	"Test":             "ConnectionTestToken",
 	"UnassignedPerson": "BreakoutPerson",
 	"View":             "Poll",
 	"announcementView": "Announcement",

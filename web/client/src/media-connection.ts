@@ -12,7 +12,9 @@ import {
 } from "livekit-client";
 import type { Clock } from "./clock.js";
 import { EncryptionUnsupported, failureOf } from "./encryption-worker.js";
+import { firstPicture } from "./first-picture.js";
 import { KeyDoubts } from "./key-doubts.js";
+import { repairLibrary } from "./library-repairs.js";
 import { LocalPublication } from "./local-publication.js";
 import { type MediaFeed, remoteFeed } from "./media-feed.js";
 import { GroupKeys, type MediaKeys, PassphraseKeys } from "./media-keys.js";
@@ -77,7 +79,7 @@ export class MediaConnection {
   readonly #sound = new Set<Track>();
   #isPlaying = false;
   readonly #publications: Record<LocalSourceName, LocalPublication>;
-  #closed = false;
+  readonly #closing = new AbortController();
   #end: (reason: DisconnectReason | undefined) => void = () => {};
   /** Resolves when the connection is over and will not come back by itself. */
   readonly ended: Promise<DisconnectReason | undefined>;
@@ -151,16 +153,26 @@ export class MediaConnection {
     this.#changes.trigger();
   }
 
+  /**
+   * Waits for the first picture of the others, or for a moment; null if none is to come. Publishing
+   * before that would interrupt it, because each negotiation makes the browser begin anew with what
+   * it receives.
+   */
+  firstPicture(): Promise<void> | null {
+    const people = this.#room.remoteParticipants.values();
+    return firstPicture(people, this.#options.clock, this.#closing.signal);
+  }
+
   /** Plays the others' sound from now on. */
   play(): void {
-    if (this.#isPlaying || this.#closed) return;
+    if (this.#isPlaying || this.#isClosed) return;
     this.#isPlaying = true;
     for (const track of this.#sound) track.attach();
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#closing.abort();
     this.#doubts.close();
     this.#changes.close();
     this.#keys.close();
@@ -175,12 +187,16 @@ export class MediaConnection {
     this.#end(undefined);
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   get isEncrypted(): boolean {
     return this.#room.isE2EEEnabled;
   }
 
   publish(source: LocalSourceName, on: boolean, track: MediaStreamTrack | null): Promise<void> {
-    if (this.#closed) return Promise.resolve();
+    if (this.#isClosed) return Promise.resolve();
     return this.#publications[source].want({ on, track });
   }
 
@@ -285,6 +301,7 @@ export class MediaConnection {
       .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
       .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
+    repairLibrary(room);
   }
 
   #subscribed(

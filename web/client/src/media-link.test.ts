@@ -20,6 +20,21 @@ test("a move leaves the old room only when the new one is connected, and is neve
   expect(new Set(phases)).toEqual(new Set(["connected"]));
 });
 
+test("a device publishes once it sees somebody", async () => {
+  const { connecting, entered, log } = fakeLink();
+  const connection = await connecting.next();
+  let show = () => {};
+  connection.picture = new Promise((resolve) => {
+    show = resolve;
+  });
+  connection.goThrough();
+  await entered.next();
+  expect(log).toEqual(["enter main", "play main"]);
+  show();
+  await connection.picture;
+  expect(log.at(-1)).toBe("publish microphone on in main");
+});
+
 test("publishing that fails is tried again, unless it is no longer wanted", async () => {
   const { link, clock, connecting, entered, log } = fakeLink();
   const connection = await connecting.next();

@@ -235,12 +235,15 @@ export class MediaLink {
   /** Switches in one step, so that nothing plays twice and the device is never in two rooms. */
   #goOver(next: Entered): void {
     const before = this.#entered;
+    const isFirst = !this.#wasIn;
     this.#entered = next;
     this.#wasIn = true;
     before?.connection.close();
     this.#noBanner();
     this.#options.onEntered(next.channel);
-    this.#publishAll();
+    // Later the others know this person, and should not miss a word.
+    if (isFirst) this.#publishSoon(next.connection);
+    else this.#publishAll();
     if (this.#speaker !== "") void next.connection.setSpeaker(this.#speaker).catch(() => {});
     next.connection.play();
     void next.connection.ended.then((reason) => this.#left(next, connectionEndOf(reason)));
@@ -273,6 +276,18 @@ export class MediaLink {
         this.#look = resolve;
       });
     }
+  }
+
+  /** Publishes once the device sees somebody. What the person switches meanwhile is done at once. */
+  #publishSoon(connection: Connection): void {
+    const picture = connection.firstPicture();
+    if (picture === null) {
+      this.#publishAll();
+      return;
+    }
+    void picture.then(() => {
+      if (this.#entered?.connection === connection) this.#publishAll();
+    });
   }
 
   #publishAll(): void {

@@ -226,6 +226,11 @@ export class Meeting {
     await this.#service.raiseHand(this.#options.seat.ticket, raised);
   }
 
+  /** Changes one's own name for everybody; allowed while `you.may.rename`, once in five seconds. */
+  rename(name: string): Promise<void> {
+    return this.#service.rename(this.#options.seat.ticket, name);
+  }
+
   sendChat(text: string): Promise<void> {
     return this.#talk.sendChat(text);
   }

@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { Notices, newsBetween } from "./notices.js";
 import type { You } from "./wire.js";
 
-const all = { microphone: true, camera: true, screen_share: true, chat: true, reactions: true };
+const all = {
+  microphone: true,
+  camera: true,
+  screen_share: true,
+  chat: true,
+  reactions: true,
+  rename: true,
+};
 const noon = "2026-01-01T12:00:00.000Z";
 
 function you(more: Partial<You> = {}): You {

@@ -12,6 +12,7 @@ const everything = {
   screen_share: true,
   chat: true,
   reactions: true,
+  rename: true,
 };
 
 /** A person in the main room with microphone and camera on. */

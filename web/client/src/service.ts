@@ -3,6 +3,7 @@ import { ServerTime } from "./server-time.js";
 import type {
   BreakoutPlan,
   CalendarFile,
+  ConnectionTestToken,
   Door,
   MediaToken,
   NewPoll,
@@ -87,6 +88,11 @@ export class Service {
     return this.#post("calendar-file", visit({ code }, joinSecret), ticket);
   }
 
+  /** Begins a connection test, for a visitor of a room or for the person who is signed in. */
+  testConnection(code: string | null, joinSecret: string | null): Promise<ConnectionTestToken> {
+    return this.#post("connection-tests", visit(code === null ? {} : { code }, joinSecret), null);
+  }
+
   join(
     request: {
       code: string;
@@ -118,6 +124,10 @@ export class Service {
 
   async raiseHand(ticket: string, raised: boolean): Promise<void> {
     await this.#post("hand", { raised }, ticket);
+  }
+
+  async rename(ticket: string, name: string): Promise<void> {
+    await this.#post("name", { name }, ticket);
   }
 
   async mute(ticket: string, identity: string): Promise<void> {

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { arrange, holdFocus, nextFocus, noFocus } from "./speaker-focus.js";
+import { arrange, type Company, holdFocus, nextFocus, noFocus } from "./speaker-focus.js";
+
+/** People without cameras, of whom some speak. */
+const company = (present: readonly string[], speaking: readonly string[] = []): Company => ({
+  present,
+  speaking,
+  seen: [],
+  spoke: new Map(),
+});
 
 test("the focus stays through silence and short interjections", () => {
   const there = ["a", "b"];
@@ -24,7 +32,7 @@ test("a person who leaves loses the focus at once", () => {
 
 test("tiles keep their places while the speakers are on the first page", () => {
   const order = ["a", "b", "c", "d"];
-  expect(arrange(order, order, ["b"], new Map(), 2)).toBe(order);
+  expect(arrange(order, company(order, ["b"]), 2)).toBe(order);
 });
 
 test("a speaker from a later page changes places with the person who was silent longest", () => {
@@ -33,14 +41,27 @@ test("a speaker from a later page changes places with the person who was silent 
     ["a", 5],
     ["b", 9],
   ]);
-  expect(arrange(order, order, ["d"], spoke, 2)).toEqual(["d", "b", "c", "a"]);
+  const there = { ...company(order, ["d"]), spoke };
+  expect(arrange(order, there, 2)).toEqual(["d", "b", "c", "a"]);
 });
 
 test("speakers are never sent away for another speaker", () => {
   const order = ["a", "b", "c"];
-  expect(arrange(order, order, ["a", "b", "c"], new Map(), 2)).toBe(order);
+  expect(arrange(order, company(order, order), 2)).toBe(order);
 });
 
 test("a person who comes is added at the end, and one who leaves is removed", () => {
-  expect(arrange(["a", "b"], ["b", "c"], [], new Map(), 9)).toEqual(["b", "c"]);
+  expect(arrange(["a", "b"], company(["b", "c"]), 9)).toEqual(["b", "c"]);
+});
+
+test("a person with a camera comes before one without, and takes nobody's picture away", () => {
+  const order = ["a", "b", "c", "d"];
+  const seen = (...people: string[]) => ({ ...company(order), seen: people });
+  expect(arrange(order, seen("d"), 2)).toEqual(["a", "d", "c", "b"]);
+  expect(arrange(order, seen("a", "d"), 2)).toEqual(["a", "d", "c", "b"]);
+  expect(arrange(order, seen("a", "b", "d"), 2)).toBe(order);
+  // Who came to the first page by speaking stays there in a pause.
+  const spoke = new Map([["b", 1]]);
+  expect(arrange(order, { ...seen("d"), spoke }, 2)).toEqual(["d", "b", "c", "a"]);
+  expect(arrange(order, { ...seen("c", "d"), spoke }, 2)).toEqual(["c", "b", "a", "d"]);
 });

@@ -34,41 +34,52 @@ export function nextFocus(
   return now - focus.since < holdFocus ? focus : { identity: speaker, since: now };
 }
 
+/** Who is there, and what decides about their places. */
+export interface Company {
+  readonly present: readonly string[];
+  readonly speaking: readonly string[];
+  /** People whose camera is on. */
+  readonly seen: readonly string[];
+  /** When each person last spoke, in any unit that grows. */
+  readonly spoke: ReadonlyMap<string, number>;
+}
+
 /**
- * The order of the tiles. Everybody keeps their place, but a speaker from a later page changes
- * places with the person on the first page who was silent longest. `spoke` says when each person
- * last spoke, in any unit that grows.
+ * The order of the tiles. Everybody keeps their place, with two exceptions. A speaker from a later
+ * page changes places with the person on the first page who was silent longest. And a person with a
+ * camera changes places with one who has none and has never spoken, so that pictures are not behind
+ * empty tiles.
  */
 export function arrange(
   order: readonly string[],
-  present: readonly string[],
-  speaking: readonly string[],
-  spoke: ReadonlyMap<string, number>,
+  { present, speaking, seen, spoke }: Company,
   firstPage: number,
 ): readonly string[] {
   const next = order.filter((identity) => present.includes(identity));
   for (const identity of present) if (!next.includes(identity)) next.push(identity);
-  for (const speaker of speaking) {
-    const from = next.indexOf(speaker);
-    if (from < firstPage) continue;
-    const to = quietestOf(next.slice(0, firstPage), speaking, spoke);
+  const bringForward = (who: string, stay: readonly string[]) => {
+    const from = next.indexOf(who);
+    if (from < firstPage) return;
+    const to = quietestOf(next.slice(0, firstPage), stay, spoke);
     const other = next[to];
-    if (to < 0 || other === undefined) continue;
-    next[to] = speaker;
+    if (to < 0 || other === undefined) return;
+    next[to] = who;
     next[from] = other;
-  }
+  };
+  for (const speaker of speaking) bringForward(speaker, speaking);
+  for (const person of seen) bringForward(person, [...seen, ...spoke.keys()]);
   return sameOrder(order, next) ? order : next;
 }
 
 function quietestOf(
   page: readonly string[],
-  speaking: readonly string[],
+  stay: readonly string[],
   spoke: ReadonlyMap<string, number>,
 ): number {
   let quietest = -1;
   let earliest = Number.POSITIVE_INFINITY;
   for (const [index, identity] of page.entries()) {
-    if (speaking.includes(identity)) continue;
+    if (stay.includes(identity)) continue;
     const last = spoke.get(identity) ?? Number.NEGATIVE_INFINITY;
     // Of those who never spoke, the later places are given up first.
     if (last < earliest || (last === earliest && index > quietest)) {

@@ -111,6 +111,15 @@ export interface MediaToken {
   readonly breakout_id: string | null;
 }
 
+export interface ConnectionTestToken {
+  /** The address of the media server, for LiveKit's client library. */
+  readonly server_url: string;
+  /** Opens connections to empty rooms, in which nothing can be published. */
+  readonly token: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
 export interface RoomChange {
   /** Lock or unlock. */
   readonly locked?: boolean;
@@ -218,6 +227,8 @@ export interface Rights {
   readonly screen_share: boolean;
   readonly chat: boolean;
   readonly reactions: boolean;
+  /** Whether they may change their name. */
+  readonly rename: boolean;
 }
 
 export interface RosterEntry {

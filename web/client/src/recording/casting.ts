@@ -29,8 +29,9 @@ export class Casting {
     );
     const speaking = present.filter((person) => person.speaking).map(identityOf);
     for (const identity of speaking) this.#spoke.set(identity, now);
-    const identities = present.map(identityOf);
-    this.#order = arrange(this.#order, identities, speaking, this.#spoke, firstRow);
+    const seen = present.map(identityOf).filter((identity) => feeds.get(identity)?.camera);
+    const company = { present: present.map(identityOf), speaking, seen, spoke: this.#spoke };
+    this.#order = arrange(this.#order, company, firstRow);
     const byIdentity = new Map(present.map((person) => [person.identity, person]));
     const actors = this.#order.flatMap((identity) => {
       const person = byIdentity.get(identity);

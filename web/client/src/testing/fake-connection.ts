@@ -13,6 +13,8 @@ export class FakeConnection implements Connection {
   readonly soundAllowed = true;
   token = "";
   patience = 0;
+  /** The first picture of somebody else; null if there is none to wait for. */
+  picture: Promise<void> | null = null;
   /** Refuses the next track that is published. */
   isBusy = false;
   end: (reason?: DisconnectReason) => void = () => {};
@@ -41,6 +43,10 @@ export class FakeConnection implements Connection {
 
   get #where(): string {
     return this.token.replace("token for ", "");
+  }
+
+  firstPicture(): Promise<void> | null {
+    return this.picture;
   }
 
   play(): void {
