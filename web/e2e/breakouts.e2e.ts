@@ -189,20 +189,6 @@ test("five people in two rooms see and hear the people in their room and nobody 
   }
 });
 
-test("the rooms close by themselves when the time is over, and everybody is together again", async () => {
-  const { room, people } = await meeting("Hedy", "Bob");
-  const [hedy, bob] = people as [Person, Person];
-  // The shortest duration is one minute, all of it with the warning.
-  const { rooms } = await open(room, { Bob: 0 }, { duration_seconds: 60 });
-  await isIn(bob, rooms[0]?.name ?? "none");
-  for (const person of people) await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
-  await bob.told("Rooms close in").waitFor({ state: "detached", timeout: 90_000 });
-  await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
-  await Promise.all([hedy.hears(), bob.hears()]);
-  expect((await active(room)).rooms).toEqual([]);
-  await part(...people);
-});
-
 test("assigned by hand, to named rooms, which are renamed, added and closed with people in them", async () => {
   const { room, people } = await meeting("Hedy", "Bob");
   const [hedy, bob] = people as [Person, Person];

@@ -165,3 +165,76 @@ test("a reload comes back to the same seat, with the hand still raised and the m
   expect(after).toBe(before);
   await part();
 });
+
+test("a person changes their name, everybody reads the new one, and a reload keeps it", async () => {
+  const { room, ada, bob, part } = await pair();
+  await ada.control("Raise hand").click();
+  const list = (await bob.openPanel("People")).getByRole("list", { name: "In the meeting" });
+  const people = await ada.openPanel("People");
+  const dialog = ada.page.getByRole("dialog", { name: "Rename" });
+  const field = dialog.getByRole("textbox", { name: "Your name" });
+  const press = (key: string) => ada.page.keyboard.press(key);
+
+  // With the keyboard alone.
+  await people.getByRole("button", { name: "More actions for Ada" }).focus();
+  await press("Enter");
+  await ada.page.getByRole("menuitem", { name: "Rename" }).waitFor(quickly);
+  await press("Enter");
+  await expect.poll(() => field.inputValue(), quickly).toBe("Ada");
+  expect(await ada.violations()).toEqual([]);
+  await press("Control+a");
+  await press("Delete");
+  await press("Enter");
+  await dialog.getByText("Enter your name").waitFor(quickly);
+  await ada.page.keyboard.type("Countess");
+  await press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  const menu = people.getByRole("button", { name: "More actions for Countess" });
+  await expect
+    .poll(() => menu.evaluate((button) => button === document.activeElement), quickly)
+    .toBe(true);
+
+  await ada.tile("Countess (you)").waitFor(quickly);
+  await bob.tile("Countess").waitFor(quickly);
+  await bob.sees("Countess");
+  await expect
+    .poll(() => list.getByRole("listitem").allTextContents(), quickly)
+    .toEqual(["CCountess", "BBob (you)"]);
+  const known = async () =>
+    (await service.participants(room)).map(({ name, hand_raised }) => `${name} ${hand_raised}`);
+  expect(await known()).toEqual(["Countess true", "Bob false"]);
+
+  // What is refused is said in the dialog, which keeps what was typed.
+  const refusal = { error: { code: "rate_limited", message: "" } };
+  await ada.page.route("**/meet/v1/name", (route) => route.fulfill({ status: 429, json: refusal }));
+  await ada.chooseAbout("Countess", "Rename");
+  await field.fill("Duchess");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").getByText("You did that too often").waitFor(quickly);
+  expect(await field.inputValue()).toBe("Duchess");
+  expect(await ada.violations()).toEqual([]);
+  await press("Escape");
+  await ada.page.unroute("**/meet/v1/name");
+
+  await ada.page.reload();
+  const name = ada.page.getByRole("textbox", { name: "Your name" });
+  await expect.poll(() => name.inputValue(), soon).toBe("Countess");
+  await ada.page.getByRole("button", { name: "Join now" }).click();
+  await ada.tile("Countess (you)").waitFor(soon);
+  await ada.control("Lower hand").waitFor(soon);
+  await bob.sees("Countess");
+
+  // The device remembers it, too.
+  await ada.control("Leave").click();
+  await ada.page.getByRole("button", { name: "Rejoin" }).click();
+  await ada.tile("Countess (you)").waitFor(soon);
+  await bob.sees("Countess");
+  await part();
+});
+
+test("a name that came with an invitation cannot be changed", async () => {
+  const room = await service.makeRoom();
+  const hedy = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  expect(await hedy.choicesAbout("Hedy")).toEqual(["Spotlight for everyone"]);
+  await hedy.close();
+});

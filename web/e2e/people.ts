@@ -18,10 +18,13 @@ const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** How many pictures a second the fake camera takes; the browser's default without it. */
 const pace = process.env["CAMERA_FPS"];
 
-/** A browser with a fake camera and microphone, which it allows without asking. */
-export function openBrowser(more: readonly string[] = []): Promise<Browser> {
+/**
+ * A browser with a fake camera and microphone, which it allows without asking. `program` starts it,
+ * where it is not to be started directly.
+ */
+export function openBrowser(more: readonly string[] = [], program = executable): Promise<Browser> {
   return chromium.launch({
-    executablePath: executable,
+    executablePath: program,
     args: [
       "--headless=new",
       "--no-sandbox",

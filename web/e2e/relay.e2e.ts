@@ -52,3 +52,53 @@ test("people on a network that passes only HTTPS meet, and see which way they ta
   expect([...ada.complaints, ...bob.complaints]).toEqual([]);
   await Promise.all([ada.close(), bob.close()]);
 });
+
+const outcome = (page: Page, step: string) =>
+  page.getByRole("listitem").filter({ hasText: step }).locator(".connection-test-outcome");
+
+test("a visitor tests the connection from the page before a meeting", async () => {
+  const room = await service.makeRoom();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(room.url);
+  const [tested] = await Promise.all([
+    context.waitForEvent("page"),
+    page.getByRole("link", { name: "Test connection" }).click(),
+  ]);
+  await tested.getByText("Meetings work well from here.").waitFor(soon);
+  const steps = [
+    ["Reach the service", /^Works, \d+ ms$/],
+    ["Open a WebSocket", /^Works, \d+ ms$/],
+    ["Sound and pictures over UDP", /^Works, \d+ ms$/],
+    ["Sound and pictures over TCP", /^Not offered by this service$/],
+    ["Through the relay (TURN over UDP)", /^Not offered by this service$/],
+    ["Through the port of the page (TURN over TLS)", /^Works, \d+ ms$/],
+  ] as const;
+  for (const [step, want] of steps) {
+    expect(await outcome(tested, step).textContent(), step).toMatch(want);
+  }
+  await context.close();
+});
+
+test("a connection test names the step that fails, and what to do", async () => {
+  const room = await service.makeRoom();
+  const context = await browser.newContext();
+
+  const onlyHttps = await context.newPage();
+  await onlyRelay(onlyHttps);
+  await onlyHttps.goto(`${service.url}/connection#room=${room.code}`);
+  await onlyHttps.getByText("Meetings work from here, through the port of the page.").waitFor(soon);
+  await onlyHttps.getByText("Ask who runs this network to allow UDP to").waitFor();
+  expect(await outcome(onlyHttps, "over UDP").first().textContent()).toBe("Does not work");
+
+  const noSockets = await context.newPage();
+  await noSockets.routeWebSocket(/\/rtc/, (socket) => socket.close({ code: 1011 }));
+  await noSockets.goto(`${service.url}/connection#room=${room.code}`);
+  await noSockets.getByText("Meetings do not work from here: WebSockets are blocked.").waitFor();
+  expect(await outcome(noSockets, "over TCP").textContent()).toBe("Not tried");
+
+  const stranger = await context.newPage();
+  await stranger.goto(`${service.url}/connection`);
+  await stranger.getByText("Open the connection test from the page of a room").waitFor();
+  await context.close();
+});

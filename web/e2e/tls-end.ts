@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { connect, isIPv6, type Socket } from "node:net";
 import { createServer, type Server } from "node:tls";
 
 /** A proxy that takes TLS off and passes on whatever is inside, to a service on this machine. */
@@ -9,9 +9,9 @@ export class TlsEnd {
   /** The port of the service; known once the service has been started. */
   service = 0;
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, host: string, port: number) {
     this.#server = server;
-    this.url = `https://127.0.0.1:${port}`;
+    this.url = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
     server.on("secureConnection", (outer) => {
       const inner = connect(this.service, "127.0.0.1");
       for (const [one, other] of [
@@ -29,11 +29,19 @@ export class TlsEnd {
     });
   }
 
-  static async open(): Promise<TlsEnd> {
+  /** The port of its address. */
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  static async open(host = "127.0.0.1"): Promise<TlsEnd> {
     const server = createServer({ key, cert, ALPNProtocols: ["http/1.1"] });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(0, host, resolve);
+    });
     const address = server.address();
-    return new TlsEnd(server, address && typeof address === "object" ? address.port : 0);
+    return new TlsEnd(server, host, address && typeof address === "object" ? address.port : 0);
   }
 
   close(): void {

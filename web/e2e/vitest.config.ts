@@ -1,9 +1,18 @@
 import { defineConfig } from "vitest/config";
 
+/** Files whose tests mostly wait for time to pass. They run beside the others (run.mjs). */
+const patient = ["breakouts-time", "lost-network", "recording-ends", "recordings-page"].map(
+  (name) => `e2e/${name}.e2e.ts`,
+);
+
+/** "patient", "others", or nothing for all. */
+const part = process.env["E2E_PART"];
+
 /** Real browsers against the real binary. */
 export default defineConfig({
   test: {
-    include: ["e2e/**/*.e2e.ts"],
+    include: part === "patient" ? patient : ["e2e/**/*.e2e.ts"],
+    exclude: part === "others" ? patient : [],
     // One file at a time: the browsers of one keep two cores busy.
     fileParallelism: false,
     env: {

@@ -1,55 +1,74 @@
 import type { Page } from "playwright-core";
 
-/** The steps of a device from one media room to another, in their order. */
-export const moveSteps = [
-  "told",
-  "token",
+/**
+ * What a device does until it shows a picture in a media room. It makes its peer connection before or
+ * after it has signalling, as the media library likes.
+ */
+const connectSteps = [
+  "signalling begins",
   "signalling",
-  "offered",
+  "peer connection",
+  "answered",
+  "path found",
   "connected",
   "first packet",
-  "entered",
-  "all pictures",
 ] as const;
 
-export type MoveStep = (typeof moveSteps)[number];
+/** The steps of a device from one media room to another. */
+export const moveSteps = ["told", "token", ...connectSteps, "entered", "all pictures"] as const;
+
+/** The steps of a person from "Join now" to the first picture of somebody else. */
+export const joinSteps = ["seat asked", "seat", ...connectSteps, "decoded"] as const;
+
+export type Step = (typeof moveSteps)[number] | (typeof joinSteps)[number];
 
 /** When each step was taken, in milliseconds after a moment. */
-export type Steps = Partial<Record<MoveStep, number>>;
+export type Steps = Partial<Record<Step, number>>;
 
 declare global {
   interface Window {
     /** The connections and requests of this page, by what happened to them. */
-    moveTrace: { readonly what: string; readonly at: number }[];
+    stepTrace: { readonly what: Step; readonly at: number }[];
   }
 }
 
 /** Makes a page note what its requests and connections do. Use as `prepare` of a person. */
-export function traceMoves(page: Page): Promise<unknown> {
+export function traceSteps(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
     const now = () => performance.timeOrigin + performance.now();
-    window.moveTrace = [];
-    const note = (what: string) => window.moveTrace.push({ what, at: now() });
+    window.stepTrace = [];
+    const note = (what: Step) => window.stepTrace.push({ what, at: now() });
+    const requests = [
+      { path: "/meet/v1/token", before: "told", after: "token" },
+      { path: "/meet/v1/join", before: "seat asked", after: "seat" },
+    ] as const;
     const ask = window.fetch;
     window.fetch = async (...request) => {
       const [input] = request;
       const url = input instanceof Request ? input.url : String(input);
-      const isToken = url.endsWith("/meet/v1/token");
-      if (isToken) note("told");
+      const known = requests.find(({ path }) => url.endsWith(path));
+      if (known) note(known.before);
       const response = await ask(...request);
-      if (isToken) note("token");
+      if (known) note(known.after);
       return response;
     };
     window.WebSocket = class extends window.WebSocket {
       constructor(...given: ConstructorParameters<typeof WebSocket>) {
         super(...given);
+        note("signalling begins");
         this.addEventListener("open", () => note("signalling"));
       }
     };
     window.RTCPeerConnection = class extends window.RTCPeerConnection {
       constructor(...given: ConstructorParameters<typeof RTCPeerConnection>) {
         super(...given);
-        note("offered");
+        note("peer connection");
+        this.addEventListener("signalingstatechange", () => {
+          if (this.signalingState === "stable") note("answered");
+        });
+        this.addEventListener("iceconnectionstatechange", () => {
+          if (this.iceConnectionState === "connected") note("path found");
+        });
         this.addEventListener("connectionstatechange", () => {
           if (this.connectionState === "connected") note("connected");
         });
@@ -65,11 +84,10 @@ export function traceMoves(page: Page): Promise<unknown> {
 
 /** When each step was taken first after a moment, as far as the page knows. */
 export async function stepsSince(page: Page, moment: number): Promise<Steps> {
-  const trace = await page.evaluate(() => window.moveTrace);
+  const trace = await page.evaluate(() => window.stepTrace);
   const steps: Steps = {};
   for (const { what, at } of trace) {
-    const step = moveSteps.find((one) => one === what);
-    if (step && at >= moment) steps[step] ??= at - moment;
+    if (at >= moment) steps[what] ??= at - moment;
   }
   return steps;
 }

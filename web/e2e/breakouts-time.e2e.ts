@@ -1,0 +1,36 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isIn, openBreakouts, openSession } from "./breakout-rooms";
+import { openBrowser, Person, part, soon } from "./people";
+import { ServiceUnderTest } from "./service";
+
+let browser: Browser;
+let service: ServiceUnderTest;
+
+const slowCamera = "--use-fake-device-for-media-stream=fps=6";
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser([slowCamera]), ServiceUnderTest.start()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+test("the rooms close by themselves when the time is over, and everybody is together again", async () => {
+  const room = await service.makeRoom();
+  const hedy = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
+  const bob = await Person.in(browser, "Bob", room.url);
+  await expect.poll(async () => (await service.participants(room)).length, soon).toBe(2);
+  // The shortest duration is one minute, all of it with the warning.
+  const { rooms } = await openBreakouts(service, room, { Bob: 0 }, { duration_seconds: 60 });
+  await isIn(bob, rooms[0]?.name ?? "none");
+  for (const person of [hedy, bob])
+    await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
+  await bob.told("Rooms close in").waitFor({ state: "detached", timeout: 90_000 });
+  await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
+  await Promise.all([hedy.hears(), bob.hears()]);
+  expect((await openSession(service, room)).rooms).toEqual([]);
+  await part(hedy, bob);
+});

@@ -1,0 +1,103 @@
+import { type TestContext, test } from "vitest";
+import { HttpProxy } from "./http-proxy";
+import { addresses, Namespace, type Undo, undoAll } from "./namespace";
+import { openBrowser, Person, part, soon } from "./people";
+import { freePort, ServiceUnderTest } from "./service";
+import { TlsEnd } from "./tls-end";
+
+/** A service on this machine, and another network in which people have their browsers. */
+interface Scene {
+  readonly service: ServiceUnderTest;
+  readonly network: Namespace;
+  readonly front: TlsEnd;
+  /** The port for media over TCP. */
+  readonly tcp: number;
+}
+
+async function withScene(
+  context: TestContext,
+  version: 4 | 6,
+  relay: "on" | "off",
+  tell: (scene: Scene, undo: Undo) => Promise<void>,
+): Promise<void> {
+  const undo: Undo = [];
+  try {
+    const lack = await Namespace.lack();
+    if (lack !== null) context.skip(`a network of its own needs ${lack}`);
+    const network = await Namespace.make(version);
+    undo.push(() => network.remove());
+    const { ours } = addresses[version];
+    const front = await TlsEnd.open(ours);
+    undo.push(() => front.close());
+    const tcp = await freePort();
+    const service = await ServiceUnderTest.start(async () => [
+      ...["--public-url", front.url, "--turn-tls", relay],
+      ...["--media-node-ip", ours, "--media-tcp-port", String(tcp)],
+    ]);
+    undo.push(() => service.stop());
+    front.service = service.ports.http;
+    await tell({ service, network, front, tcp }, undo);
+  } finally {
+    await undoAll(undo);
+  }
+}
+
+/** Two people in that network meet, and their panel "Info" says which way media takes. */
+async function meet(
+  { service, network, front }: Scene,
+  undo: Undo,
+  way: string,
+  ...flags: string[]
+) {
+  const args = ["--ignore-certificate-errors", ...flags];
+  const browser = await openBrowser(args, await network.browser());
+  undo.push(() => browser.close());
+  const room = await service.makeRoom();
+  const link = `${front.url}${new URL(room.url).pathname}`;
+  const ada = await Person.in(browser, "Ada", link);
+  const bob = await Person.at(browser, "Bob", link);
+  const began = performance.now();
+  await bob.join();
+  await bob.sees("Ada");
+  const took = performance.now() - began;
+  process.stdout.write(`${way}: from "Join now" to pictures ${took.toFixed(0)} ms\n`);
+  await Promise.all([ada.sees("Bob"), ada.hears(), bob.hears()]);
+  for (const person of [ada, bob]) {
+    const info = await person.openPanel("Info");
+    await info.getByText(way).waitFor(soon);
+  }
+  await part(ada, bob);
+}
+
+test("people whose network drops UDP meet over TCP", (context) =>
+  withScene(context, 4, "on", async (scene, undo) => {
+    await scene.network.onlyLetsOut("meta l4proto tcp");
+    await meet(scene, undo, "to the service over TCP, because UDP did not get through");
+  }));
+
+test("people whose network passes only HTTPS meet through the port of the page", (context) =>
+  withScene(context, 4, "on", async (scene, undo) => {
+    await scene.network.onlyLetsOut(`tcp dport ${scene.front.port}`);
+    await meet(scene, undo, "through the port of the page (TURN over TLS)");
+  }));
+
+test("people behind an HTTP proxy meet through it", (context) =>
+  withScene(context, 4, "on", async (scene, undo) => {
+    const proxy = await HttpProxy.open(addresses[4].ours, scene.front.port);
+    undo.push(() => proxy.close());
+    await scene.network.onlyLetsOut(`tcp dport ${proxy.port}`);
+    const way = "through the port of the page (TURN over TLS)";
+    await meet(scene, undo, way, `--proxy-server=${proxy.url}`);
+  }));
+
+for (const relay of ["on", "off"] as const) {
+  test(`people on another network meet over UDP (with TURN: ${relay})`, (context) =>
+    withScene(context, 4, relay, async (scene, undo) => {
+      await meet(scene, undo, "straight to the service (UDP)");
+    }));
+}
+
+test("people whose network has only IPv6 meet over UDP", (context) =>
+  withScene(context, 6, "on", async (scene, undo) => {
+    await meet(scene, undo, "straight to the service (UDP)");
+  }));
