@@ -274,7 +274,14 @@ export function fakeMeeting(script: Script): LiveMeeting {
     role: isGuest ? ("participant" as const) : ("host" as const),
     avatar: null,
     hand_raised: false,
-    may: { microphone: true, camera: true, screen_share: true, chat: true, reactions: true },
+    may: {
+      microphone: true,
+      camera: true,
+      screen_share: true,
+      chat: true,
+      reactions: true,
+      rename: true,
+    },
     cohost: false,
     on_stage: false,
     muted_at: null,
@@ -323,6 +330,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     setCamera: (on) => localMedia.setCamera(on),
     shareScreen: async () => false,
     raiseHand: async (raised) => you.update((before) => ({ ...before, hand_raised: raised })),
+    rename: async (name) => you.update((before) => ({ ...before, name })),
     sendChat: async (text) =>
       messages.update((before) => [
         ...before,

@@ -12,6 +12,7 @@ import { OutScreen } from "../src/features/join/out-screen";
 import { PreJoin } from "../src/features/join/pre-join";
 import { Refused } from "../src/features/join/refused";
 import { startMessages } from "../src/messages/i18n";
+import { startMeetingMessages } from "../src/messages/meeting";
 import { MeetingPage } from "../src/room/meeting-page";
 import { PreJoinDevices } from "../src/room/pre-join-devices";
 import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
@@ -22,6 +23,7 @@ import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
  */
 
 startMessages();
+startMeetingMessages();
 const params = new URLSearchParams(window.location.search);
 
 const outReason = params.get("reason") === "removed" ? "removed" : "left";
@@ -41,7 +43,14 @@ function Show() {
         />
       );
     case "out":
-      return <OutScreen reason={outReason} onRejoin={() => {}} onHome={() => {}} />;
+      return (
+        <OutScreen
+          reason={outReason}
+          connectionTest="/connection"
+          onRejoin={() => {}}
+          onHome={() => {}}
+        />
+      );
     case "missing":
       return <MissingPage onHome={() => {}} />;
     case "avatars":
@@ -98,6 +107,7 @@ function PreJoinShow() {
       joining={false}
       onJoin={() => {}}
       calendarFile={async () => null}
+      connectionTest="/connection"
       devices={<PreJoinDevices media={media} isAudience={false} />}
       deviceAlerts={<DeviceAlerts media={media} />}
     />

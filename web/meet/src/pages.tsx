@@ -1,6 +1,7 @@
 import { lazy, type ReactNode } from "react";
 import { loadCalendars, loadDevices } from "./account/load";
 import { registeredSession } from "./account/register-browser";
+import { loadConnectionTest } from "./connection/load";
 import { AccountPage } from "./features/account/account-page";
 import { AccountService } from "./features/account/account-service";
 import { InvitationPage } from "./features/account/invitation-page";
@@ -12,6 +13,7 @@ import { type OtherPlace, pathFromInput } from "./room/address";
 
 const Calendars = lazy(loadCalendars);
 const Devices = lazy(loadDevices);
+const ConnectionTestPage = lazy(loadConnectionTest);
 
 function goToRoom(codeOrLink: string): boolean {
   const path = pathFromInput(codeOrLink, window.location.origin);
@@ -43,6 +45,15 @@ export function pageOf(place: OtherPlace): ReactNode {
       );
     case "missing":
       return <MissingPage onHome={() => window.location.assign("/")} />;
+    case "connection-test":
+      return (
+        <ConnectionTestPage
+          baseUrl={window.location.origin}
+          code={place.code}
+          joinSecret={place.joinSecret}
+          onAgain={() => window.location.reload()}
+        />
+      );
     case "recordings":
       return <RecordingsPage service={service} session={registeredSession(service)} goTo={goOn} />;
     case "sign-in":

@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
 import "./button.css";
 
-export interface ButtonProps extends Omit<AriaButtonProps, "className" | "children" | "style"> {
+export interface ButtonLook {
   readonly children: ReactNode;
   /** A page has one primary button, for its main purpose. */
   readonly look?: "primary" | "plain" | "quiet" | "danger" | "quiet-danger";
@@ -10,11 +9,35 @@ export interface ButtonProps extends Omit<AriaButtonProps, "className" | "childr
   readonly icon?: ReactNode;
 }
 
-export function Button({ children, look = "plain", size = "medium", icon, ...props }: ButtonProps) {
+export interface ButtonProps extends ButtonLook {
+  readonly onPress?: () => void;
+  readonly type?: "button" | "submit";
+  readonly isDisabled?: boolean;
+  readonly autoFocus?: boolean;
+  readonly "aria-label"?: string;
+  readonly "aria-describedby"?: string;
+}
+
+/**
+ * A button of the browser. It needs no code of React Aria, because the page before a meeting waits
+ * for all code that it uses. MenuButton looks the same and opens a menu.
+ */
+export function Button({ children, look, size, icon, onPress, isDisabled, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className={`button button-${look} button-${size}`}>
+    <button
+      type="button"
+      {...props}
+      className={buttonClass(look, size)}
+      disabled={isDisabled}
+      onClick={() => onPress?.()}
+    >
       {icon}
       <span>{children}</span>
-    </AriaButton>
+    </button>
   );
+}
+
+/** The classes of a button with this look. */
+export function buttonClass(look: ButtonLook["look"], size: ButtonLook["size"]): string {
+  return `button button-${look ?? "plain"} button-${size ?? "medium"}`;
 }

@@ -1,5 +1,6 @@
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button } from "./button";
+import { ReturnFocus } from "./return-focus";
 import "./confirm.css";
 import "./sheet.css";
 
@@ -30,6 +31,7 @@ export function Confirm(props: ConfirmProps) {
     >
       <Modal className="sheet">
         <Dialog role="alertdialog" className="sheet-dialog confirm">
+          <ReturnFocus />
           <Heading slot="title" className="sheet-title">
             {title}
           </Heading>

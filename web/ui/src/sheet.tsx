@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { IconButton } from "./icon-button";
+import { ReturnFocus } from "./return-focus";
 import "./sheet.css";
 
 export interface SheetProps {
@@ -30,6 +31,7 @@ export function Sheet({ title, closeLabel, isOpen, onClose, isForm, children }: 
     >
       <Modal className="sheet">
         <Dialog className="sheet-dialog">
+          <ReturnFocus />
           <header className="sheet-head">
             <Heading slot="title" className="sheet-title">
               {title}

@@ -1,11 +1,4 @@
-import type { ReactNode } from "react";
-import {
-  TextField as AriaTextField,
-  FieldError,
-  Input,
-  Label,
-  TextArea,
-} from "react-aria-components";
+import { type ReactNode, useId } from "react";
 import "./text-field.css";
 
 export interface TextFieldProps {
@@ -26,41 +19,51 @@ export interface TextFieldProps {
   readonly children?: ReactNode;
 }
 
+/** A field of the browser, without code of React Aria, for which pages would wait. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, maxLength, error, placeholder, autoFocus, autoComplete } = props;
+  const { label, value, onChange, error, isMultiline, isReadOnly } = props;
+  const id = useId();
+  const errorId = `${id}-error`;
+  const field = {
+    id,
+    value,
+    // Names may be left-to-right or right-to-left; the first strong letter decides.
+    dir: "auto",
+    placeholder: props.placeholder,
+    name: props.name,
+    autoComplete: props.autoComplete,
+    maxLength: props.maxLength,
+    readOnly: isReadOnly,
+    "aria-invalid": error ? true : undefined,
+    "aria-describedby": error ? errorId : undefined,
+  };
   return (
-    <AriaTextField
-      className="text-field"
-      value={value}
-      onChange={onChange}
-      isInvalid={Boolean(error)}
-      // The form validates its fields itself. With native validation, the browser
-      // would not submit an invalid form again, so it would never be checked again.
-      validationBehavior="aria"
-      isReadOnly={props.isReadOnly ?? false}
-      {...(props.name === undefined ? {} : { name: props.name })}
-      {...(props.type === undefined ? {} : { type: props.type })}
-      {...(autoComplete === undefined ? {} : { autoComplete })}
-      {...(maxLength === undefined ? {} : { maxLength })}
-    >
-      <Label className="text-field-label">{label}</Label>
-      {/* Names may be left-to-right or right-to-left; the first strong letter decides. */}
-      {props.isMultiline ? (
-        <TextArea
+    <div className="text-field">
+      <label className="text-field-label" htmlFor={id}>
+        {label}
+      </label>
+      {isMultiline ? (
+        <textarea
+          {...field}
           className="text-field-input text-field-lines"
-          dir="auto"
           rows={3}
-          placeholder={placeholder ?? ""}
+          onChange={(event) => onChange(event.target.value)}
         />
       ) : (
-        <Input
+        <input
+          {...field}
           className="text-field-input"
-          dir="auto"
-          placeholder={placeholder ?? ""}
-          autoFocus={autoFocus ?? false}
+          type={props.type ?? "text"}
+          // biome-ignore lint/a11y/noAutofocus: the page or the dialog is there to fill this field
+          autoFocus={props.autoFocus}
+          onChange={(event) => onChange(event.target.value)}
         />
       )}
-      <FieldError className="text-field-error">{error}</FieldError>
-    </AriaTextField>
+      {error ? (
+        <span className="text-field-error" id={errorId}>
+          {error}
+        </span>
+      ) : null}
+    </div>
   );
 }

@@ -8,6 +8,12 @@ export type OtherPlace =
   | { readonly kind: "missing" }
   | { readonly kind: "recordings" }
   | {
+      readonly kind: "connection-test";
+      /** The room that the person comes from; null for none. */
+      readonly code: string | null;
+      readonly joinSecret: string | null;
+    }
+  | {
       readonly kind: "sign-in";
       readonly next: string;
       /** The secret part of the link to which `next` leads back. */
@@ -29,7 +35,7 @@ export interface RoomPlace {
 /**
  * The path is a room's code or the name of a page, which cannot be a code. The
  * fragment holds secrets, because browsers do not send it: a join link's in `join=`, a strict
- * room's in `k=`, and an invitation's on /invitation.
+ * room's in `k=`, and an invitation's on /invitation. On /connection it also names the room.
  */
 export function placeOf(pathname: string, search: string, hash: string): Place {
   const parts = pathname.split("/").filter((part) => part !== "");
@@ -42,6 +48,12 @@ export function placeOf(pathname: string, search: string, hash: string): Place {
       return { kind: "home" };
     case "recordings":
       return { kind: "recordings" };
+    case "connection":
+      return {
+        kind: "connection-test",
+        code: fields.get("room") || null,
+        joinSecret: fields.get("join") || null,
+      };
     case "sign-in": {
       const next = ownPath(new URLSearchParams(search).get("next"));
       return {
@@ -105,4 +117,14 @@ function pathFromLink(text: string, origin: string): string | null {
   }
   if (link.origin !== origin || link.pathname === "/") return null;
   return `${link.pathname}${link.hash}`;
+}
+
+/** The page that tests the connection for a visitor of a room. */
+export function connectionTestPath({
+  code,
+  joinSecret,
+}: Pick<RoomPlace, "code" | "joinSecret">): string {
+  const fields = new URLSearchParams({ room: code });
+  if (joinSecret !== null) fields.set("join", joinSecret);
+  return `/connection#${fields}`;
 }

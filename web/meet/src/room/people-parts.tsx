@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { playChime } from "../features/devices/chime";
 import type { LiveMeeting } from "../features/live/live-meeting";
+import { useFailureText } from "../features/live/use-failure";
 import type { Screen } from "../features/live/use-screen";
 import type { PeopleActions, Powers, RoomName } from "../features/people/people-actions";
 import { PeoplePanel } from "../features/people/people-panel";
@@ -32,7 +33,8 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
   const people = useObservable(meeting.people);
   const waiting = useObservable(meeting.waiting);
   const rooms = useRooms(meeting);
-  const actions = actionsOf(meeting, screen);
+  const failureText = useFailureText();
+  const actions = actionsOf(meeting, screen, failureText);
   useOnNew(
     waiting.map(({ identity }) => identity),
     () => {
@@ -48,6 +50,7 @@ export function usePeopleParts(meeting: LiveMeeting, screen: Screen): PeoplePart
         waiting={waiting}
         isWebinar={room?.type === "webinar"}
         powers={powersOf(you)}
+        mayRename={you?.may.rename ?? false}
         pinned={view.pinned}
         rooms={rooms}
         actions={actions}
@@ -70,10 +73,15 @@ function powersOf(you: You | null): Powers {
   return isOwnHost(you) ? "host" : "cohost";
 }
 
-function actionsOf(meeting: LiveMeeting, { view, failure }: Screen): PeopleActions {
+function actionsOf(
+  meeting: LiveMeeting,
+  { view, failure }: Screen,
+  failureText: (error: unknown) => string,
+): PeopleActions {
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
     pin: view.pin,
+    rename: (name) => meeting.rename(name).then(() => null, failureText),
     mute: (identity) => attempt(meeting.muteParticipant(identity)),
     muteAll: () => attempt(meeting.muteAll()),
     askToUnmute: (identity) => attempt(meeting.askToUnmute(identity)),

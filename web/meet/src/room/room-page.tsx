@@ -66,6 +66,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
           joining={scene.joining}
           onJoin={(visitor) => void session.join(visitor)}
           calendarFile={() => session.calendarFile()}
+          connectionTest={session.connectionTest}
           {...(accounts ? waysOf(scene.door, session, accounts) : {})}
           devices={<PreJoinDevices media={scene.media} isAudience={leadsToAudience(scene.door)} />}
           deviceAlerts={<DeviceAlerts media={scene.media} />}
@@ -102,6 +103,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
       return (
         <OutScreen
           reason={scene.reason}
+          connectionTest={session.connectionTest}
           onRejoin={() => void session.rejoin(scene.name)}
           onHome={goHome}
         />

@@ -1,4 +1,4 @@
-import type { EndReason, Meeting, Phase } from "@conclave/client";
+import type { EndReason, Meeting, Phase, You } from "@conclave/client";
 import { type LocalSource, type Observable, Value } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakePage } from "../../dev/fake-page";
@@ -75,6 +75,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
     return (answers.shift() ?? refused(500, "internal"))();
   });
   const phases: Value<Phase>[] = [];
+  const you = new Value<You | null>(null);
   const options: EnterOptions[] = [];
   const prepared: string[] = [];
   const page = fakePage();
@@ -90,19 +91,21 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
         options.push(given);
         const phase = new Value<Phase>({ kind: "connecting" });
         phases.push(phase);
-        return { phase, localMedia: given.localMedia, redirectUrl: null } as unknown as Meeting;
+        const { localMedia } = given;
+        return { phase, you, localMedia, redirectUrl: null } as unknown as Meeting;
       },
     }),
     goTo: () => {},
     guard: new LeaveGuard(page),
   });
   const end = (reason: EndReason) => phases.at(-1)?.set({ kind: "ended", reason });
+  const rename = (name: string) => you.set({ name } as You);
   const come = async () => {
     await until(session.scene, scene("door"));
     await session.join({ name: "Ada", avatar: null });
     await until(session.scene, scene("in"));
   };
-  return { session, asked, sent, options, prepared, end, come, page };
+  return { session, asked, sent, options, prepared, end, come, page, rename };
 }
 
 test("what a meeting needs starts while the person is on the pre-join page", async () => {
@@ -163,6 +166,27 @@ test("leaving is asked about in the call, and neither before nor after it", asyn
   end("left");
   await until(session.scene, scene("out"));
   expect([page.asksWhenClosed(), page.entries()]).toEqual([false, 1]);
+});
+
+test("a name that was changed in the meeting is the one to come back with", async () => {
+  const { session, sent, end, come, rename } = open(ok(door), ok(seat), ok(door), ok(seat));
+  await come();
+  rename("Ada");
+  rename("Countess");
+  expect(session.remembered).toEqual({ name: "Countess", avatar: null });
+  end("left");
+  const { name } = await until(session.scene, scene("out"));
+  expect(name).toBe("Countess");
+  await session.rejoin(name);
+  await until(session.scene, scene("in"));
+  expect(sent.at(-1)).toContain("Countess");
+});
+
+test("the name of an account is not remembered on the device, whatever the service calls it", async () => {
+  const { session, come, rename } = open(ok({ ...door, signed_in: true }), ok(seat));
+  await come();
+  rename("Countess");
+  expect(session.remembered.name).toBe("");
 });
 
 test("the next meeting is fetched as a file with the seat's ticket, or not at all", async () => {

@@ -18,7 +18,9 @@ import {
   type WaitingSeat,
   type WaitingState,
 } from "@conclave/client/door";
+import { connectionTestPath } from "./address";
 import type { MeetingEntry } from "./enter";
+import { LastVisitor, type Visitor } from "./last-visitor";
 import type { LeaveGuard } from "./leave-guard";
 
 /** What a room's page shows, from opening the link to the end of the meeting. */
@@ -59,14 +61,6 @@ export interface Attempt {
 
 type WaitingEnd = Extract<WaitingState, { kind: "over" }>["reason"];
 
-export interface Visitor {
-  readonly name: string;
-  readonly avatar: string | null;
-}
-
-const nameKey = "conclave.name";
-const avatarKey = "conclave.avatar";
-
 /** Loads the code that only the meeting needs; the pre-join page does not wait for it. */
 type LoadMeeting = () => Promise<Pick<MeetingEntry, "prepare" | "enter">>;
 
@@ -89,6 +83,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #entrance: Entrance;
   readonly #preferences: KeyValueStore = browserStore("local");
+  readonly #last = new LastVisitor(this.#preferences);
   readonly #passing: KeyValueStore = browserStore("session");
   readonly #scene = new Value<Scene>({ kind: "looking" });
   #entry: Awaited<ReturnType<LoadMeeting>> | null = null;
@@ -112,6 +107,11 @@ export class Session {
     return this.#options.linkSecret;
   }
 
+  /** The page that tests this visitor's connection. */
+  get connectionTest(): string {
+    return connectionTestPath(this.#options);
+  }
+
   /** Asks before the person leaves a running call. */
   get guard(): LeaveGuard {
     return this.#options.guard;
@@ -123,10 +123,7 @@ export class Session {
 
   /** The name and avatar that were last used on this device. */
   get remembered(): Visitor {
-    return {
-      name: this.#preferences.getItem(nameKey) ?? "",
-      avatar: this.#preferences.getItem(avatarKey),
-    };
+    return this.#last.get();
   }
 
   /** Looks up the room, and shows the page before the meeting or why there is none. */
@@ -187,7 +184,7 @@ export class Session {
   async #join(visitor: Visitor, isSecond: boolean): Promise<void> {
     const scene = this.#scene.get();
     if (scene.kind !== "door" || scene.joining) return;
-    this.#remember(visitor, scene.door);
+    this.#last.remember(visitor, scene.door);
     this.#scene.set({ ...scene, joining: true, refusal: null });
     const attempt: Attempt = { ...scene, visitor, isSecond };
     try {
@@ -354,12 +351,23 @@ export class Session {
       this.#entrance.seats.keepSources(this.#lastSources);
     };
     remember();
-    const forget = [microphone.subscribe(remember), camera.subscribe(remember)];
+    let { visitor } = attempt;
+    const takeName = () => {
+      const name = meeting.you.get()?.name ?? visitor.name;
+      if (name === visitor.name) return;
+      visitor = { ...visitor, name };
+      this.#last.remember(visitor, attempt.door);
+    };
+    const forget = [
+      microphone.subscribe(remember),
+      camera.subscribe(remember),
+      meeting.you.subscribe(takeName),
+    ];
     const check = () => {
       const phase = meeting.phase.get();
       if (phase.kind !== "ended") return;
       for (const stop of [...forget, unsubscribe]) stop();
-      this.#ended(phase.reason, meeting.redirectUrl, attempt);
+      this.#ended(phase.reason, meeting.redirectUrl, { ...attempt, visitor });
     };
     const unsubscribe = meeting.phase.subscribe(check);
     check();
@@ -376,13 +384,6 @@ export class Session {
       this.guard.tidy();
       this.#scene.set({ kind: "out", reason, name: visitor.name });
     }
-  }
-
-  #remember({ name, avatar }: Visitor, door: Door): void {
-    // An account's name is not a default for the next person at this device.
-    if (!door.signed_in) this.#preferences.setItem(nameKey, name);
-    if (avatar === null) this.#preferences.removeItem(avatarKey);
-    else this.#preferences.setItem(avatarKey, avatar);
   }
 }
 

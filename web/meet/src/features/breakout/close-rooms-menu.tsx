@@ -1,4 +1,4 @@
-import { Button } from "@conclave/ui/button";
+import { MenuButton } from "@conclave/ui/menu-button";
 import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import "@conclave/ui/menu.css";
@@ -14,7 +14,7 @@ export function CloseRoomsMenu({ isClosing, onEnd }: CloseRoomsMenuProps) {
   const { t } = useTranslation();
   return (
     <MenuTrigger>
-      <Button look="danger">{t("breakout.closeAll")}</Button>
+      <MenuButton look="danger">{t("breakout.closeAll")}</MenuButton>
       <Popover className="menu-popover" placement="top">
         <Menu className="menu" aria-label={t("breakout.closeAll")}>
           {isClosing ? null : (

@@ -1,5 +1,5 @@
 import type { BreakoutPerson, BreakoutRoom } from "@conclave/client";
-import { Button } from "@conclave/ui/button";
+import { MenuButton } from "@conclave/ui/menu-button";
 import { useId } from "react";
 import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import { useTranslation } from "react-i18next";
@@ -28,9 +28,9 @@ export function PersonLine({ person, absence, rooms, current, onMove }: PersonLi
       </span>
       {onMove ? (
         <MenuTrigger>
-          <Button look="quiet" aria-describedby={id}>
+          <MenuButton look="quiet" aria-describedby={id}>
             {t("breakout.move")}
-          </Button>
+          </MenuButton>
           <Popover className="menu-popover" placement="bottom end">
             <Menu className="menu" aria-label={t("breakout.moveWhom", { name: person.name })}>
               {current === null ? null : (

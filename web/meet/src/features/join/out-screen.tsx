@@ -5,6 +5,8 @@ import "./out-screen.css";
 
 export interface OutScreenProps {
   readonly reason: EndReason;
+  /** The address of the page that tests the connection. */
+  readonly connectionTest: string;
   readonly onRejoin: () => void;
   readonly onHome: () => void;
 }
@@ -14,7 +16,7 @@ export interface OutScreenProps {
  */
 const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported", "downgraded"]);
 
-export function OutScreen({ reason, onRejoin, onHome }: OutScreenProps) {
+export function OutScreen({ reason, connectionTest, onRejoin, onHome }: OutScreenProps) {
   const { t } = useTranslation();
   // A person who was removed is not invited to come back at once.
   const leadsHome = final.has(reason) || reason === "removed";
@@ -33,6 +35,13 @@ export function OutScreen({ reason, onRejoin, onHome }: OutScreenProps) {
       <h1 className="out-title">{t(`out.${reason}`)}</h1>
       {reason === "unsupported" ? <p>{t("out.unsupportedNext")}</p> : null}
       {reason === "downgraded" ? <p>{t("out.downgradedNext")}</p> : null}
+      {reason === "lost" ? (
+        <p>
+          <a href={connectionTest} target="_blank" rel="noreferrer">
+            {t("join.testConnection")}
+          </a>
+        </p>
+      ) : null}
       <div className="out-actions">{leadsHome ? [home, rejoin] : [rejoin, home]}</div>
     </main>
   );

@@ -32,6 +32,8 @@ export interface PreJoinProps {
   readonly onJoin: (visitor: { name: string; avatar: string | null }) => void;
   /** Fetches the next meeting as a file; null if that fails. */
   readonly calendarFile: () => Promise<CalendarFile | null>;
+  /** The address of the page that tests the connection. */
+  readonly connectionTest: string;
   /** The choice of devices, with the microphone's level. */
   readonly devices: ReactNode;
   readonly deviceAlerts: ReactNode;
@@ -119,6 +121,11 @@ export function PreJoin(props: PreJoinProps) {
           </Button>
           {props.otherWay}
         </div>
+        <p className="pre-join-test">
+          <a href={props.connectionTest} target="_blank" rel="noreferrer">
+            {t("join.testConnection")}
+          </a>
+        </p>
       </form>
     </main>
   );

@@ -2,7 +2,6 @@ import type { LocalMedia, RoomSettings } from "@conclave/client/door";
 import { useObservable } from "@conclave/ui/use-observable";
 import { Mic, MicOff, Video, VideoOff } from "lucide-react";
 import type { ReactNode } from "react";
-import { ToggleButton } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import { SelfPreview } from "./self-preview";
 import "./preview.css";
@@ -53,24 +52,26 @@ function SourceToggles({ media, settings }: SourceTogglesProps) {
   const camera = useObservable(media.camera);
   return (
     <div className="preview-toggles">
-      <ToggleButton
+      <button
+        type="button"
         className="preview-toggle"
         aria-label={t("join.microphone")}
-        isSelected={microphone.on}
-        isDisabled={settings.mute_on_entry}
-        onChange={(on) => void media.setMicrophone(on)}
+        aria-pressed={microphone.on}
+        disabled={settings.mute_on_entry}
+        onClick={() => void media.setMicrophone(!microphone.on)}
       >
         {microphone.on ? <Mic size={20} /> : <MicOff size={20} />}
-      </ToggleButton>
-      <ToggleButton
+      </button>
+      <button
+        type="button"
         className="preview-toggle"
         aria-label={t("join.camera")}
-        isSelected={camera.on}
-        isDisabled={settings.camera_off_on_entry}
-        onChange={(on) => void media.setCamera(on)}
+        aria-pressed={camera.on}
+        disabled={settings.camera_off_on_entry}
+        onClick={() => void media.setCamera(!camera.on)}
       >
         {camera.on ? <Video size={20} /> : <VideoOff size={20} />}
-      </ToggleButton>
+      </button>
     </div>
   );
 }

@@ -11,10 +11,16 @@ export interface Failure {
 }
 
 export function useFailure(): Failure {
-  const { t } = useTranslation();
+  const textOf = useFailureText();
   const [text, setText] = useState<string | null>(null);
-  const report = useCallback((error?: unknown) => setText(t(failureText(error))), [t]);
+  const report = useCallback((error?: unknown) => setText(textOf(error)), [textOf]);
   return { text, report, dismiss: () => setText(null) };
+}
+
+/** Returns what the person is told when something did not work. */
+export function useFailureText(): (error?: unknown) => string {
+  const { t } = useTranslation();
+  return useCallback((error?: unknown) => t(failureKey(error)), [t]);
 }
 
 /** The error codes that have a text of their own. */
@@ -30,7 +36,7 @@ const explained = [
 ] as const;
 
 /** Says what the person can do about it, where that is known. */
-function failureText(error: unknown) {
+function failureKey(error: unknown) {
   const code = error instanceof ServiceError ? error.code : null;
   const known = explained.find((one) => one === code);
   return known ? (`controls.refused.${known}` as const) : "controls.failed";

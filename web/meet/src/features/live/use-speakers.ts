@@ -64,7 +64,9 @@ function follow(
   const others = people.filter((person) => !person.isMe).map((person) => person.identity);
   const heard = speaking.filter((identity) => others.includes(identity));
   const focus = nextFocus(before.focus, others, heard, now);
-  const order = arrange(before.order, present, speaking, before.spoke, firstPage);
+  const seen = people.filter(({ camera }) => camera).map((person) => person.identity);
+  const company = { present, speaking, seen, spoke: before.spoke };
+  const order = arrange(before.order, company, firstPage);
   const spoke = speaking.length === 0 ? before.spoke : new Map(before.spoke);
   if (spoke instanceof Map) for (const identity of speaking) spoke.set(identity, now);
   return { order, focus, spoke, people };

@@ -4,6 +4,8 @@ export type Powers = "none" | "cohost" | "host";
 /** The actions about a person, by identity. The list shows whether an action succeeded. */
 export interface PeopleActions {
   readonly pin: (identity: string | null) => void;
+  /** Changes one's own name. Resolves to what the person is told if that fails. */
+  readonly rename: (name: string) => Promise<string | null>;
   readonly mute: (identity: string) => void;
   readonly muteAll: () => void;
   readonly askToUnmute: (identity: string) => void;

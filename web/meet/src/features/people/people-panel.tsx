@@ -8,6 +8,7 @@ import type { PeopleActions, Powers, RoomName } from "./people-actions";
 import { choicesAbout, mostSpotlights } from "./person-choices";
 import { PersonMenu } from "./person-menu";
 import { PersonRow } from "./person-row";
+import { RenameDialog } from "./rename-dialog";
 import { WaitingList } from "./waiting-list";
 import "./people-panel.css";
 
@@ -17,6 +18,8 @@ export interface PeoplePanelProps {
   readonly waiting: readonly Knocking[];
   readonly isWebinar: boolean;
   readonly powers: Powers;
+  /** Whether the person's own name is theirs to change. */
+  readonly mayRename: boolean;
   readonly pinned: string | null;
   /** The main room and the breakout rooms while there are any; empty otherwise. */
   readonly rooms: readonly RoomName[];
@@ -31,9 +34,10 @@ interface Group {
 
 /** The panel with the people who wait, those with a raised hand, and everybody in the meeting. */
 export function PeoplePanel(props: PeoplePanelProps) {
-  const { people, waiting, isWebinar, powers, pinned, rooms, actions } = props;
+  const { people, waiting, isWebinar, powers, mayRename, pinned, rooms, actions } = props;
   const { t } = useTranslation();
   const [removing, setRemoving] = useState<Person | null>(null);
+  const [renaming, setRenaming] = useState<Person | null>(null);
   const name = (person: Person) => person.name ?? t("stage.someone");
   const hands = raisedHands(people);
   const isSpotlightFull = spotlit(people).length >= mostSpotlights;
@@ -83,6 +87,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
           {(person) => {
             const choices = choicesAbout(person, {
               powers,
+              mayRename,
               isWebinar,
               pinned,
               hasBreakouts,
@@ -103,6 +108,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
                       actions={actions}
                       rooms={rooms}
                       onRemove={() => setRemoving(person)}
+                      onRename={() => setRenaming(person)}
                     />
                   ) : null
                 }
@@ -111,6 +117,13 @@ export function PeoplePanel(props: PeoplePanelProps) {
           }}
         </List>
       ))}
+      {renaming ? (
+        <RenameDialog
+          name={renaming.name ?? ""}
+          rename={actions.rename}
+          onClose={() => setRenaming(null)}
+        />
+      ) : null}
       {removing ? (
         <Confirm
           title={t("people.removeTitle", { name: name(removing) })}

@@ -7,6 +7,7 @@ const person = (more: Partial<Person> = {}) => fakePerson("a", more);
 
 const host: Onlooker = {
   powers: "host",
+  mayRename: false,
   isWebinar: false,
   pinned: null,
   hasBreakouts: false,
@@ -47,6 +48,14 @@ test("a co-host mutes and removes, and participants only pin", () => {
   expect(choicesAbout(person(), { ...host, powers: "none" })).toEqual([]);
   expect(choicesAbout(person({ isMe: true }), host)).toEqual(["spotlight"]);
   expect(choicesAbout(person({ isMe: true }), { ...host, powers: "none" })).toEqual([]);
+});
+
+test("people whose name is their own can change it, and nobody else's", () => {
+  const me = person({ isMe: true });
+  const named: Onlooker = { ...host, mayRename: true };
+  expect(choicesAbout(me, { ...named, powers: "none" })).toEqual(["rename"]);
+  expect(choicesAbout(me, named)).toEqual(["rename", "spotlight"]);
+  expect(choicesAbout(person(), named)).not.toContain("rename");
 });
 
 test("a co-host mutes the room's own hosts, and neither removes nor moves them", () => {

@@ -3,6 +3,7 @@ import type { Powers } from "./people-actions";
 
 /** An item of a person's menu. */
 export type Choice =
+  | "rename"
   | "pin"
   | "unpin"
   | "spotlight"
@@ -20,6 +21,8 @@ export type Choice =
 
 export interface Onlooker {
   readonly powers: Powers;
+  /** Whether the person's own name is theirs to change. */
+  readonly mayRename: boolean;
   readonly isWebinar: boolean;
   readonly pinned: string | null;
   readonly hasBreakouts: boolean;
@@ -32,8 +35,9 @@ export const mostSpotlights = 3;
 
 /** The items of a person's menu, in order, without those that the service would refuse. */
 export function choicesAbout(person: Person, onlooker: Onlooker) {
-  const { powers, isWebinar, pinned, hasBreakouts, isSpotlightFull } = onlooker;
+  const { powers, mayRename, isWebinar, pinned, hasBreakouts, isSpotlightFull } = onlooker;
   const choices: Choice[] = [];
+  if (person.isMe && mayRename) choices.push("rename");
   if (powers === "none") return choices;
   // The audience of a webinar has no tiles to pin, and may not speak. Breakout rooms have no audience.
   const isOnScreen = !isWebinar || isSpeaker(person) || person.breakoutId !== null;
@@ -44,9 +48,9 @@ export function choicesAbout(person: Person, onlooker: Onlooker) {
       : isSeen && !isSpotlightFull
         ? ["spotlight"]
         : [];
-  if (person.isMe) return lighting;
-  if (isSeen) choices.push(person.identity === pinned ? "unpin" : "pin");
+  if (isSeen && !person.isMe) choices.push(person.identity === pinned ? "unpin" : "pin");
   choices.push(...lighting);
+  if (person.isMe) return choices;
   if (person.microphone) choices.push("mute");
   else if (isSeen) choices.push("askToUnmute");
   if (person.camera) choices.push("stopCamera");

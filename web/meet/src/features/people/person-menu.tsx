@@ -6,6 +6,7 @@ import {
   Hand,
   Mic,
   MicOff,
+  Pencil,
   Pin,
   PinOff,
   Presentation,
@@ -32,9 +33,12 @@ export interface PersonMenuProps {
   readonly rooms: readonly RoomName[];
   /** Asks for a confirmation outside of the menu, before it removes the person. */
   readonly onRemove: () => void;
+  /** Asks for the person's own new name, outside of the menu. */
+  readonly onRename: () => void;
 }
 
 const icons: Record<Choice, ReactNode> = {
+  rename: <Pencil size={20} />,
   pin: <Pin size={20} />,
   unpin: <PinOff size={20} />,
   spotlight: <Spotlight size={20} />,
@@ -51,9 +55,11 @@ const icons: Record<Choice, ReactNode> = {
   remove: <UserMinus size={20} />,
 };
 
-export function PersonMenu({ identity, name, choices, actions, rooms, onRemove }: PersonMenuProps) {
+export function PersonMenu(props: PersonMenuProps) {
+  const { identity, name, choices, actions, rooms } = props;
   const { t } = useTranslation();
   const does: Record<Exclude<Choice, "moveToRoom">, () => void> = {
+    rename: props.onRename,
     pin: () => actions.pin(identity),
     unpin: () => actions.pin(null),
     spotlight: () => actions.setSpotlight(identity, true),
@@ -66,7 +72,7 @@ export function PersonMenu({ identity, name, choices, actions, rooms, onRemove }
     removeCohost: () => actions.setCohost(identity, false),
     inviteToStage: () => actions.setStage(identity, true),
     moveToAudience: () => actions.setStage(identity, false),
-    remove: onRemove,
+    remove: props.onRemove,
   };
   return (
     <MenuTrigger>
