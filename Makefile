@@ -71,12 +71,16 @@ test: test-deps test-go test-web test-browser ## Run every test
 # detector, because it would take a third of the time of the tests there.
 UNWATCHED := -gcflags='modernc.org/...=-race=false -d=checkptr=0' -gcflags='golang.org/x/crypto/...=-race=false -d=checkptr=0'
 
+# Without tables for debuggers, which no test reads, a test with the media server in it is
+# linked in half the time.
+UNDEBUGGED := -ldflags=-w
+
 .PHONY: test-go
 test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Go: format, vet, and the tests with real databases and the race detector
-	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/webhook/generate); if [ -n "$$unformatted" ]; then \
+	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/e2e/distance web/webhook/generate); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
 	$(GO_BUILD) vet $(GO_BUILD_FLAGS) ./...
-	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services go test -race $(UNWATCHED) -vet=off -timeout 10m ./...
+	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services go test -race $(UNWATCHED) $(UNDEBUGGED) -vet=off -timeout 10m ./...
 
 .PHONY: test-web
 test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
@@ -112,7 +116,7 @@ $(GOLANGCI): # Two minutes, the first time.
 
 .PHONY: bench
 bench: test-deps build ## Measure the service on both databases, and meetings in browsers; about twenty minutes
-	$(GO_BUILD) build $(GO_BUILD_FLAGS) -o bin/crowd ./web/e2e/crowd
+	$(GO_BUILD) build $(GO_BUILD_FLAGS) -o bin/ ./web/e2e/crowd ./web/e2e/distance
 	CGO_ENABLED=0 scripts/with-services --durable go test $(GO_BUILD_FLAGS) -vet=off -run '^$$' -bench . -benchtime 2s ./internal/rest ./internal/schema ./internal/server/bench
 	npm run bench --prefix web
 

@@ -69,6 +69,7 @@ const (
 	CodeBeforeHost     = "before_host"
 	CodeNotInMeeting   = "not_in_meeting"
 	CodeCannotBeAsked  = "cannot_be_asked"
+	CodeCannotRename   = "cannot_rename"
 	CodeNotOnStage     = "not_on_stage"
 	CodePollClosed     = "poll_closed"
 	CodeVoteCounted    = "vote_counted"
