@@ -14,6 +14,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 TOOLS := .cache/tools
 GOLANGCI_VERSION := v2.15.0
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
+GOTESTSUM_VERSION := v1.13.0
+GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 
 # The binary is static. Vet speaks of the same build, so that the media
 # server, most of the compiler's work, is compiled once for both.
@@ -75,12 +77,17 @@ UNWATCHED := -gcflags='modernc.org/...=-race=false -d=checkptr=0' -gcflags='gola
 # linked in half the time.
 UNDEBUGGED := -ldflags=-w
 
+# Up to three tests that failed run once more, when the machine has nothing else to do
+# (docs/decisions/0032-a-failed-test-runs-once-more-alone.md). gotestsum lists both.
+AGAIN := --rerun-fails=1 --rerun-fails-max-failures=3
+
 .PHONY: test-go
-test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Go: format, vet, and the tests with real databases and the race detector
+test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) $(GOTESTSUM) ## Go: format, vet, and the tests with real databases and the race detector
 	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/e2e/distance web/webhook/generate); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
 	$(GO_BUILD) vet $(GO_BUILD_FLAGS) ./...
-	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services go test -race $(UNWATCHED) $(UNDEBUGGED) -vet=off -timeout 10m ./...
+	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services $(GOTESTSUM) --format pkgname $(AGAIN) --packages=./... -- \
+		-race $(UNWATCHED) $(UNDEBUGGED) -vet=off -timeout 10m
 
 .PHONY: test-web
 test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
@@ -108,6 +115,11 @@ lint: lint-go $(WEB_MODULES) ## Lint Go and web code
 .PHONY: lint-go
 lint-go: $(GOLANGCI)
 	CGO_ENABLED=0 $(GOLANGCI) run --timeout 30m ./...
+
+$(GOTESTSUM):
+	@mkdir -p $(TOOLS)
+	GOBIN=$(CURDIR)/$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
+	@mv $(TOOLS)/gotestsum $@
 
 $(GOLANGCI): # Two minutes, the first time.
 	@mkdir -p $(TOOLS)

@@ -1,13 +1,40 @@
-// Runs the browser tests: those that mostly wait for time to pass beside all others. Ends with
-// status 1 if one of them failed. Arguments, such as names of files, run all of them in one part.
+// Runs the browser tests: those that mostly wait for time to pass beside all others. A file with
+// a failed test runs once more when the machine has nothing else to do; what fails again has
+// failed. Arguments, such as names of files, run all of them in one part, and only once.
 import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+
+/** More files than these fail because something is broken, not because the machine was busy. */
+const mostAgain = 3;
 
 const names = process.argv.slice(2);
+const reports = mkdtempSync(join(tmpdir(), "conclave-e2e-"));
 
-/** Runs a part, and returns its status. What it prints comes at once, or when it is over. */
-function run(part, isShown) {
-  const args = ["vitest", "run", "--config", "e2e/vitest.config.ts", ...names];
-  const env = part === null ? process.env : { ...process.env, E2E_PART: part };
+/** The tests that failed, by file; null if the run broke off before it could say. */
+function failuresIn(report) {
+  let results;
+  try {
+    results = JSON.parse(readFileSync(report, "utf8")).testResults;
+  } catch {
+    return null;
+  }
+  const failed = results.filter((file) => file.status !== "passed");
+  return failed.map((file) => ({
+    file: relative(process.cwd(), file.name),
+    tests: file.assertionResults
+      .filter((test) => test.status === "failed")
+      .map((test) => test.title),
+  }));
+}
+
+/** Runs a part, or some files. What it prints comes at once, or when it is over. */
+function run({ label, part, files = [], isShown }) {
+  const report = join(reports, `${label}.json`);
+  const args = ["vitest", "run", "--config", "e2e/vitest.config.ts", ...files];
+  args.push("--reporter=default", "--reporter=json", `--outputFile.json=${report}`);
+  const env = part ? { ...process.env, E2E_PART: part } : process.env;
   const child = spawn("npx", args, {
     env,
     stdio: ["ignore", isShown ? "inherit" : "pipe", "pipe"],
@@ -16,14 +43,47 @@ function run(part, isShown) {
   child.stdout?.on("data", (text) => printed.push(text));
   child.stderr.on("data", (text) => (isShown ? process.stderr.write(text) : printed.push(text)));
   return new Promise((resolve) => {
-    child.on("close", (status) => resolve({ status, text: Buffer.concat(printed) }));
+    child.on("close", (status) => {
+      resolve({ status, text: Buffer.concat(printed), failures: failuresIn(report) });
+    });
   });
 }
 
-if (names.length > 0) {
-  process.exitCode = (await run(null, true)).status ?? 1;
-} else {
-  const [others, patient] = await Promise.all([run("others", true), run("patient", false)]);
+function list(failures) {
+  return failures.flatMap(({ file, tests }) =>
+    (tests.length > 0 ? tests : ["(the file itself)"]).map((test) => `  ${file}: ${test}\n`),
+  );
+}
+
+async function runAll() {
+  const [others, patient] = await Promise.all([
+    run({ label: "others", part: "others", isShown: true }),
+    run({ label: "patient", part: "patient", isShown: false }),
+  ]);
   process.stdout.write(patient.text);
-  process.exitCode = others.status === 0 && patient.status === 0 ? 0 : 1;
+  if (others.status === 0 && patient.status === 0) return 0;
+  if (others.failures === null || patient.failures === null) return 1;
+
+  const failures = [...others.failures, ...patient.failures];
+  const first = `Failed beside other tests:\n${list(failures).join("")}`;
+  process.stdout.write(`\n${first}`);
+  if (failures.length === 0 || failures.length > mostAgain) return 1;
+
+  const files = failures.map(({ file }) => file);
+  const again = await run({ label: "again", files, isShown: true });
+  const second =
+    again.status === 0
+      ? "All of them passed alone.\n"
+      : `Failed again, alone:\n${list(again.failures ?? []).join("")}`;
+  process.stdout.write(`\n${first}${second}`);
+  return again.status === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode =
+    names.length > 0
+      ? ((await run({ label: "named", files: names, isShown: true })).status ?? 1)
+      : await runAll();
+} finally {
+  rmSync(reports, { recursive: true, force: true });
 }
