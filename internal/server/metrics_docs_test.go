@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -8,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/VictoriaMetrics/metricsql"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 )
@@ -78,9 +81,12 @@ func TestTheDashboardAndTheAlerts(t *testing.T) {
 		}
 		for _, e := range expressions {
 			read := strings.NewReplacer("$__rate_interval", "5m", "$job", "conclave").Replace(e)
-			if _, err := metricsql.Parse(read); err != nil {
+			parsed, err := metricsql.Parse(read)
+			if err != nil {
 				t.Errorf("%s: %s: %v", file, e, err)
+				continue
 			}
+			checkGroups(t, all, parsed)
 			for _, name := range ours.FindAllString(e, -1) {
 				if _, ok := familyOf(all, name); !ok {
 					t.Errorf("%s: %s names %s, which does not exist", file, e, name)
@@ -112,14 +118,118 @@ func familyOf(all map[string]family, name string) (family, bool) {
 	return family{}, false
 }
 
+// checkGroups fails where an expression groups our metrics by a label that none of
+// them has.
+func checkGroups(t *testing.T, all map[string]family, e metricsql.Expr) {
+	t.Helper()
+	metricsql.VisitAll(e, func(part metricsql.Expr) {
+		group, ok := part.(*metricsql.AggrFuncExpr)
+		if !ok || !strings.EqualFold(group.Modifier.Op, "by") {
+			return
+		}
+		text := string(group.AppendString(nil))
+		if !ours.MatchString(text) {
+			return // metrics of the media server and of the process
+		}
+		known := []string{"instance", "job"}
+		for _, name := range ours.FindAllString(text, -1) {
+			f, _ := familyOf(all, name)
+			known = append(known, f.labels...)
+			if strings.HasSuffix(name, "_bucket") {
+				known = append(known, "le")
+			}
+		}
+		for _, label := range group.Modifier.Args {
+			if !slices.Contains(known, label) {
+				t.Errorf("%s groups by %s, which it does not have", text, label)
+			}
+		}
+	})
+}
+
+// The file of alerts as Prometheus reads it, which knows no other fields.
+type alertFile struct {
+	Groups []struct {
+		Name  string
+		Rules []alertRule
+	}
+}
+
+type alertRule struct {
+	Alert, Expr, For string
+	Labels           struct{ Severity string }
+	Annotations      struct{ Summary, Runbook string }
+}
+
+func alertsIn(t *testing.T, file string, text []byte) (all []alertRule) {
+	t.Helper()
+	read := yaml.NewDecoder(bytes.NewReader(text))
+	read.KnownFields(true)
+	var alerts alertFile
+	if err := read.Decode(&alerts); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	for _, g := range alerts.Groups {
+		all = append(all, g.Rules...)
+	}
+	return all
+}
+
+// Every alert says how bad it is, what happens and what to do, and names only labels
+// that its expression keeps.
+func TestAlertsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	const file = "../../deploy/prometheus/alerts.yml"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile(`\$labels\.([a-z_]+)`)
+	seen := map[string]bool{}
+	for _, a := range alertsIn(t, file, text) {
+		if a.Alert == "" || seen[a.Alert] {
+			t.Errorf("%q: a name is missing or used twice", a.Alert)
+		}
+		seen[a.Alert] = true
+		if a.Labels.Severity != "critical" && a.Labels.Severity != "warning" {
+			t.Errorf("%s: severity %q is neither critical nor warning", a.Alert, a.Labels.Severity)
+		}
+		if _, err := time.ParseDuration(a.For); err != nil {
+			t.Errorf("%s: for: %v", a.Alert, err)
+		}
+		if a.Annotations.Summary == "" || a.Annotations.Runbook == "" {
+			t.Errorf("%s: has no summary or no runbook", a.Alert)
+		}
+		e, err := metricsql.Parse(a.Expr)
+		if err != nil {
+			t.Errorf("%s: %v", a.Alert, err)
+			continue
+		}
+		for _, match := range shown.FindAllStringSubmatch(a.Annotations.Summary+a.Annotations.Runbook, -1) {
+			if !keeps(e, match[1]) {
+				t.Errorf("%s: names the label %s, which its expression drops", a.Alert, match[1])
+			}
+		}
+	}
+}
+
+// keeps says whether all aggregations of an expression keep a label.
+func keeps(e metricsql.Expr, label string) bool {
+	kept := true
+	metricsql.VisitAll(e, func(part metricsql.Expr) {
+		if group, ok := part.(*metricsql.AggrFuncExpr); ok {
+			kept = kept && strings.EqualFold(group.Modifier.Op, "by") && slices.Contains(group.Modifier.Args, label)
+		}
+	})
+	return kept
+}
+
 // expressionsIn lists the expressions of a file.
 func expressionsIn(t *testing.T, file string, text []byte) (all []string) {
 	t.Helper()
 	if strings.HasSuffix(file, ".yml") {
-		for line := range strings.Lines(string(text)) {
-			if e, found := strings.CutPrefix(strings.TrimSpace(line), "expr: "); found {
-				all = append(all, e)
-			}
+		for _, a := range alertsIn(t, file, text) {
+			all = append(all, a.Expr)
 		}
 		return all
 	}
