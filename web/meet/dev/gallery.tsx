@@ -13,6 +13,7 @@ import { PreJoin } from "../src/features/join/pre-join";
 import { Refused } from "../src/features/join/refused";
 import { startMessages } from "../src/messages/i18n";
 import { startMeetingMessages } from "../src/messages/meeting";
+import { startPageMessages } from "../src/messages/pages";
 import { MeetingPage } from "../src/room/meeting-page";
 import { PreJoinDevices } from "../src/room/pre-join-devices";
 import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
@@ -24,6 +25,7 @@ import { fakeMedia, fakeMeeting, room } from "./fake-meeting";
 
 startMessages();
 startMeetingMessages();
+startPageMessages();
 const params = new URLSearchParams(window.location.search);
 
 const outReason = params.get("reason") === "removed" ? "removed" : "left";

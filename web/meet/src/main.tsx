@@ -38,7 +38,11 @@ function pageOf(place: Place): ReactNode {
 
 function lazyPage(place: OtherPlace) {
   return lazy(async () => {
-    const pages = await import("./pages");
+    const [pages, { startPageMessages }] = await Promise.all([
+      import("./pages"),
+      import("./messages/pages"),
+    ]);
+    startPageMessages();
     const page = pages.pageOf(place);
     return { default: () => page };
   });

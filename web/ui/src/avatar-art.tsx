@@ -203,13 +203,13 @@ const cloud = (
   </>
 );
 
-export interface AvatarArt {
+interface AvatarArt {
   /** The plate behind the figure. */
   readonly plate: string;
   readonly figure: ReactNode;
 }
 
-export const avatarArt: Readonly<Record<string, AvatarArt>> = {
+const avatarArt: Readonly<Record<string, AvatarArt>> = {
   a01: { plate: "sand", figure: fox },
   a02: { plate: "lilac", figure: owl },
   a03: { plate: "sun", figure: cat },
@@ -229,3 +229,15 @@ export const avatarArt: Readonly<Record<string, AvatarArt>> = {
 };
 
 export const avatarIds: readonly string[] = Object.keys(avatarArt);
+
+/** One of the drawings on its plate, to stand in an image of 64 units; `otherwise` for other ids. */
+export function AvatarDrawing(props: { readonly avatar: string; readonly otherwise: ReactNode }) {
+  const art = avatarArt[props.avatar];
+  if (!art) return props.otherwise;
+  return (
+    <>
+      <circle cx="32" cy="32" r="32" style={{ fill: `var(--avatar-${art.plate})` }} />
+      <g transform="translate(5.8 5.4) scale(0.82)">{art.figure}</g>
+    </>
+  );
+}

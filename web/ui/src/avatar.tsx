@@ -1,6 +1,12 @@
 import { initialsOf } from "@conclave/client/initials";
-import { avatarArt } from "./avatar-art";
+import { lazy, Suspense } from "react";
 import "./avatar.css";
+
+/** The drawings load when the first is shown: a page without any does not wait for them. */
+const AvatarDrawing = lazy(async () => {
+  const { AvatarDrawing } = await import("./avatar-art");
+  return { default: AvatarDrawing };
+});
 
 /** The plates behind initials: those on which dark ink is readable. */
 const plates = ["sand", "rose", "sun", "moss", "sea", "sky", "lilac", "snow"] as const;
@@ -20,15 +26,26 @@ export interface AvatarProps {
 
 /** An avatar, initials, or without a name a silhouette. Hidden from assistive technology, so show the name beside it. */
 export function Avatar({ name, avatar }: AvatarProps) {
-  const art = avatar === null ? undefined : avatarArt[avatar];
-  const initials = initialsOf(name);
-  const plate = art?.plate ?? plateOf(name);
+  const initials = <Initials name={name} />;
   return (
     <svg className="avatar" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
-      <circle cx="32" cy="32" r="32" style={{ fill: `var(--avatar-${plate})` }} />
-      {art ? (
-        <g transform="translate(5.8 5.4) scale(0.82)">{art.figure}</g>
-      ) : initials === "" ? (
+      {avatar === null ? (
+        initials
+      ) : (
+        <Suspense fallback={initials}>
+          <AvatarDrawing avatar={avatar} otherwise={initials} />
+        </Suspense>
+      )}
+    </svg>
+  );
+}
+
+function Initials({ name }: { readonly name: string }) {
+  const initials = initialsOf(name);
+  return (
+    <>
+      <circle cx="32" cy="32" r="32" style={{ fill: `var(--avatar-${plateOf(name)})` }} />
+      {initials === "" ? (
         <path
           className="avatar-silhouette"
           d="M32 33a10 10 0 1 0 0-20 10 10 0 0 0 0 20Zm-19 19c0-9 8-15 19-15s19 6 19 15c-5 5-12 8-19 8s-14-3-19-8Z"
@@ -38,6 +55,6 @@ export function Avatar({ name, avatar }: AvatarProps) {
           {initials}
         </text>
       )}
-    </svg>
+    </>
   );
 }

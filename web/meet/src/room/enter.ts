@@ -1,4 +1,5 @@
 import { createMeeting, type Meeting, type MeetingOptions } from "@conclave/client";
+import { WaitingRoom, type WaitingRoomOptions } from "@conclave/client/door";
 import GroupWorker from "@conclave/client/strict/worker?worker";
 import EncryptionWorker from "livekit-client/e2ee-worker?worker";
 import { EarlyWorker } from "./early-worker";
@@ -6,7 +7,10 @@ import { EarlyWorker } from "./early-worker";
 /** What the page gives to a meeting; the workers come from here. */
 export type EnterOptions = Omit<MeetingOptions, "createEncryptionWorker" | "createGroupWorker">;
 
-/** Enters meetings. In a module of its own, because only a running meeting needs this code. */
+/**
+ * Enters meetings, or waits to be admitted. In a module of its own, because the pre-join page does
+ * not need this code.
+ */
 export class MeetingEntry {
   readonly #encryption = new EarlyWorker(() => new EncryptionWorker());
   readonly #group = new EarlyWorker(() => new GroupWorker());
@@ -15,6 +19,10 @@ export class MeetingEntry {
   prepare(encryption: "standard" | "strict"): void {
     this.#encryption.prepare();
     if (encryption === "strict") this.#group.prepare();
+  }
+
+  wait(options: WaitingRoomOptions): WaitingRoom {
+    return new WaitingRoom(options);
   }
 
   enter(options: EnterOptions): Meeting {

@@ -11,7 +11,24 @@ export async function loadMeetingPage() {
   return { default: MeetingPage };
 }
 
+/** The screen of people who wait. */
+export async function loadWaitingScreen() {
+  const { WaitingScreen } = await import("../features/join/waiting-screen");
+  return { default: WaitingScreen };
+}
+
+/** The screen of people who are out again. */
+export async function loadOutScreen() {
+  const { OutScreen } = await import("../features/join/out-screen");
+  return { default: OutScreen };
+}
+
 export async function loadMeeting() {
-  const [{ MeetingEntry }] = await Promise.all([import("./enter"), loadMeetingPage()]);
+  const [{ MeetingEntry }] = await Promise.all([
+    import("./enter"),
+    loadMeetingPage(),
+    loadWaitingScreen(),
+    loadOutScreen(),
+  ]);
   return new MeetingEntry();
 }

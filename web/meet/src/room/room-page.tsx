@@ -5,17 +5,17 @@ import { useTranslation } from "react-i18next";
 import type { AccountService, Session as SignedIn } from "../features/account/account-service";
 import { SignInButton, SignInLine, WhoLine } from "../features/account/who-line";
 import { DeviceAlerts } from "../features/devices/device-alerts";
-import { OutScreen } from "../features/join/out-screen";
 import { PreJoin, type PreJoinProps } from "../features/join/pre-join";
 import { Refused } from "../features/join/refused";
-import { WaitingScreen } from "../features/join/waiting-screen";
 import type { Outcome } from "../member/outcome";
-import { loadMeetingPage } from "./load";
+import { loadMeetingPage, loadOutScreen, loadWaitingScreen } from "./load";
 import { PreJoinDevices } from "./pre-join-devices";
 import type { Session } from "./session";
 import { useRepeatedly } from "./use-repeatedly";
 
 const MeetingPage = lazy(loadMeetingPage);
+const WaitingScreen = lazy(loadWaitingScreen);
+const OutScreen = lazy(loadOutScreen);
 
 /** The people who wait, on a screen that shows none. */
 const nobody = new Value<readonly Knocking[]>([]);
@@ -74,20 +74,22 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
       );
     case "waiting":
       return (
-        <WaitingScreen
-          waitingRoom={scene.waitingRoom}
-          media={scene.attempt.media}
-          visitor={scene.attempt.visitor}
-          hasExpired={scene.hasExpired}
-          devices={
-            <PreJoinDevices
-              media={scene.attempt.media}
-              isAudience={leadsToAudience(scene.attempt.door)}
-            />
-          }
-          onAskAgain={() => void session.askAgain()}
-          onLeave={() => void session.stopWaiting()}
-        />
+        <Suspense fallback={null}>
+          <WaitingScreen
+            waitingRoom={scene.waitingRoom}
+            media={scene.attempt.media}
+            visitor={scene.attempt.visitor}
+            hasExpired={scene.hasExpired}
+            devices={
+              <PreJoinDevices
+                media={scene.attempt.media}
+                isAudience={leadsToAudience(scene.attempt.door)}
+              />
+            }
+            onAskAgain={() => void session.askAgain()}
+            onLeave={() => void session.stopWaiting()}
+          />
+        </Suspense>
       );
     case "in":
       return (
@@ -101,12 +103,14 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
       );
     case "out":
       return (
-        <OutScreen
-          reason={scene.reason}
-          connectionTest={session.connectionTest}
-          onRejoin={() => void session.rejoin(scene.name)}
-          onHome={goHome}
-        />
+        <Suspense fallback={null}>
+          <OutScreen
+            reason={scene.reason}
+            connectionTest={session.connectionTest}
+            onRejoin={() => void session.rejoin(scene.name)}
+            onHome={goHome}
+          />
+        </Suspense>
       );
   }
 }

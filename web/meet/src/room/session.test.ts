@@ -1,5 +1,5 @@
 import type { EndReason, Meeting, Phase, You } from "@conclave/client";
-import { type LocalSource, type Observable, Value } from "@conclave/client/door";
+import { type LocalSource, type Observable, Value, WaitingRoom } from "@conclave/client/door";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakePage } from "../../dev/fake-page";
 import type { EnterOptions } from "./enter";
@@ -87,6 +87,7 @@ function openLink(linkSecret: string | null, ...answers: (() => Response)[]) {
     firstLook: null,
     loadMeeting: async () => ({
       prepare: (encryption) => prepared.push(encryption),
+      wait: (given) => new WaitingRoom(given),
       enter: (given) => {
         options.push(given);
         const phase = new Value<Phase>({ kind: "connecting" });

@@ -14,7 +14,7 @@ import {
   ServiceError,
   type SourcesOn,
   Value,
-  WaitingRoom,
+  type WaitingRoom,
   type WaitingSeat,
   type WaitingState,
 } from "@conclave/client/door";
@@ -62,7 +62,7 @@ export interface Attempt {
 type WaitingEnd = Extract<WaitingState, { kind: "over" }>["reason"];
 
 /** Loads the code that only the meeting needs; the pre-join page does not wait for it. */
-type LoadMeeting = () => Promise<Pick<MeetingEntry, "prepare" | "enter">>;
+type LoadMeeting = () => Promise<Pick<MeetingEntry, "prepare" | "wait" | "enter">>;
 
 export interface SessionOptions {
   readonly code: string;
@@ -191,7 +191,7 @@ export class Session {
       if (scene.door.may_unlock) await this.#entrance.unlock();
       const seat = await this.#entrance.takeSeat(visitor);
       if (seat.decision === "enter") await this.#enter(seat, attempt, scene.door.room);
-      else this.#wait(seat, attempt);
+      else await this.#wait(seat, attempt);
     } catch (error) {
       const refusal = refusalFrom(error);
       // The room was locked meanwhile: look it up again to learn whether the person may unlock it.
@@ -266,10 +266,11 @@ export class Session {
     this.#followEnd(meeting, attempt);
   }
 
-  #wait(seat: WaitingSeat, attempt: Attempt): void {
+  async #wait(seat: WaitingSeat, attempt: Attempt): Promise<void> {
     const { baseUrl } = this.#options;
     const { seats } = this.#entrance;
-    const waitingRoom = new WaitingRoom({ baseUrl, seat, room: attempt.door.room, seats });
+    const entry = await this.#loadEntry();
+    const waitingRoom = entry.wait({ baseUrl, seat, room: attempt.door.room, seats });
     this.#scene.set({ kind: "waiting", waitingRoom, attempt, hasExpired: false });
     const unsubscribe = waitingRoom.state.subscribe(() => {
       const state = waitingRoom.state.get();
