@@ -83,7 +83,12 @@ func TestEnormousNamesAreRefused(t *testing.T) {
 			}
 			done <- err
 		}()
-		want(t, "cut, and back", <-h.asked, name)
+		select {
+		case asked := <-h.asked:
+			want(t, "cut, and back", asked, name)
+		case <-ctx.Done():
+			t.Fatalf("%s did not come back: %v", name, loud.Err())
+		}
 		stop()
 		<-done
 	}

@@ -144,10 +144,13 @@ func (p *Participant) connect(ctx context.Context, o Options) error {
 func (p *Participant) listen() {
 	for {
 		response, err := p.signal.receive()
-		if err != nil {
-			err = p.comeBack(err)
-		} else {
+		isBroken := err != nil
+		if !isBroken {
 			err = p.handle(response)
+			isBroken = errors.Is(err, errUnsent)
+		}
+		if isBroken {
+			err = p.comeBack(err)
 		}
 		if err != nil {
 			p.over(err)
@@ -347,6 +350,13 @@ func (p *Participant) Transport() (string, error) {
 
 // Gone is closed when the connection is over, for any reason.
 func (p *Participant) Gone() <-chan struct{} { return p.gone }
+
+// Err is why the connection is over; nil while it is not.
+func (p *Participant) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.goneError
+}
 
 // GoneReason is the reason that the media server gave (PARTICIPANT_REMOVED,
 // ...), if any.

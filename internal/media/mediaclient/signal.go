@@ -99,11 +99,14 @@ func (s *signal) send(request *livekit.SignalRequest) error {
 	return s.write(message)
 }
 
+// errUnsent is a message that the connection did not take.
+var errUnsent = errors.New("send signal")
+
 func (s *signal) write(message []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.socket.WriteMessage(websocket.BinaryMessage, message); err != nil {
-		return fmt.Errorf("send signal: %w", err)
+		return fmt.Errorf("%w: %w", errUnsent, err)
 	}
 	return nil
 }
