@@ -63,8 +63,9 @@ type Gate struct {
 	Count    func(r *http.Request, identity string, connects bool) time.Duration
 	Logger   *slog.Logger
 	OnChange func(open int) // called with the number of open connections when it changes; may be nil
-	// OnDecided is called for every request to connect with how it ended (entered,
-	// refused, failed) and how long that took. It may be nil.
+	// OnDecided is called for every request to connect with how it ended and how long
+	// that took: entered, refused, left if the client gave up first, or failed. It may
+	// be nil.
 	OnDecided func(ctx context.Context, outcome string, took time.Duration)
 	// Suspects records who comes in and who leaves. Admit and Check refuse
 	// those who have to wait because of it. It may be nil.
@@ -201,9 +202,10 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		return
 	}
 	decided := g.decides(r.Context())
-	defer decided("failed") // counts only if nothing was decided before
+	defer func() { decided(undecided(r.Context())) }() // counts only if nothing was decided before
 	since, ok := g.arrive()
 	if !ok {
+		decided("refused")
 		refuse(w, http.StatusServiceUnavailable, "The service is restarting. Try again in a moment.")
 		return
 	}
@@ -255,6 +257,15 @@ func (g *Gate) decides(ctx context.Context) func(outcome string) {
 	}
 	began, once := time.Now(), sync.Once{} //nolint:forbidigo // only measures
 	return func(outcome string) { once.Do(func() { g.OnDecided(ctx, outcome, time.Since(began)) }) }
+}
+
+// undecided is the outcome of a request that ended before it was let through or
+// refused. Its context ends early if the client leaves.
+func undecided(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return "left"
+	}
+	return "failed"
 }
 
 // dial connects to the media server. A status other than 0 means that it

@@ -76,6 +76,57 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// What the metrics of joins count.
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	refusal := fault.New(fault.Forbidden, "room_locked", "The room is locked.")
+	for outcome, admit := range map[string]func(leave func(), r *http.Request) (gate.Decision, error){
+		"entered": nil,
+		"refused": func(func(), *http.Request) (gate.Decision, error) { return gate.Decision{}, refusal },
+		"failed":  func(func(), *http.Request) (gate.Decision, error) { return gate.Decision{}, errors.New("accident") },
+		"left": func(leave func(), r *http.Request) (gate.Decision, error) {
+			leave()
+			<-r.Context().Done()
+			return gate.Decision{}, r.Context().Err()
+		},
+	} {
+		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, true)
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			decided := make(chan string, 2)
+			b.gate.OnDecided = func(_ context.Context, outcome string, _ time.Duration) { decided <- outcome }
+			if admit != nil {
+				b.gate.Admit = func(_ context.Context, _ string, r *http.Request) (gate.Decision, error) { return admit(leave, r) }
+			}
+			url := "ws" + strings.TrimPrefix(b.front.URL, "http") + address
+			if client, _, err := websocket.DefaultDialer.DialContext(ctx, url, nil); err == nil {
+				defer client.Close()
+			}
+			want(t, "outcome", <-decided, outcome)
+		})
+	}
+}
+
+// A service that stops refuses, and so nobody is alarmed.
+func TestAStoppingGateRefuses(t *testing.T) {
+	t.Parallel()
+	b := setup(t, true)
+	decided := make(chan string, 2)
+	b.gate.OnDecided = func(_ context.Context, outcome string, _ time.Duration) { decided <- outcome }
+	if err := b.gate.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	url := "ws" + strings.TrimPrefix(b.front.URL, "http") + address
+	_, res, err := websocket.DefaultDialer.DialContext(t.Context(), url, nil)
+	if err == nil {
+		t.Fatal("a stopping gate let somebody through")
+	}
+	want(t, "status", res.StatusCode, http.StatusServiceUnavailable)
+	want(t, "outcome", <-decided, "refused")
+}
+
 func TestOtherRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
