@@ -165,7 +165,8 @@ for (const roundTrip of roundTrips) {
             summary("ours", all.ours) +
             summary("LiveKit's own client", all.stock),
         );
-        expect(all.ours).toHaveLength(tries);
+        const took = [...all.ours, ...all.stock].map((one) => one.took);
+        expect(took.every(Number.isFinite)).toBe(true);
         await host.close();
       } finally {
         await scene.strike();

@@ -65,5 +65,5 @@ test("from opening a room's link to a page that can be used, on a slow network",
     `first visit at 1.6 Mb/s and 150 ms: median ${median.toFixed(0)} ms of ` +
       `${times.map((time) => time.toFixed(0)).join(" ")}\n`,
   );
-  expect(times).toHaveLength(9);
+  expect(times.every(Number.isFinite)).toBe(true);
 });

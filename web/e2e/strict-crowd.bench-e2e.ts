@@ -38,6 +38,6 @@ for (const size of [4, 25, 100]) {
         `${median(answered).toFixed(0)} ms, the last sender uses the new keys after ` +
         `${median(switched).toFixed(0)} ms (median; ${times})\n`,
     );
-    expect(switched).toHaveLength(rounds);
+    expect(switched.every(Number.isFinite)).toBe(true);
   });
 }

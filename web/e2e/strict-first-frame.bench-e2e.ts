@@ -61,5 +61,5 @@ test("from Join now to the first decoded frame, in a strict room and in a standa
         kinds.map((k) => `  ${k} ${measured[k].map((t) => t.toFixed(0)).join(" ")}\n`).join(""),
     );
   }
-  expect(times.strict).toHaveLength(rounds);
+  expect([...times.strict, ...times.standard].every(Number.isFinite)).toBe(true);
 });
