@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, soon } from "./people";
+import { openBrowser, Person, quickly, soon } from "./people";
 import { playCamera, playScreen } from "./played-camera";
 import { ServiceUnderTest } from "./service";
 
@@ -15,8 +15,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-const quickly = { timeout: 5000 };
 
 async function pair(settings: object = {}) {
   const room = await service.makeRoom(settings);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, type PersonOptions, part } from "./people";
+import { openBrowser, Person, type PersonOptions, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -17,7 +17,6 @@ afterAll(async () => {
 });
 
 const password = "correct horse battery";
-const quickly = { timeout: 5000 };
 
 const field = (at: Page | Locator, name: string) => at.getByLabel(name, { exact: true });
 const button = (at: Page | Locator, name: string) => at.getByRole("button", { name, exact: true });

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, part, soon } from "./people";
+import { openBrowser, Person, part, quickly, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -15,8 +15,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-const quickly = { timeout: 5000 };
 
 async function hostAndGuest(room: Room) {
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));

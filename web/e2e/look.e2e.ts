@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -14,8 +14,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-const quickly = { timeout: 5000 };
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`every screen works with assistive technology, in ${colorScheme}`, async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, part, soon } from "./people";
+import { openBrowser, Person, part, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -18,7 +18,6 @@ afterAll(async () => {
 });
 
 const password = "correct horse battery";
-const quickly = { timeout: 5000 };
 const membersOnly = { access: "members" };
 
 const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });

@@ -11,7 +11,10 @@ import { expect } from "vitest";
 import type { Line } from "./line";
 
 /** How long a test waits for something on a busy machine. A limit, not an expectation. */
-export const soon = { timeout: 25_000 };
+export const soon = { timeout: 45_000 };
+
+/** The same where a page changes by itself, without waiting for other devices. */
+export const quickly = { timeout: 10_000 };
 
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, soon } from "./people";
+import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -14,8 +14,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-const quickly = { timeout: 5000 };
 
 async function say(person: Person, text: string): Promise<void> {
   const chat = await person.openPanel("Chat");

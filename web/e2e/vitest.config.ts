@@ -23,7 +23,7 @@ export default defineConfig({
     },
     // For tests that hang. Every wait has a limit of its own, and tests with three people wait a
     // lot.
-    testTimeout: 180_000,
+    testTimeout: 240_000,
     hookTimeout: 60_000,
   },
 });

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, type PersonOptions, part, soon } from "./people";
+import { openBrowser, Person, type PersonOptions, part, quickly, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -15,7 +15,6 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const quickly = { timeout: 5000 };
 const knock = { admission: "knock" };
 
 async function hostOf(room: Room, options: PersonOptions = {}): Promise<Person> {

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
-import { openBrowser, Person, soon } from "./people";
+import { openBrowser, Person, quickly, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -15,8 +15,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-const quickly = { timeout: 5000 };
 
 test("a webinar's audience watches, is invited to the stage, and is moved back", async () => {
   const room = await service.makeWebinar();
