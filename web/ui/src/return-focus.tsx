@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
  * does so too, but at times a moment before the page behind the dialog can be focused again.
  */
 export function ReturnFocus() {
-  const [before] = useState(() => document.activeElement);
+  const [before] = useState(() => opener(document.activeElement));
   useEffect(
     () => () => {
       setTimeout(() => {
@@ -16,4 +16,19 @@ export function ReturnFocus() {
     [before],
   );
   return null;
+}
+
+/**
+ * What is still there when the dialog closes: for an item of a menu, which is gone by then, the
+ * button that opened the menu. A menu is labelled by its button, a submenu by its item.
+ */
+function opener(focused: Element | null): Element | null {
+  const menu = focused?.closest("[role=menu]");
+  if (!menu) return focused;
+  const labels = menu.getAttribute("aria-labelledby")?.split(" ") ?? [];
+  const button = labels
+    .filter((id) => id !== menu.id)
+    .map((id) => document.getElementById(id))
+    .find((element) => element !== null);
+  return button ? opener(button) : focused;
 }
