@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -346,7 +347,20 @@ func within[T any](t *testing.T, ch <-chan T, what string) (v T) {
 	select {
 	case v = <-ch:
 	case <-time.After(patience):
-		t.Fatalf("timed out waiting for %s", what)
+		t.Fatalf("timed out waiting for %s\n%s", what, stacksOfMedia())
 	}
 	return v
+}
+
+// stacksOfMedia says where each goroutine of a connection to the media server is.
+func stacksOfMedia() string {
+	all := make([]byte, 16<<20)
+	all = all[:runtime.Stack(all, true)]
+	var stacks []string
+	for stack := range strings.SplitSeq(string(all), "\n\n") {
+		if strings.Contains(stack, "mediaclient") {
+			stacks = append(stacks, stack)
+		}
+	}
+	return strings.Join(stacks, "\n\n")
 }

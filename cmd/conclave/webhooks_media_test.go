@@ -114,6 +114,13 @@ func (a *attendee) comes(ctx context.Context, p *process) error {
 	return err
 }
 
+// comesSoon is whether they come before the others lose patience.
+func (a *attendee) comesSoon(ctx context.Context, p *process) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience/2)
+	defer cancel()
+	return a.comes(ctx, p) == nil
+}
+
 // everybodyComes connects everybody and waits until the service has noticed.
 func everybodyComes(t *testing.T, p *process, key, roomID string, people []attendee) {
 	t.Helper()
@@ -187,7 +194,7 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 	}
 	for i := range people {
 		acting.Go(func() {
-			for people[i].comes(alive, p) == nil { // refused or cut off means that the end is near
+			for people[i].comesSoon(alive, p) { // refused or cut off means that the end is near
 				counts(&steps, enough)
 				switch rand.N(4) {
 				case 0:
@@ -210,7 +217,12 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 	p.wait()
 	cancel() // ends connections that are still being made
 	close(killed)
-	acting.Wait()
+	gone := make(chan struct{})
+	go func() {
+		acting.Wait()
+		close(gone)
+	}()
+	within(t, gone, "people to notice that the service was killed")
 }
 
 // waitUntilItIsOver waits until nobody is in and the meeting has closed.

@@ -383,10 +383,10 @@ func (p *Participant) Disconnect() {
 	p.signal.close()
 	p.over(errors.New("left"))
 	if p.pub != nil {
-		_ = p.pub.Close()
+		p.pub.end()
 	}
 	if p.sub != nil {
-		_ = p.sub.Close()
+		p.sub.end()
 	}
 	p.wire.remove()
 }

@@ -155,6 +155,25 @@ func (p *peer) transport() string {
 	return pair.Remote.Protocol.String()
 }
 
+// closingTime is how long the end of a participant waits for one of its media
+// connections to close. They close within milliseconds, or never.
+const closingTime = 2 * time.Second
+
+// end closes the connection. When a packet of a new stream arrives while the
+// layers below close, the library gives up accepting streams, and its reader of
+// packets waits for that forever, and Close for the reader.
+func (p *peer) end() {
+	closed := make(chan struct{})
+	go func() {
+		_ = p.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closingTime):
+	}
+}
+
 // cut takes the network away from the connection. It stops the layer below, so
 // that DTLS cannot say that it closes.
 func (p *peer) cut() { _ = p.SCTP().Transport().ICETransport().Stop() }

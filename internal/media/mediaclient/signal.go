@@ -99,12 +99,18 @@ func (s *signal) send(request *livekit.SignalRequest) error {
 	return s.write(message)
 }
 
+// sendingTime is how long a message may wait for a network that takes nothing.
+const sendingTime = 10 * time.Second
+
 // errUnsent is a message that the connection did not take.
 var errUnsent = errors.New("send signal")
 
 func (s *signal) write(message []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.socket.SetWriteDeadline(time.Now().Add(sendingTime)); err != nil {
+		return fmt.Errorf("%w: %w", errUnsent, err)
+	}
 	if err := s.socket.WriteMessage(websocket.BinaryMessage, message); err != nil {
 		return fmt.Errorf("%w: %w", errUnsent, err)
 	}
