@@ -163,7 +163,7 @@ func (a *attack) run(ctx context.Context, t *testing.T, at *target) {
 		t.Fatal(err)
 	}
 	defer eve.Disconnect()
-	patience := 10 * time.Second
+	patience := 30 * time.Second
 	if a.refused {
 		patience = time.Second
 	}

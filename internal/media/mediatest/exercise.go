@@ -15,7 +15,7 @@ import (
 
 // patience is how long the suite waits for a media server, which needs
 // milliseconds, on a machine that is busy with other tests.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // Person is a person that the suite controls.
 type Person interface {

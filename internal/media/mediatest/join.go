@@ -3,7 +3,6 @@ package mediatest
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
@@ -11,7 +10,7 @@ import (
 // Join connects a participant, and disconnects it at the end of the test.
 func Join(t testing.TB, o mediaclient.Options) *mediaclient.Participant {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	p, err := mediaclient.Connect(ctx, o)
 	if err != nil {
