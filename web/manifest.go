@@ -25,20 +25,38 @@ type ManifestFile struct {
 	Bytes  int    `json:"bytes"`
 }
 
-// ManifestOf reads every file of a built interface. The same files make the
-// same manifest; an interface that was not built has an empty one.
-func ManifestOf(files fs.FS) (Manifest, error) {
-	m := Manifest{Files: []ManifestFile{}}
+// Names lists the files of a built interface, without the variants that the build
+// compressed. An interface that was not built has none.
+func Names(files fs.FS) ([]string, error) {
+	var names []string
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			return err
 		}
 		if ending := path.Ext(name); ending == ".br" || ending == ".gz" {
-			return nil // the same file, compressed for the way
+			return nil
 		}
+		names = append(names, name)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the interface: %w", err)
+	}
+	return names, nil
+}
+
+// ManifestOf reads every file of a built interface. The same files make the
+// same manifest; an interface that was not built has an empty one.
+func ManifestOf(files fs.FS) (Manifest, error) {
+	names, err := Names(files)
+	if err != nil {
+		return Manifest{}, err
+	}
+	m := Manifest{Files: []ManifestFile{}}
+	for _, name := range names {
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+			return Manifest{}, fmt.Errorf("read %s of the interface: %w", name, err)
 		}
 		at := "/" + name
 		if name == "index.html" {
@@ -46,10 +64,6 @@ func ManifestOf(files fs.FS) (Manifest, error) {
 		}
 		digest := sha256.Sum256(content)
 		m.Files = append(m.Files, ManifestFile{Path: at, SHA256: hex.EncodeToString(digest[:]), Bytes: len(content)})
-		return nil
-	})
-	if err != nil {
-		return Manifest{}, fmt.Errorf("list the interface: %w", err)
 	}
 	return m, nil
 }

@@ -1,78 +1,91 @@
 package asset
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// File is a file with its compressed variants.
+// File is a file with its compressed variants. They are read, made and unpacked
+// when somebody first asks for the file: most files of a service are never asked
+// for.
 type File struct {
-	media  string
-	digest string
+	media string
+	load  func() (variants, error)
+}
+
+type variants struct {
+	digest string // of plain
 	plain  []byte
 	brotli []byte // nil: there is no such variant
 	gzip   []byte // nil: there is no such variant
 }
 
-// Read reads a file and the variants of it that the build made, name.br and
+// Read finds a file and the variants of it that the build made, name.br and
 // name.gz. The file itself may be missing when name.gz is there.
 func Read(files fs.FS, name, media string) (*File, error) {
-	f := &File{media: media}
+	if _, err := fs.Stat(files, name); err != nil {
+		if _, packed := fs.Stat(files, name+".gz"); packed != nil {
+			return nil, fmt.Errorf("find %s: %w", name, err)
+		}
+	}
+	return &File{media: media, load: sync.OnceValues(func() (variants, error) { return read(files, name) })}, nil
+}
+
+func read(files fs.FS, name string) (variants, error) {
+	var v variants
 	var err error
 	for _, variant := range []struct {
 		ending string
 		into   *[]byte
-	}{{".br", &f.brotli}, {".gz", &f.gzip}, {"", &f.plain}} {
+	}{{".br", &v.brotli}, {".gz", &v.gzip}, {"", &v.plain}} {
 		*variant.into, err = fs.ReadFile(files, name+variant.ending)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("read %s: %w", name+variant.ending, err)
+			return variants{}, fmt.Errorf("read %s: %w", name+variant.ending, err)
 		}
 	}
-	if err != nil && f.gzip == nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
 	if err != nil {
-		if f.plain, err = unpack(f.gzip); err != nil {
-			return nil, fmt.Errorf("unpack %s.gz: %w", name, err)
+		if v.plain, err = unpack(v.gzip); err != nil {
+			return variants{}, fmt.Errorf("unpack %s.gz: %w", name, err)
 		}
 	}
-	return f.digested(), nil
+	v.digest = digest(v.plain)
+	return v, nil
 }
 
-// Of makes a file of content that was made while the service started.
-func Of(content []byte, media string) (*File, error) {
-	packed, err := Gzip(content)
-	if err != nil {
-		return nil, err
-	}
-	f := &File{media: media, plain: content, gzip: packed}
-	return f.digested(), nil
+// Of makes a file of content that the service made.
+func Of(content []byte, media string) *File {
+	return &File{media: media, load: sync.OnceValues(func() (variants, error) {
+		packed, err := new(Packer).Gzip(content)
+		return variants{digest: digest(content), plain: content, gzip: packed}, err
+	})}
 }
 
-func (f *File) digested() *File {
-	sum := sha256.Sum256(f.plain)
-	f.digest = hex.EncodeToString(sum[:16])
-	return f
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16])
 }
 
 // Serve answers a GET with the file, or says that the browser has it already. The
 // caller sets Cache-Control.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) {
-	body, coding := f.variant(r)
+	v, err := f.load()
+	if err != nil {
+		unreadable(w)
+		return
+	}
+	body, coding := v.accepted(r)
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
-	etag := `"` + f.digest + `"`
+	etag := `"` + v.digest + `"`
 	if coding != "" {
-		etag = `"` + f.digest + "-" + coding + `"`
+		etag = `"` + v.digest + "-" + coding + `"`
 	}
 	h.Set("ETag", etag)
 	if known(r.Header.Get("If-None-Match"), etag) {
@@ -85,22 +98,33 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) {
 // ServeInstead answers a request for something that is not there with the file, as
 // a page that says so. Browsers do not keep it.
 func (f *File) ServeInstead(w http.ResponseWriter, r *http.Request) {
-	body, coding := f.variant(r)
+	v, err := f.load()
+	if err != nil {
+		unreadable(w)
+		return
+	}
+	body, coding := v.accepted(r)
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", "no-store")
 	f.write(w, r, http.StatusNotFound, body, coding)
 }
 
-// variant is the smallest variant of the file that the browser accepts.
-func (f *File) variant(r *http.Request) (body []byte, coding string) {
-	switch accepted := r.Header.Get("Accept-Encoding"); {
-	case f.brotli != nil && Accepts(accepted, "br"):
-		return f.brotli, "br"
-	case f.gzip != nil && Accepts(accepted, "gzip"):
-		return f.gzip, "gzip"
+// unreadable answers when a file is damaged. Files are part of the program, so the
+// program is damaged.
+func unreadable(w http.ResponseWriter) {
+	http.Error(w, "This file of the service is damaged. Install the service again.", http.StatusInternalServerError)
+}
+
+// accepted is the smallest variant that the browser accepts.
+func (v variants) accepted(r *http.Request) (body []byte, coding string) {
+	switch accepts := r.Header.Get("Accept-Encoding"); {
+	case v.brotli != nil && Accepts(accepts, "br"):
+		return v.brotli, "br"
+	case v.gzip != nil && Accepts(accepts, "gzip"):
+		return v.gzip, "gzip"
 	}
-	return f.plain, ""
+	return v.plain, ""
 }
 
 func (f *File) write(w http.ResponseWriter, r *http.Request, status int, body []byte, coding string) {
@@ -142,29 +166,4 @@ func Accepts(header, coding string) bool {
 		return err == nil && q > 0
 	}
 	return false
-}
-
-// Gzip compresses content.
-func Gzip(content []byte) ([]byte, error) {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write(content); err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
-	}
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-func unpack(packed []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, fmt.Errorf("read the header: %w", err)
-	}
-	content, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("read the content: %w", err)
-	}
-	return content, nil
 }

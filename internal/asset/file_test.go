@@ -1,9 +1,14 @@
 package asset_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -23,7 +28,7 @@ func get(f *asset.File, accept, has string) *httptest.ResponseRecorder {
 // has that already.
 func TestVariants(t *testing.T) {
 	t.Parallel()
-	packed, err := asset.Gzip([]byte("plain"))
+	packed, err := new(asset.Packer).Gzip([]byte("plain"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +71,7 @@ func TestVariants(t *testing.T) {
 // A file that is only there compressed is unpacked for those who need it.
 func TestOnlyCompressed(t *testing.T) {
 	t.Parallel()
-	packed, err := asset.Gzip([]byte("plain"))
+	packed, err := new(asset.Packer).Gzip([]byte("plain"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,14 +91,52 @@ func TestOnlyCompressed(t *testing.T) {
 func TestMadeContent(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat("the same again ", 1000)
-	f, err := asset.Of([]byte(content), "application/json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := asset.Of([]byte(content), "application/json")
 	if rec := get(f, "gzip", ""); rec.Body.Len() > len(content)/10 {
 		t.Errorf("%d of %d bytes are sent", rec.Body.Len(), len(content))
 	}
 	if rec := get(f, "", ""); rec.Body.String() != content {
 		t.Error("the plain content differs")
 	}
+}
+
+// A damaged file is an error of the service, and nothing that a browser keeps.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	f, err := asset.Read(fstest.MapFS{"f.js.gz": {Data: []byte("this is not gzip")}}, "f.js", "text/javascript")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := get(f, "gzip", "")
+	if h := rec.Header(); rec.Code != http.StatusInternalServerError || h.Get("ETag") != "" || h.Get("Content-Encoding") != "" {
+		t.Errorf("%d with %v and %q", rec.Code, h, rec.Body)
+	}
+}
+
+// Contents that are compressed at the same time and one after another do not mix.
+func TestPackerManyContents(t *testing.T) {
+	t.Parallel()
+	var packer asset.Packer
+	var at sync.WaitGroup
+	for i := range 8 {
+		at.Go(func() {
+			for n := range 20 {
+				content := strings.Repeat(strconv.Itoa(i)+"/"+strconv.Itoa(n)+" ", 100)
+				packed, err := packer.Gzip([]byte(content))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				r, err := gzip.NewReader(bytes.NewReader(packed))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got, err := io.ReadAll(r); err != nil || string(got) != content {
+					t.Errorf("%d bytes and %v, want the content", len(got), err)
+				}
+			}
+		})
+	}
+	at.Wait()
 }

@@ -62,11 +62,7 @@ func handler(files fs.FS, sources []Source) (http.Handler, error) {
 		if err := templates.ExecuteTemplate(&b, name, p); err != nil {
 			return nil, fmt.Errorf("make the page %s: %w", name, err)
 		}
-		made, err := asset.Of(b.Bytes(), "text/html; charset=utf-8")
-		if err != nil {
-			return nil, fmt.Errorf("make the page %s: %w", name, err)
-		}
-		mux.Handle("GET "+p.Path, serve(made))
+		mux.Handle("GET "+p.Path, serve(asset.Of(b.Bytes(), "text/html; charset=utf-8")))
 	}
 	for name, f := range static {
 		mux.Handle("GET /docs/static/"+name, serve(f))
@@ -108,7 +104,7 @@ func readStatic(files fs.FS) (map[string]*asset.File, error) {
 }
 
 // readFile reads a file with the variants that the build made of it. A text without
-// any, which is in the repository, is compressed now.
+// any, which is in the repository, is compressed by the service.
 func readFile(files fs.FS, name, media string) (*asset.File, error) {
 	if _, err := fs.Stat(files, name+".gz"); err == nil || !strings.HasPrefix(media, "text/") {
 		return asset.Read(files, name, media)
@@ -117,7 +113,7 @@ func readFile(files fs.FS, name, media string) (*asset.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asset.Of(content, media)
+	return asset.Of(content, media), nil
 }
 
 // policy lets the pages load only files of this service. The reference sets

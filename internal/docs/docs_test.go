@@ -55,7 +55,7 @@ func open(t *testing.T, script string) http.Handler {
 
 func packed(t *testing.T, text string) *fstest.MapFile {
 	t.Helper()
-	content, err := asset.Gzip([]byte(text))
+	content, err := new(asset.Packer).Gzip([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (x *exchange) write(a answer) error {
 		writeAnswer(x.w, a)
 		return nil
 	}
-	packed, err := asset.Gzip(a.Body)
+	packed, err := x.edge.packer.Gzip(a.Body)
 	if err != nil {
 		return err
 	}

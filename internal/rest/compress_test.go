@@ -32,7 +32,7 @@ func TestCompression(t *testing.T) {
 		r.Header.Set("Accept-Encoding", c.accept)
 		r.Header.Set("Sec-Fetch-Site", c.site)
 		rec := httptest.NewRecorder()
-		x := &exchange{w: &recorder{ResponseWriter: rec}, r: r}
+		x := &exchange{edge: &Edge{}, w: &recorder{ResponseWriter: rec}, r: r}
 		if err := x.write(c.answer); err != nil {
 			t.Fatal(err)
 		}

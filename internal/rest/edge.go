@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/asset"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/id"
@@ -62,6 +63,7 @@ type Edge struct {
 	turns   *limit.Turns // by the network of the people who change something
 	origins *http.CrossOriginProtection
 	replays *idempotency.Store // nil without a database: Idempotency-Key is refused
+	packer  asset.Packer       // compresses answers
 }
 
 // New makes an edge without groups.

@@ -81,7 +81,7 @@ func (e *Edge) Group(prefix string, authn Authenticator, opts ...GroupOption) *G
 		if err != nil {
 			return nil, err
 		}
-		return asset.Of(doc, mediaJSON)
+		return asset.Of(doc, mediaJSON), nil
 	})
 	g.add(&operation{
 		Op: Op{

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/conclave-rooms/conclave/internal/asset"
 	"github.com/conclave-rooms/conclave/web"
@@ -17,30 +18,30 @@ import (
 // files under /assets/, and the manifest of them all.
 type site struct {
 	files     map[string]*asset.File // by name; empty when the interface was not built
-	manifest  []byte                 // JSON
+	manifest  func() ([]byte, error) // JSON
 	ancestors []string               // origins that may frame the page
 }
 
-// newSite reads the built interface once, for its manifest.
+// newSite finds the files of the built interface. They are read when somebody
+// asks for them.
 func newSite(files fs.FS, ancestors []string) (site, error) {
-	m, err := web.ManifestOf(files)
+	names, err := web.Names(files)
 	if err != nil {
 		return site{}, err
 	}
-	manifest, err := json.Marshal(m)
-	if err != nil {
-		return site{}, fmt.Errorf("write the manifest: %w", err)
-	}
-	s := site{files: map[string]*asset.File{}, manifest: manifest, ancestors: ancestors}
-	for _, f := range m.Files {
-		name := strings.TrimPrefix(f.Path, "/")
-		if name == "" {
-			name = page
-		}
+	s := site{files: map[string]*asset.File{}, ancestors: ancestors}
+	for _, name := range names {
 		if s.files[name], err = asset.Read(files, name, mediaOf(name)); err != nil {
 			return site{}, fmt.Errorf("read the interface: %w", err)
 		}
 	}
+	s.manifest = sync.OnceValues(func() ([]byte, error) {
+		m, err := web.ManifestOf(files)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(m)
+	})
 	return s, nil
 }
 
@@ -105,14 +106,24 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case name == "favicon.svg" || name == "favicon.ico" || name == "robots.txt" || name == "manifest.webmanifest":
 		s.asset(w, r, name)
 	case "/"+name == web.ManifestPath:
-		h.Set("Content-Type", "application/json")
-		h.Set("Cache-Control", "no-cache")
-		_, _ = w.Write(s.manifest) // the client may be gone
+		s.list(w)
 	case strings.Contains(strings.TrimSuffix(name, "/"), "/"):
 		s.missing(w, r)
 	default:
 		s.page(w, r)
 	}
+}
+
+func (s site) list(w http.ResponseWriter) {
+	manifest, err := s.manifest()
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "The files of the interface are damaged. Install the service again.")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-cache")
+	_, _ = w.Write(manifest) // the client may be gone
 }
 
 // asset serves a file of the interface. Files under assets/ have a hash of
