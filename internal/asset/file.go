@@ -59,11 +59,15 @@ func read(files fs.FS, name string) (variants, error) {
 	return v, nil
 }
 
-// Of makes a file of content that the service made.
-func Of(content []byte, media string) *File {
+// Of is a file whose content the service makes.
+func Of(content func() ([]byte, error), media string) *File {
 	return &File{media: media, load: sync.OnceValues(func() (variants, error) {
-		packed, err := new(Packer).Gzip(content)
-		return variants{digest: digest(content), plain: content, gzip: packed}, err
+		plain, err := content()
+		if err != nil {
+			return variants{}, err
+		}
+		packed, err := new(Packer).Gzip(plain)
+		return variants{digest: digest(plain), plain: plain, gzip: packed}, err
 	})}
 }
 

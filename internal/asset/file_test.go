@@ -91,7 +91,7 @@ func TestOnlyCompressed(t *testing.T) {
 func TestMadeContent(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat("the same again ", 1000)
-	f := asset.Of([]byte(content), "application/json")
+	f := asset.Of(func() ([]byte, error) { return []byte(content), nil }, "application/json")
 	if rec := get(f, "gzip", ""); rec.Body.Len() > len(content)/10 {
 		t.Errorf("%d of %d bytes are sent", rec.Body.Len(), len(content))
 	}

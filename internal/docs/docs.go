@@ -36,8 +36,10 @@ type page struct {
 	Built   bool
 	Sources []Source
 	List    string // the sources, as JSON
-	Codes   []rest.CodeDoc
 }
+
+// Codes is what the page about errors lists.
+func (page) Codes() []rest.CodeDoc { return rest.Codes() }
 
 func handler(files fs.FS, sources []Source) (http.Handler, error) {
 	static, err := readStatic(files)
@@ -56,13 +58,15 @@ func handler(files fs.FS, sources []Source) (http.Handler, error) {
 	mux := http.NewServeMux()
 	for name, p := range map[string]page{
 		"reference.html": {Path: "/docs", Title: "API reference", Built: built, Sources: sources, List: string(list)},
-		"errors.html":    {Path: "/docs/errors", Title: "Error codes", Built: built, Codes: rest.Codes()},
+		"errors.html":    {Path: "/docs/errors", Title: "Error codes", Built: built},
 	} {
-		var b bytes.Buffer
-		if err := templates.ExecuteTemplate(&b, name, p); err != nil {
-			return nil, fmt.Errorf("make the page %s: %w", name, err)
-		}
-		mux.Handle("GET "+p.Path, serve(asset.Of(b.Bytes(), "text/html; charset=utf-8")))
+		mux.Handle("GET "+p.Path, serve(asset.Of(func() ([]byte, error) {
+			var b bytes.Buffer
+			if err := templates.ExecuteTemplate(&b, name, p); err != nil {
+				return nil, fmt.Errorf("make the page %s: %w", name, err)
+			}
+			return b.Bytes(), nil
+		}, "text/html; charset=utf-8")))
 	}
 	for name, f := range static {
 		mux.Handle("GET /docs/static/"+name, serve(f))
@@ -109,11 +113,7 @@ func readFile(files fs.FS, name, media string) (*asset.File, error) {
 	if _, err := fs.Stat(files, name+".gz"); err == nil || !strings.HasPrefix(media, "text/") {
 		return asset.Read(files, name, media)
 	}
-	content, err := fs.ReadFile(files, name)
-	if err != nil {
-		return nil, err
-	}
-	return asset.Of(content, media), nil
+	return asset.Of(func() ([]byte, error) { return fs.ReadFile(files, name) }, media), nil
 }
 
 // policy lets the pages load only files of this service. The reference sets

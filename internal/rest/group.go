@@ -39,7 +39,7 @@ type Group struct {
 	ops         []*operation     // in the order of registration, which is also that of the document
 
 	document func() ([]byte, error)
-	file     func() (*asset.File, error) // the document, compressed
+	file     *asset.File // the document, compressed
 }
 
 // GroupOption changes a group from the default, which is one for API keys.
@@ -76,13 +76,7 @@ func (e *Edge) Group(prefix string, authn Authenticator, opts ...GroupOption) *G
 		opt(g)
 	}
 	g.document = sync.OnceValues(g.describe)
-	g.file = sync.OnceValues(func() (*asset.File, error) {
-		doc, err := g.document()
-		if err != nil {
-			return nil, err
-		}
-		return asset.Of(doc, mediaJSON), nil
-	})
+	g.file = asset.Of(g.document, mediaJSON)
 	g.add(&operation{
 		Op: Op{
 			ID: "getOpenAPI", Method: http.MethodGet, Path: "/openapi.json", Public: true, Status: http.StatusOK,
@@ -99,12 +93,11 @@ func (e *Edge) Group(prefix string, authn Authenticator, opts ...GroupOption) *G
 func (g *Group) Document() ([]byte, error) { return g.document() }
 
 func (g *Group) serveDocument(w http.ResponseWriter, r *http.Request) error {
-	f, err := g.file()
-	if err != nil {
+	if _, err := g.document(); err != nil {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	f.Serve(w, r)
+	g.file.Serve(w, r)
 	return nil
 }
 
