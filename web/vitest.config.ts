@@ -4,6 +4,9 @@ export default defineConfig({
   resolve: { conditions: ["conclave-source"] },
   ssr: { resolve: { conditions: ["conclave-source"] } },
   test: {
+    // Every processor computes; the default leaves one idle, which is half of two.
+    pool: "threads",
+    maxWorkers: "100%",
     include: [
       "client/src/**/*.test.ts",
       "webhook/src/**/*.test.ts",
