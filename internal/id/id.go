@@ -3,7 +3,9 @@ package id
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"strings"
 
 	"github.com/google/uuid"
@@ -30,6 +32,14 @@ func Secret() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // crypto/rand.Read never fails (Go 1.24)
 	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// Hash returns how a secret is stored: its SHA-256 in hexadecimal. A plain hash
+// is enough for what Secret makes and for API keys, because nobody can guess
+// 172 random bits or more. Passwords are another matter.
+func Hash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
 }
 
 // Random makes n random characters of alphabet, without bias. The alphabet

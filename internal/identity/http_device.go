@@ -80,7 +80,7 @@ func (s *Service) countTry(ctx context.Context, email string) error {
 // countOwnTry counts a password try of somebody who is signed in. It counts by
 // session, so that other people's guesses do not matter.
 func countOwnTry(ctx context.Context, session string) error {
-	return rest.Count(ctx, rest.ClassSignInAccount, secretHash(session)[:32])
+	return rest.Count(ctx, rest.ClassSignInAccount, id.Hash(session)[:32])
 }
 
 // tried names the account whose password somebody tries. It returns a hash,
@@ -89,5 +89,5 @@ func tried(email string) string {
 	if clean, err := cleanEmail(email); err == nil {
 		email = clean
 	}
-	return secretHash(strings.TrimSpace(email))[:32]
+	return id.Hash(strings.TrimSpace(email))[:32]
 }

@@ -1,8 +1,6 @@
 package identity
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"hash/crc32"
 	"strings"
 
@@ -68,10 +66,3 @@ func wellFormed(text string) bool {
 // keyPrefix returns the public beginning of a well-formed key, used to look it
 // up and to show which key it is.
 func keyPrefix(text string) string { return text[:keyPrefixLen] }
-
-// keyHash is how a key is stored. A plain hash is enough: the key is 172
-// random bits, not a password.
-func keyHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}

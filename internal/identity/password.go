@@ -1,8 +1,6 @@
 package identity
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -60,11 +58,4 @@ func checkPassword(param, password, email string) error {
 		return fault.BadParameter(param, "The password must not be the e-mail address.")
 	}
 	return nil
-}
-
-// secretHash hashes the secrets of invitations and sessions for storage. A plain
-// hash is enough, because they are 256 random bits and not passwords.
-func secretHash(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
 }

@@ -45,7 +45,7 @@ func (s *Service) Invite(ctx context.Context, email string) (Invitation, error) 
 		if err != nil {
 			return fmt.Errorf("look for the account: %w", err)
 		}
-		return putInvitation(ctx, tx, account.ID, secretHash(secret), now, inv.ExpiresAt)
+		return putInvitation(ctx, tx, account.ID, id.Hash(secret), now, inv.ExpiresAt)
 	})
 	if err != nil {
 		return Invitation{}, err
@@ -98,7 +98,7 @@ type InvitationView struct {
 func (s *Service) LookUpInvitation(ctx context.Context, secret string) (InvitationView, error) {
 	view := InvitationView{Object: "invitation"}
 	err := s.DB.Read(ctx, func(tx *db.Tx) error {
-		account, expires, err := invitedBy(ctx, tx, secretHash(secret), s.Now())
+		account, expires, err := invitedBy(ctx, tx, id.Hash(secret), s.Now())
 		view.Email, view.Name, view.ExpiresAt = account.Email, account.Name, api.At(expires)
 		return err
 	})
@@ -125,7 +125,7 @@ func (s *Service) Accept(ctx context.Context, secret, name, password string) (Ac
 		token   string
 	)
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		if account, _, err = invitedBy(ctx, tx, secretHash(secret), s.Now()); err != nil {
+		if account, _, err = invitedBy(ctx, tx, id.Hash(secret), s.Now()); err != nil {
 			return err
 		}
 		account.Name = name

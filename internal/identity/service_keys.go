@@ -31,7 +31,7 @@ func (s *Service) CreateKey(ctx context.Context, r KeyRequest) (string, api.APIK
 		return "", api.APIKey{}, err
 	}
 	key := newKey(r.Environment)
-	row := keyRow{hash: keyHash(key)}
+	row := keyRow{hash: id.Hash(key)}
 	row.APIKey = api.APIKey{
 		Object: "api_key", ID: id.New(), WorkspaceID: r.WorkspaceID, Scopes: r.Scopes, Environment: r.Environment,
 		Name: r.Name, Prefix: keyPrefix(key), CreatedAt: api.At(s.Now()), ExpiresAt: api.TimeOrNull(r.ExpiresAt),
@@ -177,7 +177,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	}
 	now := s.Now()
 	switch {
-	case subtle.ConstantTimeCompare([]byte(k.hash), []byte(keyHash(bearer))) != 1:
+	case subtle.ConstantTimeCompare([]byte(k.hash), []byte(id.Hash(bearer))) != 1:
 		return auth.Principal{}, api.APIKey{}, invalid
 	case k.revoked:
 		return auth.Principal{}, api.APIKey{}, fault.New(fault.Unauthenticated, api.CodeAPIKeyRevoked, "The API key was revoked. Use another one.")

@@ -92,7 +92,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (Account, 
 // newSession starts a session and returns the value of its cookie.
 func (s *Service) newSession(ctx context.Context, tx *db.Tx, accountID string) (string, error) {
 	token, now := id.Secret(), s.Now()
-	return token, insertSession(ctx, tx, secretHash(token), accountID, now, now.Add(sessionLife))
+	return token, insertSession(ctx, tx, id.Hash(token), accountID, now, now.Add(sessionLife))
 }
 
 // Visitor finds the account of a session by the value of its cookie; false when
@@ -103,7 +103,7 @@ func (s *Service) Visitor(ctx context.Context, tx *db.Tx, token string) (Account
 	if token == "" {
 		return Account{}, false, nil
 	}
-	found, err := sessionByHash(ctx, tx, secretHash(token))
+	found, err := sessionByHash(ctx, tx, id.Hash(token))
 	switch {
 	case errors.Is(err, db.ErrNoRows):
 		return Account{}, false, nil
@@ -135,7 +135,7 @@ func (s *Service) signedIn(ctx context.Context, token string) (Account, error) {
 		account Account
 		there   bool
 		seen    time.Time
-		hash    = secretHash(token)
+		hash    = id.Hash(token)
 	)
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		if account, there, err = s.Visitor(ctx, tx, token); err != nil || !there {
@@ -185,7 +185,7 @@ func (s *Service) sessionView(ctx context.Context, accountID string) (Session, e
 
 // SignOut ends one session. Ending it again is no error.
 func (s *Service) SignOut(ctx context.Context, token string) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSession(ctx, tx, secretHash(token)) })
+	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSession(ctx, tx, id.Hash(token)) })
 }
 
 // SignOutEverywhere ends every session of an account.
@@ -226,7 +226,7 @@ func (s *Service) ChangePassword(ctx context.Context, account Account, token, cu
 		if !changed { // somebody else changed it in the meantime
 			return fault.BadParameter("current_password", "This is not your password.")
 		}
-		return deleteSessions(ctx, tx, account.ID, secretHash(token))
+		return deleteSessions(ctx, tx, account.ID, id.Hash(token))
 	})
 }
 

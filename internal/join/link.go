@@ -1,8 +1,6 @@
 package join
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/netip"
 	"net/url"
 	"time"
@@ -36,12 +34,6 @@ func (l link) object(publicURL string, r room.Room, secret string) api.JoinLink 
 		Object: "join_link", ID: l.ID, URL: publicURL + "/" + r.Code + "#join=" + secret, RoomID: l.RoomID, Name: l.Name, Role: l.Role,
 		UserID: l.UserID, Avatar: l.Avatar, RedirectURL: l.RedirectURL, ExpiresAt: api.At(l.ExpiresAt), CreatedAt: api.At(l.CreatedAt),
 	}
-}
-
-// secretHash is how a link's secret is stored.
-func secretHash(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
 }
 
 // checkRedirect refuses unsafe addresses: a page without https could be read on

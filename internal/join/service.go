@@ -154,7 +154,7 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 	now := api.At(s.Now()).Time
 	secret := id.Secret()
 	l := link{
-		ID: id.New(), WorkspaceID: p.WorkspaceID, SecretHash: secretHash(secret), Name: c.Name,
+		ID: id.New(), WorkspaceID: p.WorkspaceID, SecretHash: id.Hash(secret), Name: c.Name,
 		Role: api.Role(c.Role.Value), UserID: c.UserID.Ptr(), Avatar: c.Avatar.Ptr(), RedirectURL: c.RedirectURL.Ptr(),
 		CreatedAt: now, ExpiresAt: now.Add(time.Duration(c.ExpiresIn.Value) * time.Second),
 	}

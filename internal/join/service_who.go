@@ -7,6 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
 	"github.com/conclave-rooms/conclave/internal/identity"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/seat"
@@ -99,7 +100,7 @@ func (s *Service) who(ctx context.Context, tx *db.Tx, code, secret string, p Pro
 func (s *Service) byLink(ctx context.Context, tx *db.Tx, v visitor, secret, ticket string) (visitor, error) {
 	var err error
 	v.Kind = seat.KindLink
-	if v.Link, err = linkBySecret(ctx, tx, v.Room.ID, secretHash(secret)); err != nil {
+	if v.Link, err = linkBySecret(ctx, tx, v.Room.ID, id.Hash(secret)); err != nil {
 		return v, err
 	}
 	if v.Link == nil {

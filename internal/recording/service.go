@@ -2,8 +2,6 @@ package recording
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"log/slog"
 	"time"
 
@@ -80,7 +78,7 @@ func (s *Service) newRecording(by actor.Actor, q Request, secret string) (Record
 	r := Recording{
 		ID: id.New(), WorkspaceID: by.Room.WorkspaceID, RoomID: by.Room.ID, BreakoutID: held.BreakoutID, MeetingID: held.MeetingID,
 		Title: by.Room.Name, Status: Running, Visibility: SeenInRoom, Protection: by.Room.Settings.Recordings, MIMEType: q.MIMEType,
-		UploadHash: hashOf(secret), Recorder: held.Identity, RecorderName: held.Name, MadeBy: held.Account(), StartedAt: now, HeardAt: now,
+		UploadHash: id.Hash(secret), Recorder: held.Identity, RecorderName: held.Name, MadeBy: held.Account(), StartedAt: now, HeardAt: now,
 	}
 	key, err := checkKey(r.Protection, q.Key)
 	if err != nil || key == nil {
@@ -191,12 +189,6 @@ func (s *Service) write(ctx context.Context, tx *db.Tx, before, after Recording)
 	return s.Events.Append(ctx, tx, after.WorkspaceID, api.EventRecordingReady, api.RecordingEvent{
 		Room: r.Ref(), Recording: after.Object(), OccurredAt: api.At(s.Now()),
 	})
-}
-
-// hashOf hashes an upload secret for storage.
-func hashOf(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
 }
 
 // keyPlace names the place of a recording's key, for its seal.

@@ -20,7 +20,7 @@ const hearEvery = 15 * time.Second
 // byUpload reads a recording and checks its upload secret. The recording may be deleted.
 func byUpload(ctx context.Context, tx *db.Tx, recordingID, secret string) (Recording, error) {
 	r, err := byID(ctx, tx, recordingID)
-	if err == nil && (r == nil || subtle.ConstantTimeCompare([]byte(r.UploadHash), []byte(hashOf(secret))) != 1) {
+	if err == nil && (r == nil || subtle.ConstantTimeCompare([]byte(r.UploadHash), []byte(id.Hash(secret))) != 1) {
 		err = fault.New(fault.Unauthenticated, api.CodeUploadInvalid, "This is not the upload secret of this recording.")
 	}
 	if err != nil {

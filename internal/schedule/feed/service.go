@@ -2,8 +2,6 @@ package feed
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -81,7 +79,7 @@ func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
 		return Feed{}, fmt.Errorf("seal the secret of a feed: %w", err)
 	}
 	err = s.DB.Write(ctx, func(tx *db.Tx) error {
-		return saveFeed(ctx, tx, accountID, hash(secret), sealed, now)
+		return saveFeed(ctx, tx, accountID, id.Hash(secret), sealed, now)
 	})
 	return s.feed(secret, now), err
 }
@@ -89,20 +87,13 @@ func (s *Service) Reset(ctx context.Context, accountID string) (Feed, error) {
 // place names the row and column of a feed's secret, so that it can only be opened there.
 func place(accountID string) string { return "calendar_feed/secret/" + accountID }
 
-// hash hashes a secret to look it up. A plain hash is enough, because the secret is 256
-// random bits and not a password.
-func hash(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
-}
-
 // accountOf returns the account whose feed has a secret; "" when there is none.
 func (s *Service) accountOf(ctx context.Context, secret string) (accountID string, err error) {
 	if secret == "" {
 		return "", nil
 	}
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		accountID, err = feedAccount(ctx, tx, hash(secret))
+		accountID, err = feedAccount(ctx, tx, id.Hash(secret))
 		return err
 	})
 	if errors.Is(err, db.ErrNoRows) {
