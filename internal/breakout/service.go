@@ -31,7 +31,7 @@ type Service struct {
 
 // scene is the session that runs in a room, and the people in its meeting.
 type scene struct {
-	By      actor.Actor
+	Actor   actor.Actor
 	Session Session
 	People  []attendee
 }
@@ -204,7 +204,7 @@ func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do
 func sceneOf(ctx context.Context, tx *db.Tx, by actor.Actor) (now scene, open bool, err error) {
 	session, err := running(ctx, tx, by.Room.ID)
 	if err != nil || session == nil {
-		return scene{By: by}, false, err
+		return scene{Actor: by}, false, err
 	}
 	seats, err := seat.People(ctx, tx, by.Room.ID)
 	return scene{by, *session, attendees(seats)}, true, err
@@ -218,9 +218,9 @@ func errNotOpen() error {
 // returns the time at which they close; zero when they close at once.
 func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool) (roomID string, endsAt time.Time, err error) {
 	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
-		roomID, endsAt = now.By.Room.ID, time.Time{}
+		roomID, endsAt = now.Actor.Room.ID, time.Time{}
 		if !warn {
-			return s.close(ctx, tx, now.By.Room, now.Session)
+			return s.close(ctx, tx, now.Actor.Room, now.Session)
 		}
 		closing := now.Session.warned(api.At(s.Now()).Time)
 		endsAt = closing.EndsAt

@@ -22,7 +22,7 @@ func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.B
 		if _, there := now.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
 			return errNoRoom()
 		}
-		if err := s.spares(ctx, tx, now.By, p.Person); err != nil {
+		if err := s.spares(ctx, tx, now.Actor, p.Person); err != nil {
 			return err
 		}
 		if !listens {
@@ -82,7 +82,7 @@ func errNoRoom() error {
 // that they choose, or any room for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		held := *now.By.Seat
+		held := *now.Actor.Seat
 		if _, there := now.Session.room(breakoutID); !there {
 			return errNoRoom()
 		}
@@ -114,7 +114,7 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
 	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		held := *now.By.Seat
+		held := *now.Actor.Seat
 		if held.BreakoutID == "" {
 			return nil
 		}

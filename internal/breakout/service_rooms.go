@@ -65,8 +65,8 @@ func (s *Service) announcesIn(ctx context.Context, authorize actor.Authorize) (r
 // Announce shows a message to everybody in the meeting and in every breakout.
 func (s *Service) Announce(ctx context.Context, authorize actor.Authorize, message string) (roomID string, err error) {
 	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
-		roomID = now.By.Room.ID
-		a := announcement{ID: id.New(), Message: message, From: now.By.Name(), At: s.Now()}
+		roomID = now.Actor.Room.ID
+		a := announcement{ID: id.New(), Message: message, From: now.Actor.Name(), At: s.Now()}
 		return saveAnnouncement(ctx, tx, now.Session.ID, a)
 	})
 	return roomID, err
