@@ -10,15 +10,22 @@
 //   - BenchmarkFanOut: from a change of a room's settings until the last device
 //     that follows the meeting has it.
 //   - BenchmarkSync: one comparison of a meeting with the media server.
-//   - BenchmarkAdmit, BenchmarkRelay: the cost of the gate in front of the media
+//   - BenchmarkLetThrough, BenchmarkRelay: the cost of the gate in front of the media
 //     server, by connection and by message.
 //   - BenchmarkWebhook: from the commit of an event until its request reaches the
 //     endpoint, how many deliveries a second, and how little dead endpoints
 //     delay the others.
+//   - BenchmarkNotify: commits with wake-ups for other nodes, beside the same
+//     commits without, and how long a wake-up takes.
 //   - BenchmarkBreakoutMove, BenchmarkBreakoutsOpen: the move of one person to
 //     another media room, and of fifty at once, with LiveKit and real devices.
 //   - BenchmarkMeetings: lists of a calendar with 100,000 scheduled meetings and
 //     10,000 endless series.
+//   - BenchmarkCalendars: writing meetings to a connected calendar.
+//   - BenchmarkWebinar: a change among a thousand viewers.
+//   - BenchmarkWaitingRoom: two thousand people who wait, and are admitted at once.
+//   - BenchmarkVotes: a thousand votes in one poll.
+//   - BenchmarkRetention: making rooms while a quarter of a million events are deleted.
 //   - BenchmarkRecordingUpload, BenchmarkRecordingDownload: parts of recordings,
 //     with files and with a bucket, beside plain reads and writes of files.
 //   - BenchmarkStart: from exec to ready, and the memory of an idle service, of
