@@ -1,5 +1,5 @@
-// Runs the browser tests: those that mostly wait for time to pass beside all others. A file with
-// a failed test runs once more when the machine has nothing else to do; what fails again has
+// Runs the browser tests in two parts beside each other (vitest.config.ts). A file with a failed
+// test runs once more when the machine has nothing else to do; what fails again has
 // failed. Arguments, such as names of files, run all of them in one part, and only once.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -56,15 +56,15 @@ function list(failures) {
 }
 
 async function runAll() {
-  const [others, patient] = await Promise.all([
-    run({ label: "others", part: "others", isShown: true }),
-    run({ label: "patient", part: "patient", isShown: false }),
+  const [heavy, light] = await Promise.all([
+    run({ label: "heavy", part: "heavy", isShown: true }),
+    run({ label: "light", part: "light", isShown: false }),
   ]);
-  process.stdout.write(patient.text);
-  if (others.status === 0 && patient.status === 0) return 0;
-  if (others.failures === null || patient.failures === null) return 1;
+  process.stdout.write(light.text);
+  if (heavy.status === 0 && light.status === 0) return 0;
+  if (heavy.failures === null || light.failures === null) return 1;
 
-  const failures = [...others.failures, ...patient.failures];
+  const failures = [...heavy.failures, ...light.failures];
   const first = `Failed beside other tests:\n${list(failures).join("")}`;
   process.stdout.write(`\n${first}`);
   if (failures.length === 0 || failures.length > mostAgain) return 1;

@@ -1,19 +1,24 @@
 import { defineConfig } from "vitest/config";
 
-/** Files whose tests mostly wait for time to pass. They run beside the others (run.mjs). */
-const patient = ["breakouts-time", "lost-network", "recording-ends", "recordings-page"].map(
-  (name) => `e2e/${name}.e2e.ts`,
-);
+/**
+ * Files whose tests mostly wait, or show few pictures. They take about as long as the others, and
+ * run beside these (run.mjs).
+ */
+const light = [
+  ...["account", "breakouts-time", "bundlers", "calendars", "custom", "home", "lost-network"],
+  ...["members", "networks", "polls", "recording-ends", "recording-slow", "recordings-page"],
+  ...["relay", "service-side", "stock", "strict-downgrade", "visits", "webinar"],
+].map((name) => `e2e/${name}.e2e.ts`);
 
-/** "patient", "others", or nothing for all. */
+/** "light", "heavy", or nothing for all. */
 const part = process.env["E2E_PART"];
 
 /** Real browsers against the real binary. */
 export default defineConfig({
   test: {
-    include: part === "patient" ? patient : ["e2e/**/*.e2e.ts"],
-    exclude: part === "others" ? patient : [],
-    // One file at a time: the browsers of one keep two cores busy.
+    include: part === "light" ? light : ["e2e/**/*.e2e.ts"],
+    exclude: part === "heavy" ? light : [],
+    // One file of each part at a time: the browsers of two keep two cores busy.
     fileParallelism: false,
     env: {
       // Every picture of a camera is encoded and decoded by the processor.
