@@ -37,7 +37,7 @@ func TestACommandEndsAVisit(t *testing.T) {
 			ask(key, "", "/api/v1/rooms", `{"name": "Weekly"}`, &room)
 			var seat struct{ Ticket, Token string }
 			ask("", signedIn(t, s, "liz@acme.example"), "/meet/v1/join", `{"code": "`+room.Code+`"}`, &seat)
-			upstream, _, err := s.Joins.Admit(t.Context(), seat.Token)
+			upstream, _, err := s.Joins.LetThrough(t.Context(), seat.Token)
 			if err == nil {
 				_, err = s.Media.Connect(upstream)
 			}

@@ -58,7 +58,7 @@ func (s studio) record(protection string, parts ...string) (room, recording stri
 	s.post(s.key, "/api/v1/rooms/"+made.ID+"/tokens", `{"name": "Grace", "role": "host"}`, &token)
 	var seat struct{ Ticket string }
 	s.post("", "/meet/v1/tickets", fmt.Sprintf(`{"token": %q}`, token.Token), &seat)
-	upstream, _, err := s.Joins.Admit(s.t.Context(), token.Token)
+	upstream, _, err := s.Joins.LetThrough(s.t.Context(), token.Token)
 	if err == nil {
 		_, err = s.Media.Connect(upstream)
 	}

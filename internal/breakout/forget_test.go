@@ -34,7 +34,7 @@ func TestOldSessionsAreForgotten(t *testing.T) {
 		for _, r := range []api.Room{weekly, doomed} {
 			var seat struct{ Ticket, Token string }
 			ask(http.MethodPost, "/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code), &seat)
-			upstream, _, err := s.Joins.Admit(t.Context(), seat.Token)
+			upstream, _, err := s.Joins.LetThrough(t.Context(), seat.Token)
 			if err == nil {
 				_, err = s.Media.Connect(upstream)
 			}

@@ -177,7 +177,7 @@ func text(s *string) string {
 }
 
 func (m *model) connect(p *person, d *device, token string) {
-	upstream, held, err := m.Joins.Admit(m.t.Context(), token)
+	upstream, held, err := m.Joins.LetThrough(m.t.Context(), token)
 	if err == nil {
 		_, err = m.Media.Connect(upstream)
 	}

@@ -32,7 +32,7 @@ func clamp(version int64) (int64, error) {
 
 // address filters the query of a connection for the media server. It lists what
 // is allowed, because of what is not: "publish" would join under an identity
-// that was never admitted. A request to join carries everything itself, so
+// that was never let through. A request to join carries everything itself, so
 // nothing beside it passes.
 func (q *requests) address(path string, in url.Values) (url.Values, error) {
 	out := url.Values{}

@@ -3,10 +3,10 @@
 //
 //	device ──/rtc──► gate ──► media server (loopback, or far away)
 //	                  │
-//	                  └─ Admit: may this connection be made now, and by which person?
+//	                  └─ LetThrough: may this connection be made now, and by which person?
 //
 // The token that a device sends only proves its identity. On every connection
-// Admit decides from the database whether that person may be in the room now.
+// LetThrough decides from the database whether that person may be in the room now.
 // The gate then makes a new token for this one connection and shows that one to
 // the media server. So a media token that leaked, or was issued before a
 // removal, opens nothing, and the tokens that the media server renews never
@@ -16,7 +16,7 @@
 // sentence as text. It is never 404: LiveKit's client would take the server for
 // an old one and try another path. A browser hides the answer to a failed
 // upgrade from the client, so the client asks again at .../validate. That
-// request goes to Check, which decides like Admit, changes nothing and does not
+// request goes to Check, which decides like LetThrough, changes nothing and does not
 // involve the media server. The gate answers everything itself, and pages of
 // every origin may read the answers and open WebSockets: a token works from
 // anywhere, and there are no cookies here.

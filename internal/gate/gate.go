@@ -43,10 +43,10 @@ type Decision struct {
 // Gate is the proxy in front of a media server. Mount it at /rtc and /rtc/.
 type Gate struct {
 	Upstream string // ws:// or wss:// address of the media server, without /rtc
-	// Admit decides about one connection. A *fault.Error is a refusal. The
+	// LetThrough decides about one connection. A *fault.Error is a refusal. The
 	// request must not be logged: its address holds the token.
-	Admit func(ctx context.Context, clientToken string, r *http.Request) (Decision, error)
-	// Check decides as Admit would, with the same refusals, but changes
+	LetThrough func(ctx context.Context, clientToken string, r *http.Request) (Decision, error)
+	// Check decides as LetThrough would, with the same refusals, but changes
 	// nothing.
 	Check func(ctx context.Context, clientToken string, r *http.Request) error
 	// Verify checks only a token's signature and returns its identity. Its
@@ -67,14 +67,14 @@ type Gate struct {
 	// that took: entered, refused, left if the client gave up first, or failed. It may
 	// be nil.
 	OnDecided func(ctx context.Context, outcome string, took time.Duration)
-	// Suspects records who comes in and who leaves. Admit and Check refuse
+	// Suspects records who comes in and who leaves. LetThrough and Check refuse
 	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects
 
 	mu       sync.Mutex
 	relays   map[*relay]struct{}
 	closing  bool
-	arriving int            // requests between Admit and the list of relays
+	arriving int            // requests between LetThrough and the list of relays
 	cut      map[string]int // identities disconnected while requests were arriving, and when
 	clock    int            // counts Disconnect calls
 	ended    sync.WaitGroup // one for each relay
@@ -184,7 +184,7 @@ func (g *Gate) validate(w http.ResponseWriter, r *http.Request, token string) {
 	refuse(w, http.StatusOK, "success")
 }
 
-// connect admits a WebSocket connection and relays it.
+// connect decides about a WebSocket connection and relays it.
 func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	if !websocket.IsWebSocketUpgrade(r) {
 		w.Header().Set("Upgrade", "websocket")
@@ -211,7 +211,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	}
 	arrived := sync.OnceFunc(g.arrived)
 	defer arrived()
-	decision, err := g.Admit(r.Context(), token, r)
+	decision, err := g.LetThrough(r.Context(), token, r)
 	if err != nil {
 		if refusal, ok := fault.As(err); ok && refusal.Kind != fault.Unavailable && refusal.Kind != fault.Internal {
 			decided("refused")
@@ -285,12 +285,12 @@ func (g *Gate) dial(r *http.Request, address url.Values, d Decision) (*websocket
 	return nil, 0, err
 }
 
-// refuseError answers with a refusal of Admit, or with 503 for any other error.
+// refuseError answers with a refusal of LetThrough, or with 503 for any other error.
 func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 	refusal, ok := fault.As(err)
 	if !ok {
 		if r.Context().Err() == nil { // if the client has gone, the error only says so
-			g.Logger.ErrorContext(r.Context(), "admit a connection", "error", err)
+			g.Logger.ErrorContext(r.Context(), "let a connection through", "error", err)
 		}
 		refuse(w, http.StatusServiceUnavailable, "The service cannot answer right now. Try again in a moment.")
 		return
@@ -303,7 +303,7 @@ func (g *Gate) refuseError(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusTooManyRequests
 	case fault.Unavailable, fault.Internal:
 		status = http.StatusServiceUnavailable
-		g.Logger.WarnContext(r.Context(), "admit a connection", "error", err, "cause", refusal.Unwrap())
+		g.Logger.WarnContext(r.Context(), "let a connection through", "error", err, "cause", refusal.Unwrap())
 	default:
 		status = http.StatusForbidden
 	}

@@ -55,7 +55,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, true)
-			b.gate.Admit = func(context.Context, string, *http.Request) (gate.Decision, error) { return gate.Decision{}, c.err }
+			b.gate.LetThrough = func(context.Context, string, *http.Request) (gate.Decision, error) { return gate.Decision{}, c.err }
 			for _, path := range []string{"/rtc/validate", "/rtc/v1/validate"} {
 				res, body := b.get(t, path+"?access_token="+clientToken)
 				want(t, "status", res.StatusCode, c.status)
@@ -80,7 +80,7 @@ func TestRefusals(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	refusal := fault.New(fault.Forbidden, "room_locked", "The room is locked.")
-	for outcome, admit := range map[string]func(leave func(), r *http.Request) (gate.Decision, error){
+	for outcome, letThrough := range map[string]func(leave func(), r *http.Request) (gate.Decision, error){
 		"entered": nil,
 		"refused": func(func(), *http.Request) (gate.Decision, error) { return gate.Decision{}, refusal },
 		"failed":  func(func(), *http.Request) (gate.Decision, error) { return gate.Decision{}, errors.New("accident") },
@@ -97,8 +97,8 @@ func TestOutcomes(t *testing.T) {
 			defer leave()
 			decided := make(chan string, 2)
 			b.gate.OnDecided = func(_ context.Context, outcome string, _ time.Duration) { decided <- outcome }
-			if admit != nil {
-				b.gate.Admit = func(_ context.Context, _ string, r *http.Request) (gate.Decision, error) { return admit(leave, r) }
+			if letThrough != nil {
+				b.gate.LetThrough = func(_ context.Context, _ string, r *http.Request) (gate.Decision, error) { return letThrough(leave, r) }
 			}
 			url := "ws" + strings.TrimPrefix(b.front.URL, "http") + address
 			if client, _, err := websocket.DefaultDialer.DialContext(ctx, url, nil); err == nil {
@@ -155,13 +155,13 @@ func TestOtherRequests(t *testing.T) {
 	want(t, "requests upstream", len(b.asked), 0)
 }
 
-// A question at validate changes nothing: nobody is admitted, and the media
+// A question at validate changes nothing: nobody is let through, and the media
 // server hears nothing of it.
 func TestAskingChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
-	b.gate.Admit = func(context.Context, string, *http.Request) (gate.Decision, error) {
-		t.Error("a question at validate admitted somebody")
+	b.gate.LetThrough = func(context.Context, string, *http.Request) (gate.Decision, error) {
+		t.Error("a question at validate let somebody through")
 		return gate.Decision{}, errors.New("not now")
 	}
 	b.gate.Check = func(_ context.Context, token string, _ *http.Request) error {
@@ -191,7 +191,7 @@ func TestTooManyRefusals(t *testing.T) {
 		return fault.New(fault.Forbidden, "room_locked", "The room is locked.")
 	}
 	b.get(t, "/rtc/validate?access_token="+clientToken)
-	b.get(t, "/rtc?access_token="+clientToken) // no WebSocket: Admit is not asked
+	b.get(t, "/rtc?access_token="+clientToken) // no WebSocket: LetThrough is not asked
 	want(t, "refusals counted for valid tokens", refusals.Load(), 0)
 	for range 2 {
 		res, body := b.get(t, "/rtc?access_token=wrong")
@@ -214,7 +214,7 @@ func TestTooManyRefusals(t *testing.T) {
 }
 
 // An identity that connects too often has to wait, which affects no other, and
-// Admit is not asked meanwhile.
+// LetThrough is not asked meanwhile.
 func TestTooManyConnections(t *testing.T) {
 	t.Parallel()
 	b := setup(t, true)
@@ -231,11 +231,11 @@ func TestTooManyConnections(t *testing.T) {
 		}
 		return 0
 	}
-	admit := b.gate.Admit
+	letThrough := b.gate.LetThrough
 	b.gate.Check = func(context.Context, string, *http.Request) error { return nil }
-	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
-		want(t, "admitted", token, "another")
-		return admit(ctx, token, r)
+	b.gate.LetThrough = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+		want(t, "let through", token, "another")
+		return letThrough(ctx, token, r)
 	}
 	res, body := b.get(t, "/rtc/v1?access_token="+clientToken)
 	want(t, "status", res.StatusCode, 429)
@@ -397,17 +397,17 @@ func TestDisconnectedClientsLearnWhy(t *testing.T) {
 func TestDisconnectWhileArriving(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
-	admit := b.gate.Admit
-	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
-		d, err := admit(ctx, token, r)
-		b.gate.Disconnect(d.Identity) // admitted, and not on the list yet
+	letThrough := b.gate.LetThrough
+	b.gate.LetThrough = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+		d, err := letThrough(ctx, token, r)
+		b.gate.Disconnect(d.Identity) // let through, and not on the list yet
 		return d, err
 	}
 	conn := b.dial(t, address, nil)
 	wantClose(t, conn, websocket.ClosePolicyViolation, "disconnected while arriving")
 	<-b.released
 
-	b.gate.Admit = admit // the gate forgets it once the arrival is over
+	b.gate.LetThrough = letThrough // the gate forgets it once the arrival is over
 	conn = b.join(t)
 	<-b.upstream
 	want(t, "cut", b.gate.Disconnect("guest_a.1"), 1)

@@ -67,7 +67,7 @@ func (g *Gate) changed() {
 // Disconnect ends every connection of an identity, also one that is just being
 // made, and says how many were open. What the clients send is dropped at once.
 // The media server has a moment to tell them why; so remove them there first. It
-// does not keep the identity out: Admit does, and has to refuse it before this is
+// does not keep the identity out: LetThrough does, and has to refuse it before this is
 // called.
 func (g *Gate) Disconnect(identity string) int {
 	g.mu.Lock()

@@ -14,9 +14,9 @@ import (
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, false)
-	admit := b.gate.Admit
-	b.gate.Admit = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
-		d, err := admit(ctx, token, r)
+	letThrough := b.gate.LetThrough
+	b.gate.LetThrough = func(ctx context.Context, token string, r *http.Request) (gate.Decision, error) {
+		d, err := letThrough(ctx, token, r)
 		d.Media = "r_breakout"
 		return d, err
 	}

@@ -92,7 +92,7 @@ func setup(t *testing.T, echo bool) *bundle {
 			}
 			return "guest_a.1", nil
 		},
-		Admit: func(context.Context, string, *http.Request) (gate.Decision, error) {
+		LetThrough: func(context.Context, string, *http.Request) (gate.Decision, error) {
 			return gate.Decision{
 				Token: upstreamToken, Identity: "guest_a.1", Room: "r",
 				Release: func() { b.released <- struct{}{} },
@@ -100,7 +100,7 @@ func setup(t *testing.T, echo bool) *bundle {
 		},
 	}
 	b.gate.Check = func(ctx context.Context, token string, r *http.Request) error {
-		_, err := b.gate.Admit(ctx, token, r) // Check decides as Admit, which changes nothing in these tests
+		_, err := b.gate.LetThrough(ctx, token, r) // Check decides as LetThrough, which changes nothing in these tests
 		return err
 	}
 	b.front = httptest.NewServer(b.gate)

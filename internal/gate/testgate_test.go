@@ -21,7 +21,7 @@ import (
 )
 
 // testGate is a gate in front of a real media server. The token "ticket-of-<name>"
-// admits a client under that name unless shut.
+// lets a client through under that name unless shut.
 type testGate struct {
 	gate   *gate.Gate
 	server *livekit.Embedded
@@ -58,8 +58,8 @@ func openTestGate(ctx context.Context) (*testGate, error) {
 	}
 	h.gate = &gate.Gate{
 		Upstream: server.Upstream(), Logger: log,
-		Verify: func(token string) (string, error) { return nameIn(token), nil },
-		Admit:  h.admit,
+		Verify:     func(token string) (string, error) { return nameIn(token), nil },
+		LetThrough: h.letThrough,
 	}
 	h.gate.Check = func(_ context.Context, token string, _ *http.Request) error {
 		if nameIn(token) == "" || h.shut.Load() {
@@ -76,7 +76,7 @@ func openTestGate(ctx context.Context) (*testGate, error) {
 	return h, nil
 }
 
-func (h *testGate) admit(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
+func (h *testGate) letThrough(_ context.Context, token string, _ *http.Request) (gate.Decision, error) {
 	name := nameIn(token)
 	select {
 	case h.asked <- name:

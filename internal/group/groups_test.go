@@ -48,7 +48,7 @@ type member struct{ Ticket, Token, Identity string }
 func (m *meeting) comes(name string) (p member) {
 	m.t.Helper()
 	m.post("/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": %q, "strict": 1}`, m.room.Code, name), &p)
-	upstream, _, err := m.Joins.Admit(m.t.Context(), p.Token)
+	upstream, _, err := m.Joins.LetThrough(m.t.Context(), p.Token)
 	if err == nil {
 		_, err = m.Media.Connect(upstream)
 	}

@@ -87,7 +87,7 @@ func TestUnusedSeatsHaveALimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.Joins.Admit(t.Context(), token.Token); err != nil {
+		if _, _, err := s.Joins.LetThrough(t.Context(), token.Token); err != nil {
 			t.Errorf("the holder of a token is refused: %v", err)
 		}
 		s.Advance(21 * time.Minute)

@@ -68,7 +68,7 @@ func TestOldJoinLinksAreForgotten(t *testing.T) {
 		stays := o.link(r, time.Hour) // a person joins with it, and stays for a month
 		var seat struct{ Ticket, Token string }
 		o.ask(http.MethodPost, "/meet/v1/join", "", stays, &seat)
-		upstream, _, err := o.Joins.Admit(t.Context(), seat.Token)
+		upstream, _, err := o.Joins.LetThrough(t.Context(), seat.Token)
 		if err == nil {
 			_, err = o.Media.Connect(upstream)
 		}

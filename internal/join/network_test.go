@@ -173,7 +173,7 @@ func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]func(c *crowdedRoom, identity, ticket, token string){
 		"when they are in": func(c *crowdedRoom, _, _, token string) {
-			upstream, _, err := c.Joins.Admit(c.t.Context(), token)
+			upstream, _, err := c.Joins.LetThrough(c.t.Context(), token)
 			if err == nil {
 				_, err = c.Media.Connect(upstream)
 			}

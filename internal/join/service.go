@@ -171,9 +171,9 @@ func (s *Service) CreateLink(ctx context.Context, p auth.Principal, roomID strin
 	return out, err
 }
 
-// Admit decides about one connection at the gate, and returns the token for the
+// LetThrough decides about one connection at the gate, and returns the token for the
 // media server.
-func (s *Service) Admit(ctx context.Context, token string) (upstream string, held seat.Seat, err error) {
+func (s *Service) LetThrough(ctx context.Context, token string) (upstream string, held seat.Seat, err error) {
 	b, err := s.bearer(token)
 	if err != nil {
 		return "", seat.Seat{}, err
@@ -200,15 +200,15 @@ func (s *Service) Admit(ctx context.Context, token string) (upstream string, hel
 }
 
 // Whose says who a token is for, and which room, and refuses a token that we did not
-// sign. CheckAdmission and Admit say whether this person may come in.
+// sign. WouldLetThrough and LetThrough say whether this person may come in.
 func (s *Service) Whose(token string) (whose, roomID string, err error) {
 	b, err := s.bearer(token)
 	return b.Identity, b.RoomID, err
 }
 
-// CheckAdmission says whether Admit would let the person in, and changes nothing.
+// WouldLetThrough says whether LetThrough would let the person in, and changes nothing.
 // From it a client learns why it was refused.
-func (s *Service) CheckAdmission(ctx context.Context, token string) error {
+func (s *Service) WouldLetThrough(ctx context.Context, token string) error {
 	b, err := s.bearer(token)
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (c *chaos) step() {
 	happens := map[string]func(){
 		"connects":               func() { c.connect(n) },
 		"comes":                  func() { c.connect(n); c.wantIn(c.who[n]) },
-		"is let through":         func() { _, _, _ = c.Joins.Admit(c.t.Context(), c.tokens[n]) },
+		"is let through":         func() { _, _, _ = c.Joins.LetThrough(c.t.Context(), c.tokens[n]) },
 		"says goodbye":           func() { _ = c.Media.Leave(c.room, c.who[n]) }, // refused when they are not there
 		"vanishes":               func() { _ = c.Media.Vanish(c.room, c.who[n]) },
 		"vanishes and returns":   func() { _ = c.Media.Vanish(c.room, c.who[n]); c.connect(n) },
@@ -113,12 +113,12 @@ func keys[V any](m map[string]V) func(yield func(string) bool) {
 // connect brings a person in. A person who left and whose token has expired gets
 // a new one first.
 func (c *chaos) connect(n int) {
-	upstream, _, err := c.Joins.Admit(c.t.Context(), c.tokens[n])
+	upstream, _, err := c.Joins.LetThrough(c.t.Context(), c.tokens[n])
 	if err != nil {
 		var token api.RoomToken
 		c.api(http.MethodPost, "/rooms/"+c.room+"/tokens", fmt.Sprintf(`{"name": "Person %d"}`, n), &token)
 		c.tokens[n], c.who[n] = token.Token, token.Identity
-		if upstream, _, err = c.Joins.Admit(c.t.Context(), c.tokens[n]); err != nil {
+		if upstream, _, err = c.Joins.LetThrough(c.t.Context(), c.tokens[n]); err != nil {
 			c.t.Fatalf("a new token is refused: %v\n%s", err, strings.Join(c.steps, "\n"))
 		}
 	}

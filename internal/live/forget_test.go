@@ -31,7 +31,7 @@ func TestOldMeetingsAreForgotten(t *testing.T) {
 			t.Helper()
 			var held struct{ Ticket, Token string }
 			post("/meet/v1/join", "", fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code), &held)
-			upstream, _, err := s.Joins.Admit(t.Context(), held.Token)
+			upstream, _, err := s.Joins.LetThrough(t.Context(), held.Token)
 			if err == nil {
 				_, err = s.Media.Connect(upstream)
 			}

@@ -18,7 +18,7 @@ func TestADeviceWithOnlySignallingIsDisconnected(t *testing.T) {
 	t.Parallel()
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
 	token := ada.tokenFor(t, "Ben")
-	upstream, ben, err := ada.Joins.Admit(t.Context(), token)
+	upstream, ben, err := ada.Joins.LetThrough(t.Context(), token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestADeviceWithOnlySignallingIsDisconnected(t *testing.T) {
 	ada.Tick()
 	for range 19 {
 		ada.Advance(time.Second)
-		if _, _, err := ada.Joins.Admit(t.Context(), token); err != nil {
+		if _, _, err := ada.Joins.LetThrough(t.Context(), token); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,7 +42,7 @@ func TestADeviceWithOnlySignallingIsDisconnected(t *testing.T) {
 	if _, err := ada.Media.Grant(ada.roomID, ben.Identity); err == nil {
 		t.Error("after 20 seconds Ben is still connected")
 	}
-	if _, _, err := ada.Joins.Admit(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
+	if _, _, err := ada.Joins.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
 		t.Errorf("after being disconnected for being late, he is let through at once: %v", err)
 	}
 	ada.Advance(10 * time.Second)

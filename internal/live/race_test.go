@@ -58,7 +58,7 @@ func TestJoiningDuringASync(t *testing.T) {
 			t.Fatal(err)
 		}
 		return func() {
-			upstream, _, err := s.Joins.Admit(ctx, token.Token)
+			upstream, _, err := s.Joins.LetThrough(ctx, token.Token)
 			if err == nil {
 				_, err = m.Connect(upstream)
 			}

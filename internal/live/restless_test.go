@@ -100,7 +100,7 @@ func TestAskingToConnectDoesNotStopSyncs(t *testing.T) {
 	ada.Live.Media = m
 	ask := func() {
 		ada.Pass(time.Millisecond)
-		if _, _, err := ada.Joins.Admit(t.Context(), ada.token); err != nil {
+		if _, _, err := ada.Joins.LetThrough(t.Context(), ada.token); err != nil {
 			t.Error(err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestReconnectingDuringASync(t *testing.T) {
 		back := func() {
 			m.during.Store(nil)
 			var err error
-			if upstream, _, err = ada.Joins.Admit(t.Context(), ada.token); err != nil {
+			if upstream, _, err = ada.Joins.LetThrough(t.Context(), ada.token); err != nil {
 				t.Error(err)
 			}
 		}

@@ -99,7 +99,7 @@ func (o one) tokenFor(t *testing.T, name string) string {
 // connect lets somebody through the gate to the media server.
 func (o one) connect(t *testing.T, token string) {
 	t.Helper()
-	upstream, _, err := o.Joins.Admit(t.Context(), token)
+	upstream, _, err := o.Joins.LetThrough(t.Context(), token)
 	if err == nil {
 		_, err = o.Media.Connect(upstream)
 	}
@@ -167,7 +167,7 @@ func TestAskingToConnectKeepsNoRight(t *testing.T) {
 	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
 	ada.Live.Settle() // no Sync runs until the end
 	ada.set(t, api.RoomSettingsUpdate{Chat: api.Set(false), Reactions: api.Set(false)})
-	if _, _, err := ada.Joins.Admit(t.Context(), ada.token); err != nil {
+	if _, _, err := ada.Joins.LetThrough(t.Context(), ada.token); err != nil {
 		t.Fatal(err)
 	}
 	ada.people(t)

@@ -56,7 +56,7 @@ func (m *meeting) enter(join string) string {
 	m.t.Helper()
 	var held struct{ Ticket, Token string }
 	m.ask(m.Service, http.MethodPost, "/meet/v1/join", "", join, &held)
-	upstream, _, err := m.Joins.Admit(m.t.Context(), held.Token)
+	upstream, _, err := m.Joins.LetThrough(m.t.Context(), held.Token)
 	if err == nil {
 		_, err = m.Media.Connect(upstream)
 	}

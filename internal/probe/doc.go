@@ -2,7 +2,7 @@
 // out before a meeting whether sound and pictures will reach them, and which way.
 //
 //	page ──POST /meet/v1/connection-tests──► a token, valid for a minute
-//	page ──/rtc──► gate ──Admit──► an empty media room, for 20 seconds
+//	page ──/rtc──► gate ──LetThrough──► an empty media room, for 20 seconds
 //
 // The page connects once for each way (UDP, TCP, TURN) and looks at which of them
 // succeed. Every connection gets a media room of its own in which it is alone,

@@ -81,7 +81,7 @@ func (s *Service) Whose(token string) (name string, ok bool) {
 	return name, ok
 }
 
-// Check says whether Admit would let a token of a test in, and changes nothing.
+// Check says whether LetThrough would let a token of a test in, and changes nothing.
 func (s *Service) Check(token string) error {
 	if _, expired, ok := read(s.Key, token, s.Now()); !ok || expired {
 		return fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This connection test is over. Begin a new one.")
@@ -91,8 +91,8 @@ func (s *Service) Check(token string) error {
 	return s.full()
 }
 
-// Admit lets one connection of a test in, into a media room of its own.
-func (s *Service) Admit(ctx context.Context, token string) (Connection, error) {
+// LetThrough lets one connection of a test in, into a media room of its own.
+func (s *Service) LetThrough(ctx context.Context, token string) (Connection, error) {
 	if err := s.Check(token); err != nil {
 		return Connection{}, err
 	}

@@ -48,9 +48,9 @@ func (x *tested) begin() string {
 	return test.Token
 }
 
-func (x *tested) admit(token string) probe.Connection {
+func (x *tested) letThrough(token string) probe.Connection {
 	x.t.Helper()
-	c, err := x.Admit(x.t.Context(), token)
+	c, err := x.LetThrough(x.t.Context(), token)
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestAConnectionIsAloneForAWhile(t *testing.T) {
 	t.Parallel()
 	x := newTested(t)
 	token := x.begin()
-	one, other := x.admit(token), x.admit(token)
+	one, other := x.letThrough(token), x.letThrough(token)
 	if one.Room == other.Room || one.Identity == other.Identity || x.rooms() != 2 {
 		t.Errorf("two connections of one test share a room: %+v, %+v, %d rooms", one, other, x.rooms())
 	}
@@ -106,12 +106,12 @@ func TestATokenOpensConnectionsForAMinute(t *testing.T) {
 	x := newTested(t)
 	token := x.begin()
 	x.now = x.now.Add(time.Minute - time.Second)
-	x.admit(token).Release()
+	x.letThrough(token).Release()
 	x.now = x.now.Add(time.Second)
 	if err := x.Check(token); !fault.HasCode(err, api.CodeTokenInvalid) {
 		t.Errorf("after a minute: %v, want %s", err, api.CodeTokenInvalid)
 	}
-	if _, err := x.Admit(t.Context(), token); !fault.HasCode(err, api.CodeTokenInvalid) {
+	if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeTokenInvalid) {
 		t.Errorf("after a minute: %v, want %s", err, api.CodeTokenInvalid)
 	}
 	if _, ok := x.Whose(token); !ok {
@@ -122,7 +122,7 @@ func TestATokenOpensConnectionsForAMinute(t *testing.T) {
 	if _, ok := x.Whose(other.begin()); ok {
 		t.Error("a token with another service's signature is recognised")
 	}
-	if _, err := x.Admit(t.Context(), other.begin()); err == nil {
+	if _, err := x.LetThrough(t.Context(), other.begin()); err == nil {
 		t.Error("a token with another service's signature is let in")
 	}
 }
@@ -133,19 +133,19 @@ func TestFiftyConnectionsAtOnce(t *testing.T) {
 	t.Parallel()
 	x := newTested(t)
 	token := x.begin()
-	first := x.admit(token)
+	first := x.letThrough(token)
 	for range probe.MostAtOnce - 1 {
-		x.admit(token)
+		x.letThrough(token)
 	}
-	if _, err := x.Admit(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
+	if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
 		t.Errorf("one more: %v, want %s", err, api.CodeRateLimited)
 	}
 	if err := x.Check(token); !fault.HasCode(err, api.CodeRateLimited) {
 		t.Errorf("asked about one more: %v, want %s", err, api.CodeRateLimited)
 	}
 	first.Release()
-	x.admit(token)
-	if _, err := x.Admit(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
+	x.letThrough(token)
+	if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
 		t.Errorf("again one more: %v, want %s", err, api.CodeRateLimited)
 	}
 }
@@ -157,10 +157,10 @@ func TestAMediaServerThatIsDown(t *testing.T) {
 	token := x.begin()
 	x.media.Down(errors.New("down"))
 	for range probe.MostAtOnce + 1 {
-		if _, err := x.Admit(t.Context(), token); !fault.HasCode(err, api.CodeServiceUnavailable) {
+		if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeServiceUnavailable) {
 			t.Fatalf("%v, want %s", err, api.CodeServiceUnavailable)
 		}
 	}
 	x.media.Down(nil)
-	x.admit(token)
+	x.letThrough(token)
 }

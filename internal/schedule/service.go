@@ -76,7 +76,7 @@ func (s *Service) Create(ctx context.Context, p auth.Principal, c api.MeetingCre
 		if err := enter(ctx, tx, p, nil, &m); err != nil {
 			return err
 		}
-		if err := s.admit(ctx, tx, m.WorkspaceID); err != nil {
+		if err := s.checkQuota(ctx, tx, m.WorkspaceID); err != nil {
 			return err
 		}
 		if err := s.save(ctx, tx, nil, m); err != nil {

@@ -62,8 +62,8 @@ func (q *quota) grant(workspaceID string, rest int, now time.Time) {
 	q.workspaces[workspaceID] = allowance{left: rest / partOfRest, until: now.Add(trustCount)}
 }
 
-// admit refuses another meeting in a workspace that has reached the limit.
-func (s *Service) admit(ctx context.Context, tx *db.Tx, workspaceID string) error {
+// checkQuota refuses another meeting in a workspace that has reached the limit.
+func (s *Service) checkQuota(ctx context.Context, tx *db.Tx, workspaceID string) error {
 	now := s.Now()
 	if s.quota.take(workspaceID, now) {
 		return nil

@@ -141,12 +141,12 @@ func (s *Server) logSuspects(all []gate.Suspect) {
 	}
 }
 
-// admitWithin is how long a decision may take. Only a database that does not
+// decideWithin is how long a decision may take. Only a database that does not
 // answer takes longer, and then the device tries again.
-const admitWithin = 20 * time.Second
+const decideWithin = 20 * time.Second
 
-// admit decides about one connection.
-func (s *Server) admit(ctx context.Context, token string, r *http.Request) (decision gate.Decision, err error) {
+// letThrough decides about one connection.
+func (s *Server) letThrough(ctx context.Context, token string, r *http.Request) (decision gate.Decision, err error) {
 	defer func() {
 		if refusal, ok := fault.As(err); ok {
 			s.metrics.refusals.WithLabelValues(refusal.Code).Inc()
@@ -156,30 +156,30 @@ func (s *Server) admit(ctx context.Context, token string, r *http.Request) (deci
 	if err := s.suspected(token, r); err != nil {
 		return gate.Decision{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, admitWithin)
+	ctx, cancel := context.WithTimeout(ctx, decideWithin)
 	defer cancel()
 	if _, ok := s.Probes.Whose(token); ok {
-		c, err := s.Probes.Admit(ctx, token)
+		c, err := s.Probes.LetThrough(ctx, token)
 		return gate.Decision{
 			Token: c.Token, Identity: c.Identity, Room: c.Room, Media: c.Room, Person: c.Identity, Address: s.edge.ClientAddress(r), Release: c.Release,
 		}, err
 	}
-	upstream, held, err := s.Joins.Admit(ctx, token)
+	upstream, held, err := s.Joins.LetThrough(ctx, token)
 	return gate.Decision{
 		Token: upstream, Identity: held.Identity, Room: held.RoomID, Media: seat.MediaRoom(held.RoomID, held.BreakoutID),
 		Person: seat.Person(held.Identity), Address: s.edge.ClientAddress(r),
 	}, err
 }
 
-// wouldAdmit decides as admit would, and changes nothing.
-func (s *Server) wouldAdmit(ctx context.Context, token string, r *http.Request) error {
+// wouldLetThrough decides as letThrough would, and changes nothing.
+func (s *Server) wouldLetThrough(ctx context.Context, token string, r *http.Request) error {
 	if err := s.suspected(token, r); err != nil {
 		return err
 	}
 	if _, ok := s.Probes.Whose(token); ok {
 		return s.Probes.Check(token)
 	}
-	return s.Joins.CheckAdmission(ctx, token)
+	return s.Joins.WouldLetThrough(ctx, token)
 }
 
 // whose returns the identity that a token is for, and its room: those of a seat, or

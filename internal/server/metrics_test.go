@@ -84,7 +84,7 @@ func TestTheMetricsOfAMeeting(t *testing.T) {
 		for _, name := range []string{"Ada", "Bob"} {
 			var token api.RoomToken
 			post("/api/v1/rooms/"+room.ID+"/tokens", key, fmt.Sprintf(`{"name": %q}`, name), &token)
-			upstream, _, err := s.Joins.Admit(t.Context(), token.Token)
+			upstream, _, err := s.Joins.LetThrough(t.Context(), token.Token)
 			if err == nil {
 				_, err = s.Media.Connect(upstream)
 			}

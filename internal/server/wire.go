@@ -283,8 +283,8 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 	}
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
-		Admit: s.admit,
-		Check: s.wouldAdmit,
+		LetThrough: s.letThrough,
+		Check:      s.wouldLetThrough,
 		Verify: func(token string) (identity string, err error) {
 			identity, _, err = s.whose(token)
 			return identity, err

@@ -45,7 +45,7 @@ func (r *rig) record(b testing.TB, key, roomID string, partBytes int) *upload {
 	r.call(b, "POST", "/api/v1/rooms/"+roomID+"/tokens", key, `{"name": "Grace", "role": "host"}`, &token)
 	var seat struct{ Ticket string }
 	r.call(b, "POST", "/meet/v1/tickets", "", fmt.Sprintf(`{"token": %q}`, token.Token), &seat)
-	upstream, _, err := r.Joins.Admit(b.Context(), token.Token)
+	upstream, _, err := r.Joins.LetThrough(b.Context(), token.Token)
 	if err == nil {
 		_, err = r.media.Connect(upstream)
 	}

@@ -27,7 +27,7 @@ func BenchmarkRelay(b *testing.B) {
 	front := httptest.NewServer(&gate.Gate{
 		Upstream: upstream, Logger: slog.New(slog.DiscardHandler),
 		Verify: func(string) (string, error) { return "anybody", nil },
-		Admit: func(context.Context, string, *http.Request) (gate.Decision, error) {
+		LetThrough: func(context.Context, string, *http.Request) (gate.Decision, error) {
 			return gate.Decision{Token: "upstream", Identity: "guest_a.1", Room: "r"}, nil
 		},
 	})

@@ -138,7 +138,7 @@ func gather(b *testing.B, r *rig, people int, kind, changes string) *meeting {
 // connect connects a person through the gate to the media server.
 func (r *rig) connect(b *testing.B, token string) {
 	b.Helper()
-	upstream, _, err := r.Joins.Admit(b.Context(), token)
+	upstream, _, err := r.Joins.LetThrough(b.Context(), token)
 	if err == nil {
 		_, err = r.media.Connect(upstream)
 	}

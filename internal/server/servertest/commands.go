@@ -56,11 +56,11 @@ func commands() map[string]func(s *story, line string) {
 		"forget":   (*story).forgetOld, // deletes what is too old, as the service does every hour
 
 		// People at the media server.
-		"admit":       (*story).admit,             // NAME TOKEN: the gate lets them through
+		"through":     (*story).letThrough,        // NAME TOKEN: the gate lets them through
 		"ask":         (*story).ask,               // TOKEN: whether the gate would let them through
 		"arrive":      (*story).arrive,            // NAME: connects to the media server
 		"half":        (*story).half,              // NAME: connects only the publishing half
-		"connect":     (*story).connect,           // NAME TOKEN: admit and arrive
+		"connect":     (*story).connect,           // NAME TOKEN: through and arrive
 		"move":        (*story).move,              // NAME ticket=TICKET: connects to the media room where they belong now, like our client
 		"where":       (*story).expectWhere,       // NAME ROOM|ROOM_BREAKOUT|nowhere: the media rooms that they are in
 		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]

@@ -78,7 +78,7 @@ func (p *pair) events(t *testing.T, want ...api.EventType) {
 // their media room and identity.
 func (p *pair) connect(t *testing.T, token string) (room, identity string) {
 	t.Helper()
-	upstream, held, err := p.maker.Joins.Admit(t.Context(), token)
+	upstream, held, err := p.maker.Joins.LetThrough(t.Context(), token)
 	if err == nil {
 		_, err = p.maker.Media.Connect(upstream)
 	}
@@ -121,7 +121,7 @@ func TestTokensHoldOnEveryNodeWhenAClockIsWrong(t *testing.T) {
 				if whose, _, err := node.Joins.Whose(token); err != nil {
 					t.Errorf("node %d cannot read %s's token: %v", i, whose, err)
 				}
-				if err := node.Joins.CheckAdmission(t.Context(), token); code == "" && err != nil || code != "" && !fault.HasCode(err, code) {
+				if err := node.Joins.WouldLetThrough(t.Context(), token); code == "" && err != nil || code != "" && !fault.HasCode(err, code) {
 					t.Errorf("node %d says to a token: %v, want code %q", i, err, code)
 				}
 			}
@@ -132,12 +132,12 @@ func TestTokensHoldOnEveryNodeWhenAClockIsWrong(t *testing.T) {
 		allowed(late.Token, "")
 		p.other.Advance(time.Minute)
 		allowed(late.Token, api.CodeTokenExpired)
-		if _, _, err := p.other.Joins.Admit(t.Context(), late.Token); !fault.HasCode(err, api.CodeTokenExpired) {
+		if _, _, err := p.other.Joins.LetThrough(t.Context(), late.Token); !fault.HasCode(err, api.CodeTokenExpired) {
 			t.Errorf("an expired token: %v", err)
 		}
 		allowed(used.Token, "") // those who are in may come back
 		for _, node := range p.nodes() {
-			if _, _, err := node.Joins.Admit(t.Context(), used.Token); err != nil {
+			if _, _, err := node.Joins.LetThrough(t.Context(), used.Token); err != nil {
 				t.Errorf("coming back: %v", err)
 			}
 		}
@@ -253,7 +253,7 @@ func TestDevicesHaveTimeToConnectWhenAClockIsWrong(t *testing.T) {
 		mediaRoom, identity := p.connect(t, token.Token)
 		p.events(t, api.EventRoomCreated, api.EventRoomStarted, api.EventParticipantJoined)
 		p.other.Advance(time.Minute)
-		if _, _, err := p.maker.Joins.Admit(t.Context(), token.Token); err != nil {
+		if _, _, err := p.maker.Joins.LetThrough(t.Context(), token.Token); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.maker.Media.Vanish(mediaRoom, identity); err != nil {

@@ -115,7 +115,7 @@ func TestAListOfPeopleGoesOnOnAnotherNode(t *testing.T) {
 	people := make([]seatOf, 3)
 	for i := range people {
 		here.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &people[i])
-		upstream, _, err := here.Joins.Admit(t.Context(), people[i].Token)
+		upstream, _, err := here.Joins.LetThrough(t.Context(), people[i].Token)
 		if err == nil {
 			_, err = here.Media.Connect(upstream)
 		}
@@ -201,7 +201,7 @@ func TestAMoveOnOneNodeReachesTheOther(t *testing.T) {
 	here.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly"}`, &room)
 	var ada seatOf
 	here.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &ada)
-	upstream, _, err := here.Joins.Admit(t.Context(), ada.Token)
+	upstream, _, err := here.Joins.LetThrough(t.Context(), ada.Token)
 	if err == nil {
 		_, err = here.Media.Connect(upstream)
 	}
@@ -219,11 +219,11 @@ func TestAMoveOnOneNodeReachesTheOther(t *testing.T) {
 	var renewed seatOf
 	there.ask(t, http.MethodPost, "/meet/v1/token", ada.Ticket, "", &renewed)
 	for _, node := range []*Service{here, there} {
-		if _, _, err := node.Joins.Admit(t.Context(), ada.Token); !fault.HasCode(err, api.CodeMoved) {
+		if _, _, err := node.Joins.LetThrough(t.Context(), ada.Token); !fault.HasCode(err, api.CodeMoved) {
 			t.Errorf("the old token: %v", err)
 		}
 	}
-	_, seat, err := here.Joins.Admit(t.Context(), renewed.Token)
+	_, seat, err := here.Joins.LetThrough(t.Context(), renewed.Token)
 	if err != nil || seat.BreakoutID != session.Rooms[0].ID {
 		t.Errorf("the new one leads to %q: %v", seat.BreakoutID, err)
 	}

@@ -26,9 +26,9 @@ func (s *story) who(name string) *person {
 	return p
 }
 
-func (s *story) admit(rest string) {
+func (s *story) letThrough(rest string) {
 	w := words(rest, 2)
-	upstream, held, err := s.Joins.Admit(s.t.Context(), w[1])
+	upstream, held, err := s.Joins.LetThrough(s.t.Context(), w[1])
 	s.turnedAway(err)
 	if err != nil {
 		return
@@ -37,7 +37,7 @@ func (s *story) admit(rest string) {
 }
 
 func (s *story) ask(token string) {
-	s.turnedAway(s.Joins.CheckAdmission(s.t.Context(), token))
+	s.turnedAway(s.Joins.WouldLetThrough(s.t.Context(), token))
 }
 
 func (s *story) arrive(name string) {
@@ -51,7 +51,7 @@ func (s *story) half(name string) {
 }
 
 func (s *story) connect(rest string) {
-	s.admit(rest)
+	s.letThrough(rest)
 	if s.turn == nil {
 		s.arrive(words(rest, 2)[0])
 	}

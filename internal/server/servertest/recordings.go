@@ -66,7 +66,7 @@ func (s *Service) record(key, roomID, begin string) Upload {
 // recordOn connects a host, who begins a recording with this body.
 func (s *Service) recordOn(token, ticket, begin string) Upload {
 	s.t.Helper()
-	upstream, _, err := s.Joins.Admit(s.t.Context(), token)
+	upstream, _, err := s.Joins.LetThrough(s.t.Context(), token)
 	if err == nil {
 		_, err = s.Media.Connect(upstream)
 	}
