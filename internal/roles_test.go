@@ -59,7 +59,7 @@ func note(f *file, call *ast.CallExpr) {
 	case on == "tx" && slices.Contains([]string{"Exec", "Query", "QueryRow"}, name),
 		on == "db" && slices.Contains([]string{"Query", "IDs", "Delete"}, name):
 		f.queries = true
-	case on == "DB" && slices.Contains([]string{"Ask", "Read", "Write", "WriteLoosely", "Sweep"}, name):
+	case on == "DB" && slices.Contains([]string{"Read", "ReadOne", "Write", "WriteLoosely", "Sweep"}, name):
 		f.transactions = true
 	case name == "Now", on == "time" && slices.Contains([]string{"After", "AfterFunc", "NewTicker", "NewTimer", "Since", "Sleep", "Until"}, name):
 		f.clock = true

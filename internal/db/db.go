@@ -183,10 +183,10 @@ func (d *DB) readOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	return fn(&Tx{tx: stx, engine: d.engine, asked: d.asked})
 }
 
-// Ask runs fn, which may send one query, without a transaction around it. One
+// ReadOne runs fn, which may send one query, without a transaction around it. One
 // query sees one consistent state anyway, and on PostgreSQL the beginning and the
 // end of a transaction are two more round trips.
-func (d *DB) Ask(ctx context.Context, fn func(tx *Tx) error) error {
+func (d *DB) ReadOne(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.observed(ctx, false, func(context.Context) (int, error) {
 		return 1, fn(&Tx{tx: &lone{pool: d.read}, engine: d.engine, asked: d.asked})
 	})

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// Tx is a running transaction, or a single query outside of one (DB.Ask).
+// Tx is a running transaction, or a single query outside of one (DB.ReadOne).
 type Tx struct {
 	tx          runner
 	engine      Engine
@@ -27,7 +27,7 @@ type lone struct {
 }
 
 func (l *lone) ExecContext(context.Context, string, ...any) (sql.Result, error) {
-	panic("db: Ask is for reading")
+	panic("db: ReadOne is for reading")
 }
 
 func (l *lone) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
@@ -43,7 +43,7 @@ func (l *lone) QueryRowContext(ctx context.Context, query string, args ...any) *
 // use refuses a second query, which might see another state than the first.
 func (l *lone) use() {
 	if l.used {
-		panic("db: Ask is for one query; use Read")
+		panic("db: ReadOne is for one query; use Read")
 	}
 	l.used = true
 }

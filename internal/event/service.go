@@ -48,7 +48,7 @@ func (l *Log) FindIn(ctx context.Context, tx *db.Tx, workspaceID, eventID string
 // page; kind is "" for every type.
 func (s *Service) List(ctx context.Context, p auth.Principal, kind api.EventType, limit int, startingAfter string) ([]Event, bool, error) {
 	var events []Event
-	read := s.DB.Ask
+	read := s.DB.ReadOne
 	if startingAfter != "" {
 		read = s.DB.Read // two queries
 	}
@@ -81,7 +81,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, kind api.EventType
 
 // Get reads one event of a workspace.
 func (s *Service) Get(ctx context.Context, p auth.Principal, eventID string) (e Event, err error) {
-	err = s.DB.Ask(ctx, func(tx *db.Tx) error {
+	err = s.DB.ReadOne(ctx, func(tx *db.Tx) error {
 		e, err = s.Log.FindIn(ctx, tx, p.WorkspaceID, eventID)
 		return err
 	})

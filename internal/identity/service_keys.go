@@ -165,7 +165,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 		return auth.Principal{}, api.APIKey{}, invalid
 	}
 	var k keyRow
-	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
 		k, err = keyByPrefix(ctx, tx, keyPrefix(bearer))
 		return err
 	})

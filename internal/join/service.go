@@ -96,7 +96,7 @@ func (s *Service) CreateToken(ctx context.Context, p auth.Principal, roomID stri
 // every token, it is checked when it is used.
 func (s *Service) tokenUnwritten(ctx context.Context, p auth.Principal, roomID string, h seat.Holder) (api.RoomToken, bool, error) {
 	var r room.Room
-	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
 		r, err = roomForToken(ctx, tx, p, roomID)
 		return err
 	})

@@ -132,7 +132,7 @@ func (s *Service) KeptPassphrase(ctx context.Context, roomID string, until time.
 		sealed     string
 		validUntil time.Time
 	)
-	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
 		sealed, validUntil, err = readPassphrase(ctx, tx, roomID)
 		return err
 	})

@@ -68,7 +68,7 @@ func (s *Service) show(ctx context.Context, board []posted, held seat.Seat) ([]V
 		return views, nil
 	}
 	var person string
-	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
 		person, err = seat.PersonOn(ctx, tx, held)
 		return err
 	})

@@ -33,7 +33,7 @@ type Service struct {
 // last room of the page before, "" for the first page.
 func (s *Service) List(ctx context.Context, p auth.Principal, limit int, startingAfter string) ([]Room, bool, error) {
 	var rooms []Room
-	read := s.DB.Ask
+	read := s.DB.ReadOne
 	if startingAfter != "" {
 		read = s.DB.Read // two queries
 	}
@@ -61,7 +61,7 @@ func (s *Service) List(ctx context.Context, p auth.Principal, limit int, startin
 
 // Get reads a room.
 func (s *Service) Get(ctx context.Context, p auth.Principal, roomID string) (r Room, err error) {
-	err = s.DB.Ask(ctx, func(tx *db.Tx) error {
+	err = s.DB.ReadOne(ctx, func(tx *db.Tx) error {
 		r, err = Find(ctx, tx, p.WorkspaceID, roomID)
 		return err
 	})

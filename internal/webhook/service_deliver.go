@@ -61,7 +61,7 @@ func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
 		p     loadedDelivery
 		found bool
 	)
-	err := s.DB.Ask(ctx, func(tx *db.Tx) (err error) {
+	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
 		p, found, err = loadWhole(ctx, tx, j.ID)
 		return err
 	})

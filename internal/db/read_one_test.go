@@ -7,9 +7,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
-// Ask is for one query that changes nothing; anything else is a mistake in the
+// ReadOne is for one query that changes nothing; anything else is a mistake in the
 // code that is noticed at the first run.
-func TestAskIsForOneQuery(t *testing.T) {
+func TestReadOneIsForOneQuery(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		one := func(tx *db.Tx) error {
@@ -20,11 +20,11 @@ func TestAskIsForOneQuery(t *testing.T) {
 			}
 			return err
 		}
-		if err := d.Ask(t.Context(), one); err != nil {
+		if err := d.ReadOne(t.Context(), one); err != nil {
 			t.Fatal(err)
 		}
 		refuses(t, "a second query", func() {
-			_ = d.Ask(t.Context(), func(tx *db.Tx) error {
+			_ = d.ReadOne(t.Context(), func(tx *db.Tx) error {
 				if err := one(tx); err != nil {
 					return err
 				}
@@ -32,7 +32,7 @@ func TestAskIsForOneQuery(t *testing.T) {
 			})
 		})
 		refuses(t, "a change", func() {
-			_ = d.Ask(t.Context(), func(tx *db.Tx) error {
+			_ = d.ReadOne(t.Context(), func(tx *db.Tx) error {
 				_, err := tx.Exec(t.Context(), `DELETE FROM event`)
 				return err
 			})
@@ -44,7 +44,7 @@ func refuses(t *testing.T, what string, do func()) {
 	t.Helper()
 	defer func() {
 		if recover() == nil {
-			t.Errorf("Ask allowed %s", what)
+			t.Errorf("ReadOne allowed %s", what)
 		}
 	}()
 	do()
