@@ -43,7 +43,7 @@ export class Entrance {
     this.#lasting = options.lasting ?? null;
   }
 
-  /** Asks whether the person may enter, and as whom. Changes nothing. */
+  /** Asks whether the person may enter, and under which name and role. Changes nothing. */
   lookUp(): Promise<Door> {
     return this.#withTicket((ticket) => this.service.lookUp(this.#code, this.#joinSecret, ticket));
   }

@@ -107,7 +107,7 @@ test("no byte of an epoch's envelope can be changed", async () => {
   }
 });
 
-test("an envelope of a standard meeting is none of an epoch, and the other way round", async () => {
+test("an envelope of a standard meeting does not open in an epoch, nor the reverse", async () => {
   const key = await dataKey();
   const shared = await seal(key, chatTopic, sender, { text: "hello" });
   expect(epochOf(shared)).toBeNull();

@@ -2,9 +2,9 @@ import { EngineEvent, type Room } from "livekit-client";
 import { keepEarlyFrames, type StreamingReceiver } from "./early-frames.js";
 import { countFirstOffer, type Transport } from "./first-offer.js";
 
-/** Sets right what delays first pictures in the media library's version that is pinned here. */
+/** Mends two faults of the pinned media library version that delay the first pictures. */
 export function repairLibrary(room: Room): void {
-  // Also when the library connects anew by itself, with another transport.
+  // The library makes another transport when it connects anew by itself.
   room.engine.on(EngineEvent.SignalConnected, () => {
     const transport: unknown = room.engine.pcManager?.publisher;
     if (transport) countFirstOffer(transport as Transport);

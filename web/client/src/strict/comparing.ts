@@ -8,26 +8,26 @@ import type { GroupMember, GroupState } from "./group-state.js";
 /** How far the person has compared the code of the group. */
 export interface Compared {
   /**
-   * `no`: not in this call. `all`: everybody in the group was there, or was verified one by one.
-   * `some`: somebody in the group was not.
+   * `no`: not in this call. `all`: every other device in the group took part in the comparison or
+   * was verified by itself. `some`: one of them did neither.
    */
   readonly extent: "no" | "some" | "all";
   /**
-   * The devices that joined after the person compared, and that they have not seen to yet. They stay
-   * here when they leave, because they were in.
+   * Devices that joined after the comparison, until the person compares again, verifies them or
+   * dismisses them. They stay here when they leave, because they could listen.
    */
   readonly added: readonly GroupMember[];
   /** The keys of the devices that the person marked as verified; see fingerprintKey. */
   readonly verified: ReadonlySet<string>;
 }
 
-/** What of a meeting's group is compared. */
+/** The part of a meeting's group that people compare. */
 export interface ComparableGroup {
   /** Null while this device is in no group. */
   readonly epoch: Pick<GroupState, "members"> | null;
 }
 
-/** A fingerprint in one piece, as devices are told apart by it. */
+/** A fingerprint as one text, by which devices are told apart. */
 export function fingerprintKey({ fingerprint }: Pick<GroupMember, "fingerprint">): string {
   return fingerprint.join(" ");
 }
@@ -42,7 +42,7 @@ export class Comparing {
   readonly #me: string;
   readonly #state = new Value<Compared>({ extent: "no", added: [], verified: new Set() });
   readonly #stop: () => void;
-  /** Who was there when the person compared; null before that. */
+  /** The devices that were there when the person compared; null before that. */
   #compared: Set<string> | null = null;
   /** The devices that joined afterwards, and that the person has not compared since. */
   readonly #added = new Map<string, GroupMember>();

@@ -40,7 +40,7 @@ test("a device that sent nothing before sends at once, since it leaves no gap", 
   expect(taken()).toEqual(["install g3@3 abc", "acknowledge g3", "send g3"]);
 });
 
-test("a sender waits for nobody who opens nothing of what it sends", () => {
+test("a sender does not wait for a device that cannot open what it sends", () => {
   const { enter, taken, hear } = playKeys();
   enter("g", 3, "ab");
   taken();
@@ -130,7 +130,7 @@ test("an index that another group has taken is not erased", () => {
   expect(taken()).toEqual([]);
 });
 
-test("who holds sends nothing until the next epoch", () => {
+test("a held device sends nothing until the next epoch", () => {
   const { clock, enter, taken, keys, hear } = playKeys();
   enter("g", 0, "ab");
   hear("b", "g", 0);
@@ -145,7 +145,7 @@ test("who holds sends nothing until the next epoch", () => {
   expect(taken()).toContain("send g1");
 });
 
-test("who held goes on when the group has not left the epoch after all", () => {
+test("a held device goes on when the group has not left the epoch after all", () => {
   const { enter, taken, keys, hear } = playKeys();
   enter("g", 0, "ab");
   hear("b", "g", 0);
@@ -173,7 +173,7 @@ test("a device that leaves stops sending, and closing erases everything", () => 
   expect(taken()).toEqual([]);
 });
 
-test("only so many epochs are remembered whose acknowledgements came early", () => {
+test("early acknowledgements are kept for a limited number of epochs", () => {
   const { enter, taken, hear } = playKeys();
   enter("g", 0, "ab");
   for (let epoch = 1; epoch < 11; epoch += 1) hear("b", "g", epoch);

@@ -19,7 +19,7 @@ export interface SenderKeys {
 export interface EpochKeysEvents {
   /** Others may send with these keys from now on. */
   readonly onInstall: (epoch: EpochRef, senders: readonly SenderKeys[]) => void;
-  /** To be sent to the others: this device can open what is sent in this epoch. */
+  /** Sends the others word that this device can open what is sent in this epoch. */
   readonly onAcknowledge: (acknowledgement: EpochAcknowledgement) => void;
   /** This device sends with the keys of this epoch from now on; null: it sends nothing. */
   readonly onSend: (epoch: EpochRef | null) => void;
@@ -27,11 +27,11 @@ export interface EpochKeysEvents {
   readonly onErase: (epoch: EpochRef) => void;
 }
 
-/** A sender waits no longer than this for those who would lose what it sends. */
+/** A sender waits no longer than this for devices that cannot open the new epoch yet. */
 export const switchAfter = 1000;
 /** For how long the keys of an epoch stay after the next has begun. */
 export const eraseAfter = 10_000;
-/** So many epochs ahead of this device are remembered whose acknowledgements came first. */
+/** For how many epochs acknowledgements are kept that came before this device entered the epoch. */
 const earlyEpochs = 8;
 
 /** When the keys of each epoch are installed, used for sending, and erased. */
@@ -39,16 +39,17 @@ export class EpochKeys {
   readonly #clock: Clock;
   readonly #events: EpochKeysEvents;
   readonly #erasing = new Set<() => void>();
-  /** Which epoch has the keys at an index. */
+  /** The epoch whose keys are installed at each index. */
   readonly #installed = new Map<number, EpochRef>();
+  /** The devices that acknowledged an epoch before this device entered it. */
   readonly #early = new Map<string, Set<string>>();
   #current: EpochRef | null = null;
   #sending: EpochRef | null = null;
-  /** Who is in the current epoch. */
+  /** The other devices in the current epoch. */
   #present: ReadonlySet<string> = new Set();
-  /** Who can open what this device sends. */
+  /** The devices that can open what this device sends. */
   #openers: ReadonlySet<string> = new Set();
-  /** Who would lose by the switch to the current epoch: they open the one before, and not yet it. */
+  /** Devices that open what this one sends now, but have not acknowledged the current epoch. */
   #missing = new Set<string>();
   /** Since when this device sends in an epoch that is over; null when it does not. */
   #overdueSince: number | null = null;
@@ -60,7 +61,7 @@ export class EpochKeys {
     this.#events = events;
   }
 
-  /** Which epoch this device sends in. */
+  /** The epoch that this device sends in; null when it sends nothing. */
   get sending(): EpochRef | null {
     return this.#sending;
   }
@@ -77,7 +78,7 @@ export class EpochKeys {
     const early = this.#early.get(nameOf(groupId, epoch));
     this.#early.delete(nameOf(groupId, epoch));
     this.#present = new Set(senders.map(({ identity }) => identity).filter((one) => one !== me));
-    // A new device opens nothing of the epoch before. A device that sends nothing leaves no gap.
+    // Only devices that open the epoch before can miss something, and only if this one sends in it.
     const isGap = (one: string) => this.#openers.has(one) && !early?.has(one);
     this.#missing = new Set(this.#sending ? [...this.#present].filter(isGap) : []);
     // Epochs that follow each other quickly must not put the switch off again and again.
@@ -104,7 +105,7 @@ export class EpochKeys {
     if (this.#early.size > earlyEpochs && oldest !== undefined) this.#early.delete(oldest);
   }
 
-  /** Sends nothing until the next epoch: the group seems to have left the one this device knows. */
+  /** Stops sending until the next epoch: the group seems to have left the one this device knows. */
   hold(): void {
     this.#cancelSwitch?.();
     this.#cancelSwitch = null;
@@ -115,7 +116,7 @@ export class EpochKeys {
     this.#events.onSend(null);
   }
 
-  /** It has not: goes on in the epoch that this device knows. */
+  /** Sends again after hold, because the group is still in the epoch that this device knows. */
   resume(): void {
     if (this.#isHeld) this.#switch();
   }

@@ -38,10 +38,10 @@ export interface GroupDeviceOptions extends OwnStatementOptions {
 }
 
 const groupIdLength = 16;
-/** An answer that was overtaken by the stream is waited for no longer than this. */
+/** How long a commit waits for its answer once the stream shows another epoch, in milliseconds. */
 const overtakenAfter = 500;
 
-/** What a device has of a group, and the moves it makes there, one at a time. */
+/** One device in one group: its keys and secrets there, and its moves, one at a time. */
 export class GroupDevice {
   readonly #options: GroupDeviceOptions;
   readonly #own: OwnStatement;
@@ -53,7 +53,7 @@ export class GroupDevice {
   #fetched = 0;
   #candidate: MlsGroup | null = null;
   #barredFrom: string | null = null;
-  /** What the service is still to be told. */
+  /** The refusal that this device has yet to send to the service. */
   #refusal: GroupRefusal | null = null;
   #isBehind = false;
   #unanswered: NewCommit | null = null;
@@ -73,7 +73,7 @@ export class GroupDevice {
     return this.#own.known?.membership ?? null;
   }
 
-  /** What decisions depend on. */
+  /** The state that decisions depend on. */
   get view(): Omit<View, "me" | "place" | "part" | "offers"> {
     const group = this.#group && {
       id: this.#groupId,
@@ -94,7 +94,7 @@ export class GroupDevice {
     };
   }
 
-  /** Gives up what group there was, and lets the service know by a new key package. */
+  /** Gives up the group, if there is one, and announces this device anew by a new key package. */
   async announce(reason: AnnounceReason): Promise<void> {
     const { delivery, signatureKeys, patience } = this.#options;
     if (reason === "lost" || reason === "not_added") {
@@ -125,14 +125,14 @@ export class GroupDevice {
       const { seq } = await delivery.create(toBase64Url(this.#candidate.id));
       await this.adopt(seq);
     } catch (error) {
-      // Somebody else's group was first, or this one's: the stream tells which. Or this device made
-      // one that the others could not be in, and has to leave it to them.
+      // The place has a group, made by another device or by this one: the stream shows which. Or
+      // the others could not be in this device's last group, so they have to make the next one.
       if (!isRefused(error, "group_exists") && !isRefused(error, "not_in_group")) throw error;
       patience.failed();
     }
   }
 
-  /** The group that this device created is the place's. */
+  /** Joins the group that this device created, once it is the group of the place. */
   async adopt(seq: number): Promise<void> {
     const candidate = this.#candidate;
     if (!candidate) return;
@@ -140,7 +140,7 @@ export class GroupDevice {
     await this.#join(candidate, seq);
   }
 
-  /** Reads what the service has for this device. It has been waiting to get on for so long. */
+  /** Reads the messages for this device, which has been behind the group for `waited` ms. */
   async fetch(part: GroupPart | null, waited: number): Promise<void> {
     const { patience } = this.#options;
     const groupId = this.#group ? this.#groupId : part?.group_id;
@@ -195,7 +195,7 @@ export class GroupDevice {
     await this.send();
   }
 
-  /** Tells the service that this device cannot be in the group, of which it is no member then. */
+  /** Tells the service that this device cannot be in the group. The service ends its membership. */
   async refuse(part: GroupPart | null): Promise<void> {
     const { delivery } = this.#options;
     const groupId = part?.group_id;
@@ -229,7 +229,7 @@ export class GroupDevice {
       patience.worked();
       await this.#entered();
     } catch (error) {
-      // Somebody was first; or this one was, and its answer was lost. The messages tell.
+      // Another commit was first, or this one was and its answer was lost: the messages show which.
       this.#isBehind = isRefused(error, "epoch_taken") || overtaken.signal.aborted;
       if (this.#isBehind) return;
       if (error instanceof ServiceError && !isTemporary(error)) {
@@ -243,7 +243,7 @@ export class GroupDevice {
     }
   }
 
-  /** The stream is in another epoch than a request that may be under way. */
+  /** The stream shows another epoch: a commit under way soon stops waiting for its answer. */
   overtake(): void {
     this.#overtake?.();
   }
@@ -331,7 +331,7 @@ export class GroupDevice {
     await this.#entered();
   }
 
-  /** The group is in a new epoch: makes its keys, and tells who is in it. */
+  /** Makes the keys of the group's new epoch, and reports its members. */
   async #entered(): Promise<void> {
     const { me, keys, onState } = this.#options;
     const [group, membership] = [this.#group, this.membership];
@@ -344,13 +344,13 @@ export class GroupDevice {
     onState(state);
   }
 
-  /** A message for this group's members is nothing that this device can take. */
+  /** Refuses the group because of a message that this device cannot accept. */
   #refuse(groupId: string, seq: number, { message }: Refusal): void {
     this.#refusal = { group_id: groupId, seq };
     this.#rejoin("refused", message);
   }
 
-  /** Cannot go on in this group: the next move announces this device anew. */
+  /** Gives up this group. The next move announces this device anew. */
   #rejoin(reason: GroupTrouble["reason"] | null, detail: string): void {
     if (reason) this.#trouble(reason, detail);
     this.#drop();
@@ -369,7 +369,7 @@ export class GroupDevice {
     this.#options.onState(null);
   }
 
-  /** The key package and the group that this device offered are not used any more. */
+  /** Erases the key package and the group that this device offered. */
   #forgetOffers(): void {
     this.#candidate?.close();
     this.#candidate = null;

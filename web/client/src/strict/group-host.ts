@@ -18,7 +18,7 @@ export interface GroupHostOptions {
 
 /**
  * The groups of one device, one for each place it is in, with one signature key for the whole call.
- * What it tells keeps its order, although keys take a moment to import.
+ * Its messages keep their order, although keys take a moment to import.
  */
 export class GroupHost {
   readonly #options: GroupHostOptions;
@@ -32,7 +32,7 @@ export class GroupHost {
     this.#options = options;
   }
 
-  /** Takes a message of the page. They are taken one after the other. */
+  /** Takes a message of the page, after all earlier ones. */
   take(message: ToGroupWorker): Promise<void> {
     this.#work = this.#work.then(() => this.#take(message));
     return this.#work;

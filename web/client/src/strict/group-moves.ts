@@ -8,7 +8,7 @@ import type { GroupPart } from "./group-protocol.js";
 export interface Offer {
   /** base64url. */
   readonly signatureKey: string;
-  /** Whether a commit failed that was to add it together with others, or to remove somebody. */
+  /** Whether a commit failed that made this addition and other changes. It is tried alone then. */
   readonly isDoubted?: boolean;
 }
 
@@ -35,19 +35,19 @@ export interface View {
   readonly place: string | null;
   readonly part: GroupPart | null;
   readonly group: OwnGroup | null;
-  /** The service's key by which this device's statement was checked; null before the first. */
+  /** The service's key that verified this device's statement; null before the first. */
   readonly serviceKey: string | null;
-  /** Whether the service has a key package whose private keys are here. */
+  /** Whether this device has the private keys of a key package that it sent to the service. */
   readonly hasKeyPackage: boolean;
   /** A group that this device asked to create, without having heard an answer. */
   readonly candidate: string | null;
   /** The group that this device cannot join, because of the link secret. */
   readonly barredFrom: string | null;
-  /** Up to which number messages were fetched while this device was in no group. */
+  /** In no group, this device has fetched all messages up to this number. */
   readonly fetched: number;
   /** The service said that the group is in another epoch. */
   readonly isBehind: boolean;
-  /** Whether the service is still to be told that this device cannot be in the group. */
+  /** Whether this device has yet to tell the service that it cannot be in the group. */
   readonly isRefusing: boolean;
   /** Whether a commit of this device waits for an answer. */
   readonly isUnanswered: boolean;
@@ -55,83 +55,84 @@ export interface View {
   readonly offers: ReadonlyMap<string, Offer>;
 }
 
-/** Whom a commit adds and removes. */
+/** The devices that a commit adds and removes. */
 export interface Change {
   readonly adds: readonly { readonly identity: string; readonly keyPackage: string }[];
   readonly removes: readonly MemberLeaf[];
 }
 
 export type Situation =
-  /** The service says nothing of this place: the device is not in it. */
+  /** The stream tells nothing about this place: the device is not in it. */
   | { readonly kind: "outside" }
   /** The service has no key package of this device. */
   | { readonly kind: "unannounced" }
-  /** The service signs with another key now, and new devices take no statement of the old one. */
+  /** The service signs with another key now, and new devices accept no statement of the old one. */
   | { readonly kind: "outdated" }
-  /** There is no group yet; so many others wait who are to create it first. */
+  /** There is no group yet. `rank` waiting devices come before this one in creating it. */
   | { readonly kind: "founding"; readonly rank: number }
   /** The group that this device asked for exists. */
   | { readonly kind: "founded" }
   /** The device waits to be added. */
   | { readonly kind: "waiting" }
-  /** The service knows of no key package of this device, or has not said so yet. */
+  /** The device sent a key package, but the stream does not list it as waiting. */
   | { readonly kind: "unknown" }
   /** The device was added, and has not joined yet. */
   | { readonly kind: "invited"; readonly hasNews: boolean }
-  /** The service is to know that this device cannot be in the group. */
+  /** The device has yet to tell the service that it cannot be in the group. */
   | { readonly kind: "refusing" }
-  /** The device cannot join this group. */
+  /** The device cannot join this group because of the link secret. */
   | { readonly kind: "barred" }
   /** The place has another group, or none. */
   | { readonly kind: "replaced"; readonly isCertain: boolean }
   /** The group is in a later epoch. */
   | { readonly kind: "behind" }
-  /** The stream is later than what the device knows from answers. */
+  /** The stream is late: answers to its requests told the device of a newer epoch. */
   | { readonly kind: "ahead" }
   /** The service does not count the device as a member any more. */
   | { readonly kind: "unlisted" }
   | { readonly kind: "unanswered" }
-  /** Somebody is to be added or removed, and so many present members come first. */
+  /** A commit must add or remove somebody. `rank` present members come first in sending it. */
   | { readonly kind: "changing"; readonly rank: number; readonly change: Change }
   | { readonly kind: "settled" };
 
 export type Move =
   | { readonly kind: "wait" }
-  /** Sends a new key package. Whatever group the device was in, it is in none after that. */
+  /** Sends a new key package. After that the device is in no group. */
   | { readonly kind: "announce"; readonly reason: AnnounceReason }
   | { readonly kind: "create" }
   | { readonly kind: "adopt" }
   | { readonly kind: "fetch" }
   | { readonly kind: "commit"; readonly change: Change }
   | { readonly kind: "send" }
-  /** Says that this device cannot be in the group. When most say so, the group is over. */
+  /** Tells the service that this device cannot be in the group, which ends when most say so. */
   | { readonly kind: "refuse" };
 
 /** `lost`: the device could not follow the group. */
 export type AnnounceReason = "new" | "outdated" | "lost" | "not_added" | "removed" | "replaced";
 
-/** What a device waits for, and until when; the time it began to wait is 0. */
+/** The next move of a device, and when it makes it. Times are in milliseconds. */
 export interface Plan {
   readonly move: Move;
+  /** How long the device waits before the move. */
   readonly after: number;
-  /** The group's epoch has to last so long first. */
+  /** The wait begins when the group's epoch is this old, at the earliest. */
   readonly epochLasts: number;
 }
 
-/** How long the one who comes next waits for the one before, in milliseconds. */
+/** How long a device waits for each one that comes before it, in milliseconds. */
 export const rankPause = 500;
 /**
- * An epoch lasts so long before people are added, so that those who come together cost one commit.
- * Who comes to a group that is older is added at once.
+ * An epoch must be this old before devices are added, so that those that come together cost one
+ * commit. A device that comes to an older epoch is added at once.
  */
 export const gatherTime = 300;
-/** A device that cannot follow the group for so long joins anew. */
+/** A device that cannot follow the group for this long joins anew. */
 export const lostAfter = 3000;
-/** A device that is not listed for so long was removed; a part of the stream may come late. */
+/** A member that the stream leaves out for this long was removed; before, it may just be late. */
 const unlistedAfter = 1000;
-/** Nobody adds this device: they cannot read its key package, or do not want to. */
+/** A device that nobody adds for this long refuses the group: the others cannot or will not. */
 const notAddedAfter = 20_000;
-/** More members are added by the commits that follow: a request has a limit. */
+/** The most devices that one commit adds, because requests have a limit. The next adds more. */
 const addsAtOnce = 64;
 
 export function situationOf(view: View): Situation {
@@ -144,7 +145,7 @@ export function situationOf(view: View): Situation {
   if (!group) return situationWithoutGroup(view, part);
   if (part.group_id !== group.id) return { kind: "replaced", isCertain: part.seq > group.seq };
   if (view.isBehind || part.epoch > group.epoch) return { kind: "behind" };
-  // Later than the stream the device knows from its own answers.
+  // The answer to its own commit may reach the device before the stream does.
   if (part.epoch < group.epoch) return { kind: "ahead" };
   if (!part.members.includes(me)) return { kind: "unlisted" };
   if (view.isUnanswered) return { kind: "unanswered" };
@@ -167,7 +168,7 @@ function situationWithoutGroup(view: View, part: GroupPart): Situation {
   return { kind: waiting.includes(me) ? "waiting" : "unknown" };
 }
 
-/** Two situations with the same key are one: the device goes on waiting. */
+/** While this key stays the same, the situation has not changed and the device goes on waiting. */
 export function situationKey(situation: Situation, { group, part }: View): string {
   const where = `${situation.kind} ${part?.group_id} ${group?.id} ${group?.epoch}`;
   if (situation.kind !== "changing") return where;
@@ -217,7 +218,7 @@ export function planFor(situation: Situation): Plan {
   }
 }
 
-/** How many present members come before this device, by their leaves. */
+/** The number of present members whose leaves are before this device's. */
 function rankOf(part: GroupPart, group: OwnGroup, me: string): number {
   const present = new Set(part.members);
   const before = [...group.leaves].sort((a, b) => a.index - b.index);
@@ -225,7 +226,7 @@ function rankOf(part: GroupPart, group: OwnGroup, me: string): number {
   return before.slice(0, own).filter(({ identity }) => present.has(identity)).length;
 }
 
-/** Who has to be added and removed so that the group is what the service says. */
+/** The additions and removals that make the group agree with the stream. */
 function changeFor(
   part: GroupPart,
   group: OwnGroup,
@@ -244,7 +245,7 @@ function changeFor(
   for (const [identity, keyPackage] of waiting) {
     const offer = offers.get(keyPackage);
     if (!offer || identity === me || adds.length === addsAtOnce) continue;
-    // MLS takes no key that the group has already. It is free once the old leaf is removed.
+    // A group cannot have one key twice. The key is free again once the old leaf is removed.
     if (taken.has(offer.signatureKey)) continue;
     taken.add(offer.signatureKey);
     (offer.isDoubted ? doubted : adds).push({ identity, keyPackage });

@@ -23,7 +23,7 @@ export interface NewCommit {
   readonly commit: string;
   /** base64url; null when nobody is added. */
   readonly welcome: string | null;
-  /** Whom it adds, and the SHA-256 digest of the key package by which it does, base64url. */
+  /** The devices that it adds, with the SHA-256 digests of their key packages, base64url. */
   readonly adds: readonly { readonly identity: string; readonly key_package: string }[];
   readonly removes: readonly string[];
 }
@@ -47,10 +47,10 @@ export interface GroupMessages {
   readonly has_more: boolean;
 }
 
-/** What a device says of a group that it cannot be in. */
+/** A device's word that it cannot be in a group. */
 export interface GroupRefusal {
   readonly group_id: string;
-  /** The number of the message that it cannot take; 0: it is not about one message. */
+  /** The number of the message that the device cannot accept; 0 when no message is the reason. */
   readonly seq: number;
 }
 
@@ -75,11 +75,11 @@ export const epochTopic = "conclave.epoch";
 export interface EpochAcknowledgement {
   readonly group_id: string;
   readonly epoch: number;
-  /** Whether the sender asks for the receiver's own: what came before they met is lost. */
+  /** Whether the sender asks for the receiver's acknowledgement, because it lost earlier ones. */
   readonly reply?: boolean;
 }
 
-/** Reads an acknowledgement of another device; null when it is none. */
+/** Reads an acknowledgement of another device; null when the packet is not one. */
 export function readAcknowledgement(packet: Uint8Array): EpochAcknowledgement | null {
   if (packet.byteLength > 512) return null;
   try {

@@ -52,7 +52,7 @@ export class GroupService implements GroupDelivery {
     await this.#post("group/refusals", refusal);
   };
 
-  /** Every request names the place, so that none is taken for one of where the device is by then. */
+  /** Every request names its place, so that it does nothing in a place the device has moved to. */
   #post<T>(path: string, body: object, signal: AbortSignal | null = null): Promise<T> {
     const init = {
       method: "POST",

@@ -64,7 +64,7 @@ test("joins are gathered: people who come together cost two commits", async () =
   expect(devices[0]?.state?.epoch).toBe(epoch + 2);
 });
 
-test("who leaves is removed at once", async () => {
+test("a device that leaves is removed at once", async () => {
   const { world, devices } = await meet(3, "a", "b", "c");
   await world.until("one group", together(devices));
   const [a, b, c] = devices as [SimDevice, SimDevice, SimDevice];

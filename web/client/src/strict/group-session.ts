@@ -29,14 +29,14 @@ export interface GroupSessionOptions extends OwnStatementOptions {
   readonly events: GroupSessionEvents;
 }
 
-/** Without anything to do it looks around this often. */
+/** How often a session checks its situation when nothing happens, in milliseconds. */
 const idleTime = 60_000;
-/** A device that cannot follow the group for so long sends nothing any more. */
+/** A device that cannot follow the group for this long, in milliseconds, stops sending. */
 const holdAfter = 1000;
 
 /**
- * The group of one place, from announcing this device to leaving: looks what the situation is, and
- * makes one move after the other.
+ * Keeps this device in the group of one place, from announcing it until leaving: finds out what the
+ * situation is, and makes one move after the other.
  */
 export class GroupSession {
   readonly #options: GroupSessionOptions;
@@ -80,7 +80,7 @@ export class GroupSession {
     const hasChanged = JSON.stringify(part) !== JSON.stringify(this.#part);
     this.#part = part;
     if (!hasChanged || this.#isClosed) return;
-    // Also while a request is under way.
+    // At once, because the loop may be busy with a request.
     this.#watchEpoch(situationOf(this.#view()));
     this.hurry();
   }
@@ -90,7 +90,7 @@ export class GroupSession {
     this.#keys.acknowledged(identity, acknowledgement);
   }
 
-  /** Tries again now, if it waits: the network is said to be back. */
+  /** Tries again now instead of waiting, because the network may be back. */
   hurry(): void {
     this.#patience.hurry();
     this.#wakeUp();
@@ -204,7 +204,7 @@ export class GroupSession {
     }
   }
 
-  /** A removed member may know the keys of the epoch that this device is still in. */
+  /** Stops sending when the group has gone on: a removed member may know the old epoch's keys. */
   #watchEpoch({ kind }: Situation): void {
     if (kind !== "behind" && kind !== "replaced") {
       this.#stopHold();
@@ -232,7 +232,7 @@ export class GroupSession {
       this.close();
       return;
     }
-    // On the way to another place the device has nothing to say here.
+    // A device on its way to another place is refused here, which is no trouble.
     if (!isTemporary(error) && !isRefused(error, "place_changed")) {
       const reason = error instanceof StatementInvalid ? "statement" : "service";
       onTrouble({ reason, detail: error instanceof Error ? error.message : String(error) });

@@ -1,6 +1,6 @@
 /**
  * The worker of a strict meeting: the groups' secrets are in its memory and nowhere else, and go with
- * it. The page gets keys that it can use and not read.
+ * it. The page gets keys that it can use but not read.
  */
 import { browserClock } from "../clock.js";
 import { GroupHost } from "./group-host.js";
@@ -19,6 +19,6 @@ const host = new GroupHost({
 });
 
 scope.onmessage = ({ data }) => {
-  // The page hears of it as of any other error of its worker.
+  // The page learns of this like of any other error of its worker.
   host.take(data).catch((error: unknown) => reportError(error));
 };

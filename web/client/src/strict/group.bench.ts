@@ -48,7 +48,7 @@ for (const size of [4, 25, 100]) {
   first.apply();
   const [own] = owns;
   if (!own || !welcome) throw new Error("nobody joined");
-  // A copy of the first key package for each time that it is used up.
+  // Joining erases private keys, so each join gets a copy of the first key package.
   const copy = () => ({ ...own, privateKeys: structuredClone(own.privateKeys) });
   const joined = () => MlsGroup.join(id, welcome, copy(), newRules());
   const second = await joined();

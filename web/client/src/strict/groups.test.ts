@@ -22,7 +22,7 @@ test("two devices come into one group, see one code, and open each other's messa
   expect(await bobs.open(chatTopic, "ada", packet)).toBe("hello");
 });
 
-test("who stays sends on without a gap while others come", async () => {
+test("a device that stays sends without a gap while others come", async () => {
   const { add } = await playGroups();
   const ada = add("ada");
   const keys = ada.goTo(null);
@@ -64,7 +64,7 @@ test("in a move the device enters the new group while it is in the old one", asy
   expect([main.isSending, breakout.isSending]).toEqual([false, true]);
 });
 
-test("who becomes reachable is told again what this device can open", async () => {
+test("a device that becomes reachable gets the acknowledgement again", async () => {
   const { add } = await playGroups();
   const [ada, bob] = [add("ada"), add("bob")];
   bob.isConnected = false;
@@ -80,7 +80,7 @@ test("who becomes reachable is told again what this device can open", async () =
   expect(performance.now() - before).toBeLessThan(500); // and not after the second of patience
 });
 
-test("an acknowledgement that is none is dropped", async () => {
+test("a malformed acknowledgement is dropped", async () => {
   const { add } = await playGroups();
   const ada = add("ada");
   ada.goTo(null);

@@ -21,7 +21,7 @@ export interface GroupsOptions {
   readonly clock: Clock;
   /** How much later it is at the service than on this device, in milliseconds. */
   readonly ahead: () => number;
-  /** Sends to the others in the room of this place, or to one of them, as far as there is a room. */
+  /** Sends to all others in the media room of this place, or to one, while the device is there. */
   readonly send: (place: string | null, topic: string, packet: Packet, to: string | null) => void;
 }
 
@@ -38,13 +38,13 @@ interface PlaceGroup {
 
 /**
  * The groups of a strict meeting, one for each place that this device is in or goes to. Their
- * secrets are in a worker; this is its other end.
+ * secrets are in a worker; this class is the page's side of it.
  */
 export class Groups {
   readonly #options: GroupsOptions;
   readonly #places = new Map<string | null, PlaceGroup>();
   readonly #view = new Value<GroupView>(startingGroup);
-  /** Answering costs something, too. */
+  /** Bounds how many packets of one device are read, because each may ask for an answer. */
   readonly #limiter: RateLimiter;
   #worker: GroupWorkerPort | null = null;
   /** Which place the view is about. */
@@ -61,7 +61,7 @@ export class Groups {
     return this.#view;
   }
 
-  /** Starts, once the room is known that all the groups are about. */
+  /** Starts the worker. All groups are of this room. */
   start(room: string): void {
     if (this.#worker || this.#isClosed) return;
     const { createWorker, baseUrl, ticket, me, linkSecret } = this.#options;
@@ -84,7 +84,7 @@ export class Groups {
     return keys;
   }
 
-  /** The device is in this place, and in no other. */
+  /** The device has arrived in this place, and leaves every other. */
   arrived(place: string | null): void {
     this.#shown = place;
     for (const other of [...this.#places.keys()]) if (other !== place) this.leave(other);
@@ -92,7 +92,7 @@ export class Groups {
     this.#look();
   }
 
-  /** The device does not go there, or is not there any more. */
+  /** The device leaves a place, or gives up going there. */
   leave(place: string | null): void {
     const left = this.#places.get(place);
     if (!left) return;
@@ -108,7 +108,7 @@ export class Groups {
     this.#post({ type: "part", part });
   }
 
-  /** Another device has become reachable: what the two have told each other before is lost. */
+  /** Another device has become reachable: what the two sent each other before is lost. */
   reachable(place: string | null, identity: string): void {
     this.#acknowledge(place, identity, true);
   }

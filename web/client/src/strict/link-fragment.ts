@@ -5,7 +5,7 @@
 import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
 
 const secretLength = 16;
-/** How 16 bytes are written; the last of its characters carries two bits. */
+/** 16 bytes in base64url. The last character carries only two bits. */
 const written = /^[A-Za-z0-9_-]{21}[AQgw]$/;
 
 /** A new link secret, as links carry it. */
@@ -18,7 +18,7 @@ export function readLinkSecret(text: string): Uint8Array<ArrayBuffer> | null {
   return written.test(text) ? fromBase64Url(text) : null;
 }
 
-/** A link with a link secret added to it, whatever its fragment holds already. */
+/** The link with this link secret in its fragment, in place of any other link secret. */
 export function withLinkSecret(link: string, secret: string): string {
   const [address = "", fragment = ""] = link.split("#", 2);
   const fields = fragment.split("&").filter((field) => field !== "" && !field.startsWith("k="));

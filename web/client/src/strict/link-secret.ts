@@ -23,14 +23,14 @@ export function linkSecretProposal(): ProposalPSK {
   };
 }
 
-/** Where the library looks for pre-shared keys: there is none but the link secret. */
+/** Gives the library the pre-shared key that it asks for. The link secret is the only one. */
 export function linkPskIndex(linkSecret: Uint8Array | null): PskIndex {
   return {
     findPsk: (id) => (linkSecret && isLinkSecret(id) ? linkSecret : undefined),
   };
 }
 
-/** Whether these are the pre-shared keys that an addition has to use. */
+/** Whether a commit that adds devices uses the link secret, or no key when there is none. */
 export function isLinkSecretUsed(
   ids: readonly PreSharedKeyID[],
   linkSecret: Uint8Array | null,

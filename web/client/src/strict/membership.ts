@@ -14,7 +14,7 @@ export class StatementMembership implements Membership {
   readonly #now: () => number;
   readonly #statements = new Map<string, Statement>();
 
-  /** The clock is the service's, which says until when its statements are good. */
+  /** `now` is the time at the service, because the service says when its statements expire. */
   constructor(verifier: StatementVerifier, scope: StatementScope, now: () => number) {
     this.#verifier = verifier;
     this.#scope = scope;
@@ -32,7 +32,7 @@ export class StatementMembership implements Membership {
   readonly identityOf = (credential: string): string | null =>
     this.#statements.get(credential)?.identity ?? null;
 
-  /** What a member's credential says. */
+  /** The statement in a member's credential; null unless it was found genuine. */
   statementOf(credential: string): Statement | null {
     return this.#statements.get(credential) ?? null;
   }

@@ -82,7 +82,7 @@ async function keygen(): Promise<{ publicKey: Uint8Array; signKey: Uint8Array }>
   return { publicKey: new Uint8Array(publicKey), signKey: new Uint8Array(signKey) };
 }
 
-/** WebCrypto takes no view of memory that other threads may share; ours never is. */
+/** Gives bytes the type that WebCrypto asks for: none of ours are in memory shared by threads. */
 function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes as Uint8Array<ArrayBuffer>;
 }

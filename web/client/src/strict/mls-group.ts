@@ -1,6 +1,6 @@
 /**
- * The group of one place as MLS (RFC 9420) has it, over ts-mls. Nothing of the library leaves this
- * file and its neighbours mls-*.ts.
+ * The MLS group (RFC 9420) of one place, made with ts-mls. Only this file, its neighbours mls-*.ts
+ * and link-secret.ts use the library.
  */
 import type {
   CiphersuiteImpl,
@@ -121,7 +121,7 @@ export class MlsGroup {
     return this.#state.privatePath.leafIndex;
   }
 
-  /** What every member of this epoch has in common, and nobody else knows. */
+  /** A secret that all members of this epoch share and nobody else knows. */
   get authenticator(): Uint8Array {
     return this.#state.keySchedule.epochAuthenticator;
   }
@@ -132,8 +132,8 @@ export class MlsGroup {
   }
 
   /**
-   * Makes the commit that adds and removes these at once. It replaces one made before. Nothing
-   * changes until `apply`.
+   * Makes one commit that adds and removes these devices, in place of any commit made before.
+   * Nothing changes until `apply`.
    */
   async commit(
     adds: readonly OfferedKeyPackage[],
@@ -284,7 +284,7 @@ export class MlsGroup {
       return;
     }
     const old = this.#state;
-    // With none to keep the library would keep all of them: it cuts the list by slice(-0).
+    // Told to keep no old epochs, the library keeps all, because it cuts the list by slice(-0).
     this.#state = { ...state, historicalReceiverData: new Map() };
     this.#leaves = leavesOf(state.ratchetTree);
     eraseSchedule(old);
@@ -309,8 +309,8 @@ function configOf({ membership }: GroupRules): ClientConfig {
       compareKeyPackageToLeafNode: (a, b) =>
         sameBytes(a.leafNode.signaturePublicKey, b.signaturePublicKey),
     },
-    // What is encrypted here is as large as it is: its size tells how many come and go, which the
-    // service knows anyway.
+    // Messages need no padding: their size tells how many devices come and go, which the service
+    // knows anyway.
     paddingConfig: { kind: "alwaysPad", paddingLength: 0 },
     authService: {
       validateCredential: async (credential, signatureKey) => {
@@ -321,7 +321,7 @@ function configOf({ membership }: GroupRules): ClientConfig {
   };
 }
 
-/** What a commit does, if it is one that our devices make; else why it is refused. */
+/** The changes that a commit makes; a refusal when it is not one that our devices make. */
 function changeOf(
   incoming: Parameters<IncomingMessageCallback>[0],
   linkSecret: Uint8Array | null,
@@ -360,7 +360,7 @@ function changeOf(
   return { added, removed };
 }
 
-/** Makes a Refusal of whatever the library throws at a message that it does not accept. */
+/** Turns whatever the library throws at a message that it does not accept into a Refusal. */
 async function orRefuse<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -1,6 +1,6 @@
 /**
  * Joining a group by a welcome (RFC 9420, section 12.4.3.1), from the library's parts. The library's
- * own function checks the tree in a way that refuses valid ones (see mls-tree.ts).
+ * own function refuses some valid trees (see mls-tree.ts).
  */
 import type { CiphersuiteImpl, ClientConfig, ClientState, GroupInfo, RatchetTree } from "ts-mls";
 import {
@@ -121,7 +121,7 @@ export async function stateFromWelcome(
   };
 }
 
-/** Throws unless the group is the one that was expected, and a member of it says what it is like. */
+/** Throws unless the group is the expected one, and one of its members signed its description. */
 async function checkInfo(
   { groupId, membership }: Joining,
   info: GroupInfo,
@@ -144,7 +144,7 @@ async function checkInfo(
   await checkTree(tree, context, membership, suite);
 }
 
-/** The private keys of the device's leaf and of the nodes above it whose secret it was told. */
+/** The private keys of the device's leaf, and of the nodes above it that `pathSecret` opens. */
 async function privatePathOf(
   tree: RatchetTree,
   leafIndex: number,

@@ -6,7 +6,7 @@ import { defaultLifetime } from "ts-mls/lifetime.js";
 import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { cipherSuite, suiteName } from "./mls-crypto.js";
 
-/** A message that is refused, and what for. */
+/** Says that a message is refused, and why. */
 export class Refusal extends Error {
   readonly reason: RefusalReason;
 
@@ -23,7 +23,7 @@ export class Refusal extends Error {
  */
 export type RefusalReason = "not_for_us" | "link_secret" | "invalid";
 
-/** The keys a device signs with for as long as it lives. */
+/** The keys with which a device signs during the whole call. */
 export interface SignatureKeys {
   readonly publicKey: Uint8Array;
   /** PKCS #8. */
@@ -37,13 +37,13 @@ export interface OwnKeyPackage {
   readonly privateKeys: PrivateKeyPackage;
 }
 
-/** Whether a credential is genuine and belongs to this signature key. */
+/** Decides which devices may be members, by a device's credential and signature key. */
 export interface Membership {
-  /** May stand in the group's tree. */
+  /** Whether the credential is genuine and belongs to the key, so that a member may have both. */
   readonly isGenuine: (credential: string, signatureKey: Uint8Array) => Promise<boolean>;
-  /** May be added now. */
+  /** Whether, besides, the device may be added now. */
   readonly mayBeAdded: (credential: string, signatureKey: Uint8Array) => Promise<boolean>;
-  /** Who it is; null when the credential names nobody. Two leaves never have the same identity. */
+  /** The identity that a credential names; null when it names none. No two leaves have the same. */
   readonly identityOf: (credential: string) => string | null;
 }
 
@@ -103,7 +103,7 @@ export async function readKeyPackage(
     if (keyPackage.version !== "mls10" || keyPackage.cipherSuite !== suiteName) return null;
     const { initKey, leafNode } = keyPackage;
     if (keyPackage.extensions.length > 0 || !isFitting(leafNode)) return null;
-    // One that cannot be added would keep those out who are added by the same commit.
+    // A key package that cannot be added would keep out the others of the same commit.
     if (sameBytes(initKey, leafNode.hpkePublicKey)) return null;
     if (!(await areUsable([initKey, leafNode.hpkePublicKey]))) return null;
     const { signature } = await cipherSuite();

@@ -1,7 +1,7 @@
 /**
  * The checks of a group's tree that a joining device makes (RFC 9420, section 7.9), and what the
- * group's code reads from a tree. The library's own check takes many valid trees for invalid, namely
- * when members were added below several nodes that hold keys; docs/decisions/0023 tells.
+ * group's code reads from a tree. The library's own check refuses many valid trees: those in which
+ * members were added below several nodes that hold keys (docs/decisions/0023).
  */
 import type { CiphersuiteImpl, GroupContext, KeyPackage, LeafNode, RatchetTree } from "ts-mls";
 import { verifyLeafNodeSignature, verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
@@ -98,7 +98,7 @@ function shapeProblem(tree: RatchetTree): string | null {
   return isFull && isSound ? null : "The tree's shape is wrong.";
 }
 
-/** The HPKE keys that a tree has and another has not. */
+/** The HPKE keys of a tree that were not in the tree before. */
 export function newKeys(tree: RatchetTree, before: RatchetTree): readonly Uint8Array[] {
   const keysOf = (nodes: RatchetTree) =>
     nodes.flatMap((node) => {
@@ -130,7 +130,7 @@ export function keyProblem(tree: RatchetTree): string | null {
   return isUnique ? null : "Two nodes of the tree have the same key.";
 }
 
-/** A parent lists leaves below it, and each node with a key in between lists them as well. */
+/** A parent's unmerged leaves must be below it, and every parent in between must list them too. */
 function unmergedProblem(tree: RatchetTree): string | null {
   const problem = "The tree lists a wrong leaf as unmerged.";
   for (const [index, node] of tree.entries()) {

@@ -8,10 +8,10 @@ import { type OfferedKeyPackage, readKeyPackage } from "./mls-suite.js";
 /** The key packages of those who wait. Each is checked once. */
 export class OfferBook {
   readonly #offers = new Map<string, OfferedKeyPackage | null>();
-  /** Those that could not be added together: each is tried alone, after all others. */
+  /** Key packages that could not be added together: each is tried alone, after all others. */
   readonly #doubted = new Set<string>();
 
-  /** Checks those that are new, and forgets those that are gone. */
+  /** Checks the key packages that are new, and forgets those that are gone. */
   async read(
     waiting: readonly WaitingDevice[],
     membership: StatementMembership | null,
@@ -29,7 +29,7 @@ export class OfferBook {
     }
   }
 
-  /** The valid ones, by their text. */
+  /** The valid key packages, by their text. */
   get valid(): ReadonlyMap<string, Offer> {
     const valid = new Map<string, Offer>();
     for (const [text, offer] of this.#offers) {
@@ -44,7 +44,7 @@ export class OfferBook {
     return adds.flatMap(({ keyPackage }) => this.#offers.get(keyPackage) ?? []);
   }
 
-  /** One of these cannot be added, although each looked valid alone. */
+  /** Notes that one of these could not be added, although each looked valid alone. */
   refuse({ adds, removes }: Change): void {
     const isAlone = adds.length === 1 && removes.length === 0;
     for (const { keyPackage } of adds) {
@@ -54,7 +54,7 @@ export class OfferBook {
   }
 }
 
-/** How a commit tells the service whom it adds. */
+/** The devices that a commit adds, as the service is told: with digests of their key packages. */
 export function addsOf({ adds }: Change): Promise<NewCommit["adds"]> {
   return Promise.all(
     adds.map(async ({ identity, keyPackage }) => {

@@ -8,7 +8,7 @@ import { isCurrent, StatementVerifier } from "./statement.js";
 export interface OwnStatementOptions {
   readonly delivery: Pick<GroupDelivery, "statement">;
   readonly signatureKeys: SignatureKeys;
-  /** The service's clock, which says until when its statements are good. */
+  /** The time at the service, which says when its statements expire. */
   readonly serviceNow: () => number;
   /** The identity of this device. */
   readonly me: string;
@@ -19,7 +19,7 @@ export interface OwnStatementOptions {
   readonly linkSecret: Uint8Array | null;
 }
 
-/** As whom a device is in its group, and what it asks of the others. */
+/** This device's statement, and the rules by which it judges the other members. */
 export interface OwnIdentity {
   readonly statement: string;
   /** The service's key, base64url. */
@@ -28,10 +28,10 @@ export interface OwnIdentity {
   readonly rules: GroupRules;
 }
 
-/** The service gave a statement that is not valid, or about somebody else. */
+/** The service gave a statement that is not valid, or that is about another device. */
 export class StatementInvalid extends Error {}
 
-/** A statement that is good for less than this is replaced before it is used. */
+/** A statement that expires within this time, in milliseconds, is replaced before it is used. */
 const reserve = 3_600_000;
 
 /** The statement of this device. */
@@ -43,17 +43,17 @@ export class OwnStatement {
     this.#options = options;
   }
 
-  /** The last one; null before the first. */
+  /** The newest statement; null before the first. */
   get known(): OwnIdentity | null {
     return this.#known;
   }
 
-  /** The last one was signed with a key that the service does not use any more. */
+  /** Forgets the statement, because the service does not use the key that signed it any more. */
   forget(): void {
     this.#known = null;
   }
 
-  /** The last one, as long as it is good for a while; else a new one. */
+  /** The newest statement if it stays valid for a while, else a new one from the service. */
   async current(): Promise<OwnIdentity> {
     const { delivery, signatureKeys, linkSecret, me, room, place, serviceNow } = this.#options;
     const known = this.#known;

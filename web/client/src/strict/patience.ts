@@ -3,7 +3,7 @@ import type { Clock } from "../clock.js";
 const firstPause = 250;
 const firstRejoinPause = 1000;
 const longestPause = 10_000;
-/** After so long without having to join anew, what went wrong before is over. */
+/** A device that stayed in its group for this long joins anew without a pause. */
 const calmAfter = 15_000;
 
 /** How long a device waits after something failed: longer each time. */
@@ -19,12 +19,12 @@ export class Patience {
     this.#clock = clock;
   }
 
-  /** Nothing is tried again before. */
+  /** Nothing is tried again before this time. */
   get retryAt(): number {
     return this.#retryAt;
   }
 
-  /** The device does not announce itself anew before, whatever it hears. */
+  /** The device does not announce itself anew before this time, whatever it hears. */
   get rejoinAt(): number {
     return this.#rejoinAt;
   }
@@ -33,7 +33,7 @@ export class Patience {
     this.#failures = 0;
   }
 
-  /** There are news: what failed a moment ago may go through. */
+  /** Something has changed, so what failed a moment ago may succeed now. */
   hurry(): void {
     this.#retryAt = 0;
   }
@@ -43,7 +43,7 @@ export class Patience {
     this.#failures += 1;
   }
 
-  /** The device has to join anew: at once when that is rare. */
+  /** The device has to join anew: at once when that is rare, else after a pause that grows. */
   rejoins(): void {
     const now = this.#clock.now();
     const isRare = now - this.#rejoinedAt > calmAfter;

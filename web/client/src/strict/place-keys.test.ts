@@ -64,7 +64,7 @@ test("a message of an epoch that is about to come is kept until it is there", as
   expect(await opening).toBe("early");
 });
 
-test("a sender of many messages of no epoch does not make another's early one get lost", async () => {
+test("many messages of unknown epochs do not displace another sender's early message", async () => {
   const { clock, ada, bob, enter } = playTwo();
   (await enter("g", 1, ada, bob))();
   const keys = await newKeys("ada", "bob");
@@ -98,7 +98,7 @@ test("the next group's epochs begin again, and replace those of the group before
   expect(await bob.open(chatTopic, "ada", fromNew)).toBe("new");
 });
 
-test("who is not in an epoch loses the key that they had at its index", async () => {
+test("a sender who is not in a new epoch loses the old key at its index", async () => {
   const keys = new PlaceKeys("ada", new HandClock());
   const erased: string[] = [];
   keys.follow({
@@ -112,7 +112,7 @@ test("who is not in an epoch loses the key that they had at its index", async ()
   expect([keys.knows("bob"), keys.knows("eve")]).toEqual([true, false]);
 });
 
-test("a follower that comes later is told what holds", async () => {
+test("a follower that comes later gets the installed keys", async () => {
   const keys = new PlaceKeys("ada", new HandClock());
   keys.install(epochRef("g", 1), await newKeys("ada", "bob"));
   keys.install(epochRef("g", 2), await newKeys("ada", "bob"));

@@ -3,13 +3,13 @@ import { type Envelopes, epochOf, openInEpoch, sealInEpoch } from "../envelope.j
 import type { EpochRef } from "./epoch-keys.js";
 import type { InstalledKeys } from "./worker-messages.js";
 
-/** Does with the keys of a place what their group says. */
+/** Takes over each change of a place's keys. */
 export interface KeyFollower {
   /** Others may send with these keys from now on. */
   readonly install: (epoch: EpochRef, senders: readonly InstalledKeys[]) => void;
   /** This device sends with this key of its own from now on; null: it sends nothing. */
   readonly send: (own: OwnKey | null) => void;
-  /** Nobody of these sends with the key at this index any more. */
+  /** None of these devices sends with the key at this index any more. */
   readonly erase: (index: number, identities: readonly string[]) => void;
 }
 
@@ -26,7 +26,7 @@ interface InstalledEpoch {
 
 /** For how long a packet of an epoch that is not known yet is kept. */
 const earlyTime = 10_000;
-/** The most such packets that are kept, of one sender and of all. */
+/** How many packets of unknown epochs are kept at most, of one sender and of all. */
 const earlyLimitOfOne = 10;
 const earlyLimit = 1000;
 
@@ -36,7 +36,7 @@ export class PlaceKeys implements Envelopes {
   readonly #clock: Clock;
   readonly #installed = new Map<string, InstalledEpoch>();
   readonly #followers = new Set<KeyFollower>();
-  /** Who sent each packet that waits, and what looks whether it can be opened. */
+  /** The sender of each packet that waits, by the function that checks whether it can be opened. */
   readonly #early = new Map<() => void, string>();
   #sending: InstalledEpoch | null = null;
 
@@ -45,12 +45,12 @@ export class PlaceKeys implements Envelopes {
     this.#clock = clock;
   }
 
-  /** Whether this device sends, which it does with the keys of an epoch only. */
+  /** Whether this device may send, because it has the keys of an epoch to send with. */
   get isSending(): boolean {
     return this.#sending !== null;
   }
 
-  /** Whether this device has been in an epoch whose keys it still has. */
+  /** Whether this device has the keys of an epoch. */
   get isIn(): boolean {
     return this.#installed.size > 0;
   }
@@ -114,7 +114,7 @@ export class PlaceKeys implements Envelopes {
     return key ? openInEpoch(key, topic, sender, packet) : null;
   };
 
-  /** Epochs of one number have one index, so no two of them are installed. */
+  /** The installed epoch of this number. There is one at most: two would have the same index. */
   #ofNumber(epoch: number): InstalledEpoch | undefined {
     return [...this.#installed.values()].find((one) => one.epoch.epoch === epoch);
   }
@@ -123,7 +123,7 @@ export class PlaceKeys implements Envelopes {
     return this.#ofNumber(epoch)?.senders.get(sender)?.data;
   }
 
-  /** Others may be in an epoch that this device is about to enter. */
+  /** Waits for the keys of an epoch that others have entered before this device. */
   #untilKnown(epoch: number, sender: string): Promise<void> {
     const isKnown = this.#ofNumber(epoch) !== undefined;
     const many = [...this.#early.values()].filter((one) => one === sender).length;
@@ -143,7 +143,7 @@ export class PlaceKeys implements Envelopes {
     });
   }
 
-  /** A sender who is not in the new epoch would keep the key that they had at its index. */
+  /** Removes the old keys at an epoch's index: a sender not in the epoch would keep theirs. */
   #replace({ index }: EpochRef, next: ReadonlyMap<string, InstalledKeys>): void {
     for (const [name, { epoch, senders }] of this.#installed) {
       if (epoch.index !== index) continue;

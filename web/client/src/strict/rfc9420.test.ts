@@ -1,4 +1,4 @@
-/** What our groups use of the library, against the test vectors of RFC 9420 for their suite. */
+/** Tests the library's functions that our groups use with the test vectors of RFC 9420. */
 import { initializeEpoch, mlsExporter } from "ts-mls/keySchedule.js";
 import { computePskSecret } from "ts-mls/presharedkey.js";
 import { expect, test } from "vitest";

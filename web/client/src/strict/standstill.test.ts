@@ -31,7 +31,7 @@ async function openWorld(seed: number) {
   return { world, come, areTogether };
 }
 
-/** A device that is there, whose statement is genuine, and that sends forged key packages. */
+/** A device in the meeting that has a genuine statement and sends forged key packages. */
 async function guestWith(world: GroupWorld, identity: string, forge: Forgery) {
   const { delivery } = world;
   delivery.setPresent(null, identity, true);

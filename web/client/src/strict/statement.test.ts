@@ -42,7 +42,7 @@ test("a statement of the service itself", async () => {
   });
 });
 
-test("what another key signed is no statement, nor what was changed", async () => {
+test("a text that another key signed, or that was changed, is no statement", async () => {
   const verifier = StatementVerifier.of(service.publicKey);
   const forged = await signStatement(await newStatementKey(), key, { identity: "a" });
   expect(await verifier.read(forged, key)).toBeNull();

@@ -20,7 +20,7 @@ export interface Statement {
   readonly expiresAt: number;
 }
 
-/** Where a statement has to be from. */
+/** The place and the meeting that a statement must be about. */
 export interface StatementScope {
   readonly room: string;
   readonly meeting: string;
@@ -43,10 +43,10 @@ export class StatementVerifier {
 
   constructor(serviceKey: Uint8Array<ArrayBuffer>) {
     this.#serviceKey = crypto.subtle.importKey("raw", serviceKey, "Ed25519", false, ["verify"]);
-    this.#serviceKey.catch(() => {}); // every check rejects then
+    this.#serviceKey.catch(() => {}); // every check fails instead
   }
 
-  /** The verifier for a key as the service writes it. Throws when it is none. */
+  /** The verifier for a key as the service writes it. Throws when the text is not a key. */
   static of(serviceKey: string): StatementVerifier {
     const bytes = fromBase64Url(serviceKey);
     if (bytes.byteLength !== keyLength) throw new RangeError("The service's key has 32 bytes.");
@@ -96,7 +96,7 @@ export function isFrom(statement: Statement, scope: StatementScope): boolean {
   return statement.room === scope.room && statement.place === scope.place && isSameMeeting;
 }
 
-/** Whether a device with this statement may still be added. It stays a member after that. */
+/** Whether a device with this statement may still be added. Members stay in when theirs expires. */
 export function isCurrent(statement: Statement, now: number): boolean {
   return now < statement.expiresAt + clockSlack;
 }

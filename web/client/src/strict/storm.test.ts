@@ -1,6 +1,6 @@
 /**
- * Many devices over a bad network, with a service that restarts, for as long as one likes: steps and
- * the first seed are set by CONCLAVE_STORM_STEPS and CONCLAVE_STORM_SEED.
+ * Many devices over a bad network, with a service that restarts. CONCLAVE_STORM_STEPS sets how many
+ * steps the storm takes, and CONCLAVE_STORM_SEED its first seed.
  */
 import type { ClientState } from "ts-mls";
 import { mlsExporter } from "ts-mls/keySchedule.js";
@@ -19,7 +19,7 @@ declare const process: { readonly env: Record<string, string | undefined> };
 const steps = Number(process.env["CONCLAVE_STORM_STEPS"] ?? 320);
 const firstSeed = Number(process.env["CONCLAVE_STORM_SEED"] ?? 1);
 const stepsPerSeed = 80;
-/** So often the storm stops, and all must be well after a while. */
+/** After this many steps the storm stops, and every group must recover within restTime. */
 const stepsPerRest = 20;
 const restTime = 60_000;
 const most = 8;
@@ -86,7 +86,7 @@ class Storm {
     const chance = random();
     if (devices.length < 2 || (chance < 0.3 && devices.length < most)) {
       this.#count += 1;
-      // Any order of identities, not that in which they come.
+      // Random identities, so that their order is not the one in which the devices come.
       const device = await world.add(`guest_${Math.floor(random() * 1e6)}.${this.#count}`);
       if (this.#hasLinkSecret) device.linkSecret = linkSecret;
       device.enter(random() < 0.6 ? null : this.#pick(places));
@@ -124,7 +124,7 @@ class Storm {
     });
   }
 
-  /** The service takes a device for gone, for a moment. */
+  /** For a moment, the service counts a device as gone. */
   #blink(device: SimDevice): void {
     const { world, random } = this;
     const { life, place } = device;
@@ -242,7 +242,7 @@ async function checkHoard(world: GroupWorld, random: () => number): Promise<void
   }
 }
 
-/** The states of a device that takes itself for somebody else in its tree. */
+/** The states of a device that pretends to be each member of its tree in turn. */
 function disguises(state: ClientState): ClientState[] {
   return state.ratchetTree.flatMap((node, index) =>
     node?.nodeType === "leaf"
@@ -251,7 +251,7 @@ function disguises(state: ClientState): ClientState[] {
   );
 }
 
-/** What the library makes of a commit for a device that keeps everything; null when it fails. */
+/** The state after a commit for a device that keeps all its secrets; null when it cannot follow. */
 async function follow(state: ClientState, commit: string): Promise<ClientState | null> {
   const message = readMessage(fromBase64Url(commit));
   if (message.wireformat !== "mls_private_message") return null;

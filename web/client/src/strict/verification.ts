@@ -29,7 +29,7 @@ export async function verificationCode(authenticator: Uint8Array): Promise<Verif
   return { digits: digitsOf(forDigits), emoji: emojiOf(forEmoji) };
 }
 
-/** The fingerprint of a device, from who it is and its signature key: six groups of five digits. */
+/** The fingerprint of a device, from its identity and signature key: six groups of five digits. */
 export async function deviceFingerprint(
   identity: string,
   signatureKey: Uint8Array,
@@ -46,7 +46,7 @@ async function digest(label: string, secret: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", input));
 }
 
-/** Five bytes make five digits: a number below 2^40 by its remainder, which is nearly even. */
+/** Five bytes make five digits: the remainder of a number below 2^40, which is nearly uniform. */
 function digitsOf(bytes: Uint8Array): readonly string[] {
   return Array.from({ length: groups }, (_, group) => {
     const part = bytes.subarray(group * bytesPerGroup, (group + 1) * bytesPerGroup);

@@ -72,13 +72,13 @@ class PlayedPlace {
   groupId: string | null = null;
   epoch = 0;
   seq = 0;
-  /** Who was added, present or not. */
+  /** The devices that a commit added, present or not. */
   readonly added = new Set<string>();
   readonly keyPackages = new Map<string, string>();
   readonly present = new Set<string>();
-  /** The groups that devices cannot be in. */
+  /** The group that each device cannot be in, by the device's identity. */
   readonly refusals = new Map<string, string>();
-  /** Who may not make a group, or may not be added either. */
+  /** Devices that may not make a group (`founding`), or may not be added either (`joining`). */
   readonly barred = new Map<string, "founding" | "joining">();
   log: LoggedCommit[] = [];
 }
@@ -268,7 +268,7 @@ function isUnwanted({ present, refusals, groupId }: PlayedPlace): boolean {
   return 2 * refusing.length > present.size;
 }
 
-/** Whether a device is barred from something while others are here who are not. */
+/** Whether a device is barred from something, and another present device is not. */
 function isBarred({ present, barred }: PlayedPlace, identity: string, ...from: string[]): boolean {
   const isIt = (one: string) => from.includes(barred.get(one) ?? "");
   return isIt(identity) && [...present].some((one) => !isIt(one));
