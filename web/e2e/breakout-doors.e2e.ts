@@ -57,7 +57,7 @@ test("nobody gets into another breakout room by asking, or with a forged or an o
   const token = forged(own.token, `${room.id}_${rooms[0]?.id}`);
   expect(await connect({ ...inside, token })).toBe(401);
 
-  // After being brought back, the old token for the room is refused.
+  // Once he is back in the main room, his old token for the breakout room is refused.
   await service.call("POST", `/rooms/${room.id}/breakouts/assignments`, {
     participant: (await service.participants(room)).find(({ name }) => name === "Bob")?.identity,
     breakout_id: null,

@@ -9,10 +9,10 @@ import { moveSteps, type Steps, stepsSince, traceSteps } from "./steps";
 
 const tries = Number(process.env["TRIES"] ?? 8);
 
-/** Programs that do nothing but use a processor each, while the machine counts as loaded. */
+/** How many programs keep one processor each busy in the tests on a loaded machine. */
 const load = 2;
 
-/** A small window: drawing it is no part of what is measured. */
+/** A small window, because its drawing is not measured. */
 const viewport = { width: 800, height: 500 };
 
 let browser: Browser;
@@ -79,7 +79,7 @@ for (const [state, busy] of [
               await Promise.all([untilShown(here, [there]), untilShown(there, [here])]);
             }
           }
-          // The two from the other room have to be gone before a picture of them can be new.
+          // Wait until the two from the other room are gone, so that their next picture is new.
           await expect
             .poll(() => Promise.all(people.map((person) => person.page.locator("video").count())), {
               timeout: 60_000,

@@ -34,7 +34,7 @@ beforeAll(async () => {
     root: examples,
     configFile: false,
     logLevel: "error",
-    // A file that is not there is not found, instead of answered with a page.
+    // A request for a missing file gets 404 and not a page.
     appType: "mpa",
     build: { outDir: "." },
     preview: { port: 0, host: "localhost" },
@@ -63,7 +63,7 @@ for (const encryption of ["standard", "strict"] as const) {
       await person.page.getByLabel("Link of the room").fill(rooms[encryption].url);
       await person.page.getByLabel("Your name").fill(bundler);
       await person.page.getByRole("button", { name: "Join" }).click();
-      // Whoever sees a picture has decrypted it.
+      // A page that shows a picture has decrypted it.
       await Promise.all([person.sees("Ada"), ada.sees(bundler)]);
       await person.page.getByRole("status").getByText("connected", { exact: true }).waitFor(soon);
       expect(person.complaints).toEqual([]);

@@ -205,7 +205,7 @@ test("a person changes their name, everybody reads the new one, and a reload kee
     (await service.participants(room)).map(({ name, hand_raised }) => `${name} ${hand_raised}`);
   expect(await known()).toEqual(["Countess true", "Bob false"]);
 
-  // What is refused is said in the dialog, which keeps what was typed.
+  // The dialog shows a refusal, and keeps the name that was typed.
   const refusal = { error: { code: "rate_limited", message: "" } };
   await ada.page.route("**/meet/v1/name", (route) => route.fulfill({ status: 429, json: refusal }));
   await ada.chooseAbout("Countess", "Rename");

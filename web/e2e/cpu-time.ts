@@ -6,11 +6,11 @@ const ticks = 100;
 interface Process {
   readonly id: number;
   readonly parent: number;
-  /** Of the process and of those it started that have ended, in seconds. */
+  /** The processor time of the process and of its ended children, in seconds. */
   readonly seconds: number;
 }
 
-/** The processes that this one has started, and not those that these have started. */
+/** The children of this process, without their own children. */
 export async function ownProcesses(): Promise<ReadonlySet<number>> {
   const all = await processes();
   return new Set(all.filter(({ parent }) => parent === process.pid).map(({ id }) => id));

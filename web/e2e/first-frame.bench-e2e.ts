@@ -130,7 +130,7 @@ const percentile = (values: readonly number[], share: number): number =>
     Math.min(values.length - 1, Math.floor(values.length * share))
   ] ?? Number.NaN;
 
-/** Slow is what takes half as long again as the median of the faster half. */
+/** An entry is slow when it takes more than 1.5 times the median of the faster half. */
 function summary(name: string, taken: readonly Taken[]): string {
   const times = taken.map(({ took }) => took).sort((a, b) => a - b);
   const fast = percentile(times.slice(0, Math.ceil(times.length / 2)), 0.5);

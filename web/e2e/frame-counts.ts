@@ -3,10 +3,10 @@ export interface FrameCount {
   /** Names the track within the page. */
   readonly id: string;
   readonly operation: "encode" | "decode";
-  /** Whose frames they are. */
+  /** The person whose frames they are. */
   readonly identity: string;
   readonly came: number;
-  /** The others were dropped: there was no key, or the wrong one. */
+  /** How many were encrypted or decrypted. The rest were dropped for want of the right key. */
   readonly went: number;
   /** When the first frame with another key than the one before was encrypted. */
   readonly switches: readonly { readonly index: number; readonly at: number }[];

@@ -13,7 +13,7 @@ export function openedWith(
   return frames.filter((frame) => keys.some((key) => opens(key, frame)));
 }
 
-/** What the media server passed on from one device to another, sent in this time. */
+/** The frames sent in this time that the media server passed on from one device to another. */
 export function passedOn(from: Wiretap, to: Wiretap, after: number, before: number) {
   return to.frames.filter(({ iv }) => {
     const at = from.sentAt.get(iv);

@@ -1,17 +1,17 @@
 import { Transform } from "node:stream";
 
-/** What a service that lies says in place of what it would say. Nothing returned: the truth. */
+/** Replaces what the service says. A function that returns undefined leaves the truth. */
 export interface Lies {
-  /** In place of the answer to a request, by its path after /meet/v1/. */
+  /** Replaces the answer to a request, by its path after /meet/v1/. */
   readonly answer?: (path: string, truth: Said) => Said | undefined;
-  /** In place of an event of the stream, by its name. */
+  /** Replaces an event of the stream, by its name. */
   readonly event?: (name: string, truth: Said) => Said | undefined;
 }
 
 /** An object in JSON. */
 export type Said = Readonly<Record<string, unknown>>;
 
-/** What a page hears in place of an answer: a body whose `type` is JSON, or the event stream. */
+/** Puts the lies into an answer that is JSON or the event stream; null for any other `type`. */
 export function liar(lies: Lies, path: string, type: string): Transform | null {
   if (type.startsWith("text/event-stream")) return lyingStream(lies);
   return type.startsWith("application/json") ? lyingAnswer(lies, path) : null;

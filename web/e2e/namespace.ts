@@ -73,7 +73,7 @@ export class Namespace {
     } else {
       await this.#bridge(cable, roundTrip / 2);
     }
-    // An address of IPv6 is not usable until nobody else has claimed it, unless told otherwise. The
+    // Without "nodad" an IPv6 address is usable only after a check that nobody else has it. The
     // browser would begin anew when another address becomes usable.
     const rest = version === 6 ? ["nodad"] : [];
     const setting = version === 6 ? "accept_dad=0" : "disable_ipv6=1";
@@ -84,11 +84,11 @@ export class Namespace {
     await run("ip", "-n", this.#name, ...address);
     await run("ip", "-n", this.#name, "link", "set", "cable", "up");
     await run("ip", "-n", this.#name, "link", "set", "lo", "up");
-    // A browser takes the address of the default route for its own.
+    // A browser uses the address of the default route as its own.
     await run("ip", "-n", this.#name, `-${version}`, "route", "add", "default", "via", ours);
   }
 
-  /** Makes the two ends of the cable with a program that takes its time; see distance/main.go. */
+  /** Makes the two ends of the cable with a program that delays packets; see distance/main.go. */
   async #bridge(cable: string, delay: number): Promise<void> {
     const ends = ["-name", cable, "-namespace", this.#name, "-peer", "cable"];
     const program = spawn(distance, [...ends, "-delay", `${delay}ms`], {
@@ -145,10 +145,10 @@ async function removeLeftovers(): Promise<void> {
     await run("ip", "netns", "del", name);
 }
 
-/** What is undone after a test. */
+/** Steps that undo what a test has set up. */
 export type Undo = (() => unknown)[];
 
-/** Undoes everything, the last first, also when a step fails; then the first failure is thrown. */
+/** Runs every step, the last one first, even after one fails. Then throws the first failure. */
 export async function undoAll(undo: Undo): Promise<void> {
   const failures: unknown[] = [];
   for (const step of undo.reverse()) {

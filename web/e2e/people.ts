@@ -22,8 +22,8 @@ const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const pace = process.env["CAMERA_FPS"];
 
 /**
- * A browser with a fake camera and microphone, which it allows without asking. `program` starts it,
- * where it is not to be started directly.
+ * A browser with a fake camera and microphone, which it allows without asking. `program` starts the
+ * browser, by default directly.
  */
 export function openBrowser(more: readonly string[] = [], program = executable): Promise<Browser> {
   return chromium.launch({
@@ -310,7 +310,7 @@ interface AxeViolation {
 declare global {
   interface Window {
     counters: (kind: Kind) => Promise<Counters>;
-    /** The sum of all. */
+    /** The sum of all counters of this kind. */
     measure: (kind: Kind) => Promise<number>;
     axe: { run: () => Promise<{ violations: readonly AxeViolation[] }> };
   }

@@ -69,7 +69,7 @@ test("a recording ends when it reaches its limit, and what was stored plays", as
 test("a recording ends when the disk of the service is full", async () => {
   const room = await service.makeRoom();
   const host = await hostOf(room, "Hedy");
-  // What the service answers then; a test of the service fills a real disk.
+  // The answer of a service with a full disk. A test of the service fills a real one.
   const error = { type: "invalid_request_error", code: "storage_full", message: "Full." };
   await host.page
     .context()

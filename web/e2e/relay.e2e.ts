@@ -23,7 +23,7 @@ afterAll(async () => {
   front?.close();
 });
 
-/** Keeps a page from every way but the service's relay, as a network does that passes only HTTPS. */
+/** Leaves a page only the way through the service's relay, as a network of HTTPS alone does. */
 async function onlyRelay(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const Original = window.RTCPeerConnection;

@@ -18,7 +18,7 @@ export function placesWithAny(
   places: readonly Place[],
 ): readonly string[] {
   const byStart = new Map<number, Buffer[]>();
-  // Most of what is read ends here: few pairs of bytes begin a spelling.
+  // Rules out most positions quickly, because few pairs of bytes begin a spelling.
   const pairs = new Uint8Array(1 << 16);
   for (const spelling of secrets.flatMap(spellingsOf)) {
     if (spelling.byteLength < 4) throw new Error("too short to be searched for");
@@ -29,7 +29,7 @@ export function placesWithAny(
   return places.filter(({ content }) => hasAny(pairs, byStart, content)).map(({ name }) => name);
 }
 
-/** Whether the content has one of the spellings, which are given by how they begin. */
+/** Whether the content has one of the spellings, which are grouped by their first bytes. */
 function hasAny(
   pairs: Uint8Array,
   byStart: ReadonlyMap<number, readonly Buffer[]>,
@@ -54,8 +54,8 @@ function spellingsOf(secret: Buffer): readonly Buffer[] {
 }
 
 /**
- * What base64 makes of a secret that stands behind this many other bytes. Characters that depend on
- * the bytes around it are left out.
+ * The base64 text of a secret that follows this many other bytes, without the characters that
+ * depend on the bytes around the secret.
  */
 function base64After(before: number, secret: Buffer): string {
   const text = Buffer.concat([Buffer.alloc(before), secret]).toString("base64");

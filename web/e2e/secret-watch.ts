@@ -6,8 +6,8 @@ import type { ServiceUnderTest } from "./service";
 import { Wiretap, type WiretapOptions } from "./wiretap";
 
 /**
- * What the devices of strict meetings have to themselves in one run of the service, and every place
- * where it must not be.
+ * The secrets of the devices in strict meetings during one run of the service, and every place
+ * where none of them may be.
  */
 export class SecretWatch {
   readonly #service: ServiceUnderTest;
@@ -19,14 +19,14 @@ export class SecretWatch {
     this.#service = service;
   }
 
-  /** The line of one person's browser. What goes through it is searched. */
+  /** A line for one person's browser. The search covers everything that passes through it. */
   async line(options: WiretapOptions = {}): Promise<Wiretap> {
     const tap = await Wiretap.to(this.#service.ports, options);
     this.#taps.push(tap);
     return tap;
   }
 
-  /** A message for the chat that is nowhere else. */
+  /** A chat message whose text is nowhere else. */
   newText(words: string): string {
     const text = `${words} ${randomBytes(12).toString("hex")}`;
     this.#own.push(Buffer.from(text));
@@ -40,22 +40,22 @@ export class SecretWatch {
     return `k=${secret.toString("base64url")}`;
   }
 
-  /** Looks at what the service keeps now: it deletes most when a meeting ends. */
+  /** Copies what the service keeps now, because it deletes most of that when a meeting ends. */
   async look(): Promise<void> {
     this.#kept.push(...(await this.#service.places()));
   }
 
   /**
-   * Fails if a key or a text of a device is in the database, on disk, in the log, or was in what
-   * passed the gate, the meeting protocol or the data channels. `name` is that of somebody who was
-   * there: the search has to find what is there.
+   * Fails if a key or a text of a device is in the database, on disk or in the log, or passed the
+   * gate, the meeting protocol or the data channels. `name` is the name of somebody who was there.
+   * The search must find it, to show that it works.
    */
   async expectNothing(name: string): Promise<void> {
     const secrets = this.#secrets();
     const everywhere = [...this.#kept, ...(await this.#service.places()), ...this.#passed];
     this.#expectSight(name, everywhere);
     expect(placesWithAny(secrets, everywhere)).toEqual([]);
-    // The search takes seconds in which nothing is noticed, such as the end of a connection.
+    // The search blocked this process for seconds: let it notice ends of connections first.
     await new Promise((resolve) => setTimeout(resolve));
     await this.#expectFound(secrets);
     for (const tap of this.#taps) tap.close();
@@ -65,7 +65,7 @@ export class SecretWatch {
     return this.#taps.flatMap((tap) => tap.places);
   }
 
-  /** Each once. */
+  /** The keys and texts to search for, each once. */
   #secrets(): readonly Buffer[] {
     const keys = this.#taps.flatMap((tap) => tap.keys);
     for (const kind of ["media", "data", "message", "signature"]) {
@@ -79,7 +79,7 @@ export class SecretWatch {
     return [...different].map((hex) => Buffer.from(hex, "hex"));
   }
 
-  /** What is no secret is found in the files, the log, and whatever the devices sent. */
+  /** Checks that the search finds what is not secret: in the files, the log and the traffic. */
   #expectSight(name: string, everywhere: readonly Place[]): void {
     const find = (text: string) => placesWith(Buffer.from(text), everywhere);
     const placesOfName = find(name);
@@ -100,7 +100,7 @@ export class SecretWatch {
     expect(published.filter((place) => place.startsWith("POST /meet/v1/"))).not.toEqual([]);
   }
 
-  /** Secrets that are put where they must not be are found there. */
+  /** Puts secrets where they must not be, and checks that the search finds them there. */
   async #expectFound(secrets: readonly Buffer[]): Promise<void> {
     const [one = Buffer.alloc(0), ...others] = secrets;
     const last = others.at(-1) ?? one;

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
 /**
- * What a device does until it shows a picture in a media room. It makes its peer connection before or
- * after it has signalling, as the media library likes.
+ * What a device does until it shows a picture in a media room. The media library decides whether it
+ * makes the peer connection before or after it has signalling.
  */
 const connectSteps = [
   "signalling begins",

@@ -17,9 +17,9 @@ interface Computing {
 /**
  * Many devices in a strict meeting, all with a seat, a media connection and a leaf in the group. Only
  * two of them compute: the first, which makes the commits, and one that follows. In a meeting every
- * device computes on a machine of its own; here they would wait for each other. What the one that
- * follows acknowledges, the idle ones acknowledge at the same moment. Acknowledgements are passed on
- * within this process and not by the media server.
+ * device computes on a machine of its own; here they would wait for each other. When the one that
+ * follows acknowledges an epoch, all idle ones do so at the same moment. Acknowledgements travel
+ * within this process and not through the media server.
  */
 export class StrictCrowd {
   readonly idle: Seat[];
@@ -72,7 +72,7 @@ export class StrictCrowd {
     return crowd;
   }
 
-  /** Waits until both computing devices are in an epoch with so many members, and send in it. */
+  /** Waits until both computing devices are in an epoch with `size` members, and send in it. */
   async agree(size: number): Promise<void> {
     await until(() =>
       this.#computing.every(

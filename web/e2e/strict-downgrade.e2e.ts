@@ -35,7 +35,7 @@ const calledStandard: Lies = {
   event: (name, truth) => (name === "room" ? standard(truth) : undefined),
 };
 
-/** The service calls the room strict, and offers a passphrase all the same. */
+/** The service calls the room strict, but still offers a passphrase. */
 const offered: Lies = {
   answer: (path, truth) =>
     path === "join" || path === "token" ? { ...truth, e2ee_passphrase: passphrase } : undefined,

@@ -52,9 +52,9 @@ class Counted {
 }
 
 interface Change {
-  /** From the change until the last of those who stay sends with other keys, in milliseconds. */
+  /** From the change until all who stay send with new keys, in milliseconds. */
   readonly switched: number;
-  /** Of those who stay, by those who stay. */
+  /** How many frames of those who stay reached the others who stay. */
   readonly frames: number;
   readonly lost: number;
   readonly freezes: number;

@@ -50,7 +50,7 @@ test("a removed device opens nothing that is sent two seconds later", async () =
   const joining = Date.now();
   const dan = await Person.in(browser, "Dan", room.url, { line: ofDan });
   await Promise.all([bob.sees("Dan"), dan.sees("Hedy"), dan.sees("Bob")]);
-  // The search for what he opens finds something while he is there.
+  // While he is there he opens frames, so the check below can fail.
   const whileThere = () => openedBy(ofDan, passedOn(ofHedy, ofBob, joining, Date.now()));
   await expect.poll(() => whileThere().length, soon).toBeGreaterThan(50);
 

@@ -40,7 +40,7 @@ async function meeting(room: Room, fragment: string, lies: Lies = {}) {
   return { ada, bob, ofAda, ofBob };
 }
 
-/** The names in the list "Devices here", once there are so many. */
+/** The names in the list "Devices here", once it has `count` entries. */
 async function devicesOf(person: Person, count: number): Promise<readonly string[]> {
   const info = await person.openPanel("Info");
   const list = info.getByRole("list", { name: "Devices here" }).getByRole("listitem");
@@ -60,7 +60,7 @@ function commitsOf(...taps: Wiretap[]): readonly NewCommit[] {
   return taps.flatMap((tap) => tap.bodies<NewCommit>("POST /meet/v1/group/commits, request"));
 }
 
-/** Why a welcome is refused by the owner of a key package who believes everything. */
+/** Why the owner of a key package cannot use a welcome, even if it believes every statement. */
 async function refusal(groupId: string, welcome: string, own: OwnKeyPackage): Promise<string> {
   const rules = { membership: believesAll, linkSecret: null };
   const [id, bytes] = [fromBase64Url(groupId), fromBase64Url(welcome)];
@@ -174,7 +174,7 @@ async function silentDevice(room: Room, fragment: string) {
   await ada.told("A new device joined after you compared").waitFor(soon);
   expect((await devicesOf(ada, 3)).filter((name) => name.includes("Silent"))).toHaveLength(1);
   expect(await bob.told("A new device joined after you compared").count()).toBe(0); // did not compare
-  // What is sent from here on is sent in an epoch that the device is in.
+  // From here on, people send in an epoch that the device is in.
   await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
   const began = Date.now() + 1500;
   const frames = () => passedOn(ofAda, ofBob, began, Date.now());
@@ -195,7 +195,7 @@ async function silentDevice(room: Room, fragment: string) {
 test("a silent device of the service is listed and told of, and reads along without a link secret", async () => {
   const room = await service.makeRoom({ encryption: "strict" });
   const { device, opened, end } = await silentDevice(room, "");
-  // The proof that the next test could fail.
+  // This shows that the next test can fail.
   expect(device.state?.members).toHaveLength(3);
   expect(opened.length).toBeGreaterThan(100);
   await end();

@@ -20,7 +20,7 @@ beforeAll(async () => {
     configFile: false,
     logLevel: "error",
     resolve: { conditions: ["conclave-source", "module", "browser", "development|production"] },
-    // Without discovery: a dependency that is found late would reload the page in the meeting.
+    // No discovery, because a dependency that is found late would reload the page in the meeting.
     optimizeDeps: { include: ["livekit-client"], noDiscovery: true },
     server: { port: 0, host: "localhost" },
   });
@@ -33,7 +33,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** As an integrator's server makes it. */
+/** A link secret, as the server of an integrator makes it. */
 const newLinkSecret = () => randomBytes(16).toString("base64url");
 
 const strictRoom = () => service.makeRoom({ encryption: "strict" });
@@ -96,7 +96,7 @@ test("people compare a code, and learn of a device that joins later", async () =
   await device.getByRole("checkbox", { name: "Verified", exact: true }).check();
   await expect.poll(() => ada.told(added).count(), soon).toBe(0);
 
-  // A device that leaves is no news.
+  // Nobody is told of a device that leaves.
   await kit.page.evaluate(() => window.strictMeeting.leave());
   expect(await codeAmong(ada, 2)).not.toBe(among);
   expect(await ada.told(added).count()).toBe(0);

@@ -32,7 +32,7 @@ async function member(name: string): Promise<Person> {
     prepare: async (page) => {
       const data = { email, password };
       await page.request.post(`${service.url}/account/v1/sign-in`, { data });
-      // The browser asks where to put a file, which a test cannot answer.
+      // Where it can, the browser asks where to put a file, which a test cannot answer.
       await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
       registered = page.waitForResponse((response) => response.url().endsWith("/v1/devices"), soon);
     },
@@ -54,7 +54,7 @@ function openedPart(key: Buffer, stored: Buffer, name: string): Buffer | null {
   }
 }
 
-/** Pieces of a file, spread over all of it. */
+/** Pieces from all parts of a file. */
 function pieces(file: Buffer): readonly Buffer[] {
   const count = 200;
   const step = Math.floor((file.byteLength - 32) / count);

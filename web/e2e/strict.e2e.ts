@@ -51,7 +51,7 @@ async function seeEachOther(...people: Person[]): Promise<void> {
   );
 }
 
-/** Writes a message, and returns it with what makes it unlike all others. */
+/** Writes a message that is unlike all others, and returns it. */
 async function say(person: Person, words: string): Promise<string> {
   const text = watch.newText(words);
   const chat = await person.openPanel("Chat");
@@ -187,7 +187,7 @@ async function join(room: Room, more: object): Promise<{ status: number; body: A
   return { status: response.status, body: (await response.json()) as Answer };
 }
 
-/** Makes the page's requests those of an older one. */
+/** Changes the page's requests into those of an older page. */
 async function forgetStrict(page: Page): Promise<void> {
   await page.route("**/meet/v1/*", async (route) => {
     const body = route.request().postDataJSON() as Record<string, unknown> | null;

@@ -33,7 +33,7 @@ class Scale {
     return new Scale(network);
   }
 
-  /** What a visit weighs, until the page asks for nothing more. */
+  /** The bytes of a visit that has ended. */
   async weigh(visit: () => Promise<unknown>): Promise<number> {
     const before = this.#bytes;
     await visit();
@@ -45,7 +45,7 @@ class Scale {
   }
 }
 
-/** What is opened, and the last that it asks for. */
+/** For each page: its name, its path, the most bytes it may take, and the last file it asks for. */
 for (const [name, path, most, last] of [
   ["a room's page", "", 450_000, "/assets/meeting-page"],
   ["the API reference", "/docs", 1_100_000, "/account/v1/openapi.json"],

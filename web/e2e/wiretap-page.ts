@@ -69,7 +69,7 @@ export function listenIn({ reports, withFrames }: Listening): void {
   }
 
   if (!withFrames) return;
-  // Only media has keys of this length in a worker. It is many frames, which are told together.
+  // In a worker only media has keys of this length. Its frames are many, so they are told together.
   const isMedia = (key: CryptoKey) => (key.algorithm as AesKeyAlgorithm).length === 256;
   let sent: { iv: string; at: number }[] = [];
   let forwarded: { iv: string; clear: string; sealed: string }[] = [];

@@ -6,7 +6,7 @@ import type { Place } from "./secret-search";
 import { FrameReader } from "./websocket-frames";
 import { type Heard, listenIn, type ReportedKey } from "./wiretap-page";
 
-/** A key that a device has, which its pages hand to the browser's cryptography. */
+/** A key that a page or a worker of the device gave to the browser's cryptography. */
 export interface DeviceKey {
   readonly kind: ReportedKey["kind"];
   readonly bytes: Buffer;
@@ -14,7 +14,7 @@ export interface DeviceKey {
 
 /** A frame of sound or pictures, as the media server passed it on. */
 export interface ForwardedFrame {
-  /** Names the frame: its sender makes no other with the same. */
+  /** Names the frame: no other frame of its sender has the same. */
   readonly iv: string;
   readonly clear: Buffer;
   /** With the tag at its end. */
@@ -22,9 +22,9 @@ export interface ForwardedFrame {
 }
 
 export interface WiretapOptions {
-  /** What the person's page is told that the service does not say. */
+  /** Replaces what the service says to the person's page. */
   readonly lies?: Lies;
-  /** Whether frames are of interest. There are many, and each costs the page some time. */
+  /** Whether to record frames. There are many, and each costs the page some time. */
   readonly withFrames?: boolean;
   /** Runs in the workers in place of `listenIn`. What it posts to the path goes to `onReport`. */
   readonly inWorkers?: (path: string) => void;
@@ -35,8 +35,8 @@ export interface WiretapOptions {
 const reports = "/wiretap";
 
 /**
- * A proxy between one person's browser and the service. It records what they exchange, and puts
- * `listenIn` in front of the scripts of the workers, which tells the keys of the device.
+ * A proxy between one person's browser and the service. It records what they exchange. In front of
+ * the scripts of the workers it puts `listenIn`, which reports the keys of the device.
  */
 export class Wiretap {
   readonly keys: DeviceKey[] = [];
@@ -71,13 +71,13 @@ export class Wiretap {
     return { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" };
   }
 
-  /** Listens in the pages of a context, too. */
+  /** Runs `listenIn` in the pages of a context, too. */
   async lead(context: BrowserContext): Promise<void> {
     if (this.#options.inWorkers) return;
     await context.addInitScript(listenIn, this.#listening);
   }
 
-  /** What the device sent and got, but for the files of the interface. */
+  /** Everything that the device sent and got, except the files of the interface. */
   get places(): readonly Place[] {
     return this.#exchanges.map(({ name, chunks }) => ({ name, content: Buffer.concat(chunks) }));
   }
@@ -95,7 +95,7 @@ export class Wiretap {
     return { reports, withFrames: this.#options.withFrames ?? false };
   }
 
-  /** What stands before the script of a worker. */
+  /** The code that runs before a worker's own script. */
   get #prelude(): string {
     const { inWorkers } = this.#options;
     return inWorkers
@@ -121,9 +121,9 @@ export class Wiretap {
       this.#take(from, to);
       return;
     }
-    const { "accept-encoding": _, ...headers } = from.headers; // what is packed cannot be searched
+    const { "accept-encoding": _, ...headers } = from.headers; // compressed, it cannot be searched
     const name = `${from.method} ${pathname}`;
-    // Nobody's secrets are in the files of the interface, and they are large.
+    // The files of the interface hold nobody's secrets, and are large.
     const isFile = pathname.startsWith("/assets/") || port !== String(this.#service);
     const asked = isFile ? [] : this.#record(`${name}, request`);
     const answered = isFile ? [] : this.#record(`${name}, answer`);

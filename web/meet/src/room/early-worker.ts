@@ -10,7 +10,7 @@ export class EarlyWorker {
   prepare(): void {
     if (this.#ready) return;
     const worker = this.#create();
-    // Who takes it later would not hear of this: they get another, and hear what comes of that.
+    // Nobody who takes this worker would learn of the error, so `take` makes a new one instead.
     worker.onerror = () => {
       if (this.#ready === worker) this.#ready = null;
     };

@@ -13,8 +13,8 @@ export interface WaitingBannerProps {
 }
 
 /**
- * Tells hosts that someone waits, until that is answered or the banner is dismissed. "Admit" is for
- * the person whom it names, the first who knocked.
+ * Tells hosts that someone waits, until a host answers or dismisses the banner. It names the person
+ * who knocked first, and "Admit" admits that person.
  */
 export function WaitingBanner({ waiting, onView, onAdmit }: WaitingBannerProps) {
   const { t } = useTranslation();
