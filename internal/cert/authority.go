@@ -19,7 +19,7 @@ var errNotOurs = errors.New("another node orders certificates, or the next try i
 
 // authority carries requests to the certificate authority, on the node that
 // holds the lease. It logs why the authority does not give a certificate, because
-// autocert keeps that to itself.
+// autocert does not log that.
 type authority struct {
 	http.RoundTripper
 
@@ -68,7 +68,7 @@ func (a *authority) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// locate adds the address of an order to an answer that has the order and not its
+// locate adds the address of an order to an answer that has the order without its
 // address. Package acme waits for the order at this address, and authorities need
 // not repeat it when an order is finalized (RFC 8555, section 7.4).
 func (a *authority) locate(res *http.Response, body []byte) {
@@ -99,8 +99,8 @@ type problem struct {
 	Detail string `json:"detail"`
 }
 
-// complaint is the reason for which an answer refuses something, or says that a
-// challenge failed; "" if it does neither.
+// complaint returns why an answer refuses a request, or why a challenge failed; ""
+// if the answer says neither.
 func complaint(status int, body []byte) string {
 	if status >= http.StatusBadRequest {
 		var p problem

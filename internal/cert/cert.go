@@ -39,7 +39,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Certificates has a certificate for each of its names, sooner or later.
+// Certificates gets a certificate for each of its names, and renews it.
 type Certificates struct {
 	names     []string
 	store     *store
@@ -109,11 +109,11 @@ func (m *Certificates) allow(host string) error {
 	return nil
 }
 
-// normal is the spelling of a name that the list of names has.
+// normal spells a name as the list of names does.
 func normal(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }
 
-// Get is the certificate for a handshake: that of the name, or the answer to a
-// challenge. It orders nothing.
+// Get returns the certificate for a handshake: the one for its name, or the answer
+// to a challenge. It orders nothing.
 func (m *Certificates) Get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if err := m.allow(hello.ServerName); err != nil {
 		return nil, err
@@ -128,8 +128,9 @@ func (m *Certificates) Get(hello *tls.ClientHelloInfo) (*tls.Certificate, error)
 	return m.manager.GetCertificate(asking(name)) //nolint:wrapcheck // as above
 }
 
-// asking is a handshake of a client that supports ECDSA, as all do for which the
-// interface works. For others autocert would order a second certificate.
+// asking returns the handshake of a client that supports ECDSA, as every client does
+// that can show the interface. For other clients autocert would order a second
+// certificate.
 func asking(name string) *tls.ClientHelloInfo {
 	return &tls.ClientHelloInfo{ServerName: name, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}}
 }
@@ -139,9 +140,9 @@ func asking(name string) *tls.ClientHelloInfo {
 func (m *Certificates) Handler(other http.Handler) http.Handler { return m.manager.HTTPHandler(other) }
 
 const (
-	// lookEvery is how often the missing certificates are looked for.
+	// lookEvery is how often Run looks for missing certificates.
 	lookEvery = 10 * time.Second
-	// tidyEvery is how often the certificates are looked after.
+	// tidyEvery is how often Run looks after the certificates.
 	tidyEvery = time.Hour
 )
 
@@ -218,7 +219,7 @@ func (m *Certificates) setReady(name string) {
 }
 
 // order orders the missing certificates, if this node gets the lease. It returns
-// early when ctx ends: autocert does not let go of an order.
+// early when ctx ends, because autocert cannot cancel an order.
 func (m *Certificates) order(ctx context.Context) error {
 	taken, err := m.lease.take(ctx)
 	if err != nil || !taken {

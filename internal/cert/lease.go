@@ -13,9 +13,9 @@ import (
 const leaseFor = 2 * time.Minute
 
 const (
-	// firstPause is how long nobody orders after an order that failed. It doubles
-	// with each further one, up to longestPause: authorities refuse those who try
-	// too often.
+	// firstPause is how long no node orders after an order that failed. The pause
+	// doubles with each further failure, up to longestPause, because authorities
+	// refuse callers that try too often.
 	firstPause   = 5 * time.Minute
 	longestPause = time.Hour
 )

@@ -93,7 +93,7 @@ func (s *store) forget(ctx context.Context) error {
 // ask within minutes.
 const answerFor = 24 * time.Hour
 
-// expiry is when a value is no longer of use: zero for the account's key.
+// expiry is when a value becomes useless: zero for the account's key, which stays.
 func (s *store) expiry(name string, value []byte) time.Time {
 	if strings.HasSuffix(name, "+token") || strings.HasSuffix(name, "+http-01") {
 		return s.now().Add(answerFor)

@@ -51,9 +51,9 @@ func TestWriteCommitsOrLeavesNothing(t *testing.T) {
 	})
 }
 
-// Of two transactions that read and then write what follows from it, only one
-// may use the old value: that is why writes are serializable, or there is one
-// writer.
+// When two transactions read a value and write what follows from it, only one of
+// them may have read the old value. So writes are serializable, or there is only
+// one writer.
 func TestWritesAreSerial(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

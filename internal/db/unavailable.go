@@ -12,10 +12,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Unavailable says whether an error means that the database cannot work at this
+// Unavailable reports whether an error means that the database cannot work at this
 // moment: it cannot be reached, it stops, its disk is full, or it does not answer
-// in time. Nothing was changed, and the same request may succeed later: with
-// ErrOutcomeUnknown it might be done twice, so that is none of these.
+// in time. The request changed nothing, and may succeed later. ErrOutcomeUnknown is
+// not such an error, because a request that is repeated after it may be done twice.
 func Unavailable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) {
 		return false
@@ -50,14 +50,14 @@ func outOfOrder(code string) bool {
 	switch code {
 	case "25006", // the server became a standby, which only reads
 		"25P03",                   // a transaction was idle for too long (limits.go)
-		"55P03",                   // a lock was not to be had in time
+		"55P03",                   // a lock was not granted in time
 		"57014",                   // a statement was cancelled, or took too long
 		"57P01", "57P02", "57P03": // it stops, has crashed, or starts
 		return true
 	}
 	switch code[:min(2, len(code))] {
 	case "08", // the connection
-		"40", // repeated too often
+		"40", // conflicts with other transactions, after every retry
 		"53", // no space, no memory, no connections left
 		"58": // the operating system
 		return true

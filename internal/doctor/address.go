@@ -95,7 +95,7 @@ func portAdvice(err error, flag string) string {
 	case errors.Is(err, syscall.EACCES):
 		return "Ports below 1024 need a right: CAP_NET_BIND_SERVICE, as in deploy/conclave.service, or another port with " + flag + "."
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return "The address is none of this machine's: correct " + flag + "."
+		return "This machine does not have the address: correct " + flag + "."
 	}
 	return "Stop the other program, or choose another port with " + flag + "."
 }

@@ -42,7 +42,7 @@ func database(ctx context.Context, o *Options) Finding {
 	return ok("%s has schema %d, which this program uses.", x.Server, x.Schema)
 }
 
-// mostSkew is from where on /readyz says that a clock is wrong.
+// mostSkew is the difference from which on /readyz says that a clock is wrong.
 const mostSkew = 5 * time.Second
 
 func clock(ctx context.Context, o *Options) Finding {

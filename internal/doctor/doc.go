@@ -3,9 +3,9 @@
 // for each what it found and what to do.
 //
 // A check is a function that returns a Finding (checks in machine.go, data.go,
-// address.go and call.go); Examine runs them in order. One that needs what an earlier
-// one found broken is not run, so that one cause is not reported as ten. Checks change
-// nothing that lasts: they do not bring the database up to date, and a probe in the
-// bucket is deleted again. Only the try of a call, for which an operator gives a key,
-// makes a room, and deletes it.
+// address.go and call.go); Examine runs them in order. It skips a check that needs what
+// an earlier one found broken, so that one cause is reported once. Checks change
+// nothing that lasts: they do not bring the database up to date, and delete the object
+// that they write into the bucket. Only the test call, for which an operator gives a
+// key, makes a room, and deletes it.
 package doctor

@@ -35,7 +35,7 @@ type Options struct {
 	Config config.Serve
 	// Key is an API key with which a call is tried; "": none is tried.
 	Key string
-	// Trust is whose certificates are believed; nil: those that the system trusts.
+	// Trust has the root certificates of servers; nil: those that the system trusts.
 	Trust *x509.CertPool
 	// Now is this machine's clock.
 	Now func() time.Time

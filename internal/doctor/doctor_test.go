@@ -199,7 +199,7 @@ func TestServiceHere(t *testing.T) {
 	o.Config.Listen = "192.0.2.7:80"
 	f := serviceHere(t.Context(), o)
 	want(t, f, Failed, "could not listen there")
-	if !strings.Contains(f.Advice, "none of this machine's") {
+	if !strings.Contains(f.Advice, "This machine does not have the address") {
 		t.Errorf("the advice is %q", f.Advice)
 	}
 }

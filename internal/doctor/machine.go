@@ -14,7 +14,7 @@ func settings(_ context.Context, o *Options) Finding {
 	return ok("The settings fit together; people reach the service at %s.", o.Config.PublicURL)
 }
 
-// Less room than this is worth a word, or stops the service soon. A recording of an
+// Less room than this gets a warning, or stops the service soon. A recording of an
 // hour has several hundred megabytes.
 const (
 	littleSpace = 2 << 30

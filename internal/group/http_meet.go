@@ -41,15 +41,15 @@ type commitInput struct {
 		GroupID string          `json:"group_id" raw:"true" minLength:"22" maxLength:"86" doc:"The group."`
 		Epoch   int64           `json:"epoch" minimum:"0" doc:"The epoch in which the commit was made."`
 		Commit  string          `json:"commit" raw:"true" minLength:"1" maxLength:"524288" doc:"base64url."`
-		Welcome api.Opt[string] `json:"welcome" required:"true" nullable:"true" raw:"true" minLength:"1" maxLength:"1048576" doc:"For those whom it adds, base64url; null when it adds nobody."`
-		Adds    []addition      `json:"adds" maxItems:"128" doc:"Whom it adds."`
-		Removes []string        `json:"removes" raw:"true" maxItems:"2000" maxLength:"200" doc:"Identities of the devices that it removes."`
+		Welcome api.Opt[string] `json:"welcome" required:"true" nullable:"true" raw:"true" minLength:"1" maxLength:"1048576" doc:"The welcome for the added devices, base64url; null when the commit adds nobody."`
+		Adds    []addition      `json:"adds" maxItems:"128" doc:"Devices that the commit adds."`
+		Removes []string        `json:"removes" raw:"true" maxItems:"2000" maxLength:"200" doc:"Identities of the devices that the commit removes."`
 	}
 }
 
 type addition struct {
 	Identity   string `json:"identity" raw:"true" minLength:"1" maxLength:"200" doc:"Identity of the device."`
-	KeyPackage string `json:"key_package" raw:"true" minLength:"43" maxLength:"43" doc:"SHA-256 digest of the key package by which it is added, base64url."`
+	KeyPackage string `json:"key_package" raw:"true" minLength:"43" maxLength:"43" doc:"SHA-256 digest of the device's key package, base64url."`
 }
 
 type messagesInput struct {
@@ -87,7 +87,7 @@ type commitAnswer struct {
 	Seq    int64  `json:"seq" doc:"The number of the commit."`
 }
 
-// MountMeet registers what the devices of a strict meeting ask.
+// MountMeet registers the operations for the devices of a strict meeting.
 func (s *Service) MountMeet(d *rest.Group) {
 	op := func(id, path, summary, description string, codes ...string) rest.Op {
 		return rest.Op{

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// checkEvery is how often devices are looked for that did not arrive.
+	// checkEvery is how often Check looks for devices that did not arrive.
 	checkEvery = 2 * time.Second
-	// forgetEvery is how often places are deleted whose seats were deleted.
+	// forgetEvery is how often Forget deletes places without seats.
 	forgetEvery = time.Hour
 )
 
@@ -32,9 +32,9 @@ func (s *Service) Run(ctx context.Context) {
 	})
 }
 
-// Check takes devices out of their groups that the gate let in and that did not arrive
-// in time. Several nodes may do this at the same time; the second one then finds it
-// done.
+// Check looks for devices that the gate let in and that did not arrive in time, and
+// takes them out of their groups. When several nodes do this at the same time, the
+// later ones find it done.
 func (s *Service) Check(ctx context.Context) error {
 	var due []string
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {

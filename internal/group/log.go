@@ -1,8 +1,8 @@
 package group
 
 // How much of the log of a place is kept. A device that could not follow for 3 seconds
-// joins anew, so it needs none of what is older. Keys of media are told apart by 256
-// epochs.
+// joins anew, so no device needs older commits. Media keys have only 256 indexes, one
+// for each epoch.
 const (
 	mostEntries = 256
 	mostBytes   = 16 << 20

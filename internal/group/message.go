@@ -3,7 +3,7 @@ package group
 const (
 	// mostMessages is how many messages are read at once.
 	mostMessages = 16
-	// pageBytes is how large a page of messages becomes, except by its first one.
+	// pageBytes bounds a page of messages, unless its first message alone is larger.
 	pageBytes = 1 << 20
 )
 
@@ -16,8 +16,8 @@ type message struct {
 	Message string `json:"message" doc:"base64url."`
 }
 
-// pageOf is the beginning of a log for the device that the commit with the number
-// addedSeq added.
+// pageOf returns the first messages of a log, for the device that the commit with the
+// number addedSeq added.
 func pageOf(log []entry, addedSeq int64) []message {
 	var page []message
 	size := 0

@@ -81,8 +81,8 @@ func (s *scene) end() {
 	}
 }
 
-// create makes a group with its founder as the only member. done says that this was
-// the device's own request, which it repeats.
+// create makes a group with its founder as the only member. done says that the device
+// repeats the request that made the group.
 func (s *scene) create(identity, groupID string) (done bool, err error) {
 	d := s.devices[identity]
 	switch {
@@ -147,8 +147,8 @@ func notInGroup() error {
 	return fault.New(fault.Forbidden, api.CodeNotInGroup, "This device is not in the group. Send a new key package to be added.")
 }
 
-// unread is the number of the first message that a member has not read, if it has read
-// those up to after. It may be one that is not there yet.
+// unread returns the number from which a member goes on reading when it has read the
+// messages up to after. No message may have that number yet.
 func (s *scene) unread(identity, groupID string, after int64) (int64, error) {
 	d := s.devices[identity]
 	if s.GroupID == "" || s.GroupID != groupID || d == nil || !d.Added {

@@ -47,8 +47,8 @@ func (s *scene) unwanted() bool {
 	return 2*refusing > len(cannot)
 }
 
-// bars says whether a device is barred from something, because somebody else is here
-// who is not.
+// bars reports whether a device must leave something to others: it is barred from it,
+// and another device here is not.
 func (s *scene) bars(identity string, from ...bar) bool {
 	barred := func(one string) bool {
 		d := s.devices[one]

@@ -35,8 +35,8 @@ func TestMostPeopleEndAGroup(t *testing.T) {
 	}
 }
 
-// Who caused that most people could not be in a group does not cause it again while
-// others are there.
+// A device that kept most people out of a group cannot do so again while others are
+// there.
 func TestWhoIsBarred(t *testing.T) {
 	t.Parallel()
 	s := sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "", "guest_b.1": ""})
@@ -56,16 +56,17 @@ func TestWhoIsBarred(t *testing.T) {
 	}
 	s.here = map[string]bool{"guest_m.1": true}
 	if s.bars("guest_m.1", barFounding, barJoining) {
-		t.Error("somebody who is alone is barred")
+		t.Error("a device that is alone is barred")
 	}
-	// Nobody is barred by their own word, and a member who stayed may not make the next group.
+	// A device that refuses its own message is not barred, and a member that stayed may not
+	// make the next group.
 	s = sceneOf("g", map[string]string{"guest_m.1": "", "guest_a.1": "g", "guest_b.1": ""})
 	s.refuse("guest_b.1", "guest_b.1")
 	s.end()
 	if got := s.devices["guest_b.1"].Barred; got != barNone {
-		t.Errorf("by their own word: barred from %q", got)
+		t.Errorf("after refusing its own message: barred from %q", got)
 	}
 	if got := s.devices["guest_m.1"].Barred; got != barFounding {
-		t.Errorf("who stayed: barred from %q", got)
+		t.Errorf("a member that stayed: barred from %q", got)
 	}
 }

@@ -25,8 +25,8 @@ type Service struct {
 	Key    ed25519.PrivateKey // signs statements
 }
 
-// callerIn finds the seat of a ticket that may have something to do with the group of a
-// place: it belongs there, and is not before the door.
+// callerIn finds the seat of a ticket, as caller does, and refuses it unless it belongs
+// in this place.
 func (s *Service) callerIn(ctx context.Context, tx *db.Tx, ticket, breakoutID string) (seat.Seat, room.Room, error) {
 	held, r, err := s.caller(ctx, tx, ticket)
 	if err == nil && held.BreakoutID != breakoutID {
@@ -35,8 +35,8 @@ func (s *Service) callerIn(ctx context.Context, tx *db.Tx, ticket, breakoutID st
 	return held, r, err
 }
 
-// caller finds the seat of a ticket that may have something to do with the group of the
-// place where it belongs.
+// caller finds the seat of a ticket. It refuses seats that have no group: they wait
+// before the door, or were not taken as strict.
 func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket string) (seat.Seat, room.Room, error) {
 	held, r, err := seat.ByTicket(ctx, tx, ticket)
 	switch {

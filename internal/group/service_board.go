@@ -65,8 +65,9 @@ func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.Sh
 	}, nil
 }
 
-// view is the place as the devices there see it. A device whose statement has another
-// service key gets a new one, because no new device would take the old one.
+// view is the place as the devices there see it. It names the service's key: a device
+// whose statement another key signed gets a new one, because no new device would
+// accept the old one.
 func (s *scene) view(serviceKey string) view {
 	v := view{
 		Place: api.TextOrNull(s.BreakoutID), GroupID: api.TextOrNull(s.GroupID), Epoch: s.Epoch, Seq: s.Seq,

@@ -41,7 +41,7 @@ func deviceOf(ctx context.Context, tx *db.Tx, held seat.Seat) (device, error) {
 	return *found, nil
 }
 
-// newDevice is the device of a seat that has said nothing yet.
+// newDevice is the device of a seat that has sent nothing yet.
 func newDevice(held seat.Seat) *device {
 	return &device{RoomID: held.RoomID, Identity: held.Identity, BreakoutID: held.BreakoutID}
 }
@@ -130,8 +130,8 @@ func (s *Service) SeatsChanged(ctx context.Context, tx *db.Tx, roomID string) er
 	return deleteEmptyPlaces(ctx, tx, roomID)
 }
 
-// follow writes what the seats of devices mean for them, and returns those that are
-// kept.
+// follow brings devices up to date with their seats, deletes those that do not belong
+// any more, and returns the others.
 func follow(ctx context.Context, tx *db.Tx, devices []device, seats []seat.Seat, now time.Time) (kept []device, err error) {
 	held := map[string]seat.Seat{}
 	for _, one := range seats {

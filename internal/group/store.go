@@ -92,7 +92,7 @@ func devicesOf(ctx context.Context, tx *db.Tx, roomID string) ([]device, error) 
 	return devices, nil
 }
 
-// oneDevice reads a device; nil when it has said nothing yet.
+// oneDevice reads a device; nil when it has sent nothing yet.
 func oneDevice(ctx context.Context, tx *db.Tx, roomID, identity string) (*device, error) {
 	d, err := scanDevice(tx.QueryRow(ctx, `SELECT `+deviceColumns+` FROM group_device WHERE room_id = $1 AND identity = $2`, roomID, identity))
 	if errors.Is(err, db.ErrNoRows) {
@@ -130,8 +130,8 @@ func dueRooms(ctx context.Context, tx *db.Tx, now int64) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find devices that did not arrive: %w", err)
 	}
-	// Made unique here, because for DISTINCT SQLite would read all devices in the
-	// order of their rooms.
+	// Duplicates are removed here, because with DISTINCT SQLite would read all devices
+	// in the order of their rooms.
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
 }

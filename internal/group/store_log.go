@@ -29,7 +29,7 @@ func readLog(ctx context.Context, tx *db.Tx, p place, from int64, many int) ([]e
 	return log, nil
 }
 
-// authorOf reads who made the commit with a number; "" when it is not kept.
+// authorOf reads which device made the commit with a number; "" when it is not kept.
 func authorOf(ctx context.Context, tx *db.Tx, p place, seq int64) (author string, err error) {
 	err = tx.QueryRow(ctx, `SELECT author FROM group_commit WHERE room_id = $1 AND breakout_id = $2 AND seq = $3`,
 		p.RoomID, p.BreakoutID, seq).Scan(&author)

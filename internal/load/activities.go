@@ -44,7 +44,7 @@ func (r *run) hold(ctx context.Context) {
 	doing.Wait()
 }
 
-// often does something so many times a minute, whether or not the last time is over.
+// often does something aMinute times a minute, even while earlier times go on.
 func (r *run) often(ctx context.Context, doing *sync.WaitGroup, aMinute float64, do func(context.Context)) {
 	if aMinute == 0 {
 		return

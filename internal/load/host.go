@@ -70,7 +70,7 @@ func (s bareServer) token(_ context.Context, roomID, name, _ string) (api.RoomTo
 	return api.RoomToken{ServerURL: s.Upstream(), Token: token, Identity: identity, E2EEPassphrase: "of " + roomID}, err
 }
 
-// hostOf is what the options put the load on.
+// hostOf returns the host that the options name.
 func hostOf(o *Options, c *caller) (host, error) {
 	if o.Bare == nil {
 		return service{caller: c, knocks: o.Knocks > 0}, nil

@@ -92,8 +92,8 @@ func (m *measures) summaries() []Summary {
 	return all
 }
 
-// percentile is the time in milliseconds within which a share of the sorted times
-// stays: the smallest of them that is not less than that share (nearest rank).
+// percentile returns, in milliseconds, the smallest of the sorted times that is not
+// less than a share of them, in percent (nearest rank).
 func percentile(sorted []time.Duration, share int) float64 {
 	if len(sorted) == 0 {
 		return 0

@@ -7,13 +7,13 @@ import (
 
 // Options say what the load is.
 type Options struct {
-	// Service is the address of the service, http:// or https://. Everything goes
-	// there, whatever address the service has for the public.
+	// Service is the address of the service, http:// or https://. All requests go
+	// there, even if the public address of the service is another one.
 	Service string
-	Key     string // an API key with the scopes of what is asked for
+	Key     string // an API key with the scopes that the load needs
 
-	// Bare is a media server without a service, which gets the load instead of one.
-	// Its people only join and leave.
+	// Bare is a media server without a service. When it is set, it gets the load, and
+	// people only join and leave.
 	Bare *Bare
 
 	Rooms       int
@@ -26,12 +26,12 @@ type Options struct {
 	Churn     float64 // people who leave and are replaced, a minute
 	Knocks    float64 // visitors who knock and are let in, a minute
 	Breakouts int     // breakout rooms of each room, opened and closed again and again; 0: none
-	Polls     bool    // one after the other in each room, in which everybody votes
+	Polls     bool    // polls in each room, one after the other; everybody votes
 	Webhooks  string  // host:port at which this process receives webhooks; "": none
 	Metrics   string  // the address of the service's metrics
 
 	Limits Limits
-	// Say is told what is going on.
+	// Say reports the progress of the run.
 	Say func(format string, args ...any)
 }
 

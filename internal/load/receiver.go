@@ -11,8 +11,8 @@ import (
 	"github.com/conclave-rooms/conclave/client/webhook"
 )
 
-// receive receives webhooks at an address of this process, of an endpoint that it
-// makes. The function it returns takes the endpoint away.
+// receive makes a webhook endpoint that leads to this process, and receives its
+// webhooks. The function it returns deletes the endpoint.
 func (r *run) receive(ctx context.Context) (stop func(), err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.o.Webhooks)
 	if err != nil {

@@ -68,7 +68,8 @@ func (r *run) usage(ctx context.Context) usage {
 	return u
 }
 
-// nameOf is the process that a metric is of: the media server's have a label.
+// nameOf returns the process that a metric belongs to. Metrics of the media server have
+// a label that names it.
 func nameOf(m *dto.Metric) string {
 	for _, l := range m.GetLabel() {
 		if l.GetName() == "process" {

@@ -9,6 +9,6 @@
 // with 503 and lets new meetings begin on other nodes. A node that starts takes
 // everything again.
 //
-// The list decides nothing else. Which node has a room is between the media servers
-// and Redis, and who may serve the data at all is db.Claim's.
+// The list decides nothing else. The media servers and Redis decide which node has a
+// room, and db.Claim decides which processes may serve the data at all.
 package node

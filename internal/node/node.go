@@ -8,7 +8,7 @@ type Node struct {
 	State       State     `json:"state"`
 	Version     string    `json:"version"`
 	Listen      string    `json:"listen"`      // where it takes requests
-	Media       string    `json:"media"`       // the address of its media server's UDP port; "" with one elsewhere
+	Media       string    `json:"media"`       // the address of its media server's UDP port; "" when that server is elsewhere
 	Connections int       `json:"connections"` // of people who came in through it
 	People      int       `json:"people"`      // whose sound and pictures its media server forwards
 	StartedAt   time.Time `json:"started_at"`
@@ -35,10 +35,10 @@ const (
 	readEvery = time.Second
 	// renewEvery is how often it renews its row.
 	renewEvery = 5 * time.Second
-	// lostAfter is the age at which a row speaks of a node that has ended without a
-	// word, or stands still.
+	// lostAfter is the age of a row at which its node counts as lost: it was killed, or
+	// it stands still.
 	lostAfter = 3 * renewEvery
-	// forgetAfter is the age at which nobody needs to know of it any more.
+	// forgetAfter is the age at which a row is deleted.
 	forgetAfter = 24 * time.Hour
 )
 

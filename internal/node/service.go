@@ -57,13 +57,13 @@ type Keeper struct {
 	Logger   *slog.Logger
 	Count    func() (connections, people int)
 	Stopping func() bool
-	// OnDrain is called when an operator drains this node, and when they do not want
-	// that any more.
+	// OnDrain is called with true when an operator drains this node, and with false
+	// when the operator ends that.
 	OnDrain func(draining bool)
 
 	draining bool
 	replaced bool // by another node of the same name
-	failed   bool // the last time, so that a database that is away fills no log
+	failed   bool // the last try; only the first failure in a row is logged
 	renewed  time.Time
 }
 

@@ -22,7 +22,7 @@ func save(ctx context.Context, tx *db.Tx, n Node, now time.Time) error {
 	return nil
 }
 
-// renew renews a node's row, unless it is another process's by now.
+// renew renews a node's row, unless another process has it by now.
 func renew(ctx context.Context, tx *db.Tx, n Node, now time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE node SET connections = $3, people = $4, stopping = $5, seen_at = $6 WHERE name = $1 AND run = $2`,
 		n.Name, n.run, n.Connections, n.People, n.stopping, now.UnixMilli())

@@ -9,8 +9,8 @@
 // publishes nothing and sends no data, so a test carries nothing from one person to
 // another.
 //
-// Only those get a token who could come to the media server anyway: visitors whom a
+// A token goes only to people who could reach the media server anyway: visitors whom a
 // room lets in, or lets wait, and people who are signed in. A stranger who knows no
-// room gets nothing. Tests are limited for each address, and MostAtOnce bounds those
-// that run on a node.
+// room gets nothing. Each address may begin a limited number of tests, and MostAtOnce
+// bounds the connections of tests on a node.
 package probe

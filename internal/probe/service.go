@@ -32,13 +32,13 @@ const (
 type Service struct {
 	Media     media.Server
 	Now       func() time.Time
-	Later     func(d time.Duration, f func()) // calls f once d of the time that Now tells is over
+	Later     func(d time.Duration, f func()) // calls f after d has passed on the clock of Now
 	Logger    *slog.Logger
 	PublicURL string
 	Key       []byte // signs the tokens; the same on every node
 	// MayCome refuses visitors whom the room neither lets in nor lets wait.
 	MayCome func(ctx context.Context, visit join.Visit, p join.Proofs) error
-	// SignedIn refuses a session that is none of an account.
+	// SignedIn refuses a session that belongs to no account.
 	SignedIn func(ctx context.Context, session string) error
 	// Cut ends a connection at the gate.
 	Cut func(identity string)
@@ -74,8 +74,8 @@ func (s *Service) Begin(ctx context.Context, visit *join.Visit, p join.Proofs) (
 	return Test{Object: "connection_test", ServerURL: "ws" + strings.TrimPrefix(s.PublicURL, "http"), Token: token, ExpiresIn: int(TokenLife / time.Second)}, nil
 }
 
-// Whose returns the name of the test that a token is for; false when it is no token of
-// a test.
+// Whose returns the name of the test that a token is for; false when the token is not
+// for a connection test.
 func (s *Service) Whose(token string) (name string, ok bool) {
 	name, _, ok = read(s.Key, token, s.Now())
 	return name, ok

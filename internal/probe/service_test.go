@@ -150,7 +150,7 @@ func TestFiftyConnectionsAtOnce(t *testing.T) {
 	}
 }
 
-// A connection that the media server did not take is not counted.
+// A connection that the media server refused is not counted.
 func TestAMediaServerThatIsDown(t *testing.T) {
 	t.Parallel()
 	x := newTested(t)

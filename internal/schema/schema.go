@@ -92,8 +92,8 @@ func (s *Schema) needsBody() bool {
 	return false
 }
 
-// Of compiles a type. It panics on one that is no type of the contract: a
-// mistake in the program, which shows when it starts.
+// Of compiles a type. It panics on a type that the contract cannot have, which is
+// a mistake in the program and shows when it starts.
 func Of(t reflect.Type) *Schema {
 	return compiler{}.value(t, rules{})
 }

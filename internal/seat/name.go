@@ -22,7 +22,7 @@ func (s Seat) RefuseRename(r room.Room, now time.Time) error {
 	case !s.OwnName && s.Kind == KindUser:
 		return errRename("You are here under the name of your account, and cannot change it in the meeting.")
 	case !s.OwnName:
-		return errRename("Your name was chosen by whoever invited you, and you cannot change it in the meeting.")
+		return errRename("The person who invited you has chosen your name. You cannot change it in the meeting.")
 	case !s.May(r).Rename:
 		return errRename("In this room the devices of the others have checked your name. To use another one, leave and join again.")
 	case wait > 0:

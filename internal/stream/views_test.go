@@ -56,12 +56,12 @@ func TestOneReadingServesAllFollowers(t *testing.T) {
 	releaseSecond()
 	releaseThird()
 	if len(v.rooms) != 0 {
-		t.Errorf("%d rooms are kept that nobody follows", len(v.rooms))
+		t.Errorf("%d rooms that nobody follows are kept", len(v.rooms))
 	}
 }
 
-// Whoever asks while a reading goes on gets the next one, because the change for
-// which they ask may have come after it began. All who wait for that share it.
+// A caller that asks during a reading gets the next one, because the change that it
+// asks about may have come after the first began. All waiting callers share the next.
 func TestAReadingBeginsAfterTheQuestion(t *testing.T) {
 	t.Parallel()
 	var (

@@ -178,7 +178,7 @@ func TestManyDeliveries(t *testing.T) {
 		stopped := endpointAt(t, s, key, "https://stopped.example.com")
 		missed, err := s.Webhooks.Recover(t.Context(), auth.Principal{WorkspaceID: workspace}, stopped.ID, servertest.Epoch)
 		if err != nil || missed != 401 {
-			t.Errorf("%d events are to be recovered: %v", missed, err)
+			t.Errorf("the recovery has %d events, %v; want 401", missed, err)
 		}
 		s.Send(servertest.Request{Method: http.MethodPatch, Path: "/api/v1/webhooks/" + stopped.ID, Bearer: key, Body: `{"enabled": false}`})
 		s.Settle()

@@ -30,20 +30,20 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Options say how a certificate authority is to behave.
+// Options say how a certificate authority behaves.
 type Options struct {
-	TLSPort  int           // where it asks the challenge tls-alpn-01; 0: nobody answers
-	HTTPPort int           // where it asks the challenge http-01; 0: nobody answers
-	Refuse   []string      // names for which it takes no orders
+	TLSPort  int           // where it checks the challenge tls-alpn-01; 0: nobody answers
+	HTTPPort int           // where it checks the challenge http-01; 0: nobody answers
+	Refuse   []string      // names for which it refuses orders
 	Validity time.Duration // of certificates; 0: 90 days
 }
 
 // Pebble is a certificate authority.
 type Pebble struct {
 	Directory string         // its address
-	CAFile    string         // who vouches for that address
+	CAFile    string         // the root certificate of that address
 	Trust     *x509.CertPool // the same
-	Issued    *x509.CertPool // who signs the certificates that it issues
+	Issued    *x509.CertPool // the root certificates of the certificates that it issues
 
 	process *exec.Cmd
 
@@ -127,7 +127,7 @@ func (p *Pebble) Orders() int {
 	return p.orders
 }
 
-// roots asks until it is told who signs.
+// roots asks for the authority's root certificates until there is an answer.
 func (p *Pebble) roots(t testing.TB, address string) *x509.CertPool {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: p.Trust}}}

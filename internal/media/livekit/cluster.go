@@ -57,10 +57,10 @@ type cluster struct {
 	answering time.Time                    // since when Redis has answered every question
 	last      time.Time                    // the last comparison
 	dying     map[livekit.NodeID]time.Time // since when a node looks dead
-	ahead     map[livekit.NodeID]sighting  // entries with a time to come
+	ahead     map[livekit.NodeID]sighting  // entries whose time is in the future
 }
 
-// sighting is the time in an entry, and since when it has stood there.
+// sighting is the time in an entry, and since when the entry has had it.
 type sighting struct {
 	updated int64
 	since   time.Time
@@ -119,7 +119,7 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 		c.answering = time.Time{}
 		return err
 	}
-	// After a pause of this process, the others' entries say nothing yet.
+	// After this process stood still, the age of the others' entries proves nothing.
 	if c.answering.IsZero() || now.Sub(c.last) > settleTime {
 		c.answering = now
 	}

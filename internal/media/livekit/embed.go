@@ -41,7 +41,7 @@ type EmbedConfig struct {
 	Interfaces []string
 
 	Redis Redis // set: this is one node of a cluster
-	TURN  TURN  // of which TURN servers devices are told
+	TURN  TURN  // the TURN servers for devices
 
 	local netip.Addr // where media for NodeIP is received
 
@@ -168,11 +168,10 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 }
 
 // keyFramePause is the shortest time between two requests for a key frame from one
-// layer of a sender. Somebody who lost the first key frame sees nothing until the
-// next one; by default LiveKit asks for that after half a second or a second.
-// Browsers ignore a
-// request that comes within 300 ms of another one (libwebrtc,
-// EncoderRtcpFeedback), and LiveKit's pause would then begin anew.
+// layer of a sender. A person who lost the first key frame sees nothing until the
+// next one, for which LiveKit by default asks only after half a second or a second.
+// A pause below 300 ms does not help: browsers ignore a request that comes so soon
+// after another one (libwebrtc, EncoderRtcpFeedback), and then the pause begins anew.
 const keyFramePause = 400 * time.Millisecond
 
 // signalPatience is how long messages of signalling wait for a Redis that does

@@ -140,8 +140,8 @@ func TestHintsAreSigned(t *testing.T) {
 	}
 }
 
-// A service whose machine has a wrong clock gives the time by a better one. Both sides
-// then go by that: LiveKit refuses tokens that are an hour off.
+// A service on a machine with a wrong clock passes a better one to Connect. It makes and
+// checks tokens by that clock, because LiveKit refuses tokens that are an hour off.
 func TestAnExternalServersTokensGoByTheGivenClock(t *testing.T) {
 	t.Parallel()
 	for _, by := range []time.Duration{0, time.Hour, -time.Hour} {

@@ -25,13 +25,13 @@ import (
 // descriptions and addresses.
 type bridge struct {
 	log *slog.Logger
-	// network is set for the network library below LiveKit. LiveKit itself only
-	// takes its errors.
+	// network is set for the network library below LiveKit, of which only errors are
+	// logged, as LiveKit does it.
 	network bool
-	// guard learns what participants do, and session says whose logger this is.
+	// guard counts the data channels of the session to which this logger belongs.
 	guard   *guard
 	session *session
-	// rooms learns for which rooms there are loggers.
+	// rooms is told the values of each new logger, which name its room.
 	rooms *roster
 }
 

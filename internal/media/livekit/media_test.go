@@ -215,7 +215,7 @@ func (p *place) until(t *testing.T, so func() bool) {
 		select {
 		case <-again.C:
 		case <-p.ctx.Done():
-			t.Fatal("it never became so")
+			t.Fatal("the condition never held")
 		}
 	}
 }

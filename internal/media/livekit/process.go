@@ -166,8 +166,8 @@ func (c *child) metrics(ctx context.Context) (string, error) {
 	}
 }
 
-// drain tells the child whether new rooms should go to other nodes. A child that has
-// ended needs no word.
+// drain tells the child whether new rooms should go to other nodes. It does nothing
+// after the child has ended.
 func (c *child) drain(draining bool) { _ = c.write(question{Draining: &draining}) }
 
 // write sends the child one line.

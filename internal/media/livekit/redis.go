@@ -20,8 +20,8 @@ func (r Redis) sentinels() []string {
 }
 
 // Client makes a client of the Redis, or of the master that the sentinels name. Each
-// step of a question has as long as within, and none is tried again. trust is whose
-// certificates are believed; nil: those that the system trusts.
+// step of a question may take as long as within, and is not repeated. trust has the
+// root certificates of the servers; nil: those that the system trusts.
 func (r Redis) Client(within time.Duration, trust *x509.CertPool) *redis.Client {
 	var secure *tls.Config
 	if r.TLS {

@@ -46,8 +46,9 @@ type Server struct {
 var _ media.Server = (*Server)(nil)
 
 // Connect returns the external LiveKit server at an address (ws, wss, http or
-// https). It does not connect; Ready says whether the server answers. The two show
-// each other tokens of a minute, so now has to agree with that server's clock.
+// https). It does not connect; Ready says whether the server answers. Both sides
+// send tokens that are valid for a minute, so now must agree with that server's
+// clock.
 //
 // That server must not make rooms by itself (room.auto_create: false), must not
 // offer AV1 (it does not work with end-to-end encryption) or VP9 (a malformed
@@ -127,9 +128,8 @@ func (s *Server) Ready(ctx context.Context) error {
 }
 
 // alive says whether the server's process answers at all, whatever it says.
-// Ready also fails while the Redis of a cluster does not answer. People who are
-// in hear each other meanwhile, and a server that was started again would have
-// put them out.
+// Ready also fails while the Redis of a cluster does not answer. Meanwhile people
+// who are in hear each other, and a restart of the server would put them out.
 func (s *Server) alive(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address, http.NoBody)
 	if err != nil {

@@ -312,8 +312,8 @@ func (e *Embedded) again() *child {
 	}
 }
 
-// pause is the time before a start, after so many failed ones in a row: none at
-// first, then 0.25 s, doubling each time up to 5 s.
+// pause is the time before the next start, after a number of failed ones in a row:
+// none at first, then 0.25 s, doubling each time up to 5 s.
 func pause(failed int) time.Duration {
 	if failed == 0 {
 		return 0

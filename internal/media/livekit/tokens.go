@@ -21,7 +21,7 @@ type claims struct {
 	auth.ClaimGrants
 }
 
-// leeway is by how much the clocks of those who make and check tokens may differ, as
+// leeway is how far the clocks of the maker and the reader of a token may differ, as
 // in LiveKit.
 const leeway = time.Minute
 

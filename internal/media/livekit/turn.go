@@ -83,7 +83,7 @@ func (e *Embedded) Address() (public, local netip.AddrPort) {
 	return public, public
 }
 
-// address is the media address of which devices are told.
+// address is the media address that devices get.
 func (c EmbedConfig) address() netip.AddrPort {
 	return netip.AddrPortFrom(netip.MustParseAddr(c.NodeIP), uint16(c.UDPPort)) // completed has parsed it
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // OpenChannels opens data channels with names that the media server does not
-// know, as a modified client might, until there are that many or the connection
-// ends. It returns their number.
+// know, as a modified client might. It stops at the given number or when the
+// connection ends, and returns how many it opened.
 func (p *Participant) OpenChannels(ctx context.Context, most int) (int, error) {
 	if err := p.pub.take(ctx); err != nil {
 		return 0, err

@@ -23,8 +23,8 @@ type DeviceOptions struct {
 	Token   api.RoomToken // as the API returned it
 	Sends   []media.Source
 	Direct  bool // as Options.Direct
-	// Here connects at the address of Service, whatever the server_url of a token
-	// is: as to one node behind a balancer.
+	// Here connects to the address Service instead of a token's server_url, such
+	// as to one node behind a balancer.
 	Here bool
 	// Bare connects to a media server that has no service in front: there is no seat,
 	// and no stream.

@@ -24,8 +24,8 @@ type Options struct {
 	TCPOnly    bool   // as on a network that blocks UDP
 	// TURN says whether it uses the TURN servers that the media server names.
 	TURN TURN
-	// Trust is whose certificates it believes, at a wss:// address and of a TURN
-	// server. nil: those that the system trusts.
+	// Trust has the root certificates of a wss:// address and of TURN servers. nil:
+	// those that the system trusts.
 	Trust *x509.CertPool
 	// Direct connects without the forwarder on loopback that lets Kill cut the
 	// signalling, because crowds have no use for it.
@@ -33,12 +33,13 @@ type Options struct {
 	Half   bool // only the publishing half: never opens the connection on which it would hear others
 	// Craft changes its announcements of tracks, as a modified client might.
 	Craft func(*livekit.AddTrackRequest)
-	// Ignores names people, by the part of their identities before the dot,
-	// whose packets are received and not decoded: LiveKit's decoder crashes on
+	// Ignores names people by the part of their identities before the dot. Their
+	// packets are received but not decoded, because LiveKit's decoder crashes on
 	// some packets of a modified client.
 	Ignores []string
-	// Join is the request to join of a newer client, which has one connection
-	// for both directions; this one only sends. nil: as older clients do.
+	// Join is a newer client's request to join with one connection for both
+	// directions, on which this participant only sends. nil: it joins as older
+	// clients do.
 	Join *livekit.JoinRequest
 	// Alter changes requests before they are sent, as a modified client might.
 	Alter func(*livekit.SignalRequest)
@@ -264,7 +265,7 @@ func (p *Participant) update(people []*livekit.ParticipantInfo) {
 	p.tally.wake() // streams wait to learn their owners
 }
 
-// useRelays tells the media connections of TURN servers, if they should use any.
+// useRelays gives the media connections their TURN servers, if they should use any.
 func (p *Participant) useRelays(servers []*livekit.ICEServer) error {
 	if p.turn == NoTURN {
 		return nil

@@ -26,12 +26,12 @@ type peer struct {
 
 // network is what a connection may use.
 type network struct {
-	tcp   bool           // and no other protocol
-	trust *x509.CertPool // whose certificates of TURN servers are believed
+	tcp   bool           // only TCP
+	trust *x509.CertPool // the root certificates of TURN servers
 }
 
-// Dial connects to a TURN server over TLS. The library believes only the system's
-// certificates, but lets others dial for it.
+// Dial connects to a TURN server over TLS. By itself the library trusts only the
+// system's certificates, but it takes a dialer.
 func (n network) Dial(protocol, address string) (net.Conn, error) {
 	dialer := &tls.Dialer{NetDialer: &net.Dialer{Timeout: 5 * time.Second}, Config: &tls.Config{RootCAs: n.trust, MinVersion: tls.VersionTLS12}}
 	return dialer.Dial(protocol, address)
@@ -126,7 +126,7 @@ const (
 	OnlyTURN // and no direct way
 )
 
-// useRelays tells the connection of TURN servers.
+// useRelays gives the connection its TURN servers.
 func (p *peer) useRelays(servers []*livekit.ICEServer, use TURN) error {
 	var c webrtc.Configuration
 	if use == OnlyTURN {
@@ -159,9 +159,10 @@ func (p *peer) transport() string {
 // connections to close. They close within milliseconds, or never.
 const closingTime = 2 * time.Second
 
-// end closes the connection. When a packet of a new stream arrives while the
-// layers below close, the library gives up accepting streams, and its reader of
-// packets waits for that forever, and Close for the reader.
+// end closes the connection, and gives up after closingTime. Close can hang: when a
+// packet of a new stream arrives while the layers below close, the library accepts
+// no more streams, its reader of packets waits for that for ever, and Close waits
+// for the reader.
 func (p *peer) end() {
 	closed := make(chan struct{})
 	go func() {

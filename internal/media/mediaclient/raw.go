@@ -91,8 +91,8 @@ func (p *Participant) WritePackets(ctx context.Context, packets []Packet) error 
 	return nil
 }
 
-// WriteRTP sends a packet, regardless of what was negotiated. In a stream
-// without other packets it follows the last one.
+// WriteRTP sends a packet, regardless of what was negotiated. A packet without a
+// number or a time gets the next one of its stream.
 func (p *Participant) WriteRTP(packet *rtp.Packet) error { return p.pub.tap.write(packet) }
 
 // WriteRTCP sends bytes as RTCP.
@@ -203,7 +203,7 @@ type Raw struct {
 	Payload     []byte
 }
 
-// WriteRaw sends one.
+// WriteRaw sends such a packet.
 func (p *Participant) WriteRaw(r Raw) error {
 	one := &rtp.Packet{Header: rtp.Header{SSRC: r.SSRC, PayloadType: r.PayloadType, Marker: r.Marker}, Payload: r.Payload}
 	for _, e := range r.Extensions {

@@ -70,7 +70,7 @@ func wrap(join *livekit.JoinRequest) (string, error) {
 	return base64.URLEncoding.EncodeToString(message), nil
 }
 
-// errRefused is a refusal that stays the same when asked again.
+// errRefused marks a refusal that another attempt would not change.
 var errRefused = errors.New("refused")
 
 // refusal makes an error of a failed upgrade: the sentence in the answer.
@@ -102,7 +102,7 @@ func (s *signal) send(request *livekit.SignalRequest) error {
 // sendingTime is how long a message may wait for a network that takes nothing.
 const sendingTime = 10 * time.Second
 
-// errUnsent is a message that the connection did not take.
+// errUnsent marks a message that the connection did not take.
 var errUnsent = errors.New("send signal")
 
 func (s *signal) write(message []byte) error {

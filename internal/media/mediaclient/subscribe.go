@@ -82,9 +82,9 @@ func drain(track *webrtc.TrackRemote) {
 	}
 }
 
-// whose finds out who sends a track, and of which source. The name of a stream
-// begins with the sender's session; the media server may describe that person
-// after the stream has begun.
+// whose finds the sender and the source of a track. The name of a stream begins
+// with the sender's session; the media server may describe that person after the
+// stream has begun.
 func (p *Participant) whose(track *webrtc.TrackRemote) (stream, bool) {
 	session, trackID, _ := strings.Cut(track.StreamID(), "|")
 	if !strings.HasPrefix(trackID, "TR_") {
@@ -128,7 +128,7 @@ func (p *Participant) FramesDecrypted(identity string, source media.Source) int 
 	return n
 }
 
-// Undecryptable counts the frames of a person's source that could not.
+// Undecryptable counts the frames of a person's source that could not be decrypted.
 func (p *Participant) Undecryptable(identity string, source media.Source) int {
 	n, _ := p.tally.count(p.tally.undecryptable, stream{identity, source})
 	return n
@@ -141,7 +141,7 @@ func (p *Participant) WaitFrames(ctx context.Context, identity string, source me
 }
 
 // WaitUndecryptable waits for n more frames of a person's source that could
-// not.
+// not be decrypted.
 func (p *Participant) WaitUndecryptable(ctx context.Context, identity string, source media.Source, n int) error {
 	return p.tally.wait(ctx, p.tally.undecryptable, stream{identity, source}, n)
 }
@@ -169,7 +169,7 @@ type Reception struct {
 	Packets       int // that arrived
 	Lost          int // whose numbers are missing between those that arrived
 	Frames        int // that could be decrypted
-	Undecryptable int // frames that could not, also because a packet was lost
+	Undecryptable int // that could not, some because a packet was lost
 }
 
 // Plus adds what was received elsewhere.

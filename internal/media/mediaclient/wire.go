@@ -13,9 +13,9 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// wire is a forwarder on loopback between a participant and the signalling
-// address, which can be cut. Once cut, it carries nothing and closes nothing,
-// like a network that is gone.
+// wire forwards, on loopback, between a participant and the signalling address.
+// It can be cut: it then carries nothing and closes nothing, like a network that
+// is gone.
 type wire struct {
 	address  string // the address to connect to instead
 	target   string
@@ -44,7 +44,7 @@ func newWire(ctx context.Context, address string, trust *x509.CertPool) (*wire, 
 		w.secure, usual = &tls.Config{RootCAs: trust, ServerName: u.Hostname(), MinVersion: tls.VersionTLS12}, "443"
 	case "ws", "http":
 	default:
-		return nil, fmt.Errorf("lay a wire: %s is no address of a media server", address)
+		return nil, fmt.Errorf("lay a wire: %s is not the address of a media server", address)
 	}
 	if u.Port() == "" {
 		w.target = net.JoinHostPort(u.Hostname(), usual)

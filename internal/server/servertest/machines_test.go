@@ -28,9 +28,9 @@ type pair struct {
 
 func (p *pair) nodes() []*Service { return []*Service{p.maker, p.other} }
 
-// eachWrongClock tells a story with every pair: the wrong clock is an hour ahead or
-// behind, and it is that of the maker or of the other. What a node remembers by its
-// own clock ends an hour early or late on one of the two.
+// eachWrongClock calls tell with four pairs: the clock of the maker, or that of the
+// other node, is an hour ahead or behind. If the nodes used their own clocks, what one
+// of them made would end an hour early or late on the other.
 func eachWrongClock(t *testing.T, o Options, tell func(t *testing.T, p *pair)) {
 	t.Helper()
 	for name, by := range map[string][]time.Duration{
