@@ -29,7 +29,7 @@ type loadCmd struct {
 
 	Churn     float64 `help:"How many people leave and are replaced, a minute." default:"0"`
 	Knocks    float64 `help:"How many visitors knock and are let in, a minute." default:"0"`
-	Breakouts int     `help:"Split each meeting into so many breakout rooms, and back, again and again; 0: never." default:"0"`
+	Breakouts int     `help:"How many breakout rooms each meeting is split into, again and again; 0: none." default:"0"`
 	Polls     bool    `help:"Ask polls in which everybody votes, one after the other."`
 	Webhooks  string  `help:"Receive webhooks at this address, which the service must reach and be allowed to use (--webhooks-allow-private)." placeholder:"HOST:PORT"`
 	Metrics   string  `help:"Address of the service's metrics, from which it reads what the service uses. Default: /metrics at --url." placeholder:"URL"`

@@ -76,8 +76,8 @@ func (s *Service) Statement(ctx context.Context, ticket, breakoutID string, sign
 	return signed, err
 }
 
-// Announce keeps the key package of a device, which waits to be added from now on. If
-// it was in the group, it is not any more.
+// Announce keeps the key package of a device, which waits to be added from now on. It
+// ends the membership of a device that was in the group.
 func (s *Service) Announce(ctx context.Context, ticket, breakoutID, keyPackage, hash string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		held, r, err := s.callerIn(ctx, tx, ticket, breakoutID)

@@ -25,7 +25,7 @@ type Options struct {
 
 	Churn     float64 // people who leave and are replaced, a minute
 	Knocks    float64 // visitors who knock and are let in, a minute
-	Breakouts int     // breakout rooms of each room, opened and closed again and again; 0: none
+	Breakouts int     // how many breakout rooms each meeting is split into, again and again; 0: none
 	Polls     bool    // polls in each room, one after the other; everybody votes
 	Webhooks  string  // host:port at which this process receives webhooks; "": none
 	Metrics   string  // the address of the service's metrics

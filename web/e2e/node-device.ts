@@ -43,15 +43,15 @@ export interface NodeDeviceOptions {
   readonly room: Room;
   readonly seat: Seat;
   readonly linkSecret?: Uint8Array | null;
-  /** Stays in the list of a group that it cannot be in, as a modified device may. */
+  /** Whether it stays listed in a group that it cannot be in, as a modified device may. */
   readonly staysListed?: boolean;
   readonly onAcknowledge?: (acknowledgement: EpochAcknowledgement) => void;
   readonly onSend?: (epoch: EpochRef | null) => void;
 }
 
 /**
- * The group of a strict meeting as a device has it, with the code that runs in the worker of a page.
- * It keeps every key that it is given. Its seat has to be in the media room: see `Crowd.hold`.
+ * A device's side of the group of a strict meeting, with the code that runs in a page's worker. It
+ * keeps every key that it gets. Its seat must be in the media room: see `Crowd.hold`.
  */
 export class NodeDevice {
   readonly identity: string;

@@ -12,8 +12,8 @@ import (
 
 // LiveKit keeps every data channel that a client opens under a new name, with a
 // goroutine and 64 KiB each, and a client may open 65,535 of them. Honest
-// clients open none: they use channels with names that LiveKit knows, of which
-// it keeps one each.
+// clients open none: they use channels with names that LiveKit knows, and it
+// keeps one channel for each of those names.
 //
 // LiveKit has no setting to limit them, nor does the WebRTC library below it (a
 // SettingEngine limits the sizes of messages and buffers, an interceptor does

@@ -25,13 +25,13 @@ import (
 // descriptions and addresses.
 type bridge struct {
 	log *slog.Logger
-	// network is set for the network library below LiveKit, of which only errors are
-	// logged, as LiveKit does it.
+	// network is set for lines of the network library below LiveKit. Only its errors
+	// are logged, as LiveKit does it.
 	network bool
 	// guard counts the data channels of the session to which this logger belongs.
 	guard   *guard
 	session *session
-	// rooms is told the values of each new logger, which name its room.
+	// rooms reads the names of rooms from the values of new loggers.
 	rooms *roster
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "./clock.js";
 
 /**
  * Limits how often a function runs after things happen: at once after a quiet time, then at most
- * once in every so many milliseconds. However fast others do things, they cost this device no more.
+ * once in `every` milliseconds. However fast others do things, they cost this device no more.
  */
 export class Throttle {
   readonly #clock: Clock;

@@ -140,7 +140,7 @@ export class GroupDevice {
     await this.#join(candidate, seq);
   }
 
-  /** Reads the messages for this device, which has been behind the group for `waited` ms. */
+  /** Reads the messages for this device, which has waited for them for `waited` milliseconds. */
   async fetch(part: GroupPart | null, waited: number): Promise<void> {
     const { patience } = this.#options;
     const groupId = this.#group ? this.#groupId : part?.group_id;

@@ -41,7 +41,7 @@ export interface OwnKeyPackage {
 export interface Membership {
   /** Whether the credential is genuine and belongs to the key, so that a member may have both. */
   readonly isGenuine: (credential: string, signatureKey: Uint8Array) => Promise<boolean>;
-  /** Whether, besides, the device may be added now. */
+  /** Whether the device may also be added now. */
   readonly mayBeAdded: (credential: string, signatureKey: Uint8Array) => Promise<boolean>;
   /** The identity that a credential names; null when it names none. No two leaves have the same. */
   readonly identityOf: (credential: string) => string | null;

@@ -54,7 +54,7 @@ export class OfferBook {
   }
 }
 
-/** The devices that a commit adds, as the service is told: with digests of their key packages. */
+/** The `adds` of a commit: the added devices, with digests of their key packages. */
 export function addsOf({ adds }: Change): Promise<NewCommit["adds"]> {
   return Promise.all(
     adds.map(async ({ identity, keyPackage }) => {

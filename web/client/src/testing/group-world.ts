@@ -308,7 +308,7 @@ export class GroupWorld {
       const part = this.delivery.partFor(place, device.identity);
       const { session } = device;
       if (this.isServiceDown) continue;
-      // What the service says is a state as it was then, which may come late, twice or not at all.
+      // The service says what the state was when it spoke. That may come late, twice or not at all.
       const { random, life } = device;
       if (random() < this.weather.lost) continue;
       const arrive = () => {
