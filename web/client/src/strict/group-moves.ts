@@ -8,7 +8,7 @@ import type { GroupPart } from "./group-protocol.js";
 export interface Offer {
   /** base64url. */
   readonly signatureKey: string;
-  /** Whether a commit failed that made this addition and other changes. It is tried alone then. */
+  /** Whether a commit that added the device and changed more failed. It is then added alone. */
   readonly isDoubted?: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface View {
   readonly candidate: string | null;
   /** The group that this device cannot join, because of the link secret. */
   readonly barredFrom: string | null;
-  /** In no group, this device has fetched all messages up to this number. */
+  /** While in no group, this device has fetched all messages up to this number. */
   readonly fetched: number;
   /** The service said that the group is in another epoch. */
   readonly isBehind: boolean;
@@ -128,7 +128,7 @@ export const rankPause = 500;
 export const gatherTime = 300;
 /** A device that cannot follow the group for this long joins anew. */
 export const lostAfter = 3000;
-/** A member that the stream leaves out for this long was removed; before, it may just be late. */
+/** A member that the stream omits for this long was removed; before, the stream may be late. */
 const unlistedAfter = 1000;
 /** A device that nobody adds for this long refuses the group: the others cannot or will not. */
 const notAddedAfter = 20_000;

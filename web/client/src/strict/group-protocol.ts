@@ -75,7 +75,7 @@ export const epochTopic = "conclave.epoch";
 export interface EpochAcknowledgement {
   readonly group_id: string;
   readonly epoch: number;
-  /** Whether the sender asks for the receiver's acknowledgement, because it lost earlier ones. */
+  /** Whether the sender asks for the receiver's acknowledgement, because earlier ones are lost. */
   readonly reply?: boolean;
 }
 
