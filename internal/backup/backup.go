@@ -17,7 +17,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
-// The names in a backup. In a data directory they are the same, but for the
+// The names in a backup. A data directory has the same names, except for the
 // manifest and the dump of PostgreSQL.
 const (
 	manifestName   = "backup.json"

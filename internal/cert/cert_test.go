@@ -355,8 +355,8 @@ func TestTheAuthorityIsDown(t *testing.T) {
 	}
 }
 
-// The lease goes to one holder, who keeps it until two minutes after the last
-// request.
+// One node holds the lease at a time, and keeps it until two minutes after its
+// last request.
 func TestTheLease(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

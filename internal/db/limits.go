@@ -21,7 +21,7 @@ const (
 	statementWithin = 25 * time.Second
 	// idleWithin is how long a transaction may stay open between two statements.
 	// In between the service only computes for moments, so a transaction that is
-	// idle for so long has lost its service.
+	// idle for this long has lost its service.
 	idleWithin = 30 * time.Second
 )
 

@@ -20,8 +20,8 @@ type Transaction struct {
 	Failed Failure
 }
 
-// Failure is a class of the errors of a database. Errors of those who use it, such as
-// refusals, are none.
+// Failure is a class of the errors of a database. Errors of the database's callers, such
+// as refusals, do not count.
 type Failure string
 
 // The classes of errors.

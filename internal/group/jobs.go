@@ -50,7 +50,7 @@ func (s *Service) Check(ctx context.Context) error {
 	return err // a failure does not stop the others
 }
 
-// Forget deletes places whose seats were deleted without a meeting.
+// Forget deletes places whose seats were all deleted without a meeting.
 func (s *Service) Forget(ctx context.Context) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
 		rooms, err := abandonedRooms(ctx, tx)

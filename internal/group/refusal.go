@@ -6,7 +6,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// bar is what a device may not do while there are others who may.
+// bar is what a device may not do while another device here may do it.
 type bar string
 
 const (

@@ -55,7 +55,7 @@ func placeChanged() error {
 	return fault.Conflicting(api.CodePlaceChanged, "This device is not in that media room now.")
 }
 
-// Statement signs who the device of a ticket is.
+// Statement signs a statement about the device of a ticket and its signature key.
 func (s *Service) Statement(ctx context.Context, ticket, breakoutID string, signatureKey []byte) (signed string, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		held, r, err := s.callerIn(ctx, tx, ticket, breakoutID)

@@ -22,7 +22,7 @@ const (
 	statementPrefix = "conclave statement v1:"
 )
 
-// statement says whose signature key a member of a group has
+// statement says which person and device a member's signature key belongs to
 // (docs/reference/meeting-protocol.md).
 type statement struct {
 	Room      string   `json:"room"`

@@ -123,8 +123,8 @@ func deleteDevice(ctx context.Context, tx *db.Tx, d device) error {
 	return nil
 }
 
-// dueRooms finds the rooms with a device that was let in and whose time to arrive is
-// over.
+// dueRooms finds the rooms with a device that the gate let in and that did not arrive
+// in time.
 func dueRooms(ctx context.Context, tx *db.Tx, now int64) ([]string, error) {
 	ids, err := db.IDs(ctx, tx, `SELECT room_id FROM group_device WHERE due_at <= $1`, now)
 	if err != nil {

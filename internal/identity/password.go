@@ -29,9 +29,9 @@ func hashPassword(password string) (string, error) {
 	return hash, nil
 }
 
-// decoyHash is the hash of 32 random bytes that were thrown away. Passwords are
-// compared with it when there is none to compare with, so that the answer takes
-// the same time.
+// decoyHash is the hash of 32 random bytes that were thrown away. A password is
+// compared with it when the account has no hash, so that the answer takes the
+// same time.
 const decoyHash = "$argon2id$v=19$m=19456,t=2,p=1$JvUURPx1uWKDwlbD75AmkA$7uZ7TBt/CJwTiyBsxZmzn8QmA/XTG90i3FfrHkMAcsA"
 
 // passwordMatches compares a password with a stored hash, which is "" when there

@@ -33,7 +33,7 @@ const (
 	redisTimeout = time.Second
 	// staleAfter is the age at which a node's entry in Redis is renewed here.
 	// LiveKit itself renews it every two seconds, by way of a message through
-	// Redis, and takes a node for dead whose entry is five seconds old.
+	// Redis, and counts a node as dead when its entry is five seconds old.
 	staleAfter = 3 * time.Second
 	// settleTime is how long Redis has to answer again before other nodes are
 	// taken for dead: after an interruption all entries are old for a moment.
@@ -190,8 +190,8 @@ func (c *cluster) register(ctx context.Context, l ledger, now time.Time) error {
 }
 
 // forgetAhead deletes the entries of nodes that ended while their clock was ahead.
-// LiveKit would take them for alive, and send people there, until the time in the
-// entry has come. A node that is alive renews its entry, whatever its clock says.
+// Until the time in such an entry has come, LiveKit would count the node as alive and
+// send people there. A node that is alive renews its entry, whatever its clock says.
 func (c *cluster) forgetAhead(ctx context.Context, l ledger, now time.Time) error {
 	for id := range c.ahead {
 		if l.nodes[id] == nil {

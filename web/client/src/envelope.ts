@@ -15,7 +15,7 @@ export interface Envelopes {
     sender: string,
     message: unknown,
   ) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Opens an envelope; null when it is none, or has another key, topic or sender. */
+  /** Opens an envelope; null when the packet is no envelope for this key, topic and sender. */
   readonly open: (topic: string, sender: string, packet: Uint8Array) => Promise<unknown>;
 }
 
@@ -71,7 +71,7 @@ export function seal(
   return sealAfter(Uint8Array.of(sharedKeyVersion), key, `${topic}:${sender}`, message);
 }
 
-/** Opens an envelope; null when it is none, or has another key, topic or sender. */
+/** Opens an envelope; null when the packet is no envelope for this key, topic and sender. */
 export async function open(
   key: CryptoKey,
   topic: string,
@@ -96,7 +96,7 @@ export function sealInEpoch(
   return sealAfter(header, key, `${topic}:${sender}:${epoch}`, message);
 }
 
-/** The epoch of an envelope; null when it is none that was sealed in an epoch. */
+/** The epoch in which an envelope was sealed; null when it was not sealed in an epoch. */
 export function epochOf(packet: Uint8Array): number | null {
   if (packet[0] !== epochVersion || packet.byteLength < 1 + epochLength) return null;
   return new DataView(packet.buffer, packet.byteOffset).getUint32(1);

@@ -37,7 +37,7 @@ export function textLength(text: string): number {
   return [...text].length;
 }
 
-/** The chat packet, or null if this is none, for instance because its time cannot be read. */
+/** The chat packet; null when the value is not one, for instance because its time is unreadable. */
 export function readChat(value: unknown): ChatPacket | null {
   if (typeof value !== "object" || value === null) return null;
   const { id, text, sent_at } = value as Record<string, unknown>;

@@ -206,7 +206,7 @@ export function planFor(situation: Situation): Plan {
       return at({ kind: "send" });
     case "changing": {
       const { rank, change } = situation;
-      // A removal waits for nobody: those who left must not be able to read on.
+      // A removal is not delayed: people who left must not be able to read on.
       const gather = change.removes.length > 0 ? 0 : gatherTime;
       return at({ kind: "commit", change }, rank * rankPause, gather);
     }

@@ -5,7 +5,7 @@ import type { NewCommit, WaitingDevice } from "./group-protocol.js";
 import type { StatementMembership } from "./membership.js";
 import { type OfferedKeyPackage, readKeyPackage } from "./mls-suite.js";
 
-/** The key packages of those who wait. Each is checked once. */
+/** The key packages of the devices that wait. Each is checked once. */
 export class OfferBook {
   readonly #offers = new Map<string, OfferedKeyPackage | null>();
   /** Key packages that could not be added together: each is tried alone, after all others. */

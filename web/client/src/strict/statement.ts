@@ -1,6 +1,7 @@
 /**
- * A statement says whose signature key a leaf of the group has. The service signs it for one device
- * in one place, and every member checks it (docs/reference/meeting-protocol.md, "Strict rooms").
+ * A statement says to which device a leaf's signature key belongs. The service signs it for one
+ * device in one place, and every member checks it. "Strict rooms" in
+ * docs/reference/meeting-protocol.md describes it.
  */
 import { fromBase64Url, toBase64Url } from "../recording/base64url.js";
 import type { Role } from "../wire.js";

@@ -205,8 +205,8 @@ test(`a storm of ${steps} steps`, { timeout: 120_000 + steps * 500 }, async () =
 });
 
 /**
- * Lets some of those who were removed use everything they may have kept and overheard: what they knew
- * when they joined and all commits of their group. None of it gives a key of a later epoch.
+ * Lets some removed devices use everything that they may have kept and overheard: what they knew
+ * when they joined, and all commits of their group. None of it gives a key of a later epoch.
  */
 async function checkHoard(world: GroupWorld, random: () => number): Promise<void> {
   const suite = await cipherSuite();
