@@ -11,7 +11,8 @@ import (
 )
 
 // enter gives a person a seat, or their seat back, after the door decided that they
-// may enter. The media server then connects them on this seat. It also refuses
+// may enter. It runs when they ask to join, for their ticket, and again at every
+// connection at the gate, because the room may have changed since. It also refuses
 // identities that were removed.
 func (s *Service) enter(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder) (seat.Seat, error) {
 	now := s.Now()
