@@ -1,22 +1,45 @@
 import { expect, test } from "vitest";
-import { BannerQueue } from "./banner-queue";
+import { BannerQueue, type BannerRank } from "./banner-queue";
+
+/** A queue, and what it shows of the banners that were added. */
+function newQueue() {
+  const queue = new BannerQueue();
+  const ids: symbol[] = [];
+  const shown = () => ids.filter((id) => queue.shows(id)).map((id) => id.description);
+  const join = (name: string, rank: BannerRank) => {
+    const id = Symbol(name);
+    ids.push(id);
+    return queue.join(id, rank);
+  };
+  return { queue, shown, join };
+}
 
 test("one banner is shown at a time: the most pressing one, and of these the oldest", () => {
-  const queue = new BannerQueue();
-  const shown: (string | undefined)[] = [];
-  queue.subscribe(() => shown.push(queue.first?.description));
-  expect(queue.first).toBeNull();
-  queue.join(Symbol("recording is sent"), "lasting");
-  const waiting = queue.join(Symbol("someone waits"), "news");
-  queue.join(Symbol("announcement"), "news");
-  const countdown = queue.join(Symbol("rooms close"), "countdown");
-  const muted = queue.join(Symbol("muted"), "passing");
-  const lost = queue.join(Symbol("reconnecting"), "alarm");
-  expect(shown).toEqual([
-    ...["recording is sent", "someone waits", "someone waits"],
-    ...["rooms close", "muted", "reconnecting"],
+  const { queue, shown, join } = newQueue();
+  const seen: (string | undefined)[][] = [];
+  queue.subscribe(() => seen.push(shown()));
+  expect(shown()).toEqual([]);
+  join("recording is sent", "lasting");
+  const waiting = join("someone waits", "news");
+  join("new poll", "news");
+  const muted = join("muted", "passing");
+  const lost = join("reconnecting", "alarm");
+  for (const leave of [lost, muted, waiting]) leave();
+  expect(seen).toEqual([
+    ...[["recording is sent"], ["someone waits"], ["someone waits"], ["muted"], ["reconnecting"]],
+    ...[["muted"], ["someone waits"], ["new poll"]],
   ]);
-  shown.length = 0;
-  for (const leave of [lost, countdown, muted, waiting]) leave();
-  expect(shown).toEqual(["muted", "muted", "someone waits", "announcement"]);
+});
+
+test("a countdown comes before an announcement, which is shown below it", () => {
+  const { shown, join } = newQueue();
+  const announcement = join("announcement", "passing");
+  join("someone waits", "news");
+  join("rooms close", "countdown");
+  expect(shown()).toEqual(["announcement", "rooms close"]);
+  const lost = join("reconnecting", "alarm");
+  expect(shown()).toEqual(["reconnecting"]);
+  lost();
+  announcement();
+  expect(shown()).toEqual(["someone waits", "rooms close"]);
 });

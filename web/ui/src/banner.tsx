@@ -14,7 +14,7 @@ import { IconButton } from "./icon-button";
 const Queue = createContext<BannerQueue | null>(null);
 
 export interface BannerLineProps {
-  /** Whether there is room for one banner only, so that the others wait for their turn. */
+  /** Whether there is hardly room for more than one banner, so that the others wait their turn. */
   readonly isSingle: boolean;
   readonly children: ReactNode;
 }
@@ -32,10 +32,7 @@ export function useTurn(rank: BannerRank): boolean {
   const queue = useContext(Queue);
   const [id] = useState(() => Symbol());
   useEffect(() => queue?.join(id, rank), [queue, id, rank]);
-  return useSyncExternalStore(
-    queue?.subscribe ?? never,
-    () => queue === null || queue.first === id,
-  );
+  return useSyncExternalStore(queue?.subscribe ?? never, () => queue === null || queue.shows(id));
 }
 
 export interface BannerProps {

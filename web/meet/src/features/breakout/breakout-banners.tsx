@@ -27,6 +27,7 @@ export function BreakoutBanners(props: BreakoutBannersProps) {
   const { t } = useTranslation();
   return (
     <>
+      <LastMinute secondsLeft={secondsLeft} />
       <Arrival whereabouts={whereabouts} />
       {session && !isPanelOpen ? (
         <Invitation session={session} whereabouts={whereabouts} onJoin={actions.join} />
@@ -41,7 +42,6 @@ export function BreakoutBanners(props: BreakoutBannersProps) {
           <Dismiss label={t("banner.dismiss")} onPress={() => onDismiss(announcement)} />
         </Banner>
       ) : null}
-      <LastMinute secondsLeft={secondsLeft} />
     </>
   );
 }
