@@ -11,9 +11,9 @@ import {
   type Assignment,
   type Draft,
   dealable,
-  dealt,
   durations,
   firstDraft,
+  largestDealt,
   nameLimit,
   placeable,
   planOf,
@@ -124,19 +124,17 @@ export function PlanForm({ people, onOpen }: PlanFormProps) {
 }
 
 interface DealProps {
+  /** How many people are assigned at most. */
   readonly people: number;
   readonly rooms: number;
 }
 
-/** Says how large the rooms would be if they opened now. */
+/** Says how large the rooms can become if they open now. */
 function Deal({ people, rooms }: DealProps) {
   const { t } = useTranslation();
-  const { fewest, most } = dealt(people, rooms);
   return (
     <p className="breakout-hint" role="status">
-      {fewest === most
-        ? t("breakout.dealEven", { count: people, each: most })
-        : t("breakout.dealUneven", { count: people, fewest, most })}
+      {t("breakout.deal", { count: people, most: largestDealt(people, rooms) })}
     </p>
   );
 }

@@ -52,7 +52,10 @@ export function unplaced(draft: Draft, people: readonly { readonly id: string }[
   return people.filter(({ id }) => (draft.placed.get(id) ?? draft.count) >= draft.count).length;
 }
 
-/** How many people the service would assign by chance: hosts and co-hosts only if they are included. */
+/**
+ * How many people the service would assign by chance: hosts and co-hosts only if they are included.
+ * At most, because it leaves out people whose software does not move, and tells nobody who they are.
+ */
 export function dealable(
   people: readonly Pick<Person, "identity" | "name" | "role">[],
   includeHosts: boolean,
@@ -62,9 +65,9 @@ export function dealable(
   return placeable(people).filter(({ id }) => !staying.has(id)).length;
 }
 
-/** How many people each room gets in an automatic deal, as a range, since chance decides who. */
-export function dealt(people: number, rooms: number): { fewest: number; most: number } {
-  return { fewest: Math.floor(people / rooms), most: Math.ceil(people / rooms) };
+/** How many people the largest room gets in an automatic deal. */
+export function largestDealt(people: number, rooms: number): number {
+  return Math.ceil(people / rooms);
 }
 
 /** The names of a draft's rooms, with the service's default names for the others. */
