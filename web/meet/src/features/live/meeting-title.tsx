@@ -42,11 +42,16 @@ export function MeetingTitle({ meeting, recordingSign }: MeetingTitleProps) {
 }
 
 function Timer({ since, now }: { readonly since: string; readonly now: () => number }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const time = clockText((useTicking(now) - Date.parse(since)) / 1000);
+  const began = new Date(since).toLocaleTimeString(i18n.language, { timeStyle: "short" });
   return (
-    <span className="meeting-timer" role="timer" aria-label={t("head.timer", { time })}>
-      {time}
-    </span>
+    <Tip text={t("head.since", { time: began })}>
+      <Focusable>
+        <span className="meeting-timer" role="timer" aria-label={t("head.timer", { time })}>
+          {time}
+        </span>
+      </Focusable>
+    </Tip>
   );
 }
