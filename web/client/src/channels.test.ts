@@ -14,13 +14,18 @@ const token: MediaToken = {
 };
 const withPassphrase = { ...token, e2ee_passphrase: "a passphrase" };
 
+/** What the groups do with their worker, as far as these tests play it. */
+type Played = Pick<Worker, "postMessage" | "terminate" | "onmessage"> & {
+  onerror: ((event: Event) => void) | null;
+};
+
 function channelsFor(
   seat: MediaToken,
   encryption: RoomInfo["encryption"] | null,
   linkSecret: Uint8Array<ArrayBuffer> | null = null,
 ) {
   const posted: unknown[] = [];
-  const worker = {
+  const worker: Played = {
     postMessage: (message: { readonly type: string }) => posted.push(message.type),
     terminate: () => posted.push("terminate"),
     onmessage: null,
@@ -32,11 +37,12 @@ function channelsFor(
     baseUrl: "https://meet.example.com",
     clock: new HandClock(),
     createWorker: () => worker,
+    onWorkerFailed: () => posted.push("failed"),
     linkSecret,
     ahead: () => 0,
     send: () => {},
   });
-  return { channels, posted };
+  return { channels, posted, worker };
 }
 
 afterEach(() => {
@@ -112,6 +118,14 @@ test("a seat without a passphrase is one in a strict meeting, whatever was known
 test("a standard meeting whose passphrase is gone is over, so that the person joins anew", async () => {
   const { channels } = channelsFor(withPassphrase, "standard");
   await expect(channels.open(token)).rejects.toMatchObject({ reason: "refused" });
+});
+
+test("it is told when the worker of the groups cannot be loaded", async () => {
+  const { channels, posted, worker } = channelsFor(token, "strict");
+  await channels.open(token);
+  posted.length = 0;
+  worker.onerror?.(new Event("error"));
+  expect(posted).toEqual(["failed"]);
 });
 
 test("the groups start as soon as the room is known, with the places that were entered", async () => {

@@ -102,6 +102,7 @@ export class Meeting {
       clock,
       room: options.room ?? null,
       createWorker: options.createGroupWorker,
+      onWorkerFailed: () => this.#end("worker_failed"),
       linkSecret: options.linkSecret ?? null,
       ahead: () => this.#service.time.now() - this.#service.time.local(),
       send: (place, topic, packet, to) =>

@@ -5,8 +5,9 @@ import type { ServiceEndReason } from "./wire.js";
  * service. `elsewhere`: the same seat was taken in another window. `refused`: the person may no
  * longer enter, since something changed after the seat was taken; look the room up again. `lost`:
  * the seat was gone when the connection came back. `unsupported`: this browser cannot encrypt.
- * `worker_failed`: the worker that encrypts could not be loaded.
- * `downgraded`: the meeting was strict, or its link has a secret, and the service says it is not.
+ * `worker_failed`: the worker that encrypts, or the one that makes the keys of a strict meeting, could
+ * not be loaded. `downgraded`: the meeting was strict, or its link has a secret, and the service says
+ * it is not.
  */
 export type EndReason =
   | "ended"

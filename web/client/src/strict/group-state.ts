@@ -26,7 +26,7 @@ export interface GroupState {
  * `link_secret`: the link of this device has another link secret than the group, or none. `lost`: it
  * could not follow the group. `not_added`: nobody adds it. `statement`: the service gave a statement
  * that is not valid. `service`: the service refuses a request. `over`: the seat is over. `worker`:
- * the worker of the groups does not run.
+ * the worker of the groups has stopped.
  */
 export interface GroupTrouble {
   readonly reason:

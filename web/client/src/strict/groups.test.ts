@@ -102,7 +102,15 @@ test("without its worker the device sends nothing, and says so", async () => {
     trouble: { reason: "worker", detail: "out of memory" },
     epoch: null,
   });
-  expect(keys.isSending).toBe(false);
+  expect([keys.isSending, ada.hasNoWorker]).toEqual([false, false]);
+});
+
+test("a worker that cannot be loaded is reported, so that the meeting ends", async () => {
+  const { add } = await playGroups();
+  const ada = add("ada");
+  const keys = ada.goTo(null);
+  ada.port.onerror?.call(ada.port as Worker, new Event("error") as ErrorEvent);
+  expect([keys.isSending, ada.hasNoWorker]).toEqual([false, true]);
 });
 
 test("at the end every key is erased", async () => {

@@ -13,6 +13,8 @@ export type GroupWorkerPort = Pick<Worker, "postMessage" | "terminate" | "onmess
 
 export interface GroupsOptions {
   readonly createWorker: () => GroupWorkerPort;
+  /** The worker could not be loaded, so the device can never be in a group. */
+  readonly onWorkerFailed: () => void;
   readonly baseUrl: string;
   readonly ticket: string;
   /** The identity of this device. */
@@ -47,6 +49,8 @@ export class Groups {
   /** Bounds how many packets of one device are read, because each may ask for an answer. */
   readonly #limiter: RateLimiter;
   #worker: GroupWorkerPort | null = null;
+  /** Whether the worker has said anything, so that it was loaded. */
+  #hasAnswered = false;
   /** Which place the view is about. */
   #shown: string | null = null;
   #part: GroupPart | null = null;
@@ -67,7 +71,8 @@ export class Groups {
     const { createWorker, baseUrl, ticket, me, linkSecret } = this.#options;
     this.#worker = createWorker();
     this.#worker.onmessage = ({ data }: MessageEvent<FromGroupWorker>) => this.#take(data);
-    this.#worker.onerror = ({ message }) => this.#broken(message);
+    // A worker that could not be loaded does not say why.
+    this.#worker.onerror = ({ message = "" }) => this.#broken(message);
     this.#post({ type: "start", baseUrl, ticket, me, room, linkSecret });
     for (const place of this.#places.keys()) this.#enterOne(place);
   }
@@ -146,6 +151,7 @@ export class Groups {
   }
 
   #take(message: FromGroupWorker): void {
+    this.#hasAnswered = true;
     const group = this.#places.get(message.place);
     if (!group || this.#isClosed) return;
     switch (message.type) {
@@ -190,6 +196,7 @@ export class Groups {
       group.trouble = { reason: "worker", detail };
     }
     this.#look();
+    if (!this.#hasAnswered) this.#options.onWorkerFailed();
   }
 
   #look(): void {

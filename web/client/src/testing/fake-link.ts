@@ -61,6 +61,7 @@ export function fakeLink(place: string | null = null) {
     },
     linkSecret: null,
     ahead: () => 0,
+    onWorkerFailed: () => {},
     send: () => {},
   });
   const link = new MediaLink({

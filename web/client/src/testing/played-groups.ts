@@ -11,6 +11,8 @@ export interface PlayedDevice {
   readonly port: GroupWorkerPort;
   /** What was sent to others, and whether they are reached. */
   isConnected: boolean;
+  /** Whether its worker could not be loaded. */
+  hasNoWorker: boolean;
   goTo: (place: string | null) => PlaceKeys;
 }
 
@@ -28,6 +30,9 @@ export async function playGroups() {
     const port = newPort(delivery, me);
     const groups = new Groups({
       createWorker: () => port,
+      onWorkerFailed: () => {
+        device.hasNoWorker = true;
+      },
       baseUrl: "https://meet.example.com",
       ticket: "t",
       me,
@@ -46,6 +51,7 @@ export async function playGroups() {
       groups,
       port,
       isConnected: true,
+      hasNoWorker: false,
       goTo: (place) => {
         const keys = groups.enter(place);
         delivery.setPresent(place, me, true);
