@@ -3,7 +3,10 @@ import "./button.css";
 
 export interface ButtonLook {
   readonly children: ReactNode;
-  /** A page has one primary button, for its main purpose. */
+  /**
+   * A page has one primary button, for its main purpose. `quiet-danger` asks before it destroys
+   * something, and `danger` does it.
+   */
   readonly look?: "primary" | "plain" | "quiet" | "danger" | "quiet-danger";
   readonly size?: "medium" | "large";
   readonly icon?: ReactNode;

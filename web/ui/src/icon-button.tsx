@@ -7,7 +7,8 @@ export interface IconButtonProps extends Omit<AriaButtonProps, "className" | "ch
   /** The accessible name, and the tooltip. */
   readonly label: string;
   readonly icon: ReactNode;
-  readonly look?: "plain" | "over-video";
+  /** `danger`: destroys something. */
+  readonly look?: "plain" | "over-video" | "danger";
 }
 
 /** A small button that is only an icon. */

@@ -64,7 +64,9 @@ export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) 
       <div className="calendars-acts">
         <Button onPress={() => void copy()}>{t("calendars.copy")}</Button>
         {address === null ? null : (
-          <Button onPress={() => setAsking(true)}>{t("calendars.reset")}</Button>
+          <Button look="quiet-danger" onPress={() => setAsking(true)}>
+            {t("calendars.reset")}
+          </Button>
         )}
       </div>
       <p className="account-changed" role="status">

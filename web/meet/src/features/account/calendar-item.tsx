@@ -37,7 +37,7 @@ export function CalendarItem({ connection, onDisconnect }: CalendarItemProps) {
           <p className="account-note">{t("calendars.refused", { count: failed })}</p>
         ) : null}
       </div>
-      <Button aria-describedby={nameId} onPress={() => setAsking(true)}>
+      <Button look="quiet-danger" aria-describedby={nameId} onPress={() => setAsking(true)}>
         {t("calendars.disconnect")}
       </Button>
       {isAsking ? (

@@ -30,7 +30,7 @@ export function DeviceItem({ device, isOwn, onRevoke }: DeviceItemProps) {
           {t("devices.dates", { added: day(created_at), used: day(last_used_at) })}
         </p>
       </div>
-      <Button aria-describedby={nameId} onPress={() => setAsking(true)}>
+      <Button look="quiet-danger" aria-describedby={nameId} onPress={() => setAsking(true)}>
         {t("devices.revoke")}
       </Button>
       {isAsking ? (

@@ -118,7 +118,12 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
               </Button>
             ) : null}
             {meeting ? (
-              <Button size="large" isDisabled={isAsking} onPress={() => setAskToCancel(true)}>
+              <Button
+                look="quiet-danger"
+                size="large"
+                isDisabled={isAsking}
+                onPress={() => setAskToCancel(true)}
+              >
                 {t("home.cancelMeeting")}
               </Button>
             ) : null}

@@ -98,6 +98,7 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
             <IconButton
               {...about}
               label={t("recordings.delete")}
+              look="danger"
               icon={<Trash2 size={20} />}
               onPress={() => setOpen("delete")}
             />
