@@ -16,8 +16,9 @@
     mcp: { disabled: true },
   });
 
-  // Assistive technology needs a name for every button, and one that begins as the button reads. The
-  // reference draws its parts when they come into sight.
+  // Assistive technology needs a name for every button, and one that begins as the button reads; the
+  // keyboard has to reach every list that scrolls when it is long. The reference draws its parts when
+  // they come into sight.
   const correct = () => {
     for (const button of place.querySelectorAll("button.scalar-code-copy:not([aria-label])")) {
       button.setAttribute("aria-label", "Copy");
@@ -26,6 +27,9 @@
       const label = button.getAttribute("aria-label");
       const shown = button.textContent.trim();
       if (!label.startsWith(shown)) button.setAttribute("aria-label", `${shown}: ${label}`);
+    }
+    for (const list of place.querySelectorAll("ul.endpoints:not([tabindex])")) {
+      list.tabIndex = 0;
     }
   };
   new MutationObserver(correct).observe(place, { childList: true, subtree: true });
