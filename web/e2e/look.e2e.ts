@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isWhollyShown, textStart } from "./looks";
 import { openBrowser, Person, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -66,16 +67,43 @@ for (const colorScheme of ["light", "dark"] as const) {
         await ada.page.goto(`${service.url}${path}`);
         await ada.page.getByRole("heading", { name: heading }).first().waitFor();
         await expect.poll(() => look(ada.page), quickly).toEqual(home);
-        expect(await ada.violations(), `${path} at ${width} pixels`).toEqual([]);
+        expect(await ada.violations("minor"), `${path} at ${width} pixels`).toEqual([]);
         const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
         expect(await ada.page.evaluate(overflow)).toBe(0);
         expect(ada.complaints).toEqual([]);
       }
+      if (width === 1280) await readsEveryDocument(ada);
       await ada.page.getByRole("link", { name: "Conclave", exact: true }).click();
       await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
       await ada.close();
     }
   });
+}
+
+/** Reads the documents of the reference to their ends, since parts are drawn as they come into sight. */
+async function readsEveryDocument(ada: Person): Promise<void> {
+  const { page } = ada;
+  const isAtEnd = () =>
+    page.evaluate(() => {
+      window.scrollBy(0, window.innerHeight);
+      const { scrollHeight } = document.documentElement;
+      return window.scrollY + window.innerHeight > scrollHeight - 2;
+    });
+  let shown = "API";
+  for (const [name, heading] of [
+    ["API", "Conclave API"],
+    ["Meeting protocol", "Conclave meeting protocol"],
+    ["Accounts", "Conclave accounts"],
+  ] as const) {
+    if (name !== shown) {
+      await page.getByRole("button", { name: shown, exact: true }).click();
+      await page.getByRole("option", { name, exact: true }).click();
+      shown = name;
+    }
+    await page.getByRole("heading", { name: heading }).first().waitFor(quickly);
+    await expect.poll(isAtEnd, quickly).toBe(true);
+    expect(await ada.violations("minor"), name).toEqual([]);
+  }
 }
 
 test("the controls are in the right order", async () => {
@@ -96,6 +124,24 @@ test("the controls are in the right order", async () => {
     "Leave",
   ]);
   expect(await names(ada.page, "Panels")).toEqual(["Info", "People", "Chat", "Polls"]);
+
+  // The panels' buttons stand in one line with the others, and say what they are.
+  await ada.page.setViewportSize({ width: 1600, height: 750 });
+  const panels = ada.page.getByRole("toolbar", { name: "Panels" }).getByRole("button");
+  const mute = await ada.control("Mute").boundingBox();
+  for (const name of ["Info", "People", "Chat", "Polls"]) {
+    const button = panels.and(ada.page.getByRole("button", { name, exact: true }));
+    expect(await isWhollyShown(button.getByText(name, { exact: true })), name).toBe(true);
+    const { y, height } = (await button.boundingBox()) ?? {};
+    expect({ y, height }, name).toEqual({ y: mute?.y, height: mute?.height });
+  }
+  for (const [button, text] of [
+    [panels.nth(2), "Chat (Ctrl+Alt+C)"],
+    [ada.page.getByRole("timer"), /^The meeting began at \d/],
+  ] as const) {
+    await button.hover();
+    await ada.page.getByRole("tooltip").getByText(text).waitFor(quickly);
+  }
   await ada.close();
 });
 
@@ -122,7 +168,7 @@ test("works on a screen of 360 pixels without scrolling sideways", async () => {
 test("a panel covers a small screen, and only a part of a larger one", async () => {
   const room = await service.makeRoom();
   await service.call("PATCH", `/rooms/${room.id}`, { name: "תכנון" });
-  const ada = await Person.in(browser, "Ada", room.url, { viewport: { width: 639, height: 740 } });
+  const ada = await Person.in(browser, "עדה", room.url, { viewport: { width: 639, height: 740 } });
   const panel = await ada.openPanel("Chat");
   const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: -1, width: -1 };
   await expect.poll(async () => (await boxOf(panel)).width, quickly).toBe(639);
@@ -137,15 +183,24 @@ test("a panel covers a small screen, and only a part of a larger one", async () 
     };
     await expect.poll(middle, { ...quickly, message: `the middle of ${width}` }).toBeLessThan(1);
   }
-  // A name in another direction begins where other names do.
+  // A name in another direction begins where other names do, in pixels after the part that holds it.
+  const startsAt = (name: Locator, part: Locator, start: number) =>
+    expect
+      .poll(async () => Math.round((await textStart(name)) - (await boxOf(part)).x), quickly)
+      .toBe(start);
   await ada.page.setViewportSize({ width: 640, height: 740 });
   const name = ada.page.getByRole("heading", { name: "תכנון", exact: true });
-  const start = await name.evaluate((heading) => {
-    const text = document.createRange();
-    text.selectNodeContents(heading);
-    return text.getBoundingClientRect().left;
-  });
-  expect(start).toBeLessThan(16);
+  expect(await textStart(name)).toBeLessThan(16);
+  const own = ada.tile("עדה (you)");
+  const tileName = own.getByText("עדה (you)", { exact: true });
+  await startsAt(tileName, own, 16);
+  const info = await ada.openPanel("Info");
+  const roomName = info.getByText("תכנון", { exact: true });
+  await startsAt(roomName, info, 16);
+  const people = await ada.openPanel("People");
+  const row = people.getByRole("list", { name: "In the meeting" }).getByRole("listitem");
+  const rowName = row.getByText("עדה (you)", { exact: true });
+  await startsAt(rowName, row, 44);
   await ada.page
     .getByRole("timer", { name: "The meeting has been running for 0:" })
     .waitFor(quickly);

@@ -219,10 +219,11 @@ export class Person {
     return this.page.evaluate((what) => window.counters(what), kind);
   }
 
-  async violations(): Promise<readonly string[]> {
+  /** What axe finds: what is serious or critical, or everything. */
+  async violations(least: "serious" | "minor" = "serious"): Promise<readonly string[]> {
     const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
     await this.page.evaluate(await readFile(axe, "utf8"));
-    return this.page.evaluate(async () => {
+    return this.page.evaluate(async (isStrict) => {
       // A panel that is still fading in has too little contrast.
       const moving = document.getAnimations().filter((animation) => {
         const end = animation.effect?.getComputedTiming().endTime;
@@ -231,9 +232,9 @@ export class Person {
       await Promise.allSettled(moving.map((animation) => animation.finished));
       const { violations } = await window.axe.run();
       return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .filter(({ impact }) => isStrict || impact === "serious" || impact === "critical")
         .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-    });
+    }, least === "minor");
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,36 @@
+import type { Locator } from "playwright-core";
+
+/** Whether all of it is on the screen, and nothing that scrolls hides a part. */
+export function isWhollyShown(part: Locator): Promise<boolean> {
+  return part.evaluate(
+    (element) =>
+      new Promise<boolean>((resolve) => {
+        const observer = new IntersectionObserver(([entry]) => {
+          observer.disconnect();
+          resolve((entry?.intersectionRatio ?? 0) > 0.99);
+        });
+        observer.observe(element);
+      }),
+  );
+}
+
+/** Where its text begins, in pixels from the left edge of the page. */
+export function textStart(part: Locator): Promise<number> {
+  return part.evaluate((element) => {
+    const text = document.createRange();
+    text.selectNodeContents(element);
+    return text.getBoundingClientRect().left;
+  });
+}
+
+/** Whether it has the colour of what destroys something. */
+export function looksDangerous(control: Locator): Promise<boolean> {
+  return control.evaluate((element) => {
+    const probe = document.createElement("span");
+    probe.style.color = "var(--danger-ink)";
+    document.body.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return getComputedStyle(element).color === color;
+  });
+}
