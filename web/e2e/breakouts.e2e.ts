@@ -2,6 +2,7 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Crowd } from "./crowd";
+import { isWhollyShown } from "./looks";
 import { openBrowser, Person, part, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
@@ -67,13 +68,22 @@ test("a host opens rooms, announces something, brings two people together and cl
   const { room, people } = await meeting("Hedy", "Bob", "Cleo");
   const [hedy, bob, cleo] = people as [Person, Person, Person];
   await hedy.hears();
+  await hedy.page.setViewportSize({ width: 1280, height: 800 });
   const panel = await hedy.openPanel("Breakout rooms");
   expect(await hedy.violations()).toEqual([]);
   await panel.getByRole("radio", { name: "Assign automatically" }).check();
-  await panel.getByRole("button", { name: "Open rooms" }).click();
+  await hedy.told("Now: 2 people at most, up to 1 in each room").waitFor(soon);
+  await panel.getByRole("switch", { name: "Include hosts" }).check();
+  await hedy.told("Now: 3 people at most, up to 2 in each room").waitFor(soon);
+  await panel.getByRole("switch", { name: "Include hosts" }).uncheck();
+  const openIt = panel.getByRole("button", { name: "Open rooms" });
+  expect(await isWhollyShown(openIt)).toBe(true);
+  await openIt.click();
 
   // Two people and two rooms: each is alone in one, and the host stays in the main room.
   await roomCard(panel, "Room 2").waitFor(soon);
+  const closeThem = panel.getByRole("button", { name: "Close rooms" });
+  expect(await isWhollyShown(closeThem)).toBe(true);
   const { rooms } = await active(room);
   expect(rooms.map(({ members }) => members.length)).toEqual([1, 1]);
   const roomOf = (name: string) =>
@@ -196,7 +206,9 @@ test("assigned by hand, to named rooms, which are renamed, added and closed with
   await panel.getByRole("switch", { name: "Name the rooms" }).check();
   await panel.getByRole("textbox", { name: "Name of room 1" }).fill("Attic");
   await panel.getByRole("radio", { name: "Assign by hand" }).check();
+  await hedy.told("2 people left without a room").waitFor(soon);
   await panel.getByRole("combobox", { name: "Room for Bob" }).selectOption("Attic");
+  await hedy.told("1 person left without a room").waitFor(soon);
   await panel.getByRole("switch", { name: "People may return by themselves" }).uncheck();
   await panel.getByRole("button", { name: "Open rooms" }).click();
   await isIn(bob, "Attic");

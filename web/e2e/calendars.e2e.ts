@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { looksDangerous } from "./looks";
 import { openBrowser, Person } from "./people";
 import { freePort, ServiceUnderTest } from "./service";
 
@@ -90,6 +91,7 @@ test("a person connects a calendar, and disconnects it", async () => {
   expect(await olga.violations()).toEqual([]);
   await page.reload();
   await item.getByText("Up to date").waitFor();
+  expect(await looksDangerous(button(page, "Disconnect"))).toBe(true);
   await button(page, "Disconnect").press("Enter");
   await page.getByRole("alertdialog").getByText("Future meetings").waitFor();
   await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).press("Enter");
@@ -108,6 +110,7 @@ test("a person subscribes to their meetings, and resets the address", async () =
     200,
     "text/calendar; charset=utf-8",
   ]);
+  expect(await looksDangerous(button(page, "Reset address"))).toBe(true);
   await button(page, "Reset address").click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Reset address" }).click();
   await page.getByText("The address is new.").waitFor();

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { looksDangerous } from "./looks";
 import { openBrowser, Person, type PersonOptions, part, quickly } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -162,6 +163,7 @@ test("a meeting is scheduled in one zone, and seen, changed and cancelled in ano
   expect(next.text).toContain(`DTSTART:${dateIn(3).replaceAll("-", "")}T100000Z\r\n`);
   await page.goBack();
   await button(changed, "Edit Fortnightly review").click();
+  expect(await looksDangerous(button(edit, "Cancel meeting"))).toBe(true);
   await button(edit, "Cancel meeting").click();
   const sure = page.getByRole("alertdialog");
   await sure.getByText("Every occurrence disappears").waitFor(quickly);

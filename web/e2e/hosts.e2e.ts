@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isWhollyShown } from "./looks";
 import { openBrowser, Person, part, quickly, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
@@ -174,6 +175,9 @@ test("a removed person is out; without a lock they may come again as a new perso
     .getByRole("heading", { name: "You were removed from the meeting" })
     .waitFor(quickly);
   await expect.poll(() => host.tile("Bob").count(), quickly).toBe(0);
+  // They may come back, but that is not what the page suggests first.
+  const offers = guest.page.getByRole("main").getByRole("button");
+  expect(await offers.allTextContents()).toEqual(["Go to the start page", "Rejoin"]);
 
   await guest.page.getByRole("button", { name: "Rejoin" }).click();
   await guest.isInside();
@@ -318,7 +322,12 @@ test("a room deleted during its meeting is gone for host and guest alike", async
   await service.call("DELETE", `/rooms/${room.id}`);
   for (const person of [host, guest]) {
     await person.page.getByRole("heading", { name: "This room was deleted" }).waitFor(quickly);
+    const offers = person.page.getByRole("main").getByRole("button");
+    expect(await offers.allTextContents()).toEqual(["Go to the start page"]);
   }
+  await guest.page.goto(room.url);
+  await guest.page.getByRole("alert").getByText("This room does not exist").waitFor(quickly);
+  expect(await guest.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
   await part(host, guest);
 });
 
@@ -332,9 +341,20 @@ test("the panels of hosts work with assistive technology and on a phone", async 
   // The banner about a waiting person must not cover the panel's buttons.
   await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });
   const outsider = await Person.at(browser, "Cleo", room.url);
-  await outsider.page.getByRole("textbox", { name: "Your name" }).fill("Cleo");
+  const longName = `Cleo ${"Constantinopoulos ".repeat(3)}`.trim();
+  await outsider.page.getByRole("textbox", { name: "Your name" }).fill(longName);
   await outsider.page.getByRole("button", { name: "Ask to join" }).click();
   await host.told("Someone is waiting").waitFor(soon);
+  // The whole name stands above the buttons that answer it.
+  const people = await host.openPanel("People");
+  const knocking = people.getByRole("list", { name: "Waiting to join" }).getByRole("listitem");
+  const written = knocking.getByText(longName, { exact: true });
+  expect(await isWhollyShown(written)).toBe(true);
+  const { y = 0, height = 0 } = (await written.boundingBox()) ?? {};
+  for (const name of ["Deny", "Admit"]) {
+    const button = knocking.getByRole("button", { name, exact: true });
+    expect((await button.boundingBox())?.y, name).toBeGreaterThanOrEqual(y + height);
+  }
   for (const panel of ["People", "Host controls"] as const) {
     await host.openPanel(panel);
     expect(await overflow()).toBe(0);

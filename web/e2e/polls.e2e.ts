@@ -1,5 +1,6 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isWhollyShown } from "./looks";
 import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -51,7 +52,10 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   const guest = await Person.in(browser, "Bob", room.url);
   const panel = await host.openPanel("Polls");
   await panel.getByRole("button", { name: "New poll" }).click();
-  await panel.getByRole("button", { name: "Start poll" }).click();
+  await host.page.setViewportSize({ width: 1280, height: 800 });
+  const start = panel.getByRole("button", { name: "Start poll" });
+  expect(await isWhollyShown(start)).toBe(true);
+  await start.click();
   expect(await panel.getByText("Fill this in.").count()).toBe(3);
   await panel.getByRole("textbox", { name: "Question" }).fill("When shall we meet?");
   await panel.getByRole("textbox", { name: "Option 1" }).fill("Monday");
@@ -60,7 +64,8 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   await panel.getByRole("textbox", { name: "Option 3" }).fill("Never");
   await panel.getByRole("radio", { name: "Several answers" }).check();
   expect(await host.violations()).toEqual([]);
-  await panel.getByRole("button", { name: "Start poll" }).click();
+  expect(await isWhollyShown(start)).toBe(true);
+  await start.click();
 
   // It pops up without taking the focus.
   const theirs = pollOf(guest, "When shall we meet?");

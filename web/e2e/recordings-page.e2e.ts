@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { looksDangerous } from "./looks";
 import { openBrowser, Person, type PersonOptions, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 import { type Film, makeFilm, partsOf, record, ticketOf } from "./synthetic-recording";
@@ -315,6 +316,7 @@ test("the maker of a recording renames, hides and deletes it, and other members 
   await cem.page.reload();
   await seen.waitFor(soon);
 
+  expect(await looksDangerous(button(own, "Delete"))).toBe(true);
   await button(own, "Delete").click();
   const sure = bea.page.getByRole("alertdialog", { name: "Delete “Retrospective”?" });
   await button(sure, "Cancel").click();
@@ -376,6 +378,7 @@ test("an end_to_end recording opens on devices that were let in", async () => {
   // A revoked device opens nothing, until it is added and let in again.
   await early.page.goto(`${service.url}/account`);
   const other = devices.getByRole("listitem").filter({ hasNotText: "this device" }).first();
+  expect(await looksDangerous(button(other, "Revoke"))).toBe(true);
   await button(other, "Revoke").click();
   await button(early.page.getByRole("alertdialog"), "Revoke").click();
   await other.waitFor({ state: "detached" });
