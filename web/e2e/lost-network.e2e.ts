@@ -90,6 +90,10 @@ test("a person cut off until they count as gone still comes back into the same b
   const before = await service.happened(room);
   line.goSilent();
   await bob.told("Reconnecting...").waitFor(soon);
+  // Who presses the sign on his tile learns what it means.
+  await cleo.tile("Bob").getByRole("button", { name: "Connection is lost" }).click();
+  const meaning = cleo.page.getByRole("dialog", { name: "Connection is lost" });
+  await meaning.getByText("nothing arrives from here right now").waitFor(soon);
   const missed = { timeout: 40_000 }; // the service takes up to 25 seconds to notice
   await expect.poll(async () => (await service.participants(room)).length, missed).toBe(1);
   await expect.poll(() => cleo.tile("Bob").count(), soon).toBe(0);
