@@ -3,61 +3,19 @@ package livekit_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	goredis "github.com/redis/go-redis/v9"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/conclave-rooms/conclave/internal/media"
 	server "github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
-
-// redis is a Redis that one test may empty, stop and start again. It keeps
-// nothing.
-type redis struct {
-	t       *testing.T
-	address string
-	process *exec.Cmd
-	client  *goredis.Client
-}
-
-func newRedis(t *testing.T) *redis {
-	t.Helper()
-	if os.Getenv("CONCLAVE_TEST_REDIS") == "" {
-		t.Skip("CONCLAVE_TEST_REDIS is not set: this test runs with `make test`, beside which Redis is installed")
-	}
-	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	check(t, err)
-	check(t, free.Close())
-	r := &redis{t: t, address: free.Addr().String()}
-	r.client = goredis.NewClient(&goredis.Options{Addr: r.address})
-	r.start()
-	t.Cleanup(r.stop)
-	return r
-}
-
-// start starts it and waits until it answers.
-func (r *redis) start() {
-	r.t.Helper()
-	_, port, err := net.SplitHostPort(r.address)
-	check(r.t, err)
-	r.process = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", r.t.TempDir())
-	check(r.t, r.process.Start())
-	wait(r.t, 10*time.Second, "Redis answers", func() error { return r.client.Ping(r.t.Context()).Err() })
-}
-
-func (r *redis) stop() {
-	_ = r.process.Process.Kill()
-	_ = r.process.Wait()
-}
 
 // wait waits until a condition holds.
 func wait(t *testing.T, limit time.Duration, what string, holds func() error) time.Duration {

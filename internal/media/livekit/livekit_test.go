@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,6 +19,10 @@ const (
 	testSecret = "test-secret-of-more-than-32-characters"
 )
 
+// trustEnv is the variable with which operators name certificate authorities of their
+// own. The child gets it.
+const trustEnv = "SSL_CERT_FILE"
+
 // shared is one server for all tests of the package that do not crash it.
 var shared *livekit.Embedded
 
@@ -26,7 +31,16 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("CONCLAVE_MASTER_KEY", testSecret); err != nil { // operators may set it like this, and the child must not get it
 		panic(err)
 	}
+	dir, err := os.MkdirTemp("", "conclave-trust")
+	if err != nil {
+		panic(err)
+	}
+	// A test writes this file, and media servers that start later read it.
+	if err := os.Setenv(trustEnv, filepath.Join(dir, "authority.pem")); err != nil {
+		panic(err)
+	}
 	code, err := run(m)
+	_ = os.RemoveAll(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1

@@ -1,0 +1,157 @@
+package livekit_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	server "github.com/conclave-rooms/conclave/internal/media/livekit"
+)
+
+// redis is a Redis that one test may empty, stop and start again. It keeps
+// nothing.
+type redis struct {
+	t       *testing.T
+	address string
+	process *exec.Cmd
+	client  *goredis.Client
+	secure  *authority // who vouches for it; nil: it is without TLS
+}
+
+func newRedis(t *testing.T) *redis {
+	t.Helper()
+	return newRedisOf(t, nil)
+}
+
+// newRedisOf starts one that speaks TLS, with a certificate of an authority.
+func newRedisOf(t *testing.T, secure *authority) *redis {
+	t.Helper()
+	if os.Getenv("CONCLAVE_TEST_REDIS") == "" {
+		t.Skip("CONCLAVE_TEST_REDIS is not set: this test runs with `make test`, beside which Redis is installed")
+	}
+	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	check(t, err)
+	check(t, free.Close())
+	r := &redis{t: t, address: free.Addr().String(), secure: secure}
+	options := &goredis.Options{Addr: r.address}
+	if secure != nil {
+		options.TLSConfig = &tls.Config{RootCAs: secure.pool(), MinVersion: tls.VersionTLS12}
+	}
+	r.client = goredis.NewClient(options)
+	r.start()
+	t.Cleanup(r.stop)
+	return r
+}
+
+// start starts it and waits until it answers.
+func (r *redis) start() {
+	r.t.Helper()
+	_, port, err := net.SplitHostPort(r.address)
+	check(r.t, err)
+	listen := []string{"--port", port}
+	if r.secure != nil {
+		certificate, key := r.secure.vouch(r.t)
+		listen = []string{"--port", "0", "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate, "--tls-auth-clients", "no"}
+	}
+	r.process = exec.Command("redis-server", append(listen, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", r.t.TempDir())...)
+	check(r.t, r.process.Start())
+	wait(r.t, 10*time.Second, "Redis answers", func() error { return r.client.Ping(r.t.Context()).Err() })
+}
+
+func (r *redis) stop() {
+	_ = r.process.Process.Kill()
+	_ = r.process.Wait()
+}
+
+// authority is a certificate authority of one test.
+type authority struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	check(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "An authority for tests"}, NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	raw, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	check(t, err)
+	certificate, err := x509.ParseCertificate(raw)
+	check(t, err)
+	return &authority{certificate, key}
+}
+
+func (a *authority) pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.certificate)
+	return pool
+}
+
+// vouch makes the files of a certificate for 127.0.0.1, and of its key.
+func (a *authority) vouch(t *testing.T) (certificate, key string) {
+	t.Helper()
+	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	check(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	raw, err := x509.CreateCertificate(rand.Reader, template, a.certificate, &own.PublicKey, a.key)
+	check(t, err)
+	secret, err := x509.MarshalPKCS8PrivateKey(own)
+	check(t, err)
+	dir := t.TempDir()
+	certificate, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	check(t, os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), 0o600))
+	check(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+	return certificate, key
+}
+
+// Two media servers are a cluster over TLS. They trust an authority that is not known
+// in public, because SSL_CERT_FILE names it, and no other one.
+func TestAClusterOverTLS(t *testing.T) {
+	t.Parallel()
+	trusted := newAuthority(t)
+	file := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: trusted.certificate.Raw})
+	check(t, os.WriteFile(os.Getenv(trustEnv), file, 0o600))
+	r := newRedisOf(t, trusted)
+	var nodes []*own
+	for range 2 {
+		nodes = append(nodes, newOwn(t, func(c *server.EmbedConfig) { c.Redis.Address, c.Redis.TLS = r.address, true }))
+	}
+	meet(t, "r", map[string]*own{"ada": nodes[0], "bob": nodes[1]})
+	for _, node := range nodes {
+		wait(t, 10*time.Second, "it lists both", func() error { return listed(t.Context(), node, "r", "ada", "bob") })
+	}
+	wait(t, 10*time.Second, "both nodes have written their addresses", func() error {
+		if n, err := r.client.HLen(t.Context(), "conclave_media_addresses").Result(); n != 2 || err != nil {
+			return fmt.Errorf("there are %d, %w", n, err)
+		}
+		return nil
+	})
+
+	c := config()
+	c.Redis.Address, c.Redis.TLS = newRedisOf(t, newAuthority(t)).address, true
+	e, err := server.Embed(t.Context(), c)
+	if err == nil {
+		_ = e.Stop(t.Context())
+	}
+	if err == nil || !strings.Contains(err.Error(), "certificate signed by unknown authority") {
+		t.Errorf("with a Redis whose certificate nobody trusted vouches for: %v", err)
+	}
+}
