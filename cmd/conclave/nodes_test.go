@@ -55,8 +55,8 @@ func TestDrain(t *testing.T) {
 	if !ready(s.other, http.StatusOK, "ok")() || n.State != node.Draining {
 		t.Errorf("the other node is not ready, or this one is %s", n.State)
 	}
-	// LiveKit writes its state to Redis within two seconds, and chooses at random
-	// before.
+	// LiveKit writes its state to Redis within two seconds. Before, new meetings may
+	// begin on either node.
 	id := s.holder.node()
 	eventually(t, s.holder, "ten new meetings in a row begin on the other node", func() bool {
 		for range 10 {

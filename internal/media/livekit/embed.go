@@ -135,6 +135,7 @@ func (c EmbedConfig) livekit(hintsURL string) (*config.Config, error) {
 		// up after 7.5 s, which separates everybody from their meeting when Redis
 		// is away. The gates notice by themselves when a node is dead.
 		conf.SignalRelay.RetryTimeout, conf.SignalRelay.MaxRetryInterval = signalPatience, time.Second
+		conf.NodeSelector = newRooms()
 	}
 	if c.Redis.TLS {
 		conf.Redis.TLS = &xtls.Config{Enabled: true}
@@ -177,6 +178,23 @@ const keyFramePause = 400 * time.Millisecond
 // signalPatience is how long messages of signalling wait for a Redis that does
 // not answer.
 const signalPatience = 5 * time.Minute
+
+// busy is the load from which on a node gets no new rooms while others are below it:
+// the processes that wanted a processor in the last minute, for each processor. The
+// meetings that the node has may still grow.
+const busy = 0.7
+
+// newRooms says which node of a cluster gets a new room: any one that is not busy, and
+// any one at all when all are busy, so that no meeting is refused. The choice among
+// them is random on purpose. Nodes tell their load every two seconds. If the node with
+// the least load were chosen, it would get all the rooms of these two seconds, for
+// instance all breakout rooms of a large meeting, or all rooms of a node that was lost.
+//
+// Load is what the system counts, not LiveKit's own measure of processor time: that
+// one says 0 for a machine without any idle time (hwstats.CPUStats.GetCPULoad).
+func newRooms() config.NodeSelectorConfig {
+	return config.NodeSelectorConfig{Kind: "sysload", SysloadLimit: busy, SortBy: "random", Algorithm: "lowest"}
+}
 
 // maxDataBytes is the limit in bytes of a participant's metadata, and of their
 // attributes together.
