@@ -52,7 +52,8 @@ type cluster struct {
 	own   netip.AddrPort // the media address of this node
 	tell  news
 
-	told []netip.AddrPort // the media addresses that were reported last
+	told    []netip.AddrPort // the media addresses that were reported last
+	hearing hearing
 
 	answering time.Time                    // since when Redis has answered every question
 	last      time.Time                    // the last comparison
@@ -84,7 +85,8 @@ func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManag
 	client := c.Redis.Client(redisTimeout, nil)
 	return &cluster{
 		redis: client, store: service.NewRedisStore(client), local: local, rooms: rooms, held: held, tell: tell,
-		own: c.address(), dying: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
+		own: c.address(), hearing: hearing{listening: []int{c.HTTPPort, c.TCPPort}},
+		dying: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
 	}
 }
 
@@ -179,13 +181,15 @@ func (c *cluster) register(ctx context.Context, l ledger, now time.Time) error {
 		return nil
 	}
 	c.local.UpdateNodeStats()
-	entry, err := proto.Marshal(c.local.Clone())
+	node := c.local.Clone()
+	entry, err := proto.Marshal(node)
 	if err != nil {
 		return fmt.Errorf("describe this node: %w", err)
 	}
 	if err := c.redis.HSet(ctx, routing.NodesKey, string(c.local.NodeID()), entry).Err(); err != nil {
 		return fmt.Errorf("register this node: %w", err)
 	}
+	c.hearing.renewed(own, node.Stats.GetUpdatedAt())
 	return nil
 }
 

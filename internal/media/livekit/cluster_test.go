@@ -12,6 +12,7 @@ import (
 	"github.com/livekit/protocol/livekit"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/conclave-rooms/conclave/internal/db/roadtest"
 	"github.com/conclave-rooms/conclave/internal/media"
 	server "github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
@@ -210,6 +211,52 @@ func TestAMeetingGoesOnWithoutRedis(t *testing.T) {
 	people["carol"] = enterAll(t, "r", map[string]*own{"carol": nodes[1]})["carol"]
 	wait(t, 5*time.Second, "all see each other", func() error { return together(people) })
 	for i, node := range nodes {
+		if len(node.ended) > 0 {
+			t.Errorf("the media server of node %d ended: %+v", i, <-node.ended)
+		}
+	}
+}
+
+// The network to Redis lets nothing through and ends no connection, as when a firewall
+// forgets them. Everybody hears the others all the time, and once new connections reach
+// Redis, others come in through every node.
+func TestAMeetingGoesOnWithoutANetworkToRedis(t *testing.T) {
+	t.Parallel()
+	r := newRedis(t)
+	road := roadtest.New(t, r.address)
+	var nodes []*own
+	for range 2 {
+		nodes = append(nodes, newOwn(t, func(c *server.EmbedConfig) { c.Redis.Address, c.AskEvery = road.Address, 500*time.Millisecond }))
+	}
+	people := meet(t, "r", map[string]*own{"ada": nodes[0], "bob": nodes[1]})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err := people["ada"].Publish(ctx, media.Microphone)
+	check(t, err)
+	check(t, people["bob"].WaitFrames(ctx, "ada", media.Microphone, 10))
+
+	road.Close()
+	check(t, people["bob"].WaitFrames(ctx, "ada", media.Microphone, 300)) // six seconds
+	check(t, together(people))
+	road.Reopen()
+	begin := time.Now()
+	// As long as a node's entry is old, it counts as dead.
+	wait(t, 10*time.Second, "both nodes are known to be alive", r.alive)
+	for i, node := range nodes {
+		identity := "late " + strconv.Itoa(i)
+		wait(t, time.Minute, identity+" is in", func() error {
+			p, err := enter(t.Context(), node, "r", identity)
+			if err == nil {
+				people[identity] = p
+				t.Cleanup(p.Disconnect)
+			}
+			return err
+		})
+	}
+	wait(t, 10*time.Second, "all see each other", func() error { return together(people) })
+	t.Logf("all are together %s after new connections reach Redis", time.Since(begin).Round(100*time.Millisecond))
+	for i, node := range nodes {
+		wait(t, 10*time.Second, "it lists all", func() error { return listed(t.Context(), node, "r", "ada", "bob", "late 0", "late 1") })
 		if len(node.ended) > 0 {
 			t.Errorf("the media server of node %d ended: %+v", i, <-node.ended)
 		}

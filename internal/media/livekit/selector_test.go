@@ -9,9 +9,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/livekit/livekit-server/pkg/routing/selector"
 	"github.com/livekit/protocol/livekit"
 	"google.golang.org/protobuf/proto"
 )
+
+// alive says which node has an entry that LiveKit takes for that of a dead one.
+func (r *redis) alive() error {
+	entries, err := r.client.HGetAll(r.t.Context(), "nodes").Result()
+	if err != nil {
+		return fmt.Errorf("list the nodes: %w", err)
+	}
+	for id, text := range entries {
+		n := &livekit.Node{}
+		if err := proto.Unmarshal([]byte(text), n); err != nil {
+			return fmt.Errorf("read node %s: %w", id, err)
+		}
+		if !selector.IsAvailable(n) {
+			return fmt.Errorf("%s was there last at %s", id, time.Unix(n.Stats.UpdatedAt, 0))
+		}
+	}
+	return nil
+}
 
 // loads are the entries of a cluster's nodes in Redis, with a load that a test chose.
 type loads struct {

@@ -1,0 +1,106 @@
+// Package roadtest is a network that can fail without a word, for tests.
+package roadtest
+
+import (
+	"io"
+	"net"
+	"sync"
+	"testing"
+)
+
+// Road is a network between the service and a server, such as PostgreSQL or Redis,
+// that can fail without a word: connections stay open and carry nothing any more.
+type Road struct {
+	// Address leads to the server over the road.
+	Address string
+
+	server string
+
+	mu     sync.Mutex
+	closed bool
+	end    chan struct{} // closed when the connections of now carry nothing any more
+}
+
+// New makes a road to the address of a server.
+func New(t testing.TB, server string) *Road {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Road{Address: listener.Addr().String(), server: server, end: make(chan struct{})}
+	var carrying sync.WaitGroup
+	carrying.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return // the test has ended
+			}
+			carrying.Go(func() { r.carry(client) })
+		}
+	})
+	t.Cleanup(func() { // runs after what the test opens at the other end is closed
+		_ = listener.Close()
+		carrying.Wait()
+	})
+	return r
+}
+
+// Cut makes the connections of now carry nothing any more. New ones do.
+func (r *Road) Cut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		close(r.end)
+		r.end = make(chan struct{})
+	}
+}
+
+// Close makes all connections carry nothing any more, until Reopen; those of now
+// never do again.
+func (r *Road) Close() {
+	r.Cut()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	close(r.end)
+}
+
+// Reopen lets new connections through.
+func (r *Road) Reopen() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed, r.end = false, make(chan struct{})
+}
+
+// carry relays one connection until the client ends it, but nothing after it was
+// cut.
+func (r *Road) carry(client net.Conn) {
+	defer func() { _ = client.Close() }()
+	server, err := net.Dial("tcp", r.server)
+	if err != nil {
+		return
+	}
+	defer func() { _ = server.Close() }()
+	r.mu.Lock()
+	end := r.end
+	r.mu.Unlock()
+	go func() { _, _ = io.Copy(until{client, end}, server) }()
+	_, _ = io.Copy(until{server, end}, client)
+}
+
+// until swallows what is written after the end.
+type until struct {
+	io.Writer
+
+	end <-chan struct{}
+}
+
+func (u until) Write(p []byte) (int, error) {
+	select {
+	case <-u.end:
+		return len(p), nil
+	default:
+		return u.Writer.Write(p)
+	}
+}
