@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,16 +12,18 @@ import (
 	"github.com/conclave-rooms/conclave/internal/doctor"
 )
 
-// A service that works passes every check, and two people hear each other. When it is
-// killed, the check of its address says so, and what needs it is not tried.
+// A service that works passes every check, and two people hear each other on every way.
+// When it is killed, the check of its address says so, and what needs it is not tried.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
 		_, key := newKey(t, where)
-		p := start(t, "serve", where)
+		tcp, turn := freePort(t, "tcp"), freePort(t, "udp")
+		ways := []string{"--media-tcp-port", tcp, "--turn-udp-port", turn}
+		p := start(t, "serve", where, ways...)
 		examine := func() (status int, found map[string]doctor.Finding) {
 			t.Helper()
-			args := append([]string{"doctor", "--json", "--key", key, "--public-url", p.url, "--listen", strings.TrimPrefix(p.url, "http://"), "--media-udp-port", "0"}, at(where)...)
+			args := append([]string{"doctor", "--json", "--key", key, "--public-url", p.url, "--listen", strings.TrimPrefix(p.url, "http://"), "--media-udp-port", "0", "--media-node-ip", "127.0.0.1"}, append(ways, at(where)...)...)
 			r := command(t, args...)
 			var all []doctor.Finding
 			if err := json.Unmarshal([]byte(r.stdout), &all); err != nil {
@@ -42,9 +45,14 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("%s: %s", name, f.Found)
 			}
 		}
-		for _, name := range []string{"database", "service here", "public address", "websocket", "call over UDP"} {
+		for _, name := range []string{"database", "service here", "public address", "websocket", "media ports", "call over UDP", "call over TCP", "call through TURN"} {
 			if f := found[name]; f.Verdict != doctor.OK && !strings.Contains(f.Found, "disk") {
 				t.Errorf("%s is %s: %s", name, f.Verdict, f.Found)
+			}
+		}
+		for _, used := range []string{"TCP port " + tcp, "UDP port " + turn} {
+			if f := found["media ports"]; !strings.Contains(f.Found, used+" is used, as the running service does") {
+				t.Errorf("%s: %s", used, f.Found)
 			}
 		}
 		if status != 0 {
@@ -56,4 +64,30 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("status %d, %+v", status, found)
 		}
 	})
+}
+
+// freePort finds a port on which nobody listens.
+func freePort(t *testing.T, network string) string {
+	t.Helper()
+	var address net.Addr
+	if network == "udp" {
+		socket, err := (&net.ListenConfig{}).ListenPacket(t.Context(), network, "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = socket.LocalAddr()
+		_ = socket.Close()
+	} else {
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), network, "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = listener.Addr()
+		_ = listener.Close()
+	}
+	_, port, err := net.SplitHostPort(address.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
 }

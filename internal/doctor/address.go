@@ -12,9 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -62,11 +60,11 @@ func ownAddresses() (all []string) {
 	return all
 }
 
-// serviceHere says whether the service answers on this machine, or could listen.
-func serviceHere(ctx context.Context, o *Options) Finding {
+// askHere asks the service on this machine whether it is ready.
+func (o *Options) askHere(ctx context.Context) (answer, error) {
 	host, port, err := net.SplitHostPort(o.Config.Listen)
 	if err != nil {
-		return failed("Correct --listen.", "%v.", err)
+		return answer{}, fmt.Errorf("read --listen: %w", err)
 	}
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
 		host = "localhost"
@@ -75,9 +73,15 @@ func serviceHere(ctx context.Context, o *Options) Finding {
 	name, _, _ := o.public()
 	// This request does not leave the machine, and the certificate is for the public name.
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{ServerName: name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // see above
+		TLSClientConfig:   &tls.Config{ServerName: name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // see above
+		DisableKeepAlives: true,
 	}}
-	res, err := get(ctx, client, scheme+"://"+net.JoinHostPort(host, port)+"/readyz")
+	return get(ctx, client, scheme+"://"+net.JoinHostPort(host, port)+"/readyz")
+}
+
+// serviceHere says whether the service answers on this machine, or could listen.
+func serviceHere(ctx context.Context, o *Options) Finding {
+	res, err := o.askHere(ctx)
 	if err == nil {
 		return readiness(res, "The service on this machine")
 	}
@@ -87,17 +91,6 @@ func serviceHere(ctx context.Context, o *Options) Finding {
 	}
 	_ = listener.Close()
 	return warning("Start it with conclave serve. If it runs on another machine, ignore this.", "No service runs on this machine; the port of %s is free.", o.Config.Listen)
-}
-
-// portAdvice says what to do about a port on which nobody may listen.
-func portAdvice(err error, flag string) string {
-	switch {
-	case errors.Is(err, syscall.EACCES):
-		return "Ports below 1024 need a right: CAP_NET_BIND_SERVICE, as in deploy/conclave.service, or another port with " + flag + "."
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return "This machine does not have the address: correct " + flag + "."
-	}
-	return "Stop the other program, or choose another port with " + flag + "."
 }
 
 // answer is the answer of a service.
@@ -147,23 +140,6 @@ func readiness(a answer, who string) Finding {
 		return warning("It takes no new people for the moment: it stops, or an operator drains it.", "%s is %s.", who, h.Status)
 	}
 	return failed("The log of the service says why.", "%s is not ready: %s.", who, strings.Join(wrong, ", "))
-}
-
-// mediaPorts says whether the media ports could be used. A running service has them.
-func mediaPorts(ctx context.Context, o *Options) Finding {
-	if o.Config.MediaURL != "" {
-		return skipped("The media server is elsewhere (--media-url).")
-	}
-	udp := ":" + strconv.Itoa(o.Config.MediaUDPPort)
-	socket, err := (&net.ListenConfig{}).ListenPacket(ctx, "udp", udp)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return ok("A program uses UDP port %d, as a running service does. Devices must reach it from everywhere: open it in every firewall.", o.Config.MediaUDPPort)
-	}
-	if err != nil {
-		return failed(portAdvice(err, "--media-udp-port"), "The media server could not use UDP port %d: %v.", o.Config.MediaUDPPort, err)
-	}
-	_ = socket.Close()
-	return ok("UDP port %d is free. Devices must reach it from everywhere: open it in every firewall.", o.Config.MediaUDPPort)
 }
 
 // publicAddress asks the service as people's browsers do.

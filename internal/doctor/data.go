@@ -132,6 +132,7 @@ func mailServer(ctx context.Context, o *Options) Finding {
 	if err != nil {
 		return failed("Correct --smtp-url and --mail-from.", "%v.", err)
 	}
+	sender.TLS = &tls.Config{RootCAs: o.Trust, MinVersion: tls.VersionTLS12}
 	if err := sender.Check(ctx); err != nil {
 		return failed("Check the address, the account and the password in --smtp-url, and whether this network lets mail out.", "The mail server does not take mail from this service: %v.", err)
 	}

@@ -62,6 +62,7 @@ func checks() []check {
 		{"identity provider", []string{"settings"}, identityProvider},
 		{"name", []string{"settings"}, nameLeads},
 		{"service here", []string{"settings"}, serviceHere},
+		{"http port", []string{"settings"}, httpPort},
 		{"media ports", []string{"settings"}, mediaPorts},
 		{"public address", []string{"settings", "name"}, publicAddress},
 		{"certificate", []string{"settings", "name"}, certificate},

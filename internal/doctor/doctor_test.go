@@ -128,18 +128,6 @@ func TestClock(t *testing.T) {
 	want(t, clock(t.Context(), usual(db.Config{Dir: t.TempDir()})), Skipped, "SQLite")
 }
 
-func TestRedis(t *testing.T) {
-	t.Parallel()
-	o := usual(db.Config{Dir: t.TempDir()})
-	want(t, redisAnswers(t.Context(), o), Skipped, "one node")
-	o.Config.RedisURL = "redis://:secret@127.0.0.1:1"
-	want(t, redisAnswers(t.Context(), o), Failed, "does not answer")
-	if o.Config.RedisURL = os.Getenv("CONCLAVE_TEST_REDIS"); o.Config.RedisURL == "" {
-		t.Skip("CONCLAVE_TEST_REDIS is not set: `make test` starts a Redis and sets it")
-	}
-	want(t, redisAnswers(t.Context(), o), Warning, "does not write to disk") // as in tests
-}
-
 func TestWhatIsElsewhere(t *testing.T) {
 	t.Parallel()
 	o := usual(db.Config{Dir: t.TempDir()})
@@ -246,13 +234,4 @@ func TestWebSocket(t *testing.T) {
 	want(t, webSocket(t.Context(), o), Failed, "A proxy turns requests")
 	status = http.StatusBadGateway
 	want(t, webSocket(t.Context(), o), Failed, "502")
-}
-
-func TestMediaPorts(t *testing.T) {
-	t.Parallel()
-	o := usual(db.Config{Dir: t.TempDir()})
-	o.Config.MediaUDPPort = 0
-	want(t, mediaPorts(t.Context(), o), OK, "is free")
-	o.Config.MediaURL = "wss://livekit.example.com"
-	want(t, mediaPorts(t.Context(), o), Skipped, "elsewhere")
 }

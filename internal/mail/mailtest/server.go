@@ -23,6 +23,8 @@ import (
 type Server struct {
 	StartTLS bool // offers STARTTLS
 	Implicit bool // TLS from the first byte
+	// Password is the only one with which accounts can sign in; "": any.
+	Password string
 
 	Address string
 	Pool    *x509.CertPool // contains the server's certificate
@@ -149,7 +151,13 @@ func (s *Server) talk(conn net.Conn) (c Conversation) {
 		case verb == "AUTH":
 			plain, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(rest, "PLAIN "))
 			c.User = string(plain)
+			if s.Password != "" && !strings.HasSuffix(c.User, "\x00"+s.Password) {
+				say("535 wrong account or password")
+				continue
+			}
 			say("235 welcome")
+		case verb == "NOOP":
+			say("250 ok")
 		case verb == "MAIL":
 			c.From = rest
 			say("250 ok")
