@@ -178,6 +178,10 @@ func (b *balancer) traffic(key string) (stop func() (sent int, failed []string))
 	}
 }
 
+// longestOut is the longest time for which a restart may put somebody out. On a quiet
+// machine it is 0.1 to 0.2 s.
+const longestOut = 3 * time.Second
+
 // Three nodes behind a balancer are restarted one after the other, while requests
 // come and a meeting runs. No request is refused, and nobody is out for long.
 func TestARollingRestart(t *testing.T) {
@@ -238,6 +242,9 @@ func TestARollingRestart(t *testing.T) {
 		out = append(out, v.longest())
 	}
 	t.Logf("%d requests; people were out for %v at most", sent, out)
+	if longest := slices.Max(out); longest > longestOut {
+		t.Errorf("somebody was out for %v, want at most %v", longest, longestOut)
+	}
 	if left := count(nodes[0].happened(key), "participant.left"); left != 0 {
 		t.Errorf("%d people count as having left", left)
 	}
