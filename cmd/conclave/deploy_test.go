@@ -1,30 +1,34 @@
 package main
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v3"
 )
 
-// Every setting that a file for operators names exists: variables in deploy/ and the
-// README, and the names of settings in the chart.
-func TestSettingsOfDeployExist(t *testing.T) {
-	t.Parallel()
+// known are the flags of all commands, such as --listen, and the variables that say the
+// same.
+func known(t *testing.T) map[string]bool {
+	t.Helper()
 	parser, err := kong.New(&cli{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{}
+	all := map[string]bool{}
 	var collect func(n *kong.Node)
 	collect = func(n *kong.Node) {
 		for _, flag := range n.Flags {
+			all["--"+flag.Name] = true
 			for _, env := range flag.Envs {
-				known[env] = true
+				all[env] = true
 			}
 		}
 		for _, child := range n.Children {
@@ -32,6 +36,14 @@ func TestSettingsOfDeployExist(t *testing.T) {
 		}
 	}
 	collect(parser.Model.Node)
+	return all
+}
+
+// Every setting that a file for operators names exists: variables in deploy/ and the
+// README, and the names of settings in the chart.
+func TestSettingsOfDeployExist(t *testing.T) {
+	t.Parallel()
+	known := known(t)
 	variable := regexp.MustCompile(`CONCLAVE_[A-Z0-9_]*[A-Z0-9]`)
 	setting := regexp.MustCompile(`settings\.([a-z-]+)`)
 	named := 0
@@ -63,5 +75,104 @@ func TestSettingsOfDeployExist(t *testing.T) {
 	}
 	if named < 30 {
 		t.Errorf("found %d names, which cannot be all", named)
+	}
+}
+
+// The unit of systemd is one, and names only flags that exist.
+func TestTheUnitIsValid(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/conclave.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := known(t)
+	for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(string(text), -1) {
+		if !known[flag] && flag != "--now" { // systemctl's
+			t.Errorf("it names %s, which no command has", flag)
+		}
+	}
+	line := regexp.MustCompile(`^(\[(Unit|Service|Install)\]|#.*|[A-Za-z]+=.*|)$`)
+	for i, l := range strings.Split(string(text), "\n") {
+		if !line.MatchString(l) {
+			t.Errorf("line %d is neither a section, a setting nor a comment: %q", i+1, l)
+		}
+	}
+	if !bytes.Contains(text, []byte("\nExecStart="+installed+" serve\n")) {
+		t.Errorf("it does not start %s serve", installed)
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed: only the form of the unit was looked at")
+	}
+	// The program is not installed here, and certificates are optional.
+	here, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, certificates := range []string{"#LoadCredential=", "LoadCredential="} {
+		unit := filepath.Join(t.TempDir(), "conclave.service")
+		copied := strings.NewReplacer(installed, here, "#LoadCredential=", certificates).Replace(string(text))
+		if err := os.WriteFile(unit, []byte(copied), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// It prints what it does not know, and calls that no failure.
+		if out, err := exec.CommandContext(t.Context(), analyze, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("with %s systemd says: %v\n%s", certificates, err, out)
+		}
+	}
+}
+
+// installed is where the unit finds the program.
+const installed = "/usr/local/bin/conclave"
+
+// The files of Compose are YAML, their services of Conclave get only settings that
+// exist, and the flags of Conclave that they name exist.
+func TestTheComposeFilesAreValid(t *testing.T) {
+	t.Parallel()
+	known := known(t)
+	paths, err := filepath.Glob("../../deploy/compose/*.yaml")
+	if err != nil || len(paths) < 2 {
+		t.Fatalf("found %v, %v", paths, err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct {
+			Services map[string]struct {
+				Image       string
+				Command     []string
+				Environment map[string]string
+			}
+		}
+		if err := yaml.Unmarshal(text, &file); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		nodes := 0
+		for name, service := range file.Services {
+			if service.Image != "conclave" {
+				continue
+			}
+			nodes++
+			for setting := range service.Environment {
+				if !known[setting] && !strings.HasPrefix(setting, "AWS_") {
+					t.Errorf("%s: %s gets %s, which no command has", path, name, setting)
+				}
+			}
+			for _, word := range service.Command {
+				if flag, _, _ := strings.Cut(word, "="); strings.HasPrefix(flag, "--") && !known[flag] {
+					t.Errorf("%s: %s gets %s, which no command has", path, name, flag)
+				}
+			}
+		}
+		if nodes == 0 {
+			t.Errorf("%s has no service of Conclave", path)
+		}
+		for _, named := range regexp.MustCompile(`\((--[a-z-]+)\)`).FindAllStringSubmatch(string(text), -1) {
+			if !known[named[1]] {
+				t.Errorf("%s explains %s, which no command has", path, named[1])
+			}
+		}
 	}
 }
