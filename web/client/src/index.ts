@@ -35,4 +35,4 @@ export { type Compared, Comparing, fingerprintKey } from "./strict/comparing.js"
 export type { GroupMember, GroupState, GroupTrouble } from "./strict/group-state.js";
 export type { GroupView } from "./strict/group-view.js";
 export type { VerificationCode, VerificationEmoji } from "./strict/verification.js";
-export { pageSize, type Stage, type TileGrid, tileGap, tileGrid } from "./tile-layout.js";
+export { type Area, pageSize, type TileGrid, tileGap, tileGrid } from "./tile-layout.js";

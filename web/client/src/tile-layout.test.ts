@@ -9,27 +9,27 @@ test("picks the number of columns that makes the tiles largest", () => {
   expect(columns).toEqual([1, 2, 2, 2, 3, 3, 4, 5]);
 });
 
-test("tiles never overflow the stage, on any stage", () => {
-  for (const stage of [desktop, phone, { width: 300, height: 90 }, { width: 90, height: 700 }]) {
+test("tiles never overflow the area, on any area", () => {
+  for (const area of [desktop, phone, { width: 300, height: 90 }, { width: 90, height: 700 }]) {
     for (let count = 1; count <= 25; count += 1) {
-      const grid = tileGrid(count, stage);
+      const grid = tileGrid(count, area);
       expect(grid.columns * grid.rows).toBeGreaterThanOrEqual(count);
       const width = grid.columns * grid.width + (grid.columns - 1) * tileGap;
       const height = grid.rows * grid.height + (grid.rows - 1) * tileGap;
-      expect(width).toBeLessThanOrEqual(Math.max(stage.width, (grid.columns - 1) * tileGap));
-      expect(height).toBeLessThanOrEqual(Math.max(stage.height, (grid.rows - 1) * tileGap));
+      expect(width).toBeLessThanOrEqual(Math.max(area.width, (grid.columns - 1) * tileGap));
+      expect(height).toBeLessThanOrEqual(Math.max(area.height, (grid.rows - 1) * tileGap));
     }
   }
 });
 
-test("tiles are 16:9 on a wide stage, and may be taller on an upright phone", () => {
+test("tiles are 16:9 on a wide area, and may be taller on an upright phone", () => {
   const wide = tileGrid(4, desktop);
   expect(wide.width / wide.height).toBeCloseTo(16 / 9, 1);
   const tall = tileGrid(2, phone);
   expect(tall.width / tall.height).toBeLessThan(16 / 9);
 });
 
-test("a stage without a size is no error", () => {
+test("a area without a size is no error", () => {
   expect(tileGrid(3, { width: 0, height: 0 })).toMatchObject({ width: 0, height: 0 });
   expect(pageSize({ width: 0, height: 0 })).toBe(1);
 });

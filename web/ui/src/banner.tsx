@@ -43,7 +43,7 @@ export interface BannerProps {
   readonly isTicking?: boolean;
 }
 
-/** A message above the stage. */
+/** A message above the tiles. */
 export function Banner({ rank = "news", ...props }: BannerProps) {
   return useTurn(rank) ? <Box {...props} /> : null;
 }

@@ -1,5 +1,5 @@
 /** What a recording shows at one time: a pure function of the people in it. */
-import { type Stage, tileGap, tileGrid } from "../tile-layout.js";
+import { type Area, tileGap, tileGrid } from "../tile-layout.js";
 
 /** A person in a recording. */
 export interface Actor {
@@ -52,10 +52,10 @@ export function pictureId(identity: string, kind: PictureKind): string {
  * everybody is in a grid. `order` is the order in which people take the places, and `sharing` is
  * the person whose screen was large before, so that a second screen does not replace it.
  */
-export function layOut(order: readonly Actor[], sharing: string | null, stage: Stage): Scene {
+export function layOut(order: readonly Actor[], sharing: string | null, area: Area): Scene {
   const presenter = presenterOf(order, sharing);
-  if (!presenter) return gridOf(order, stage);
-  const side = Math.floor(stage.width * columnWidth);
+  if (!presenter) return gridOf(order, area);
+  const side = Math.floor(area.width * columnWidth);
   const screen: SceneTile = {
     ...faceOf(presenter),
     picture: pictureId(presenter.identity, "screen"),
@@ -63,10 +63,10 @@ export function layOut(order: readonly Actor[], sharing: string | null, stage: S
     isSpeaking: false,
     x: 0,
     y: 0,
-    width: stage.width - side - tileGap,
-    height: stage.height,
+    width: area.width - side - tileGap,
+    height: area.height,
   };
-  const column = columnOf(order, stage, side);
+  const column = columnOf(order, area, side);
   return { tiles: [screen, ...column.tiles], unseen: column.unseen };
 }
 
@@ -76,14 +76,14 @@ export function presenterOf(order: readonly Actor[], sharing: string | null): Ac
   return sharers.find((actor) => actor.identity === sharing) ?? sharers[0] ?? null;
 }
 
-function columnOf(order: readonly Actor[], stage: Stage, side: number): Scene {
+function columnOf(order: readonly Actor[], area: Area, side: number): Scene {
   const seated = order.slice(0, columnSeats);
   const height = Math.floor(side / wide);
   const used = seated.length * (height + tileGap) - tileGap;
-  const top = Math.max(0, Math.floor((stage.height - used) / 2));
+  const top = Math.max(0, Math.floor((area.height - used) / 2));
   const tiles = seated.map((actor, row) => ({
     ...faceOf(actor),
-    x: stage.width - side,
+    x: area.width - side,
     y: top + row * (height + tileGap),
     width: side,
     height,
@@ -91,15 +91,15 @@ function columnOf(order: readonly Actor[], stage: Stage, side: number): Scene {
   return { tiles, unseen: order.length - seated.length };
 }
 
-function gridOf(order: readonly Actor[], stage: Stage): Scene {
+function gridOf(order: readonly Actor[], area: Area): Scene {
   const seated = order.slice(0, gridSeats);
-  const { columns, rows, width, height } = tileGrid(seated.length, stage);
-  const top = Math.floor((stage.height - rows * (height + tileGap) + tileGap) / 2);
+  const { columns, rows, width, height } = tileGrid(seated.length, area);
+  const top = Math.floor((area.height - rows * (height + tileGap) + tileGap) / 2);
   const tiles = seated.map((actor, place) => {
     const row = Math.floor(place / columns);
     // The last row may have fewer people, and is centred.
     const inRow = Math.min(columns, seated.length - row * columns);
-    const left = Math.floor((stage.width - inRow * (width + tileGap) + tileGap) / 2);
+    const left = Math.floor((area.width - inRow * (width + tileGap) + tileGap) / 2);
     return {
       ...faceOf(actor),
       x: left + (place % columns) * (width + tileGap),

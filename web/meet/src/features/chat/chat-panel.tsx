@@ -73,7 +73,7 @@ const Message = memo(function Message({ message, isContinued }: MessageProps) {
   const { t, i18n } = useTranslation();
   const sentAt = new Date(message.sentAt);
   const time = sentAt.toLocaleTimeString(i18n.language, { hour: "2-digit", minute: "2-digit" });
-  const name = message.mine ? t("chat.you") : (message.name ?? t("stage.someone"));
+  const name = message.mine ? t("chat.you") : (message.name ?? t("tiles.someone"));
   return (
     <article className={isContinued ? "message message-continued" : "message"}>
       <p className={isContinued ? "visually-hidden" : "message-head"}>

@@ -41,7 +41,7 @@ function Device({ line: { member, isMe, isNew, isVerified }, onVerify }: DeviceP
     <li className="compare-device">
       <div className="compare-device-head">
         <bdi id={`${id}-name`} className="compare-device-name">
-          {isMe ? t("stage.you", { name }) : name}
+          {isMe ? t("tiles.you", { name }) : name}
         </bdi>
         {isNew ? <span className="compare-new">{t("compare.new")}</span> : null}
         {isMe ? null : (

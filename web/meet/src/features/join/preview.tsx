@@ -26,7 +26,7 @@ export interface PreviewProps {
 export function Preview({ media, settings, isAudience, placeholder, devices }: PreviewProps) {
   return (
     <section className="preview">
-      <div className="preview-stage">
+      <div className="preview-picture">
         {isAudience ? (
           <div className="preview-off">{placeholder}</div>
         ) : (

@@ -16,9 +16,9 @@ export function AloneCard({ meeting, invitation }: AloneCardProps) {
   const room = useObservable(meeting.room);
   if (!room) return null;
   return (
-    <section className="alone" aria-label={t("stage.first")}>
-      <h2 className="alone-title">{t("stage.first")}</h2>
-      <p>{t("stage.firstNext")}</p>
+    <section className="alone" aria-label={t("tiles.first")}>
+      <h2 className="alone-title">{t("tiles.first")}</h2>
+      <p>{t("tiles.firstNext")}</p>
       <p className="alone-link">{room.url}</p>
       {invitation.hasSecret ? <p>{t("info.secretCopied")}</p> : null}
       <CopyLink url={invitation.link} look="primary" />

@@ -18,7 +18,7 @@ export interface BannersProps {
   readonly children: ReactNode;
 }
 
-/** The banners above the stage. */
+/** The banners above the tiles. */
 export function Banners({ meeting, failure, isSingle, children }: BannersProps) {
   const { t } = useTranslation();
   const phase = useObservable(meeting.phase);

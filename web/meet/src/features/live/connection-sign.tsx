@@ -12,7 +12,7 @@ export function ConnectionSign({ quality }: ConnectionSignProps) {
     <DialogTrigger>
       <Button
         className={`connection-sign connection-sign-${quality}`}
-        aria-label={t(`stage.quality.${quality}`)}
+        aria-label={t(`tiles.quality.${quality}`)}
       >
         <svg viewBox="0 0 16 16" width={16} height={16} aria-hidden="true">
           <rect x="1" y="10" width="4" height="5" rx="1" />
@@ -21,8 +21,8 @@ export function ConnectionSign({ quality }: ConnectionSignProps) {
         </svg>
       </Button>
       <Popover className="connection-note" placement="top start" offset={8}>
-        <Dialog className="connection-note-text" aria-label={t(`stage.quality.${quality}`)}>
-          {t(`stage.qualityMeans.${quality}`)}
+        <Dialog className="connection-note-text" aria-label={t(`tiles.quality.${quality}`)}>
+          {t(`tiles.qualityMeans.${quality}`)}
         </Dialog>
       </Popover>
     </DialogTrigger>

@@ -14,10 +14,10 @@ export function CopyLink({ url, look = "plain" }: CopyLinkProps) {
   return (
     <>
       <Button look={look} icon={isCopied ? <Check size={16} /> : <Copy size={16} />} onPress={copy}>
-        {t("stage.copyLink")}
+        {t("tiles.copyLink")}
       </Button>
       <span className="visually-hidden" role="status">
-        {isCopied ? t("stage.copied") : ""}
+        {isCopied ? t("tiles.copied") : ""}
       </span>
     </>
   );

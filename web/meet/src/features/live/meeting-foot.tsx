@@ -25,7 +25,7 @@ function footClass({ hasPanelsOnTop, panels }: Screen): string {
   return `meeting-foot meeting-foot-${panels.offered.size > 4 ? "full" : "shared"}`;
 }
 
-/** The toolbars below the stage, and the keyboard shortcuts for what they do. */
+/** The toolbars below the tiles, and the keyboard shortcuts for what they do. */
 export function MeetingFoot(props: MeetingFootProps) {
   const { meeting, screen, fullScreen, recordButton, panelControls, onSheet } = props;
   const { isNarrow, panels, view, failure } = screen;

@@ -7,7 +7,7 @@ import { InfoPanel } from "./info-panel";
 import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
 import { MeetingFoot } from "./meeting-foot";
-import { MeetingStage } from "./meeting-stage";
+import { MeetingTiles } from "./meeting-tiles";
 import { MeetingTitle } from "./meeting-title";
 import { Panel } from "./panel";
 import { PanelControls, type PanelCounts } from "./panel-controls";
@@ -26,7 +26,7 @@ export interface MeetingScreenProps {
   readonly counts: PanelCounts;
   /** How the meeting is encrypted, for the panel with information. */
   readonly encryption: ReactNode;
-  /** What features show above the stage. */
+  /** What features show above the tiles. */
   readonly banners: ReactNode;
   /** Says in the header which room of the meeting the person is in. */
   readonly placeSign: ReactNode;
@@ -39,7 +39,7 @@ export interface MeetingScreenProps {
   readonly question: ReactNode;
 }
 
-/** The meeting itself: stage, toolbars, one panel at a time. */
+/** The meeting itself: tiles, toolbars, one panel at a time. */
 export function MeetingScreen(props: MeetingScreenProps) {
   const { meeting, screen, invitation, panels, encryption, counts, settings } = props;
   const [sheet, setSheet] = useState<"settings" | "shortcuts" | null>(null);
@@ -58,7 +58,7 @@ export function MeetingScreen(props: MeetingScreenProps) {
         <Banners meeting={meeting} failure={screen.failure} isSingle={screen.isNarrow}>
           {props.banners}
         </Banners>
-        <MeetingStage meeting={meeting} view={screen.view} invitation={invitation} />
+        <MeetingTiles meeting={meeting} view={screen.view} invitation={invitation} />
         <OpenPanel
           screen={screen}
           contents={{

@@ -24,7 +24,7 @@ import {
 } from "react-aria-components";
 import { useTranslation } from "react-i18next";
 import { ReactionItems } from "./reaction-items";
-import type { Layout } from "./stage-plan";
+import type { Layout } from "./tile-plan";
 import "@conclave/ui/menu.css";
 
 export interface MoreMenuProps {

@@ -1,6 +1,6 @@
-import { type Stage, tileGap, tileGrid } from "@conclave/client";
+import { type Area, tileGap, tileGrid } from "@conclave/client";
 
-/** The position of a tile, in pixels from the top left corner of the stage. */
+/** The position of a tile, in pixels from the top left corner of the area. */
 export interface Place {
   readonly left: number;
   readonly top: number;
@@ -15,10 +15,10 @@ export type Placement = ReadonlyMap<string, Place>;
 const aspect = 16 / 9;
 
 /** All tiles have the same size; a last row that is not full is centred. */
-export function placeGrid(ids: readonly string[], stage: Stage): Placement {
-  const grid = tileGrid(ids.length, stage);
+export function placeGrid(ids: readonly string[], area: Area): Placement {
+  const grid = tileGrid(ids.length, area);
   const usedHeight = grid.rows * grid.height + (grid.rows - 1) * tileGap;
-  const top = (stage.height - usedHeight) / 2;
+  const top = (area.height - usedHeight) / 2;
   const places = new Map<string, Place>();
   ids.forEach((id, index) => {
     const row = Math.floor(index / grid.columns);
@@ -26,7 +26,7 @@ export function placeGrid(ids: readonly string[], stage: Stage): Placement {
     const usedWidth = inRow * grid.width + (inRow - 1) * tileGap;
     const column = index - row * grid.columns;
     places.set(id, {
-      left: (stage.width - usedWidth) / 2 + column * (grid.width + tileGap),
+      left: (area.width - usedWidth) / 2 + column * (grid.width + tileGap),
       top: top + row * (grid.height + tileGap),
       width: grid.width,
       height: grid.height,
@@ -36,10 +36,10 @@ export function placeGrid(ids: readonly string[], stage: Stage): Placement {
 }
 
 /** Two people: the other one is large, oneself small in a corner. */
-export function placePair(other: string, self: string, stage: Stage): Placement {
-  const large = largest(stage, stage.width < stage.height);
-  const isSmall = stage.width < 600;
-  const width = Math.round(Math.min(isSmall ? 112 : 240, stage.width / 3));
+export function placePair(other: string, self: string, area: Area): Placement {
+  const large = largest(area, area.width < area.height);
+  const isSmall = area.width < 600;
+  const width = Math.round(Math.min(isSmall ? 112 : 240, area.width / 3));
   const height = Math.round(isSmall ? (width * 4) / 3 : width / aspect);
   const inset = 12;
   return new Map([
@@ -58,33 +58,33 @@ export function placePair(other: string, self: string, stage: Stage): Placement 
 }
 
 /** How many small tiles fit beside or below a large one. */
-export function stripSize(stage: Stage): number {
-  const strip = stripOf(stage);
-  const along = strip.isSide ? stage.height : stage.width;
+export function stripSize(area: Area): number {
+  const strip = stripOf(area);
+  const along = strip.isSide ? area.height : area.width;
   const each = strip.isSide ? strip.height : strip.width;
   return Math.max(1, Math.floor((along + tileGap) / (each + tileGap)));
 }
 
-/** Large tiles and a strip of small ones: at the side of a wide stage, below on a tall one. */
+/** Large tiles and a strip of small ones: at the side of a wide area, below on a tall one. */
 export function placeFocus(
   focus: readonly string[],
   strip: readonly string[],
-  stage: Stage,
+  area: Area,
 ): Placement {
-  if (strip.length === 0) return placeGrid(focus, stage);
-  const { isSide, width, height } = stripOf(stage);
-  const rest: Stage = isSide
-    ? { width: stage.width - width - tileGap, height: stage.height }
-    : { width: stage.width, height: stage.height - height - tileGap };
+  if (strip.length === 0) return placeGrid(focus, area);
+  const { isSide, width, height } = stripOf(area);
+  const rest: Area = isSide
+    ? { width: area.width - width - tileGap, height: area.height }
+    : { width: area.width, height: area.height - height - tileGap };
   const places = new Map<string, Place>(placeGrid(focus, rest));
   const each = (isSide ? height : width) + tileGap;
   const used = strip.length * each - tileGap;
-  const start = ((isSide ? stage.height : stage.width) - used) / 2;
+  const start = ((isSide ? area.height : area.width) - used) / 2;
   strip.forEach((id, index) => {
     const along = start + index * each;
     places.set(id, {
-      left: isSide ? stage.width - width : along,
-      top: isSide ? along : stage.height - height,
+      left: isSide ? area.width - width : along,
+      top: isSide ? along : area.height - height,
       width,
       height,
     });
@@ -92,24 +92,24 @@ export function placeFocus(
   return places;
 }
 
-function stripOf(stage: Stage): { isSide: boolean; width: number; height: number } {
-  const isSide = stage.width > stage.height * 1.1;
-  const width = isSide ? Math.round(Math.min(232, stage.width * 0.22)) : narrowStrip(stage);
+function stripOf(area: Area): { isSide: boolean; width: number; height: number } {
+  const isSide = area.width > area.height * 1.1;
+  const width = isSide ? Math.round(Math.min(232, area.width * 0.22)) : narrowStrip(area);
   return { isSide, width, height: Math.round(width / aspect) };
 }
 
 /** Three fit side by side on the narrowest phone. */
-function narrowStrip(stage: Stage): number {
-  return Math.max(0, Math.min(132, Math.floor((stage.width - 2 * tileGap) / 3)));
+function narrowStrip(area: Area): number {
+  return Math.max(0, Math.min(132, Math.floor((area.width - 2 * tileGap) / 3)));
 }
 
 /** The largest tile that fits, centred; on a phone it may fill the space instead. */
-function largest(stage: Stage, mayFill: boolean): Place {
-  const width = mayFill ? stage.width : Math.floor(Math.min(stage.width, stage.height * aspect));
-  const height = mayFill ? stage.height : Math.floor(width / aspect);
+function largest(area: Area, mayFill: boolean): Place {
+  const width = mayFill ? area.width : Math.floor(Math.min(area.width, area.height * aspect));
+  const height = mayFill ? area.height : Math.floor(width / aspect);
   return {
-    left: (stage.width - width) / 2,
-    top: (stage.height - height) / 2,
+    left: (area.width - width) / 2,
+    top: (area.height - height) / 2,
     width,
     height,
   };

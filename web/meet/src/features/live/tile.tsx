@@ -37,7 +37,7 @@ export const Tile = memo(function Tile(props: TileProps) {
   const { left, top, width, height, isAbove } = props;
   const { t } = useTranslation();
   const [video, setVideo] = useState<VideoState>("waiting");
-  const name = person.name ?? t("stage.someone");
+  const name = person.name ?? t("tiles.someone");
   const isScreen = kind === "screen";
   const label = labelOf(name, person.isMe, isScreen, t);
   // A picture of one's own screen would show itself, within itself.
@@ -79,13 +79,13 @@ export const Tile = memo(function Tile(props: TileProps) {
         <span
           className="tile-reaction"
           role="img"
-          aria-label={t("stage.reacted", { name, emoji: reaction })}
+          aria-label={t("tiles.reacted", { name, emoji: reaction })}
         >
           {reaction}
         </span>
       )}
       {person.handRaised && !isScreen ? (
-        <span className="tile-hand" role="img" aria-label={t("stage.hand")}>
+        <span className="tile-hand" role="img" aria-label={t("tiles.hand")}>
           <Hand size={20} />
         </span>
       ) : null}
@@ -93,7 +93,7 @@ export const Tile = memo(function Tile(props: TileProps) {
       <span className="tile-pin">
         <IconButton
           look="over-video"
-          label={isPinned ? t("stage.unpin", { name: label }) : t("stage.pin", { name: label })}
+          label={isPinned ? t("tiles.unpin", { name: label }) : t("tiles.pin", { name: label })}
           icon={isPinned ? <PinOff size={16} /> : <Pin size={16} />}
           onPress={() => onPin(isPinned ? null : id)}
         />
@@ -107,9 +107,9 @@ function OwnScreen({ onStop }: { readonly onStop: () => void }) {
   const { t } = useTranslation();
   return (
     <div className="tile-own-screen">
-      <p>{t("stage.sharing")}</p>
+      <p>{t("tiles.sharing")}</p>
       <Button icon={<ScreenShareOff size={16} />} onPress={onStop}>
-        {t("stage.stopSharing")}
+        {t("tiles.stopSharing")}
       </Button>
     </div>
   );
@@ -118,8 +118,8 @@ function OwnScreen({ onStop }: { readonly onStop: () => void }) {
 type Translate = ReturnType<typeof useTranslation>["t"];
 
 function labelOf(name: string, isMe: boolean, isScreen: boolean, t: Translate): string {
-  if (isScreen) return t("stage.screen", { name });
-  return isMe ? t("stage.you", { name }) : name;
+  if (isScreen) return t("tiles.screen", { name });
+  return isMe ? t("tiles.you", { name }) : name;
 }
 
 function TileAvatar({ person, name }: { readonly person: Person; readonly name: string }) {
@@ -145,7 +145,7 @@ function TileNote({ person, name, view, isFrozen }: TileNoteProps) {
     return (
       <p className="tile-note tile-note-alarm">
         <KeyRound size={20} aria-hidden="true" />
-        {t("stage.keyMismatch", { name })}
+        {t("tiles.keyMismatch", { name })}
       </p>
     );
   }
@@ -153,14 +153,14 @@ function TileNote({ person, name, view, isFrozen }: TileNoteProps) {
     return (
       <p className="tile-note tile-note-alarm">
         <LockOpen size={20} aria-hidden="true" />
-        {t("stage.unencrypted", { name })}
+        {t("tiles.unencrypted", { name })}
       </p>
     );
   }
-  if (!person.connected) return <p className="tile-note">{t("stage.connecting")}</p>;
+  if (!person.connected) return <p className="tile-note">{t("tiles.connecting")}</p>;
   if (view === null) return null;
-  if (view.paused) return <p className="tile-note">{t("stage.paused")}</p>;
-  if (isFrozen) return <p className="tile-note">{t("stage.frozen")}</p>;
+  if (view.paused) return <p className="tile-note">{t("tiles.paused")}</p>;
+  if (isFrozen) return <p className="tile-note">{t("tiles.frozen")}</p>;
   return null;
 }
 
@@ -176,10 +176,10 @@ function TileChip({ person, label, isScreen }: TileChipProps) {
     <span className="tile-chip">
       {isScreen ? <ScreenShare size={16} aria-hidden="true" /> : null}
       {!isScreen && !person.microphone ? (
-        <MicOff size={16} className="tile-muted" role="img" aria-label={t("stage.muted")} />
+        <MicOff size={16} className="tile-muted" role="img" aria-label={t("tiles.muted")} />
       ) : null}
       {!isScreen && person.spotlitAt !== null ? (
-        <Spotlight size={16} role="img" aria-label={t("stage.spotlit")} />
+        <Spotlight size={16} role="img" aria-label={t("tiles.spotlit")} />
       ) : null}
       <span className="tile-name" dir="auto">
         {label}

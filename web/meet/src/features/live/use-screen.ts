@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { LiveMeeting } from "./live-meeting";
-import type { Layout } from "./stage-plan";
+import type { Layout } from "./tile-plan";
 import { type Failure, useFailure } from "./use-failure";
 import { crowded, narrow, tight, useMediaQuery } from "./use-media-query";
 import { type Panels, usePanels } from "./use-panels";
 
-/** How the person looks at the stage. */
+/** How the person looks at the tiles. */
 export interface View {
   readonly layout: Layout;
   /** The id of the tile that stays large. */

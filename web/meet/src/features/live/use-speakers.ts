@@ -1,4 +1,5 @@
 import {
+  type Area,
   arrange,
   type Focus,
   holdFocus,
@@ -6,7 +7,6 @@ import {
   noFocus,
   type Person,
   pageSize,
-  type Stage,
 } from "@conclave/client";
 import { useEffect, useState } from "react";
 
@@ -22,12 +22,12 @@ const noSpeakers: Speakers = { order: [], focus: noFocus, spoke: new Map(), peop
 /** The order of the tiles and the focus, which depend on what they were before. */
 export function useSpeakers(
   people: readonly Person[],
-  stage: Stage,
+  area: Area,
   now: () => number,
 ): { order: readonly string[]; focus: string | null } {
   const [speakers, setSpeakers] = useState(noSpeakers);
-  // Until the stage has a size there are no pages, and nobody has to change places.
-  const firstPage = stage.width === 0 ? Number.POSITIVE_INFINITY : pageSize(stage);
+  // Until the area has a size there are no pages, and nobody has to change places.
+  const firstPage = area.width === 0 ? Number.POSITIVE_INFINITY : pageSize(area);
 
   useEffect(() => {
     const update = () => setSpeakers((before) => follow(before, people, firstPage, now()));

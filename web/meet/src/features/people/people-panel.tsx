@@ -38,7 +38,7 @@ export function PeoplePanel(props: PeoplePanelProps) {
   const { t } = useTranslation();
   const [removing, setRemoving] = useState<Person | null>(null);
   const [renaming, setRenaming] = useState<Person | null>(null);
-  const name = (person: Person) => person.name ?? t("stage.someone");
+  const name = (person: Person) => person.name ?? t("tiles.someone");
   const hands = raisedHands(people);
   const isSpotlightFull = spotlit(people).length >= mostSpotlights;
   const hasBreakouts = rooms.length > 0;

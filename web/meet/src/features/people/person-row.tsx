@@ -16,14 +16,14 @@ export interface PersonRowProps {
 /** One person in a list. */
 export function PersonRow({ person, hasMicrophone, elsewhere, menu }: PersonRowProps) {
   const { t } = useTranslation();
-  const name = person.name ?? t("stage.someone");
+  const name = person.name ?? t("tiles.someone");
   return (
     <li className="people-row">
       <span className="people-avatar">
         <Avatar name={name} avatar={person.avatar} />
       </span>
       <span className="people-name">
-        <bdi>{person.isMe ? t("stage.you", { name }) : name}</bdi>
+        <bdi>{person.isMe ? t("tiles.you", { name }) : name}</bdi>
         {elsewhere === null ? null : (
           <span className="people-room">
             <span className="visually-hidden">{t("people.inRoom")}</span> <bdi>{elsewhere}</bdi>
@@ -36,7 +36,7 @@ export function PersonRow({ person, hasMicrophone, elsewhere, menu }: PersonRowP
         </span>
       ) : null}
       {person.handRaised ? (
-        <Hand size={20} className="people-hand" role="img" aria-label={t("stage.hand")} />
+        <Hand size={20} className="people-hand" role="img" aria-label={t("tiles.hand")} />
       ) : null}
       {hasMicrophone && person.isHere ? <Microphone isOn={person.microphone} /> : null}
       {menu}

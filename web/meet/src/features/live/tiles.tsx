@@ -3,39 +3,39 @@ import { IconButton } from "@conclave/ui/icon-button";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Layout, planStage } from "./stage-plan";
 import { Tile } from "./tile";
+import { type Layout, planTiles } from "./tile-plan";
 import { useSize } from "./use-size";
 import { useSpeakers } from "./use-speakers";
-import "./stage.css";
+import "./tiles.css";
 
-export interface StageProps {
+export interface TilesProps {
   readonly people: readonly Person[];
   readonly reactions: readonly Reaction[];
   readonly layout: Layout;
   readonly pinned: string | null;
   readonly onPin: (id: string | null) => void;
   readonly onStopSharing: () => void;
-  /** Shown over the stage while it has nobody else to show. */
+  /** Shown over the tiles while it has nobody else to show. */
   readonly empty: ReactNode;
 }
 
 const now = () => performance.now();
-/** How many are shown at most. More would cover the stage. */
+/** How many are shown at most. More would cover the tiles. */
 const unseenLimit = 5;
 
 /** The tiles. All are in one element and only move, so that no picture starts again. */
-export function Stage(props: StageProps) {
+export function Tiles(props: TilesProps) {
   const { people, reactions, layout, pinned, onPin, onStopSharing, empty } = props;
   const { t } = useTranslation();
   const [size, observe] = useSize();
   const [page, setPage] = useState(0);
   const { order, focus } = useSpeakers(people, size, now);
-  const plan = planStage({ people, order, layout, pinned, focus, page, stage: size });
+  const plan = planTiles({ people, order, layout, pinned, focus, page, area: size });
   const shown = new Set(plan.items.map((item) => item.id));
   return (
-    <main className="stage" aria-label={t("stage.tiles")}>
-      <div className="stage-tiles" ref={observe}>
+    <main className="tiles" aria-label={t("tiles.tiles")}>
+      <div className="tiles-area" ref={observe}>
         {plan.items.map((item) => {
           const place = plan.placement.get(item.id);
           return place && size.width > 0 ? (
@@ -55,8 +55,8 @@ export function Stage(props: StageProps) {
         {empty}
         <UnseenReactions reactions={reactions.filter(({ from }) => !shown.has(from))} />
         {plan.hidden ? (
-          <p className="stage-hidden" style={{ ...plan.hidden.place }}>
-            {t("stage.more", { count: plan.hidden.count })}
+          <p className="tiles-hidden" style={{ ...plan.hidden.place }}>
+            {t("tiles.more", { count: plan.hidden.count })}
           </p>
         ) : null}
       </div>
@@ -70,16 +70,16 @@ function UnseenReactions({ reactions }: { readonly reactions: readonly Reaction[
   const { t } = useTranslation();
   if (reactions.length === 0) return null;
   return (
-    <ul className="stage-reactions">
+    <ul className="tiles-reactions">
       {reactions.slice(-unseenLimit).map(({ id, name, emoji }) => (
-        <li key={id} className="stage-reaction">
+        <li key={id} className="tiles-reaction">
           <span
             role="img"
-            aria-label={t("stage.reacted", { name: name ?? t("stage.someone"), emoji })}
+            aria-label={t("tiles.reacted", { name: name ?? t("tiles.someone"), emoji })}
           >
             {emoji}
           </span>
-          <bdi className="stage-reaction-name">{name ?? t("stage.someone")}</bdi>
+          <bdi className="tiles-reaction-name">{name ?? t("tiles.someone")}</bdi>
         </li>
       ))}
     </ul>
@@ -101,14 +101,14 @@ function Pager({ page, pages, onPage }: PagerProps) {
   return (
     <div className="pager">
       <IconButton
-        label={t("stage.previous")}
+        label={t("tiles.previous")}
         icon={<ChevronLeft size={20} />}
         isDisabled={page === 0}
         onPress={() => onPage(page - 1)}
       />
-      <span>{t("stage.page", { page: page + 1, pages })}</span>
+      <span>{t("tiles.page", { page: page + 1, pages })}</span>
       <IconButton
-        label={t("stage.next")}
+        label={t("tiles.next")}
         icon={<ChevronRight size={20} />}
         isDisabled={page === pages - 1}
         onPress={() => onPage(page + 1)}

@@ -5,17 +5,17 @@ import { useTranslation } from "react-i18next";
 import { AloneCard } from "./alone-card";
 import type { Invitation } from "./invitation";
 import type { LiveMeeting } from "./live-meeting";
-import { Stage } from "./stage";
+import { Tiles } from "./tiles";
 import type { View } from "./use-screen";
 
-export interface MeetingStageProps {
+export interface MeetingTilesProps {
   readonly meeting: LiveMeeting;
   readonly view: View;
   readonly invitation: Invitation;
 }
 
 /** The people in this room of the meeting; of a webinar, those on stage. */
-export function MeetingStage({ meeting, view, invitation }: MeetingStageProps) {
+export function MeetingTiles({ meeting, view, invitation }: MeetingTilesProps) {
   const people = useObservable(meeting.people);
   const reactions = useObservable(meeting.reactions);
   const isWebinar = useObservable(meeting.room)?.type === "webinar";
@@ -26,7 +26,7 @@ export function MeetingStage({ meeting, view, invitation }: MeetingStageProps) {
   const seen = useMemo(() => (hasAudience ? here.filter(isOnScreen) : here), [hasAudience, here]);
   const stopSharing = useCallback(() => void meeting.shareScreen(false), [meeting]);
   return (
-    <Stage
+    <Tiles
       people={seen}
       reactions={reactions}
       layout={view.layout}
@@ -34,7 +34,7 @@ export function MeetingStage({ meeting, view, invitation }: MeetingStageProps) {
       onPin={view.pin}
       onStopSharing={stopSharing}
       empty={
-        <EmptyStage
+        <NoTiles
           meeting={meeting}
           invitation={invitation}
           people={people}
@@ -51,7 +51,7 @@ function isOnScreen(person: Person): boolean {
   return isSpeaker(person) || person.isMe;
 }
 
-interface EmptyStageProps {
+interface NoTilesProps {
   readonly meeting: LiveMeeting;
   readonly invitation: Invitation;
   /** Everybody in the meeting. */
@@ -61,14 +61,14 @@ interface EmptyStageProps {
   readonly hasAudience: boolean;
 }
 
-function EmptyStage(props: EmptyStageProps) {
+function NoTiles(props: NoTilesProps) {
   const { meeting, invitation, people, here, hasAudience } = props;
   const { t } = useTranslation();
   const isAlone = here.length === 1 && here[0]?.isMe === true;
   if (isAlone && people.length === 1) {
     return <AloneCard meeting={meeting} invitation={invitation} />;
   }
-  if (isAlone && !hasAudience) return <p className="stage-empty">{t("stage.othersElsewhere")}</p>;
+  if (isAlone && !hasAudience) return <p className="tiles-empty">{t("tiles.othersElsewhere")}</p>;
   if (!hasAudience || here.length === 0 || here.some(isSpeaker)) return null;
-  return <p className="stage-empty">{t("stage.nobodySpeaks")}</p>;
+  return <p className="tiles-empty">{t("tiles.nobodySpeaks")}</p>;
 }

@@ -1,4 +1,4 @@
-import { type Person, pageSize, type Stage, spotlit } from "@conclave/client";
+import { type Area, type Person, pageSize, spotlit } from "@conclave/client";
 import {
   type Place,
   type Placement,
@@ -17,7 +17,7 @@ interface Item {
 
 export type Layout = "grid" | "speaker";
 
-export interface StagePlan {
+export interface TilePlan {
   readonly items: readonly Item[];
   readonly placement: Placement;
   readonly page: number;
@@ -26,7 +26,7 @@ export interface StagePlan {
   readonly hidden: { readonly count: number; readonly place: Place } | null;
 }
 
-export interface StageInput {
+export interface TilePlanInput {
   readonly people: readonly Person[];
   /** Identities in the order of their tiles; see `arrange`. */
   readonly order: readonly string[];
@@ -35,7 +35,7 @@ export interface StageInput {
   /** The person who speaks, or spoke last. */
   readonly focus: string | null;
   readonly page: number;
-  readonly stage: Stage;
+  readonly area: Area;
 }
 
 export function screenId(identity: string): string {
@@ -46,13 +46,13 @@ export function screenId(identity: string): string {
  * Decides which tiles are shown, and where. A pinned tile comes first, then the spotlight, then a
  * shared screen, then the chosen layout.
  */
-export function planStage(input: StageInput): StagePlan {
+export function planTiles(input: TilePlanInput): TilePlan {
   const items = itemsOf(input.people, input.order);
   const large = largeItems(items, input);
-  if (large.length > 0) return focusPlan(large, items, input.stage);
+  if (large.length > 0) return focusPlan(large, items, input.area);
   const pair = pairOf(items);
   if (pair) {
-    const placement = placePair(pair.other.id, pair.self.id, input.stage);
+    const placement = placePair(pair.other.id, pair.self.id, input.area);
     return { items, placement, page: 0, pages: 1, hidden: null };
   }
   return gridPlan(items, input);
@@ -68,7 +68,7 @@ function itemsOf(people: readonly Person[], order: readonly string[]): readonly 
   return [...screens, ...cameras];
 }
 
-function largeItems(items: readonly Item[], input: StageInput): readonly Item[] {
+function largeItems(items: readonly Item[], input: TilePlanInput): readonly Item[] {
   const pinned = items.find((item) => item.id === input.pinned);
   if (pinned) return [pinned];
   const inSpotlight = spotlit(input.people).flatMap((person) => pictureOf(person, items) ?? []);
@@ -82,7 +82,7 @@ function pictureOf(person: Person, items: readonly Item[]): Item | undefined {
   return items.find((item) => item.person === person && (item.kind === "camera" || !person.isMe));
 }
 
-function largeItem(items: readonly Item[], input: StageInput): Item | null {
+function largeItem(items: readonly Item[], input: TilePlanInput): Item | null {
   // The person sees their own screen anyway, so it is large only when it is pinned.
   const screen = items.find((item) => item.kind === "screen" && !item.person.isMe);
   if (screen) return screen;
@@ -100,27 +100,27 @@ function pairOf(items: readonly Item[]): { other: Item; self: Item } | null {
 /** The id of the place that shows how many people are not in the strip. */
 const rest = "the rest";
 
-function focusPlan(large: readonly Item[], items: readonly Item[], stage: Stage): StagePlan {
+function focusPlan(large: readonly Item[], items: readonly Item[], area: Area): TilePlan {
   const others = items.filter((item) => !large.includes(item));
-  const room = stripSize(stage);
+  const room = stripSize(area);
   const isFull = others.length > room;
   const strip = isFull ? others.slice(0, room - 1) : others;
   const ids = strip.map((item) => item.id);
   const focus = large.map((item) => item.id);
-  const placement = placeFocus(focus, isFull ? [...ids, rest] : ids, stage);
+  const placement = placeFocus(focus, isFull ? [...ids, rest] : ids, area);
   const place = placement.get(rest);
   const hidden = place ? { count: others.length - strip.length, place } : null;
   return { items: [...large, ...strip], placement, page: 0, pages: 1, hidden };
 }
 
-function gridPlan(items: readonly Item[], { stage, page }: StageInput): StagePlan {
-  const size = pageSize(stage);
+function gridPlan(items: readonly Item[], { area, page }: TilePlanInput): TilePlan {
+  const size = pageSize(area);
   const pages = Math.max(1, Math.ceil(items.length / size));
   const current = Math.min(page, pages - 1);
   const shown = items.slice(current * size, (current + 1) * size);
   const placement = placeGrid(
     shown.map((item) => item.id),
-    stage,
+    area,
   );
   return { items: shown, placement, page: current, pages, hidden: null };
 }

@@ -1,24 +1,24 @@
 import type { Person } from "@conclave/client";
 import { expect, test } from "vitest";
 import { fakePerson } from "../../../dev/fake-person";
-import { planStage, type StageInput, screenId } from "./stage-plan";
+import { planTiles, screenId, type TilePlanInput } from "./tile-plan";
 
 const view = { id: "v", attach: () => () => {}, paused: false };
-const stage = { width: 1264, height: 660 };
+const area = { width: 1264, height: 660 };
 
 function person(identity: string, more: Partial<Person> = {}): Person {
   return fakePerson(identity, { isMe: identity === "me", ...more });
 }
 
-function plan(people: readonly Person[], more: Partial<StageInput> = {}) {
-  return planStage({
+function plan(people: readonly Person[], more: Partial<TilePlanInput> = {}) {
+  return planTiles({
     people,
     order: people.map(({ identity }) => identity),
     layout: "grid",
     pinned: null,
     focus: null,
     page: 0,
-    stage,
+    area,
     ...more,
   });
 }
@@ -97,7 +97,7 @@ test("people who do not fit are on the next page, or counted beside the strip", 
   expect(plan(people.slice(0, 4), { pinned: "p1" }).hidden).toBeNull();
 });
 
-test("every tile is inside the stage", () => {
+test("every tile is inside the area", () => {
   for (const [layout, spotlights] of [
     ["grid", 0],
     ["speaker", 0],
@@ -111,8 +111,8 @@ test("every tile is inside the stage", () => {
       for (const place of plan(people, { layout }).placement.values()) {
         expect(place.left).toBeGreaterThanOrEqual(0);
         expect(place.top).toBeGreaterThanOrEqual(0);
-        expect(place.left + place.width).toBeLessThanOrEqual(stage.width + 0.5);
-        expect(place.top + place.height).toBeLessThanOrEqual(stage.height + 0.5);
+        expect(place.left + place.width).toBeLessThanOrEqual(area.width + 0.5);
+        expect(place.top + place.height).toBeLessThanOrEqual(area.height + 0.5);
       }
     }
   }
