@@ -72,9 +72,9 @@ test("a host opens rooms, announces something, brings two people together and cl
   const panel = await hedy.openPanel("Breakout rooms");
   expect(await hedy.violations()).toEqual([]);
   await panel.getByRole("radio", { name: "Assign automatically" }).check();
-  await hedy.told("Now: 2 people at most, up to 1 in each room").waitFor(soon);
+  await hedy.told("Now: up to 2 people, at most 1 in each room").waitFor(soon);
   await panel.getByRole("switch", { name: "Include hosts" }).check();
-  await hedy.told("Now: 3 people at most, up to 2 in each room").waitFor(soon);
+  await hedy.told("Now: up to 3 people, at most 2 in each room").waitFor(soon);
   await panel.getByRole("switch", { name: "Include hosts" }).uncheck();
   const openIt = panel.getByRole("button", { name: "Open rooms" });
   expect(await isWhollyShown(openIt)).toBe(true);

@@ -39,7 +39,7 @@ test("breakout rooms: planned, invited, inside, announced, closing", async () =>
   const emmy = await Person.in(browser, "Katherine Coleman Goble Johnson", room.url, looking(110));
   await hedy.sees("Grace Hopper");
   const panel = await hedy.openPanel("Breakout rooms");
-  await panel.getByText("Now: 2 people at most, up to 1 in each room").waitFor();
+  await panel.getByText("Now: up to 2 people, at most 1 in each room").waitFor();
   await shootBoth(hedy, "plan");
   await panel.getByRole("switch", { name: "Name the rooms" }).check();
   await panel.getByRole("textbox", { name: "Name of room 1" }).fill("The garden behind the house");
