@@ -80,7 +80,7 @@ func TestPortsThatAreFree(t *testing.T) {
 	o.Config.HTTPListen = "192.0.2.7:80"
 	f := httpPort(t.Context(), o)
 	want(t, f, Failed, "could not use TCP port 80")
-	if !strings.Contains(f.Advice, "none of this machine's") {
+	if !strings.Contains(f.Advice, "does not have the address") {
 		t.Errorf("the advice is %q", f.Advice)
 	}
 	o.Config.MediaUDPPort, o.Config.MediaTCPPort = 0, 0
@@ -111,7 +111,7 @@ func TestPortsThatAServiceDoesNotUse(t *testing.T) {
 func TestPortAdvice(t *testing.T) {
 	t.Parallel()
 	for errno, part := range map[syscall.Errno]string{
-		syscall.EACCES: "CAP_NET_BIND_SERVICE", syscall.EADDRNOTAVAIL: "none of this machine's", syscall.EADDRINUSE: "Stop the other program",
+		syscall.EACCES: "CAP_NET_BIND_SERVICE", syscall.EADDRNOTAVAIL: "does not have the address", syscall.EADDRINUSE: "Stop the other program",
 	} {
 		err := fmt.Errorf("listen: %w", &net.OpError{Op: "listen", Err: os.NewSyscallError("bind", errno)})
 		if advice := portAdvice(err, "--http-listen"); !strings.Contains(advice, part) || !strings.Contains(advice, "--http-listen") {
