@@ -93,7 +93,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 // acting on it. The handlers check, inside their transaction, whether the seat may
 // still do what is asked.
 func (s *Service) MeetAuthenticator(ctx context.Context, ticket string) (context.Context, string, error) {
-	held, err := s.holderOf(ctx, ticket)
+	held, err := s.Stream.Holder(ctx, ticket)
 	if held.RoleNow() != api.RoleHost {
 		ctx = rest.InRoom(ctx, held.RoomID)
 	}

@@ -175,12 +175,3 @@ func (s *Service) endNow(ctx context.Context, tx *db.Tx, r room.Room, reason str
 	tx.AfterCommit(func() { s.RequestSync(r.ID) })
 	return s.Stream.DoorChanged(ctx, tx, r.ID)
 }
-
-// holderOf finds the seat of a ticket, also when the seat is over.
-func (s *Service) holderOf(ctx context.Context, ticket string) (held seat.Seat, err error) {
-	err = s.DB.Read(ctx, func(tx *db.Tx) error {
-		held, _, err = seat.AnyByTicket(ctx, tx, ticket)
-		return err
-	})
-	return held, err
-}

@@ -27,7 +27,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 func (s *Service) follow(w http.ResponseWriter, r *http.Request) error {
 	ticket := rest.Bearer(r.Context())
 	// Check the ticket while a refusal can still be sent.
-	held, err := s.holderOf(r.Context(), ticket)
+	held, err := s.Holder(r.Context(), ticket)
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ const (
 // another device joined with the same link.
 const endElsewhere = "elsewhere"
 
-// holderOf finds the seat of a ticket, also when the seat is over.
-func (s *Service) holderOf(ctx context.Context, ticket string) (held seat.Seat, err error) {
+// Holder finds the seat of a ticket, also when the seat is over.
+func (s *Service) Holder(ctx context.Context, ticket string) (held seat.Seat, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		held, _, err = seat.AnyByTicket(ctx, tx, ticket)
 		return err
