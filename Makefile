@@ -115,10 +115,10 @@ check-generated: ## Fail when a generated file is not what its generator makes n
 lint: lint-go $(WEB_MODULES) ## Lint Go and web code
 	npm run lint --prefix web
 
-# Without C, as the binary is built: so the packages are compiled once for both.
+# With the flags of the binary: so the packages are compiled once for both.
 .PHONY: lint-go
 lint-go: $(GOLANGCI)
-	CGO_ENABLED=0 $(GOLANGCI) run --timeout 30m ./...
+	CGO_ENABLED=0 GOFLAGS="$(GO_BUILD_FLAGS)" $(GOLANGCI) run --timeout 30m ./...
 
 $(GOTESTSUM):
 	@mkdir -p $(TOOLS)
