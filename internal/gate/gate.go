@@ -25,7 +25,7 @@ const (
 	writeTimeout     = 10 * time.Second // a peer that accepts no message for this long is gone
 	idleTimeout      = 45 * time.Second // the media server pings every ten seconds
 	lingerTimeout    = time.Second      // how long the other side has to answer a close
-	leaveTimeout     = time.Second      // how long the media server has to tell a client that it was removed
+	leaveTimeout     = time.Second      // how long the media server has to tell a client that it was removed, or to end the connection of one that leaves
 	upstreamBack     = time.Second      // a media server that crashed is back by then
 )
 

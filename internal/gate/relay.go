@@ -24,6 +24,7 @@ type relay struct {
 
 	dismissed atomic.Bool // the client has to go, and may send no more
 	told      atomic.Bool // the media server's leave message was written to the client
+	goodbye   atomic.Bool // the client said that it leaves
 }
 
 func (l *relay) close() {
@@ -57,6 +58,9 @@ func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	what, err := l.requests.pass(kind, message)
 	for range l.requests.tracks - before {
 		l.gate.Suspects.announced(l.decision)
+	}
+	if what.goodbye {
+		l.goodbye.Store(true)
 	}
 	return what, err
 }
@@ -97,7 +101,7 @@ func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, 
 	for {
 		kind, message, err := from.ReadMessage()
 		if err != nil {
-			l.finish(err, side)
+			l.finish(err, from, side)
 			return
 		}
 		alive(from)
@@ -143,22 +147,34 @@ func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 	if err := to.WriteMessage(kind, message); err != nil {
 		// The pump that reads from this side knows the reason better. Its word
 		// counts if it noticed first.
-		l.end(websocket.CloseInternalServerErr, "connection lost")
+		l.lost(to, websocket.CloseInternalServerErr, "connection lost")
 	}
 }
 
+// lost ends both sides after one of them is gone. A client that said goodbye
+// closes its side at once. The media server then gets a moment to do what the
+// goodbye asks: where the close overtakes it, LiveKit takes the client for one
+// whose network failed.
+func (l *relay) lost(side *websocket.Conn, code int, reason string) {
+	if side == l.client && l.goodbye.Load() {
+		time.AfterFunc(leaveTimeout, func() { l.end(code, reason) })
+		return
+	}
+	l.end(code, reason)
+}
+
 // finish ends both sides after reading from one of them failed.
-func (l *relay) finish(err error, side string) {
+func (l *relay) finish(err error, from *websocket.Conn, side string) {
 	if errors.Is(err, websocket.ErrReadLimit) {
 		l.breached(errTooLarge, side)
 		return
 	}
 	var closed *websocket.CloseError
 	if errors.As(err, &closed) {
-		l.end(closed.Code, closed.Text)
+		l.lost(from, closed.Code, closed.Text)
 		return
 	}
-	l.end(websocket.CloseInternalServerErr, "the "+side+" is gone")
+	l.lost(from, websocket.CloseInternalServerErr, "the "+side+" is gone")
 }
 
 // breached ends both sides after one of them sent a message that it must not.

@@ -20,6 +20,7 @@ type passage struct {
 	forward []byte // goes on to the other side
 	answer  []byte // goes back to the sender, in place of the other side's answer
 	leave   bool   // the media server tells the client to leave
+	goodbye bool   // the client says that it leaves
 }
 
 // pass filters a client's message for the media server; a *breach ends the
@@ -53,7 +54,7 @@ func (q *requests) request(said *livekit.SignalRequest) (passage, error) {
 	if err != nil || !kept {
 		return passage{}, err
 	}
-	return passage{forward: encode(said)}, nil
+	return passage{forward: encode(said), goodbye: said.GetLeave() != nil}, nil
 }
 
 // limitOf is the longest that a message may be, given the kinds of requests in

@@ -1,0 +1,61 @@
+package gate_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/livekit/protocol/livekit"
+)
+
+// goodbye is what a client says before it leaves.
+func goodbye() []byte {
+	return write(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{Leave: &livekit.LeaveRequest{
+		Reason: livekit.DisconnectReason_CLIENT_INITIATED, Action: livekit.LeaveRequest_DISCONNECT,
+	}}})
+}
+
+// leave says goodbye and closes the connection right behind it, as clients do.
+func leave(t *testing.T, conn *websocket.Conn) {
+	t.Helper()
+	send(t, conn, goodbye())
+	word := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+	if err := conn.WriteControl(websocket.CloseMessage, word, time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
+}
+
+// The media server reads a goodbye before it learns that the client has gone.
+func TestAGoodbyeIsNotOvertaken(t *testing.T) {
+	t.Parallel()
+	t.Run("the media server ends the connection", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		leave(t, conn)
+		receive(t, upstream)
+		// What it still says to a client that has gone does not end the relay.
+		for range 3 {
+			send(t, upstream, field(5, []byte("others")))
+		}
+		_ = upstream.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+		if _, _, err := upstream.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the media server reads %v; want nothing, until it ends the connection", err)
+		}
+		_ = upstream.Close()
+		<-b.released
+		want(t, "open connections", <-b.changes, 0)
+	})
+	t.Run("the media server does not", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		conn, upstream := b.join(t), <-b.upstream
+		leave(t, conn)
+		receive(t, upstream)
+		wantClose(t, upstream, websocket.CloseNormalClosure, "")
+		<-b.released
+	})
+}
