@@ -67,6 +67,9 @@ type Gate struct {
 	// that took: entered, refused, left if the client gave up first, or failed. It may
 	// be nil.
 	OnDecided func(ctx context.Context, outcome string, took time.Duration)
+	// OnGoodbye is called when a client says that it leaves, before the media server
+	// learns of it. It must not block. It may be nil.
+	OnGoodbye func(Decision)
 	// Suspects records who comes in and who leaves. LetThrough and Check refuse
 	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gorilla/websocket"
 	"github.com/livekit/protocol/livekit"
+
+	"github.com/conclave-rooms/conclave/internal/gate"
 )
 
 // goodbye is what a client says before it leaves.
@@ -26,6 +28,48 @@ func leave(t *testing.T, conn *websocket.Conn) {
 		t.Fatal(err)
 	}
 	_ = conn.Close()
+}
+
+// The gate reports a goodbye once, before the media server reads it, and not that of
+// a client that has to go.
+func TestGoodbyesAreReported(t *testing.T) {
+	t.Parallel()
+	heard := func(b *bundle) chan string {
+		identities := make(chan string, 8)
+		b.gate.OnGoodbye = func(d gate.Decision) { identities <- d.Identity }
+		return identities
+	}
+	t.Run("a client that leaves", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		identities := heard(b)
+		conn, upstream := b.join(t), <-b.upstream
+		send(t, conn, goodbye())
+		leave(t, conn)
+		receive(t, upstream)
+		want(t, "who left", <-identities, "guest_a.1")
+		_ = upstream.Close()
+		<-b.released
+		want(t, "further reports", len(identities), 0)
+	})
+	t.Run("a client that closes the connection", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		identities := heard(b)
+		_ = b.join(t).Close()
+		<-b.released
+		want(t, "reports", len(identities), 0)
+	})
+	t.Run("a client that has to go", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		identities := heard(b)
+		conn := b.join(t)
+		b.gate.Disconnect("guest_a.1")
+		leave(t, conn)
+		<-b.released
+		want(t, "reports", len(identities), 0)
+	})
 }
 
 // The media server reads a goodbye before it learns that the client has gone.

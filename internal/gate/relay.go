@@ -59,8 +59,8 @@ func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	for range l.requests.tracks - before {
 		l.gate.Suspects.announced(l.decision)
 	}
-	if what.goodbye {
-		l.goodbye.Store(true)
+	if what.goodbye && !l.goodbye.Swap(true) && l.gate.OnGoodbye != nil {
+		l.gate.OnGoodbye(l.decision)
 	}
 	return what, err
 }

@@ -18,6 +18,10 @@
 // merely cause a Sync. So lost, late and repeated hints cannot make the event log
 // wrong, and a person who joined leaves exactly once.
 //
+// Why somebody is not connected any more, the snapshot does not show. The gate
+// hears a client say goodbye (Goodbye). So does the media server, but it reports
+// goodbyes only of devices whose media connection it saw established.
+//
 // A node runs one Sync of a room at a time. It sends the result to the media
 // server before the next Sync begins. Syncs of two nodes may overlap. So the
 // transaction that carries a plan out reads the room's state again, and drops

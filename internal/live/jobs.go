@@ -83,6 +83,7 @@ func (s *Service) Ready(context.Context) error {
 // database knows of nobody.
 func (s *Service) Tick(ctx context.Context) {
 	s.ticked.Store(s.Now().UnixMilli())
+	s.forgetGoodbyes()
 	ids, err := s.roomsToLookAt(ctx)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "the running meetings could not be listed; trying again", "error", err)

@@ -38,6 +38,9 @@ const (
 	// (peerConnectionTimeout), relayed ones included; 5 more are for messages that
 	// are late on both sides.
 	arriveGrace = 20 * time.Second
+	// goodbyeKept is how long a goodbye that the gate heard counts. The device may
+	// still be connected somewhere else for as long as moveGrace.
+	goodbyeKept = 2 * moveGrace
 	// moveTime is how long a device on its way to another media room may be in
 	// none.
 	moveTime = 10 * time.Second
@@ -84,13 +87,6 @@ func (st state) admittedAs(other state) state {
 		}
 	}
 	return st
-}
-
-// departure is a seat that is not in any more.
-type departure struct {
-	Seat   seat.Seat
-	Reason string
-	Status seat.Status
 }
 
 // outcome is what a snapshot means for a state: changes to write with their
@@ -274,72 +270,6 @@ func (o *outcome) arrive(st state, held seat.Seat, person seen, there bool, gene
 	case held != before:
 		o.Touched = append(o.Touched, held)
 	}
-}
-
-// miss handles a seat that was in and is not connected, and says whether it
-// still counts as in.
-func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
-	goodbye, hinted := place.Left[held.Identity]
-	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
-		if held.MissingSince.IsZero() {
-			held.MissingSince = now
-			o.Touched = append(o.Touched, held)
-		}
-		o.wakeAt(until)
-		return true
-	}
-	d := departure{Seat: held, Reason: reasonDisconnected, Status: seat.Lost}
-	if goodbye {
-		d.Reason = reasonLeft
-		// Our own interface tells the service when the person leaves. If there is
-		// only a goodbye on the media connection, the page was closed or reloaded.
-		if held.TicketHash == "" {
-			d.Status = seat.Left
-		}
-	}
-	o.Gone = append(o.Gone, d)
-	return false
-}
-
-// patience returns until when a seat counts as in without being connected.
-func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time.Time) time.Time {
-	since := held.MissingSince
-	if since.IsZero() {
-		since = now
-	}
-	connecting := earliest(held.LetThroughAt.Add(seat.ConnectGrace), since.Add(missingMost))
-	switch {
-	case held.Moving() && !goodbye:
-		// Goodbyes to the old media room do not count; one to the new room says
-		// that the device arrived and left before a Sync saw it.
-		return latest(since.Add(moveTime), connecting)
-	case goodbye:
-		return now
-	case now.Before(connecting):
-		return connecting
-	case held.Generation != place.Generation:
-		// The media server lost the room with everybody in it. People come back
-		// by themselves.
-		return since.Add(restartGrace)
-	case hinted:
-		return now
-	default:
-		return since.Add(hintGrace)
-	}
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
-func earliest(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // closing handles a meeting that is empty.

@@ -54,6 +54,7 @@ type Service struct {
 	mu       sync.Mutex
 	arriving map[string]map[string]time.Time // by room: since when sessions arrive
 	departed map[string]departures           // by room: who left since the last Sync, by the hints
+	goodbyes map[string]map[string]time.Time // by media room: when the gate heard identities say goodbye
 	queue    map[string]*turn                // by room: Syncs that wait or run
 	syncing  map[string]*oneAtATime          // by room: the Sync that is at work
 	settled  bool                            // starts no more Syncs

@@ -108,8 +108,9 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 	left := s.departedFrom(roomID)
 	snap, names, arriving := snapshot{}, []string{}, map[string]time.Time{}
 	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
-		snap[b.ID] = roomSnapshot{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID]}
-		names = append(names, seat.MediaRoom(roomID, b.ID))
+		name := seat.MediaRoom(roomID, b.ID)
+		snap[b.ID] = roomSnapshot{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID], Bye: s.goodbyesTo(name)}
+		names = append(names, name)
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
 	if err != nil {

@@ -65,6 +65,7 @@ func commands() map[string]func(s *story, line string) {
 		"where":       (*story).expectWhere,       // NAME ROOM|ROOM_BREAKOUT|nowhere: the media rooms that they are in
 		"turned-away": (*story).expectTurnedAway,  // CODE [PARAM]
 		"leave":       (*story).leave,             // NAME: says goodbye to the media server
+		"goodbye":     (*story).goodbye,           // NAME: says goodbye, which the gate hears; what the media server does about it follows
 		"vanish":      (*story).vanish,            // NAME: disappears without a goodbye
 		"gone":        (*story).gone,              // NAME: is no longer at the media server
 		"publish":     (*story).publish,           // NAME SOURCE [muted]

@@ -106,6 +106,12 @@ func (s *story) leave(name string) {
 	s.succeed(s.Media.Leave(p.room, p.identity))
 }
 
+func (s *story) goodbye(name string) {
+	p := s.who(name)
+	s.Live.Goodbye(p.room, p.identity)
+	s.Live.Quiesce()
+}
+
 func (s *story) vanish(name string) {
 	p := s.who(name)
 	s.succeed(s.Media.Vanish(p.room, p.identity))

@@ -1,0 +1,94 @@
+package live
+
+import (
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/seat"
+)
+
+// departure is a seat that is not in any more.
+type departure struct {
+	Seat   seat.Seat
+	Reason string
+	Status seat.Status
+}
+
+// miss handles a seat that was in and is not connected, and says whether it
+// still counts as in.
+func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
+	goodbye, hinted := place.Left[held.Identity]
+	goodbye = goodbye || saidGoodbye(held, place.Bye[held.Identity], now)
+	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
+		if held.MissingSince.IsZero() {
+			held.MissingSince = now
+			o.Touched = append(o.Touched, held)
+		}
+		o.wakeAt(until)
+		return true
+	}
+	d := departure{Seat: held, Reason: reasonDisconnected, Status: seat.Lost}
+	if goodbye {
+		d.Reason = reasonLeft
+		// Our own interface tells the service when the person leaves. If there is
+		// only a goodbye on the media connection, the page was closed or reloaded.
+		if held.TicketHash == "" {
+			d.Status = seat.Left
+		}
+	}
+	o.Gone = append(o.Gone, d)
+	return false
+}
+
+// saidGoodbye says whether the goodbye that the gate heard at a moment is about the
+// seat's present connection, and meant.
+func saidGoodbye(held seat.Seat, at, now time.Time) bool {
+	if at.IsZero() || at.Before(held.LetThroughAt) || !now.Before(at.Add(goodbyeKept)) {
+		return false
+	}
+	// A client that tries again and again to come back says goodbye at the end of
+	// each attempt that failed. Only of those that succeeded does the media server
+	// say the same.
+	failed := !held.MissingSince.IsZero() && held.MissingSince.Before(held.LetThroughAt)
+	return held.Moving() || !failed
+}
+
+// patience returns until when a seat counts as in without being connected.
+func patience(held seat.Seat, place roomSnapshot, goodbye, hinted bool, now time.Time) time.Time {
+	since := held.MissingSince
+	if since.IsZero() {
+		since = now
+	}
+	connecting := earliest(held.LetThroughAt.Add(seat.ConnectGrace), since.Add(missingMost))
+	switch {
+	case held.Moving() && !goodbye:
+		// Goodbyes to the old media room do not count; one to the new room says
+		// that the device arrived and left before a Sync saw it.
+		return latest(since.Add(moveTime), connecting)
+	case goodbye:
+		return now
+	case now.Before(connecting):
+		return connecting
+	case held.Generation != place.Generation:
+		// The media server lost the room with everybody in it. People come back
+		// by themselves.
+		return since.Add(restartGrace)
+	case hinted:
+		return now
+	default:
+		return since.Add(hintGrace)
+	}
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,70 @@
+package live
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/seat"
+)
+
+// Goodbyes that the gate heard. Whom they are about, and whether they are meant,
+// depends on when the device was let through and was seen last.
+func TestPlanOfGoodbyes(t *testing.T) {
+	t.Parallel()
+	const b1 = "b1"
+	left, stays := []string{"gone a left left"}, []string{"touched a"}
+	letThrough := func(ago time.Duration) func(*seat.Seat) {
+		return func(s *seat.Seat) { s.LetThroughAt = noon.Add(-ago) }
+	}
+	missing := func(ago time.Duration) func(*seat.Seat) {
+		return func(s *seat.Seat) { s.MissingSince = noon.Add(-ago) }
+	}
+	sent := func(s *seat.Seat) { *s = s.Placed(b1, noon.Add(-time.Second)) }
+	settled := func(s *seat.Seat) { s.BreakoutID, s.Generation = b1, "gb1" }
+	ticket := func(s *seat.Seat) { s.TicketHash = "hash" }
+	a, b, bob := seatIn("a"), seatIn("b"), seen{Identity: "b"}
+	for _, c := range []struct {
+		name  string
+		seat  seat.Seat
+		where string        // the breakout whose media room they said goodbye to
+		ago   time.Duration // when
+		want  []string
+		next  time.Duration // from noon; 0: never
+	}{
+		{"just now", a, "", 0, left, 0},
+		{"with our own interface, which may come back", with(a, ticket), "", 0, []string{"gone a left lost"}, 0},
+		{"from the connection that was let through a moment ago", with(a, letThrough(time.Second)), "", time.Second, left, 0},
+		{"from the connection before that one", with(a, letThrough(time.Second)), "", 2 * time.Second, stays, seat.ConnectGrace - time.Second},
+		{"almost too long ago", a, "", goodbyeKept - time.Millisecond, left, 0},
+		{"too long ago", a, "", goodbyeKept, stays, hintGrace},
+		{"after an attempt to come back that failed", with(a, missing(3*time.Second), letThrough(2*time.Second)), "", time.Second, nil, seat.ConnectGrace - 2*time.Second},
+		{"noticed before the goodbye was heard", with(a, missing(time.Second), letThrough(time.Minute)), "", 0, left, 0},
+		{"on the way, to the new room", with(a, sent), b1, 0, left, 0},
+		{"on the way, to the new room, after leaving the old one", with(a, sent, missing(2*time.Second), letThrough(time.Second)), b1, 0, left, 0},
+		{"on the way, to the old room", with(a, sent), "", 0, stays, moveTime},
+		{"in a breakout", with(a, settled), b1, 0, left, 0},
+		{"in a breakout, to the main room", with(a, settled), "", 0, stays, hintGrace},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			st := running(c.seat, b)
+			st.Breakouts = []breakoutMedia{{ID: b1}}
+			snap := shows(map[string]snapshot{"": sees("g1", bob), b1: sees("gb1")})
+			place := snap[c.where]
+			place.Bye = map[string]time.Time{"a": noon.Add(-c.ago)}
+			snap[c.where] = place
+			o := planned(st, snap, noon)
+			if got := gist(o); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			want := time.Time{}
+			if c.next != 0 {
+				want = noon.Add(c.next)
+			}
+			if !o.Next.Equal(want) {
+				t.Errorf("the next Sync is due at %v, want %v", o.Next, want)
+			}
+		})
+	}
+}
