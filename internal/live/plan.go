@@ -181,11 +181,13 @@ func (o *outcome) clear(st state, breakoutID string, g roomSnapshot, snap snapsh
 		}
 	}
 	// No connection belongs there: the meeting was ended, or the room deleted.
-	// Closing the media room is one call and reaches everybody.
+	// Closing the media room is one call and reaches everybody. While the meeting
+	// runs, each device has to go for a reason of its own, such as a removal, and
+	// learns it only if it is disconnected singly.
 	expected := slices.ContainsFunc(st.Seats, func(s seat.Seat) bool {
 		return s.BreakoutID == breakoutID && (s.Status == seat.LetThrough || s.Status == seat.In)
 	})
-	if out > 0 && out == len(g.People) && !expected {
+	if st.Meeting == nil && out > 0 && out == len(g.People) && !expected {
 		o.Close = append(o.Close, breakoutID)
 	}
 }

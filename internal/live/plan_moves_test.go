@@ -133,7 +133,7 @@ func TestPlanOfMoves(t *testing.T) {
 		{
 			"sent to and fro for too long", st(with(a, settled(b1), sent(b2, moveGrace), sent("", time.Second), sent(b2, 0)), b),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada), b2: sees("")},
-			[]string{"evict a b1", "close b1"}, // nobody else is there or on the way there
+			[]string{"evict a b1"},
 			0,
 		},
 		{
@@ -194,6 +194,12 @@ func TestPlanOfMoves(t *testing.T) {
 			"a breakout was closed a moment ago", closed(running(with(a, sent("", time.Second)), b), b1, time.Second),
 			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
 			nil, moveGrace - time.Second,
+		},
+		{
+			"the only one in a breakout was removed", st(with(a, settled(b1), func(s *seat.Seat) { s.Status = seat.Removed }), b),
+			rooms{"": sees("g1", bob), b1: sees("gb1", ada)},
+			[]string{"evict a b1"},
+			0,
 		},
 		{
 			"a closed breakout disconnects people who are still there", closed(running(with(a, sent("", moveGrace)), b), b1, moveGrace),

@@ -228,6 +228,7 @@ func TestPlan(t *testing.T) {
 		{"only strangers", idle(), sees("g1", seen{Identity: "x"}), []string{"evict x", "close"}, 0},
 		{"a stranger while a person connects", idle(with(a, fresh)), sees("g1", seen{Identity: "x"}), []string{"evict x"}, 0},
 		{"removed and back", running(a, with(b, status(seat.Removed))), sees("g1", ada, bob), []string{"evict b"}, 0},
+		{"the last one was removed", running(with(a, status(seat.Removed))), sees("g1", ada), []string{"emptied", "evict a"}, emptyGrace},
 		{"left and still connected", running(a, with(b, status(seat.Left))), sees("g1", ada, bob), []string{"evict b"}, 0},
 		{
 			"the room was deleted",

@@ -31,6 +31,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("after a mute no packet of the microphone is forwarded", r.testMuted)
 	t.Run("off the stage no packet is forwarded", r.testOffStage)
 	t.Run("a removed participant is disconnected at once", r.testRemoved)
+	t.Run("stock clients that are removed learn it", r.testStockRemoved)
 	t.Run("people who leave on the way to a breakout room have left at once", r.testLeavesOnTheWay)
 	t.Run("a device with half of a connection is in the meeting", r.testHalves)
 	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)

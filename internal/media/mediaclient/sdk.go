@@ -24,19 +24,23 @@ type Stock struct {
 	room  *lksdk.Room
 	keys  *e2ee.ExternalKeyProvider
 	tally *tally
+	gone  chan string
 }
 
 // ConnectStock connects a person with what the API returned for them.
 func ConnectStock(ctx context.Context, o Options) (*Stock, error) {
-	s := &Stock{keys: e2ee.NewExternalKeyProvider(), tally: newTally()}
+	s := &Stock{keys: e2ee.NewExternalKeyProvider(), tally: newTally(), gone: make(chan string, 1)}
 	if err := s.keys.SetKeyFromPassphrase(o.Passphrase, 0); err != nil {
 		return nil, fmt.Errorf("set the key: %w", err)
 	}
-	s.room = lksdk.NewRoom(&lksdk.RoomCallback{ParticipantCallback: lksdk.ParticipantCallback{
-		OnTrackSubscribed: func(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication, from *lksdk.RemoteParticipant) {
-			go s.listen(t, stream{identity: from.Identity(), source: sourceOf(pub.Source())})
+	s.room = lksdk.NewRoom(&lksdk.RoomCallback{
+		OnDisconnectedWithReason: func(lksdk.DisconnectionReason) { s.over(s.room.DisconnectReason().String()) },
+		ParticipantCallback: lksdk.ParticipantCallback{
+			OnTrackSubscribed: func(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication, from *lksdk.RemoteParticipant) {
+				go s.listen(t, stream{identity: from.Identity(), source: sourceOf(pub.Source())})
+			},
 		},
-	}})
+	})
 	s.room.SetLogger(logger.GetDiscardLogger())
 	err := s.room.JoinWithContextAndToken(ctx, o.URL, o.Token, lksdk.WithAutoSubscribe(true), lksdk.WithLogger(logger.GetDiscardLogger()),
 		lksdk.WithConnectTimeout(10*time.Second))
@@ -110,6 +114,17 @@ func (s *Stock) WaitFrames(ctx context.Context, identity string, n int) error {
 
 // Identity is the connection identity.
 func (s *Stock) Identity() string { return s.room.LocalParticipant.Identity() }
+
+// over notes why the connection is over, once.
+func (s *Stock) over(why string) {
+	select {
+	case s.gone <- why:
+	default:
+	}
+}
+
+// Gone receives the reason (PARTICIPANT_REMOVED, ...) when the connection is over.
+func (s *Stock) Gone() <-chan string { return s.gone }
 
 // Disconnect says goodbye.
 func (s *Stock) Disconnect() { s.room.Disconnect() }
