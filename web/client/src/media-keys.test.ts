@@ -1,9 +1,18 @@
-import { type BaseKeyProvider, KeyProviderEvent } from "livekit-client";
-import { expect, test } from "vitest";
-import { GroupKeys } from "./media-keys.js";
+import {
+  type BaseKeyProvider,
+  KeyProviderEvent,
+  Room,
+  RoomEvent,
+  setLogLevel,
+} from "livekit-client";
+import { afterEach, expect, test, vi } from "vitest";
+import { GroupKeys, PassphraseKeys } from "./media-keys.js";
 import { PlaceKeys } from "./strict/place-keys.js";
 import { epochRef, newKeys } from "./testing/epoch-fixture.js";
 import { HandClock } from "./testing/hand-clock.js";
+import type { MediaToken } from "./wire.js";
+
+afterEach(() => vi.unstubAllGlobals());
 
 /** The keys of Ada's connection, and what the media library is told to do with them. */
 async function playAda() {
@@ -93,4 +102,23 @@ test("somebody's key is lacking only when this device has keys of others", async
   await install("g", 1, "ada", "bob");
   expect([keys.open("bob"), keys.lack("bob")]).toEqual([true, false]);
   expect([keys.open("eve"), keys.lack("eve")]).toEqual([false, true]);
+});
+
+test("the worker makes the key of a passphrase once, however many people publish", async () => {
+  setLogLevel("silent");
+  vi.stubGlobal("window", { RTCRtpScriptTransform: class {} });
+  const told: unknown[] = [];
+  const worker = {
+    onmessage: (_: { data: object }) => {},
+    postMessage: ({ kind }: { kind: string }) => told.push(kind),
+  };
+  const keys = new PassphraseKeys();
+  const room = new Room(keys.encryption(worker as unknown as Worker));
+  await keys.prepare({ e2ee_passphrase: "correct horse" } as MediaToken);
+  room.emit(RoomEvent.SignalConnected);
+  for (const kind of ["initAck", "enable", "enable", "enable"]) {
+    worker.onmessage({ data: { kind, data: { enabled: true } } });
+  }
+  expect(told.filter((kind) => kind === "setKey")).toHaveLength(1);
+  expect(told.indexOf("setKey")).toBeGreaterThan(told.indexOf("init"));
 });

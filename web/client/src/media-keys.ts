@@ -1,6 +1,7 @@
 import {
   BaseKeyProvider,
   ExternalE2EEKeyProvider,
+  type KeyInfo,
   KeyProviderEvent,
   type RoomOptions,
 } from "livekit-client";
@@ -26,11 +27,23 @@ export interface MediaKeys {
   readonly close: () => void;
 }
 
+/**
+ * Gives the worker its key once. livekit-client 2.23 repeats all keys for every track that anybody
+ * publishes. Each time the worker would make the same key from the passphrase, which takes tens of
+ * milliseconds, and everything else that it is told would wait meanwhile.
+ */
+class OnceToldKey extends ExternalE2EEKeyProvider {
+  /** What there is to repeat. */
+  override getKeys(): KeyInfo[] {
+    return [];
+  }
+}
+
 /** One key for everybody, made from the passphrase that the service gives to those it lets in. */
 export class PassphraseKeys implements MediaKeys {
   readonly maySend = true;
   readonly areOfGroup = false;
-  readonly #provider = new ExternalE2EEKeyProvider();
+  readonly #provider = new OnceToldKey();
 
   encryption(worker: Worker): Pick<RoomOptions, "encryption"> {
     return { encryption: { keyProvider: this.#provider, worker } };
