@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { arrivalTrace } from "./arrival-trace.js";
 import { compress } from "./compress.js";
 import { firstScript } from "./first-script.js";
 
@@ -9,6 +10,7 @@ export default defineConfig({
   plugins: [
     react(),
     firstScript("src/room/first-look.ts"),
+    arrivalTrace(),
     compress([
       {
         name: "the page before a call",
