@@ -1,5 +1,9 @@
+import { loadavg } from "node:os";
+import type { ArrivalNote } from "@conclave/client/arrival/steps";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { medians, stepsOf } from "./arrival-report";
+import { notesSince, traceArrival } from "./arrival-trace";
 import { openBrowser, Person } from "./people";
 import { ServiceUnderTest } from "./service";
 
@@ -34,10 +38,10 @@ function quantile(values: readonly number[], part: number): string {
 }
 
 test("from a host's move to seeing and being seen in the new room", async () => {
-  const rounds = 20;
+  const rounds = Number(process.env["TRIES"] ?? 20);
   const room = await service.makeRoom();
-  const bob = await Person.in(browser, "Bob", room.url);
-  const cleo = await Person.in(browser, "Cleo", room.url);
+  const bob = await Person.in(browser, "Bob", room.url, { prepare: traceArrival });
+  const cleo = await Person.in(browser, "Cleo", room.url, { prepare: traceArrival });
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
   const people = await service.participants(room);
   const idOf = (name: string) => people.find((person) => person.name === name)?.identity;
@@ -54,14 +58,24 @@ test("from a host's move to seeing and being seen in the new room", async () => 
     });
   const sees: number[] = [];
   const seen: number[] = [];
+  const traced: (readonly ArrivalNote[])[] = [];
   for (let round = 0; round < rounds; round++) {
     await expect.poll(() => bob.tile("Cleo").count(), { timeout: 15_000 }).toBe(0);
     await expect.poll(() => cleo.tile("Bob").count(), { timeout: 15_000 }).toBe(0);
     await cleo.page.waitForTimeout(500); // until the old room is quiet again
     const [to, from] = [untilShown(cleo, "Bob"), untilShown(bob, "Cleo")];
+    const moment = Date.now();
     await move(rooms[0]?.id);
-    sees.push(await to);
+    const took = await to;
+    sees.push(took);
     seen.push(await from);
+    const [newcomer, host] = [
+      await notesSince(cleo.page, moment),
+      await notesSince(bob.page, moment),
+    ];
+    traced.push(newcomer);
+    const load = loadavg()[0] ?? 0;
+    process.stdout.write(stepsOf(`move ${round + 1}`, { took, newcomer, host, load }));
     await move(round % 2 === 0 ? rooms[1]?.id : null);
   }
   for (const [what, times] of [
@@ -73,6 +87,7 @@ test("from a host's move to seeing and being seen in the new room", async () => 
         `${quantile(times, 0.95)} ms (p95): ${times.map((time) => time.toFixed(0)).join(" ")}\n`,
     );
   }
+  process.stdout.write(`  median of each step: ${medians(traced)}\n`);
   expect([...sees, ...seen].every(Number.isFinite)).toBe(true);
   await Promise.all([bob.close(), cleo.close()]);
 });

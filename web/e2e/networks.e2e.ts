@@ -1,9 +1,9 @@
 import { expect, type TestContext, test } from "vitest";
+import { firsts, notesSince, traceArrival } from "./arrival-trace";
 import { HttpProxy } from "./http-proxy";
 import { addresses, Namespace, type Undo, undoAll } from "./namespace";
 import { openBrowser, Person, part, soon } from "./people";
 import { freePort, ServiceUnderTest } from "./service";
-import { stepsSince, traceSteps } from "./steps";
 import { TlsEnd } from "./tls-end";
 
 /** A service on this machine, and another network in which people have their browsers. */
@@ -62,12 +62,12 @@ async function meet(
   const room = await service.makeRoom();
   const link = `${front.url}${new URL(room.url).pathname}`;
   const ada = await Person.in(browser, "Ada", link);
-  const bob = await Person.at(browser, "Bob", link, { prepare: traceSteps });
+  const bob = await Person.at(browser, "Bob", link, { prepare: traceArrival });
   const began = await bob.page.evaluate(() => performance.timeOrigin + performance.now());
   await bob.join();
   await bob.sees("Ada");
   const took = (await bob.page.evaluate(() => performance.timeOrigin + performance.now())) - began;
-  const { connected = Number.POSITIVE_INFINITY } = await stepsSince(bob.page, began);
+  const { connected = Number.POSITIVE_INFINITY } = firsts(await notesSince(bob.page, began));
   const times = `connected ${connected.toFixed(0)} ms, pictures ${took.toFixed(0)} ms`;
   process.stdout.write(`${way}: from "Join now" until ${times}\n`);
   // Only the connection depends on the network. The first picture also waits for both browsers to

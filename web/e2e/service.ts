@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Place, placesWith } from "./secret-search";
 
-const binary =
+const defaultBinary =
   process.env["CONCLAVE_BIN"] ?? new URL("../../bin/conclave", import.meta.url).pathname;
 
 /** The real binary, with its own ports and directory, and its API. */
@@ -16,6 +16,7 @@ export class ServiceUnderTest {
   readonly url: string;
   /** The address to which lines connect. */
   readonly ports: { readonly http: number; readonly media: number };
+  readonly #binary: string;
   readonly #args: readonly string[];
   readonly #directory: string;
   #process: ChildProcess | null = null;
@@ -26,24 +27,28 @@ export class ServiceUnderTest {
 
   private constructor(
     ports: { http: number; media: number },
+    binary: string,
     args: readonly string[],
     directory: string,
   ) {
     this.ports = ports;
     this.url = addressOf(ports);
+    this.#binary = binary;
     this.#args = args;
     this.#directory = directory;
   }
 
-  /** Starts with further settings, which may depend on the address. */
+  /** Starts with further settings, which may depend on the address; `binary` is another build. */
   static async start(
     settings: (url: string) => Promise<readonly string[]> = async () => [],
+    binary = defaultBinary,
   ): Promise<ServiceUnderTest> {
     const directory = await mkdtemp(join(tmpdir(), "conclave-e2e-"));
     const [http, media] = [await freePort(), await freePort("udp")];
     const url = addressOf({ http });
     const service = new ServiceUnderTest(
       { http, media },
+      binary,
       [
         ...["dev", "--listen", `127.0.0.1:${http}`, "--public-url", url, "--data", directory],
         ...["--media-udp-port", String(media), "--media-tcp-port", "0", "--rate-limits", "off"],
@@ -57,7 +62,7 @@ export class ServiceUnderTest {
 
   /** Starts the process and waits until it says that it is ready. */
   async up(): Promise<void> {
-    const child = spawn(binary, this.#args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(this.#binary, this.#args, { stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     let output = "";
     await new Promise<void>((resolve, reject) => {
@@ -137,7 +142,7 @@ export class ServiceUnderTest {
   /** Runs a command of the same binary on the same data, and reads the JSON it prints. */
   async administrate<T>(...command: readonly string[]): Promise<T> {
     const where = ["--data", this.#directory, "--public-url", this.url, "--json"];
-    const { stdout } = await promisify(execFile)(binary, [...command, ...where]);
+    const { stdout } = await promisify(execFile)(this.#binary, [...command, ...where]);
     return JSON.parse(stdout) as T;
   }
 
@@ -172,7 +177,7 @@ export class ServiceUnderTest {
   async makeWebinar(...more: readonly string[]): Promise<Room> {
     const [known] = (await this.call<{ data: Room[] }>("GET", "/rooms?limit=1")).data;
     const { workspace_id } = known ?? (await this.makeRoom());
-    const { stdout } = await promisify(execFile)(binary, [
+    const { stdout } = await promisify(execFile)(this.#binary, [
       ...["rooms", "create", "--workspace", workspace_id, "--name", "Town hall"],
       ...["--type", "webinar", "--data", this.#directory, "--json", ...more],
     ]);

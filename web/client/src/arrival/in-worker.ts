@@ -34,6 +34,9 @@ SubtleCrypto.prototype.deriveKey = async function (...given: Parameters<typeof d
   return key;
 };
 
+/** How many of the first frames of a track are told although they are not key frames. */
+const told = 5;
+
 function isKeyFrame(frame: Frame): frame is RTCEncodedVideoFrame {
   return "type" in frame && frame.type === "key";
 }
@@ -46,12 +49,12 @@ function describe(frame: RTCEncodedVideoFrame): string {
 
 /** Passes frames on as the media library does, and notes what becomes of key frames. */
 function watched(operation: Operation, transformer: Transformer<Frame, Frame>) {
-  let isFirst = true;
+  let count = 0;
   const came = (frame: Frame) => {
     if (operation === "encode" || !("type" in frame)) return;
-    if (isFirst) note("first frame there", frame.type);
-    isFirst = false;
+    count += 1;
     if (isKeyFrame(frame)) note("key frame there", describe(frame));
+    else if (count <= told) note("other frame there", `${count}`);
   };
   const transform = async (frame: Frame, to: TransformStreamDefaultController<Frame>) => {
     came(frame);

@@ -4,13 +4,6 @@ import { watchConnections } from "./watch-connections.js";
 import { watchCamera, watchDrawing } from "./watch-pictures.js";
 import { watchRequests, watchSockets } from "./watch-requests.js";
 
-declare global {
-  interface Window {
-    /** What was noted on this page since it was opened. */
-    arrival: readonly ArrivalNote[];
-  }
-}
-
 /** Traces arrivals on this page. The notes are also in the browser's performance panel. */
 function traceArrival(page: Window & typeof globalThis): void {
   const notes: ArrivalNote[] = [];

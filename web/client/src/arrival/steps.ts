@@ -32,8 +32,8 @@ type DecryptorStep =
   | "key given"
   | "key set"
   | "decryptor ready"
-  | "first frame there"
   | "key frame there"
+  | "other frame there"
   | "key frame opened"
   | "key frame dropped";
 
@@ -53,6 +53,13 @@ export interface ArrivalNote {
   readonly at: number;
   /** More about it, such as the size of a picture. */
   readonly about?: string;
+}
+
+declare global {
+  interface Window {
+    /** What was noted on this page since it was opened. */
+    arrival: readonly ArrivalNote[];
+  }
 }
 
 /** Takes a note, of what happens now unless it says when. */

@@ -26,9 +26,18 @@ export function watchDrawing(
     set(this: HTMLMediaElement, source: MediaProvider | null) {
       set.call(this, source);
       if (!(this instanceof HTMLVideoElement) || !(source instanceof MediaStream)) return;
-      this.requestVideoFrameCallback(() => {
-        if (source.getVideoTracks().some(isOfOthers)) note("drawn");
+      this.requestVideoFrameCallback((time, picture) => {
+        if (source.getVideoTracks().some(isOfOthers)) note("drawn", describe(time, picture));
       });
     },
   });
+}
+
+/** What a picture went through: how long ago it was received, and how long it took to decode. */
+function describe(time: number, picture: VideoFrameCallbackMetadata): string {
+  const { width, height, receiveTime, processingDuration } = picture;
+  const waited =
+    receiveTime === undefined ? "" : `, received ${(time - receiveTime).toFixed(0)} ms ago`;
+  const took = ((processingDuration ?? 0) * 1000).toFixed(0);
+  return `${width}x${height}${waited}, ${took} ms decoding`;
 }

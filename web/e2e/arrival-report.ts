@@ -1,0 +1,98 @@
+import type { ArrivalNote, ArrivalStep } from "@conclave/client/arrival/steps";
+import { firsts } from "./arrival-trace";
+
+/** One arrival, in milliseconds since it began. */
+export interface Arrival {
+  /** Until the first decoded picture. */
+  readonly took: number;
+  readonly newcomer: readonly ArrivalNote[];
+  /** What happened meanwhile on the device whose picture it is. */
+  readonly host: readonly ArrivalNote[];
+  /** How many programs wanted a processor. */
+  readonly load: number;
+}
+
+/** For how long after the picture steps are told, in milliseconds: it is drawn after it is decoded. */
+const afterwards = 150;
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** What arrivals take when nothing is lost: the median of the faster half. */
+function fastMode(arrivals: readonly Arrival[]): number {
+  const times = arrivals.map(({ took }) => took).sort((a, b) => a - b);
+  return percentile(times.slice(0, Math.ceil(times.length / 2)), 0.5);
+}
+
+/** An arrival is slow when it takes more than 1.5 times the median of the faster half. */
+function slowOnes(arrivals: readonly Arrival[]): readonly Arrival[] {
+  const limit = 1.5 * fastMode(arrivals);
+  return arrivals.filter(({ took }) => took > limit);
+}
+
+function told(notes: readonly ArrivalNote[], until: number): string {
+  return notes
+    .filter(({ at }) => at <= until)
+    .map(({ step, at, about }) => `${at.toFixed(0)} ${step}${about ? ` (${about})` : ""}`)
+    .join(", ");
+}
+
+/** The steps of one arrival on both devices, in their order. */
+export function stepsOf(name: string, { took, newcomer, host, load }: Arrival): string {
+  const until = took + afterwards;
+  return (
+    `  ${name}: ${took.toFixed(0)} ms, load ${load.toFixed(1)}\n` +
+    `    newcomer: ${told(newcomer, until)}\n    host: ${told(host, until)}\n`
+  );
+}
+
+/** How many of these devices asked for a key frame before they had decoded anything. */
+function asked(arrivals: readonly Arrival[]): string {
+  const those = arrivals.filter(({ took, newcomer }) =>
+    newcomer.some(({ step, at }) => step === "key frame asked" && at < took),
+  );
+  return `${those.length} of ${arrivals.length}`;
+}
+
+/** The median of each step, of the arrivals that took it, in the order of these times. */
+export function medians(notes: readonly (readonly ArrivalNote[])[]): string {
+  const times = new Map<ArrivalStep, number[]>();
+  for (const of of notes) {
+    for (const [step, at] of Object.entries(firsts(of)) as [ArrivalStep, number][]) {
+      times.set(step, [...(times.get(step) ?? []), at]);
+    }
+  }
+  return [...times]
+    .map(([step, at]) => ({ step, median: percentile(at, 0.5) }))
+    .sort((one, other) => one.median - other.median)
+    .map(({ step, median }) => `${median.toFixed(0)} ${step}`)
+    .join(", ");
+}
+
+function untilDrawn({ took, newcomer }: Arrival): readonly ArrivalNote[] {
+  return newcomer.filter(({ at }) => at <= took + afterwards);
+}
+
+/** The fast and the slow arrivals apart: they differ in kind. */
+export function summary(name: string, arrivals: readonly Arrival[]): string {
+  const times = arrivals.map(({ took }) => took);
+  const slow = slowOnes(arrivals);
+  const fast = arrivals.filter((arrival) => !slow.includes(arrival));
+  return (
+    `  ${name}: fast mode ${fastMode(arrivals).toFixed(0)} ms, slow ${slow.length} of ${times.length}, ` +
+    `p50 ${percentile(times, 0.5).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms\n` +
+    `    asked for a key frame: fast ${asked(fast)}, slow ${asked(slow)}\n` +
+    `    ${[...times]
+      .sort((a, b) => a - b)
+      .map((time) => time.toFixed(0))
+      .join(" ")}\n` +
+    `    median of each step: ${medians(arrivals.map(untilDrawn))}\n`
+  );
+}
+
+/** The order of a round, forward and backward in turns (A B, B A), so that no one is always first. */
+export function inTurns<T>(all: readonly T[], round: number): readonly T[] {
+  return round % 2 === 0 ? all : [...all].reverse();
+}
