@@ -18,6 +18,8 @@ func (p *Participant) OpenChannels(ctx context.Context, most int) (int, error) {
 	}
 	select {
 	case <-p.pub.up:
+	case <-p.gone:
+		return 0, errGone
 	case <-ctx.Done():
 		return 0, context.Cause(ctx)
 	}

@@ -41,11 +41,15 @@ type Device struct {
 	moves  chan Arrival
 	over   chan struct{} // closed once the stream has ended
 
-	mu    sync.Mutex // guards the fields below
-	place string
-	now   *Participant
-	past  Reception // of the rooms it was in before
-	err   error
+	inside chan struct{} // closed once the stream says that the person is in the meeting
+
+	mu      sync.Mutex    // guards the fields below
+	first   time.Time     // when it was first connected
+	last    Arrival       // the newest one, also the first
+	changed chan struct{} // closed and replaced at each arrival
+	now     *Participant
+	past    Reception // of the rooms it was in before
+	err     error
 }
 
 // Arrival is a device that has connected to the room it was sent to.
@@ -57,9 +61,13 @@ type Arrival struct {
 // connectFor bounds one attempt to connect.
 const connectFor = 30 * time.Second
 
+func newDevice(o DeviceOptions) *Device {
+	return &Device{o: o, moves: make(chan Arrival, 64), over: make(chan struct{}), inside: make(chan struct{}), changed: make(chan struct{})}
+}
+
 // Enter brings a device into a meeting.
 func Enter(ctx context.Context, o DeviceOptions) (*Device, error) {
-	d := &Device{o: o, moves: make(chan Arrival, 64), over: make(chan struct{})}
+	d := newDevice(o)
 	if o.Bare {
 		d.end = func() {}
 		close(d.over)
@@ -104,7 +112,7 @@ func (d *Device) Participant() *Participant {
 func (d *Device) Place() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.place
+	return d.last.Place
 }
 
 // Reception is what the device has received in all rooms it was in.
@@ -118,18 +126,6 @@ func (d *Device) Reception() Reception {
 // Send sends a request of the meeting protocol with the device's ticket.
 func (d *Device) Send(ctx context.Context, method, path string, body any) error {
 	return d.ask(ctx, method, path, d.ticket, body, nil)
-}
-
-// WaitMove waits until the next move is complete: connected, and sending again.
-func (d *Device) WaitMove(ctx context.Context) (Arrival, error) {
-	select {
-	case a := <-d.moves:
-		return a, nil
-	case <-d.over:
-		return Arrival{}, fmt.Errorf("the device stopped moving: %w", d.Err())
-	case <-ctx.Done():
-		return Arrival{}, fmt.Errorf("wait for a move: %w", context.Cause(ctx))
-	}
 }
 
 // Err is the error that ended the device's stream or a move.
@@ -175,17 +171,26 @@ func (d *Device) connect(ctx context.Context, token api.RoomToken, place string)
 			return err
 		}
 	}
-	d.mu.Lock()
-	before := d.now
-	d.place, d.now = place, next
-	if before != nil {
-		d.past = d.past.Plus(before.Reception())
-	}
-	d.mu.Unlock()
-	if before != nil {
+	if before := d.arrived(next, place); before != nil {
 		before.Disconnect()
 	}
 	return nil
+}
+
+// arrived takes the new connection in the place of the one before, which it returns.
+func (d *Device) arrived(next *Participant, place string) (before *Participant) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before = d.now
+	d.now, d.last = next, Arrival{Place: place, At: time.Now()}
+	if before == nil {
+		d.first = next.ConnectedAt()
+	} else {
+		d.past = d.past.Plus(before.Reception())
+	}
+	close(d.changed)
+	d.changed = make(chan struct{})
+	return before
 }
 
 // follow obeys the stream until it ends.
@@ -237,6 +242,9 @@ func (d *Device) told(ctx context.Context, data []byte) error {
 	if err := json.Unmarshal(data, &said); err != nil {
 		return fmt.Errorf("read the stream: %w", err)
 	}
+	if !d.Inside() { // this part is sent to people in the meeting only
+		close(d.inside)
+	}
 	place := ""
 	if said.Session != nil && said.Session.You.Place != nil {
 		place = *said.Session.You.Place
@@ -244,18 +252,42 @@ func (d *Device) told(ctx context.Context, data []byte) error {
 	if place == d.Place() {
 		return nil
 	}
-	var token api.RoomToken
-	if err := d.ask(ctx, http.MethodPost, "/meet/v1/token", d.ticket, nil, &token); err != nil {
-		return fmt.Errorf("get a token: %w", err)
+	if err := d.move(ctx); err != nil {
+		return err
 	}
-	if err := d.connect(ctx, token, place); err != nil {
-		return fmt.Errorf("move: %w", err)
-	}
+	d.mu.Lock()
+	last := d.last
+	d.mu.Unlock()
 	select {
-	case d.moves <- Arrival{Place: place, At: time.Now()}:
+	case d.moves <- last:
 	default: // nobody reads; a test that needs it does
 	}
 	return nil
+}
+
+// attempts is how often a device tries to get to where it belongs.
+const attempts = 5
+
+// move connects to the room where the person belongs now. The gate refuses a token when
+// that changes before the device has used it; then the device asks for another one.
+func (d *Device) move(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		var token struct {
+			api.RoomToken
+
+			BreakoutID string `json:"breakout_id"` // null, which is "" here: the main room
+		}
+		if err := d.ask(ctx, http.MethodPost, "/meet/v1/token", d.ticket, nil, &token); err != nil {
+			return fmt.Errorf("get a token: %w", err)
+		}
+		err := d.connect(ctx, token.RoomToken, token.BreakoutID)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, errRefused) || attempt == attempts:
+			return fmt.Errorf("move: %w", err)
+		}
+	}
 }
 
 // open opens the device's stream.

@@ -12,7 +12,7 @@ import (
 // Knock brings a visitor to a room by the room's link. If a host has to let them in,
 // it calls waits with their identity, and goes in once the host has.
 func Knock(ctx context.Context, o DeviceOptions, code, name string, waits func(identity string)) (*Device, error) {
-	d := &Device{o: o, moves: make(chan Arrival, 64), over: make(chan struct{})}
+	d := newDevice(o)
 	var seat struct{ Ticket, Identity, Decision string }
 	if err := d.ask(ctx, http.MethodPost, "/meet/v1/join", "", map[string]string{"code": code, "name": name}, &seat); err != nil {
 		return nil, fmt.Errorf("join: %w", err)

@@ -115,7 +115,7 @@ func (p *Participant) connect(ctx context.Context, o Options) error {
 	if p.pub, err = newPublisher(p.key, network{o.TCPOnly, o.Trust}, p.signal.send); err != nil {
 		return err
 	}
-	p.pub.craft = o.Craft
+	p.pub.craft, p.pub.gone = o.Craft, p.gone
 	p.subscribe()
 	if err := p.signal.dial(ctx, ""); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (p *Participant) connect(ctx context.Context, o Options) error {
 		select {
 		case <-stage:
 		case <-p.gone:
-			return fmt.Errorf("connect: %w", p.goneError)
+			return fmt.Errorf("connect: %w", p.Err())
 		case <-ctx.Done():
 			return fmt.Errorf("connect: %w", context.Cause(ctx))
 		}
@@ -282,14 +282,12 @@ func (p *Participant) useRelays(servers []*livekit.ICEServer) error {
 func (p *Participant) over(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ctx.Err() == nil || p.leaving {
+	select {
+	case <-p.gone: // the first error is the reason; the others follow from it
+	default:
 		p.end()
 		p.goneError = err
-		select {
-		case <-p.gone:
-		default:
-			close(p.gone)
-		}
+		close(p.gone)
 	}
 }
 
@@ -381,8 +379,8 @@ func (p *Participant) Disconnect() {
 			Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_CLIENT_INITIATED, Action: livekit.LeaveRequest_DISCONNECT},
 		}})
 	}
-	p.signal.close()
 	p.over(errors.New("left"))
+	p.signal.close()
 	if p.pub != nil {
 		p.pub.end()
 	}

@@ -29,6 +29,7 @@ type publisher struct {
 	turn    chan struct{} // holds one token: one negotiation at a time
 	settled chan error    // receives the result of the negotiation under way
 	craft   func(*livekit.AddTrackRequest)
+	gone    <-chan struct{} // closed when the connection is over
 
 	mu      sync.Mutex // guards the fields below
 	tracks  map[string]*outgoing
@@ -65,11 +66,16 @@ func newPublisher(key cipher.AEAD, on network, send func(*livekit.SignalRequest)
 	return p, nil
 }
 
+// errGone ends what waits for an answer of the media server that cannot come.
+var errGone = errors.New("the connection is over")
+
 // take waits until no negotiation is under way; the caller calls giveBack.
 func (p *publisher) take(ctx context.Context) error {
 	select {
 	case <-p.turn:
 		return nil
+	case <-p.gone:
+		return errGone
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -87,6 +93,10 @@ func (p *publisher) negotiate(ctx context.Context) error {
 	if err := p.SetLocalDescription(offer); err != nil {
 		return fmt.Errorf("take own offer: %w", err)
 	}
+	select {
+	case <-p.settled: // of an offer whose maker did not wait for the answer
+	default:
+	}
 	sd := signalling.ToProtoSessionDescription(offer, 0, nil)
 	if err := p.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Offer{Offer: sd}}); err != nil {
 		return err
@@ -94,6 +104,8 @@ func (p *publisher) negotiate(ctx context.Context) error {
 	select {
 	case err := <-p.settled:
 		return err
+	case <-p.gone:
+		return errGone
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -127,6 +139,11 @@ func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStatic
 	p.mu.Lock()
 	p.waiting[track.ID()] = answer
 	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.waiting, track.ID())
+	}()
 	typ := livekit.TrackType_AUDIO
 	if track.Kind() == webrtc.RTPCodecTypeVideo {
 		typ = livekit.TrackType_VIDEO
@@ -143,6 +160,8 @@ func (p *publisher) announce(ctx context.Context, track *webrtc.TrackLocalStatic
 	select {
 	case a := <-answer:
 		return a.id, a.err
+	case <-p.gone:
+		return "", errGone
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
@@ -306,6 +325,8 @@ func (p *Participant) WaitDataTaken(ctx context.Context) error {
 	for p.pub.channel.BufferedAmount() > 0 {
 		select {
 		case <-taken:
+		case <-p.gone:
+			return errGone
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -327,6 +348,8 @@ func (p *publisher) ready(ctx context.Context) error {
 	select {
 	case <-p.open:
 		return nil
+	case <-p.gone:
+		return errGone
 	case <-ctx.Done():
 		return errors.Join(errors.New("the data channel does not open"), context.Cause(ctx))
 	}

@@ -220,6 +220,8 @@ func (p *Participant) WaitConnected(ctx context.Context) error {
 	select {
 	case <-p.pub.up:
 		return nil
+	case <-p.gone:
+		return errGone
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

@@ -147,19 +147,22 @@ func (p *Participant) WaitUndecryptable(ctx context.Context, identity string, so
 }
 
 // WaitFirstFrame waits until a frame of anybody could be decrypted, and says when
-// that was.
+// that was. A frame that came before the connection ended counts.
 func (p *Participant) WaitFirstFrame(ctx context.Context) (time.Time, error) {
-	for {
+	for ended := error(nil); ; {
 		at, changed := p.tally.opened()
-		if !at.IsZero() {
+		switch {
+		case !at.IsZero():
 			return at, nil
+		case ended != nil:
+			return time.Time{}, fmt.Errorf("no frame came: %w", ended)
 		}
 		select {
 		case <-changed:
 		case <-p.gone:
-			return time.Time{}, fmt.Errorf("no frame came: %w", p.goneError)
+			ended = p.Err()
 		case <-ctx.Done():
-			return time.Time{}, fmt.Errorf("no frame came: %w", context.Cause(ctx))
+			ended = context.Cause(ctx)
 		}
 	}
 }

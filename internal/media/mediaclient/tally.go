@@ -94,18 +94,21 @@ func (t *tally) count(counts map[stream]int, s stream) (int, <-chan struct{}) {
 // wait waits until there are n more than now.
 func (t *tally) wait(ctx context.Context, counts map[stream]int, s stream, n int) error {
 	first, _ := t.count(counts, s)
-	for {
+	for ended := error(nil); ; {
 		now, changed := t.count(counts, s)
-		if now >= first+n {
+		switch {
+		case now >= first+n:
 			return nil
+		case ended != nil:
+			bad, _ := t.count(t.undecryptable, s)
+			good, _ := t.count(t.decrypted, s)
+			return fmt.Errorf("frames of %s's %s: waited for %d, got %d (in all %d decrypted, %d undecryptable): %w",
+				s.identity, s.source, n, now-first, good, bad, ended)
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			bad, _ := t.count(t.undecryptable, s)
-			good, _ := t.count(t.decrypted, s)
-			return fmt.Errorf("frames of %s's %s: waited for %d, got %d (in all %d decrypted, %d undecryptable): %w",
-				s.identity, s.source, n, now-first, good, bad, context.Cause(ctx))
+			ended = context.Cause(ctx)
 		}
 	}
 }
