@@ -24,7 +24,7 @@ type loadCmd struct {
 	People      int           `help:"How many people in each room." default:"3"`
 	Microphones int           `help:"How many people of a room send a microphone; -1: all." default:"-1"`
 	Cameras     int           `help:"How many people of a room send a camera; -1: all." default:"-1"`
-	JoinRate    float64       `help:"How many people join a second, in all rooms together; 0: all at once." default:"10"`
+	JoinRate    float64       `help:"How many people join a second, in all rooms together, at most 1000; 0: all at once." default:"10"`
 	Hold        time.Duration `help:"How long the meetings go on once everybody is in." default:"30s"`
 
 	Churn     float64 `help:"How many people leave and are replaced, a minute." default:"0"`
@@ -36,7 +36,9 @@ type loadCmd struct {
 
 	MaxJoinP95       time.Duration `name:"max-join-p95" help:"Fail if the slowest 5 in 100 people took longer to join." placeholder:"DURATION"`
 	MaxFirstFrameP95 time.Duration `name:"max-first-frame-p95" help:"The same for the first frame that they could decrypt." placeholder:"DURATION"`
-	MaxLoss          float64       `help:"Fail if more percent of the packets were lost." placeholder:"PERCENT"`
+	MaxLoss          *float64      `help:"Fail if more percent of the packets were lost." placeholder:"PERCENT"`
+	MaxCPU           float64       `name:"max-cpu" help:"Fail if each person cost the service more thousandths of a processor core while the meetings went on." placeholder:"MILLICORES"`
+	MaxMemory        float64       `help:"Fail if each person cost the service more kilobytes of memory." placeholder:"KB"`
 	MaxFailures      *int          `help:"Fail if more steps failed." placeholder:"NUMBER"`
 
 	JSON bool `name:"json" help:"Print JSON."`
@@ -58,7 +60,7 @@ func (c *loadCmd) Run(ctx context.Context, o *output) error {
 		Service: service, Key: c.Key, Bare: bare,
 		Rooms: c.Rooms, People: c.People, Microphones: orAll(c.Microphones, c.People), Cameras: orAll(c.Cameras, c.People), JoinRate: c.JoinRate, Hold: c.Hold,
 		Churn: c.Churn, Knocks: c.Knocks, Breakouts: c.Breakouts, Polls: c.Polls, Webhooks: c.Webhooks, Metrics: c.Metrics,
-		Limits: load.Limits{JoinP95: c.MaxJoinP95, FirstFrameP95: c.MaxFirstFrameP95, Loss: c.MaxLoss, Failures: c.MaxFailures},
+		Limits: load.Limits{JoinP95: c.MaxJoinP95, FirstFrameP95: c.MaxFirstFrameP95, Loss: c.MaxLoss, CPU: c.MaxCPU, Memory: c.MaxMemory, Failures: c.MaxFailures},
 		Say:    func(format string, args ...any) { _, _ = fmt.Fprintf(o.err, format+"\n", args...) },
 	})
 	if err != nil {

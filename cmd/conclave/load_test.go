@@ -21,7 +21,7 @@ func TestLoad(t *testing.T) {
 	p := start(t, "serve", where, "--webhooks-allow-private", "--rate-limits", "off")
 	args := []string{"load", "--url", p.url, "--key", key, "--json"}
 	r := command(t, append(args, "--rooms", "2", "--people", "3", "--cameras", "1", "--join-rate", "4", "--hold", "4s", "--churn", "30", "--knocks", "30", "--breakouts", "2", "--polls",
-		"--webhooks", "127.0.0.1:0", "--max-failures", "0")...)
+		"--webhooks", "127.0.0.1:0", "--max-failures", "0", "--max-loss", "5", "--max-cpu", "1000", "--max-memory", "100000")...)
 	var report load.Report
 	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil || r.status != 0 {
 		t.Fatalf("status %d: %v\n%s%s", r.status, err, r.stdout, r.stderr)
@@ -48,9 +48,13 @@ func TestLoad(t *testing.T) {
 		t.Errorf("left behind: %v, %v", rooms.Data, endpoints.Data)
 	}
 
-	r = command(t, append(args, "--people", "1", "--hold", "0s", "--max-join-p95", "1us")...)
+	r = command(t, append(args, "--rooms", "10", "--people", "2", "--cameras", "0", "--microphones", "0", "--join-rate", "0", "--hold", "0s", "--max-join-p95", "1us")...)
 	if r.status != 1 || !strings.Contains(r.stderr, "the run exceeded its limits: join: p95 is") {
 		t.Errorf("nobody joins within a microsecond: status %d, %s", r.status, r.stderr)
+	}
+	r = command(t, append(args, "--churn", "NaN")...)
+	if r.status != 1 || !strings.Contains(r.stderr, "churn and knocks have rates from 0 (none) to 60000 a minute, not NaN and 0") {
+		t.Errorf("a churn that is no number: status %d, %s", r.status, r.stderr)
 	}
 	p.stop()
 	r = command(t, args...)

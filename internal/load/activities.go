@@ -49,7 +49,7 @@ func (r *run) often(ctx context.Context, doing *sync.WaitGroup, aMinute float64,
 	if aMinute == 0 {
 		return
 	}
-	every := time.NewTicker(time.Duration(float64(time.Minute) / aMinute))
+	every := time.NewTicker(interval(time.Minute, aMinute))
 	doing.Go(func() {
 		defer every.Stop()
 		for {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -39,25 +40,6 @@ func TestAPercentileOfFewTimesIsOneOfThem(t *testing.T) {
 	}
 	if got := percentile(nil, 95); got != 0 {
 		t.Errorf("of nothing: got %v", got)
-	}
-}
-
-// A limit may be reached, but not exceeded.
-func TestLimits(t *testing.T) {
-	t.Parallel()
-	two := 2
-	limits := Limits{JoinP95: 200 * time.Millisecond, FirstFrameP95: time.Second, Loss: 1, Failures: &two}
-	at := Report{Steps: []Summary{{Step: "join", P95: 200, Failed: 1}, {Step: "first_frame", P95: 1000, Failed: 1}}, Media: Media{Loss: 1}}
-	if got := limits.exceeded(at); len(got) != 0 {
-		t.Errorf("at the limits: %v", got)
-	}
-	past := Report{Steps: []Summary{{Step: "join", P95: 200.1, Failed: 1}, {Step: "first_frame", P95: 1000.1, Failed: 2}}, Media: Media{Loss: 1.01}}
-	got := limits.exceeded(past)
-	if len(got) != 4 {
-		t.Errorf("past all four limits: %v", got)
-	}
-	if got := (Limits{}).exceeded(past); len(got) != 0 {
-		t.Errorf("without limits: %v", got)
 	}
 }
 
@@ -110,16 +92,45 @@ func TestOptionsThatMakeNoLoad(t *testing.T) {
 		"fewer microphones than 0":  func(o *Options) { o.Microphones = -2 },
 		"51 breakout rooms":         func(o *Options) { o.Breakouts = 51 },
 		"hosts alone, and a churn":  func(o *Options) { o.People, o.Cameras, o.Churn = 1, 0, 1 },
-		"a rate that is negative":   func(o *Options) { o.JoinRate = -1 },
 		"a length that is negative": func(o *Options) { o.Hold = -time.Second },
+		"a rate that is negative":   func(o *Options) { o.JoinRate = -1 },
+		"a rate that is no number":  func(o *Options) { o.JoinRate = math.NaN() },
+		"more than 1,000 a second":  func(o *Options) { o.JoinRate = 1000.1 },
+		"a churn that is negative":  func(o *Options) { o.Churn = -0.1 },
+		"a churn that is no number": func(o *Options) { o.Churn = math.NaN() },
+		"a churn without an end":    func(o *Options) { o.Churn = math.Inf(1) },
+		"60,001 knocks a minute":    func(o *Options) { o.Knocks = 60_001 },
+		"knocks that are no number": func(o *Options) { o.Knocks = math.NaN() },
+		"a loss that is no number":  func(o *Options) { o.Limits.Loss = ptr(math.NaN()) },
+		"a loss of 101 percent":     func(o *Options) { o.Limits.Loss = ptr(101.0) },
+		"failures below zero":       func(o *Options) { o.Limits.Failures = ptr(-1) },
+		"a cost that is no number":  func(o *Options) { o.Limits.CPU = math.NaN() },
+		"a cost without metrics":    func(o *Options) { o.Limits.Memory, o.Metrics = 1, "" },
+		"a p95 of 18 joins":         func(o *Options) { o.Rooms, o.Limits.JoinP95 = 6, time.Second },
+		"a p95 of 18 first frames":  func(o *Options) { o.Rooms, o.Limits.FirstFrameP95 = 9, time.Second },
 	} {
-		o := Options{Rooms: 1, People: 3, Cameras: 3, Breakouts: 50}
+		o := Options{
+			Rooms: 10, People: 3, Cameras: 3, Breakouts: 50, JoinRate: 1000, Churn: 0, Knocks: 60_000, Metrics: "http://localhost/metrics",
+			Limits: Limits{JoinP95: time.Second, FirstFrameP95: time.Second, Loss: ptr(0.0), CPU: 1, Memory: 1, Failures: ptr(0)},
+		}
 		if err := o.check(); err != nil {
 			t.Fatalf("these are fine: %v", err)
 		}
 		change(&o)
 		if o.check() == nil {
 			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// A timer cannot wait for ever, and not for less than nothing.
+func TestTheTimeBetweenTwo(t *testing.T) {
+	t.Parallel()
+	for rate, want := range map[float64]time.Duration{1000: time.Millisecond, 0.5: 2 * time.Second, 1e-300: 365 * 24 * time.Hour} {
+		if got := interval(time.Second, rate); got != want {
+			t.Errorf("%v a second: every %v, want %v", rate, got, want)
 		}
 	}
 }

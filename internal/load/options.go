@@ -2,6 +2,8 @@ package load
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"time"
 )
 
@@ -38,13 +40,19 @@ type Options struct {
 // Bare is a LiveKit server and what its tokens are signed with.
 type Bare struct{ URL, Key, Secret string }
 
-// Limits are what a run may not exceed. Zero means no limit.
+// Limits are what a run may not exceed. Zero, or nil where zero is a limit, means none.
 type Limits struct {
 	JoinP95       time.Duration
 	FirstFrameP95 time.Duration
-	Loss          float64 // percent of all packets
+	Loss          *float64 // percent of all packets
+	CPU           float64  // thousandths of a core for each person, while the meetings go on
+	Memory        float64  // kilobytes that come in addition for each person
 	Failures      *int
 }
+
+// mostASecond is the highest rate: more than one process can do, and far below what a
+// timer can.
+const mostASecond = 1000
 
 // check refuses options that make no load.
 func (o *Options) check() error {
@@ -53,12 +61,45 @@ func (o *Options) check() error {
 		return errors.New("a load needs at least one room and one person in each")
 	case o.Microphones < 0 || o.Microphones > o.People || o.Cameras < 0 || o.Cameras > o.People:
 		return errors.New("microphones and cameras are at least 0, and at most as many as there are people in a room")
-	case o.Hold < 0 || o.JoinRate < 0 || o.Churn < 0 || o.Knocks < 0 || o.Breakouts < 0 || o.Breakouts > 50:
-		return errors.New("times and rates cannot be negative, and a room has at most 50 breakout rooms")
+	case !within(o.JoinRate, mostASecond):
+		return fmt.Errorf("people join at a rate from 0 (all at once) to %d a second, not %v", mostASecond, o.JoinRate)
+	case !within(o.Churn, 60*mostASecond) || !within(o.Knocks, 60*mostASecond):
+		return fmt.Errorf("churn and knocks have rates from 0 (none) to %d a minute, not %v and %v", 60*mostASecond, o.Churn, o.Knocks)
+	case o.Hold < 0 || o.Breakouts < 0 || o.Breakouts > 50:
+		return errors.New("times cannot be negative, and a room has at most 50 breakout rooms")
 	case o.Bare != nil && (o.Knocks > 0 || o.Breakouts > 0 || o.Polls || o.Webhooks != ""):
 		return errors.New("a media server alone has no knocking, breakout rooms, polls and webhooks")
 	case o.Churn > 0 && o.People < 2:
 		return errors.New("hosts stay, so a churn needs at least two people in a room")
 	}
+	return o.checkLimits()
+}
+
+// checkLimits refuses limits with which a run could only fail, or never.
+func (o *Options) checkLimits() error {
+	l := o.Limits
+	switch {
+	case l.JoinP95 < 0 || l.FirstFrameP95 < 0 || l.Failures != nil && *l.Failures < 0 || l.Loss != nil && !within(*l.Loss, 100):
+		return errors.New("limits cannot be negative, and a loss is at most 100 percent")
+	case !within(l.CPU, math.MaxFloat64) || !within(l.Memory, math.MaxFloat64):
+		return errors.New("limits of what a person costs are numbers that are not negative")
+	case (l.CPU > 0 || l.Memory > 0) && o.Metrics == "":
+		return errors.New("without the metrics of the service, what a person costs is not known")
+	case o.Churn > 0: // nobody knows how many people join
+	case l.JoinP95 > 0 && o.Rooms*o.People < fewest:
+		return fmt.Errorf("the 95th percentile of fewer than %d joins is the slowest: let more people join", fewest)
+	case l.FirstFrameP95 > 0 && o.Rooms*(o.People-1) < fewest:
+		return fmt.Errorf("the 95th percentile of fewer than %d first frames is the slowest, and the first person of a room sees nobody: let more people join", fewest)
+	}
 	return nil
+}
+
+// within says whether a number is at least 0 and at most that large. NaN is not.
+func within(n, most float64) bool { return n >= 0 && n <= most }
+
+// interval is the time between two of so many in a unit of time. Timers cannot wait for
+// ever; a year is long enough.
+func interval(unit time.Duration, rate float64) time.Duration {
+	const longest = 365 * 24 * time.Hour
+	return time.Duration(min(float64(unit)/rate, float64(longest)))
 }

@@ -3,7 +3,6 @@ package load
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -24,6 +23,7 @@ type Report struct {
 	Unread    string    `json:"processes_unread,omitempty"` // why there are no processes
 	Failures  []string  `json:"failures"`                   // the first of them
 	Exceeded  []string  `json:"exceeded"`                   // limits
+	Unjudged  []string  `json:"unjudged"`                   // limits, and why nobody can say whether they were kept
 }
 
 // Media is what people received of each other while the meetings went on.
@@ -45,33 +45,6 @@ func received(before, after mediaclient.Reception, in time.Duration) Media {
 		m.Loss = 100 * float64(m.Lost) / float64(sent)
 	}
 	return m
-}
-
-// exceeded names every limit that a report exceeds.
-func (l Limits) exceeded(r Report) []string {
-	failed := 0
-	said := []string{}
-	p95 := func(s step, limit time.Duration) {
-		i := slices.IndexFunc(r.Steps, func(x Summary) bool { return x.Step == string(s) })
-		if limit == 0 || i < 0 {
-			return
-		}
-		if most := float64(limit.Microseconds()) / 1000; r.Steps[i].P95 > most {
-			said = append(said, fmt.Sprintf("%s: p95 is %.0f ms, more than %.0f ms", s, r.Steps[i].P95, most))
-		}
-	}
-	p95(joining, l.JoinP95)
-	p95(firstFrame, l.FirstFrameP95)
-	if l.Loss > 0 && r.Media.Loss > l.Loss {
-		said = append(said, fmt.Sprintf("loss: %.2f %%, more than %.2f %%", r.Media.Loss, l.Loss))
-	}
-	for _, s := range r.Steps {
-		failed += s.Failed
-	}
-	if l.Failures != nil && failed > *l.Failures {
-		said = append(said, fmt.Sprintf("failures: %d, more than %d", failed, *l.Failures))
-	}
-	return said
 }
 
 // Print writes the report for people.
@@ -101,6 +74,9 @@ func (r Report) Print(out io.Writer) error {
 	}
 	for _, e := range r.Exceeded {
 		_, _ = fmt.Fprintln(&text, "over the limit:", e)
+	}
+	for _, u := range r.Unjudged {
+		_, _ = fmt.Fprintln(&text, "not compared with its limit:", u)
 	}
 	if _, err := io.WriteString(out, text.String()); err != nil {
 		return fmt.Errorf("print the report: %w", err)

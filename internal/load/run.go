@@ -73,7 +73,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	r.o.Say("Everybody leaves.")
 	r.everybodyLeaves(ctx)
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
-	report.Exceeded = o.Limits.exceeded(report)
+	report.Exceeded, report.Unjudged = o.Limits.judge(report)
 	return report, ctx.Err() //nolint:wrapcheck // interrupted
 }
 
@@ -156,7 +156,7 @@ func (r *run) pace() *time.Ticker {
 	if r.o.JoinRate == 0 {
 		return time.NewTicker(time.Hour) // nobody waits for it
 	}
-	return time.NewTicker(time.Duration(float64(time.Second) / r.o.JoinRate))
+	return time.NewTicker(interval(time.Second, r.o.JoinRate))
 }
 
 func (r *run) everybodyLeaves(ctx context.Context) {
