@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,8 +15,8 @@ import (
 )
 
 const (
-	// moveFor bounds how long a person may take to move.
-	moveFor = 30 * time.Second
+	// voteFor bounds a poll.
+	voteFor = 30 * time.Second
 	// between is the time between two sessions of breakouts, and two polls.
 	between = 5 * time.Second
 	// visits is how long a visitor who was let in stays.
@@ -79,10 +78,9 @@ func again(ctx context.Context, do func()) {
 func (r *run) replaceSomebody(ctx context.Context) {
 	room := r.rooms[rand.IntN(len(r.rooms))]
 	p := room.people[1+rand.IntN(len(room.people)-1)]
-	if p.in() == nil {
+	if !p.leave(ctx) {
 		return // being replaced already, or never came in
 	}
-	p.leave(ctx)
 	if p.getToken(ctx) == nil {
 		p.join(ctx)
 	}
@@ -111,85 +109,20 @@ func (r *run) somebodyKnocks(ctx context.Context) {
 		r.fail(letIn, err)
 		return
 	}
-	r.add(letIn, d.Participant().ConnectedAt().Sub(decided))
+	r.add(letIn, d.ConnectedAt().Sub(decided))
 	select {
 	case <-time.After(visits):
 	case <-ctx.Done():
 	}
-	r.left(d.Reception())
+	r.left(d)
 	if err := d.Leave(context.WithoutCancel(ctx)); err != nil {
 		r.fail(leaving, err)
 	}
 }
 
-// breakOut splits the meeting of a room, and ends that once everybody has arrived.
-func (r *run) breakOut(ctx context.Context, in *room) {
-	ctx = context.WithoutCancel(ctx)
-	here := map[string]*person{} // by their ids in the meeting
-	for _, p := range in.people {
-		if d := p.in(); d != nil {
-			id, _, _ := strings.Cut(d.Participant().Identity(), ".")
-			here[id] = p
-		}
-	}
-	path := "/api/v1/rooms/" + in.ID + "/breakouts"
-	began := time.Now()
-	var session api.BreakoutSession
-	if err := r.api.do(ctx, http.MethodPost, path, map[string]any{"rooms": r.o.Breakouts}, &session); err != nil {
-		r.fail(movingOut, err)
-		return
-	}
-	movers := map[*person]*mediaclient.Device{}
-	for _, breakout := range session.Rooms {
-		for _, member := range breakout.Members {
-			if p := here[member.ID]; p != nil && p.in() != nil {
-				movers[p] = p.in()
-			}
-		}
-	}
-	r.waitFor(ctx, movers, movingOut, began)
-	began = time.Now()
-	if err := r.api.do(ctx, http.MethodPost, path+"/end", struct{}{}, nil); err != nil {
-		r.fail(movingBack, err)
-		return
-	}
-	r.waitFor(ctx, movers, movingBack, began)
-}
-
-// waitFor waits until people are where they were sent. Those who leave meanwhile do
-// not count.
-func (r *run) waitFor(ctx context.Context, movers map[*person]*mediaclient.Device, s step, began time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, moveFor)
-	defer cancel()
-	var moving sync.WaitGroup
-	for p, d := range movers {
-		moving.Go(func() {
-			arrival, err := arrive(ctx, d, s)
-			switch {
-			case p.in() != d:
-			case err != nil:
-				r.fail(s, err)
-			default:
-				r.add(s, arrival.At.Sub(began))
-			}
-		})
-	}
-	moving.Wait()
-}
-
-// arrive waits until a device is in a breakout, or back in the main room.
-func arrive(ctx context.Context, d *mediaclient.Device, s step) (mediaclient.Arrival, error) {
-	for {
-		arrival, err := d.WaitMove(ctx)
-		if err != nil || (arrival.Place != "") == (s == movingOut) {
-			return arrival, err //nolint:wrapcheck // says what the device did
-		}
-	}
-}
-
 // poll asks a question, lets everybody vote, and takes the poll away.
 func (r *run) poll(ctx context.Context, in *room) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), moveFor)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), voteFor)
 	defer cancel()
 	began := time.Now()
 	var asked api.Poll
@@ -206,9 +139,12 @@ func (r *run) poll(ctx context.Context, in *room) {
 			continue
 		}
 		votes.Go(func() {
+			err := d.WaitInside(ctx) // those who have just come may not vote before
 			began := time.Now()
-			choice := map[string]any{"options": []string{asked.Options[i%len(asked.Options)].ID}}
-			err := d.Send(ctx, http.MethodPost, "/meet/v1/polls/"+asked.ID+"/vote", choice)
+			if err == nil {
+				choice := map[string]any{"options": []string{asked.Options[i%len(asked.Options)].ID}}
+				err = d.Send(ctx, http.MethodPost, "/meet/v1/polls/"+asked.ID+"/vote", choice)
+			}
 			switch {
 			case p.in() != d: // left meanwhile
 			case err != nil:

@@ -21,10 +21,11 @@ const (
 	asking       step = "poll"
 	beingTold    step = "webhook" // from the event until it is received
 	makingTokens step = "token"
+	staying      step = "stay" // fails for people whose connection is lost while the meetings go on
 	leaving      step = "leave"
 )
 
-var steps = []step{makingTokens, joining, firstFrame, letIn, movingOut, movingBack, asking, voting, beingTold, leaving} //nolint:gochecknoglobals // a list of constants
+var steps = []step{makingTokens, joining, firstFrame, letIn, movingOut, movingBack, asking, voting, beingTold, staying, leaving} //nolint:gochecknoglobals // a list of constants
 
 // examples is how many failures are shown in full.
 const examples = 5

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -79,45 +80,51 @@ func (p *person) join(ctx context.Context) {
 		p.run.fail(joining, err)
 		return
 	}
-	p.run.add(joining, d.Participant().ConnectedAt().Sub(began))
+	p.run.add(joining, d.ConnectedAt().Sub(began))
 	p.mu.Lock()
 	p.device = d
 	p.mu.Unlock()
 	if !others {
 		return
 	}
-	at, err := d.Participant().WaitFirstFrame(ctx)
-	if err != nil {
+	at, err := d.WaitFirstFrame(ctx)
+	switch {
+	case err == nil:
+		p.run.add(firstFrame, at.Sub(began))
+	case p.in() == d && p.room.sendsBeside(d):
 		p.run.fail(firstFrame, err)
-		return
+	default: // they left before, or were alone in their place
 	}
-	p.run.add(firstFrame, at.Sub(began))
 }
 
-// leave gives the person's seat up.
-func (p *person) leave(ctx context.Context) {
+// leave gives the person's seat up, and says whether they had one.
+func (p *person) leave(ctx context.Context) bool {
 	p.mu.Lock()
 	d := p.device
 	p.device = nil
 	p.mu.Unlock()
 	if d == nil {
-		return
+		return false
 	}
 	began := time.Now()
-	p.run.left(d.Reception())
+	p.run.left(d)
 	if err := d.Leave(ctx); err != nil {
 		p.run.fail(leaving, err)
-		return
+	} else {
+		p.run.add(leaving, time.Since(began))
 	}
-	p.run.add(leaving, time.Since(began))
+	return true
 }
 
 // sending says whether somebody in the room sends.
 func (r *room) sending() bool {
-	for _, p := range r.people {
-		if len(p.sends) > 0 && p.in() != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.people, func(p *person) bool { return len(p.sends) > 0 && p.in() != nil })
+}
+
+// sendsBeside says whether somebody sends in the place where a device is.
+func (r *room) sendsBeside(d *mediaclient.Device) bool {
+	return slices.ContainsFunc(r.people, func(p *person) bool {
+		other := p.in()
+		return len(p.sends) > 0 && other != nil && other != d && other.Place() == d.Place()
+	})
 }

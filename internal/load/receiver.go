@@ -28,6 +28,9 @@ func (r *run) receive(ctx context.Context) (stop func(), err error) {
 		Verifier: webhook.Verifier{Secrets: []string{endpoint.Secret}},
 		Receive: func(_ context.Context, e webhook.Event) error {
 			r.add(beingTold, time.Since(e.CreatedAt.Time))
+			if about, ok := e.Data.(*api.ParticipantEvent); ok {
+				r.mail.received(e.Type, about.Participant.Identity)
+			}
 			return nil
 		},
 		Refused: func(_ *http.Request, err error) { r.fail(beingTold, err) },

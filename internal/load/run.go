@@ -23,6 +23,8 @@ type run struct {
 	host  host
 	rooms []*room
 
+	mail mailbox
+
 	mu   sync.Mutex
 	gone mediaclient.Reception // of people who have left
 }
@@ -67,11 +69,13 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	atRest := r.usage(ctx)
 	r.o.Say("%d of them are in after %s. They stay for %s.", r.inside(), held.Sub(began).Round(time.Millisecond), o.Hold)
 	r.hold(ctx)
+	r.lookForLost()
 	report := Report{Rooms: o.Rooms, People: o.People, Inside: r.inside(), Joined: held.Sub(began).Seconds(), Held: time.Since(held).Seconds()}
 	report.Media = received(seen, r.reception(), time.Since(held))
 	report.Processes, report.Unread = compare(before, atRest, r.usage(ctx), held.Sub(began), time.Since(held), r.inside())
 	r.o.Say("Everybody leaves.")
 	r.everybodyLeaves(ctx)
+	r.waitForWebhooks(ctx)
 	report.Steps, report.Failures = r.summaries(), r.firstFailures()
 	report.Exceeded, report.Unjudged = o.Limits.judge(report)
 	return report, ctx.Err() //nolint:wrapcheck // interrupted
@@ -171,11 +175,22 @@ func (r *run) everybodyLeaves(ctx context.Context) {
 func (r *run) inside() int {
 	n := 0
 	for _, p := range r.everybody() {
-		if p.in() != nil {
+		if d := p.in(); d != nil && d.Lost() == nil {
 			n++
 		}
 	}
 	return n
+}
+
+// lookForLost reports the people who did not leave, and are not there any more.
+func (r *run) lookForLost() {
+	for _, p := range r.everybody() {
+		if d := p.in(); d != nil {
+			if err := d.Lost(); err != nil {
+				r.fail(staying, err)
+			}
+		}
+	}
 }
 
 // reception is what everybody has received so far, also those who have left.
@@ -191,11 +206,14 @@ func (r *run) reception() mediaclient.Reception {
 	return sum
 }
 
-// left keeps what a person who leaves has received.
-func (r *run) left(got mediaclient.Reception) {
+// left keeps what a person who leaves has received, and expects to be told of them.
+func (r *run) left(d *mediaclient.Device) {
+	if d.Inside() {
+		r.mail.expect(d.Participant().Identity())
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.gone = r.gone.Plus(got)
+	r.gone = r.gone.Plus(d.Reception())
 }
 
 // cleanUp deletes the rooms.

@@ -96,6 +96,7 @@ func compare(before, joined, after usage, joinedIn, heldFor time.Duration, peopl
 	if err := errors.Join(before.err, joined.err, after.err); err != nil {
 		return nil, err.Error()
 	}
+	people = max(people, 1) // nobody may be left
 	for name, end := range after.processes {
 		start, middle := before.processes[name], joined.processes[name]
 		joining, holding := middle.seconds-start.seconds, end.seconds-middle.seconds

@@ -1,0 +1,51 @@
+package load
+
+import (
+	"context"
+	"testing"
+
+	"github.com/conclave-rooms/conclave/api"
+)
+
+// Webhooks may come before the person is expected, twice, and in any order.
+func TestWebhooksOfThoseWhoLeft(t *testing.T) {
+	t.Parallel()
+	r := &run{measures: newMeasures(), o: Options{Webhooks: "127.0.0.1:0"}}
+	r.mail.received(api.EventParticipantLeft, "ada")
+	r.mail.received(api.EventParticipantJoined, "stranger")
+	r.mail.expect("ada")
+	complete := make(chan struct{})
+	go func() {
+		r.waitForWebhooks(t.Context())
+		close(complete)
+	}()
+	r.mail.received(api.EventParticipantLeft, "ada")
+	r.mail.received(api.EventParticipantJoined, "ada")
+	<-complete
+	if failed := r.firstFailures(); len(failed) != 0 {
+		t.Errorf("everything came, and %q failed", failed)
+	}
+}
+
+func TestWebhooksThatDoNotCome(t *testing.T) {
+	t.Parallel()
+	r := &run{measures: newMeasures(), o: Options{Webhooks: "127.0.0.1:0"}}
+	r.mail.expect("ada")
+	r.mail.received(api.EventParticipantJoined, "ada")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r.waitForWebhooks(ctx)
+	if failed := r.firstFailures(); len(failed) != 1 || failed[0] != "webhook: participant.left of ada did not come" {
+		t.Errorf("failed: %q", failed)
+	}
+}
+
+func TestARunWithoutWebhooksWaitsForNone(t *testing.T) {
+	t.Parallel()
+	r := &run{measures: newMeasures()}
+	r.mail.expect("ada")
+	r.waitForWebhooks(t.Context())
+	if failed := r.firstFailures(); len(failed) != 0 {
+		t.Errorf("failed: %q", failed)
+	}
+}
