@@ -1,73 +1,82 @@
-package db
+package db_test
 
 import (
-	"context"
-	"database/sql"
-	"log/slog"
+	"slices"
 	"testing"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
 
 // An upgrade keeps the content of open ballot boxes; of closed ones it keeps
 // only who has voted.
 func TestBallotBoxesAreMoved(t *testing.T) {
 	t.Parallel()
-	const old = `PRAGMA foreign_keys = OFF;
-		INSERT INTO poll (id, room_id, workspace_id, question, kind, anonymous, results, status, created_by, created_at) VALUES
-			('p1', 'r', 'w', '?', 'single', TRUE, 'live', 'open', 'API', 0), ('p2', 'r', 'w', '?', 'single', TRUE, 'live', 'closed', 'API', 0);
-		INSERT INTO poll_box (poll_id, secret, voters, counted, ballots) VALUES
-			('p1', 's1', '["a"]', '["b"]', '{"x":1}'), ('p2', 's2', '[]', '["c"]', '{}');`
-	d := upgraded(t, 10, old)
-	const now = `SELECT group_concat(v.poll_id || v.secret || v.counted || COALESCE(b.voters || b.ballots, ' not open'), '; ' ORDER BY v.poll_id)
-		FROM poll_voters v LEFT JOIN poll_ballots b ON b.poll_id = v.poll_id`
-	if got, want := text(t.Context(), t, d.read, now), `p1s1["b"]["a"]{"x":1}; p2s2["c"] not open`; got != want {
-		t.Errorf("after the upgrade the boxes are %s, want %s", got, want)
-	}
+	eachBefore(t, "0011_open_ballots.sql", func(t *testing.T, s *schema) {
+		s.fill("open") // the status of a poll, its id, and everything in its box
+		s.fill("closed")
+		s.next()
+		s.wants(`SELECT poll_id || ' ' || secret || ' ' || counted AS found FROM poll_voters`, "closed closed closed", "open open open")
+		s.wants(`SELECT poll_id || ' ' || voters || ' ' || ballots AS found FROM poll_ballots`, "open open open")
+	})
 }
 
 // Older seats are found by their person after an upgrade.
 func TestSeatsHaveTheirPerson(t *testing.T) {
 	t.Parallel()
-	const old = `PRAGMA foreign_keys = OFF;
-		INSERT INTO seat (room_id, identity, workspace_id, kind, name, role, avatar, status, own_interface, entry_handled, generation, admitted_at, created_at)
-		SELECT 'r', value, 'w', 'guest', 'Ada', 'participant', '', 'in', TRUE, TRUE, '', 0, 0
-		FROM json_each('["api_A-b_9.x7q2m1zz", "user_0197-ab.00000000", "nobody"]')`
-	d := upgraded(t, 13, old)
-	const now = `SELECT group_concat(person, ' ' ORDER BY identity) FROM seat`
-	if got, want := text(t.Context(), t, d.read, now), `api_A-b_9 nobody user_0197-ab`; got != want {
-		t.Errorf("after the upgrade the persons are %s, want %s", got, want)
+	eachBefore(t, "0014_persons.sql", func(t *testing.T, s *schema) {
+		for _, identity := range []string{"api_A-b_9.x7q2m1zz", "user_0197-ab.00000000", "nobody"} {
+			s.fill(identity)
+		}
+		s.next()
+		s.wants(`SELECT person AS found FROM seat`, "api_A-b_9", "nobody", "user_0197-ab")
+	})
+}
+
+// Guests chose their names; those of accounts are their accounts'.
+func TestGuestsChoseTheirNames(t *testing.T) {
+	t.Parallel()
+	eachBefore(t, "0028_renaming.sql", func(t *testing.T, s *schema) {
+		s.fill("guest")
+		s.fill("account")
+		s.next()
+		s.wants(`SELECT kind AS found FROM seat WHERE own_name`, "guest")
+	})
+}
+
+// eachBefore runs a test on databases of both engines as they were before a migration.
+func eachBefore(t *testing.T, migration string, test func(t *testing.T, s *schema)) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(string(engine), func(t *testing.T) {
+			t.Parallel()
+			s := newSchema(t, engine, dbtest.Empty(t, engine))
+			for s.upcoming() != migration {
+				s.next()
+			}
+			test(t, s)
+		})
 	}
 }
 
-// upgraded is a database of a version, with the rows that old adds to it, after an
-// upgrade to the newest one.
-func upgraded(t *testing.T, version int64, old string) *DB {
-	t.Helper()
-	ctx := t.Context()
-	d := &DB{engine: SQLite, log: slog.New(slog.DiscardHandler)}
-	if err := d.openSQLite(t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(d.Close)
-	steps, err := d.migrations(d.write)
+// upcoming is the name of the next migration.
+func (s *schema) upcoming() string {
+	s.t.Helper()
+	name, err := s.steps.Upcoming(s.t.Context())
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	if _, err := steps.UpTo(ctx, version); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.write.ExecContext(ctx, old); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return name
 }
 
-func text(ctx context.Context, t *testing.T, from *sql.DB, query string) (found string) {
-	t.Helper()
-	if err := from.QueryRowContext(ctx, query).Scan(&found); err != nil {
-		t.Fatal(err)
+// wants checks the values that a query returns.
+func (s *schema) wants(query string, want ...string) {
+	s.t.Helper()
+	var got []string
+	for _, row := range s.query(query) {
+		got = append(got, row["found"])
 	}
-	return found
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		s.t.Errorf("%s: got %q, want %q", query, got, want)
+	}
 }
