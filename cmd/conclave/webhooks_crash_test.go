@@ -9,9 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,23 +20,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 )
-
-// killsEnv names the variable with the number of kills;
-// docs/reference/webhooks.md names the command for a hundred.
-const killsEnv = "CONCLAVE_TEST_KILLS"
-
-func killsWanted(t *testing.T, kills int) int {
-	t.Helper()
-	text := os.Getenv(killsEnv)
-	if text == "" {
-		return kills
-	}
-	kills, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s is %q", killsEnv, text)
-	}
-	return kills
-}
 
 // inbox is a customer's server that remembers all requests.
 type inbox struct {

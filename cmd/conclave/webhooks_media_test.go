@@ -240,10 +240,26 @@ func waitUntilItIsOver(t *testing.T, p *process, key, roomID string) {
 	})
 }
 
-// checkPairs checks the event log in the order in which it was written.
+// checkPairs checks the event log after everybody has left.
 func checkPairs(t *testing.T, where db.Config, kills int) {
 	t.Helper()
-	in, running, joins := map[string]bool{}, false, 0
+	in, running, joins := pairs(t, where)
+	for who, still := range in {
+		if still {
+			t.Errorf("%s never left", who)
+		}
+	}
+	if running || joins < attendees {
+		t.Errorf("a meeting still runs: %v; %d people joined", running, joins)
+	}
+	t.Logf("%d kills, %d times somebody joined and left", kills, joins)
+}
+
+// pairs checks the event log in the order in which it was written, and says who is in,
+// whether a meeting runs, and how often somebody joined.
+func pairs(t *testing.T, where db.Config) (in map[string]bool, running bool, joins int) {
+	t.Helper()
+	in = map[string]bool{}
 	read(t, where, `SELECT type, data FROM event ORDER BY created_at, id`, func(kind, text string) {
 		var data struct{ Participant struct{ Identity string } }
 		if err := json.Unmarshal([]byte(text), &data); err != nil {
@@ -267,13 +283,5 @@ func checkPairs(t *testing.T, where db.Config, kills int) {
 		default:
 		}
 	})
-	for who, still := range in {
-		if still {
-			t.Errorf("%s never left", who)
-		}
-	}
-	if running || joins < attendees {
-		t.Errorf("a meeting still runs: %v; %d people joined", running, joins)
-	}
-	t.Logf("%d kills, %d times somebody joined and left", kills, joins)
+	return in, running, joins
 }
