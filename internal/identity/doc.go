@@ -33,6 +33,7 @@
 // Secrets of invitations and sessions are stored as hashes, passwords with
 // argon2id (docs/reference/sign-in.md).
 //
-// None of this is cached. Every request reads the database, so a revoked key or
-// right stops working with the next request.
+// A session is read from the database with every request. What is known about a
+// key is read again after half a second (keyFresh), or at once when this node
+// changed it, so a revoked key or right ends within a second on every node.
 package identity

@@ -34,6 +34,7 @@ type Service struct {
 	OnStanding func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error
 
 	passwords hashing
+	keys      keyring
 }
 
 // CreateWorkspace creates a workspace, and the account of its owner when the
@@ -127,13 +128,14 @@ func (s *Service) AddMember(ctx context.Context, workspaceID, email, role string
 		if err := upsertMember(ctx, tx, workspaceID, account.ID, stored, m.CreatedAt); err != nil {
 			return err
 		}
+		tx.AfterCommit(s.keys.forget)
 		return s.OnStanding(ctx, tx, workspaceID, account.ID)
 	})
 	return m, err
 }
 
 // RemoveMember takes an account out of a workspace. Keys it made stop working
-// with the next request.
+// within a second.
 func (s *Service) RemoveMember(ctx context.Context, workspaceID, email string) error {
 	email, err := cleanEmail(email)
 	if err != nil {
@@ -160,6 +162,7 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, email string) e
 		case !removed:
 			return fault.MissingParam("email", "Nobody with this address is a member of the workspace.")
 		}
+		tx.AfterCommit(s.keys.forget)
 		return s.OnStanding(ctx, tx, workspaceID, account.ID)
 	})
 }

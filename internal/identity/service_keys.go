@@ -143,6 +143,7 @@ type ListedKey struct {
 // RevokeKey ends a key for good. Revoking it again changes nothing.
 func (s *Service) RevokeKey(ctx context.Context, keyID string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error {
+		tx.AfterCommit(s.keys.forget)
 		found, err := revokeKey(ctx, tx, keyID, s.Now())
 		if err == nil && !found {
 			err = fault.MissingParam("key_id", "There is no key with this id; `conclave keys list` lists them.")
@@ -164,18 +165,20 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	if !wellFormed(bearer) {
 		return auth.Principal{}, api.APIKey{}, invalid
 	}
-	var k keyRow
-	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
-		k, err = keyByPrefix(ctx, tx, keyPrefix(bearer))
-		return err
-	})
-	if errors.Is(err, db.ErrNoRows) {
-		return auth.Principal{}, api.APIKey{}, invalid
-	}
-	if err != nil {
-		return auth.Principal{}, api.APIKey{}, fmt.Errorf("look up an API key: %w", err)
-	}
 	now := s.Now()
+	k, known, changes := s.keys.find(keyPrefix(bearer), now)
+	if !known {
+		err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
+			k, err = keyByPrefix(ctx, tx, keyPrefix(bearer))
+			return err
+		})
+		if errors.Is(err, db.ErrNoRows) {
+			return auth.Principal{}, api.APIKey{}, invalid
+		}
+		if err != nil {
+			return auth.Principal{}, api.APIKey{}, fmt.Errorf("look up an API key: %w", err)
+		}
+	}
 	switch {
 	case subtle.ConstantTimeCompare([]byte(k.hash), []byte(id.Hash(bearer))) != 1:
 		return auth.Principal{}, api.APIKey{}, invalid
@@ -186,19 +189,29 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	case !k.manageKeys:
 		return auth.Principal{}, api.APIKey{}, fault.New(fault.Unauthenticated, api.CodeAPIKeyInactive, "The API key does not work while its creator may not manage API keys in the workspace.")
 	}
-	if before := now.Add(-touchEvery); k.LastUsedAt == nil || !k.LastUsedAt.After(before) {
-		err := s.DB.Write(ctx, func(tx *db.Tx) error { return touchKey(ctx, tx, k.ID, now, before) })
-		if err != nil {
-			// A full disk must not stop people from reading.
-			s.Logger.WarnContext(ctx, "could not record the use of a key", "key_id", k.ID, "error", err)
-		}
-		at := api.At(now)
-		k.LastUsedAt = &at
+	s.touch(ctx, &k, now)
+	if !known {
+		s.keys.keep(k, now, changes)
 	}
 	return auth.Principal{
 		KeyID: k.ID, WorkspaceID: k.WorkspaceID, AccountID: k.CreatedBy, ManagesAll: k.manageRooms,
 		Environment: k.Environment, Scopes: k.Scopes,
 	}, k.APIKey, nil
+}
+
+// touch records the use of a key, unless the last minute knows of one.
+func (s *Service) touch(ctx context.Context, k *keyRow, now time.Time) {
+	before := now.Add(-touchEvery)
+	if k.LastUsedAt != nil && k.LastUsedAt.After(before) {
+		return
+	}
+	err := s.DB.Write(ctx, func(tx *db.Tx) error { return touchKey(ctx, tx, k.ID, now, before) })
+	if err != nil {
+		// A full disk must not stop people from reading.
+		s.Logger.WarnContext(ctx, "could not record the use of a key", "key_id", k.ID, "error", err)
+	}
+	at := api.At(now)
+	k.LastUsedAt = &at
 }
 
 // Key reads one key of a workspace.

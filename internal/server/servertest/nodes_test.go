@@ -11,6 +11,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/identity"
 )
 
 // hears waits for an event of a stream whose data contains a text, and returns
@@ -90,14 +91,16 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	there.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"name": "Monthly"}`, &struct{}{})
 	hears(t, following, "room", "Monthly")
 
-	// A revoked key is invalid on every node.
+	// A key that a command revoked is invalid on every node within a second.
 	principal, _, err := there.Identity.Authenticate(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := there.Identity.RevokeKey(t.Context(), principal.KeyID); err != nil {
+	command := &identity.Service{DB: there.DB(), Now: there.Now}
+	if err := command.RevokeKey(t.Context(), principal.KeyID); err != nil {
 		t.Fatal(err)
 	}
+	there.Pass(time.Second)
 	if a := there.ask(t, http.MethodGet, "/api/v1/me", key, "", nil); a.Code() != api.CodeAPIKeyRevoked {
 		t.Errorf("the revoked key answers %d %s", a.Status, a.Body)
 	}
