@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
@@ -48,7 +47,7 @@ func (r *running) testLeavesOnTheWay(t *testing.T) {
 		})
 	}
 	leaving.Wait()
-	r.within(t, 5*time.Second, "only the host is on the list", func() bool { return len(r.people(t, room)) == 1 })
+	r.within(t, patience, "only the host is on the list", func() bool { return len(r.people(t, room)) == 1 })
 	for _, e := range r.events(t, room) {
 		if e != "participant.left left" && e != "participant.joined" && e != "room.created" && e != "room.started" && e != "breakout.started" {
 			t.Errorf("there is an event %q", e)
