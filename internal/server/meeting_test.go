@@ -32,6 +32,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("off the stage no packet is forwarded", r.testOffStage)
 	t.Run("a removed participant is disconnected at once", r.testRemoved)
 	t.Run("stock clients that are removed learn it", r.testStockRemoved)
+	t.Run("somebody who comes back as the meeting closes is in", r.testComesBackAsItCloses)
 	t.Run("people who leave on the way to a breakout room have left at once", r.testLeavesOnTheWay)
 	t.Run("a device with half of a connection is in the meeting", r.testHalves)
 	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)

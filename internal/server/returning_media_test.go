@@ -1,0 +1,67 @@
+package server_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
+)
+
+// Somebody who was alone in a meeting comes back with the same token at the moment
+// when it closes, ten seconds after they left: 11 people at once, each in a room of
+// their own and a little later than the one before. Either they are in time and the
+// meeting goes on, or they start the next one. In both cases they stay.
+func (r *running) testComesBackAsItCloses(t *testing.T) {
+	t.Parallel()
+	const people, first, step = 11, 9600 * time.Millisecond, 50 * time.Millisecond
+	rooms, tokens := make([]api.Room, people), make([]api.RoomToken, people)
+	here := make([]*mediaclient.Participant, people)
+	for i := range people {
+		rooms[i] = r.room(t, nil)
+		tokens[i] = r.token(t, rooms[i], "Ada", "participant")
+		here[i] = r.join(t, tokens[i])
+		r.within(t, patience, "Ada is in", func() bool { return len(r.people(t, rooms[i])) == 1 })
+	}
+	var returning sync.WaitGroup
+	for i, token := range tokens {
+		returning.Go(func() {
+			here[i].Disconnect()
+			time.Sleep(first + time.Duration(i)*step) // the moment itself is what is tested
+			back, err := mediaclient.Connect(limited(t), mediaclient.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
+			if err != nil {
+				t.Errorf("after %v Ada cannot come back: %v", first+time.Duration(i)*step, err)
+				return
+			}
+			t.Cleanup(back.Disconnect)
+			here[i] = back
+		})
+	}
+	returning.Wait()
+	if t.Failed() {
+		return
+	}
+	left := []string{"room.created", "room.started", "participant.joined", "participant.left left"}
+	goesOn := append(slices.Clone(left), "participant.joined")
+	next := append(slices.Clone(left), "room.finished", "room.started", "participant.joined")
+	continued := 0
+	for _, room := range rooms {
+		var events []string
+		r.within(t, patience, "Ada is in again", func() bool {
+			events = r.events(t, room)
+			return slices.Equal(events, goesOn) || slices.Equal(events, next)
+		})
+		if slices.Equal(events, goesOn) {
+			continued++
+		}
+	}
+	time.Sleep(3 * time.Second) // only waiting shows that they stay
+	for i, room := range rooms {
+		if err := here[i].Err(); err != nil || len(r.people(t, room)) != 1 {
+			t.Errorf("after %v Ada came back, and was put out: %v", first+time.Duration(i)*step, err)
+		}
+	}
+	t.Logf("%d meetings went on, %d ended", continued, people-continued)
+}
