@@ -232,7 +232,9 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		HandshakeTimeout: handshakeTimeout,
 		CheckOrigin:      func(*http.Request) bool { return true }, // see the package comment
 	}
-	client, err := up.Upgrade(w, r, nil) // Upgrade answers by itself when it fails
+	// Upgrade answers by itself when it fails. Its answer to success has only the
+	// headers that it is given.
+	client, err := up.Upgrade(w, r, http.Header{"Request-Id": w.Header()["Request-Id"]})
 	if err != nil {
 		_ = upstream.Close()
 		decision.release()

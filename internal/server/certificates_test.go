@@ -31,12 +31,7 @@ func TestTheServiceGetsACertificateByItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain = free.Addr().String()
-		_ = free.Close()
+		plain = freeAddress(t)
 		authority = certtest.Start(t, certtest.Options{TLSPort: number})
 		c.ACMEDomains, c.ACMEDirectory, c.ACMECAFile, c.HTTPListen = []string{name}, authority.Directory, authority.CAFile, plain
 		c.PublicURL = "https://" + net.JoinHostPort(name, port)
@@ -100,8 +95,9 @@ func TestTheServiceGetsACertificateByItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
-		if res.StatusCode != tt.status || res.Header.Get("Location") != tt.to {
-			t.Errorf("%s %s: %s to %q; want %d to %q", tt.method, tt.url, res.Status, res.Header.Get("Location"), tt.status, tt.to)
+		wantRequestID(t, tt.method+" "+tt.url, res, tt.status)
+		if to := res.Header.Get("Location"); to != tt.to {
+			t.Errorf("%s %s leads to %q, want %q", tt.method, tt.url, to, tt.to)
 		}
 	}
 }

@@ -144,6 +144,17 @@ func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *runnin
 	return r
 }
 
+// freeAddress is an address where nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = free.Close() }()
+	return free.Addr().String()
+}
+
 // limited bounds one step of a test, so that a step that hangs is known.
 func limited(t *testing.T) context.Context {
 	t.Helper()

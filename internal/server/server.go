@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
 // Run serves until ctx ends, then drains: it waits until a balancer has noticed,
@@ -52,12 +53,12 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	failed := make(chan error, 3)
 	go func() { failed <- web.Serve(listener) }()
 	if metrics != nil {
-		own := s.httpServer(s.metricsHandler())
+		own := s.httpServer(rest.Named(s.metricsHandler()))
 		go func() { failed <- own.Serve(metrics) }()
 		defer func() { _ = own.Close() }()
 	}
 	if plain != nil {
-		own := s.httpServer(s.plainHandler())
+		own := s.httpServer(rest.Named(s.plainHandler()))
 		go func() { failed <- own.Serve(plain) }()
 		defer func() { _ = own.Close() }()
 	}
