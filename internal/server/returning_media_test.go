@@ -47,8 +47,13 @@ func (r *running) testComesBackAsItCloses(t *testing.T) {
 	goesOn := append(slices.Clone(left), "participant.joined")
 	next := append(slices.Clone(left), "room.finished", "room.started", "participant.joined")
 	continued := 0
+	var events []string
+	defer func() {
+		if t.Failed() {
+			t.Logf("the events: %q", events)
+		}
+	}()
 	for _, room := range rooms {
-		var events []string
 		r.within(t, patience, "Ada is in again", func() bool {
 			events = r.events(t, room)
 			return slices.Equal(events, goesOn) || slices.Equal(events, next)
