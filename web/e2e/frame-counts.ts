@@ -19,6 +19,7 @@ export interface FrameCount {
 export function countFrames(reports: string): void {
   interface Count {
     id: string;
+    trackId: unknown;
     operation: unknown;
     identity: unknown;
     came: number;
@@ -28,6 +29,7 @@ export function countFrames(reports: string): void {
   }
   interface Options {
     kind?: unknown;
+    trackId?: unknown;
     participantIdentity?: unknown;
   }
   type Frame = RTCEncodedVideoFrame | RTCEncodedAudioFrame;
@@ -41,13 +43,20 @@ export function countFrames(reports: string): void {
   });
   addEventListener("message", ({ data }: MessageEvent<{ kind?: unknown; data?: Options }>) => {
     if (isAnnounced(data)) announced.push({ ...data.data, kind: data.kind });
+    if (data.kind !== "updateCodec") return;
+    // Whose frames a track has may be told only later.
+    const { trackId, participantIdentity } = data.data ?? {};
+    for (const count of counts) {
+      if (count.trackId === trackId) count.identity = participantIdentity;
+    }
   });
   const Original = TransformStream<Frame, Frame>;
   class Counting extends Original {
     constructor(transformer?: Transformer<Frame, Frame>) {
-      const { kind, participantIdentity } = announced.shift() ?? {};
+      const { kind, trackId, participantIdentity } = announced.shift() ?? {};
       const count: Count = {
         id: crypto.randomUUID(),
+        trackId,
         operation: kind,
         identity: participantIdentity,
         came: 0,

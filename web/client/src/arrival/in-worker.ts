@@ -19,6 +19,7 @@ function isOperation(kind: unknown): kind is Operation {
 
 addEventListener("message", ({ data }: MessageEvent<{ kind?: unknown }>) => {
   if (data.kind === "setKey") note("key given");
+  if (data.kind === "updateCodec") note("decryptor assigned");
   if (isOperation(data.kind)) announced.push(data.kind);
 });
 addEventListener("rtctransform", (event) => {

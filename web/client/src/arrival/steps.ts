@@ -32,6 +32,7 @@ type DecryptorStep =
   | "key given"
   | "key set"
   | "decryptor ready"
+  | "decryptor assigned"
   | "key frame there"
   | "other frame there"
   | "key frame opened"

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { EarlyDecryptors, type StreamingReceiver } from "./early-decryptors.js";
+
+/** A receiver that gives its streams away once, as Chromium's do. */
+function chromiumReceiver() {
+  const streams = { readable: new ReadableStream(), writable: new WritableStream() };
+  let isGiven = false;
+  const receiver: StreamingReceiver = {
+    track: { id: "track" },
+    createEncodedStreams: () => {
+      if (isGiven) throw new Error("The streams were created already.");
+      isGiven = true;
+      return streams;
+    },
+  };
+  return { receiver, streams };
+}
+
+/** A worker that remembers what it was told, and what was given to it for good. */
+function deafWorker() {
+  const told: { kind: string; data: Record<string, unknown> }[] = [];
+  const given: unknown[] = [];
+  const postMessage = (message: (typeof told)[number], transfer: unknown = []) => {
+    told.push(message);
+    given.push(...(transfer as unknown[]));
+  };
+  return { worker: { postMessage } as Pick<Worker, "postMessage">, told, given };
+}
+
+test("the worker gets a receiver's streams once, and the media library learns that it has them", () => {
+  const { receiver, streams } = chromiumReceiver();
+  const { worker, told, given } = deafWorker();
+  const decryptors = new EarlyDecryptors(worker);
+  decryptors.prepare(receiver);
+  decryptors.prepare(receiver);
+  const { readable: readableStream, writable: writableStream } = streams;
+  const data = { trackId: "track", readableStream, writableStream };
+  expect(told).toEqual([{ kind: "decode", data }]);
+  expect(given).toEqual([streams.readable, streams.writable]);
+  expect(receiver).toMatchObject({ lk_e2ee: true, lk_e2ee_track_id: "track" });
+});
+
+test("the worker knows whether to decrypt before it learns whose frames come", () => {
+  const { receiver } = chromiumReceiver();
+  const { worker, told } = deafWorker();
+  new EarlyDecryptors(worker).assign(receiver, { identity: "ada", isEncrypted: true });
+  expect(told).toEqual([
+    { kind: "enable", data: { enabled: true, participantIdentity: "ada" } },
+    { kind: "updateCodec", data: { trackId: "track", participantIdentity: "ada" } },
+  ]);
+});
+
+test("receivers that the media library has set up, and those of other browsers, are left alone", () => {
+  const { receiver } = chromiumReceiver();
+  const { worker, told } = deafWorker();
+  const decryptors = new EarlyDecryptors(worker);
+  receiver.lk_e2ee = true;
+  decryptors.prepare(receiver);
+  decryptors.prepare({ track: { id: "track" } });
+  expect(told).toEqual([]);
+});
