@@ -31,10 +31,10 @@ test("the worker gets a receiver's streams once, and the media library learns th
   const { receiver, streams } = chromiumReceiver();
   const { worker, told, given } = deafWorker();
   const decryptors = new EarlyDecryptors(worker);
-  decryptors.prepare(receiver);
-  decryptors.prepare(receiver);
+  decryptors.prepare(receiver, "me");
+  decryptors.prepare(receiver, "me");
   const { readable: readableStream, writable: writableStream } = streams;
-  const data = { trackId: "track", readableStream, writableStream };
+  const data = { trackId: "track", readableStream, writableStream, participantIdentity: "me" };
   expect(told).toEqual([{ kind: "decode", data }]);
   expect(given).toEqual([streams.readable, streams.writable]);
   expect(receiver).toMatchObject({ lk_e2ee: true, lk_e2ee_track_id: "track" });
@@ -43,10 +43,29 @@ test("the worker gets a receiver's streams once, and the media library learns th
 test("the worker knows whether to decrypt before it learns whose frames come", () => {
   const { receiver } = chromiumReceiver();
   const { worker, told } = deafWorker();
-  new EarlyDecryptors(worker).assign(receiver, { identity: "ada", isEncrypted: true });
-  expect(told).toEqual([
+  const decryptors = new EarlyDecryptors(worker);
+  decryptors.prepare(receiver, "me");
+  decryptors.assign(receiver, { identity: "ada", isEncrypted: true });
+  decryptors.assign(receiver, { identity: "bob", isEncrypted: false });
+  expect(told.slice(1)).toEqual([
     { kind: "enable", data: { enabled: true, participantIdentity: "ada" } },
+    { kind: "removeTransform", data: { trackId: "track", participantIdentity: "me" } },
     { kind: "updateCodec", data: { trackId: "track", participantIdentity: "ada" } },
+    { kind: "enable", data: { enabled: false, participantIdentity: "bob" } },
+    { kind: "updateCodec", data: { trackId: "track", participantIdentity: "bob" } },
+  ]);
+});
+
+test("where everybody has a key of their own, frames are nobody's until their sender is known", () => {
+  const { receiver } = chromiumReceiver();
+  const { worker, told } = deafWorker();
+  const decryptors = new EarlyDecryptors(worker);
+  decryptors.prepare(receiver, null);
+  decryptors.assign(receiver, { identity: "ada", isEncrypted: true });
+  expect(told.map(({ kind, data }) => [kind, data["participantIdentity"]])).toEqual([
+    ["decode", undefined],
+    ["enable", "ada"],
+    ["updateCodec", "ada"],
   ]);
 });
 
@@ -55,7 +74,9 @@ test("receivers that the media library has set up, and those of other browsers, 
   const { worker, told } = deafWorker();
   const decryptors = new EarlyDecryptors(worker);
   receiver.lk_e2ee = true;
-  decryptors.prepare(receiver);
-  decryptors.prepare({ track: { id: "track" } });
+  decryptors.prepare(receiver, "me");
+  const firefoxReceiver: StreamingReceiver = { track: { id: "track" } };
+  decryptors.prepare(firefoxReceiver, "me");
+  decryptors.assign(firefoxReceiver, { identity: "ada", isEncrypted: true });
   expect(told).toEqual([]);
 });

@@ -24,27 +24,40 @@ export interface Sender {
  */
 export class EarlyDecryptors {
   readonly #worker: Pick<Worker, "postMessage">;
+  readonly #holders = new WeakMap<StreamingReceiver, string>();
 
   constructor(worker: Pick<Worker, "postMessage">) {
     this.#worker = worker;
   }
 
-  /** Whose frames it will get, is told later: by `assign`, or by the library. */
-  prepare(receiver: StreamingReceiver): void {
+  /**
+   * Until it is told whose frames come, the worker takes them for those of `holder`, which makes no
+   * difference where everybody has the same key. With null it drops them.
+   */
+  prepare(receiver: StreamingReceiver, holder: string | null): void {
     if (!receiver.createEncodedStreams || receiver.lk_e2ee) return;
     const { readable, writable } = receiver.createEncodedStreams();
     const { id: trackId } = receiver.track;
     const data = { trackId, readableStream: readable, writableStream: writable };
-    this.#worker.postMessage({ kind: "decode", data }, [readable, writable]);
+    this.#tell("decode", holder, data, [readable, writable]);
     receiver.lk_e2ee = true;
     receiver.lk_e2ee_track_id = trackId;
+    if (holder !== null) this.#holders.set(receiver, holder);
   }
 
-  /** From now on the worker decrypts what this receiver gets. */
-  assign({ track }: StreamingReceiver, { identity, isEncrypted }: Sender): void {
-    const tell = (kind: string, data: object) =>
-      this.#worker.postMessage({ kind, data: { ...data, participantIdentity: identity } });
-    tell("enable", { enabled: isEncrypted });
-    tell("updateCodec", { trackId: track.id });
+  /** Tells the worker whose frames this receiver gets from now on. */
+  assign(receiver: StreamingReceiver, { identity, isEncrypted }: Sender): void {
+    if (!receiver.lk_e2ee) return;
+    const { id: trackId } = receiver.track;
+    const holder = this.#holders.get(receiver);
+    this.#holders.delete(receiver);
+    this.#tell("enable", identity, { enabled: isEncrypted });
+    if (holder !== undefined) this.#tell("removeTransform", holder, { trackId });
+    this.#tell("updateCodec", identity, { trackId });
+  }
+
+  #tell(kind: string, identity: string | null, data: object, transfer: Transferable[] = []): void {
+    const participantIdentity = identity ?? undefined;
+    this.#worker.postMessage({ kind, data: { ...data, participantIdentity } }, transfer);
   }
 }

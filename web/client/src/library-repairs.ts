@@ -1,5 +1,5 @@
-import { ConnectionState, EngineEvent, type RemoteParticipant, type Room } from "livekit-client";
-import { EarlyDecryptors, type Sender, type StreamingReceiver } from "./early-decryptors.js";
+import { EngineEvent, type RemoteParticipant, type Room, RoomEvent } from "livekit-client";
+import { EarlyDecryptors, type Sender } from "./early-decryptors.js";
 import { countFirstOffer, type Transport } from "./first-offer.js";
 
 /** The transport that sends and receives, with the browser's connection in it. */
@@ -7,32 +7,39 @@ interface Publisher extends Transport {
   readonly pc: RTCPeerConnection;
 }
 
-/** Mends two faults of the pinned media library version that delay the first pictures. */
-export function repairLibrary(room: Room, worker: Worker): void {
-  const decryptors = new EarlyDecryptors(worker);
+/**
+ * Mends two faults of the pinned media library version that delay the first pictures. `sharesKey`
+ * says whether everybody in the room encrypts with the same key.
+ */
+export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean): void {
+  const { engine } = room;
+  const publisher = () => engine.pcManager?.publisher as unknown as Publisher | undefined;
   // The library makes another transport when it connects anew by itself.
-  room.engine.on(EngineEvent.SignalConnected, () => {
-    const publisher = room.engine.pcManager?.publisher as unknown as Publisher | undefined;
-    if (!publisher) return;
-    countFirstOffer(publisher);
-    const prepare = () => prepareAll(publisher.pc, decryptors);
-    publisher.pc.addEventListener("signalingstatechange", prepare);
+  engine.on(EngineEvent.SignalConnected, () => {
+    const transport = publisher();
+    if (transport) countFirstOffer(transport);
+  });
+
+  const decryptors = new EarlyDecryptors(worker);
+  const holder = () => (sharesKey ? room.localParticipant.identity : null);
+  room.on(RoomEvent.SignalConnected, () => {
+    const { pc } = publisher() ?? {};
+    if (!pc) return;
+    const prepare = () => {
+      for (const { direction, receiver } of pc.getTransceivers()) {
+        if (direction === "recvonly") decryptors.prepare(receiver, holder());
+      }
+    };
+    pc.addEventListener("signalingstatechange", prepare);
     prepare();
   });
-  room.engine.on(EngineEvent.MediaTrackAdded, (_track, stream, given) => {
-    if (!given) return;
-    const receiver: StreamingReceiver = given;
-    decryptors.prepare(receiver);
-    // Once it is connected, the library tells the worker by itself.
-    const sender = room.state === ConnectionState.Connected ? null : senderOf(room, stream);
-    if (sender && receiver.createEncodedStreams) decryptors.assign(receiver, sender);
+  // Before the library, which would find somebody else's frames where it looks for this sender's.
+  engine.prependListener(EngineEvent.MediaTrackAdded, (_track, stream, receiver) => {
+    const sender = senderOf(room, stream);
+    if (!receiver || !sender) return;
+    decryptors.prepare(receiver, holder());
+    decryptors.assign(receiver, sender);
   });
-}
-
-function prepareAll(connection: RTCPeerConnection, decryptors: EarlyDecryptors): void {
-  for (const { direction, receiver } of connection.getTransceivers()) {
-    if (direction === "recvonly") decryptors.prepare(receiver);
-  }
 }
 
 /** Whose stream it is. The media server puts the ids of the sender and of the track in its name. */
