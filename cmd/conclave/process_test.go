@@ -69,7 +69,13 @@ func command(t *testing.T, args ...string) result {
 // commandIn runs one with additional environment variables.
 func commandIn(t *testing.T, env []string, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	return commandWithin(t, patience, env, args...)
+}
+
+// commandWithin runs one that may take longer.
+func commandWithin(t *testing.T, limit time.Duration, env []string, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = append(environment(), env...)
@@ -176,11 +182,17 @@ func (l *lines) String() string {
 // with the test at the latest.
 func start(t *testing.T, what string, where db.Config, args ...string) *process {
 	t.Helper()
+	return startProgram(t, binary, what, where, args...)
+}
+
+// startProgram starts another version of the program.
+func startProgram(t *testing.T, program, what string, where db.Config, args ...string) *process {
+	t.Helper()
 	args = append(append([]string{
 		what, "--listen", "127.0.0.1:0", "--media-udp-port", "0", "--media-tcp-port", "0", "--media-node-ip", "127.0.0.1", "--rate-limits", "off",
 	}, at(where)...), args...)
 	p := &process{
-		t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{}),
+		t: t, cmd: exec.Command(program, args...), ended: make(chan struct{}),
 		out: &lines{wants: regexp.MustCompile(`API key +(\S+)`), found: make(chan []string, 1)},
 		log: &lines{wants: regexp.MustCompile(`the service answers.* listen=(\S+)`), found: make(chan []string, 1)},
 	}
