@@ -94,7 +94,7 @@ func (p *publisher) negotiate(ctx context.Context) error {
 		return fmt.Errorf("take own offer: %w", err)
 	}
 	select {
-	case <-p.settled: // of an offer whose maker did not wait for the answer
+	case <-p.settled: //nolint:errcheck // of an offer whose maker did not wait for the answer
 	default:
 	}
 	sd := signalling.ToProtoSessionDescription(offer, 0, nil)
