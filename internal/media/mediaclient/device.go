@@ -135,12 +135,15 @@ func (d *Device) Err() error {
 	return d.err
 }
 
-// Leave gives the seat up.
+// Leave gives the seat up. The device stops moving before, because a move would take the
+// seat again.
 func (d *Device) Leave(ctx context.Context) error {
 	if d.o.Bare {
 		d.Stop()
 		return nil
 	}
+	d.end()
+	<-d.over
 	err := d.ask(ctx, http.MethodPost, "/meet/v1/leave", d.ticket, nil, nil)
 	d.Stop()
 	return err
