@@ -16,7 +16,7 @@ import (
 // meeting goes on, or they start the next one. In both cases they stay.
 func (r *running) testComesBackAsItCloses(t *testing.T) {
 	t.Parallel()
-	const people, first, step = 11, 9600 * time.Millisecond, 50 * time.Millisecond
+	const people, first, step = 11, 9800 * time.Millisecond, 50 * time.Millisecond
 	rooms, tokens := make([]api.Room, people), make([]api.RoomToken, people)
 	here := make([]*mediaclient.Participant, people)
 	for i := range people {
@@ -29,8 +29,10 @@ func (r *running) testComesBackAsItCloses(t *testing.T) {
 	for i, token := range tokens {
 		returning.Go(func() {
 			here[i].Disconnect()
-			time.Sleep(first + time.Duration(i)*step) // the moment itself is what is tested
-			back, err := mediaclient.Connect(limited(t), mediaclient.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase})
+			moment := time.After(first + time.Duration(i)*step)
+			back, err := mediaclient.Connect(limited(t), mediaclient.Options{
+				URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Before: func() { <-moment },
+			})
 			if err != nil {
 				t.Errorf("after %v Ada cannot come back: %v", first+time.Duration(i)*step, err)
 				return

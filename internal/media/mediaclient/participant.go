@@ -43,6 +43,9 @@ type Options struct {
 	Join *livekit.JoinRequest
 	// Alter changes requests before they are sent, as a modified client might.
 	Alter func(*livekit.SignalRequest)
+	// Before is called when all is prepared and only the connection is to be made. It
+	// may wait for a moment.
+	Before func()
 	// Mishear changes messages of the media server before they are handled.
 	Mishear func(*livekit.SignalResponse)
 }
@@ -117,6 +120,9 @@ func (p *Participant) connect(ctx context.Context, o Options) error {
 	}
 	p.pub.craft, p.pub.gone = o.Craft, p.gone
 	p.subscribe()
+	if o.Before != nil {
+		o.Before()
+	}
 	if err := p.signal.dial(ctx, ""); err != nil {
 		return err
 	}
