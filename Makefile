@@ -136,6 +136,35 @@ bench: test-deps build ## Measure the service on both databases, and meetings in
 	CGO_ENABLED=0 scripts/with-services --durable go test $(GO_BUILD_FLAGS) -vet=off -run '^$$' -bench . -benchtime 2s ./internal/rest ./internal/schema ./internal/server/bench
 	npm run bench --prefix web
 
+# How long the long tests are: kills of the service on each database, the time without
+# Redis, and the time in use.
+KILLS ?= 200
+OUTAGE ?= 60s
+SOAK ?= 1h
+
+# They measure the program that is delivered, so they run without the race detector.
+LONG := CGO_ENABLED=0 scripts/with-services go test $(GO_BUILD_FLAGS) -vet=off -count=1 -v -timeout 0 ./cmd/conclave
+
+.PHONY: test-long
+test-long: test-failover test-outage test-kills test-soak ## The four long tests that follow: an hour and a quarter
+
+.PHONY: test-failover
+test-failover: test-deps $(WEB_DIST) $(DOCS_BUILT) ## PostgreSQL is lost, and its standby takes over; Redis likewise, in a running meeting
+	$(LONG) -run '^TestAFailoverOfPostgreSQL$$'
+	$(LONG:./cmd/conclave=./internal/media/livekit) -run '^TestAMeetingSurvivesAFailoverOfRedis$$'
+
+.PHONY: test-outage
+test-outage: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Two nodes without Redis for a while: OUTAGE=60s
+	CONCLAVE_TEST_OUTAGE=$(OUTAGE) $(LONG) -run '^TestRedisIsGone$$'
+
+.PHONY: test-kills
+test-kills: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Kill the service and its media server again and again, on each database: KILLS=200
+	CONCLAVE_TEST_KILLS=$(KILLS) $(LONG) -run '^TestNothingIsLostThroughKills$$'
+
+.PHONY: test-soak
+test-soak: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Use a service for a long time, and see that it does not grow: SOAK=1h
+	CONCLAVE_TEST_SOAK=$(SOAK) $(LONG) -run '^TestSoak$$'
+
 # Packets of nonsense, or how long they are sent (DURATION=10m), and their seed.
 PACKETS ?= 2000000
 DURATION ?= 0

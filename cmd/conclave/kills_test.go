@@ -72,19 +72,21 @@ type house struct {
 	where  db.Config
 	key    string
 	listen string
+	args   []string // of the service, in addition
 	p      *process
 	room   api.Room
 	people []*resident
 	ledger *ledger
+	lag    comparisons // at the last reading
 }
 
-func newHouse(t *testing.T, engine db.Engine) *house {
+func newHouse(t *testing.T, engine db.Engine, args ...string) *house {
 	t.Helper()
 	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, where: dbtest.Config(t, engine), listen: free.Addr().String(), ledger: newLedger(t)}
+	h := &house{t: t, where: dbtest.Config(t, engine), listen: free.Addr().String(), args: args, ledger: newLedger(t)}
 	if err := free.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func newHouse(t *testing.T, engine db.Engine) *house {
 // begin starts the service at the same address as before, where people look for it.
 func (h *house) begin() {
 	h.t.Helper()
-	h.p = start(h.t, "serve", h.where, "--listen", h.listen)
+	h.p = start(h.t, "serve", h.where, append([]string{"--listen", h.listen}, h.args...)...)
 }
 
 // killedWhileWriting kills the service, or only its media server, after a random number

@@ -1,0 +1,124 @@
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/load"
+)
+
+// A service is used for a long time: people join, talk, leave, knock, vote and move to
+// breakouts, in rounds, while one meeting goes on all the time. At the end the service
+// needs no more than after it had warmed up.
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	length := timeWanted(t, soakEnv, 10*time.Second)
+	h := newHouse(t, db.SQLite, "--webhooks-allow-private")
+	h.everybodyIn(0)
+	var readings []reading
+	joined := 0
+	for began := time.Now(); len(readings) < 2 || time.Since(began) < length; {
+		joined += h.round(min(max(length/12, 3*time.Second), 30*time.Second))
+		readings = append(readings, h.read(time.Since(began)))
+		t.Log(readings[len(readings)-1])
+	}
+	before, after := settled(readings, length)
+	t.Logf("%d rounds, people joined %d times\nwarm:  %s\nat end: %s", len(readings), joined, before, after)
+	for _, complaint := range after.exceeds(before) {
+		t.Error(complaint)
+	}
+	if most := h.mostConnections(); most != 1 {
+		t.Errorf("somebody in the meeting that goes on connected %d times", most)
+	}
+	h.everybodyLeaves()
+	h.p.stop()
+}
+
+// round lets people do everything once more, and returns how many came.
+func (h *house) round(hold time.Duration) (joined int) {
+	h.t.Helper()
+	r := commandWithin(h.t, hold+3*patience, nil, "load", "--json", "--url", h.p.url, "--key", h.key, "--hold", hold.String(),
+		"--rooms", "2", "--people", "3", "--microphones", "2", "--cameras", "1", "--join-rate", "6", "--churn", "60", "--knocks", "30",
+		"--breakouts", "2", "--polls", "--webhooks", "127.0.0.1:0", "--max-failures", "0")
+	var report load.Report
+	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil || r.status != 0 {
+		h.t.Errorf("a round ends with status %d: %v\n%s%s", r.status, err, r.stdout, r.stderr)
+	}
+	for _, s := range report.Steps {
+		if s.Step == "join" || s.Step == "admit" {
+			joined += s.Count
+		}
+	}
+	return joined
+}
+
+// mostConnections is how often the person connected who did so most.
+func (h *house) mostConnections() (most int64) {
+	for _, r := range h.people {
+		most = max(most, r.connected.Load())
+	}
+	return most
+}
+
+// settled summarizes the readings after the warm-up, a quarter of the time: the first
+// third and the last third of them, each by its middle.
+func settled(readings []reading, length time.Duration) (before, after reading) {
+	warm := slices.IndexFunc(readings, func(r reading) bool { return r.at >= length/4 })
+	warm = max(0, min(warm, len(readings)-2))
+	rest := readings[warm:]
+	third := max(1, len(rest)/3)
+	return middle(rest[:third]), middle(rest[len(rest)-third:])
+}
+
+// middle is the median of each figure.
+func middle(readings []reading) reading {
+	m := reading{at: readings[len(readings)-1].at, figures: map[string]float64{}}
+	for name := range readings[0].figures {
+		var all []float64
+		for _, r := range readings {
+			all = append(all, r.figures[name])
+		}
+		slices.Sort(all)
+		m.figures[name] = all[len(all)/2]
+	}
+	return m
+}
+
+func TestTheMiddleOfReadings(t *testing.T) {
+	t.Parallel()
+	var readings []reading
+	for i, n := range []float64{90, 1, 2, 3, 4, 5, 6, 7, 8, 9} {
+		readings = append(readings, reading{at: time.Duration(i+1) * time.Minute, figures: map[string]float64{"rows of seat": n}})
+	}
+	before, after := settled(readings, 8*time.Minute)
+	if got := fmt.Sprint(before.figures, after.figures); got != "map[rows of seat:2] map[rows of seat:8]" {
+		t.Errorf("the middles are %s", got)
+	}
+	if before, after := settled(readings[:2], time.Second); before.figures["rows of seat"] != 90 || after.figures["rows of seat"] != 1 {
+		t.Errorf("of two: %v, %v", before, after)
+	}
+}
+
+// A figure may grow by its bound, and one without a bound is noticed.
+func TestWhatASoakComplainsOf(t *testing.T) {
+	t.Parallel()
+	before := reading{figures: map[string]float64{"media: goroutines": 1000, "service: MB": 100, "rows of job": 0}}
+	at := reading{figures: map[string]float64{"media: goroutines": 1210, "service: MB": 125, "rows of job": 5}}
+	if got := at.exceeds(before); len(got) != 0 {
+		t.Errorf("at the bounds: %q", got)
+	}
+	past := reading{figures: map[string]float64{"media: goroutines": 1211, "service: MB": 126, "rows of job": 6, "threads": 1}}
+	want := []string{
+		"media: goroutines: 1211 at the end, more than 1210; it was 1000 after the warm-up",
+		"rows of job: 6 at the end, more than 5; it was 0 after the warm-up",
+		"service: MB: 126 at the end, more than 125; it was 100 after the warm-up",
+		"threads has no bound",
+	}
+	if got := past.exceeds(before); !slices.Equal(got, want) {
+		t.Errorf("past the bounds: %q, want %q", got, want)
+	}
+}
