@@ -1,12 +1,15 @@
 package server_test
 
 import (
+	"encoding/json"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
@@ -16,7 +19,7 @@ import (
 // meeting goes on, or they start the next one. In both cases they stay.
 func (r *running) testComesBackAsItCloses(t *testing.T) {
 	t.Parallel()
-	const people, first, step = 11, 9800 * time.Millisecond, 50 * time.Millisecond
+	const people, first, step = 11, 9800 * time.Millisecond, 30 * time.Millisecond
 	rooms, tokens := make([]api.Room, people), make([]api.RoomToken, people)
 	here := make([]*mediaclient.Participant, people)
 	for i := range people {
@@ -25,11 +28,15 @@ func (r *running) testComesBackAsItCloses(t *testing.T) {
 		here[i] = r.join(t, tokens[i])
 		r.within(t, patience, "Ada is in", func() bool { return len(r.people(t, rooms[i])) == 1 })
 	}
+	left := []string{"room.created", "room.started", "participant.joined", "participant.left left"}
+	for _, ada := range here {
+		ada.Disconnect()
+	}
 	var returning sync.WaitGroup
 	for i, token := range tokens {
+		r.within(t, patience, "Ada has left", func() bool { return slices.Equal(r.events(t, rooms[i]), left) })
+		moment := time.After(time.Until(r.leftAt(t, rooms[i]).Add(first + time.Duration(i)*step)))
 		returning.Go(func() {
-			here[i].Disconnect()
-			moment := time.After(first + time.Duration(i)*step)
 			back, err := mediaclient.Connect(limited(t), mediaclient.Options{
 				URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Before: func() { <-moment },
 			})
@@ -45,7 +52,6 @@ func (r *running) testComesBackAsItCloses(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	left := []string{"room.created", "room.started", "participant.joined", "participant.left left"}
 	goesOn := append(slices.Clone(left), "participant.joined")
 	next := append(slices.Clone(left), "room.finished", "room.started", "participant.joined")
 	continued := 0
@@ -71,4 +77,23 @@ func (r *running) testComesBackAsItCloses(t *testing.T) {
 		}
 	}
 	t.Logf("%d meetings went on, %d ended", continued, people-continued)
+}
+
+// leftAt is when the last person left a room, by its events.
+func (r *running) leftAt(t *testing.T, room api.Room) (at time.Time) {
+	t.Helper()
+	err := r.service.DB().Read(limited(t), func(tx *db.Tx) error {
+		all, err := r.service.Events.List(limited(t), tx, event.Filter{})
+		for _, e := range all {
+			var data api.ParticipantEvent
+			if e.Type == api.EventParticipantLeft && json.Unmarshal(e.Data, &data) == nil && data.Room.ID == room.ID {
+				at = e.CreatedAt
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }
