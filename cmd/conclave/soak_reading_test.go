@@ -149,9 +149,9 @@ var bounds = map[string]bound{
 	"MB": {1.15, 30},
 	// 109, 112, 113.
 	"service: MB": {1.1, 15},
-	// Media server: 94, 98, 146; service: 20, 20, 22. It is twice what lived at the last
-	// garbage collection, which was at any moment of the round.
-	"MB of heap": {1.25, 25},
+	// Media server: 94, 98, 146, and in a second run 110, 151, 156; service: 20, 20, 22. It is
+	// twice what lived at the last garbage collection, which was at any moment of the round.
+	"MB of heap": {1.5, 25},
 	// 76, 64, 258, by what else the machine had to do.
 	"lag in ms": {2, 250},
 	// None grew. One more round than before may just have ended.
