@@ -50,9 +50,12 @@ func outOfOrder(code string) bool {
 	switch code {
 	case "25006", // the server became a standby, which only reads
 		"25P03",                   // a transaction was idle for too long (limits.go)
+		"25P04",                   // a transaction took too long
 		"55P03",                   // a lock was not granted in time
 		"57014",                   // a statement was cancelled, or took too long
-		"57P01", "57P02", "57P03": // it stops, has crashed, or starts
+		"57P01", "57P02", "57P03", // it stops, has crashed, or starts
+		"57P04", // the database was dropped, perhaps to restore it
+		"57P05": // a connection was not used for too long
 		return true
 	}
 	switch code[:min(2, len(code))] {
