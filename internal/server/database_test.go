@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,8 +14,11 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
+	"github.com/conclave-rooms/conclave/internal/server"
 	"github.com/conclave-rooms/conclave/internal/server/servertest"
 )
 
@@ -184,6 +188,62 @@ func TestADatabaseWithoutSpace(t *testing.T) {
 	if a := s.Send(create); a.Status != http.StatusCreated {
 		t.Errorf("making a room with space: %d %s", a.Status, a.Body)
 	}
+}
+
+// A database that is full is not ready, even while it has room for a small change in
+// a page that exists. It is ready again once there is space.
+func TestReadyzNoticesAFullDatabase(t *testing.T) {
+	t.Parallel()
+	r := startAs(t, server.Options{Media: fake.New(time.Now)}, func(*config.Serve) {})
+	r.token(t, r.room(t, nil), "Ada", "participant") // secrets that the log must not have
+	answers := func(status int, says string) {
+		t.Helper()
+		r.within(t, patience, fmt.Sprintf("/readyz answers %d with %s", status, says), func() bool {
+			res := r.ask(t, "/readyz", "")
+			body, err := io.ReadAll(res.Body)
+			return err == nil && res.StatusCode == status && strings.Contains(string(body), says)
+		})
+	}
+	write := func(statement string, args ...any) error {
+		return r.service.DB().WriteLoosely(limited(t), func(tx *db.Tx) error {
+			_, err := tx.Exec(limited(t), statement, args...)
+			return err
+		})
+	}
+	answers(http.StatusOK, `"database":"ok"`)
+	if err := write("PRAGMA max_page_count = 1"); err != nil { // SQLite takes this for as many as there are
+		t.Fatal(err)
+	}
+	var full error
+	for i := 0; full == nil && i < 10_000; i++ {
+		full = write("INSERT INTO published (name, value) VALUES ($1, $2)", fmt.Sprint("filling/", i), strings.Repeat("x", 80))
+	}
+	if !db.Unavailable(full) {
+		t.Fatalf("filling the database ends with: %v", full)
+	}
+	if err := write("UPDATE published SET value = $1 WHERE name = 'filling/0'", strings.Repeat("y", 80)); err != nil {
+		t.Fatalf("a small change in a full database: %v", err)
+	}
+	answers(http.StatusServiceUnavailable, `"database":"unavailable"`)
+	if !r.book.holds(`level=WARN msg="not ready" part=database error="write to the database: database or disk is full`) {
+		t.Error("the log does not say that the database is full")
+	}
+	if err := write("PRAGMA max_page_count = 1000000"); err != nil {
+		t.Fatal(err)
+	}
+	answers(http.StatusOK, `"database":"ok"`)
+}
+
+// What the probe of /readyz writes to notice a full database does not stay.
+func TestReadyzLeavesNothingInTheDatabase(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, servertest.Options{})
+		s.Send(servertest.Request{Method: http.MethodGet, Path: "/readyz"})
+		if n := s.Count("published WHERE name LIKE 'probe%'"); n != 1 {
+			t.Errorf("there are %d rows of the probe, want the one of its small change", n)
+		}
+	})
 }
 
 // Where nothing can be written, the service is not ready.

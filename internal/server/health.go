@@ -1,7 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/id"
 )
 
 // health is the state of one part of the service: "ok", or what is wrong.
@@ -105,15 +109,48 @@ func (s *Server) jobsReady(ctx context.Context) error {
 // probe writes to the database and to the data directory: on a full disk, reading
 // still works.
 func (s *Server) probe(ctx context.Context) error {
-	err := s.db.WriteLoosely(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO published (name, value) VALUES ('probe', $1)
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, time.Now().UTC().Format(time.RFC3339)) //nolint:forbidigo // only says that something was written
-		return err //nolint:wrapcheck // named below
-	})
+	err := s.probeCommit(ctx)
+	if err == nil {
+		err = s.probeSpace(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("write to the database: %w", err)
 	}
 	return s.probeDirectory()
+}
+
+// probeCommit commits a small change.
+func (s *Server) probeCommit(ctx context.Context) error {
+	return s.db.WriteLoosely(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO published (name, value) VALUES ('probe', $1)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, time.Now().UTC().Format(time.RFC3339)) //nolint:forbidigo // only says that something was written
+		return err //nolint:wrapcheck // probe wraps
+	})
+}
+
+// probeRow is how much probeSpace writes, in bytes.
+const probeRow = 32 << 10
+
+// errUndone rolls a transaction back that has shown what it was for.
+var errUndone = errors.New("rolled back")
+
+// probeSpace writes a large row and takes it back. A full database may still have
+// room for a small change in a page that it has, but none for new pages. On SQLite
+// the row leaves nothing behind; on PostgreSQL it leaves dead rows, which the next
+// vacuum removes, and about 35 KB of log. The row is random, because PostgreSQL
+// compresses long values.
+func (s *Server) probeSpace(ctx context.Context) error {
+	row := make([]byte, base64.RawStdEncoding.DecodedLen(probeRow))
+	_, _ = rand.Read(row) // it never fails
+	err := s.db.WriteLoosely(ctx, func(tx *db.Tx) error {
+		// Nodes that probe at the same time do not wait for each other's row.
+		_, err := tx.Exec(ctx, `INSERT INTO published (name, value) VALUES ($1, $2)`, "probe/"+id.New(), base64.RawStdEncoding.EncodeToString(row))
+		return cmp.Or(err, errUndone)
+	})
+	if errors.Is(err, errUndone) {
+		return nil
+	}
+	return err //nolint:wrapcheck // probe wraps
 }
 
 // probeBytes is more than the database needs for a change of usual size.
