@@ -64,8 +64,13 @@ func startSecure(t *testing.T, change func(*config.Serve)) (*running, *x509.Cert
 		c.TLSCert, c.TLSKey = cert, key
 		change(c)
 	})
-	r.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}}}
+	r.client = trusting(trust)
 	return r, trust
+}
+
+// trusting is a client for a service with such a certificate.
+func trusting(trust *x509.CertPool) *http.Client {
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}}}
 }
 
 // meetThroughRelays lets two people meet who have no other way than TURN.
