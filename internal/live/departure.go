@@ -39,6 +39,18 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	return false
 }
 
+// expect looks again soon for a device that is connected and has said goodbye: the
+// gate hears that before the media server does. A device that is where it belongs,
+// with its whole connection, needs no second look, because the media server will
+// report its goodbye. Of the others it says only that they are gone, and perhaps to
+// another node, which did not hear the goodbye.
+func (o *outcome) expect(held seat.Seat, person seen, where string, place roomSnapshot, now time.Time) {
+	reported := where == held.BreakoutID && !person.Half
+	if !reported && saidGoodbye(held, place.Bye[held.Identity], now) {
+		o.wakeAt(now.Add(leaveTime))
+	}
+}
+
 // saidGoodbye says whether the goodbye that the gate heard at a moment is about the
 // seat's present connection, and meant.
 func saidGoodbye(held seat.Seat, at, now time.Time) bool {

@@ -68,3 +68,52 @@ func TestPlanOfGoodbyes(t *testing.T) {
 		})
 	}
 }
+
+// A device that said goodbye may still be connected when the gate hears it. If the
+// media server will not report the goodbye, the next look is soon.
+func TestPlanOfGoodbyesOfConnectedDevices(t *testing.T) {
+	t.Parallel()
+	const b1 = "b1"
+	sent := func(s *seat.Seat) { *s = s.Placed(b1, noon.Add(-time.Second)) }
+	letThrough := func(s *seat.Seat) { s.LetThroughAt = noon.Add(-time.Second) }
+	a := seatIn("a")
+	whole, half := seen{Identity: "a"}, seen{Identity: "a", Half: true}
+	for _, c := range []struct {
+		name  string
+		seat  seat.Seat
+		rooms map[string]snapshot
+		where string        // the breakout whose media room they said goodbye to
+		ago   time.Duration // when
+		next  time.Duration // from noon; 0: never
+	}{
+		{"with a whole connection", a, map[string]snapshot{"": sees("g1", whole), b1: sees("")}, "", 0, 0},
+		{"publishing on half a connection", a, map[string]snapshot{"": sees("g1", half), b1: sees("")}, "", 0, leaveTime},
+		{"publishing on half a connection, let through after the goodbye", with(a, letThrough), map[string]snapshot{"": sees("g1", half), b1: sees("")}, "", 2 * time.Second, 0},
+		{"publishing on half a connection, too long ago", a, map[string]snapshot{"": sees("g1", half), b1: sees("")}, "", goodbyeKept, 0},
+		{"on the way, still in the old room", with(a, sent), map[string]snapshot{"": sees("g1", whole), b1: sees("gb1")}, b1, 0, leaveTime},
+		{"on the way, to the old room", with(a, sent), map[string]snapshot{"": sees("g1", whole), b1: sees("gb1")}, "", 0, moveGrace - time.Second},
+		{"arrived with half a connection", with(a, sent), map[string]snapshot{"": sees("g1"), b1: sees("gb1", half)}, b1, 0, leaveTime},
+		{"arrived with a whole connection", with(a, sent), map[string]snapshot{"": sees("g1"), b1: sees("gb1", whole)}, b1, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			st := running(c.seat)
+			st.Breakouts = []breakoutMedia{{ID: b1}}
+			snap := shows(c.rooms)
+			place := snap[c.where]
+			place.Bye = map[string]time.Time{"a": noon.Add(-c.ago)}
+			snap[c.where] = place
+			o := planned(st, snap, noon)
+			if len(o.Gone) > 0 {
+				t.Errorf("they are gone while they are connected: %q", gist(o))
+			}
+			want := time.Time{}
+			if c.next != 0 {
+				want = noon.Add(c.next)
+			}
+			if !o.Next.Equal(want) {
+				t.Errorf("the next Sync is due at %v, want %v", o.Next, want)
+			}
+		})
+	}
+}

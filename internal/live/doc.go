@@ -20,7 +20,9 @@
 //
 // Why somebody is not connected any more, the snapshot does not show. The gate
 // hears a client say goodbye (Goodbye). So does the media server, but it reports
-// goodbyes only of devices whose media connection it saw established.
+// goodbyes only of devices whose media connection it saw established, and to one
+// node. The gate is earlier than the media server, so where nobody will report the
+// goodbye, a plan looks again soon.
 //
 // A node runs one Sync of a room at a time. It sends the result to the media
 // server before the next Sync begins. Syncs of two nodes may overlap. So the

@@ -41,6 +41,9 @@ const (
 	// goodbyeKept is how long a goodbye that the gate heard counts. The device may
 	// still be connected somewhere else for as long as moveGrace.
 	goodbyeKept = 2 * moveGrace
+	// leaveTime is how soon a plan looks again for a device that said goodbye and is
+	// still connected. The media server needs some milliseconds to let it go.
+	leaveTime = 200 * time.Millisecond
 	// moveTime is how long a device on its way to another media room may be in
 	// none.
 	moveTime = 10 * time.Second
@@ -137,6 +140,7 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 		case connected && welcome:
 			present++
 			o.arrive(st, held, person, where == held.BreakoutID, snap[where].Generation, now)
+			o.expect(held, person, where, snap[held.BreakoutID], now)
 		case !connected && held.Status == seat.In:
 			if o.miss(held, snap[held.BreakoutID], now) {
 				present++
