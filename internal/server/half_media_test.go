@@ -57,6 +57,24 @@ func (r *running) testHalves(t *testing.T) {
 	r.leavesOnce(t, room, ben, 2)
 }
 
+// A device that only publishes says goodbye: its person has left, although the media
+// server reports no goodbye of half a connection.
+func (r *running) testHalfLeaves(t *testing.T) {
+	t.Parallel()
+	room := r.room(t, nil)
+	token := r.token(t, room, "Cy", "participant")
+	cy := mediatest.Join(t, mediaclient.Options{URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, Half: true})
+	if _, err := cy.Publish(limited(t), media.Microphone); err != nil {
+		t.Fatal(err)
+	}
+	r.within(t, patience, "Cy is in", func() bool { return slices.Contains(r.events(t, room), "participant.joined") })
+	cy.Disconnect()
+	said := time.Now()
+	want := []string{"room.created", "room.started", "participant.joined", "participant.left left"}
+	r.within(t, patience, "an event tells that Cy has left", func() bool { return slices.Equal(r.events(t, room), want) })
+	t.Logf("%v after the goodbye Cy had left", time.Since(said).Round(time.Millisecond))
+}
+
 // leavesOnce removes a participant, and checks that they are disconnected and
 // are the nth to have left.
 func (r *running) leavesOnce(t *testing.T, room api.Room, who *mediaclient.Participant, nth int) {

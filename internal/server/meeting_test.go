@@ -35,6 +35,7 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("somebody who comes back as the meeting closes is in", r.testComesBackAsItCloses)
 	t.Run("people who leave on the way to a breakout room have left at once", r.testLeavesOnTheWay)
 	t.Run("a device with half of a connection is in the meeting", r.testHalves)
+	t.Run("a device with half of a connection says goodbye and has left", r.testHalfLeaves)
 	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)
 	t.Run("a connection test connects and opens nothing else", r.testConnectionTest)
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
