@@ -225,13 +225,25 @@ func TestReadyzNoticesAFullDatabase(t *testing.T) {
 		t.Fatalf("a small change in a full database: %v", err)
 	}
 	answers(http.StatusServiceUnavailable, `"database":"unavailable"`)
+	answers(http.StatusServiceUnavailable, `"message":"The database or the data directory takes nothing: it cannot be reached, or there is no space left."`)
 	if !r.book.holds(`level=WARN msg="not ready" part=database error="write to the database: database or disk is full`) {
 		t.Error("the log does not say that the database is full")
 	}
 	if err := write("PRAGMA max_page_count = 1000000"); err != nil {
 		t.Fatal(err)
 	}
-	answers(http.StatusOK, `"database":"ok"`)
+	answers(http.StatusOK, `"jobs":"ok","media":"ok"}}`) // and no message
+}
+
+// A node that stops says so in a sentence.
+func TestReadyzSaysThatTheServiceStops(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})
+	s.Drain()
+	a := s.Send(servertest.Request{Method: http.MethodGet, Path: "/readyz"})
+	if a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), `"message":"The service is stopping."`) {
+		t.Errorf("/readyz: %d %s", a.Status, a.Body)
+	}
 }
 
 // What the probe of /readyz writes to notice a full database does not stay.

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,10 +19,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/id"
 )
 
-// health is the state of one part of the service: "ok", or what is wrong.
+// health is the state of the service and of its parts: "ok", or what is wrong.
 type health struct {
-	Status string            `json:"status"`
-	Parts  map[string]string `json:"parts,omitempty"`
+	Status  string            `json:"status"`
+	Parts   map[string]string `json:"parts,omitempty"`
+	Message string            `json:"message,omitempty"` // sentences about what is wrong
 }
 
 // alive answers /healthz: the process runs and serves.
@@ -51,9 +53,9 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	switch {
 	case s.stopping.Load():
-		h.Status = "stopping"
+		h.Status, h.Message = "stopping", "The service is stopping."
 	case s.drainedBy.Load() && h.Status == "ok":
-		h.Status = "draining"
+		h.Status, h.Message = "draining", "This node takes no new people, because an operator drains it."
 	}
 	if h.Status != "ok" {
 		status = http.StatusServiceUnavailable
@@ -73,16 +75,34 @@ func (s *Server) check(ctx context.Context) health {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
 	h := health{Status: "ok", Parts: map[string]string{}}
-	for name, ask := range map[string]func(context.Context) error{"database": s.probe, "media": s.mediaReady, "jobs": s.jobsReady} {
-		h.Parts[name] = "ok"
-		if err := ask(ctx); err != nil {
-			h.Status, h.Parts[name] = "unavailable", "unavailable"
-			s.log.WarnContext(ctx, "not ready", "part", name, "error", err)
+	var wrong []string
+	for _, part := range s.parts() {
+		h.Parts[part.name] = "ok"
+		if err := part.ask(ctx); err != nil {
+			h.Status, h.Parts[part.name] = "unavailable", "unavailable"
+			wrong = append(wrong, part.wrong)
+			s.log.WarnContext(ctx, "not ready", "part", part.name, "error", err)
 		}
 	}
+	h.Message = strings.Join(wrong, " ")
 	h.Parts["clock"] = s.clockState()
 	s.checked.last, s.checked.at = h, time.Now() //nolint:forbidigo // as above
 	return h
+}
+
+// part is a part of the service that must work.
+type part struct {
+	name  string
+	ask   func(context.Context) error
+	wrong string // a sentence for everybody, without details
+}
+
+func (s *Server) parts() []part {
+	return []part{
+		{"database", s.probe, "The database or the data directory takes nothing: it cannot be reached, or there is no space left."},
+		{"media", s.mediaReady, "The media server does not answer."},
+		{"jobs", s.jobsReady, "The background work does not go on."},
+	}
 }
 
 // clockState says whether this machine's clock agrees with the database's. A clock
