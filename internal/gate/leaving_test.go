@@ -19,6 +19,13 @@ func goodbye() []byte {
 	}}})
 }
 
+// told is what the media server says to a client that has to connect anew.
+func told() []byte {
+	return write(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{
+		Reason: livekit.DisconnectReason_SERVER_SHUTDOWN, Action: livekit.LeaveRequest_RECONNECT,
+	}}})
+}
+
 // leave says goodbye and closes the connection right behind it, as clients do.
 func leave(t *testing.T, conn *websocket.Conn) {
 	t.Helper()
@@ -57,6 +64,33 @@ func TestGoodbyesAreReported(t *testing.T) {
 		b := setup(t, false)
 		identities := heard(b)
 		_ = b.join(t).Close()
+		<-b.released
+		want(t, "reports", len(identities), 0)
+	})
+	t.Run("a client that the media server told to reconnect", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		identities := heard(b)
+		conn, upstream := b.join(t), <-b.upstream
+		send(t, upstream, told())
+		receive(t, conn)
+		leave(t, conn)
+		receive(t, upstream)
+		_ = upstream.Close()
+		<-b.released
+		want(t, "reports", len(identities), 0)
+	})
+	t.Run("a client that lost the media server", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, false)
+		identities := heard(b)
+		conn, upstream := b.join(t), <-b.upstream
+		conn.SetCloseHandler(func(int, string) error { return nil }) // it speaks before it answers
+		_ = upstream.Close()
+		if _, _, err := conn.ReadMessage(); err == nil {
+			t.Error("the connection goes on")
+		}
+		leave(t, conn)
 		<-b.released
 		want(t, "reports", len(identities), 0)
 	})

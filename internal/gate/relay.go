@@ -25,6 +25,7 @@ type relay struct {
 	dismissed atomic.Bool // the client has to go, and may send no more
 	told      atomic.Bool // the media server's leave message was written to the client
 	goodbye   atomic.Bool // the client said that it leaves
+	over      atomic.Bool // the connection ends, and not because the client left
 }
 
 func (l *relay) close() {
@@ -59,10 +60,20 @@ func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	for range l.requests.tracks - before {
 		l.gate.Suspects.announced(l.decision)
 	}
-	if what.goodbye && !l.goodbye.Swap(true) && l.gate.OnGoodbye != nil {
-		l.gate.OnGoodbye(l.decision)
+	if what.goodbye {
+		l.heardGoodbye()
 	}
 	return what, err
+}
+
+// heardGoodbye reports a client's goodbye, unless it only answers the end of the
+// connection: clients that lost the media server, or that it told to reconnect, say
+// the same before they come back.
+func (l *relay) heardGoodbye() {
+	if l.goodbye.Swap(true) || l.over.Load() || l.gate.OnGoodbye == nil {
+		return
+	}
+	l.gate.OnGoodbye(l.decision)
 }
 
 // join passes pings and pongs of one side on to the other. Each also proves
@@ -109,6 +120,9 @@ func (l *relay) pump(to, from *websocket.Conn, side string, pass func(kind int, 
 		if err != nil {
 			l.breached(err, side)
 			continue
+		}
+		if what.leave {
+			l.over.Store(true)
 		}
 		l.write(to, kind, what.forward)
 		l.write(from, kind, what.answer)
@@ -194,6 +208,7 @@ func (l *relay) breached(err error, side string) {
 // read it before the sockets close.
 func (l *relay) end(code int, reason string) {
 	l.ending.Do(func() {
+		l.over.Store(true)
 		switch code {
 		case websocket.CloseNoStatusReceived:
 			code, reason = websocket.CloseNormalClosure, ""
