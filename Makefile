@@ -17,7 +17,7 @@ GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 GOTESTSUM_VERSION := v1.13.0
 GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 
-# The binary is static. Vet speaks of the same build, so that the media
+# The binary is static. The linters read the same build, so that the media
 # server, most of the compiler's work, is compiled once for both.
 GO_BUILD := CGO_ENABLED=0 go
 GO_BUILD_FLAGS := -trimpath -buildvcs=false
@@ -86,10 +86,9 @@ AGAIN := --rerun-fails=1 --rerun-fails-max-failures=3
 PACKAGES := ./cmd/conclave ./internal/server ./...
 
 .PHONY: test-go
-test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) $(GOTESTSUM) ## Go: format, vet, and the tests with real databases and the race detector
+test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) $(GOTESTSUM) ## Go: format, and the tests with real databases and the race detector
 	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/e2e/distance web/webhook/generate); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
-	$(GO_BUILD) vet $(GO_BUILD_FLAGS) ./...
 	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services $(GOTESTSUM) --format pkgname $(AGAIN) --packages="$(PACKAGES)" -- \
 		-race $(UNWATCHED) $(UNDEBUGGED) -vet=off -timeout 10m
 
