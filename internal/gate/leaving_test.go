@@ -54,6 +54,7 @@ func TestGoodbyesAreReported(t *testing.T) {
 		send(t, conn, goodbye())
 		leave(t, conn)
 		receive(t, upstream)
+		want(t, "reports when the media server reads the goodbye", len(identities), 1)
 		want(t, "who left", <-identities, "guest_a.1")
 		_ = upstream.Close()
 		<-b.released

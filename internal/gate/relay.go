@@ -20,6 +20,7 @@ type relay struct {
 	client   *websocket.Conn
 	upstream *websocket.Conn
 	ending   sync.Once
+	leaving  sync.Once
 	writing  map[*websocket.Conn]*sync.Mutex // one message at a time on each side
 
 	dismissed atomic.Bool // the client has to go, and may send no more
@@ -171,7 +172,7 @@ func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 // whose network failed.
 func (l *relay) lost(side *websocket.Conn, code int, reason string) {
 	if side == l.client && l.goodbye.Load() {
-		time.AfterFunc(leaveTimeout, func() { l.end(code, reason) })
+		l.leaving.Do(func() { time.AfterFunc(leaveTimeout, func() { l.end(code, reason) }) })
 		return
 	}
 	l.end(code, reason)

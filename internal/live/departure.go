@@ -17,7 +17,7 @@ type departure struct {
 // still counts as in.
 func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	goodbye, hinted := place.Left[held.Identity]
-	goodbye = goodbye || saidGoodbye(held, place.Bye[held.Identity], now)
+	goodbye = goodbye || saidGoodbye(held, place.Goodbyes[held.Identity], now)
 	if until := patience(held, place, goodbye, hinted, now); now.Before(until) {
 		if held.MissingSince.IsZero() {
 			held.MissingSince = now
@@ -39,14 +39,14 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 	return false
 }
 
-// expect looks again soon for a device that is connected and has said goodbye: the
+// lookAgain looks again soon for a device that is connected and has said goodbye: the
 // gate hears that before the media server does. A device that is where it belongs,
 // with its whole connection, needs no second look, because the media server will
 // report its goodbye. Of the others it says only that they are gone, and perhaps to
 // another node, which did not hear the goodbye.
-func (o *outcome) expect(held seat.Seat, person seen, where string, place roomSnapshot, now time.Time) {
+func (o *outcome) lookAgain(held seat.Seat, person seen, where string, place roomSnapshot, now time.Time) {
 	reported := where == held.BreakoutID && !person.Half
-	if !reported && saidGoodbye(held, place.Bye[held.Identity], now) {
+	if !reported && saidGoodbye(held, place.Goodbyes[held.Identity], now) {
 		o.wakeAt(now.Add(leaveTime))
 	}
 }
@@ -55,6 +55,10 @@ func (o *outcome) expect(held seat.Seat, person seen, where string, place roomSn
 // seat's present connection, and meant.
 func saidGoodbye(held seat.Seat, at, now time.Time) bool {
 	if at.IsZero() || at.Before(held.LetThroughAt) || !now.Before(at.Add(goodbyeKept)) {
+		return false
+	}
+	// A goodbye from before the device was sent here ended an earlier stay.
+	if held.Moving() && at.Before(held.PlacedAt) {
 		return false
 	}
 	// A client that tries again and again to come back says goodbye at the end of

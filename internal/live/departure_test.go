@@ -21,6 +21,10 @@ func TestPlanOfGoodbyes(t *testing.T) {
 		return func(s *seat.Seat) { s.MissingSince = noon.Add(-ago) }
 	}
 	sent := func(s *seat.Seat) { *s = s.Placed(b1, noon.Add(-time.Second)) }
+	sentBack := func(s *seat.Seat) {
+		s.BreakoutID, s.Generation, s.LetThroughAt = b1, "gb1", noon.Add(-3*time.Second)
+		*s = s.Placed("", noon.Add(-time.Second))
+	}
 	settled := func(s *seat.Seat) { s.BreakoutID, s.Generation = b1, "gb1" }
 	ticket := func(s *seat.Seat) { s.TicketHash = "hash" }
 	a, b, bob := seatIn("a"), seatIn("b"), seen{Identity: "b"}
@@ -43,6 +47,7 @@ func TestPlanOfGoodbyes(t *testing.T) {
 		{"on the way, to the new room", with(a, sent), b1, 0, left, 0},
 		{"on the way, to the new room, after leaving the old one", with(a, sent, missing(2*time.Second), letThrough(time.Second)), b1, 0, left, 0},
 		{"on the way, to the old room", with(a, sent), "", 0, stays, moveTime},
+		{"on the way back, to the room that the device left on its way there", with(a, sentBack), "", 2 * time.Second, stays, moveTime},
 		{"in a breakout", with(a, settled), b1, 0, left, 0},
 		{"in a breakout, to the main room", with(a, settled), "", 0, stays, hintGrace},
 	} {
@@ -52,7 +57,7 @@ func TestPlanOfGoodbyes(t *testing.T) {
 			st.Breakouts = []breakoutMedia{{ID: b1}}
 			snap := shows(map[string]snapshot{"": sees("g1", bob), b1: sees("gb1")})
 			place := snap[c.where]
-			place.Bye = map[string]time.Time{"a": noon.Add(-c.ago)}
+			place.Goodbyes = map[string]time.Time{"a": noon.Add(-c.ago)}
 			snap[c.where] = place
 			o := planned(st, snap, noon)
 			if got := gist(o); !slices.Equal(got, c.want) {
@@ -101,7 +106,7 @@ func TestPlanOfGoodbyesOfConnectedDevices(t *testing.T) {
 			st.Breakouts = []breakoutMedia{{ID: b1}}
 			snap := shows(c.rooms)
 			place := snap[c.where]
-			place.Bye = map[string]time.Time{"a": noon.Add(-c.ago)}
+			place.Goodbyes = map[string]time.Time{"a": noon.Add(-c.ago)}
 			snap[c.where] = place
 			o := planned(st, snap, noon)
 			if len(o.Gone) > 0 {

@@ -30,7 +30,7 @@ type roomSnapshot struct {
 	People     map[string]seen      // those who hear or are heard
 	Arriving   map[string]time.Time // identities that are connected with only their signalling, and since when
 	Left       map[string]bool      // identities that are gone by the media server's hints; true for those that said goodbye
-	Bye        map[string]time.Time // when the gate heard the clients of identities say goodbye
+	Goodbyes   map[string]time.Time // when the gate heard the clients of identities say goodbye
 }
 
 // find returns the connection of a seat and the breakout of its media room: where

@@ -140,7 +140,7 @@ func plan(st state, snap snapshot, now time.Time) outcome {
 		case connected && welcome:
 			present++
 			o.arrive(st, held, person, where == held.BreakoutID, snap[where].Generation, now)
-			o.expect(held, person, where, snap[held.BreakoutID], now)
+			o.lookAgain(held, person, where, snap[held.BreakoutID], now)
 		case !connected && held.Status == seat.In:
 			if o.miss(held, snap[held.BreakoutID], now) {
 				present++

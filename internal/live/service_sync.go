@@ -109,7 +109,7 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 	snap, names, arriving := snapshot{}, []string{}, map[string]time.Time{}
 	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
 		name := seat.MediaRoom(roomID, b.ID)
-		snap[b.ID] = roomSnapshot{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID], Bye: s.goodbyesTo(name)}
+		snap[b.ID] = roomSnapshot{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID], Goodbyes: s.goodbyesTo(name)}
 		names = append(names, name)
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
