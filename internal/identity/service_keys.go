@@ -167,6 +167,10 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	}
 	now := s.Now()
 	k, known, changes := s.keys.find(keyPrefix(bearer), now)
+	// A use that is due is written and remembered with the row, once.
+	if known && k.useDue(now) {
+		known = false
+	}
 	if !known {
 		err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
 			k, err = keyByPrefix(ctx, tx, keyPrefix(bearer))
@@ -199,12 +203,17 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (auth.Princip
 	}, k.APIKey, nil
 }
 
+// useDue says whether the last minute knows of no use of the key.
+func (k *keyRow) useDue(now time.Time) bool {
+	return k.LastUsedAt == nil || !k.LastUsedAt.After(now.Add(-touchEvery))
+}
+
 // touch records the use of a key, unless the last minute knows of one.
 func (s *Service) touch(ctx context.Context, k *keyRow, now time.Time) {
-	before := now.Add(-touchEvery)
-	if k.LastUsedAt != nil && k.LastUsedAt.After(before) {
+	if !k.useDue(now) {
 		return
 	}
+	before := now.Add(-touchEvery)
 	err := s.DB.Write(ctx, func(tx *db.Tx) error { return touchKey(ctx, tx, k.ID, now, before) })
 	if err != nil {
 		// A full disk must not stop people from reading.

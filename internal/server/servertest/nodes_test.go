@@ -91,7 +91,7 @@ func TestTwoNodesAreOneService(t *testing.T) {
 	there.ask(t, http.MethodPatch, "/api/v1/rooms/"+room.ID, key, `{"name": "Monthly"}`, &struct{}{})
 	hears(t, following, "room", "Monthly")
 
-	// A key that a command revoked is invalid on every node within a second.
+	// A node refuses a key within a second after a command revoked it.
 	principal, _, err := there.Identity.Authenticate(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
