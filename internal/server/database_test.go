@@ -225,7 +225,7 @@ func TestReadyzNoticesAFullDatabase(t *testing.T) {
 		t.Fatalf("a small change in a full database: %v", err)
 	}
 	answers(http.StatusServiceUnavailable, `"database":"unavailable"`)
-	answers(http.StatusServiceUnavailable, `"message":"The database or the data directory takes nothing: it cannot be reached, or there is no space left."`)
+	answers(http.StatusServiceUnavailable, `"message":"The service cannot write to the database or to the data directory: it cannot be reached, or there is no space left."`)
 	if !r.book.holds(`level=WARN msg="not ready" part=database error="write to the database: database or disk is full`) {
 		t.Error("the log does not say that the database is full")
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
-// People who leave at the moment when they arrive in a breakout room are off the
-// list at once, and are reported as having left, in whatever order their devices
-// close the two connections.
+// People who leave at the moment when they arrive in a breakout room are reported as
+// having left, and not as lost, in whatever order their devices close the two
+// connections.
 func (r *running) testLeavesOnTheWay(t *testing.T) {
 	t.Parallel()
 	room := r.room(t, nil)

@@ -53,12 +53,12 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	failed := make(chan error, 3)
 	go func() { failed <- web.Serve(listener) }()
 	if metrics != nil {
-		own := s.httpServer(rest.Named(s.metricsHandler()))
+		own := s.httpServer(rest.WithRequestID(s.metricsHandler()))
 		go func() { failed <- own.Serve(metrics) }()
 		defer func() { _ = own.Close() }()
 	}
 	if plain != nil {
-		own := s.httpServer(rest.Named(s.plainHandler()))
+		own := s.httpServer(rest.WithRequestID(s.plainHandler()))
 		go func() { failed <- own.Serve(plain) }()
 		defer func() { _ = own.Close() }()
 	}
