@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
 const install = "@conclave/client/arrival/install";
@@ -22,12 +21,12 @@ function whileDeveloping(): Plugin {
 
 /** Fails the build when a module of the trace would get into the interface that people load. */
 function neverInReleases(): Plugin {
-  const folder = fileURLToPath(new URL("../client/src/arrival/", import.meta.url));
+  const module = /[\\/]client[\\/](src|dist)[\\/]arrival[\\/]/;
   return {
     name: "conclave-no-arrival-trace",
     apply: "build",
     moduleParsed({ id }) {
-      if (id.startsWith(folder)) this.error(`${id} is for benchmarks and development only`);
+      if (module.test(id)) this.error(`${id} is for benchmarks and development only`);
     },
   };
 }

@@ -22,7 +22,7 @@ export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean): v
 
   const decryptors = new EarlyDecryptors(worker);
   const holder = () => (sharesKey ? room.localParticipant.identity : null);
-  room.on(RoomEvent.SignalConnected, () => {
+  const prepareAll = () => {
     const { pc } = publisher() ?? {};
     if (!pc) return;
     const prepare = () => {
@@ -32,7 +32,10 @@ export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean): v
     };
     pc.addEventListener("signalingstatechange", prepare);
     prepare();
-  });
+  };
+  room.on(RoomEvent.SignalConnected, prepareAll);
+  // The library makes another connection when it connects anew by itself.
+  engine.on(EngineEvent.SignalRestarted, prepareAll);
   // Before the library, which would find somebody else's frames where it looks for this sender's.
   engine.prependListener(EngineEvent.MediaTrackAdded, (_track, stream, receiver) => {
     const sender = senderOf(room, stream);

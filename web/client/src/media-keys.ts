@@ -32,8 +32,8 @@ export interface MediaKeys {
  * publishes. Each time the worker would make the same key from the passphrase, which takes tens of
  * milliseconds, and everything else that it is told would wait meanwhile.
  */
-class OnceToldKey extends ExternalE2EEKeyProvider {
-  /** What there is to repeat. */
+class SharedKeyProvider extends ExternalE2EEKeyProvider {
+  /** Empty, so that the library has nothing to repeat. */
   override getKeys(): KeyInfo[] {
     return [];
   }
@@ -43,7 +43,7 @@ class OnceToldKey extends ExternalE2EEKeyProvider {
 export class PassphraseKeys implements MediaKeys {
   readonly maySend = true;
   readonly areOfGroup = false;
-  readonly #provider = new OnceToldKey();
+  readonly #provider = new SharedKeyProvider();
 
   encryption(worker: Worker): Pick<RoomOptions, "encryption"> {
     return { encryption: { keyProvider: this.#provider, worker } };
