@@ -11,8 +11,8 @@ import (
 )
 
 // Every migration is applied to a database with rows in every table, as those of the
-// versions before made them. All rows and values are still there, and at the end the
-// schema is that of a new database.
+// versions before made them. All rows are still there, with the values of the columns
+// that remain, and at the end the schema is that of a new database.
 func TestMigrationsKeepEveryRow(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -47,8 +47,8 @@ func TestBothEnginesHaveTheSameColumns(t *testing.T) {
 	}
 }
 
-// takenBackNearly are migrations that leave something when they are taken back.
-var takenBackNearly = map[string]string{
+// leftBehind are migrations that leave something when they are taken back.
+var leftBehind = map[string]string{
 	"0012_unsampled":          "statistics stay off",
 	"0013_rights_as_seen.sql": "the column has a default, which fills the rows of now",
 }
@@ -66,7 +66,7 @@ func TestMigrationsCanBeTakenBack(t *testing.T) {
 				after := s.describe()
 				if before != "" {
 					s.back(name)
-					if got := s.describe(); got != before && takenBackNearly[name] == "" {
+					if got := s.describe(); got != before && leftBehind[name] == "" {
 						t.Errorf("%s, taken back:\n%s", name, difference(got, before))
 					}
 					s.next()

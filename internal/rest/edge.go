@@ -112,7 +112,7 @@ func newRequestID() string { return "req_" + id.Random(26, id.Lower) }
 // next. Both answer with a Request-Id. It must come before any ServeMux, which
 // would redirect unclean paths.
 func (e *Edge) Wrap(next http.Handler) http.Handler {
-	named := Named(next)
+	named := WithRequestID(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if group, _ := e.group(r); group != nil {
 			e.ServeHTTP(w, r)
@@ -123,8 +123,8 @@ func (e *Edge) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// Named gives the answers of next a Request-Id.
-func Named(next http.Handler) http.Handler {
+// WithRequestID gives the answers of next a Request-Id.
+func WithRequestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Request-Id", newRequestID())
 		next.ServeHTTP(w, r)
