@@ -62,7 +62,7 @@ func TestRedisIsGone(t *testing.T) {
 	}
 	r.start()
 	back := time.Now()
-	soon(t, bound(backWithin), "both nodes are ready", func() bool { return ready(nodes[0]) && ready(nodes[1]) })
+	soon(t, atMost(backWithin), "both nodes are ready", func() bool { return ready(nodes[0]) && ready(nodes[1]) })
 	t.Logf("Redis was gone for %s; the nodes were ready after %s", outage, time.Since(back).Round(time.Millisecond))
 	for _, p := range nodes {
 		comer := speaks(t, p, tokenFor(t, p, key, room.ID, "Late"))
@@ -71,7 +71,7 @@ func TestRedisIsGone(t *testing.T) {
 	}
 	t.Logf("somebody who came through each node was heard %s after Redis was back", time.Since(back).Round(time.Millisecond))
 	for i, longest := range quiet {
-		if got := longest(); got > bound(longestSilence) {
+		if got := longest(); got > atMost(longestSilence) {
 			t.Errorf("person %d heard nothing for %s", i, got)
 		} else {
 			t.Logf("person %d heard nothing for %s at most", i, got.Round(time.Millisecond))
@@ -87,9 +87,9 @@ func TestRedisIsGone(t *testing.T) {
 	}
 }
 
-// bound is how long something may take. Only in the long form, which has the machine
+// atMost is how long something may take. Only in the long form, which has the machine
 // to itself, is that what the documents promise.
-func bound(promised time.Duration) time.Duration {
+func atMost(promised time.Duration) time.Duration {
 	if os.Getenv(outageEnv) == "" {
 		return patience
 	}
