@@ -57,8 +57,9 @@ func saidGoodbye(held seat.Seat, at, now time.Time) bool {
 	if at.IsZero() || at.Before(held.LetThroughAt) || !now.Before(at.Add(goodbyeKept)) {
 		return false
 	}
-	// A goodbye from before the device was sent here ended an earlier stay.
-	if held.Moving() && at.Before(held.PlacedAt) {
+	// Where the gate has not let the device in since it was sent here, the goodbye
+	// ended an earlier stay.
+	if held.Moving() && held.LetThroughAt.Before(held.PlacedAt) {
 		return false
 	}
 	// A client that tries again and again to come back says goodbye at the end of

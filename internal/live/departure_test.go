@@ -44,10 +44,11 @@ func TestPlanOfGoodbyes(t *testing.T) {
 		{"too long ago", a, "", goodbyeKept, stays, hintGrace},
 		{"after an attempt to come back that failed", with(a, missing(3*time.Second), letThrough(2*time.Second)), "", time.Second, nil, seat.ConnectGrace - 2*time.Second},
 		{"noticed before the goodbye was heard", with(a, missing(time.Second), letThrough(time.Minute)), "", 0, left, 0},
-		{"on the way, to the new room", with(a, sent), b1, 0, left, 0},
+		{"on the way, to the new room", with(a, sent, letThrough(time.Second)), b1, 0, left, 0},
 		{"on the way, to the new room, after leaving the old one", with(a, sent, missing(2*time.Second), letThrough(time.Second)), b1, 0, left, 0},
 		{"on the way, to the old room", with(a, sent), "", 0, stays, moveTime},
 		{"on the way back, to the room that the device left on its way there", with(a, sentBack), "", 2 * time.Second, stays, moveTime},
+		{"on the way back, said late to the room that the device left on its way there", with(a, sentBack), "", 0, stays, moveTime},
 		{"in a breakout", with(a, settled), b1, 0, left, 0},
 		{"in a breakout, to the main room", with(a, settled), "", 0, stays, hintGrace},
 	} {
@@ -95,9 +96,9 @@ func TestPlanOfGoodbyesOfConnectedDevices(t *testing.T) {
 		{"publishing on half a connection", a, map[string]snapshot{"": sees("g1", half), b1: sees("")}, "", 0, leaveTime},
 		{"publishing on half a connection, let through after the goodbye", with(a, letThrough), map[string]snapshot{"": sees("g1", half), b1: sees("")}, "", 2 * time.Second, 0},
 		{"publishing on half a connection, too long ago", a, map[string]snapshot{"": sees("g1", half), b1: sees("")}, "", goodbyeKept, 0},
-		{"on the way, still in the old room", with(a, sent), map[string]snapshot{"": sees("g1", whole), b1: sees("gb1")}, b1, 0, leaveTime},
+		{"on the way, still in the old room", with(a, sent, letThrough), map[string]snapshot{"": sees("g1", whole), b1: sees("gb1")}, b1, 0, leaveTime},
 		{"on the way, to the old room", with(a, sent), map[string]snapshot{"": sees("g1", whole), b1: sees("gb1")}, "", 0, moveGrace - time.Second},
-		{"arrived with half a connection", with(a, sent), map[string]snapshot{"": sees("g1"), b1: sees("gb1", half)}, b1, 0, leaveTime},
+		{"arrived with half a connection", with(a, sent, letThrough), map[string]snapshot{"": sees("g1"), b1: sees("gb1", half)}, b1, 0, leaveTime},
 		{"arrived with a whole connection", with(a, sent), map[string]snapshot{"": sees("g1"), b1: sees("gb1", whole)}, b1, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
