@@ -83,6 +83,12 @@ func (s *Server) present(ctx context.Context, room, identity string) (*livekit.P
 	return p, nil
 }
 
+// removeTimeout bounds a removal. LiveKit's nodes repeat a message that nobody
+// answers after three seconds (rpc.DefaultPSRPCConfig). When the device left by
+// itself at the moment of the removal, the repetition would reach the connection with
+// which it came back.
+const removeTimeout = 2 * time.Second
+
 // Remove disconnects a connection. Its token stays valid: the gate refuses it.
 func (s *Server) Remove(ctx context.Context, room, identity string) error {
 	if _, err := s.present(ctx, room, identity); err != nil {
@@ -92,6 +98,8 @@ func (s *Server) Remove(ctx context.Context, room, identity string) error {
 	if err != nil {
 		return err
 	}
+	admin, cancel := context.WithTimeout(admin, removeTimeout)
+	defer cancel()
 	_, err = s.rooms.RemoveParticipant(admin, &livekit.RoomParticipantIdentity{Room: room, Identity: identity})
 	if err != nil {
 		return fmt.Errorf("remove participant: %w", s.orGone(ctx, room, err))
