@@ -127,18 +127,19 @@ func speaks(t *testing.T, p *process, token api.RoomToken) *mediaclient.Particip
 	return here
 }
 
-func hears(t *testing.T, who, whom *mediaclient.Participant) {
+// hears waits until a person hears another one.
+func hears(t *testing.T, who, other *mediaclient.Participant) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := who.WaitFrames(ctx, whom.Identity(), media.Microphone, 5); err != nil {
+	if err := who.WaitFrames(ctx, other.Identity(), media.Microphone, 5); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // silence measures from now on for how long somebody hears nothing of another person. The
 // function it returns ends that, and says what the longest time was.
-func silence(who, whom *mediaclient.Participant) func() time.Duration {
+func silence(who, other *mediaclient.Participant) func() time.Duration {
 	ctx, stop := context.WithCancel(context.Background())
 	result := make(chan time.Duration, 1)
 	go func() {
@@ -147,7 +148,7 @@ func silence(who, whom *mediaclient.Participant) func() time.Duration {
 		var longest time.Duration
 		heard, last := 0, time.Now()
 		for {
-			if n := who.FramesDecrypted(whom.Identity(), media.Microphone); n > heard {
+			if n := who.FramesDecrypted(other.Identity(), media.Microphone); n > heard {
 				heard, last = n, time.Now()
 			}
 			longest = max(longest, time.Since(last))

@@ -17,7 +17,7 @@ type Steps struct {
 	migrations *goose.Provider
 }
 
-// OpenSteps opens a database as it is.
+// OpenSteps opens a database and applies no migration.
 func OpenSteps(c Config) (s *Steps, stop func(), err error) {
 	d := &DB{engine: c.Engine(), url: c.URL, log: slog.New(slog.DiscardHandler)}
 	if c.URL != "" {

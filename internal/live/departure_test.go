@@ -8,8 +8,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Goodbyes that the gate heard. Whom they are about, and whether they are meant,
-// depends on when the device was let through and was seen last.
+// The gate hears a goodbye. Whether the person has left depends on when the device was
+// let through and when it was last seen.
 func TestPlanOfGoodbyes(t *testing.T) {
 	t.Parallel()
 	const b1 = "b1"

@@ -31,7 +31,7 @@ func (l Limits) judge(r Report) (exceeded, unjudged []string) {
 	return v.exceeded, v.unjudged
 }
 
-// verdict gathers what is to be said of a report.
+// verdict lists the limits that a report exceeds, and those that could not be compared.
 type verdict struct{ exceeded, unjudged []string }
 
 func (v *verdict) exceeds(format string, args ...any) {

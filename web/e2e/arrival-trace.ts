@@ -3,7 +3,7 @@ import type { ArrivalNote, ArrivalStep } from "@conclave/client/arrival/steps";
 import type { Page } from "playwright-core";
 import { build, type Rolldown } from "vite";
 
-/** The worker of the media library, whoever serves it. */
+/** The worker of the media library, at any address. */
 const encryptionWorker = "*e2ee*worker*";
 
 /** One script of the trace with everything it imports. */

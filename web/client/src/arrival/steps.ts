@@ -1,8 +1,8 @@
 /**
  * The trace of an arrival: what happens on a device from the click on "Join now" until it draws
  * somebody's picture, and on the device that sends this picture. It watches the browser from
- * outside, so no other module knows of it. A page that is to be traced loads `install` before its
- * own scripts; the interface that people get never does.
+ * outside, and no other module imports it. A traced page loads `install` before its own scripts;
+ * the interface that people get never does.
  */
 
 /** The steps of a device that arrives, in the order in which they usually come. */
