@@ -7,7 +7,7 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
-import { expect } from "vitest";
+import { expect, onTestFailed } from "vitest";
 import type { Line } from "./line";
 
 /** How long a test waits for something on a busy machine. A limit, not an expectation. */
@@ -87,6 +87,7 @@ export class Person {
     await options.line?.lead(context);
     const page = await context.newPage();
     const person = new Person(name, context, page);
+    onTestFailed(async () => void process.stdout.write(await person.screen()));
     await page.addInitScript(keepConnections);
     await options.prepare?.(page);
     await page.goto(url);
@@ -237,9 +238,31 @@ export class Person {
     }, least === "minor");
   }
 
+  /** What the person's screen says, and the state of their connections: for a test that failed. */
+  async screen(): Promise<string> {
+    const text = await this.page.evaluate(describeScreen).catch((error) => String(error));
+    return `The screen of ${this.name}: ${text}\n${this.complaints.join("\n")}`;
+  }
+
   async close(): Promise<void> {
     await this.#context.close();
   }
+}
+
+/** Runs in the page. */
+async function describeScreen(): Promise<string> {
+  const texts = (selector: string) =>
+    [...document.querySelectorAll<HTMLElement>(selector)]
+      .map((element) => element.getAttribute("aria-label") ?? element.innerText)
+      .map((text) => text.replaceAll("\n", " "));
+  return [
+    location.pathname,
+    `messages: ${texts("[role=status], [role=alert]").join(" | ")}`,
+    `headings: ${texts("h1, h2").join(" | ")}`,
+    `tiles: ${texts("[role=group]").join(" | ")}`,
+    `connections: ${window.connectionStates().join(" | ")}`,
+    `received: ${JSON.stringify(await window.counters("frames"))}`,
+  ].join("\n  ");
 }
 
 /**
@@ -310,6 +333,8 @@ interface AxeViolation {
 
 declare global {
   interface Window {
+    /** The states of the page's connections for media. */
+    connectionStates: () => readonly string[];
     counters: (kind: Kind) => Promise<Counters>;
     /** The sum of all counters of this kind. */
     measure: (kind: Kind) => Promise<number>;
@@ -327,6 +352,10 @@ function keepConnections(): void {
       connections.push(this);
     }
   };
+  window.connectionStates = () =>
+    connections.map(
+      (one) => `${one.connectionState} ${one.iceConnectionState} ${one.signalingState}`,
+    );
   const read = (kind: Kind, entry: Record<string, unknown>): unknown => {
     if (kind === "packets") {
       return entry["type"] === "data-channel" ? entry["messagesReceived"] : null;

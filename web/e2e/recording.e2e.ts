@@ -241,6 +241,7 @@ test("only members' devices open a recording of a room whose recordings are end_
   await page.goto(`${service.url}/recordings`);
   await registered;
   await recordFor(host, 4);
+  expect(await host.told("Nobody could open this recording").count()).toBe(0);
   await stop(host);
   const recording = await readyRecording(service, room);
   const download = service.call("POST", `/recordings/${recording.id}/download`);

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 /** More files than these fail because something is broken, not because the machine was busy. */
 const mostAgain = 5;
@@ -12,7 +13,7 @@ const mostAgain = 5;
 const names = process.argv.slice(2);
 const reports = mkdtempSync(join(tmpdir(), "conclave-e2e-"));
 
-/** The tests that failed, by file; null if the run broke off before it could say. */
+/** The tests that failed, by file, and why; null if the run broke off before it could say. */
 function failuresIn(report) {
   let results;
   try {
@@ -25,8 +26,16 @@ function failuresIn(report) {
     file: relative(process.cwd(), file.name),
     tests: file.assertionResults
       .filter((test) => test.status === "failed")
-      .map((test) => test.title),
+      .map((test) => `${test.title}${reason(test.failureMessages[0] ?? "")}`),
   }));
+}
+
+/** The first line of an error, and the test's own line where it came from. */
+function reason(message) {
+  const plain = stripVTControlCharacters(message);
+  const [first = "", ...stack] = plain.split("\n");
+  const line = /e2e\/[\w.-]+\.e2e\.ts:\d+/.exec(stack.join("\n"))?.[0];
+  return `\n    ${first.slice(0, 200)}${line ? ` (${line})` : ""}`;
 }
 
 /** Runs a part, or some files. What it prints comes at once, or when it is over. */

@@ -34,6 +34,7 @@ export function useRecordingParts(meeting: LiveMeeting, { isNarrow }: Screen): R
           control={control}
           running={running}
           isNarrow={isNarrow}
+          onPress={() => setFailure(null)}
           onFailure={(error) => setFailure({ error })}
         />
       ) : null,

@@ -10,11 +10,14 @@ export interface RecordButtonProps {
   readonly running: RunningRecording | null;
   /** Narrow screens have room for few buttons, so they only offer to stop a running recording. */
   readonly isNarrow: boolean;
+  /** The button was pressed, so an earlier failure is out of date. */
+  readonly onPress: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Begins a recording, or stops the one in this room. For the room's own hosts. */
-export function RecordButton({ control, running, isNarrow, onFailure }: RecordButtonProps) {
+export function RecordButton(props: RecordButtonProps) {
+  const { control, running, isNarrow, onPress, onFailure } = props;
   const { t } = useTranslation();
   const state = useObservable(control.state);
   const isRunning = state === "recording" || (running !== null && !canTakeOver(running));
@@ -27,7 +30,11 @@ export function RecordButton({ control, running, isNarrow, onFailure }: RecordBu
       look={isRunning ? "on" : "plain"}
       icon={isRunning ? <CircleStop size={20} /> : <Circle size={20} />}
       isDisabled={state === "starting"}
-      onPress={isRunning ? stop : start}
+      onPress={() => {
+        onPress();
+        if (isRunning) stop();
+        else start();
+      }}
     />
   );
 }
