@@ -2,6 +2,7 @@ export { type BreakoutRooms, mainRoom, type Place, type Whereabouts } from "./br
 export { createMeeting, createMeetingFromToken, type TokenCredentials } from "./create-meeting.js";
 export * from "./door.js";
 export type { EncryptionState } from "./encryption-state.js";
+export type { Hosting } from "./hosting.js";
 export { personOf } from "./identity.js";
 export type { MediaPath } from "./media-path.js";
 export { Meeting } from "./meeting.js";

@@ -26,6 +26,7 @@ import {
   remotePerson,
   VideoViews,
 } from "./media-person.js";
+import { OthersSound } from "./others-sound.js";
 import type { MediaPerson, Protection, Quality } from "./roster.js";
 import type { PlaceKeys } from "./strict/place-keys.js";
 import { Throttle } from "./throttle.js";
@@ -75,9 +76,7 @@ export class MediaConnection {
   readonly #views = new VideoViews();
   /** People who sent unencrypted media. They are not played again on this connection. */
   readonly #inTheClear = new Set<string>();
-  /** Other people's sound. It is played once this device is in this room only. */
-  readonly #sound = new Set<Track>();
-  #isPlaying = false;
+  readonly #sound = new OthersSound();
   readonly #publications: Record<LocalSourceName, LocalPublication>;
   readonly #closing = new AbortController();
   #end: (reason: DisconnectReason | undefined) => void = () => {};
@@ -165,9 +164,7 @@ export class MediaConnection {
 
   /** Plays the others' sound from now on. */
   play(): void {
-    if (this.#isPlaying || this.#isClosed) return;
-    this.#isPlaying = true;
-    for (const track of this.#sound) track.attach();
+    if (!this.#isClosed) this.#sound.play();
   }
 
   close(): void {
@@ -176,7 +173,7 @@ export class MediaConnection {
     this.#doubts.close();
     this.#changes.close();
     this.#keys.close();
-    for (const track of this.#sound) this.#silence(track);
+    this.#sound.close();
     void this.#room
       .disconnect(false)
       .catch(() => {})
@@ -215,7 +212,7 @@ export class MediaConnection {
     const feeds = new Map<string, MediaFeed>();
     for (const participant of this.#room.remoteParticipants.values()) {
       const isPlayable = this.#protectionOf(participant) === "encrypted";
-      feeds.set(participant.identity, remoteFeed(participant, isPlayable, this.#sound));
+      feeds.set(participant.identity, remoteFeed(participant, isPlayable, this.#sound.tracks));
     }
     return feeds;
   }
@@ -279,7 +276,7 @@ export class MediaConnection {
         this.#subscribed(track, publication, participant),
       )
       .on(RoomEvent.TrackUnsubscribed, (track) => {
-        this.#silence(track);
+        this.#sound.remove(track);
         changed();
       })
       .on(RoomEvent.TrackUnpublished, changed)
@@ -311,10 +308,7 @@ export class MediaConnection {
   ): void {
     this.#inspect(participant);
     const isToPlay = publication.isDesired && !this.#inTheClear.has(participant.identity);
-    if (track.kind === Track.Kind.Audio && isToPlay) {
-      this.#sound.add(track);
-      if (this.#isPlaying) track.attach();
-    }
+    if (track.kind === Track.Kind.Audio && isToPlay) this.#sound.add(track);
     this.#changes.trigger();
   }
 
@@ -329,15 +323,10 @@ export class MediaConnection {
     if (publishesInTheClear(participant)) {
       this.#inTheClear.add(participant.identity);
       for (const publication of participant.trackPublications.values()) {
-        if (publication.track) this.#silence(publication.track);
+        if (publication.track) this.#sound.remove(publication.track);
       }
     }
     this.#changes.trigger();
-  }
-
-  #silence(track: Track): void {
-    if (!this.#sound.delete(track)) return;
-    for (const element of track.detach()) element.remove();
   }
 
   #protectionOf(participant: RemoteParticipant): Protection {

@@ -5,6 +5,7 @@ import { Company } from "./company.js";
 import { CurrentRoom } from "./current-room.js";
 import type { EncryptionState } from "./encryption-state.js";
 import { EventStream } from "./event-stream.js";
+import { Hosting } from "./hosting.js";
 import { Knockers } from "./knockers.js";
 import type { LocalMedia } from "./local-media.js";
 import { MediaConnection } from "./media-connection.js";
@@ -37,6 +38,7 @@ export class Meeting {
   readonly #breakouts: Breakouts;
   readonly #polls: Polls;
   readonly #recordings: Recordings;
+  readonly #hosting: Hosting;
   readonly #talk: Talk;
   readonly #stream: EventStream;
   readonly #link: MediaLink;
@@ -86,6 +88,7 @@ export class Meeting {
       ticket: seat.ticket,
       feeds: () => new Map([...this.#link.feeds(), [seat.identity, this.#own.feed()]]),
     });
+    this.#hosting = new Hosting(this.#service, seat.ticket);
     this.#room = new CurrentRoom(this.#service, seat.ticket, options.room ?? null);
     this.#talk = new Talk({
       clock,
@@ -174,6 +177,11 @@ export class Meeting {
     return this.#polls;
   }
 
+  /** What hosts and co-hosts can do with other people. */
+  get hosting(): Hosting {
+    return this.#hosting;
+  }
+
   get recordings(): MeetingRecordings {
     return this.#recordings;
   }
@@ -242,74 +250,6 @@ export class Meeting {
 
   startSound(): Promise<void> {
     return this.#link.startSound();
-  }
-
-  /** Hosts and co-hosts: turns a person's microphone off. Only that person can turn it on again. */
-  muteParticipant(identity: string): Promise<void> {
-    return this.#service.mute(this.#options.seat.ticket, identity);
-  }
-
-  /** Hosts and co-hosts: turns off every microphone but one's own. */
-  muteAll(): Promise<void> {
-    return this.#service.muteAll(this.#options.seat.ticket);
-  }
-
-  /** Hosts and co-hosts: turns a person's camera off. Only that person can turn it on again. */
-  stopCamera(identity: string): Promise<void> {
-    return this.#service.stopCamera(this.#options.seat.ticket, identity);
-  }
-
-  /** Hosts and co-hosts: asks a person to unmute, who gets a notice and decides. */
-  askToUnmute(identity: string): Promise<void> {
-    return this.#service.askToUnmute(this.#options.seat.ticket, identity);
-  }
-
-  /** Hosts and co-hosts: lowers a person's hand. */
-  lowerHand(identity: string): Promise<void> {
-    return this.#service.lowerHand(this.#options.seat.ticket, identity);
-  }
-
-  /** Hosts and co-hosts: lowers every hand in the meeting. */
-  lowerAllHands(): Promise<void> {
-    return this.#service.lowerAllHands(this.#options.seat.ticket);
-  }
-
-  /** Hosts and co-hosts: shows a person large to everybody in their room, or ends that. */
-  setSpotlight(identity: string, lit: boolean): Promise<void> {
-    return this.#service.setSpotlight(this.#options.seat.ticket, identity, lit);
-  }
-
-  /** Hosts and co-hosts: removes a person, with all their devices. */
-  removeParticipant(identity: string): Promise<void> {
-    return this.#service.remove(this.#options.seat.ticket, identity);
-  }
-
-  /** Hosts and co-hosts: admits a person who knocks, or turns them away. */
-  answerKnock(identity: string, decision: "admit" | "deny"): Promise<void> {
-    return this.#service.answerKnock(this.#options.seat.ticket, identity, decision);
-  }
-
-  /** Hosts and co-hosts: admits everybody who knocks. */
-  admitAll(): Promise<void> {
-    return this.#service.admitAll(this.#options.seat.ticket);
-  }
-
-  /** The room's own hosts: gives a person a host's powers in this meeting, or takes them back. */
-  setCohost(identity: string, cohost: boolean): Promise<void> {
-    return this.#service.setCohost(this.#options.seat.ticket, identity, cohost);
-  }
-
-  /**
-   * The room's own hosts, in a webinar: invites a person to the stage, or moves them to the
-   * audience.
-   */
-  setStage(identity: string, onStage: boolean): Promise<void> {
-    return this.#service.setStage(this.#options.seat.ticket, identity, onStage);
-  }
-
-  /** The room's own hosts: ends the meeting for everyone. The room and its link remain. */
-  endForEveryone(): Promise<void> {
-    return this.#service.end(this.#options.seat.ticket);
   }
 
   /**

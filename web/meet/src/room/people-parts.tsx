@@ -78,22 +78,23 @@ function actionsOf(
   { view, failure }: Screen,
   failureText: (error: unknown) => string,
 ): PeopleActions {
+  const { hosting } = meeting;
   const attempt = (doing: Promise<void>) => void doing.catch(failure.report);
   return {
     pin: view.pin,
     rename: (name) => meeting.rename(name).then(() => null, failureText),
-    mute: (identity) => attempt(meeting.muteParticipant(identity)),
-    muteAll: () => attempt(meeting.muteAll()),
-    askToUnmute: (identity) => attempt(meeting.askToUnmute(identity)),
-    stopCamera: (identity) => attempt(meeting.stopCamera(identity)),
-    lowerHand: (identity) => attempt(meeting.lowerHand(identity)),
-    setSpotlight: (identity, lit) => attempt(meeting.setSpotlight(identity, lit)),
-    lowerAllHands: () => attempt(meeting.lowerAllHands()),
-    answer: (identity, decision) => attempt(meeting.answerKnock(identity, decision)),
-    admitAll: () => attempt(meeting.admitAll()),
-    remove: (identity) => attempt(meeting.removeParticipant(identity)),
-    setCohost: (identity, cohost) => attempt(meeting.setCohost(identity, cohost)),
-    setStage: (identity, onStage) => attempt(meeting.setStage(identity, onStage)),
+    mute: (identity) => attempt(hosting.mute(identity)),
+    muteAll: () => attempt(hosting.muteAll()),
+    askToUnmute: (identity) => attempt(hosting.askToUnmute(identity)),
+    stopCamera: (identity) => attempt(hosting.stopCamera(identity)),
+    lowerHand: (identity) => attempt(hosting.lowerHand(identity)),
+    setSpotlight: (identity, lit) => attempt(hosting.setSpotlight(identity, lit)),
+    lowerAllHands: () => attempt(hosting.lowerAllHands()),
+    answer: (identity, decision) => attempt(hosting.answerKnock(identity, decision)),
+    admitAll: () => attempt(hosting.admitAll()),
+    remove: (identity) => attempt(hosting.remove(identity)),
+    setCohost: (identity, cohost) => attempt(hosting.setCohost(identity, cohost)),
+    setStage: (identity, onStage) => attempt(hosting.setStage(identity, onStage)),
     moveTo: (identity, breakoutId) => attempt(meeting.breakouts.assign(identity, breakoutId)),
   };
 }

@@ -42,7 +42,7 @@ export function MeetingFoot(props: MeetingFootProps) {
       if (controls.may.microphone && controls.microphone !== isHeld) controls.toggleMicrophone();
     },
   });
-  const end = () => void meeting.endForEveryone().catch(failure.report);
+  const end = () => void meeting.hosting.endForEveryone().catch(failure.report);
   return (
     <footer className={footClass(screen)}>
       <MeetingControls
