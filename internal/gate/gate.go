@@ -38,6 +38,9 @@ type Decision struct {
 	Person   string     // the person who has the device
 	Address  netip.Addr // the client's address, as the service sees it
 	Release  func()     // called once when the connection is over; may be nil
+	// Goodbye is called once if the client says that it leaves, before the media server
+	// learns of it. It must not block. It may be nil.
+	Goodbye func()
 }
 
 // Gate is the proxy in front of a media server. Mount it at /rtc and /rtc/.
@@ -67,9 +70,6 @@ type Gate struct {
 	// that took: entered, refused, left if the client gave up first, or failed. It may
 	// be nil.
 	OnDecided func(ctx context.Context, outcome string, took time.Duration)
-	// OnGoodbye is called when a client says that it leaves, before the media server
-	// learns of it. It must not block. It may be nil.
-	OnGoodbye func(Decision)
 	// Suspects records who comes in and who leaves. LetThrough and Check refuse
 	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects

@@ -71,10 +71,10 @@ func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 // connection: clients that lost the media server, or that it told to reconnect, say
 // the same before they come back.
 func (l *relay) heardGoodbye() {
-	if l.goodbye.Swap(true) || l.over.Load() || l.gate.OnGoodbye == nil {
+	if l.goodbye.Swap(true) || l.over.Load() || l.decision.Goodbye == nil {
 		return
 	}
-	l.gate.OnGoodbye(l.decision)
+	l.decision.Goodbye()
 }
 
 // join passes pings and pongs of one side on to the other. Each also proves

@@ -35,6 +35,7 @@ type bundle struct {
 	asked    chan *http.Request   // requests that the media server received
 	upstream chan *websocket.Conn // their connections, when the media server does not echo
 	released chan struct{}
+	goodbyes chan struct{}
 	changes  chan int
 }
 
@@ -61,7 +62,7 @@ func setup(t *testing.T, echo bool) *bundle {
 	t.Helper()
 	b := &bundle{
 		log: &logBuffer{}, asked: make(chan *http.Request, 8), upstream: make(chan *websocket.Conn, 8),
-		released: make(chan struct{}, 8), changes: make(chan int, 64),
+		released: make(chan struct{}, 8), goodbyes: make(chan struct{}, 8), changes: make(chan int, 64),
 	}
 	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.asked <- r
@@ -96,6 +97,7 @@ func setup(t *testing.T, echo bool) *bundle {
 			return gate.Decision{
 				Token: upstreamToken, Identity: "guest_a.1", Room: "r",
 				Release: func() { b.released <- struct{}{} },
+				Goodbye: func() { b.goodbyes <- struct{}{} },
 			}, nil
 		},
 	}

@@ -165,9 +165,11 @@ func (s *Server) letThrough(ctx context.Context, token string, r *http.Request) 
 		}, err
 	}
 	upstream, held, err := s.Joins.LetThrough(ctx, token)
+	mediaRoom := seat.MediaRoom(held.RoomID, held.BreakoutID)
 	return gate.Decision{
-		Token: upstream, Identity: held.Identity, Room: held.RoomID, Media: seat.MediaRoom(held.RoomID, held.BreakoutID),
+		Token: upstream, Identity: held.Identity, Room: held.RoomID, Media: mediaRoom,
 		Person: seat.Person(held.Identity), Address: s.edge.ClientAddress(r),
+		Goodbye: func() { s.Live.Goodbye(mediaRoom, held.Identity) },
 	}, err
 }
 

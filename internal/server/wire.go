@@ -296,7 +296,6 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 			s.metrics.joins.WithLabelValues(outcome).Observe(took.Seconds())
 			joined(ctx, outcome)
 		},
-		OnGoodbye: func(d gate.Decision) { s.Live.Goodbye(d.Media, d.Identity) },
 		OnChange: func(open int) {
 			s.metrics.connections.Set(float64(open))
 			s.connections.Store(int64(open))
