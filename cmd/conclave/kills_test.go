@@ -23,8 +23,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
-// residents is how many people are in a meeting while the service is killed.
-const residents = 4
+// speakers is how many people are in a meeting while the service is killed.
+const speakers = 4
 
 // The service or its media server is killed at random moments, while clients write and
 // people speak in a meeting. After every kill nothing that was acknowledged is lost, and
@@ -35,39 +35,39 @@ func TestNothingIsLostThroughKills(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(string(engine), func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, engine)
-			h.everybodyIn(0)
+			s := newSite(t, engine)
+			s.everybodyIn(make([]int64, speakers))
 			services := 0
 			for kill := range kills {
-				before := h.connections()
-				if h.killedWhileWriting(kill%3 == 2) {
+				before := s.connections()
+				if s.killedWhileWriting(kill%3 == 2) {
 					services++
 				}
-				h.ledger.check(h.p, h.key)
-				pairs(t, h.where)
+				s.ledger.check(s.p, s.key)
+				pairs(t, s.where)
 				if rand.N(4) > 0 { // otherwise the next kill comes while they connect
-					h.everybodyIn(before)
+					s.everybodyIn(before)
 				}
 			}
-			h.everybodyLeaves()
-			in, running, joins := pairs(t, h.where)
+			s.everybodyLeaves()
+			in, running, joins := pairs(t, s.where)
 			for who, still := range in {
 				if still {
 					t.Errorf("%s never left", who)
 				}
 			}
-			if running || joins < residents {
+			if running || joins < speakers {
 				t.Errorf("a meeting still runs: %v; people joined %d times", running, joins)
 			}
-			h.ledger.checkAll(h.where)
-			t.Logf("%d kills, %d of them of the service; %d rooms were acknowledged; people joined %d times", kills, services, len(h.ledger.rooms), joins)
-			h.p.stop()
+			s.ledger.checkAll(s.where)
+			t.Logf("%d kills, %d of them of the service; %d rooms were acknowledged; people joined %d times", kills, services, len(s.ledger.rooms), joins)
+			s.p.stop()
 		})
 	}
 }
 
-// house is a service that is killed, and its people.
-type house struct {
+// site is a service at one address, and people in a meeting of it.
+type site struct {
 	t      *testing.T
 	where  db.Config
 	key    string
@@ -75,98 +75,99 @@ type house struct {
 	args   []string // of the service, in addition
 	p      *process
 	room   api.Room
-	people []*resident
+	people []*speaker
 	ledger *ledger
 	lag    comparisons // at the last reading
 }
 
-func newHouse(t *testing.T, engine db.Engine, args ...string) *house {
+func newSite(t *testing.T, engine db.Engine, args ...string) *site {
 	t.Helper()
 	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, where: dbtest.Config(t, engine), listen: free.Addr().String(), args: args, ledger: newLedger(t)}
+	s := &site{t: t, where: dbtest.Config(t, engine), listen: free.Addr().String(), args: args, ledger: newLedger(t)}
 	if err := free.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, h.key = newKey(t, h.where)
-	h.begin()
-	if status, body := h.p.call(http.MethodPost, "/api/v1/rooms", h.key, `{"name": "Home"}`); json.Unmarshal(body, &h.room) != nil {
+	_, s.key = newKey(t, s.where)
+	s.begin()
+	if status, body := s.p.call(http.MethodPost, "/api/v1/rooms", s.key, `{"name": "Home"}`); json.Unmarshal(body, &s.room) != nil {
 		t.Fatalf("make the room: %d %s", status, body)
 	}
-	for i := range residents {
-		h.people = append(h.people, h.moveIn(i))
+	for i := range speakers {
+		s.people = append(s.people, s.speak(i))
 	}
-	return h
+	return s
 }
 
 // begin starts the service at the same address as before, where people look for it.
-func (h *house) begin() {
-	h.t.Helper()
-	h.p = start(h.t, "serve", h.where, append([]string{"--listen", h.listen}, h.args...)...)
+func (s *site) begin() {
+	s.t.Helper()
+	s.p = start(s.t, "serve", s.where, append([]string{"--listen", s.listen}, s.args...)...)
 }
 
 // killedWhileWriting kills the service, or only its media server, after a random number
 // of writes, and says which.
-func (h *house) killedWhileWriting(onlyMedia bool) (service bool) {
-	h.t.Helper()
-	stop := h.ledger.write(h.p, h.key, 1+rand.N(30))
+func (s *site) killedWhileWriting(onlyMedia bool) (service bool) {
+	s.t.Helper()
+	stop := s.ledger.write(s.p, s.key, 1+rand.N(30))
 	if onlyMedia {
-		if err := syscall.Kill(h.p.mediaProcess(), syscall.SIGKILL); err != nil {
-			h.t.Fatal(err)
+		if err := syscall.Kill(s.p.mediaProcess(), syscall.SIGKILL); err != nil {
+			s.t.Fatal(err)
 		}
 		stop()
 		return false
 	}
-	h.p.kill()
+	s.p.kill()
 	stop()
-	h.begin()
+	s.begin()
 	return true
 }
 
-// connections is how often the person connected who did so least.
-func (h *house) connections() int64 {
-	least := h.people[0].connected.Load()
-	for _, r := range h.people {
-		least = min(least, r.connected.Load())
+// connections is how often each person has connected.
+func (s *site) connections() (all []int64) {
+	for _, r := range s.people {
+		all = append(all, r.connected.Load())
 	}
-	return least
+	return all
 }
 
-// everybodyIn waits until everybody has connected again, and the service lists them.
-func (h *house) everybodyIn(before int64) {
-	h.t.Helper()
-	eventually(h.t, h.p, "everybody is in", func() bool {
+// everybodyIn waits until everybody has connected since then, and the service lists
+// them.
+func (s *site) everybodyIn(before []int64) {
+	s.t.Helper()
+	eventually(s.t, s.p, "everybody is in", func() bool {
 		var list api.List[api.Participant]
-		status, body := h.p.call(http.MethodGet, "/api/v1/rooms/"+h.room.ID+"/participants", h.key, "")
-		return h.connections() > before && status == http.StatusOK && json.Unmarshal(body, &list) == nil && len(list.Data) == residents
+		status, body := s.p.call(http.MethodGet, "/api/v1/rooms/"+s.room.ID+"/participants", s.key, "")
+		return slices.EqualFunc(s.connections(), before, func(now, then int64) bool { return now > then }) &&
+			status == http.StatusOK && json.Unmarshal(body, &list) == nil && len(list.Data) == speakers
 	})
 }
 
-func (h *house) everybodyLeaves() {
-	h.t.Helper()
-	for _, r := range h.people {
+func (s *site) everybodyLeaves() {
+	s.t.Helper()
+	for _, r := range s.people {
 		r.leaves()
 	}
-	waitUntilItIsOver(h.t, h.p, h.key, h.room.ID)
+	waitUntilItIsOver(s.t, s.p, s.key, s.room.ID)
 }
 
-// resident is a person who speaks, and comes back whenever their connection is lost.
-type resident struct {
+// speaker is a person who speaks, and comes back whenever their connection is lost.
+type speaker struct {
 	connected atomic.Int64 // how often
 	stop      context.CancelFunc
 	done      chan struct{}
 }
 
-// moveIn keeps a person in the meeting until they leave. They ask for a token whenever
+// speak keeps a person in the meeting until they leave. They ask for a token whenever
 // theirs is not taken, because a token is valid for ten minutes and a seat for fifteen
 // seconds after it was lost.
-func (h *house) moveIn(number int) *resident {
-	ctx, cancel := context.WithCancel(h.t.Context())
-	r := &resident{stop: cancel, done: make(chan struct{})}
+func (s *site) speak(number int) *speaker {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	r := &speaker{stop: cancel, done: make(chan struct{})}
 	ask := func() (token api.RoomToken) {
-		res, err := h.send(ctx, http.MethodPost, "/api/v1/rooms/"+h.room.ID+"/tokens", fmt.Sprintf(`{"name": "Person %d", "user_id": "%d"}`, number, number))
+		res, err := s.send(ctx, http.MethodPost, "/api/v1/rooms/"+s.room.ID+"/tokens", fmt.Sprintf(`{"name": "Person %d", "user_id": "%d"}`, number, number))
 		if err == nil {
 			_ = json.Unmarshal(res, &token)
 		}
@@ -176,7 +177,7 @@ func (h *house) moveIn(number int) *resident {
 		defer close(r.done)
 		token := ask()
 		for ctx.Err() == nil {
-			here, err := h.enters(ctx, token)
+			here, err := s.enters(ctx, token)
 			if err != nil {
 				select {
 				case <-time.After(200 * time.Millisecond): // as people's devices do
@@ -193,17 +194,17 @@ func (h *house) moveIn(number int) *resident {
 			here.Disconnect()
 		}
 	}()
-	h.t.Cleanup(r.leaves)
+	s.t.Cleanup(r.leaves)
 	return r
 }
 
-func (r *resident) leaves() { r.stop(); <-r.done }
+func (r *speaker) leaves() { r.stop(); <-r.done }
 
 // enters connects a person, who then speaks.
-func (h *house) enters(ctx context.Context, token api.RoomToken) (*mediaclient.Participant, error) {
+func (s *site) enters(ctx context.Context, token api.RoomToken) (*mediaclient.Participant, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	here, err := mediaclient.Connect(ctx, mediaclient.Options{URL: "ws://" + h.listen, Token: token.Token, Passphrase: token.E2EEPassphrase, Direct: true})
+	here, err := mediaclient.Connect(ctx, mediaclient.Options{URL: "ws://" + s.listen, Token: token.Token, Passphrase: token.E2EEPassphrase, Direct: true})
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +216,8 @@ func (h *house) enters(ctx context.Context, token api.RoomToken) (*mediaclient.P
 }
 
 // send sends a request that may fail, because the service may be killed.
-func (h *house) send(ctx context.Context, method, path, body string) ([]byte, error) {
-	return request(ctx, method, "http://"+h.listen+path, h.key, body)
+func (s *site) send(ctx context.Context, method, path, body string) ([]byte, error) {
+	return request(ctx, method, "http://"+s.listen+path, s.key, body)
 }
 
 // ledger knows what was acknowledged.

@@ -47,7 +47,7 @@ func TestRedisIsGone(t *testing.T) {
 	ada, grace := speaks(t, nodes[0], tokenFor(t, nodes[0], key, room.ID, "Ada")), speaks(t, nodes[1], tokenFor(t, nodes[1], key, room.ID, "Grace"))
 	hears(t, ada, grace)
 	hears(t, grace, ada)
-	quiet := []func() time.Duration{silence(ada, grace), silence(grace, ada)}
+	quiet := []func() time.Duration{silence(t, ada, grace), silence(t, grace, ada)}
 
 	r.stop()
 	gone := time.Now()
@@ -139,8 +139,9 @@ func hears(t *testing.T, who, other *mediaclient.Participant) {
 
 // silence measures from now on for how long somebody hears nothing of another person. The
 // function it returns ends that, and says what the longest time was.
-func silence(who, other *mediaclient.Participant) func() time.Duration {
-	ctx, stop := context.WithCancel(context.Background())
+func silence(t *testing.T, who, other *mediaclient.Participant) func() time.Duration {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
 	result := make(chan time.Duration, 1)
 	go func() {
 		look := time.NewTicker(100 * time.Millisecond)

@@ -33,17 +33,17 @@ func (r reading) String() string {
 const quietFor = 4 * time.Second
 
 // read waits until everybody of a round has gone, and reads what the service needs.
-func (h *house) read(at time.Duration) reading {
-	h.t.Helper()
-	eventually(h.t, h.p, "only the meeting that goes on is left", func() bool {
-		m := h.metrics()
-		return m["conclave_meetings"] == 1 && m["conclave_gate_connections"] == residents && m["jobs due"] == 0
+func (s *site) read(at time.Duration) reading {
+	s.t.Helper()
+	eventually(s.t, s.p, "only the meeting that goes on is left", func() bool {
+		m := s.metrics()
+		return m["conclave_meetings"] == 1 && m["conclave_gate_connections"] == speakers && m["jobs due"] == 0
 	})
 	r := reading{at: at, figures: map[string]float64{}}
 	look, enough := time.NewTicker(quietFor/20), time.After(quietFor)
 	defer look.Stop()
 	for watching := true; watching; {
-		for name, value := range h.metrics() {
+		for name, value := range s.metrics() {
 			if lowest, ok := r.figures[name]; !strings.HasPrefix(name, "conclave_") && (!ok || value < lowest) {
 				r.figures[name] = value
 			}
@@ -54,14 +54,14 @@ func (h *house) read(at time.Duration) reading {
 			watching = false
 		}
 	}
-	lag := h.lag
-	h.lag = h.comparisons()
-	r.figures["lag in ms"] = 1e3 * (h.lag.seconds - lag.seconds) / max(1, h.lag.number-lag.number)
+	lag := s.lag
+	s.lag = s.comparisons()
+	r.figures["lag in ms"] = 1e3 * (s.lag.seconds - lag.seconds) / max(1, s.lag.number-lag.number)
 	for _, table := range live {
-		read(h.t, h.where, "SELECT CAST(count(*) AS TEXT), '' FROM "+table, func(rows, _ string) {
+		read(s.t, s.where, "SELECT CAST(count(*) AS TEXT), '' FROM "+table, func(rows, _ string) {
 			n, err := strconv.Atoi(rows)
 			if err != nil {
-				h.t.Error(err)
+				s.t.Error(err)
 			}
 			r.figures["rows of "+table] = float64(n)
 		})
@@ -70,21 +70,21 @@ func (h *house) read(at time.Duration) reading {
 }
 
 // families reads the metrics of the service.
-func (h *house) families() map[string]*dto.MetricFamily {
-	h.t.Helper()
-	status, body := h.p.call(http.MethodGet, "/metrics", "", "")
+func (s *site) families() map[string]*dto.MetricFamily {
+	s.t.Helper()
+	status, body := s.p.call(http.MethodGet, "/metrics", "", "")
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(string(body)))
 	if err != nil || status != http.StatusOK {
-		h.t.Fatalf("read the metrics: %d, %v", status, err)
+		s.t.Fatalf("read the metrics: %d, %v", status, err)
 	}
 	return families
 }
 
 // metrics are figures of both processes, and those of the whole service.
-func (h *house) metrics() map[string]float64 {
-	h.t.Helper()
-	families, out := h.families(), map[string]float64{}
+func (s *site) metrics() map[string]float64 {
+	s.t.Helper()
+	families, out := s.families(), map[string]float64{}
 	for metric, name := range map[string]string{
 		"process_resident_memory_bytes": "MB", "go_memstats_next_gc_bytes": "MB of heap", "go_goroutines": "goroutines", "process_open_fds": "files",
 	} {
@@ -115,9 +115,9 @@ func (h *house) metrics() map[string]float64 {
 // sum of their lags.
 type comparisons struct{ seconds, number float64 }
 
-func (h *house) comparisons() comparisons {
-	h.t.Helper()
-	m := h.families()["conclave_comparison_lag_seconds"].GetMetric()[0].GetHistogram()
+func (s *site) comparisons() comparisons {
+	s.t.Helper()
+	m := s.families()["conclave_comparison_lag_seconds"].GetMetric()[0].GetHistogram()
 	return comparisons{m.GetSampleSum(), float64(m.GetSampleCount())}
 }
 

@@ -17,13 +17,13 @@ import (
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	length := timeWanted(t, soakEnv, 10*time.Second)
-	h := newHouse(t, db.SQLite, "--webhooks-allow-private")
-	h.everybodyIn(0)
+	s := newSite(t, db.SQLite, "--webhooks-allow-private")
+	s.everybodyIn(make([]int64, speakers))
 	var readings []reading
 	joined := 0
 	for began := time.Now(); len(readings) < 2 || time.Since(began) < length; {
-		joined += h.round(min(max(length/12, 3*time.Second), 30*time.Second))
-		readings = append(readings, h.read(time.Since(began)))
+		joined += s.round(min(max(length/12, 3*time.Second), 30*time.Second))
+		readings = append(readings, s.read(time.Since(began)))
 		t.Log(readings[len(readings)-1])
 	}
 	before, after := settled(readings, length)
@@ -31,22 +31,22 @@ func TestSoak(t *testing.T) {
 	for _, complaint := range after.exceeds(before) {
 		t.Error(complaint)
 	}
-	if most := h.mostConnections(); most != 1 {
+	if most := s.mostConnections(); most != 1 {
 		t.Errorf("somebody in the meeting that goes on connected %d times", most)
 	}
-	h.everybodyLeaves()
-	h.p.stop()
+	s.everybodyLeaves()
+	s.p.stop()
 }
 
 // round lets people do everything once more, and returns how many came.
-func (h *house) round(hold time.Duration) (joined int) {
-	h.t.Helper()
-	r := commandWithin(h.t, hold+3*patience, nil, "load", "--json", "--url", h.p.url, "--key", h.key, "--hold", hold.String(),
+func (s *site) round(hold time.Duration) (joined int) {
+	s.t.Helper()
+	r := commandWithin(s.t, hold+3*patience, nil, "load", "--json", "--url", s.p.url, "--key", s.key, "--hold", hold.String(),
 		"--rooms", "2", "--people", "3", "--microphones", "2", "--cameras", "1", "--join-rate", "6", "--churn", "60", "--knocks", "30",
 		"--breakouts", "2", "--polls", "--webhooks", "127.0.0.1:0", "--max-failures", "0")
 	var report load.Report
 	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil || r.status != 0 {
-		h.t.Errorf("a round ends with status %d: %v\n%s%s", r.status, err, r.stdout, r.stderr)
+		s.t.Errorf("a round ends with status %d: %v\n%s%s", r.status, err, r.stdout, r.stderr)
 	}
 	for _, s := range report.Steps {
 		if s.Step == "join" || s.Step == "admit" {
@@ -57,8 +57,8 @@ func (h *house) round(hold time.Duration) (joined int) {
 }
 
 // mostConnections is how often the person connected who did so most.
-func (h *house) mostConnections() (most int64) {
-	for _, r := range h.people {
+func (s *site) mostConnections() (most int64) {
+	for _, r := range s.people {
 		most = max(most, r.connected.Load())
 	}
 	return most

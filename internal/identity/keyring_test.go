@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/id"
 )
 
 var noon = time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
@@ -62,5 +64,34 @@ func TestKeysAreRememberedUpToALimit(t *testing.T) {
 	}
 	if n := len(r.keys); n != 1 {
 		t.Errorf("%d keys are remembered after one more than the limit, want 1", n)
+	}
+}
+
+// The verdict is not remembered: a remembered key is refused with another secret, and
+// once it has expired. The service has no database here, so it reads nothing.
+func TestARememberedKeyIsChecked(t *testing.T) {
+	t.Parallel()
+	key := newKey(EnvironmentLive)
+	otherText := keyPrefix(key) + id.Random(secretLen, base62)
+	row := rowOf(keyPrefix(key))
+	row.hash, row.LastUsedAt, row.ExpiresAt = id.Hash(key), &api.Time{Time: noon}, &api.Time{Time: noon.Add(keyFresh / 2)}
+	now := noon
+	s := &Service{Now: func() time.Time { return now }}
+	s.keys.keep(row, noon, 0)
+	for _, c := range []struct {
+		name, bearer string
+		after        time.Duration
+		want         string
+	}{
+		{"the key itself", key, 0, ""},
+		{"another secret", otherText + checksum(otherText), 0, api.CodeAPIKeyInvalid},
+		{"after it expired", key, keyFresh / 2, api.CodeAPIKeyExpired},
+	} {
+		now = noon.Add(c.after)
+		_, _, err := s.Authenticate(t.Context(), c.bearer)
+		refusal, _ := fault.As(err)
+		if c.want == "" && err != nil || c.want != "" && (refusal == nil || refusal.Code != c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 
 	"github.com/conclave-rooms/conclave/api"
 )
@@ -10,21 +11,24 @@ import (
 // Webhooks may come before the person is expected, twice, and in any order.
 func TestWebhooksOfThoseWhoLeft(t *testing.T) {
 	t.Parallel()
-	r := &run{measures: newMeasures(), o: Options{Webhooks: "127.0.0.1:0"}}
-	r.mail.received(api.EventParticipantLeft, "ada")
-	r.mail.received(api.EventParticipantJoined, "stranger")
-	r.mail.expect("ada")
-	complete := make(chan struct{})
-	go func() {
-		r.waitForWebhooks(t.Context())
-		close(complete)
-	}()
-	r.mail.received(api.EventParticipantLeft, "ada")
-	r.mail.received(api.EventParticipantJoined, "ada")
-	<-complete
-	if failed := r.firstFailures(); len(failed) != 0 {
-		t.Errorf("everything came, and %q failed", failed)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		r := &run{measures: newMeasures(), o: Options{Webhooks: "127.0.0.1:0"}}
+		r.mail.received(api.EventParticipantLeft, "ada")
+		r.mail.received(api.EventParticipantJoined, "stranger")
+		r.mail.expect("ada")
+		complete := make(chan struct{})
+		go func() {
+			r.waitForWebhooks(t.Context())
+			close(complete)
+		}()
+		synctest.Wait() // until it waits
+		r.mail.received(api.EventParticipantLeft, "ada")
+		r.mail.received(api.EventParticipantJoined, "ada")
+		<-complete
+		if failed := r.firstFailures(); len(failed) != 0 {
+			t.Errorf("everything came, and %q failed", failed)
+		}
+	})
 }
 
 func TestWebhooksThatDoNotCome(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -123,40 +124,46 @@ func TestWaitingForAPlace(t *testing.T) {
 			t.Fatalf("it will never be there: %v", err)
 		}
 	}
-	d := still()
-	arrived := make(chan error)
-	go func() {
-		_, err := d.WaitPlace(t.Context(), "blue")
-		arrived <- err
-	}()
-	d.comesTo("red") // on the way
-	d.comesTo("blue")
-	if err := <-arrived; err != nil {
-		t.Error(err)
-	}
-	if _, err := d.WaitPlace(done(t), ""); !errors.Is(err, context.Canceled) {
-		t.Errorf("nobody waits any more: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		d := still()
+		arrived := make(chan error)
+		go func() {
+			_, err := d.WaitPlace(t.Context(), "blue")
+			arrived <- err
+		}()
+		synctest.Wait()  // until it waits
+		d.comesTo("red") // on the way
+		d.comesTo("blue")
+		if err := <-arrived; err != nil {
+			t.Error(err)
+		}
+		if _, err := d.WaitPlace(done(t), ""); !errors.Is(err, context.Canceled) {
+			t.Errorf("nobody waits any more: %v", err)
+		}
+	})
 }
 
 // A device that moves waits for its first frame in the next room.
 func TestTheFirstFrameOfADeviceThatMoves(t *testing.T) {
 	t.Parallel()
-	d, next := still(), quiet()
-	before := d.Participant()
-	came := make(chan error)
-	go func() {
-		_, err := d.WaitFirstFrame(t.Context())
-		came <- err
-	}()
-	if d.arrived(next, "red"); before == d.Participant() {
-		t.Fatal("it has not moved")
-	}
-	before.over(errors.New("left"))
-	next.tally.open(stream{"ada", media.Microphone})
-	if err := <-came; err != nil {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		d, next := still(), quiet()
+		before := d.Participant()
+		came := make(chan error)
+		go func() {
+			_, err := d.WaitFirstFrame(t.Context())
+			came <- err
+		}()
+		synctest.Wait() // until it waits
+		if d.arrived(next, "red"); before == d.Participant() {
+			t.Fatal("it has not moved")
+		}
+		before.over(errors.New("left"))
+		next.tally.open(stream{"ada", media.Microphone})
+		if err := <-came; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestWhatTheServiceSaidBeforeTheEndCounts(t *testing.T) {
@@ -223,14 +230,14 @@ func unanswered(t *testing.T) (p *publisher, gone chan struct{}) {
 func TestPublishingEndsWithTheConnection(t *testing.T) {
 	t.Parallel()
 	p, gone := unanswered(t)
-	failed := make(chan error)
-	go func() {
-		_, err := p.publish(t.Context(), t.Context(), media.Microphone, "microphone", false)
-		failed <- err
-	}()
-	close(gone)
-	if err := <-failed; !errors.Is(err, errGone) {
-		t.Errorf("publish: %v", err)
+	asked := false
+	p.send = func(*livekit.SignalRequest) error { // and then nobody answers
+		asked = true
+		close(gone)
+		return nil
+	}
+	if _, err := p.publish(t.Context(), t.Context(), media.Microphone, "microphone", false); !asked || !errors.Is(err, errGone) {
+		t.Errorf("publish, which has announced its track (%t): %v", asked, err)
 	}
 	if err := p.negotiate(t.Context()); !errors.Is(err, errGone) {
 		t.Errorf("negotiate: %v", err)
