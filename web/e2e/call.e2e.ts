@@ -18,8 +18,8 @@ afterAll(async () => {
 
 async function pair(settings: object = {}) {
   const room = await service.makeRoom(settings);
-  const ada = await Person.in(browser, "Ada", room.url);
-  const bob = await Person.in(browser, "Bob", room.url);
+  const ada = await Person.in(browser, "Ada", room.url, { hasLargeCamera: true });
+  const bob = await Person.in(browser, "Bob", room.url, { hasLargeCamera: true });
   return {
     room,
     ada,

@@ -58,8 +58,8 @@ for (const colorScheme of ["light", "dark"] as const) {
       const viewport = { width, height };
       const ada = await Person.at(browser, "Ada", `${service.url}/`, { colorScheme, viewport });
       await ada.page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+      await expect.poll(async () => (await look(ada.page)).isLoaded, quickly).toBe(true);
       const home = await look(ada.page);
-      expect(home.isLoaded).toBe(true);
       for (const [path, heading] of [
         ["/docs/errors", "Error codes"],
         ["/docs", "Conclave API"],

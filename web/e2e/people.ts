@@ -21,6 +21,9 @@ const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** How many pictures a second the fake camera takes; the browser's default without it. */
 const pace = process.env["CAMERA_FPS"];
 
+/** How many rows the pictures of people's cameras have at most; what the page asks for without it. */
+const rows = Number(process.env["CAMERA_ROWS"] ?? 0);
+
 /**
  * A browser with a fake camera and microphone, which it allows without asking. `program` starts the
  * browser, by default directly.
@@ -52,6 +55,8 @@ export interface PersonOptions {
   readonly timezone?: string;
   /** The line through which their browser reaches the service; directly without one. */
   readonly line?: Pick<Line, "proxy" | "lead">;
+  /** Whether the camera takes pictures as large as the page wants. */
+  readonly hasLargeCamera?: boolean;
   /** Prepares the page before it is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
@@ -89,6 +94,7 @@ export class Person {
     const person = new Person(name, context, page);
     onTestFailed(async () => void process.stdout.write(await person.screen()));
     await page.addInitScript(keepConnections);
+    if (rows > 0 && !options.hasLargeCamera) await page.addInitScript(limitCamera, rows);
     await options.prepare?.(page);
     await page.goto(url);
     return person;
@@ -340,6 +346,17 @@ declare global {
     measure: (kind: Kind) => Promise<number>;
     axe: { run: () => Promise<{ violations: readonly AxeViolation[] }> };
   }
+}
+
+/** Runs in the page: a camera whose pictures are 16:9 and have so many rows. */
+function limitCamera(rows: number): void {
+  const { mediaDevices } = navigator;
+  const ask = mediaDevices.getUserMedia.bind(mediaDevices);
+  const size = { width: Math.round((rows * 16) / 9), height: rows };
+  mediaDevices.getUserMedia = (wanted) =>
+    typeof wanted?.video === "object"
+      ? ask({ ...wanted, video: { ...wanted.video, ...size } })
+      : ask(wanted);
 }
 
 /** Runs in the page: keeps its connections, so that a test can read their statistics. */
