@@ -9,8 +9,8 @@ import (
 )
 
 // hangUp ends the TCP connections of this process, except those at the ports at which
-// others connect to it, and says how many it ended. Whoever reads from one learns that
-// it has ended, and connects again.
+// others connect to it, and says how many it ended. The part of the program that reads
+// from a connection learns that it has ended, and connects again.
 func hangUp(listening []int) (ended int, err error) {
 	open, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

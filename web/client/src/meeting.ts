@@ -339,7 +339,7 @@ export class Meeting {
     const news = newsBetween(this.#you.get(), you, this.screen.capture.get() !== null);
     this.#you.set(you);
     this.#knockers.setHost(you.role === "host");
-    this.#own.heed(you, news);
+    this.#own.apply(you, news);
     const isHeard = this.localMedia.microphone.get().on;
     for (const kind of news) {
       if (kind !== "asked_to_unmute" || !isHeard) this.#notices.add(kind);

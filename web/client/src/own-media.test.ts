@@ -43,7 +43,7 @@ test("a person who is muted during a move publishes no microphone in the new roo
   link.moveTo("r1");
   await answer("r1");
   const next = await connecting.next();
-  own.heed({ may: everything }, ["muted_by_host"]);
+  own.apply({ may: everything }, ["muted_by_host"]);
   next.goThrough();
   await entered.next();
   expect(log).toContain("publish microphone off in main");
@@ -54,20 +54,20 @@ test("a person who is muted during a move publishes no microphone in the new roo
 
 test("what hosts stopped during an interruption is off, and a question switches nothing on", async () => {
   const { own, microphone, camera } = await setup();
-  own.heed({ may: everything }, ["camera_stopped"]);
+  own.apply({ may: everything }, ["camera_stopped"]);
   expect([microphone.get().on, camera.get().on]).toEqual([true, false]);
-  own.heed({ may: everything }, ["muted_by_host"]);
-  own.heed({ may: everything }, ["asked_to_unmute"]);
+  own.apply({ may: everything }, ["muted_by_host"]);
+  own.apply({ may: everything }, ["asked_to_unmute"]);
   expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
 });
 
 test("losing a right stops what it allowed, and getting one starts nothing", async () => {
   const { own, microphone, camera } = await setup();
-  own.heed({ may: { ...everything, camera: false } }, []);
+  own.apply({ may: { ...everything, camera: false } }, []);
   expect([microphone.get().on, camera.get().on]).toEqual([true, false]);
-  own.heed({ may: { ...everything, microphone: false, camera: false } }, []);
+  own.apply({ may: { ...everything, microphone: false, camera: false } }, []);
   expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
-  own.heed({ may: everything }, []);
+  own.apply({ may: everything }, []);
   expect([microphone.get().on, camera.get().on]).toEqual([false, false]);
 });
 

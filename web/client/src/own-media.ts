@@ -67,7 +67,7 @@ export class OwnMedia {
    * Stops a source when the person loses the right to it, before the media server does. A right
    * that they get switches nothing on.
    */
-  heed({ may }: Pick<You, "may">, news: readonly NoticeKind[]): void {
+  apply({ may }: Pick<You, "may">, news: readonly NoticeKind[]): void {
     if (!may.screen_share) this.#options.screen.stop();
     // What a host stopped during an interruption is still off when the media is back.
     if (!may.microphone || news.includes("muted_by_host")) this.stop("microphone");
