@@ -20,7 +20,7 @@ function whileDeveloping(): Plugin {
 }
 
 /** Fails the build when a module of the trace would get into the interface that people load. */
-function neverInReleases(): Plugin {
+export function neverInReleases(): Plugin {
   const module = /[\\/]client[\\/](src|dist)[\\/]arrival[\\/]/;
   return {
     name: "conclave-no-arrival-trace",

@@ -1,6 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { arrivalTrace } from "./arrival-trace.js";
+import { arrivalTrace, neverInReleases } from "./arrival-trace.js";
 import { compress } from "./compress.js";
 import { firstScript } from "./first-script.js";
 
@@ -27,6 +27,7 @@ export default defineConfig({
       },
     ]),
   ],
+  worker: { plugins: () => [neverInReleases()] },
   resolve: { conditions: ["conclave-source", "module", "browser", "development|production"] },
   // The Go binary embeds meet/dist; .gitkeep stays there so that a fresh clone compiles.
   build: {
