@@ -28,14 +28,42 @@ func (r *running) endMedia(t *testing.T) {
 		return all
 	}
 	before := started()
-	pid, err := strconv.Atoi(before[len(before)-1])
+	r.killMedia(t, before[len(before)-1])
+	r.within(t, patience, "the media server is back", func() bool { return len(started()) > len(before) })
+}
+
+// killMedia kills the media server's process.
+func (r *running) killMedia(t *testing.T, process string) {
+	t.Helper()
+	pid, err := strconv.Atoi(process)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	r.within(t, patience, "the media server is back", func() bool { return len(started()) > len(before) })
+}
+
+// The metrics say that the media server is down, and how often it was started again.
+func TestTheMetricsOfAMediaServerThatEnds(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.join(t, r.token(t, r.room(t, nil), "Ada", "host"))
+	shows(t, r.service.Handler(), "conclave_media_up 1", "conclave_media_restarts_total 0")
+	r.killMedia(t, regexp.MustCompile(`the media server runs" process=(\d+)`).FindStringSubmatch(r.book.all())[1])
+	for {
+		values := metricsOf(t, r.service.Handler())
+		if values["conclave_media_up"] == 0 {
+			break
+		}
+		if values["conclave_media_restarts_total"] > 0 {
+			t.Fatal("the media server was started again, and the metrics never said that it was down")
+		}
+	}
+	r.within(t, patience, "the media server is back", func() bool {
+		return metricsOf(t, r.service.Handler())["conclave_media_up"] == 1
+	})
+	shows(t, r.service.Handler(), "conclave_media_restarts_total 1")
 }
 
 // asks sends the question to the gate whether a person may come in, from an
