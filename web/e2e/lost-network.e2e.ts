@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Line } from "./line";
@@ -101,4 +101,30 @@ test("a person cut off until they count as gone still comes back into the same b
   await isBack({ room, bob, cleo });
   const since = (await service.happened(room)).slice(before.length);
   expect(since).toEqual(["participant.left disconnected", "participant.joined"]);
+});
+
+test("a file of the page that is lost once does not keep anybody out", async () => {
+  const room = await service.makeRoom();
+  const lost: string[] = [];
+  const loseOnce = (page: Page) =>
+    page.route(/\/assets\/(menu|meeting-page|enter)-.*\.(css|js)$/, async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      if (lost.includes(path)) return route.continue();
+      lost.push(path);
+      return route.abort("connectionreset");
+    });
+  const ada = await Person.in(browser, "Ada", room.url, { prepare: loseOnce });
+  expect(lost.some((path) => path.endsWith(".css"))).toBe(true);
+  expect(lost.some((path) => path.endsWith(".js"))).toBe(true);
+  const isStyled = () =>
+    ada.toolbar.evaluate((toolbar) => getComputedStyle(toolbar).display === "flex");
+  await expect.poll(isStyled, soon).toBe(true);
+  const sheets = () =>
+    ada.page.evaluate(() => [...document.styleSheets].map(({ href }) => href ?? ""));
+  for (const path of lost.filter((one) => one.endsWith(".css"))) {
+    await expect
+      .poll(async () => (await sheets()).some((one) => one.endsWith(path)), soon)
+      .toBe(true);
+  }
+  await ada.close();
 });

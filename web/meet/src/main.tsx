@@ -1,6 +1,7 @@
 import "@fontsource-variable/inter/wght.css";
 import "@conclave/ui/tokens.css";
 import "@conclave/ui/base.css";
+import { loadAgain, loadStylesAgain } from "@conclave/ui/load-again";
 import { lazy, type ReactNode, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { registeredSession } from "./account/register-browser";
@@ -10,11 +11,13 @@ import { type OtherPlace, type Place, placeOf, type RoomPlace } from "./room/add
 import { firstLook } from "./room/first-look";
 import { LeaveGuard } from "./room/leave-guard";
 import { loadMeeting } from "./room/load";
+
 import { RoomPage } from "./room/room-page";
 import { Session } from "./room/session";
 import { sendUnsentRecordings } from "./unsent-recordings";
 
 startMessages();
+loadStylesAgain(document);
 sendUnsentRecordings(window.location.origin);
 
 // Changing the fragment does not reload a page by itself, but a new secret needs a new page.
@@ -39,8 +42,8 @@ function pageOf(place: Place): ReactNode {
 function lazyPage(place: OtherPlace) {
   return lazy(async () => {
     const [pages, { startPageMessages }] = await Promise.all([
-      import("./pages"),
-      import("./messages/pages"),
+      loadAgain(() => import("./pages")),
+      loadAgain(() => import("./messages/pages")),
     ]);
     startPageMessages();
     const page = pages.pageOf(place);

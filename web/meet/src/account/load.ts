@@ -1,8 +1,10 @@
+import { loadAgain } from "@conclave/ui/load-again";
+
 /** The account page's calendars, with their part of the message catalogue. */
 export async function loadCalendars() {
   const [{ Calendars }, { startCalendarMessages }] = await Promise.all([
-    import("../features/account/calendars"),
-    import("../messages/calendars"),
+    loadAgain(() => import("../features/account/calendars")),
+    loadAgain(() => import("../messages/calendars")),
   ]);
   startCalendarMessages();
   return { default: Calendars };
@@ -11,8 +13,8 @@ export async function loadCalendars() {
 /** The account page's devices, with their part of the message catalogue. */
 export async function loadDevices() {
   const [{ Devices }, { startDevicesMessages }] = await Promise.all([
-    import("../features/account/devices"),
-    import("../messages/devices"),
+    loadAgain(() => import("../features/account/devices")),
+    loadAgain(() => import("../messages/devices")),
   ]);
   startDevicesMessages();
   return { default: Devices };

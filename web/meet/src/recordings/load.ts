@@ -1,10 +1,12 @@
+import { loadAgain } from "@conclave/ui/load-again";
+
 /** The recordings with their part of the message catalogue, loaded only for members. */
 export async function loadRecordings() {
   const [{ Recordings }, { startDashboardMessages }, { startRecordingsMessages }] =
     await Promise.all([
-      import("../features/recordings/recordings"),
-      import("../messages/dashboard"),
-      import("../messages/recordings"),
+      loadAgain(() => import("../features/recordings/recordings")),
+      loadAgain(() => import("../messages/dashboard")),
+      loadAgain(() => import("../messages/recordings")),
     ]);
   startDashboardMessages();
   startRecordingsMessages();

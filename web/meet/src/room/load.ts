@@ -1,11 +1,13 @@
+import { loadAgain } from "@conclave/ui/load-again";
+
 /**
  * The code that only a running meeting needs, loaded while the person gets ready, with its part of
  * the message catalogue.
  */
 export async function loadMeetingPage() {
   const [{ MeetingPage }, { startMeetingMessages }] = await Promise.all([
-    import("./meeting-page"),
-    import("../messages/meeting"),
+    loadAgain(() => import("./meeting-page")),
+    loadAgain(() => import("../messages/meeting")),
   ]);
   startMeetingMessages();
   return { default: MeetingPage };
@@ -13,19 +15,19 @@ export async function loadMeetingPage() {
 
 /** The screen of people who wait. */
 export async function loadWaitingScreen() {
-  const { WaitingScreen } = await import("../features/join/waiting-screen");
+  const { WaitingScreen } = await loadAgain(() => import("../features/join/waiting-screen"));
   return { default: WaitingScreen };
 }
 
 /** The screen of people who are out again. */
 export async function loadOutScreen() {
-  const { OutScreen } = await import("../features/join/out-screen");
+  const { OutScreen } = await loadAgain(() => import("../features/join/out-screen"));
   return { default: OutScreen };
 }
 
 export async function loadMeeting() {
   const [{ MeetingEntry }] = await Promise.all([
-    import("./enter"),
+    loadAgain(() => import("./enter")),
     loadMeetingPage(),
     loadWaitingScreen(),
     loadOutScreen(),

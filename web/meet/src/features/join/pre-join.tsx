@@ -7,9 +7,11 @@ import {
 } from "@conclave/client/door";
 import { Avatar } from "@conclave/ui/avatar";
 import { Button } from "@conclave/ui/button";
+import { loadAgain } from "@conclave/ui/load-again";
 import { TextField } from "@conclave/ui/text-field";
 import { type FormEvent, lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { AvatarPickerProps } from "./avatar-picker";
 import { InsideLine } from "./inside-line";
 import { LockBadge } from "./lock-badge";
 import { NextLine } from "./next-line";
@@ -19,9 +21,13 @@ import "./pre-join.css";
 
 /** Comes after the page: its dialog would be a quarter of the code, and nobody needs it to join. */
 const AvatarPicker = lazy(async () => {
-  const { AvatarPicker } = await import("./avatar-picker");
-  return { default: AvatarPicker };
+  const picker = await loadAgain(() => import("./avatar-picker")).catch(() => null);
+  return { default: picker?.AvatarPicker ?? NoPicker };
 });
+
+function NoPicker(_: AvatarPickerProps) {
+  return null;
+}
 
 export interface PreJoinProps {
   readonly door: Door;

@@ -6,6 +6,7 @@ import type {
   RecordingEnd,
 } from "@conclave/client/recording/recorder";
 import { obviousObstacle, RecordingUnsupported } from "@conclave/client/recording/support";
+import { loadAgain } from "@conclave/ui/load-again";
 
 /** The recorder of this device, loaded when it is first needed. */
 export class RecorderControl {
@@ -63,7 +64,7 @@ export class RecorderControl {
   }
 
   async #load(): Promise<Recorder> {
-    const { newRecorder } = await import("./load-recorder");
+    const { newRecorder } = await loadAgain(() => import("./load-recorder"));
     const recorder = newRecorder(this.#meeting);
     recorder.state.subscribe(() => this.#state.set(recorder.state.get().kind));
     recorder.ended.subscribe(() => this.#ended.set(recorder.ended.get()));
