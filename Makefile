@@ -20,7 +20,7 @@ GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 # The binary is static. The linters read the same build, so that the media
 # server, most of the compiler's work, is compiled once for both.
 # Nothing reads the tables for debuggers, which are an eighth of the compiler's work.
-# With GOGC the compiler collects less garbage, and needs a gigabyte of memory at most.
+# GOGC=400 makes each process of the compiler faster.
 GO_BUILD := CGO_ENABLED=0 GOGC=400 go
 GO_BUILD_FLAGS := -trimpath -buildvcs=false -gcflags=all=-dwarf=false
 
@@ -76,7 +76,8 @@ test: test-deps test-go test-web test-browser ## Run every test
 UNWATCHED := -gcflags='modernc.org/...=-race=false -d=checkptr=0 -dwarf=false' -gcflags='golang.org/x/crypto/...=-race=false -d=checkptr=0 -dwarf=false'
 
 # Without tables for debuggers, which no test reads, a test with the media server in it is
-# linked in half the time. The compiler collects less garbage; the tests do as always.
+# linked in half the time. -toolexec
+# sets GOGC for the compiler and the linker only; the tests run with Go's default.
 UNDEBUGGED := -ldflags=-w -gcflags=all=-dwarf=false -toolexec='env GOGC=400'
 
 # Up to three tests that failed run once more, when the machine has nothing else to do

@@ -66,7 +66,7 @@ func TestNothingIsLostThroughKills(t *testing.T) {
 	}
 }
 
-// site is a service at one address, and people in a meeting of it.
+// site is a service at a fixed address, with people in one of its meetings.
 type site struct {
 	t      *testing.T
 	where  db.Config
@@ -96,7 +96,7 @@ func newSite(t *testing.T, engine db.Engine, args ...string) *site {
 		t.Fatalf("make the room: %d %s", status, body)
 	}
 	for i := range speakers {
-		s.people = append(s.people, s.speak(i))
+		s.people = append(s.people, s.startSpeaker(i))
 	}
 	return s
 }
@@ -133,8 +133,8 @@ func (s *site) connections() (all []int64) {
 	return all
 }
 
-// everybodyIn waits until everybody has connected since then, and the service lists
-// them.
+// everybodyIn waits until everybody has connected more often than before, and the
+// service lists them.
 func (s *site) everybodyIn(before []int64) {
 	s.t.Helper()
 	eventually(s.t, s.p, "everybody is in", func() bool {
@@ -160,10 +160,10 @@ type speaker struct {
 	done      chan struct{}
 }
 
-// speak keeps a person in the meeting until they leave. They ask for a token whenever
+// startSpeaker keeps a person in the meeting until they leave. They ask for a token whenever
 // theirs is not taken, because a token is valid for ten minutes and a seat for fifteen
 // seconds after it was lost.
-func (s *site) speak(number int) *speaker {
+func (s *site) startSpeaker(number int) *speaker {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	r := &speaker{stop: cancel, done: make(chan struct{})}
 	ask := func() (token api.RoomToken) {

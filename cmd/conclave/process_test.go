@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -39,15 +40,19 @@ func runTests(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	binary = filepath.Join(dir, "conclave")
-	// The flags are those of make, so that its compiled packages are used
-	// again.
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.Command("go", slices.Concat([]string{"build"}, buildFlags(), []string{"-o", binary, "."})...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOGC=400")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build conclave: %v\n%s", err, out)
 		return 1
 	}
 	return m.Run()
+}
+
+// buildFlags are the flags of make (GO_BUILD_FLAGS), so that its compiled packages
+// are used again.
+func buildFlags() []string {
+	return []string{"-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}
 }
 
 // patience is how long a test waits for a process. A test that passes never

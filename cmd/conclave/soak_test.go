@@ -48,9 +48,9 @@ func (s *site) round(hold time.Duration) (joined int) {
 	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil || r.status != 0 {
 		s.t.Errorf("a round ends with status %d: %v\n%s%s", r.status, err, r.stdout, r.stderr)
 	}
-	for _, s := range report.Steps {
-		if s.Step == "join" || s.Step == "admit" {
-			joined += s.Count
+	for _, step := range report.Steps {
+		if step.Step == "join" || step.Step == "admit" {
+			joined += step.Count
 		}
 	}
 	return joined

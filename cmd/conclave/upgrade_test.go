@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,8 +108,8 @@ CREATE TABLE %[1]s_next_part (id TEXT PRIMARY KEY, note TEXT NOT NULL);
 	if err := os.WriteFile(files, list, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-overlay", files, "-ldflags", "-s -w -X main.version=next", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"build"}, buildFlags(), []string{"-overlay", files, "-ldflags", "-s -w -X main.version=next", "-o", program, "."})...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOGC=400")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the next version: %v\n%s", err, out)
 	}

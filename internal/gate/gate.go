@@ -38,8 +38,9 @@ type Decision struct {
 	Person   string     // the person who has the device
 	Address  netip.Addr // the client's address, as the service sees it
 	Release  func()     // called once when the connection is over; may be nil
-	// Goodbye is called once if the client says that it leaves, before the media server
-	// learns of it. It must not block. It may be nil.
+	// Goodbye is called at most once, when the client says that it leaves and its
+	// connection is not ending anyway, before the media server learns of it. It must
+	// not block. It may be nil.
 	Goodbye func()
 }
 

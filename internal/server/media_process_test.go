@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -17,19 +18,20 @@ import (
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
+// mediaProcesses are the processes of the media server so far, by the log.
+func (r *running) mediaProcesses() (all []string) {
+	for _, m := range regexp.MustCompile(`the media server runs" process=(\d+)`).FindAllStringSubmatch(r.book.all(), -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
 // endMedia kills the media server's process, and waits for the next one.
 func (r *running) endMedia(t *testing.T) {
 	t.Helper()
-	started := func() []string {
-		var all []string
-		for _, m := range regexp.MustCompile(`the media server runs" process=(\d+)`).FindAllStringSubmatch(r.book.all(), -1) {
-			all = append(all, m[1])
-		}
-		return all
-	}
-	before := started()
+	before := r.mediaProcesses()
 	r.killMedia(t, before[len(before)-1])
-	r.within(t, patience, "the media server is back", func() bool { return len(started()) > len(before) })
+	r.within(t, patience, "the media server is back", func() bool { return len(r.mediaProcesses()) > len(before) })
 }
 
 // killMedia kills the media server's process.
@@ -50,20 +52,22 @@ func TestTheMetricsOfAMediaServerThatEnds(t *testing.T) {
 	r := start(t)
 	r.join(t, r.token(t, r.room(t, nil), "Ada", "host"))
 	shows(t, r.service.Handler(), "conclave_media_up 1", "conclave_media_restarts_total 0")
-	r.killMedia(t, regexp.MustCompile(`the media server runs" process=(\d+)`).FindStringSubmatch(r.book.all())[1])
-	for {
-		values := metricsOf(t, r.service.Handler())
-		if values["conclave_media_up"] == 0 {
-			break
+	// When the media server is back before the metrics are read, it is killed again.
+	kills, seen := 0, false
+	for ; kills < 5 && !seen; kills++ {
+		before := r.mediaProcesses()
+		r.killMedia(t, before[len(before)-1])
+		for !seen && len(r.mediaProcesses()) == len(before) {
+			seen = metricsOf(t, r.service.Handler())["conclave_media_up"] == 0
 		}
-		if values["conclave_media_restarts_total"] > 0 {
-			t.Fatal("the media server was started again, and the metrics never said that it was down")
-		}
+	}
+	if !seen {
+		t.Fatal("the metrics never said that the media server was down")
 	}
 	r.within(t, patience, "the media server is back", func() bool {
 		return metricsOf(t, r.service.Handler())["conclave_media_up"] == 1
 	})
-	shows(t, r.service.Handler(), "conclave_media_restarts_total 1")
+	shows(t, r.service.Handler(), fmt.Sprintf("conclave_media_restarts_total %d", kills))
 }
 
 // asks sends the question to the gate whether a person may come in, from an

@@ -21,7 +21,7 @@ const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** How many pictures a second the fake camera takes; the browser's default without it. */
 const pace = process.env["CAMERA_FPS"];
 
-/** How many rows the pictures of people's cameras have at most; what the page asks for without it. */
+/** How many rows people's cameras are asked for; what the page asks for without it. */
 const rows = Number(process.env["CAMERA_ROWS"] ?? 0);
 
 /**
@@ -247,7 +247,7 @@ export class Person {
   /** What the person's screen says, and the state of their connections: for a test that failed. */
   async screen(): Promise<string> {
     const text = await this.page.evaluate(describeScreen).catch((error) => String(error));
-    return `The screen of ${this.name}: ${text}\n${this.complaints.join("\n")}`;
+    return `The screen of ${this.name}: ${text}\n${this.complaints.map((one) => `  ${one}\n`).join("")}`;
   }
 
   async close(): Promise<void> {

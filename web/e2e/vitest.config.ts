@@ -23,8 +23,8 @@ export default defineConfig({
     env: {
       // Every picture of a camera is encoded and decoded by the processor.
       CAMERA_FPS: "10",
-      // A quarter of the pixels that the page asks for, still in two sizes (simulcast). The tests
-      // of call.e2e.ts have the whole picture.
+      // A quarter of the pixels that the page asks for, which makes two simulcast layers instead
+      // of three. The tests of call.e2e.ts have the whole picture and all three.
       CAMERA_ROWS: "360",
       // The browser without windows: the same meeting costs it two thirds of the processor time.
       CHROMIUM: process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell",
