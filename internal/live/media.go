@@ -29,6 +29,7 @@ type roomSnapshot struct {
 	Generation string               // "" when there is no such media room
 	People     map[string]seen      // those who hear or are heard
 	Arriving   map[string]time.Time // identities that are connected with only their signalling, and since when
+	Sessions   map[string]string    // the sessions of identities in People and Arriving
 	Left       map[string]bool      // identities that are gone by the media server's hints; true for those that said goodbye
 	Goodbyes   map[string]time.Time // when the gate heard the clients of identities say goodbye
 }

@@ -114,7 +114,7 @@ func (s *Service) Remove(ctx context.Context, authorize actor.Authorize, identit
 	for _, held := range gone {
 		// The media server tells the client that it was removed; cutting the
 		// connection first would make it try to come back.
-		s.try("disconnect a person who was removed", state{Room: by.Room}, s.Media.Remove(ctx, held.MediaRoom(), held.Identity))
+		s.try("disconnect a person who was removed", state{Room: by.Room}, s.Media.Remove(ctx, held.MediaRoom(), held.Identity, ""))
 		s.Cut(held.Identity)
 	}
 	return nil

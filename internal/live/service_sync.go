@@ -109,7 +109,10 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 	snap, names, arriving := snapshot{}, []string{}, map[string]time.Time{}
 	for _, b := range append([]breakoutMedia{{}}, breakouts...) {
 		name := seat.MediaRoom(roomID, b.ID)
-		snap[b.ID] = roomSnapshot{People: map[string]seen{}, Arriving: map[string]time.Time{}, Left: left[b.ID], Goodbyes: s.goodbyesTo(name)}
+		snap[b.ID] = roomSnapshot{
+			People: map[string]seen{}, Arriving: map[string]time.Time{}, Sessions: map[string]string{},
+			Left: left[b.ID], Goodbyes: s.goodbyesTo(name),
+		}
 		names = append(names, name)
 	}
 	rooms, err := s.Media.Rooms(ctx, names...)
@@ -128,6 +131,7 @@ func (s *Service) takeSnapshot(ctx context.Context, roomID string, breakouts []b
 		g := snap[breakoutID]
 		g.Generation = r.Generation
 		for _, p := range people {
+			g.Sessions[p.Identity] = p.SessionID
 			if p.Arriving {
 				// The time also runs while the device publishes, so that it cannot
 				// start the time again by publishing for a moment.

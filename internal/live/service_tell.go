@@ -93,7 +93,10 @@ func (s *Service) evict(ctx context.Context, st state, snap snapshot, out intrud
 			return err
 		}
 	}
-	return s.Media.Remove(ctx, seat.MediaRoom(r.ID, out.BreakoutID), out.Identity)
+	// Only the connection that the snapshot showed: a device that was sent back into
+	// this media room meanwhile may be here again.
+	session := snap[out.BreakoutID].Sessions[out.Identity]
+	return s.Media.Remove(ctx, seat.MediaRoom(r.ID, out.BreakoutID), out.Identity, session)
 }
 
 // updateGrant sends a seat's name and rights to the media server, if they still

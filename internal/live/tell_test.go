@@ -2,11 +2,15 @@ package live_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/actor"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
@@ -22,8 +26,9 @@ import (
 type held struct {
 	*fake.Server
 
-	mu                               sync.Mutex
-	beforeMute, beforeGrant, granted func()
+	mu sync.Mutex
+
+	beforeMute, beforeGrant, granted, beforeRemove func()
 }
 
 func (h *held) once(hook *func()) {
@@ -39,6 +44,11 @@ func (h *held) once(hook *func()) {
 func (h *held) MuteTrack(ctx context.Context, name, identity, trackID string, muted bool) error {
 	h.once(&h.beforeMute)
 	return h.Server.MuteTrack(ctx, name, identity, trackID, muted)
+}
+
+func (h *held) Remove(ctx context.Context, room, identity, session string) error {
+	h.once(&h.beforeRemove)
+	return h.Server.Remove(ctx, room, identity, session)
 }
 
 func (h *held) UpdateGrant(ctx context.Context, g media.Grant) error {
@@ -121,6 +131,69 @@ func (o one) set(t *testing.T, u api.RoomSettingsUpdate) {
 	t.Helper()
 	if _, err := o.Rooms.Update(t.Context(), o.p, o.roomID, api.RoomUpdate{Settings: u}); err != nil {
 		t.Error(err)
+	}
+}
+
+// ticket takes a ticket for somebody with a media token: only devices with one can be
+// moved.
+func (o one) ticket(t *testing.T, token string) string {
+	t.Helper()
+	var seat struct{ Ticket string }
+	a := o.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/tickets", Body: fmt.Sprintf(`{"token": %q}`, token)})
+	if err := json.Unmarshal(a.Body, &seat); err != nil || a.Status != http.StatusOK {
+		t.Fatalf("no ticket: %d %s", a.Status, a.Body)
+	}
+	return seat.Ticket
+}
+
+// follows connects a device to the media room where it belongs now.
+func (o one) follows(t *testing.T, ticket string) {
+	t.Helper()
+	var fresh struct{ Token string }
+	a := o.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/token", Bearer: ticket})
+	if err := json.Unmarshal(a.Body, &fresh); err != nil || a.Status != http.StatusOK {
+		t.Fatalf("no token: %d %s", a.Status, a.Body)
+	}
+	o.connect(t, fresh.Token)
+}
+
+// Ada's device has arrived in a breakout room, so its connection in the main room has to
+// go. Just then the device leaves that one itself, is sent back, and connects to the main
+// room anew. The new connection stays.
+func TestComingBackWhileTheOldConnectionIsRemoved(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	ada := withAda(t, servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{}), api.RoomSettingsUpdate{})
+	ticket, host := ada.ticket(t, ada.token), actor.ByKey(ada.p, ada.roomID)
+	create := schema.Filled(api.BreakoutCreate{Rooms: api.CountOrList[string]{Count: 1}, Assign: api.Set("manual")})
+	create.Placements = []api.BreakoutPlacement{{Participant: ada.identity}}
+	session, err := ada.Breakouts.Start(ctx, host, create)
+	if err != nil || len(session.Rooms[0].Members) != 1 {
+		t.Fatalf("Ada is not sent to the breakout room: %+v, %v", session, err)
+	}
+	ada.Settle()
+	h := &held{Server: ada.Media}
+	ada.Live.Media = h
+	removed := false
+	h.beforeRemove = func() {
+		removed = true
+		if err := h.Leave(ada.roomID, ada.identity); err != nil {
+			t.Error(err)
+		}
+		back := api.BreakoutAssign{Participant: ada.identity, BreakoutID: api.Clear[string]()}
+		if _, err := ada.Breakouts.Assign(ctx, host, back); err != nil {
+			t.Error(err)
+		}
+		ada.follows(t, ticket)
+	}
+	ada.follows(t, ticket)
+	ada.Settle()
+	if !removed {
+		t.Fatal("Ada's connection in the main room was not to be removed")
+	}
+	people, err := h.Participants(ctx, ada.roomID)
+	if err != nil || len(people) != 1 {
+		t.Errorf("connected in the main room: %v (%v), want Ada", people, err)
 	}
 }
 

@@ -106,8 +106,9 @@ type Server interface {
 	// Participants lists the connections, arriving ones too, in no order. A
 	// missing room is ErrNotFound.
 	Participants(ctx context.Context, room string) ([]Participant, error)
-	// Remove disconnects one connection.
-	Remove(ctx context.Context, room, identity string) error
+	// Remove disconnects a person. With a session it removes only that connection: a
+	// newer one of the same person stays, and the answer is ErrNotFound.
+	Remove(ctx context.Context, room, identity, session string) error
 	// MuteTrack mutes (or, where the media server allows it, unmutes) one track.
 	MuteTrack(ctx context.Context, room, identity, trackID string, muted bool) error
 	// UpdateGrant changes at once the name of a connected person and what they may

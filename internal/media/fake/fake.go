@@ -176,14 +176,18 @@ func (s *Server) Participants(ctx context.Context, name string) ([]media.Partici
 }
 
 // Remove disconnects a connection.
-func (s *Server) Remove(ctx context.Context, name, identity string) error {
+func (s *Server) Remove(ctx context.Context, name, identity, session string) error {
 	err := s.enter(ctx)
 	defer s.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	if _, err := s.person(name, identity); err != nil {
+	p, err := s.person(name, identity)
+	if err != nil {
 		return err
+	}
+	if session != "" && p.SessionID != session {
+		return media.ErrNotFound
 	}
 	s.drop(name, identity, false)
 	return nil

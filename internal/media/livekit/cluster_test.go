@@ -168,7 +168,7 @@ func TestAMeetingSurvivesAnEmptyRedis(t *testing.T) {
 	}
 	wait(t, 5*time.Second, "all see each other", func() error { return together(people) })
 	// What the cluster knows of each person is there too: they can be removed.
-	check(t, nodes[1].Remove(t.Context(), "r", "ada"))
+	check(t, nodes[1].Remove(t.Context(), "r", "ada", ""))
 }
 
 // outageEnv is a variable for a longer outage of Redis. Those of every run are

@@ -90,9 +90,14 @@ func (s *Server) present(ctx context.Context, room, identity string) (*livekit.P
 const removeTimeout = 2 * time.Second
 
 // Remove disconnects a connection. Its token stays valid: the gate refuses it.
-func (s *Server) Remove(ctx context.Context, room, identity string) error {
-	if _, err := s.present(ctx, room, identity); err != nil {
+// LiveKit removes by identity only, so the session is compared just before.
+func (s *Server) Remove(ctx context.Context, room, identity, session string) error {
+	p, err := s.present(ctx, room, identity)
+	if err != nil {
 		return fmt.Errorf("remove participant: %w", err)
+	}
+	if session != "" && p.Sid != session {
+		return fmt.Errorf("remove participant: %w: no session %q", media.ErrNotFound, session)
 	}
 	admin, err := s.asAdmin(ctx, room)
 	if err != nil {

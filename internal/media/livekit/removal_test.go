@@ -42,7 +42,7 @@ func TestARemovalEndsBeforeItIsRepeated(t *testing.T) {
 	rooms := &oneRoom{}
 	s.rooms = rooms
 	began := time.Now()
-	if err := s.Remove(t.Context(), "r", "ada"); err == nil {
+	if err := s.Remove(t.Context(), "r", "ada", ""); err == nil {
 		t.Error("a removal that nobody answered succeeded")
 	}
 	if rooms.removalEnds.IsZero() {

@@ -63,7 +63,7 @@ func testMissing(t *testing.T, x *exercise) {
 	here := x.room(ctx, t).Name
 	for place, room := range map[string]string{"missing room": "test-nowhere", "missing person": here} {
 		grant := everything(room, "guest_nobody.1")
-		wantErr(t, place+": remove", x.Server.Remove(ctx, room, "guest_nobody.1"), media.ErrNotFound)
+		wantErr(t, place+": remove", x.Server.Remove(ctx, room, "guest_nobody.1", ""), media.ErrNotFound)
 		wantErr(t, place+": mute", x.Server.MuteTrack(ctx, room, "guest_nobody.1", "TR_x", true), media.ErrNotFound)
 		wantErr(t, place+": grant", x.Server.UpdateGrant(ctx, grant), media.ErrNotFound)
 		wantErr(t, place+": attributes", x.Server.SetAttributes(ctx, room, "guest_nobody.1", map[string]string{"a": "b"}), media.ErrNotFound)
@@ -148,7 +148,7 @@ func testHalf(t *testing.T, x *exercise) {
 	less.PublishSources = []media.Source{media.Camera}
 	must(t, "update the grant", x.Server.UpdateGrant(ctx, less))
 	x.eventually(ctx, t, "lose the microphone", func() bool { in, _ = x.see(ctx, t, room.Name, ada); return len(in.Tracks) == 0 && in.Arriving })
-	must(t, "remove", x.Server.Remove(ctx, room.Name, ada))
+	must(t, "remove", x.Server.Remove(ctx, room.Name, ada, ""))
 	x.eventually(ctx, t, "be out", func() bool { _, in := x.see(ctx, t, room.Name, ada); return !in })
 }
 
@@ -156,7 +156,7 @@ func testRemove(t *testing.T, x *exercise) {
 	ctx := x.context(t)
 	room := x.room(ctx, t).Name
 	p := x.enter(ctx, t, everything(room, ada))
-	must(t, "remove", x.Server.Remove(ctx, room, ada))
+	must(t, "remove", x.Server.Remove(ctx, room, ada, ""))
 	<-p.Gone()
 	if hint := x.heard.wait(t, media.HintLeft, room, p.SessionID()); hint.Deliberate {
 		t.Errorf("the hint says that the removed participant left: %+v", hint)
@@ -359,7 +359,12 @@ func testSameIdentity(t *testing.T, x *exercise) {
 	if len(people) != 1 || people[0].SessionID != second.SessionID() {
 		t.Errorf("in the room: got %+v, want session %s alone", people, second.SessionID())
 	}
-	must(t, "remove the second", x.Server.Remove(ctx, room, ada))
+	wantErr(t, "remove the first, which is gone", x.Server.Remove(ctx, room, ada, first.SessionID()), media.ErrNotFound)
+	if _, in := x.see(ctx, t, room, ada); !in {
+		t.Fatal("a removal of the first session removed the second")
+	}
+	must(t, "remove the second", x.Server.Remove(ctx, room, ada, second.SessionID()))
+	<-second.Gone()
 }
 
 func testTokens(t *testing.T, x *exercise) {
