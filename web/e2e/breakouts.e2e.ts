@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Crowd } from "./crowd";
 import { isWhollyShown } from "./looks";
-import { openBrowser, Person, part, soon } from "./people";
+import { closePeople, openBrowser, Person, part, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -22,10 +22,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-afterEach(async () => {
-  // Closes the browsers of a failed test, which would slow down the next one.
-  await Promise.all(browser.contexts().map((context) => context.close()));
-});
+afterEach((context) => closePeople(browser, context));
 
 const asked = "A host has given you a room";
 

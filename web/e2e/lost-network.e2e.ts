@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Line } from "./line";
-import { openBrowser, Person, soon } from "./people";
+import { closePeople, openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -25,9 +25,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-afterEach(async () => {
-  // Closes the browsers of a failed test, which would slow down the next one.
-  await Promise.all(browser.contexts().map((context) => context.close()));
+afterEach(async (context) => {
+  await closePeople(browser, context);
   for (const line of lines.splice(0)) line.close();
 });
 
@@ -127,4 +126,26 @@ test("a file of the page that is lost once does not keep anybody out", async () 
       .toBe(true);
   }
   await ada.close();
+});
+
+test("a page whose parts stay lost says so, and works after a reload", async () => {
+  const parts = /\/assets\/pages-.*\.js$/;
+  const lose = (page: Page) => page.route(parts, (route) => route.abort("connectionreset"));
+  const { page } = await Person.at(browser, "Ada", `${service.url}/`, { prepare: lose });
+  await page.getByRole("alert").filter({ hasText: "does not work any more" }).waitFor(soon);
+  await page.unroute(parts);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("button", { name: "Join" }).waitFor(soon);
+});
+
+test("a person whose meeting stays lost may try again", async () => {
+  const room = await service.makeRoom();
+  const parts = /\/assets\/meeting-page-.*\.js$/;
+  const lose = (page: Page) => page.route(parts, (route) => route.abort("connectionreset"));
+  const ada = await Person.at(browser, "Ada", room.url, { prepare: lose });
+  await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada");
+  await ada.page.getByRole("button", { name: "Join now" }).click();
+  await ada.page.getByText("The room cannot be opened right now").waitFor(soon);
+  await ada.page.unroute(parts);
+  await ada.join();
 });

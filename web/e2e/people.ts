@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type Browser,
   type BrowserContext,
@@ -7,7 +8,7 @@ import {
   type Locator,
   type Page,
 } from "playwright-core";
-import { expect, onTestFailed } from "vitest";
+import { expect, onTestFailed, type TestContext } from "vitest";
 import type { Line } from "./line";
 
 /** How long a test waits for something on a busy machine. A limit, not an expectation. */
@@ -44,6 +45,21 @@ export function openBrowser(more: readonly string[] = [], program = executable):
       ...more,
     ],
   });
+}
+
+const people = new WeakMap<BrowserContext, Person>();
+
+/**
+ * Closes everybody's browsers after a test: those of a failed test would slow down the next one.
+ * Says first what they show, for which `onTestFailed` comes too late.
+ */
+export async function closePeople(browser: Browser, { task }: TestContext): Promise<void> {
+  const hasFailed = task.result?.state === "fail";
+  for (const context of browser.contexts()) {
+    const person = people.get(context);
+    if (hasFailed && person) process.stdout.write(await person.screen());
+    await context.close();
+  }
 }
 
 type PanelName = "Info" | "People" | "Chat" | "Polls" | "Breakout rooms" | "Host controls";
@@ -92,7 +108,10 @@ export class Person {
     await options.line?.lead(context);
     const page = await context.newPage();
     const person = new Person(name, context, page);
-    onTestFailed(async () => void process.stdout.write(await person.screen()));
+    people.set(context, person);
+    onTestFailed(async () => {
+      if (!page.isClosed()) process.stdout.write(await person.screen());
+    });
     await page.addInitScript(keepConnections);
     if (rows > 0 && !options.hasLargeCamera) await page.addInitScript(limitCamera, rows);
     await options.prepare?.(page);
@@ -246,7 +265,10 @@ export class Person {
 
   /** What the person's screen says, and the state of their connections: for a test that failed. */
   async screen(): Promise<string> {
-    const text = await this.page.evaluate(describeScreen).catch((error) => String(error));
+    const text = await Promise.race([
+      this.page.evaluate(describeScreen).catch((error) => String(error)),
+      pause(5000).then(() => "the page does not answer"),
+    ]);
     return `The screen of ${this.name}: ${text}\n${this.complaints.map((one) => `  ${one}\n`).join("")}`;
   }
 

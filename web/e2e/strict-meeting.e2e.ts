@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn } from "./breakout-rooms";
-import { openBrowser, Person, part, soon } from "./people";
+import { closePeople, openBrowser, Person, part, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -17,10 +17,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-afterEach(async () => {
-  // Closes the browsers of a failed test, which would slow down the next one.
-  await Promise.all(browser.contexts().map((context) => context.close()));
-});
+afterEach((context) => closePeople(browser, context));
 
 async function hostOf(room: Room): Promise<Person> {
   return Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));

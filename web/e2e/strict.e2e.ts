@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts } from "./breakout-rooms";
-import { openBrowser, Person, soon } from "./people";
+import { closePeople, openBrowser, Person, soon } from "./people";
 import { SecretWatch } from "./secret-watch";
 import { type Room, ServiceUnderTest } from "./service";
 import { type Credentials, StockSite } from "./stock-site";
@@ -26,10 +26,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-afterEach(async () => {
-  // Closes the browsers of a failed test, which would slow down the next one.
-  await Promise.all(browser.contexts().map((context) => context.close()));
-});
+afterEach((context) => closePeople(browser, context));
 
 /** Hedy is a host; the others are not. */
 async function meeting(...names: string[]): Promise<{ room: Room; people: Person[] }> {

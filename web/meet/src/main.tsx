@@ -7,11 +7,11 @@ import { createRoot } from "react-dom/client";
 import { registeredSession } from "./account/register-browser";
 import { AccountService } from "./features/account/account-service";
 import { startMessages } from "./messages/i18n";
+import { PageBoundary } from "./page-boundary";
 import { type OtherPlace, type Place, placeOf, type RoomPlace } from "./room/address";
 import { firstLook } from "./room/first-look";
 import { LeaveGuard } from "./room/leave-guard";
 import { loadMeeting } from "./room/load";
-
 import { RoomPage } from "./room/room-page";
 import { Session } from "./room/session";
 import { sendUnsentRecordings } from "./unsent-recordings";
@@ -27,16 +27,23 @@ function pageOf(place: Place): ReactNode {
   if (place.kind !== "room") {
     const Page = lazyPage(place);
     return (
-      <Suspense fallback={null}>
-        <Page />
-      </Suspense>
+      <PageBoundary>
+        <Suspense fallback={null}>
+          <Page />
+        </Suspense>
+      </PageBoundary>
     );
   }
   const service = new AccountService(window.location.origin);
   // A join link is for its own person, even if someone else is signed in.
   const accounts =
     place.joinSecret === null ? { service, session: registeredSession(service) } : null;
-  return <RoomPage session={sessionIn(place)} accounts={accounts} />;
+  const session = sessionIn(place);
+  return (
+    <PageBoundary onBreak={() => session.end()}>
+      <RoomPage session={session} accounts={accounts} />
+    </PageBoundary>
+  );
 }
 
 function lazyPage(place: OtherPlace) {

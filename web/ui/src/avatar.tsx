@@ -1,11 +1,24 @@
 import { initialsOf } from "@conclave/client/initials";
-import { lazy, Suspense } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { loadAgain } from "./load-again";
 import "./avatar.css";
 
-/** The drawings load when the first is shown: a page without any does not wait for them. */
-const AvatarDrawing = lazy(async () => {
-  const { AvatarDrawing } = await import("./avatar-art");
-  return { default: AvatarDrawing };
+interface DrawingProps {
+  readonly avatar: string;
+  readonly otherwise: ReactNode;
+}
+
+/**
+ * The drawings load when the first is shown: a page without any does not wait for them. Without
+ * them, people have their initials.
+ */
+const AvatarDrawing = lazy(async (): Promise<{ default: ComponentType<DrawingProps> }> => {
+  try {
+    const { AvatarDrawing } = await loadAgain(() => import("./avatar-art"));
+    return { default: AvatarDrawing };
+  } catch {
+    return { default: ({ otherwise }) => otherwise };
+  }
 });
 
 /** The plates behind initials: those on which dark ink is readable. */
