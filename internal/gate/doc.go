@@ -42,7 +42,9 @@
 //	tracks.go     tracks that are announced
 //	receiving.go  tracks of others, and the state of a client that comes back
 //	sdp.go        session descriptions
+//	offer.go      the first offer of a newcomer, which waits for tracks of others
 //	limits.go     the numbers
 //
-// Messages of the media server pass unchanged, except for its tokens.
+// Messages of the media server pass unchanged, except for its tokens and what offer.go
+// answers for the client.
 package gate

@@ -71,6 +71,9 @@ type Gate struct {
 	// that took: entered, refused, left if the client gave up first, or failed. It may
 	// be nil.
 	OnDecided func(ctx context.Context, outcome string, took time.Duration)
+	// OfferPause is how long a newcomer's first offer waits at most for the tracks of
+	// others; 0: 40 ms.
+	OfferPause time.Duration
 	// Suspects records who comes in and who leaves. LetThrough and Check refuse
 	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects
@@ -242,6 +245,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		return
 	}
 	l := &relay{gate: g, decision: decision, requests: requests, client: client, upstream: upstream}
+	l.hold(l.requests.takeOffer())
 	err = g.enter(l, since)
 	arrived()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // join filters the request to join in the address; a *breach refuses it. Newer
 // clients put into it what older ones say in the rest of the address and in
-// their first messages.
+// their first messages. The offer in it follows later (heldOffer).
 func (q *requests) join(text string) (string, error) {
 	said, compression, err := unwrap(text)
 	if err != nil {
@@ -35,8 +35,14 @@ func (q *requests) join(text string) (string, error) {
 		}
 		kept.AddTrackRequests = append(kept.AddTrackRequests, t)
 	}
-	if kept.PublisherOffer, err = describe(said.GetPublisherOffer(), "offer"); err != nil {
+	offer, err := describe(said.GetPublisherOffer(), "offer")
+	if err != nil {
 		return "", err
+	}
+	if waits(kept) {
+		q.offer = offer
+	} else {
+		kept.PublisherOffer = offer
 	}
 	if s := said.GetSyncState(); s != nil {
 		if kept.SyncState, err = q.syncState(s); err != nil {
@@ -50,6 +56,20 @@ func (q *requests) join(text string) (string, error) {
 		return "", err
 	}
 	return wrap(kept, compression)
+}
+
+// waits says whether the offer in a request to join waits for tracks of others. A client
+// that resumes its connection gets no JoinResponse, for which it would wait, and for a
+// client that asks for each track by itself there are none yet.
+func waits(r *livekit.JoinRequest) bool {
+	return !r.GetReconnect() && r.GetConnectionSettings().GetAutoSubscribe()
+}
+
+// takeOffer returns the offer that was kept back, once; nil: there is none.
+func (q *requests) takeOffer() *livekit.SessionDescription {
+	offer := q.offer
+	q.offer = nil
+	return offer
 }
 
 func connectionSettings(said *livekit.ConnectionSettings) *livekit.ConnectionSettings {

@@ -17,6 +17,7 @@ type relay struct {
 	gate     *Gate
 	decision Decision
 	requests requests // only the client's pump uses it
+	offer    heldOffer
 	client   *websocket.Conn
 	upstream *websocket.Conn
 	ending   sync.Once
@@ -46,7 +47,7 @@ func (l *relay) run() {
 	var both sync.WaitGroup
 	l.writing = map[*websocket.Conn]*sync.Mutex{l.client: {}, l.upstream: {}}
 	both.Go(func() { l.pump(l.upstream, l.client, "client", l.passRequest) })
-	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, passResponse) })
+	both.Go(func() { l.pump(l.client, l.upstream, mediaServer, l.passOffering) })
 	both.Wait()
 }
 

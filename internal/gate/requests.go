@@ -13,6 +13,8 @@ type requests struct {
 	candidates int                 // ICE candidates so far
 	syncs      int                 // states sent so far
 	wanted     map[string]struct{} // tracks of others that were asked for
+
+	offer *livekit.SessionDescription // the one in the request to join, kept back
 }
 
 // passage is what happens to a message. An empty one drops it.
@@ -21,6 +23,10 @@ type passage struct {
 	answer  []byte // goes back to the sender, in place of the other side's answer
 	leave   bool   // the media server tells the client to leave
 	goodbye bool   // the client says that it leaves
+	joined  bool   // the media server tells the client that it joined
+
+	answered     bool // the media server answers the client's offer
+	asksForOffer bool // the media server asks the client for an offer
 }
 
 // pass filters a client's message for the media server; a *breach ends the
@@ -213,7 +219,7 @@ func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
 // The client keeps the token it has, which the gate accepts for as long as the
 // seat lives.
 func passResponse(_ int, message []byte) (passage, error) {
-	leave := false
+	what := passage{forward: message}
 	for rest := message; len(rest) > 0; {
 		field, kind, n := protowire.ConsumeTag(rest)
 		if n < 0 {
@@ -222,20 +228,32 @@ func passResponse(_ int, message []byte) (passage, error) {
 		if field == responseRefreshToken {
 			return passage{}, nil
 		}
-		leave = leave || field == responseLeave
+		switch field {
+		case responseJoin:
+			what.joined = true
+		case responseAnswer:
+			what.answered = true
+		case responseLeave:
+			what.leave = true
+		case responseSections:
+			what.asksForOffer = true
+		}
 		value := protowire.ConsumeFieldValue(field, kind, rest[n:])
 		if value < 0 {
 			break
 		}
 		rest = rest[n+value:]
 	}
-	return passage{forward: message, leave: leave}, nil
+	return what, nil
 }
 
 // Fields of LiveKit's SignalResponse that the gate looks for.
 const (
+	responseJoin         = 1  // the client joined
+	responseAnswer       = 2  // the answer to its offer
 	responseLeave        = 8  // why the client has to go
 	responseRefreshToken = 16 // a new token for the client
+	responseSections     = 25 // how many more media sections the client's next offer needs
 )
 
 // firstOf returns the first error. A joined error would hide which breach it
