@@ -17,6 +17,9 @@ const binaries = (process.env["BINARIES"] ?? "")
   .filter((path) => path !== "")
   .map((path) => resolve(fileURLToPath(new URL("../..", import.meta.url)), path));
 
+/** How newcomers to our page come in: "join" at once, or from the waiting room ("admission"). */
+const way = process.env["WAY"] ?? "join";
+
 interface Credentials {
   readonly server_url: string;
   readonly token: string;
@@ -31,7 +34,18 @@ interface Contestant {
   readonly open: () => Promise<{ person: Person; join: () => Promise<unknown> }>;
 }
 
-function ours({ browser }: Scene, name: string, host: Person, url: string): Contestant {
+/** A room of a service, and who is in it. */
+interface Place {
+  /** What the service is called in the summary. */
+  readonly name: string;
+  readonly service: ServiceUnderTest;
+  readonly roomId: string;
+  /** The room's address as the browser knows it. */
+  readonly url: string;
+  readonly host: Person;
+}
+
+function ours({ browser }: Scene, { name, host, url }: Place): Contestant {
   const open = async () => {
     const person = await Person.at(browser, "Newcomer", url, { prepare: traceArrival });
     await person.page.getByRole("textbox", { name: "Your name" }).fill("Newcomer");
@@ -41,23 +55,36 @@ function ours({ browser }: Scene, name: string, host: Person, url: string): Cont
   return { name, host, arrivals: [], open };
 }
 
-function stock(
-  { browser, stockUrl }: Scene,
-  service: ServiceUnderTest,
-  host: Person,
-  roomId: string,
-): Contestant {
+/** Somebody who waits, until a request to the service lets them in. */
+function admitted({ browser }: Scene, { service, url, roomId, host, name }: Place): Contestant {
+  const open = async () => {
+    const person = await Person.at(browser, "Newcomer", url, { prepare: traceArrival });
+    await person.page.getByRole("textbox", { name: "Your name" }).fill("Newcomer");
+    await person.page.getByRole("button", { name: "Ask to join" }).click();
+    await person.told("Waiting for a host to let you in").waitFor();
+    const waiting = `/rooms/${roomId}/waiting`;
+    const { data } = await service.call<{ data: { identity: string }[] }>("GET", waiting);
+    const path = `${waiting}/${encodeURIComponent(data[0]?.identity ?? "")}`;
+    return { person, join: () => service.call("POST", path, { decision: "admit" }) };
+  };
+  return { name, host, arrivals: [], open };
+}
+
+function stock({ browser, stockUrl }: Scene, { service, host, roomId }: Place): Contestant {
   const open = async () => {
     const credentials = await service.call<Credentials>("POST", `/rooms/${roomId}/tokens`, {
       name: "Stock",
     });
     const person = await Person.at(browser, "Stock", stockUrl, { prepare: traceArrival });
     await person.page.waitForFunction(() => typeof window.enterStock === "function");
-    const join = () =>
-      person.page.evaluate((given) => {
-        void window.enterStock(given);
-      }, credentials);
-    return { person, join };
+    // A button, so that a click takes as long as on our page.
+    await person.page.evaluate((given) => {
+      const button = document.body.appendChild(document.createElement("button"));
+      button.textContent = "Join now";
+      button.addEventListener("click", () => void window.enterStock(given));
+    }, credentials);
+    const button = person.page.getByRole("button", { name: "Join now" });
+    return { person, join: () => button.click() };
   };
   return { name: "LiveKit's own client", host, arrivals: [], open };
 }
@@ -90,15 +117,18 @@ async function contestants(scene: Scene): Promise<Contestant[]> {
     const room = await service.makeRoom();
     const url = `${address}${new URL(room.url).pathname}`;
     const host = await Person.in(scene.browser, "Host", url, { prepare: traceArrival });
-    found.push(ours(scene, nameOf(binaries[index]), host, url));
-    if (binaries.length === 0) found.push(stock(scene, service, host, room.id));
+    const settings = { admission: way === "admission" ? "knock" : "direct" };
+    await service.call("PATCH", `/rooms/${room.id}`, { settings });
+    const place = { name: nameOf(binaries[index]), service, roomId: room.id, url, host };
+    found.push(way === "admission" ? admitted(scene, place) : ours(scene, place));
+    if (binaries.length === 0) found.push(stock(scene, place));
   }
   return found;
 }
 
 for (const roundTrip of roundTrips) {
   test(
-    `from Join now to the first decoded frame, ${roundTrip} ms away`,
+    `from ${way === "admission" ? "admission" : "Join now"} to the first decoded frame, ${roundTrip} ms away`,
     async () => {
       const scene = await Scene.set(roundTrip, binaries);
       try {
@@ -111,7 +141,7 @@ for (const roundTrip of roundTrips) {
           }
         }
         process.stdout.write(
-          `click to first decoded frame, round trip ${roundTrip} ms, ${tries} tries each in turns\n` +
+          `${way === "admission" ? "admission" : "click"} to first decoded frame, round trip ${roundTrip} ms, ${tries} tries each in turns\n` +
             all.map(({ name, arrivals }) => summary(name, arrivals)).join(""),
         );
         const took = all.flatMap(({ arrivals }) => arrivals.map((one) => one.took));

@@ -19,6 +19,8 @@ export class TlsEnd {
         [inner, outer],
       ] as const) {
         this.#open.add(one);
+        // As the service does: otherwise a small message waits until the one before has arrived.
+        one.setNoDelay(true);
         one.on("error", () => {}); // "close" follows
         one.on("close", () => {
           this.#open.delete(one);
