@@ -22,7 +22,7 @@ export default defineConfig({
     fileParallelism: false,
     env: {
       // Every picture of a camera is encoded and decoded by the processor.
-      CAMERA_FPS: "10",
+      CAMERA_FPS: "5",
       // A quarter of the pixels that the page asks for, which makes two simulcast layers instead
       // of three. The tests of call.e2e.ts have the whole picture and all three.
       CAMERA_ROWS: "360",
