@@ -48,6 +48,7 @@ type Device struct {
 	last    Arrival       // the newest one, also the first
 	changed chan struct{} // closed and replaced at each arrival
 	now     *Participant
+	moving  bool      // to another room; the service may end the present connection meanwhile
 	past    Reception // of the rooms it was in before
 	err     error
 }
@@ -268,12 +269,20 @@ func (d *Device) told(ctx context.Context, data []byte) error {
 	return nil
 }
 
+func (d *Device) setMoving(moving bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.moving = moving
+}
+
 // attempts is how often a device tries to get to where it belongs.
 const attempts = 5
 
 // move connects to the room where the person belongs now. The gate refuses a token when
 // that changes before the device has used it; then the device asks for another one.
 func (d *Device) move(ctx context.Context) error {
+	d.setMoving(true)
+	defer d.setMoving(false)
 	for attempt := 1; ; attempt++ {
 		var token struct {
 			api.RoomToken

@@ -108,7 +108,12 @@ func (d *Device) Lost() error {
 		}
 	default:
 	}
-	if err := d.Participant().Err(); err != nil {
+	d.mu.Lock()
+	now, moving := d.now, d.moving
+	d.mu.Unlock()
+	// The service ends the connection to a room as soon as the device is connected to
+	// the next one, which may not be ready yet.
+	if err := now.Err(); err != nil && !moving {
 		return fmt.Errorf("the media connection: %w", err)
 	}
 	return nil

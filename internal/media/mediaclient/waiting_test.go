@@ -255,3 +255,18 @@ func TestAnAnswerThatCameTooLate(t *testing.T) {
 		t.Errorf("the old answer was taken: %v", err)
 	}
 }
+
+// The service ends the connection to the former room while a device moves.
+func TestADeviceOnItsWayIsNotLost(t *testing.T) {
+	t.Parallel()
+	d := still()
+	d.now.goneError = errors.New("sent away: PARTICIPANT_REMOVED")
+	d.setMoving(true)
+	if err := d.Lost(); err != nil {
+		t.Errorf("on its way it is lost: %v", err)
+	}
+	d.setMoving(false)
+	if err := d.Lost(); err == nil || !strings.Contains(err.Error(), "PARTICIPANT_REMOVED") {
+		t.Errorf("without a connection, and not on its way, it is lost: %v", err)
+	}
+}
