@@ -85,8 +85,7 @@ UNDEBUGGED := -ldflags=-w -gcflags=all=-dwarf=false -toolexec='env GOGC=400'
 AGAIN := --rerun-fails=1 --rerun-fails-max-failures=3
 
 # The packages whose tests take longest come first. They wait a lot, so that meanwhile
-# others are compiled. For the same reason -parallel lets more tests of a package run at
-# once than there are processors.
+# others are compiled.
 PACKAGES := ./cmd/conclave ./internal/server ./...
 
 .PHONY: test-go
@@ -94,7 +93,7 @@ test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) $(GOTESTSUM) ## Go: format, and the
 	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/e2e/distance web/webhook/generate); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
 	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services $(GOTESTSUM) --format pkgname $(AGAIN) --packages="$(PACKAGES)" -- \
-		-race $(UNDEBUGGED) $(UNWATCHED) -vet=off -parallel 4 -timeout 10m
+		-race $(UNDEBUGGED) $(UNWATCHED) -vet=off -timeout 10m
 
 .PHONY: test-web
 test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
