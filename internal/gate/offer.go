@@ -36,8 +36,8 @@ func (l *relay) hold(offer *livekit.SessionDescription) {
 // time. The client does not learn that the media server asks for an offer before it has
 // answered the first one: it makes its answer of everything that it has by then, and
 // asks again for what is missing.
-func (l *relay) passOffering(kind int, message []byte) (passage, error) {
-	what, err := passResponse(kind, message)
+func (l *relay) passOffering(_ int, message []byte) (passage, error) {
+	what := passResponse(message)
 	switch {
 	case l.offer.settled:
 	case what.joined:
@@ -48,7 +48,7 @@ func (l *relay) passOffering(kind int, message []byte) (passage, error) {
 	case what.answered:
 		l.offer.settled = true
 	}
-	return what, err
+	return what, nil
 }
 
 // sendOffer sends the client's offer to the media server, unless it was sent before.

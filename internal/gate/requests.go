@@ -218,7 +218,7 @@ func refusal(said *livekit.SignalRequest) *livekit.SignalResponse {
 // it can be reached past the gate, they would let in somebody who was removed.
 // The client keeps the token it has, which the gate accepts for as long as the
 // seat lives.
-func passResponse(_ int, message []byte) (passage, error) {
+func passResponse(message []byte) passage {
 	what := passage{forward: message}
 	for rest := message; len(rest) > 0; {
 		field, kind, n := protowire.ConsumeTag(rest)
@@ -226,25 +226,19 @@ func passResponse(_ int, message []byte) (passage, error) {
 			break // the gate does not judge what it cannot read
 		}
 		if field == responseRefreshToken {
-			return passage{}, nil
+			return passage{}
 		}
-		switch field {
-		case responseJoin:
-			what.joined = true
-		case responseAnswer:
-			what.answered = true
-		case responseLeave:
-			what.leave = true
-		case responseSections:
-			what.asksForOffer = true
-		}
+		what.joined = what.joined || field == responseJoin
+		what.answered = what.answered || field == responseAnswer
+		what.leave = what.leave || field == responseLeave
+		what.asksForOffer = what.asksForOffer || field == responseSections
 		value := protowire.ConsumeFieldValue(field, kind, rest[n:])
 		if value < 0 {
 			break
 		}
 		rest = rest[n+value:]
 	}
-	return what, nil
+	return what
 }
 
 // Fields of LiveKit's SignalResponse that the gate looks for.

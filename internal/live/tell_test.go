@@ -46,9 +46,9 @@ func (h *held) MuteTrack(ctx context.Context, name, identity, trackID string, mu
 	return h.Server.MuteTrack(ctx, name, identity, trackID, muted)
 }
 
-func (h *held) Remove(ctx context.Context, room, identity, session string) error {
+func (h *held) Remove(ctx context.Context, name, identity, session string) error {
 	h.once(&h.beforeRemove)
-	return h.Server.Remove(ctx, room, identity, session)
+	return h.Server.Remove(ctx, name, identity, session)
 }
 
 func (h *held) UpdateGrant(ctx context.Context, g media.Grant) error {

@@ -21,7 +21,7 @@ import (
 func OnSmallDisk(t *testing.T) db.Config {
 	t.Helper()
 	address := server(t)
-	dir, err := os.MkdirTemp("/tmp", "conclave-small-disk-") // t.TempDir is closed to PostgreSQL's account
+	dir, err := os.MkdirTemp("/tmp", "conclave-small-disk-") //nolint:usetesting // t.TempDir is closed to PostgreSQL's account
 	if err != nil {
 		t.Fatal(err)
 	}
