@@ -2,7 +2,6 @@ package livekit_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -53,10 +52,6 @@ func run(m *testing.M) (code int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if shared, err = livekit.Embed(ctx, config()); err != nil {
-		return 0, err
-	}
-	// These tests mostly wait for media servers.
-	if err := flag.Set("test.parallel", "4"); err != nil {
 		return 0, err
 	}
 	code = m.Run()
