@@ -40,10 +40,18 @@ function pageOf(place: Place): ReactNode {
     place.joinSecret === null ? { service, session: registeredSession(service) } : null;
   const session = sessionIn(place);
   return (
-    <PageBoundary onBreak={() => session.end()}>
+    <PageBoundary onBreak={() => endCall(session)}>
       <RoomPage session={session} accounts={accounts} />
     </PageBoundary>
   );
+}
+
+/** Ends the call, if one runs, on a page that cannot show it any more. */
+function endCall({ scene, guard }: Session): void {
+  const current = scene.get();
+  if (current.kind !== "in") return;
+  guard.close();
+  void current.meeting.leave();
 }
 
 function lazyPage(place: OtherPlace) {

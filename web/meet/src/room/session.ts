@@ -240,14 +240,6 @@ export class Session {
     }
   }
 
-  /** Ends the call, if one runs, on a page that cannot show it any more. */
-  end(): void {
-    const scene = this.#scene.get();
-    if (scene.kind !== "in") return;
-    this.#options.guard.close();
-    void scene.meeting.leave();
-  }
-
   /**
    * `known` is the room from the last look-up; null for a stranger at a members' room until now.
    */
