@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -196,21 +195,13 @@ func TestReadyzNoticesAFullDatabase(t *testing.T) {
 	t.Parallel()
 	r := startAs(t, server.Options{Media: fake.New(time.Now)}, func(*config.Serve) {})
 	r.token(t, r.room(t, nil), "Ada", "participant") // secrets that the log must not have
-	answers := func(status int, says string) {
-		t.Helper()
-		r.within(t, patience, fmt.Sprintf("/readyz answers %d with %s", status, says), func() bool {
-			res := r.ask(t, "/readyz", "")
-			body, err := io.ReadAll(res.Body)
-			return err == nil && res.StatusCode == status && strings.Contains(string(body), says)
-		})
-	}
 	write := func(statement string, args ...any) error {
 		return r.service.DB().WriteLoosely(limited(t), func(tx *db.Tx) error {
 			_, err := tx.Exec(limited(t), statement, args...)
 			return err
 		})
 	}
-	answers(http.StatusOK, `"database":"ok"`)
+	r.answersReady(t, http.StatusOK, `"database":"ok"`)
 	if err := write("PRAGMA max_page_count = 1"); err != nil { // SQLite takes this for as many as there are
 		t.Fatal(err)
 	}
@@ -224,15 +215,15 @@ func TestReadyzNoticesAFullDatabase(t *testing.T) {
 	if err := write("UPDATE published SET value = $1 WHERE name = 'filling/0'", strings.Repeat("y", 80)); err != nil {
 		t.Fatalf("a small change in a full database: %v", err)
 	}
-	answers(http.StatusServiceUnavailable, `"database":"unavailable"`)
-	answers(http.StatusServiceUnavailable, `"message":"The service cannot write to the database or to the data directory: it cannot be reached, or there is no space left."`)
+	r.answersReady(t, http.StatusServiceUnavailable, `"database":"unavailable"`)
+	r.answersReady(t, http.StatusServiceUnavailable, `"message":"The service cannot write to the database or to the data directory: it cannot be reached, or there is no space left."`)
 	if !r.book.holds(`level=WARN msg="not ready" part=database error="write to the database: database or disk is full`) {
 		t.Error("the log does not say that the database is full")
 	}
 	if err := write("PRAGMA max_page_count = 1000000"); err != nil {
 		t.Fatal(err)
 	}
-	answers(http.StatusOK, `"jobs":"ok","media":"ok"}}`) // and no message
+	r.answersReady(t, http.StatusOK, `"jobs":"ok","media":"ok"}}`) // and no message
 }
 
 // A node that stops says so in a sentence.

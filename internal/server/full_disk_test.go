@@ -1,10 +1,7 @@
 package server_test
 
 import (
-	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,18 +19,10 @@ func TestAFullDiskOfPostgreSQL(t *testing.T) {
 	where := dbtest.OnSmallDisk(t)
 	r := startAs(t, server.Options{Media: fake.New(time.Now)}, func(c *config.Serve) { c.DatabaseURL = where.URL })
 	r.token(t, r.room(t, nil), "Ada", "participant") // secrets that the log must not have
-	ready := func(status int, says string) {
-		t.Helper()
-		r.within(t, patience, fmt.Sprintf("/readyz answers %d with %s", status, says), func() bool {
-			res := r.ask(t, "/readyz", "")
-			body, err := io.ReadAll(res.Body)
-			return err == nil && res.StatusCode == status && strings.Contains(string(body), says)
-		})
-	}
 	makeRoom := func() (status int) {
 		return r.call(t, http.MethodPost, "/api/v1/rooms", r.key, map[string]any{"name": "Weekly"}, nil)
 	}
-	ready(http.StatusOK, `"database":"ok"`)
+	r.answersReady(t, http.StatusOK, `"database":"ok"`)
 	fill := func(statement string) error {
 		return r.service.DB().Write(t.Context(), func(tx *db.Tx) error {
 			_, err := tx.Exec(t.Context(), statement)
@@ -58,7 +47,7 @@ func TestAFullDiskOfPostgreSQL(t *testing.T) {
 	if status != http.StatusServiceUnavailable {
 		t.Errorf("making a room without space: %d", status)
 	}
-	ready(http.StatusServiceUnavailable, `"database":"unavailable"`)
+	r.answersReady(t, http.StatusServiceUnavailable, `"database":"unavailable"`)
 	if res := r.ask(t, "/api/v1/rooms", r.key); res.StatusCode != http.StatusOK {
 		t.Errorf("listing rooms without space: %d", res.StatusCode)
 	}
@@ -68,5 +57,5 @@ func TestAFullDiskOfPostgreSQL(t *testing.T) {
 	if status := makeRoom(); status != http.StatusCreated {
 		t.Errorf("making a room with space: %d", status)
 	}
-	ready(http.StatusOK, `"database":"ok"`)
+	r.answersReady(t, http.StatusOK, `"database":"ok"`)
 }

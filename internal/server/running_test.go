@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -254,6 +255,17 @@ func (r *running) within(t *testing.T, limit time.Duration, what string, so func
 		}
 		time.Sleep(50 * time.Millisecond) // only a request shows it, so this polls
 	}
+}
+
+// answersReady waits until /readyz answers with a status, and says something. The
+// service remembers an answer for a moment.
+func (r *running) answersReady(t *testing.T, status int, says string) {
+	t.Helper()
+	r.within(t, patience, fmt.Sprintf("/readyz answers %d with %s", status, says), func() bool {
+		res := r.ask(t, "/readyz", "")
+		body, err := io.ReadAll(res.Body)
+		return err == nil && res.StatusCode == status && strings.Contains(string(body), says)
+	})
 }
 
 // webinar makes a room that the API cannot make, as the command line does.
