@@ -28,6 +28,16 @@ test("the rooms close by themselves when the time is over, and everybody is toge
   await isIn(bob, rooms[0]?.name ?? "none");
   for (const person of [hedy, bob])
     await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
+  // On a phone it is a line of the header, so that a banner covers the picture, not two.
+  await bob.page.setViewportSize({ width: 360, height: 740 });
+  const message = { message: "Half a minute left" };
+  await service.call("POST", `/rooms/${room.id}/breakouts/announce`, message);
+  await bob.told("Half a minute left").waitFor(soon);
+  const header = bob.page.getByRole("banner").getByRole("status");
+  expect(await header.allTextContents()).toEqual([
+    expect.stringMatching(/^Rooms close in 0:\d\d$/),
+  ]);
+  expect(await bob.page.getByRole("status").count()).toBe(2);
   await bob.told("Rooms close in").waitFor({ state: "detached", timeout: 90_000 });
   await Promise.all([hedy.sees("Bob"), bob.sees("Hedy")]);
   await Promise.all([hedy.hears(), bob.hears()]);

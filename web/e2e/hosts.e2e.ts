@@ -338,6 +338,11 @@ test("the panels of hosts work with assistive technology and on a phone", async 
   const guest = await Person.in(browser, "Bob", room.url);
   const overflow = () =>
     host.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const header = host.page.getByRole("banner");
+  const lock = header.getByRole("button", { name: "End-to-end encrypted" });
+  for (const fact of [lock, header.getByRole("timer")]) {
+    expect(await isWhollyShown(fact)).toBe(true);
+  }
   // The banner about a waiting person must not cover the panel's buttons.
   await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });
   const outsider = await Person.at(browser, "Cleo", room.url);

@@ -135,13 +135,17 @@ test("the controls are in the right order", async () => {
     const { y, height } = (await button.boundingBox()) ?? {};
     expect({ y, height }, name).toEqual({ y: mute?.y, height: mute?.height });
   }
+  const lock = ada.page.getByRole("banner").getByRole("button", { name: "End-to-end encrypted" });
   for (const [button, text] of [
     [panels.nth(2), "Chat (Ctrl+Alt+C)"],
     [ada.page.getByRole("timer"), /^The meeting began at \d/],
+    [lock, "End-to-end encrypted"],
   ] as const) {
     await button.hover();
     await ada.page.getByRole("tooltip").getByText(text).waitFor(quickly);
   }
+  await lock.click();
+  await ada.page.getByRole("complementary", { name: "Info" }).waitFor(quickly);
   await ada.close();
 });
 

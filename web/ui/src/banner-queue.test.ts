@@ -30,16 +30,3 @@ test("one banner is shown at a time: the most pressing one, and of these the old
     ...[["muted"], ["someone waits"], ["new poll"]],
   ]);
 });
-
-test("a countdown comes before an announcement, which is shown below it", () => {
-  const { shown, join } = newQueue();
-  const announcement = join("announcement", "passing");
-  join("someone waits", "news");
-  join("rooms close", "countdown");
-  expect(shown()).toEqual(["announcement", "rooms close"]);
-  const lost = join("reconnecting", "alarm");
-  expect(shown()).toEqual(["reconnecting"]);
-  lost();
-  announcement();
-  expect(shown()).toEqual(["someone waits", "rooms close"]);
-});

@@ -1,11 +1,11 @@
 /**
- * Which banner is shown where there is room for few. `alarm`: the meeting does not work right now.
- * `countdown`: runs out soon. `passing`: disappears by itself. `news`: waits for the person.
- * `lasting`: says what goes on for as long as it does.
+ * Which banner is shown where there is room for one. `alarm`: the meeting does not work right now.
+ * `passing`: disappears by itself. `news`: waits for the person. `lasting`: says what goes on for as
+ * long as it does.
  */
-export type BannerRank = "alarm" | "countdown" | "passing" | "news" | "lasting";
+export type BannerRank = "alarm" | "passing" | "news" | "lasting";
 
-const order: readonly BannerRank[] = ["alarm", "countdown", "passing", "news", "lasting"];
+const order: readonly BannerRank[] = ["alarm", "passing", "news", "lasting"];
 
 interface Entry {
   readonly id: symbol;
@@ -25,13 +25,11 @@ export class BannerQueue {
 
   /**
    * Whether to show this banner: of the first rank that there is, the one that has been there
-   * longest. A countdown is one short line, and lasts longer than much of what people have to know
-   * meanwhile, so the next banner is shown below it.
+   * longest.
    */
   shows(id: symbol): boolean {
     const sorted = this.#entries.toSorted((a, b) => order.indexOf(a.rank) - order.indexOf(b.rank));
-    const shown = sorted[0]?.rank === "countdown" ? 2 : 1;
-    return sorted.slice(0, shown).some((entry) => entry.id === id);
+    return sorted[0]?.id === id;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

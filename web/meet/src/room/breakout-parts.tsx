@@ -70,6 +70,7 @@ function News(props: PartProps) {
       session={useObservable(breakouts.session)}
       whereabouts={useObservable(breakouts.whereabouts)}
       secondsLeft={useObservable(breakouts.countdown)}
+      isNarrow={props.screen.isNarrow}
       announcement={useObservable(breakouts.announcement)}
       onDismiss={(announcement) => breakouts.dismiss(announcement)}
       isPanelOpen={isPanelOpen(props)}
@@ -80,10 +81,12 @@ function News(props: PartProps) {
 
 function Sign(props: PartProps) {
   const { breakouts } = props.meeting;
+  const secondsLeft = useObservable(breakouts.countdown);
   return (
     <PlaceSign
       session={useObservable(breakouts.session)}
       whereabouts={useObservable(breakouts.whereabouts)}
+      secondsLeft={props.screen.isNarrow ? secondsLeft : null}
       isPanelOpen={isPanelOpen(props)}
       actions={actionsOf(props)}
     />

@@ -3,6 +3,7 @@ import { useObservable } from "@conclave/ui/use-observable";
 import { type ReactNode, useState } from "react";
 import { deviceLines } from "../features/encryption/device-lines";
 import { type Comparison, EncryptionSection } from "../features/encryption/encryption-section";
+import { EncryptionSign } from "../features/encryption/encryption-state";
 import { NewDeviceBanner } from "../features/encryption/new-device-banner";
 import type { LiveMeeting } from "../features/live/live-meeting";
 import type { Screen } from "../features/live/use-screen";
@@ -10,6 +11,8 @@ import type { Screen } from "../features/live/use-screen";
 interface EncryptionParts {
   /** For the panel with information about the meeting. */
   readonly section: ReactNode;
+  /** For the header. */
+  readonly sign: ReactNode;
   readonly banners: ReactNode;
 }
 
@@ -41,6 +44,9 @@ export function useEncryptionParts(
         hasLinkSecret={hasLinkSecret}
         comparison={comparison}
       />
+    ) : null,
+    sign: room ? (
+      <EncryptionSign kind={room.encryption} state={state} onMore={() => panels.choose("info")} />
     ) : null,
     banners:
       compared.added.length > 0 ? (

@@ -43,6 +43,7 @@ export function MeetingPage({ meeting, linkSecret, guard }: MeetingPageProps) {
       screen={screen}
       invitation={room ? invitationTo(room, linkSecret) : nowhere}
       encryption={encryption.section}
+      encryptionSign={encryption.sign}
       panels={{
         people: people.panel,
         chat: chat.panel,

@@ -1,11 +1,11 @@
 import type { Announcement, BreakoutSession, Whereabouts } from "@conclave/client";
 import { Banner, Dismiss, PassingBanner } from "@conclave/ui/banner";
 import { Button } from "@conclave/ui/button";
-import { clockText } from "@conclave/ui/clock-text";
 import { Megaphone } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";
+import { LastMinute } from "./last-minute";
 import { placeName } from "./room-names";
 import "./breakout.css";
 
@@ -13,6 +13,8 @@ export interface BreakoutBannersProps {
   readonly session: BreakoutSession | null;
   readonly whereabouts: Whereabouts;
   readonly secondsLeft: number | null;
+  /** The header shows the last minute. */
+  readonly isNarrow: boolean;
   readonly announcement: Announcement | null;
   readonly onDismiss: (announcement: Announcement) => void;
   /** The panel shows what the invitation banner would. */
@@ -22,12 +24,12 @@ export interface BreakoutBannersProps {
 
 /** The banners about breakout rooms, which everybody sees whatever panel is open. */
 export function BreakoutBanners(props: BreakoutBannersProps) {
-  const { session, whereabouts, secondsLeft, announcement, onDismiss, isPanelOpen, actions } =
-    props;
+  const { session, whereabouts, secondsLeft, isNarrow, announcement } = props;
+  const { onDismiss, isPanelOpen, actions } = props;
   const { t } = useTranslation();
   return (
     <>
-      <LastMinute secondsLeft={secondsLeft} />
+      {isNarrow ? null : <LastMinute secondsLeft={secondsLeft} look="banner" />}
       <Arrival whereabouts={whereabouts} />
       {session && !isPanelOpen ? (
         <Invitation session={session} whereabouts={whereabouts} onJoin={actions.join} />
@@ -93,33 +95,5 @@ function Invitation({ session, whereabouts, onJoin }: InvitationProps) {
       </Button>
       <Dismiss label={t("banner.dismiss")} onPress={() => setDeclined(room.id)} />
     </Banner>
-  );
-}
-
-/** From this many seconds on, a banner shows the time to everybody. */
-export const lastMinute = 60;
-/** The seconds at which screen readers announce the time left. */
-const readOut: readonly number[] = [60, 30, 10];
-
-function LastMinute({ secondsLeft }: { readonly secondsLeft: number | null }) {
-  const { t } = useTranslation();
-  const [said, setSaid] = useState("");
-  const isNear = secondsLeft !== null && secondsLeft <= lastMinute;
-  const text = isNear ? t("breakout.closing", { time: clockText(secondsLeft) }) : "";
-  const isReadOut = isNear && readOut.includes(secondsLeft);
-  useEffect(() => {
-    if (isReadOut) setSaid(text);
-  }, [isReadOut, text]);
-  return (
-    <>
-      {isNear ? (
-        <Banner tone="amber" rank="countdown" isTicking>
-          <span className="breakout-ticking">{text}</span>
-        </Banner>
-      ) : null}
-      <p className="visually-hidden" aria-live="polite">
-        {isNear ? said : ""}
-      </p>
-    </>
   );
 }

@@ -8,7 +8,7 @@ import {
 import { clockText } from "@conclave/ui/clock-text";
 import { useTranslation } from "react-i18next";
 import type { BreakoutActions } from "./breakout-actions";
-import { lastMinute } from "./breakout-banners";
+import { lastMinute } from "./last-minute";
 import { OpenRooms } from "./open-rooms";
 import { OwnRoom } from "./own-room";
 import { PlanForm } from "./plan-form";

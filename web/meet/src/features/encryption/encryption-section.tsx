@@ -1,9 +1,9 @@
 import type { EncryptionState, GroupMember, GroupState, RoomInfo } from "@conclave/client";
-import { KeyRound, LockKeyhole } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { CompareCode, type CompareCodeProps } from "./compare-code";
 import type { DeviceLine } from "./device-lines";
 import { DeviceList } from "./device-list";
+import { EncryptionLine } from "./encryption-state";
 import "./encryption.css";
 
 export interface EncryptionSectionProps {
@@ -23,13 +23,13 @@ export interface Comparison extends Pick<CompareCodeProps, "extent" | "onCompare
 
 /** How the meeting is encrypted, in words; in strict rooms also what people compare. */
 export function EncryptionSection(props: EncryptionSectionProps) {
-  const { kind, hasLinkSecret, comparison } = props;
+  const { kind, state, hasLinkSecret, comparison } = props;
   const { t } = useTranslation();
   return (
     <>
       <section>
         <h3 className="info-title">{t("info.encryption")}</h3>
-        <State {...props} />
+        <EncryptionLine kind={kind} state={state} />
         <p className="encryption-text">{t(`encryption.explain.${kind}`)}</p>
         {kind === "strict" ? (
           <p className="encryption-text">
@@ -45,19 +45,5 @@ export function EncryptionSection(props: EncryptionSectionProps) {
         </>
       ) : null}
     </>
-  );
-}
-
-function State({ kind, state }: EncryptionSectionProps) {
-  const { t } = useTranslation();
-  const Icon = state === "key_mismatch" ? KeyRound : LockKeyhole;
-  return (
-    <p className={`encryption-state encryption-${state}`}>
-      <Icon size={20} aria-hidden="true" />
-      {state === "encrypted" ? t(`encryption.${kind}`) : null}
-      {state === "starting" ? t("encryption.starting") : null}
-      {state === "key_mismatch" ? t("encryption.mismatch") : null}
-      {state === "incomplete" ? t("group.incomplete") : null}
-    </p>
   );
 }

@@ -12,7 +12,7 @@ import "./banners.css";
 export interface BannersProps {
   readonly meeting: LiveMeeting;
   readonly failure: Failure;
-  /** On a phone one banner at a time covers the picture, below a countdown if there is one. */
+  /** On a phone one banner at a time covers the picture. */
   readonly isSingle: boolean;
   /** What features show. */
   readonly children: ReactNode;

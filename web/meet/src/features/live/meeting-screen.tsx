@@ -26,6 +26,8 @@ export interface MeetingScreenProps {
   readonly counts: PanelCounts;
   /** How the meeting is encrypted, for the panel with information. */
   readonly encryption: ReactNode;
+  /** The same as a sign in the header. */
+  readonly encryptionSign: ReactNode;
   /** What features show above the tiles. */
   readonly banners: ReactNode;
   /** Says in the header which room of the meeting the person is in. */
@@ -50,7 +52,11 @@ export function MeetingScreen(props: MeetingScreenProps) {
   return (
     <div className={`meeting${fullScreen.isIdle ? " meeting-idle" : ""}`}>
       <header className="meeting-head">
-        <MeetingTitle meeting={meeting} recordingSign={props.recordingSign} />
+        <MeetingTitle
+          meeting={meeting}
+          encryptionSign={props.encryptionSign}
+          recordingSign={props.recordingSign}
+        />
         {props.placeSign}
         {screen.hasPanelsOnTop ? panelControls : null}
       </header>

@@ -10,12 +10,14 @@ import type { LiveMeeting } from "./live-meeting";
 
 export interface MeetingTitleProps {
   readonly meeting: LiveMeeting;
+  /** Says how the meeting is encrypted. */
+  readonly encryptionSign: ReactNode;
   /** Says that the meeting is recorded, where no banner does. */
   readonly recordingSign: ReactNode;
 }
 
-/** The room's name, whether it is locked, and how long the meeting has been running. */
-export function MeetingTitle({ meeting, recordingSign }: MeetingTitleProps) {
+/** The room's name, how it is encrypted, whether it is locked, and how long the meeting runs. */
+export function MeetingTitle({ meeting, encryptionSign, recordingSign }: MeetingTitleProps) {
   const { t } = useTranslation();
   const room = useObservable(meeting.room);
   const running = useObservable(meeting.running);
@@ -25,6 +27,7 @@ export function MeetingTitle({ meeting, recordingSign }: MeetingTitleProps) {
         {room?.name}
       </h1>
       <div className="meeting-facts">
+        {encryptionSign}
         {room?.locked ? (
           <Tip text={t("head.locked")}>
             <Focusable>
