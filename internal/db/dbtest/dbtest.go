@@ -170,7 +170,7 @@ func postgres(t testing.TB, template string) string {
 	t.Helper()
 	server := server(t)
 	name := "conclave_" + id.Random(12, id.Lower)
-	if err := admin(t.Context(), server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template)); err != nil {
+	if err := admin(t.Context(), server, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY", name, template)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
