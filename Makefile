@@ -17,8 +17,7 @@ GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)
 GOTESTSUM_VERSION := v1.13.0
 GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 
-# The binary is static. The linters read the same build, so that the media
-# server, most of the compiler's work, is compiled once for both.
+# The binary is static.
 # Nothing reads the tables for debuggers, which are an eighth of the compiler's work.
 # GOGC=400 makes each process of the compiler faster.
 GO_BUILD := CGO_ENABLED=0 GOGC=400 go
@@ -73,12 +72,15 @@ test: test-deps test-go test-web test-browser ## Run every test
 
 # SQLite (C that was translated into Go) and cryptography are built without the race
 # detector, because it would take a third of the time of the tests there.
-UNWATCHED := -gcflags='modernc.org/...=-race=false -d=checkptr=0 -dwarf=false' -gcflags='golang.org/x/crypto/...=-race=false -d=checkptr=0 -dwarf=false'
+UNWATCHED := '-gcflags=modernc.org/...=-race=false -d=checkptr=0 -dwarf=false' '-gcflags=golang.org/x/crypto/...=-race=false -d=checkptr=0 -dwarf=false'
 
 # Without tables for debuggers, which no test reads, a test with the media server in it is
 # linked in half the time. -toolexec
 # sets GOGC for the compiler and the linker only; the tests run with Go's default.
-UNDEBUGGED := -ldflags=-w -gcflags=all=-dwarf=false -toolexec='env GOGC=400'
+UNDEBUGGED := -ldflags=-w -gcflags=all=-dwarf=false '-toolexec=env GOGC=400'
+
+# How the tests are built.
+TESTED := -race $(UNDEBUGGED) $(UNWATCHED)
 
 # Up to three tests that failed run once more, when the machine has nothing else to do
 # (docs/decisions/0032-a-failed-test-runs-once-more-alone.md). gotestsum lists both.
@@ -93,7 +95,7 @@ test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) $(GOTESTSUM) ## Go: format, and the
 	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/e2e/distance web/webhook/generate); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
 	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services $(GOTESTSUM) --format pkgname $(AGAIN) --packages="$(PACKAGES)" -- \
-		-race $(UNDEBUGGED) $(UNWATCHED) -vet=off -timeout 10m
+		$(TESTED) -vet=off -timeout 10m
 
 .PHONY: test-web
 test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
@@ -117,10 +119,11 @@ check-generated: ## Fail when a generated file is not what its generator makes n
 lint: lint-go $(WEB_MODULES) ## Lint Go and web code
 	npm run lint --prefix web
 
-# With the flags of the binary: so the packages are compiled once for both.
+# With the flags of the tests: so the packages, and what only tests need, are compiled
+# once for both.
 .PHONY: lint-go
 lint-go: $(GOLANGCI)
-	CGO_ENABLED=0 GOGC=400 GOFLAGS="$(GO_BUILD_FLAGS)" $(GOLANGCI) run --timeout 30m ./...
+	GOGC=400 GOFLAGS="$(TESTED)" $(GOLANGCI) run --timeout 30m ./...
 
 $(GOTESTSUM):
 	@mkdir -p $(TOOLS)

@@ -22,6 +22,9 @@ const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** How many pictures a second the fake camera takes; the browser's default without it. */
 const pace = process.env["CAMERA_FPS"];
 
+/** Settings of the browser's JavaScript engine. */
+const engine = process.env["JS_FLAGS"];
+
 /** How many rows people's cameras are asked for; what the page asks for without it. */
 const rows = Number(process.env["CAMERA_ROWS"] ?? 0);
 
@@ -42,6 +45,7 @@ export function openBrowser(more: readonly string[] = [], program = executable):
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...(engine ? [`--js-flags=${engine}`] : []),
       ...more,
     ],
   });
