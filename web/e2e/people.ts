@@ -10,6 +10,7 @@ import {
 } from "playwright-core";
 import { expect, onTestFailed, type TestContext } from "vitest";
 import type { Line } from "./line";
+import { type Counters, growth, type Kind, keepConnections } from "./page-counters";
 
 /** How long a test waits for something on a busy machine. A limit, not an expectation. */
 export const soon = { timeout: 45_000 };
@@ -345,18 +346,6 @@ export async function untilDecoded(page: Page): Promise<number> {
   });
 }
 
-type Kind = "sound" | "soundTracks" | "frames" | "packets" | "freezes";
-
-/** How much each stream, or each data channel, has received. */
-export type Counters = Readonly<Record<string, number>>;
-
-/** How much has arrived since. A stream that has ended meanwhile does not count. */
-export function growth(before: Counters, now: Counters): number {
-  return Object.entries(now)
-    .map(([name, value]) => Math.max(0, value - (before[name] ?? 0)))
-    .reduce((sum, value) => sum + value, 0);
-}
-
 interface AxeViolation {
   readonly id: string;
   readonly impact: string;
@@ -365,11 +354,6 @@ interface AxeViolation {
 
 declare global {
   interface Window {
-    /** The states of the page's connections for media. */
-    connectionStates: () => readonly string[];
-    counters: (kind: Kind) => Promise<Counters>;
-    /** The sum of all counters of this kind. */
-    measure: (kind: Kind) => Promise<number>;
     axe: { run: () => Promise<{ violations: readonly AxeViolation[] }> };
   }
 }
@@ -383,43 +367,4 @@ function limitCamera(rows: number): void {
     typeof wanted?.video === "object"
       ? ask({ ...wanted, video: { ...wanted.video, ...size } })
       : ask(wanted);
-}
-
-/** Runs in the page: keeps its connections, so that a test can read their statistics. */
-function keepConnections(): void {
-  const connections: RTCPeerConnection[] = [];
-  const Original = window.RTCPeerConnection;
-  window.RTCPeerConnection = class extends Original {
-    constructor(configuration?: RTCConfiguration) {
-      super(configuration);
-      connections.push(this);
-    }
-  };
-  window.connectionStates = () =>
-    connections.map(
-      (one) => `${one.connectionState} ${one.iceConnectionState} ${one.signalingState}`,
-    );
-  const read = (kind: Kind, entry: Record<string, unknown>): unknown => {
-    if (kind === "packets") {
-      return entry["type"] === "data-channel" ? entry["messagesReceived"] : null;
-    }
-    if (entry["type"] !== "inbound-rtp") return null;
-    if (kind === "soundTracks") return entry["kind"] === "audio" ? entry["packetsReceived"] : null;
-    if (kind === "freezes") return entry["freezeCount"];
-    return kind === "sound" ? entry["totalAudioEnergy"] : entry["framesDecoded"];
-  };
-  window.counters = async (kind) => {
-    const found: Record<string, number> = {};
-    for (const [number, connection] of connections.entries()) {
-      if (connection.connectionState === "closed") continue;
-      const report = await connection.getStats();
-      report.forEach((entry: Record<string, unknown>) => {
-        const value = read(kind, entry);
-        if (typeof value === "number") found[`${number} ${entry["id"]}`] = value;
-      });
-    }
-    return found;
-  };
-  window.measure = async (kind) =>
-    Object.values(await window.counters(kind)).reduce((sum, value) => sum + value, 0);
 }

@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Counters, openBrowser, Person, soon } from "./people";
+import type { Counters } from "./page-counters";
+import { openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 import { type Credentials, StockSite } from "./stock-site";
 

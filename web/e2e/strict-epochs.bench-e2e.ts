@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countFrames, type FrameCount } from "./frame-counts";
-import { growth, openBrowser, Person } from "./people";
+import { growth } from "./page-counters";
+import { openBrowser, Person } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 import { Wiretap } from "./wiretap";
 
