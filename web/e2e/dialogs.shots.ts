@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { openBrowser, Person } from "./people";
 import { playScreen } from "./played-camera";
-import { desktop, looking, phone, shoot } from "./screenshots";
+import { looking, shootBoth } from "./screenshots";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -16,18 +16,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-/** On a desktop and on a phone. */
-async function shootBoth(person: Person, name: string): Promise<void> {
-  for (const [size, viewport] of [
-    ["-phone", phone],
-    ["", desktop],
-  ] as const) {
-    await person.page.setViewportSize(viewport);
-    await person.page.waitForTimeout(400);
-    await shoot(person.page, `${name}${size}`);
-  }
-}
 
 test("a poll: its form, the choice, the counts", async () => {
   const room = await service.makeRoom();

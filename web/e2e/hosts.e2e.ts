@@ -340,8 +340,13 @@ test("the panels of hosts work with assistive technology and on a phone", async 
     host.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   const header = host.page.getByRole("banner");
   const lock = header.getByRole("button", { name: "End-to-end encrypted" });
+  // Neither is cut off, or below the first of the panels' buttons.
+  const panels = header.getByRole("toolbar", { name: "Panels" });
+  const { x: edge = 0 } = (await panels.boundingBox()) ?? {};
   for (const fact of [lock, header.getByRole("timer")]) {
     expect(await isWhollyShown(fact)).toBe(true);
+    const { x = 0, width = 0 } = (await fact.boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(edge);
   }
   // The banner about a waiting person must not cover the panel's buttons.
   await service.call("PATCH", `/rooms/${room.id}`, { settings: { admission: "knock" } });

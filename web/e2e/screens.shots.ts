@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { Line } from "./line";
 import { openBrowser, Person } from "./people";
 import { playScreen } from "./played-camera";
-import { desktop, looking, phone, shoot } from "./screenshots";
+import { desktop, looking, phone, shoot, shootBoth } from "./screenshots";
 import { ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -171,18 +171,6 @@ test("somebody waits, somebody reloads, somebody loses the network", async () =>
   for (const each of [own, line]) each.close();
   await local.stop();
 });
-
-/** On a desktop and on a phone. */
-async function shootBoth(person: Person, name: string): Promise<void> {
-  for (const [size, viewport] of [
-    ["", desktop],
-    ["-phone", phone],
-  ] as const) {
-    await person.page.setViewportSize(viewport);
-    await person.page.waitForTimeout(400);
-    await shoot(person.page, `${name}${size}`);
-  }
-}
 
 /** Runs in the page: there is no camera and no microphone. */
 function unplug(): void {

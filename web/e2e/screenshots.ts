@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import type { PersonOptions } from "./people";
+import type { Person, PersonOptions } from "./people";
 import { playCamera } from "./played-camera";
 
 const folder = fileURLToPath(new URL("../../screenshots/", import.meta.url));
@@ -19,4 +19,16 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.mouse.move(0, 0);
   await mkdir(folder, { recursive: true });
   await page.screenshot({ path: `${folder}${name}.png`, animations: "disabled" });
+}
+
+/** Writes a picture of a person's page on a phone, and one on a desktop, which the page has then. */
+export async function shootBoth(person: Person, name: string): Promise<void> {
+  for (const [size, viewport] of [
+    ["-phone", phone],
+    ["", desktop],
+  ] as const) {
+    await person.page.setViewportSize(viewport);
+    await person.page.waitForTimeout(400);
+    await shoot(person.page, `${name}${size}`);
+  }
 }
