@@ -36,7 +36,7 @@ func serveSecurely(t *testing.T, h http.Handler, patience time.Duration) (addres
 	}
 	web, relays := turn.Split(l)
 	t.Cleanup(func() { _ = relays.Close() })
-	server := &http.Server{Handler: patientStreams(h, patience), ReadHeaderTimeout: long}
+	server := &http.Server{Handler: webSocketStreams(patientStreams(h, patience), patience), ReadHeaderTimeout: long}
 	go func() { _ = server.Serve(web) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return l.Addr().String(), &tls.Config{
@@ -45,8 +45,8 @@ func serveSecurely(t *testing.T, h http.Handler, patience time.Duration) (addres
 	}
 }
 
-// A browser keeps any number of event streams on one connection of HTTP/2, and
-// opens WebSockets on connections of HTTP/1.1.
+// A browser keeps any number of event streams on one connection of HTTP/2. A client
+// that speaks HTTP/1.1 only opens WebSockets on connections of their own.
 func TestManyStreamsShareAConnection(t *testing.T) {
 	t.Parallel()
 	const streams = 20 // a browser has at most six connections of HTTP/1.1 with one server

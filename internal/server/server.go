@@ -105,7 +105,7 @@ func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error
 // write is (patience.go).
 func (s *Server) httpServer(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: patientStreams(h, patience), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: webSocketStreams(patientStreams(h, patience), patience), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/conclave-rooms/conclave/internal/cert"
 )
 
-// secure adds TLS to a listener. Browsers take HTTP/2 for requests and HTTP/1.1
-// for WebSockets, on connections of their own. TURN has a name, too (RFC 7443),
-// which few clients say.
+// secure adds TLS to a listener. Browsers take HTTP/2 for requests and WebSockets, and
+// other clients HTTP/1.1. TURN has a name, too (RFC 7443), which few clients say.
 func (s *Server) secure(l net.Listener) (net.Listener, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1", "stun.turn"}}
 	if s.certificates != nil {

@@ -55,25 +55,18 @@ export class Scene {
     this.#undo.push(() => network.remove());
     const { ours } = addresses[4];
     for (const program of programs) {
-      const front = await this.#openFront(ours);
-      const settings = async () => ["--public-url", front.url, "--media-node-ip", ours];
-      const service = await ServiceUnderTest.start(settings, program);
+      const settings = ["--media-node-ip", ours];
+      const service = await ServiceUnderTest.startWithTls(ours, settings, program);
       this.#undo.push(() => service.stop());
-      front.service = service.ports.http;
-      this.#services.push({ service, url: front.url });
+      this.#services.push({ service, url: service.url });
     }
-    const stockFront = await this.#openFront(ours);
+    const stockFront = await TlsEnd.open(ours);
+    this.#undo.push(() => stockFront.close());
     const address = (await this.#startStock()).httpServer?.address();
     stockFront.service = address && typeof address === "object" ? address.port : 0;
     this.stockUrl = stockFront.url;
     this.browser = await openBrowser(["--ignore-certificate-errors"], await network.browser());
     this.#undo.push(() => this.browser.close());
-  }
-
-  async #openFront(host: string): Promise<TlsEnd> {
-    const front = await TlsEnd.open(host);
-    this.#undo.push(() => front.close());
-    return front;
   }
 
   async #startStock(): Promise<ViteDevServer> {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Place, placesWith } from "./secret-search";
+import { certificateIn } from "./tls-end";
 
 const defaultBinary =
   process.env["CONCLAVE_BIN"] ?? new URL("../../bin/conclave", import.meta.url).pathname;
@@ -26,13 +27,14 @@ export class ServiceUnderTest {
   #log = "";
 
   private constructor(
+    url: string,
     ports: { http: number; media: number },
     binary: string,
     args: readonly string[],
     directory: string,
   ) {
     this.ports = ports;
-    this.url = addressOf(ports);
+    this.url = url;
     this.#binary = binary;
     this.#args = args;
     this.#directory = directory;
@@ -43,16 +45,39 @@ export class ServiceUnderTest {
     settings: (url: string) => Promise<readonly string[]> = async () => [],
     binary = defaultBinary,
   ): Promise<ServiceUnderTest> {
+    const http = await freePort();
+    const url = `http://localhost:${http}`;
+    return ServiceUnderTest.#begin(url, `127.0.0.1:${http}`, () => settings(url), binary);
+  }
+
+  /** Starts one in which TLS ends, at an IPv4 address of this machine. */
+  static async startWithTls(
+    host: string,
+    settings: readonly string[] = [],
+    binary = defaultBinary,
+  ): Promise<ServiceUnderTest> {
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"; // nobody trusts the certificate
+    const at = `${host}:${await freePort()}`;
+    const all = async (directory: string) => [...(await certificateIn(directory)), ...settings];
+    return ServiceUnderTest.#begin(`https://${at}`, at, all, binary);
+  }
+
+  static async #begin(
+    url: string,
+    listen: string,
+    settings: (directory: string) => Promise<readonly string[]>,
+    binary: string,
+  ): Promise<ServiceUnderTest> {
     const directory = await mkdtemp(join(tmpdir(), "conclave-e2e-"));
-    const [http, media] = [await freePort(), await freePort("udp")];
-    const url = addressOf({ http });
+    const media = await freePort("udp");
     const service = new ServiceUnderTest(
-      { http, media },
+      url,
+      { http: Number(new URL(url).port), media },
       binary,
       [
-        ...["dev", "--listen", `127.0.0.1:${http}`, "--public-url", url, "--data", directory],
+        ...["dev", "--listen", listen, "--public-url", url, "--data", directory],
         ...["--media-udp-port", String(media), "--media-tcp-port", "0", "--rate-limits", "off"],
-        ...(await settings(url)),
+        ...(await settings(directory)),
       ],
       directory,
     );
@@ -219,10 +244,6 @@ export class ServiceUnderTest {
     child.kill(signal);
     await ended;
   }
-}
-
-function addressOf({ http }: { readonly http: number }): string {
-  return `http://localhost:${http}`;
 }
 
 export interface Room {

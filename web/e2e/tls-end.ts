@@ -1,4 +1,6 @@
+import { writeFile } from "node:fs/promises";
 import { connect, isIPv6, type Socket } from "node:net";
+import { join } from "node:path";
 import { createServer, type Server } from "node:tls";
 
 /** A proxy that takes TLS off and passes on whatever is inside, to a service on this machine. */
@@ -50,6 +52,13 @@ export class TlsEnd {
     this.#server.close();
     for (const socket of this.#open) socket.destroy();
   }
+}
+
+/** Settings with which TLS ends in the service; the same certificate, written to a directory. */
+export async function certificateIn(directory: string): Promise<readonly string[]> {
+  const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
+  await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
+  return ["--tls-cert", certFile, "--tls-key", keyFile];
 }
 
 /** A certificate for 127.0.0.1 that nobody trusts, and its key, which protects nothing. */

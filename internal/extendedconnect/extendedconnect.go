@@ -1,0 +1,21 @@
+// Package extendedconnect makes net/http take extended CONNECT requests, with which
+// browsers open WebSockets over HTTP/2 (RFC 8441). A program imports it for that effect.
+//
+// net/http refuses them by default, because most packages for WebSockets cannot serve
+// them (https://go.dev/issue/71128), and asks the environment once, while it is
+// initialized. This package is initialized before: Go initializes packages in the order
+// of their import paths, and each as soon as what it imports is ready. So it may import
+// nothing that needs net/http.
+package extendedconnect
+
+import "os"
+
+const setting = "http2xconnect=1"
+
+func init() { //nolint:gochecknoinits // see the package comment
+	value := setting
+	if others := os.Getenv("GODEBUG"); others != "" {
+		value = others + "," + setting
+	}
+	_ = os.Setenv("GODEBUG", value) // fails for names that are none
+}
