@@ -2,11 +2,19 @@ import { defineConfig } from "vitest/config";
 
 /**
  * Files whose tests mostly wait, or show few pictures. They take about as long as the others, and
- * run beside these (run.mjs).
+ * may run beside these (run.mjs).
  */
 const light = [
   ...["account", "breakouts-time", "bundlers", "calendars", "custom", "home", "lost-network"],
-  ...["members", "networks", "polls", "recording-ends", "recording-slow", "recordings-page"],
+  ...[
+    "members",
+    "networks",
+    "own-tls",
+    "polls",
+    "recording-ends",
+    "recording-slow",
+    "recordings-page",
+  ],
   ...["relay", "service-side", "stock", "strict-downgrade", "visits", "webinar"],
 ].map((name) => `e2e/${name}.e2e.ts`);
 
