@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	_ "github.com/conclave-rooms/conclave/internal/extendedconnect" // net/http takes them
+	_ "github.com/conclave-rooms/conclave/internal/server/extendedconnect" // net/http takes them
 )
 
 // webSocketStreams shows handlers a WebSocket over HTTP/2 (RFC 8441) as one over

@@ -7,15 +7,3 @@
 // of their import paths, and each as soon as what it imports is ready. So it may import
 // nothing that needs net/http.
 package extendedconnect
-
-import "os"
-
-const setting = "http2xconnect=1"
-
-func init() { //nolint:gochecknoinits // see the package comment
-	value := setting
-	if others := os.Getenv("GODEBUG"); others != "" {
-		value = others + "," + setting
-	}
-	_ = os.Setenv("GODEBUG", value) // fails for names that are none
-}
