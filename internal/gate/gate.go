@@ -94,6 +94,10 @@ const misunderstood = "The media server did not understand this request to join.
 // arriving.
 var errCut = errors.New("disconnected while arriving")
 
+// IsSocket says whether WebSockets are accepted at a path. There, every other answer is
+// a refusal.
+func IsSocket(path string) bool { return path == "/rtc" || path == "/rtc/v1" }
+
 // ServeHTTP lets one request through, or refuses it.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -103,10 +107,10 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// section 4.4), so that it can be told from one that a proxy has changed.
 		w.Header().Set("Sec-WebSocket-Version", "13")
 	}
-	switch r.URL.Path {
-	case "/rtc", "/rtc/v1":
+	switch path := r.URL.Path; {
+	case IsSocket(path):
 		g.authenticate(w, r, true, g.connect)
-	case "/rtc/validate", "/rtc/v1/validate":
+	case path == "/rtc/validate" || path == "/rtc/v1/validate":
 		g.authenticate(w, r, false, g.validate)
 	default:
 		http.NotFound(w, r)

@@ -36,7 +36,7 @@ func serveSecurely(t *testing.T, h http.Handler, patience time.Duration) (addres
 	}
 	web, relays := turn.Split(l)
 	t.Cleanup(func() { _ = relays.Close() })
-	server := &http.Server{Handler: webSocketStreams(patientStreams(h, patience), patience), ReadHeaderTimeout: long}
+	server := s.httpServer(h, patience)
 	go func() { _ = server.Serve(web) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return l.Addr().String(), &tls.Config{

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/gate"
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
@@ -49,16 +50,16 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	for _, run := range s.background {
 		working.Go(func() { run(background) })
 	}
-	web := s.httpServer(s.root(metrics == nil))
+	web := s.httpServer(s.root(metrics == nil), patience)
 	failed := make(chan error, 3)
 	go func() { failed <- web.Serve(listener) }()
 	if metrics != nil {
-		own := s.httpServer(rest.WithRequestID(s.metricsHandler()))
+		own := s.httpServer(rest.WithRequestID(s.metricsHandler()), patience)
 		go func() { failed <- own.Serve(metrics) }()
 		defer func() { _ = own.Close() }()
 	}
 	if plain != nil {
-		own := s.httpServer(rest.WithRequestID(s.plainHandler()))
+		own := s.httpServer(rest.WithRequestID(s.plainHandler()), patience)
 		go func() { failed <- own.Serve(plain) }()
 		defer func() { _ = own.Close() }()
 	}
@@ -103,9 +104,14 @@ func (s *Server) waitForBalancer(ctx context.Context, failed <-chan error) error
 // headers by ten seconds, bodies by the edge's size limit. Answers as a whole
 // are not bounded, because event streams and WebSockets last for hours; each
 // write is (patience.go).
-func (s *Server) httpServer(h http.Handler) *http.Server {
+//
+// A browser sends everything on one connection of HTTP/2. Uploads that nobody reads for
+// a while, since the store behind them is slow, must leave room for the messages of the
+// meeting: it takes eight of them to fill what a connection may hold.
+func (s *Server) httpServer(h http.Handler, patience time.Duration) *http.Server {
 	return &http.Server{
-		Handler: webSocketStreams(patientStreams(h, patience), patience), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: webSocketStreams(patientStreams(h, patience), gate.IsSocket, patience), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerStream: 512 << 10, MaxReceiveBufferPerConnection: 4 << 20},
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }

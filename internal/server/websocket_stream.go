@@ -19,17 +19,23 @@ import (
 
 // webSocketStreams shows handlers a WebSocket over HTTP/2 (RFC 8441) as one over
 // HTTP/1.1, so that they know one form only. Such a WebSocket is a stream of a
-// connection that the browser has already, which saves it two journeys to the service.
-func webSocketStreams(h http.Handler, patience time.Duration) http.Handler {
+// connection that the browser has already, which saves it two round trips to the service.
+//
+// Only addresses for which isSocket is true take them: any other handler might answer
+// with success, which over HTTP/2 means that the WebSocket is open.
+func webSocketStreams(h http.Handler, isSocket func(path string) bool, patience time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Refusals have no body, which a client could leave unread.
 		protocol := r.Header.Get(":protocol")
 		switch {
 		case r.Method != http.MethodConnect || protocol == "":
 			h.ServeHTTP(w, r)
 		case protocol != "websocket":
-			http.Error(w, "Only WebSocket is spoken over CONNECT.", http.StatusNotImplemented) // RFC 9220, section 3
+			w.WriteHeader(http.StatusNotImplemented) // RFC 9220, section 3
+		case !isSocket(r.URL.Path):
+			w.WriteHeader(http.StatusNotFound)
 		default:
-			s := &socketStream{head: w, stream: http.NewResponseController(w), body: r.Body, patience: patience, remote: r.RemoteAddr}
+			s := &socketStream{stream: http.NewResponseController(w), writer: w, body: r.Body, patience: patience, remote: r.RemoteAddr}
 			defer s.finish()
 			h.ServeHTTP(&streamUpgrade{ResponseWriter: w, socket: s}, upgradeOf(r))
 		}
@@ -41,7 +47,7 @@ func upgradeOf(r *http.Request) *http.Request {
 	key := make([]byte, 16) // of no meaning here, and no secret (RFC 6455, section 1.3)
 	_, _ = rand.Read(key)   // never fails
 	upgrade := r.Clone(r.Context())
-	upgrade.Method, upgrade.Body = http.MethodGet, http.NoBody
+	upgrade.Method, upgrade.Body, upgrade.ContentLength = http.MethodGet, http.NoBody, 0
 	delete(upgrade.Header, ":protocol")
 	upgrade.Header.Set("Connection", "Upgrade")
 	upgrade.Header.Set("Upgrade", "websocket")
@@ -63,6 +69,7 @@ func (u *streamUpgrade) Unwrap() http.ResponseWriter { return u.ResponseWriter }
 // Hijack returns the stream. What is written to it first is the answer to the upgrade.
 // The stream ends when the handler returns.
 func (u *streamUpgrade) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	u.socket.taken = true
 	return u.socket, bufio.NewReadWriter(bufio.NewReader(u.socket), bufio.NewWriter(u.socket)), nil
 }
 
@@ -73,9 +80,10 @@ type socketStream struct {
 	body     io.ReadCloser
 	patience time.Duration // as for every other write (patience.go)
 	remote   string
+	taken    bool // by the handler; only its goroutine uses it
 
 	writing sync.Mutex // held for a write
-	head    http.ResponseWriter
+	writer  http.ResponseWriter
 	begun   bool // the answer to the upgrade was sent
 
 	mu       sync.Mutex // held for what takes no time
@@ -96,7 +104,7 @@ func (s *socketStream) Write(b []byte) (int, error) {
 	if !s.begun {
 		return s.answer(b)
 	}
-	n, err := s.head.Write(b)
+	n, err := s.writer.Write(b)
 	if err == nil {
 		err = s.stream.Flush()
 	}
@@ -116,10 +124,10 @@ func (s *socketStream) answer(b []byte) (int, error) {
 	for _, name := range []string{"Connection", "Upgrade", "Sec-Websocket-Accept"} { // RFC 8441, section 5
 		res.Header.Del(name)
 	}
-	clear(s.head.Header()) // as over HTTP/1.1, where handlers pass all headers to the upgrade
-	maps.Copy(s.head.Header(), res.Header)
+	clear(s.writer.Header()) // as over HTTP/1.1, where handlers pass all headers to the upgrade
+	maps.Copy(s.writer.Header(), res.Header)
 	s.begun = true
-	s.head.WriteHeader(http.StatusOK)
+	s.writer.WriteHeader(http.StatusOK)
 	return len(b), s.stream.Flush() //nolint:wrapcheck // a stream's own error
 }
 
@@ -169,9 +177,11 @@ func (s *socketStream) Close() error {
 // finish is called when the handler returns, and returns when nothing uses the stream.
 func (s *socketStream) finish() {
 	_ = s.Close()
-	s.writing.Lock()
+	s.writing.Lock() // waits for a write that Close has ended
 	defer s.writing.Unlock()
-	s.head = nil
+	if s.taken && !s.begun {
+		s.writer.WriteHeader(http.StatusBadGateway) // without a status, net/http would say success
+	}
 }
 
 // SetDeadline sets both deadlines.

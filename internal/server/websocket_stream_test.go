@@ -91,6 +91,9 @@ func serveSockets(t *testing.T, patience time.Duration, socket func(*websocket.C
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /rtc", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Vary", "Origin") // of refusals only
+		if r.Method != http.MethodGet || r.ContentLength != 0 || r.Header.Get(":protocol") != "" {
+			t.Errorf("the handler gets %s with %d bytes, and the headers %v", r.Method, r.ContentLength, r.Header)
+		}
 		if r.URL.RawQuery == "refuse" {
 			http.Error(w, "You may not enter.", http.StatusForbidden)
 			return
@@ -100,9 +103,17 @@ func serveSockets(t *testing.T, patience time.Duration, socket func(*websocket.C
 			t.Error(err)
 			return
 		}
-		defer func() { _ = c.Close() }()
 		socket(c)
 	})
+	mux.HandleFunc("GET /rtc/v1", func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = c.Close() // without an answer
+	})
+	mux.HandleFunc("PUT /unread", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	address, secure := serveSecurely(t, mux, patience)
 	return newHTTP2Client(t, address, secure)
@@ -161,8 +172,9 @@ func TestARefusedWebSocketOverHTTP2(t *testing.T) {
 		status               int
 	}{
 		{"/rtc?refuse", "websocket", "You may not enter.\n", http.StatusForbidden},
-		{"/nowhere", "websocket", "404 page not found\n", http.StatusNotFound},
-		{"/rtc", "connect-udp", "Only WebSocket is spoken over CONNECT.\n", http.StatusNotImplemented},
+		{"/hello", "websocket", "", http.StatusNotFound}, // the handler would answer with success
+		{"/rtc", "connect-udp", "", http.StatusNotImplemented},
+		{"/rtc/v1", "websocket", "", http.StatusBadGateway},
 	} {
 		s := client.connect(t, test.path, test.protocol)
 		text, err := io.ReadAll(s.response.Body)
@@ -235,16 +247,78 @@ func TestAWebSocketIsUsedAfterItsHandlerReturned(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := <-sockets
+	if err := c.SetReadDeadline(time.Now()); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a late deadline: %v", err)
+	}
 	if err := c.WriteMessage(websocket.TextMessage, []byte("late")); err == nil {
 		t.Error("a late message was sent")
 	}
 	if _, _, err := c.ReadMessage(); err == nil {
 		t.Error("a late message was received")
 	}
-	if err := c.SetReadDeadline(time.Now()); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("a late deadline: %v", err)
-	}
 	if err := c.Close(); err != nil {
-		t.Errorf("close again: %v", err)
+		t.Errorf("close: %v", err)
+	}
+}
+
+// A handler may return while another goroutine still writes.
+func TestAWebSocketIsWrittenToWhileItsHandlerReturns(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	client := serveSockets(t, patience, func(c *websocket.Conn) {
+		begun := make(chan struct{})
+		go func() {
+			var err error
+			for i := 0; err == nil; i++ {
+				if i == 1 {
+					close(begun)
+				}
+				err = c.WriteMessage(websocket.TextMessage, []byte("hello"))
+			}
+			ended <- err
+		}()
+		<-begun
+	})
+	s := client.connect(t, "/rtc", "websocket")
+	_, _ = io.Copy(io.Discard, s.response.Body)
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("it still writes")
+	}
+}
+
+// Uploads that a handler does not read leave room for what comes in on a WebSocket.
+func TestAWebSocketIsHeardBesideUploadsThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	const uploads = 4
+	client := serveSockets(t, patience, echo)
+	for range uploads {
+		body, send := io.Pipe()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, client.url+"/unread", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			if res, err := client.Do(req); err == nil {
+				_ = res.Body.Close()
+			}
+		}()
+		// It fills the window of its stream, and waits with the rest.
+		written := make(chan struct{})
+		go func() {
+			for range 512 << 10 / 1024 {
+				_, _ = send.Write(make([]byte, 1024))
+			}
+			close(written)
+			_, _ = send.Write(make([]byte, 1<<20))
+		}()
+		<-written
+		t.Cleanup(func() { _ = send.Close(); _ = body.Close() })
+	}
+	s := client.connect(t, "/rtc", "websocket")
+	s.write("hello")
+	if answer, err := s.read(); err != nil || answer != "hello" {
+		t.Errorf("the answer is %q, %v", answer, err)
 	}
 }

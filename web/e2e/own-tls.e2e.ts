@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openBrowser, Person } from "./people";
+import { openBrowser, Person, soon } from "./people";
 import { ServiceUnderTest } from "./service";
 
 test("where TLS ends in the service, a page meets others over the connection that it has", async () => {
@@ -25,6 +25,10 @@ test("where TLS ends in the service, a page meets others over the connection tha
     await service.up();
     await Promise.all([ada.sees("Bob"), bob.sees("Ada")]);
     expect(await service.happened(room)).not.toContain("participant.left disconnected");
+
+    // The last message of a page that is closed arrives before the end of its stream.
+    await bob.page.close();
+    await expect.poll(() => service.happened(room), soon).toContain("participant.left left");
     await Promise.all([ada, bob].map((person) => person.close()));
   } finally {
     await browser.close();

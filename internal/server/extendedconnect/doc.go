@@ -4,6 +4,7 @@
 // net/http refuses them by default, because most packages for WebSockets cannot serve
 // them (https://go.dev/issue/71128), and asks the environment once, while it is
 // initialized. This package is initialized before: Go initializes packages in the order
-// of their import paths, and each as soon as what it imports is ready. So it may import
-// nothing that needs net/http.
+// of their import paths, and each as soon as what it imports is ready. So its path has to
+// sort before net/http, and it may import nothing that needs net/http. An operator
+// switches it off with GODEBUG=http2xconnect=0.
 package extendedconnect

@@ -1,13 +1,16 @@
 package extendedconnect
 
-import "os"
+import (
+	"os"
+	"strings"
+)
 
-const setting = "http2xconnect=1"
+const name = "http2xconnect"
 
 func init() { //nolint:gochecknoinits // see doc.go
-	value := setting
-	if others := os.Getenv("GODEBUG"); others != "" {
-		value = others + "," + setting
+	value := os.Getenv("GODEBUG")
+	if strings.Contains(value, name) {
+		return // an operator has decided
 	}
-	_ = os.Setenv("GODEBUG", value) // fails for names that are none
+	_ = os.Setenv("GODEBUG", strings.TrimPrefix(value+","+name+"=1", ",")) // fails for names that are none
 }
