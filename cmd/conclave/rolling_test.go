@@ -180,8 +180,8 @@ func (b *balancer) traffic(key string) (stop func() (sent int, failed []string))
 }
 
 // longestOut is the longest time for which a restart may put somebody out. On a quiet
-// machine it is 0.1 to 0.2 s. Where other tests have made even the first connections
-// slow, it is three times as long as those took.
+// machine it is 0.1 to 0.2 s. The log also says how long the first connections took: on a
+// busy machine those are slow too.
 const longestOut = 3 * time.Second
 
 // Three nodes behind a balancer are restarted one after the other, while requests
@@ -245,8 +245,8 @@ func TestARollingRestart(t *testing.T) {
 		out = append(out, v.longest())
 	}
 	t.Logf("%d requests; people came in within %v, and were out for %v at most", sent, arrived, out)
-	if longest, most := slices.Max(out), max(longestOut, 3*arrived); longest > most {
-		t.Errorf("somebody was out for %v, want at most %v", longest, most)
+	if longest := slices.Max(out); longest > longestOut {
+		t.Errorf("somebody was out for %v, want at most %v", longest, longestOut)
 	}
 	if left := count(nodes[0].happened(key), "participant.left"); left != 0 {
 		t.Errorf("%d people count as having left", left)

@@ -313,8 +313,12 @@ func TestAWebSocketIsHeardBesideUploadsThatNobodyReads(t *testing.T) {
 			close(written)
 			_, _ = send.Write(make([]byte, 1<<20))
 		}()
-		<-written
 		t.Cleanup(func() { _ = send.Close(); _ = body.Close() })
+		select {
+		case <-written:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the connection takes no more")
+		}
 	}
 	s := client.connect(t, "/rtc", "websocket")
 	s.write("hello")
