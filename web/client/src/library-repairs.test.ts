@@ -1,29 +1,9 @@
 import { EngineEvent, type Room, RoomEvent } from "livekit-client";
 import { expect, test } from "vitest";
+import type { Requirement } from "./asked-offers.js";
 import { repairLibrary } from "./library-repairs.js";
-
-type Listener = (...args: unknown[]) => void;
-
-/** Emits events to its listeners in their order, as the media library's objects do. */
-class Emitter {
-  readonly #listeners = new Map<string, Listener[]>();
-
-  on(event: string, listener: Listener): void {
-    this.#listeners.set(event, [...this.#of(event), listener]);
-  }
-
-  prependListener(event: string, listener: Listener): void {
-    this.#listeners.set(event, [listener, ...this.#of(event)]);
-  }
-
-  emit(event: string, ...args: unknown[]): void {
-    for (const listener of this.#of(event)) listener(...args);
-  }
-
-  #of(event: string): readonly Listener[] {
-    return this.#listeners.get(event) ?? [];
-  }
-}
+import { Emitter } from "./testing/emitter.js";
+import { HandClock } from "./testing/hand-clock.js";
 
 /** A receiver as Chromium has them. */
 function receiver(id: string) {
@@ -40,10 +20,13 @@ function transport(...ids: string[]) {
   const sending = { direction: "sendonly", receiver: receiver("own") };
   const pc = Object.assign(new EventTarget(), {
     getTransceivers: () => [sending, ...transceivers],
+    signalingState: "stable",
+    remoteDescription: { sdp: "" },
   });
   const opened = {
     state: "new",
-    pendingInitialOffer: {},
+    pendingInitialOffer: {} as unknown,
+    latestOfferId: 1,
     getConnectionState: () => opened.state,
     pc,
     transceivers,
@@ -53,13 +36,18 @@ function transport(...ids: string[]) {
 
 /** A room whose Ada sends a camera, and a worker that remembers what it was told. */
 function repaired({ sharesKey }: { sharesKey: boolean }) {
+  const offered: Requirement[] = [];
+  const onMediaSectionsRequirement = (asked: Requirement) => void offered.push(asked);
   const engine = Object.assign(new Emitter(), {
     pcManager: { publisher: transport("first") },
+    client: { onMediaSectionsRequirement },
   });
   const ada = {
     sid: "PA_ada",
     identity: "ada",
-    trackPublications: new Map([["TR_camera", { isEncrypted: true }]]),
+    trackPublications: new Map([
+      ["TR_camera", { trackSid: "TR_camera", isDesired: true, isEncrypted: true }],
+    ]),
   };
   const room = Object.assign(new Emitter(), {
     engine,
@@ -71,8 +59,9 @@ function repaired({ sharesKey }: { sharesKey: boolean }) {
     told.push([kind, data["participantIdentity"], data["trackId"]]);
   // The library listens first.
   engine.on(EngineEvent.MediaTrackAdded, () => told.push(["the library", null, null]));
-  repairLibrary(room as unknown as Room, { postMessage } as unknown as Worker, sharesKey);
-  return { room, engine, told };
+  const worker = { postMessage } as unknown as Worker;
+  repairLibrary(room as unknown as Room, worker, sharesKey, new HandClock());
+  return { room, engine, told, offered };
 }
 
 test("the worker gets the streams of everything that is to be received when the room connects", () => {
@@ -121,4 +110,22 @@ test("a transport counts as connecting while its first offer is being answered",
   expect(publisher.getConnectionState()).toBe("new");
   engine.emit(EngineEvent.SignalConnected);
   expect(publisher.getConnectionState()).toBe("connecting");
+});
+
+test("the media server's requests for offers wait only where nothing is lacking", () => {
+  const { room, engine, offered } = repaired({ sharesKey: true });
+  const { publisher } = engine.pcManager;
+  publisher.pendingInitialOffer = undefined;
+  publisher.pc.remoteDescription.sdp = "a=msid:PA_ada|TR_camera TR_camera";
+  engine.emit(EngineEvent.SignalConnected);
+  engine.client.onMediaSectionsRequirement({ numAudios: 0, numVideos: 0 });
+  expect(offered).toEqual([]);
+
+  engine.client.onMediaSectionsRequirement({ numAudios: 0, numVideos: 1 });
+  expect(offered).toEqual([{ numAudios: 0, numVideos: 1 }]);
+
+  engine.client.onMediaSectionsRequirement({ numAudios: 0, numVideos: 0 });
+  publisher.pc.remoteDescription.sdp = "";
+  room.emit(RoomEvent.TrackPublished);
+  expect(offered.slice(1)).toEqual([{ numAudios: 0, numVideos: 0 }]);
 });

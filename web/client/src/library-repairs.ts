@@ -1,19 +1,22 @@
 import { EngineEvent, type RemoteParticipant, type Room, RoomEvent } from "livekit-client";
+import { AskedOffers, type OfferingTransport, type Requirement } from "./asked-offers.js";
+import type { Clock } from "./clock.js";
 import { EarlyDecryptors, type Sender } from "./early-decryptors.js";
 import { countFirstOffer, type Transport } from "./first-offer.js";
 
 /** The transport that sends and receives, with the browser's connection in it. */
-interface Publisher extends Transport {
+interface Publisher extends Transport, OfferingTransport {
   readonly pc: RTCPeerConnection;
 }
 
 /**
- * Mends two faults of the pinned media library version that delay the first pictures. `sharesKey`
- * says whether everybody in the room encrypts with the same key.
+ * Mends three faults of the pinned media library version that delay pictures. `sharesKey` says
+ * whether everybody in the room encrypts with the same key.
  */
-export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean): void {
+export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean, clock: Clock): void {
   const { engine } = room;
   const publisher = () => engine.pcManager?.publisher as unknown as Publisher | undefined;
+  postponeNeedlessOffers(room, publisher, clock);
   // The library makes another transport when it connects anew by itself.
   engine.on(EngineEvent.SignalConnected, () => {
     const transport = publisher();
@@ -43,6 +46,42 @@ export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean): v
     decryptors.prepare(receiver, holder());
     decryptors.assign(receiver, sender);
   });
+}
+
+/** Lets an offer that the media server asks for wait where nothing that is known needs it. */
+function postponeNeedlessOffers(
+  room: Room,
+  publisher: () => Publisher | undefined,
+  clock: Clock,
+): void {
+  const { engine } = room;
+  const offers = new AskedOffers(clock, () => wantedTracks(room));
+  // The library listens anew each time that it joins.
+  engine.on(EngineEvent.SignalConnected, () => {
+    const { client } = engine;
+    const offerNow = client.onMediaSectionsRequirement?.bind(client);
+    client.onMediaSectionsRequirement = (requirement) => {
+      const transport = publisher();
+      const ask = () => offerNow?.(requirement);
+      if (!transport || asksForSections(requirement)) ask();
+      else offers.postpone(transport, ask);
+    };
+    publisher()?.pc.addEventListener("signalingstatechange", () => offers.check());
+  });
+  room.on(RoomEvent.TrackPublished, () => offers.check());
+  room.on(RoomEvent.Disconnected, () => offers.close());
+}
+
+function asksForSections({ numAudios, numVideos }: Requirement): boolean {
+  return numAudios + numVideos > 0;
+}
+
+/** The tracks of others that this device is to receive. */
+function wantedTracks({ remoteParticipants }: Room): readonly string[] {
+  return [...remoteParticipants.values()]
+    .flatMap(({ trackPublications }) => [...trackPublications.values()])
+    .filter(({ isDesired }) => isDesired)
+    .map(({ trackSid }) => trackSid);
 }
 
 /** Whose stream it is. The media server puts the ids of the sender and of the track in its name. */

@@ -298,7 +298,7 @@ export class MediaConnection {
       .on(RoomEvent.Reconnecting, () => this.#options.onInterrupted(true))
       .on(RoomEvent.Reconnected, () => this.#options.onInterrupted(false))
       .on(RoomEvent.Disconnected, (reason) => this.#end(reason));
-    repairLibrary(room, this.#worker, !this.#keys.areOfGroup);
+    repairLibrary(room, this.#worker, !this.#keys.areOfGroup, this.#options.clock);
   }
 
   #subscribed(
