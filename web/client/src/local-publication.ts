@@ -16,7 +16,8 @@ export interface Wanted {
 
 /**
  * Publishes one source as the person wants and the media server allows. Changes may come faster
- * than the media server follows; each round works towards the latest one.
+ * than the media server follows; each round works towards the latest one. Until `begin`, publishing
+ * negotiates, which takes a while, but sends nothing.
  */
 export class LocalPublication {
   readonly #participant: LocalParticipant;
@@ -25,6 +26,11 @@ export class LocalPublication {
   #published: LocalTrack | null = null;
   #isHeld = false;
   #round: Promise<void> | null = null;
+  #hasBegun = false;
+  /** The track that is being negotiated, until the end of its round. */
+  #negotiating: LocalTrack | null = null;
+  /** What is negotiated, and sent once this has begun. */
+  #silent: { readonly sender: RTCRtpSender; readonly track: LocalTrack } | null = null;
 
   constructor(
     participant: LocalParticipant,
@@ -37,6 +43,12 @@ export class LocalPublication {
     participant.on(ParticipantEvent.ParticipantPermissionsChanged, () => {
       void this.want({ ...this.#wanted }).catch(() => {});
     });
+    participant.on(ParticipantEvent.LocalSenderCreated, (sender, created) => {
+      const track = this.#negotiating;
+      if (this.#hasBegun || track === null || created !== track) return;
+      this.#silent = { sender, track };
+      void sender.replaceTrack(null).catch(() => {}); // the connection is over
+    });
   }
 
   get isWanted(): boolean {
@@ -48,6 +60,15 @@ export class LocalPublication {
     if (this.#isHeld === isHeld) return this.#round ?? Promise.resolve();
     this.#isHeld = isHeld;
     return this.want({ ...this.#wanted });
+  }
+
+  /** Sends what is published from now on, as the person wants it by then. */
+  async begin(): Promise<void> {
+    this.#hasBegun = true;
+    await this.#round?.catch(() => {}); // whoever published tries again
+    const silent = this.#silent;
+    this.#silent = null;
+    await silent?.sender.replaceTrack(silent.track.mediaStreamTrack);
   }
 
   want(wanted: Wanted): Promise<void> {
@@ -119,8 +140,13 @@ export class LocalPublication {
     const Local = isAudio ? LocalAudioTrack : LocalVideoTrack;
     // The library's own types do not agree with each other under exactOptionalPropertyTypes.
     const local = new Local(track, undefined, true) as LocalTrack;
-    await this.#participant.publishTrack(local, this.#options);
-    this.#published = local;
+    this.#negotiating = local;
+    try {
+      await this.#participant.publishTrack(local, this.#options);
+      this.#published = local;
+    } finally {
+      this.#negotiating = null;
+    }
   }
 
   async #unpublish(published: LocalTrack): Promise<void> {

@@ -38,6 +38,8 @@ export type LocalSourceName = "microphone" | "camera" | "screen" | "screenSound"
 export interface MediaConnectionEvents {
   /** Something that `people` or `local` show has changed. */
   readonly onChange: () => void;
+  /** The media server knows the device, and the worker encrypts, while media cannot flow yet. */
+  readonly onJoined: () => void;
   /** True when the media library begins to reconnect by itself, false when it has succeeded. */
   readonly onInterrupted: (interrupted: boolean) => void;
   readonly onData: (sender: string, topic: string, packet: Uint8Array) => void;
@@ -140,6 +142,7 @@ export class MediaConnection {
     await this.#keys.prepare(credentials);
     if (!this.#keys.maySend) this.#hold(true);
     await this.#room.setE2EEEnabled(true);
+    this.#room.once(RoomEvent.SignalConnected, () => this.#joined());
     await this.#room.connect(credentials.server_url, credentials.token, {
       // A picture begins with a key frame, which would be lost if it came before its key.
       autoSubscribe: !this.#keys.areOfGroup,
@@ -162,9 +165,13 @@ export class MediaConnection {
     return firstPicture(people, this.#options.clock, this.#closing.signal);
   }
 
-  /** Plays the others' sound from now on. */
-  play(): void {
-    if (!this.#isClosed) this.#sound.play();
+  /** Plays the others' sound and sends what is published, from now on. */
+  begin(): void {
+    if (this.#isClosed) return;
+    this.#sound.play();
+    for (const publication of Object.values(this.#publications)) {
+      publication.begin().catch(() => {}); // the connection is over
+    }
   }
 
   close(): void {
@@ -192,6 +199,7 @@ export class MediaConnection {
     return this.#room.isE2EEEnabled;
   }
 
+  /** Publishes what a source has. Nothing is sent before `begin`. */
   publish(source: LocalSourceName, on: boolean, track: MediaStreamTrack | null): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     return this.#publications[source].want({ on, track });
@@ -349,6 +357,13 @@ export class MediaConnection {
       }
     }
     this.#changes.trigger();
+  }
+
+  #joined(): void {
+    const tell = () => {
+      if (!this.#isClosed) this.#options.onJoined();
+    };
+    this.#encryptionOn().then(tell, () => {}); // connect fails with the same error
   }
 
   #maySendChanged(): void {

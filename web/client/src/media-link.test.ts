@@ -14,10 +14,31 @@ test("a move leaves the old room only when the new one is connected, and is neve
   next.goThrough();
   expect((await entered.next()).place).toBe("r1");
   expect(log).toEqual([
-    ...["enter main", "publish microphone on in main", "play main"],
-    ...["close main", "enter r1", "publish microphone on in r1", "play r1"],
+    ...["enter main", "publish microphone on in main", "begin main"],
+    ...["close main", "enter r1", "publish microphone on in r1", "begin r1"],
   ]);
   expect(new Set(phases)).toEqual(new Set(["connected"]));
+});
+
+test("a move negotiates while the device connects, and sends only in the new room", async () => {
+  const { link, connecting, entered, log, enter, answer } = fakeLink();
+  await enter();
+  link.moveTo("r1");
+  await answer("r1");
+  const next = await connecting.next();
+  log.length = 0;
+  next.events.onJoined();
+  expect(log).toEqual(["publish microphone on in r1"]);
+  next.goThrough();
+  await entered.next();
+  const inTheRoom = ["enter r1", "publish microphone on in r1", "begin r1"];
+  expect(log.slice(1)).toEqual(["close main", ...inTheRoom]);
+});
+
+test("the first connection negotiates nothing while it is made", async () => {
+  const { connecting, log } = fakeLink();
+  (await connecting.next()).events.onJoined();
+  expect(log).toEqual([]);
 });
 
 test("a device publishes once it sees somebody", async () => {
@@ -29,7 +50,7 @@ test("a device publishes once it sees somebody", async () => {
   });
   connection.goThrough();
   await entered.next();
-  expect(log).toEqual(["enter main", "play main"]);
+  expect(log).toEqual(["enter main", "begin main"]);
   show();
   await connection.picture;
   expect(log.at(-1)).toBe("publish microphone on in main");
@@ -79,7 +100,7 @@ test("moved again during a move: the last room wins, and the first is never ente
   expect(connection.token).toBe("token for r2");
   expect(channel.place).toBe("r2");
   expect(log).toContain("close r1");
-  expect(log).not.toContain("play r1");
+  expect(log).not.toContain("begin r1");
 });
 
 test("moved back during a move: the device stays in its room, and requests nothing", async () => {
@@ -108,7 +129,7 @@ test("a token that is newer than the stream decides the room", async () => {
   link.moveTo("r2");
   clock.pass(10_000);
   expect(connecting.isEmpty).toBe(true);
-  expect(log.filter((line) => line.startsWith("play"))).toEqual(["play main", "play r2"]);
+  expect(log.filter((line) => line.startsWith("begin"))).toEqual(["begin main", "begin r2"]);
 });
 
 test("a move that is told while an older answer is on its way begins without a pause", async () => {
@@ -197,7 +218,7 @@ test("a move goes on when the service ends the connection to the old room", asyn
   connection.end(DisconnectReason.PARTICIPANT_REMOVED);
   next.goThrough();
   expect((await entered.next()).place).toBe("r1");
-  expect(log.filter((line) => line === "play r1")).toHaveLength(1);
+  expect(log.filter((line) => line === "begin r1")).toHaveLength(1);
 });
 
 test("the network is lost during a move: the new room is tried again when it is back", async () => {

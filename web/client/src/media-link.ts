@@ -214,9 +214,13 @@ export class MediaLink {
   #newConnection(channel: Channel): Connection {
     const { newConnection, onChange, onData, onMuted, onReachable } = this.#options;
     const isEntered = () => this.#entered?.channel === channel;
-    return newConnection(channel, {
+    const connection = newConnection(channel, {
       onChange: () => {
         if (isEntered()) onChange();
+      },
+      // On the first connection, negotiating now would interrupt the first picture of the others.
+      onJoined: () => {
+        if (this.#wasIn && !isEntered()) this.#prepare(connection);
       },
       onData: (sender, topic, packet) => onData(channel, sender, topic, packet),
       onMuted: (source) => {
@@ -230,6 +234,14 @@ export class MediaLink {
       },
       onReachable: (identity) => onReachable(channel, identity),
     });
+    return connection;
+  }
+
+  /** Negotiates what is wanted while the device connects. Nothing is sent before it is in the room. */
+  #prepare(connection: Connection): void {
+    for (const [source, { on, track }] of this.#wanted) {
+      connection.publish(source, on, track).catch(() => {}); // done again in the room
+    }
   }
 
   /** Switches in one step, so that nothing plays twice and the device is never in two rooms. */
@@ -245,7 +257,7 @@ export class MediaLink {
     if (isFirst) this.#publishSoon(next.connection);
     else this.#publishAll();
     if (this.#speaker !== "") void next.connection.setSpeaker(this.#speaker).catch(() => {});
-    next.connection.play();
+    next.connection.begin();
     void next.connection.ended.then((reason) => this.#left(next, connectionEndOf(reason)));
     this.#options.onPhase("connected");
     this.#options.onChange();

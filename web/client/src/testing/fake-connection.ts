@@ -49,8 +49,8 @@ export class FakeConnection implements Connection {
     return this.picture;
   }
 
-  play(): void {
-    this.log.push(`play ${this.#where}`);
+  begin(): void {
+    this.log.push(`begin ${this.#where}`);
   }
 
   close(): void {
