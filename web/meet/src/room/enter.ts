@@ -4,6 +4,12 @@ import GroupWorker from "@conclave/client/strict/worker?worker";
 import EncryptionWorker from "livekit-client/e2ee-worker?worker";
 import { EarlyWorker } from "./early-worker";
 
+/**
+ * How long after one connection the encryption worker of the next one starts, in milliseconds. By
+ * then the meeting runs, and a move to another room does not wait for the worker's code.
+ */
+const nextWorkerAfter = 3000;
+
 /** What the page gives to a meeting; the workers come from here. */
 export type EnterOptions = Omit<MeetingOptions, "createEncryptionWorker" | "createGroupWorker">;
 
@@ -28,8 +34,14 @@ export class MeetingEntry {
   enter(options: EnterOptions): Meeting {
     return createMeeting({
       ...options,
-      createEncryptionWorker: () => this.#encryption.take(),
+      createEncryptionWorker: () => this.#takeEncryption(),
       createGroupWorker: () => this.#group.take(),
     });
+  }
+
+  #takeEncryption(): Worker {
+    const worker = this.#encryption.take();
+    setTimeout(() => this.#encryption.prepare(), nextWorkerAfter);
+    return worker;
   }
 }
