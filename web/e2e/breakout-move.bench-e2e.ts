@@ -1,23 +1,27 @@
 import { loadavg } from "node:os";
-import type { ArrivalNote } from "@conclave/client/arrival/steps";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { medians, stepsOf } from "./arrival-report";
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { type Arrival, inTurns, medians, percentile, stepsOf } from "./arrival-report";
+import { type Address, Scene } from "./arrival-scene";
 import { notesSince, traceArrival } from "./arrival-trace";
-import { openBrowser, Person } from "./people";
-import { ServiceUnderTest } from "./service";
+import { binaries, roundTrips } from "./bench-settings";
+import { Person } from "./people";
 
-let browser: Browser;
-let service: ServiceUnderTest;
+const tries = Number(process.env["TRIES"] ?? 20);
+/** Two people stay in a meeting for so many moves. Then builds take turns. */
+const together = 4;
+/** Milliseconds between the moves, so that a device has nothing left to do for the last one. */
+const rest = 4000;
 
-beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser(), ServiceUnderTest.start()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+/** What was measured of one build. */
+interface Measured {
+  readonly name: string;
+  readonly address: Address;
+  /** `took` is until the person who moves sees the other. */
+  readonly moves: Arrival[];
+  /** Until the other sees the person who moves. */
+  readonly seen: number[];
+}
 
 /** Milliseconds from now until a picture of a person from another room is shown. */
 function untilShown(person: Person, name: string): Promise<number> {
@@ -32,19 +36,16 @@ function untilShown(person: Person, name: string): Promise<number> {
   }, name);
 }
 
-function quantile(values: readonly number[], part: number): string {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN).toFixed(0);
-}
-
-test("from a host's move to seeing and being seen in the new room", async () => {
-  const rounds = Number(process.env["TRIES"] ?? 20);
+/** Two people meet, and a host moves one of them to the other's room again and again. */
+async function meetAndMove({ browser }: Scene, { address, moves, seen }: Measured): Promise<void> {
+  const { service, url } = address;
   const room = await service.makeRoom();
-  const bob = await Person.in(browser, "Bob", room.url, { prepare: traceArrival });
-  const cleo = await Person.in(browser, "Cleo", room.url, { prepare: traceArrival });
+  const page = `${url}${new URL(room.url).pathname}`;
+  const bob = await Person.in(browser, "Bob", page, { prepare: traceArrival });
+  const cleo = await Person.in(browser, "Cleo", page, { prepare: traceArrival });
   await Promise.all([bob.sees("Cleo"), cleo.sees("Bob")]);
   const people = await service.participants(room);
-  const idOf = (name: string) => people.find((person) => person.name === name)?.identity;
+  const idOf = (who: string) => people.find((person) => person.name === who)?.identity;
   const path = `/rooms/${room.id}/breakouts`;
   const { rooms } = await service.call<{ rooms: { id: string }[] }>("POST", path, {
     rooms: 2,
@@ -56,38 +57,66 @@ test("from a host's move to seeing and being seen in the new room", async () => 
       participant: idOf("Cleo"),
       breakout_id: breakout,
     });
-  const sees: number[] = [];
-  const seen: number[] = [];
-  const traced: (readonly ArrivalNote[])[] = [];
-  for (let round = 0; round < rounds; round++) {
-    await expect.poll(() => bob.tile("Cleo").count(), { timeout: 15_000 }).toBe(0);
-    await expect.poll(() => cleo.tile("Bob").count(), { timeout: 15_000 }).toBe(0);
-    await cleo.page.waitForTimeout(500); // until the old room is quiet again
+  for (let round = 0; round < together; round++) {
+    await expect.poll(() => bob.tile("Cleo").count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => cleo.tile("Bob").count(), { timeout: 30_000 }).toBe(0);
+    await cleo.page.waitForTimeout(rest);
     const [to, from] = [untilShown(cleo, "Bob"), untilShown(bob, "Cleo")];
     const moment = Date.now();
     await move(rooms[0]?.id);
     const took = await to;
-    sees.push(took);
     seen.push(await from);
     const [newcomer, host] = [
       await notesSince(cleo.page, moment),
       await notesSince(bob.page, moment),
     ];
-    traced.push(newcomer);
-    const load = loadavg()[0] ?? 0;
-    process.stdout.write(stepsOf(`move ${round + 1}`, { took, newcomer, host, load }));
+    moves.push({ took, newcomer, host, load: loadavg()[0] ?? 0 });
     await move(round % 2 === 0 ? rooms[1]?.id : null);
   }
-  for (const [what, times] of [
-    ["sees the others", sees],
-    ["is seen by them", seen],
-  ] as const) {
-    process.stdout.write(
-      `a move between rooms, ${rounds} rounds: ${what} after ${quantile(times, 0.5)} ms (p50), ` +
-        `${quantile(times, 0.95)} ms (p95): ${times.map((time) => time.toFixed(0)).join(" ")}\n`,
-    );
-  }
-  process.stdout.write(`  median of each step: ${medians(traced)}\n`);
-  expect([...sees, ...seen].every(Number.isFinite)).toBe(true);
   await Promise.all([bob.close(), cleo.close()]);
-});
+}
+
+function report({ name, moves, seen }: Measured): string {
+  const line = (what: string, times: readonly number[]) =>
+    `  ${name}: ${what} after ${percentile(times, 0.5).toFixed(0)} ms (p50), ` +
+    `${percentile(times, 0.95).toFixed(0)} ms (p95): ` +
+    `${times.map((time) => time.toFixed(0)).join(" ")}\n`;
+  const longest = (at: number) => ({ took: seen[at] ?? 0 });
+  return (
+    moves
+      .map((one, at) => stepsOf(`${name}, move ${at + 1}`, { ...one, ...longest(at) }))
+      .join("") +
+    line(
+      "sees the other",
+      moves.map(({ took }) => took),
+    ) +
+    line("is seen", seen) +
+    `    median of each step: ${medians(moves.map(({ newcomer }) => newcomer))}\n`
+  );
+}
+
+for (const roundTrip of roundTrips) {
+  test(
+    `from a host's move to seeing and being seen in the new room, ${roundTrip} ms away`,
+    async () => {
+      const scene = await Scene.set(roundTrip, binaries);
+      try {
+        const all = scene.services.map((address, at): Measured => {
+          const binary = binaries[at];
+          return { name: binary ? basename(binary) : "ours", address, moves: [], seen: [] };
+        });
+        for (let round = 0; round < tries / together; round++) {
+          for (const one of inTurns(all, round)) await meetAndMove(scene, one);
+        }
+        process.stdout.write(
+          `moves between rooms, round trip ${roundTrip} ms\n${all.map(report).join("")}`,
+        );
+        const times = all.flatMap(({ moves, seen }) => [...seen, ...moves.map((one) => one.took)]);
+        expect(times.every(Number.isFinite)).toBe(true);
+      } finally {
+        await scene.strike();
+      }
+    },
+    60_000 + tries * 30_000 * Math.max(1, binaries.length),
+  );
+}

@@ -1,22 +1,14 @@
 import { loadavg } from "node:os";
-import { basename, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { type Arrival, inTurns, stepsOf, summary } from "./arrival-report";
 import { Scene } from "./arrival-scene";
 import { notesSince, traceArrival } from "./arrival-trace";
+import { binaries, roundTrips } from "./bench-settings";
 import { Person, untilDecoded } from "./people";
 import type { ServiceUnderTest } from "./service";
 
 const tries = Number(process.env["TRIES"] ?? 9);
-/** Milliseconds for a packet and its answer; 0 is this machine by itself. */
-const roundTrips = (process.env["ROUND_TRIPS"] ?? "0").split(",").map(Number);
-/** Builds to compare with each other; without any, this build is compared with LiveKit's own client. */
-const binaries = (process.env["BINARIES"] ?? "")
-  .split(",")
-  .filter((path) => path !== "")
-  .map((path) => resolve(fileURLToPath(new URL("../..", import.meta.url)), path));
-
 /** How newcomers to our page come in: "join" at once, or from the waiting room ("admission"). */
 const way = process.env["WAY"] ?? "join";
 
