@@ -9,6 +9,7 @@ function connected() {
   const transport = {
     latestOfferId: 3,
     pendingInitialOffer: undefined as unknown,
+    renegotiate: false,
     pc: {
       signalingState: "stable" as RTCSignalingState,
       remoteDescription: { sdp: "a=msid:PA_ada|TR_camera TR_camera" } as RTCSessionDescription,
@@ -51,11 +52,28 @@ test("a track that is announced after the request gets its offer at once", () =>
 });
 
 test("an offer that was made meanwhile serves the request", () => {
-  const { clock, wanted, transport, made, ask } = connected();
+  const { clock, wanted, transport, made, offers, ask } = connected();
+  ask();
+  transport.latestOfferId += 1;
+  clock.pass(1000);
+  expect(made).toEqual([]);
+
   ask();
   transport.latestOfferId += 1;
   wanted.push("TR_microphone");
-  clock.pass(1000);
+  offers.check();
+  expect(made).toEqual([]);
+});
+
+test("an offer that is about to be made serves the request", () => {
+  const { wanted, transport, made, offers, ask } = connected();
+  transport.renegotiate = true;
+  wanted.push("TR_microphone");
+  ask();
+  expect(made).toEqual([]);
+  transport.latestOfferId += 1;
+  transport.renegotiate = false;
+  offers.check();
   expect(made).toEqual([]);
 });
 

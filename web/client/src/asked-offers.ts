@@ -12,6 +12,8 @@ export interface OfferingTransport {
   /** Counts the offers that were made. */
   readonly latestOfferId: number;
   readonly pendingInitialOffer?: unknown;
+  /** Whether it makes another offer by itself as soon as the last one is answered. */
+  readonly renegotiate: boolean;
 }
 
 /** For how long an offer waits that seems to be needless, in milliseconds. */
@@ -77,7 +79,8 @@ export class AskedOffers {
   }
 }
 
-/** Whether every offer is answered, and the answer applied. */
-function isSettled({ pc, pendingInitialOffer }: OfferingTransport): boolean {
-  return pc.signalingState === "stable" && pc.remoteDescription !== null && !pendingInitialOffer;
+/** Whether every offer is answered, the answer applied, and no other offer about to be made. */
+function isSettled({ pc, pendingInitialOffer, renegotiate }: OfferingTransport): boolean {
+  const isOpen = pc.signalingState !== "stable" || Boolean(pendingInitialOffer) || renegotiate;
+  return pc.remoteDescription !== null && !isOpen;
 }

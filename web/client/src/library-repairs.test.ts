@@ -27,6 +27,8 @@ function transport(...ids: string[]) {
     state: "new",
     pendingInitialOffer: {} as unknown,
     latestOfferId: 1,
+    renegotiate: false,
+    getPlaceholderMids: () => new Set<string>(),
     getConnectionState: () => opened.state,
     pc,
     transceivers,
@@ -60,8 +62,9 @@ function repaired({ sharesKey }: { sharesKey: boolean }) {
   // The library listens first.
   engine.on(EngineEvent.MediaTrackAdded, () => told.push(["the library", null, null]));
   const worker = { postMessage } as unknown as Worker;
-  repairLibrary(room as unknown as Room, worker, sharesKey, new HandClock());
-  return { room, engine, told, offered };
+  const clock = new HandClock();
+  repairLibrary(room as unknown as Room, worker, sharesKey, clock);
+  return { room, engine, told, offered, clock };
 }
 
 test("the worker gets the streams of everything that is to be received when the room connects", () => {
@@ -112,8 +115,20 @@ test("a transport counts as connecting while its first offer is being answered",
   expect(publisher.getConnectionState()).toBe("connecting");
 });
 
+test("a request for an offer ends with its connection, also one after a resumed signal", () => {
+  const { engine, offered, clock } = repaired({ sharesKey: true });
+  const { publisher } = engine.pcManager;
+  publisher.pendingInitialOffer = undefined;
+  publisher.pc.remoteDescription.sdp = "a=msid:PA_ada|TR_camera TR_camera";
+  engine.emit(EngineEvent.SignalResumed);
+  engine.client.onMediaSectionsRequirement({ numAudios: 0, numVideos: 0 });
+  engine.emit(EngineEvent.Restarting);
+  clock.pass(1000);
+  expect(offered).toEqual([]);
+});
+
 test("the media server's requests for offers wait only where nothing is lacking", () => {
-  const { room, engine, offered } = repaired({ sharesKey: true });
+  const { engine, offered } = repaired({ sharesKey: true });
   const { publisher } = engine.pcManager;
   publisher.pendingInitialOffer = undefined;
   publisher.pc.remoteDescription.sdp = "a=msid:PA_ada|TR_camera TR_camera";
@@ -126,6 +141,6 @@ test("the media server's requests for offers wait only where nothing is lacking"
 
   engine.client.onMediaSectionsRequirement({ numAudios: 0, numVideos: 0 });
   publisher.pc.remoteDescription.sdp = "";
-  room.emit(RoomEvent.TrackPublished);
+  engine.emit(EngineEvent.ParticipantUpdate);
   expect(offered.slice(1)).toEqual([{ numAudios: 0, numVideos: 0 }]);
 });

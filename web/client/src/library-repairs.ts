@@ -3,14 +3,15 @@ import { AskedOffers, type OfferingTransport, type Requirement } from "./asked-o
 import type { Clock } from "./clock.js";
 import { EarlyDecryptors, type Sender } from "./early-decryptors.js";
 import { countFirstOffer, type Transport } from "./first-offer.js";
+import { countSilentSenders, type SendingTransport } from "./silent-senders.js";
 
 /** The transport that sends and receives, with the browser's connection in it. */
-interface Publisher extends Transport, OfferingTransport {
+interface Publisher extends Transport, OfferingTransport, SendingTransport {
   readonly pc: RTCPeerConnection;
 }
 
 /**
- * Mends three faults of the pinned media library version that delay pictures. `sharesKey` says
+ * Mends four faults of the pinned media library version that delay pictures. `sharesKey` says
  * whether everybody in the room encrypts with the same key.
  */
 export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean, clock: Clock): void {
@@ -20,7 +21,9 @@ export function repairLibrary(room: Room, worker: Worker, sharesKey: boolean, cl
   // The library makes another transport when it connects anew by itself.
   engine.on(EngineEvent.SignalConnected, () => {
     const transport = publisher();
-    if (transport) countFirstOffer(transport);
+    if (!transport) return;
+    countFirstOffer(transport);
+    countSilentSenders(transport);
   });
 
   const decryptors = new EarlyDecryptors(worker);
@@ -56,8 +59,7 @@ function postponeNeedlessOffers(
 ): void {
   const { engine } = room;
   const offers = new AskedOffers(clock, () => wantedTracks(room));
-  // The library listens anew each time that it joins.
-  engine.on(EngineEvent.SignalConnected, () => {
+  const listen = () => {
     const { client } = engine;
     const offerNow = client.onMediaSectionsRequirement?.bind(client);
     client.onMediaSectionsRequirement = (requirement) => {
@@ -66,9 +68,15 @@ function postponeNeedlessOffers(
       if (!transport || asksForSections(requirement)) ask();
       else offers.postpone(transport, ask);
     };
+  };
+  // The library listens anew each time that it joins or resumes.
+  engine.on(EngineEvent.SignalConnected, listen).on(EngineEvent.SignalResumed, listen);
+  engine.on(EngineEvent.SignalConnected, () => {
     publisher()?.pc.addEventListener("signalingstatechange", () => offers.check());
   });
-  room.on(RoomEvent.TrackPublished, () => offers.check());
+  // After the room, which learns of new tracks from the same event.
+  engine.on(EngineEvent.ParticipantUpdate, () => offers.check());
+  engine.on(EngineEvent.Restarting, () => offers.close());
   room.on(RoomEvent.Disconnected, () => offers.close());
 }
 

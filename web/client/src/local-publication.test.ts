@@ -13,30 +13,49 @@ function microphone(id: string): MediaStreamTrack {
   return track as unknown as MediaStreamTrack;
 }
 
+/** How a track looks to those who get it. */
+function shown({ id, enabled }: MediaStreamTrack): string {
+  return enabled ? id : `${id}, muted`;
+}
+
 /** A participant whose negotiations end when the test says so, and what its sender sends. */
 function participant() {
   const sends: (string | null)[] = [];
   const sender = {
-    replaceTrack: async (track: MediaStreamTrack | null) => void sends.push(track?.id ?? null),
+    replaceTrack: async (track: MediaStreamTrack | null) => void sends.push(track && shown(track)),
   };
   let negotiated = () => {};
+  let connectAnew = () => {};
+  let hasSender = () => {};
+  const created = new Promise<void>((resolve) => {
+    hasSender = resolve;
+  });
   const fake = Object.assign(new Emitter(), {
-    publishTrack: (track: LocalTrack) =>
-      new Promise<void>((resolve) => {
-        negotiated = resolve;
-        sends.push(track.mediaStreamTrack.id);
+    publishTrack: async (track: LocalTrack) => {
+      await new Promise((resolve) => setTimeout(resolve)); // the library takes some steps
+      sends.push(shown(track.mediaStreamTrack));
+      connectAnew = () => {
+        track.sender = sender as unknown as RTCRtpSender;
         fake.emit(ParticipantEvent.LocalSenderCreated, sender, track);
-      }),
+      };
+      connectAnew();
+      await new Promise<void>((resolve) => {
+        negotiated = resolve;
+        hasSender();
+      });
+    },
   });
   const publication = new LocalPublication(fake as unknown as LocalParticipant, {
     source: Track.Source.Microphone,
   });
-  return { publication, sends, negotiated: () => negotiated() };
+  const library = { negotiated: () => negotiated(), connectAnew: () => connectAnew() };
+  return { publication, sends, created, ...library };
 }
 
 test("what is published before it begins is negotiated, and nothing is sent", async () => {
-  const { publication, sends, negotiated } = participant();
+  const { publication, sends, created, negotiated } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
+  await created;
   expect(sends).toEqual(["mic", null]);
   negotiated();
   await published;
@@ -46,8 +65,9 @@ test("what is published before it begins is negotiated, and nothing is sent", as
 });
 
 test("what begins before it is negotiated is sent as soon as it is", async () => {
-  const { publication, sends, negotiated } = participant();
+  const { publication, sends, created, negotiated } = participant();
   void publication.want({ on: true, track: microphone("mic") });
+  await created;
   const begun = publication.begin();
   expect(sends).toEqual(["mic", null]);
   negotiated();
@@ -56,20 +76,62 @@ test("what begins before it is negotiated is sent as soon as it is", async () =>
 });
 
 test("what is published after it has begun is sent at once", async () => {
-  const { publication, sends } = participant();
+  const { publication, sends, created } = participant();
   await publication.begin();
   void publication.want({ on: true, track: microphone("mic") });
+  await created;
   expect(sends).toEqual(["mic"]);
 });
 
 test("a microphone that is switched off before it begins is muted before it is sent", async () => {
-  const { publication, sends, negotiated } = participant();
-  const mic = microphone("mic");
-  const published = publication.want({ on: true, track: mic });
+  const { publication, sends, created, negotiated } = participant();
+  const published = publication.want({ on: true, track: microphone("mic") });
+  await created;
   void publication.want({ on: false, track: null });
   const begun = publication.begin();
   negotiated();
   await Promise.all([published, begun]);
-  expect(sends.at(-1)).toBe("mic");
-  expect(mic.enabled).toBe(false);
+  expect(sends).toEqual(["mic", null, "mic, muted"]);
+});
+
+test("a sender that the library makes anew before it begins is silent too", async () => {
+  const { publication, sends, created, negotiated, connectAnew } = participant();
+  const published = publication.want({ on: true, track: microphone("mic") });
+  await created;
+  negotiated();
+  await published;
+  sends.length = 0;
+  connectAnew();
+  expect(sends).toEqual([null]);
+  await publication.begin();
+  expect(sends).toEqual([null, "mic"]);
+});
+
+test("what is held when it begins is sent when it is held no longer", async () => {
+  const { publication, sends, created, negotiated } = participant();
+  const published = publication.want({ on: true, track: microphone("mic") });
+  await created;
+  negotiated();
+  await published;
+  await publication.hold(true);
+  sends.length = 0;
+  await publication.begin();
+  expect(sends).toEqual([]);
+  await publication.hold(false);
+  expect(sends).toEqual(["mic"]);
+});
+
+test("what was held for a while before it begins is sent when it begins", async () => {
+  const { publication, sends, created, negotiated } = participant();
+  const published = publication.want({ on: true, track: microphone("mic") });
+  await created;
+  negotiated();
+  await published;
+  sends.length = 0;
+  await publication.hold(true);
+  await publication.hold(false);
+  expect(sends).toEqual([null]);
+  sends.length = 0;
+  await publication.begin();
+  expect(new Set(sends)).toEqual(new Set(["mic"]));
 });

@@ -44,7 +44,8 @@ export class LocalPublication {
       void this.want({ ...this.#wanted }).catch(() => {});
     });
     participant.on(ParticipantEvent.LocalSenderCreated, (sender, created) => {
-      const track = this.#negotiating;
+      // A published track gets another sender when the library connects anew by itself.
+      const track = this.#negotiating ?? this.#published;
       if (this.#hasBegun || track === null || created !== track) return;
       this.#silent = { sender, track };
       void sender.replaceTrack(null).catch(() => {}); // the connection is over
@@ -68,7 +69,9 @@ export class LocalPublication {
     await this.#round?.catch(() => {}); // whoever published tries again
     const silent = this.#silent;
     this.#silent = null;
-    await silent?.sender.replaceTrack(silent.track.mediaStreamTrack);
+    if (!silent || this.#isHeld) return; // what is held is resumed later
+    await silent.track.resumeUpstream();
+    await silent.sender.replaceTrack(silent.track.mediaStreamTrack);
   }
 
   want(wanted: Wanted): Promise<void> {
@@ -109,7 +112,7 @@ export class LocalPublication {
       return;
     }
     await this.#published.mute();
-    await this.#published.resumeUpstream();
+    await this.#resume(this.#published);
   }
 
   get #isAllowed(): boolean {
@@ -130,8 +133,13 @@ export class LocalPublication {
     if (published.mediaStreamTrack !== track) {
       await published.replaceTrack(track, { userProvidedTrack: true });
     }
-    await published.resumeUpstream();
+    await this.#resume(published);
     if (published.isMuted) await published.unmute();
+  }
+
+  /** Sends again after a hold, and not before this has begun. */
+  async #resume(published: LocalTrack): Promise<void> {
+    if (this.#hasBegun) await published.resumeUpstream();
   }
 
   async #publish(track: MediaStreamTrack): Promise<void> {

@@ -26,12 +26,14 @@ test("a move negotiates while the device connects, and sends only in the new roo
   link.moveTo("r1");
   await answer("r1");
   const next = await connecting.next();
+  link.publish("screen", true, null);
   log.length = 0;
   next.events.onJoined();
   expect(log).toEqual(["publish microphone on in r1"]);
   next.goThrough();
   await entered.next();
-  const inTheRoom = ["enter r1", "publish microphone on in r1", "begin r1"];
+  const published = ["publish microphone on in r1", "publish screen on in r1"];
+  const inTheRoom = ["enter r1", ...published, "begin r1"];
   expect(log.slice(1)).toEqual(["close main", ...inTheRoom]);
 });
 

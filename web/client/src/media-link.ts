@@ -237,10 +237,16 @@ export class MediaLink {
     return connection;
   }
 
-  /** Negotiates what is wanted while the device connects. Nothing is sent before it is in the room. */
+  /**
+   * Negotiates microphone and camera while the device connects. Nothing is sent before it is in the
+   * room. A screen comes later: browsers may not name tracks that are not sent, and then the media
+   * server tells them apart by their kind only.
+   */
   #prepare(connection: Connection): void {
-    for (const [source, { on, track }] of this.#wanted) {
-      connection.publish(source, on, track).catch(() => {}); // done again in the room
+    for (const source of ["microphone", "camera"] as const) {
+      const wanted = this.#wanted.get(source);
+      if (!wanted) continue;
+      connection.publish(source, wanted.on, wanted.track).catch(() => {}); // done again in the room
     }
   }
 

@@ -4,8 +4,9 @@ type Listener = (...args: unknown[]) => void;
 export class Emitter {
   readonly #listeners = new Map<string, Listener[]>();
 
-  on(event: string, listener: Listener): void {
+  on(event: string, listener: Listener): this {
     this.#listeners.set(event, [...this.#of(event), listener]);
+    return this;
   }
 
   prependListener(event: string, listener: Listener): void {
