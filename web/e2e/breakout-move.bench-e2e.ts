@@ -11,7 +11,7 @@ const tries = Number(process.env["TRIES"] ?? 20);
 /** Two people stay in a meeting for so many moves. Then builds take turns. */
 const together = 4;
 /** Milliseconds between the moves, so that a device has nothing left to do for the last one. */
-const rest = 4000;
+const rest = 6000;
 
 /** What was measured of one build. */
 interface Measured {
@@ -81,10 +81,10 @@ function report({ name, moves, seen }: Measured): string {
     `  ${name}: ${what} after ${percentile(times, 0.5).toFixed(0)} ms (p50), ` +
     `${percentile(times, 0.95).toFixed(0)} ms (p95): ` +
     `${times.map((time) => time.toFixed(0)).join(" ")}\n`;
-  const longest = (at: number) => ({ took: seen[at] ?? 0 });
+  const untilSeen = (at: number) => ({ took: seen[at] ?? 0 });
   return (
     moves
-      .map((one, at) => stepsOf(`${name}, move ${at + 1}`, { ...one, ...longest(at) }))
+      .map((one, at) => stepsOf(`${name}, move ${at + 1}`, { ...one, ...untilSeen(at) }))
       .join("") +
     line(
       "sees the other",

@@ -5,10 +5,10 @@ import EncryptionWorker from "livekit-client/e2ee-worker?worker";
 import { EarlyWorker } from "./early-worker";
 
 /**
- * How long after one connection the encryption worker of the next one starts, in milliseconds. By
- * then the meeting runs, and a move to another room does not wait for the worker's code.
+ * How long after one connection began the encryption worker of the next one starts, in milliseconds.
+ * By then the meeting usually runs, and a move to another room does not wait for the worker's code.
  */
-const nextWorkerAfter = 3000;
+const nextWorkerAfter = 5000;
 
 /** What the page gives to a meeting; the workers come from here. */
 export type EnterOptions = Omit<MeetingOptions, "createEncryptionWorker" | "createGroupWorker">;
