@@ -25,6 +25,7 @@ function participant() {
     replaceTrack: async (track: MediaStreamTrack | null) => void sends.push(track && shown(track)),
   };
   let negotiated = () => {};
+  let failed = () => {};
   let connectAnew = () => {};
   let hasSender = () => {};
   const created = new Promise<void>((resolve) => {
@@ -39,8 +40,9 @@ function participant() {
         fake.emit(ParticipantEvent.LocalSenderCreated, sender, track);
       };
       connectAnew();
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
         negotiated = resolve;
+        failed = () => reject(new Error("refused"));
         hasSender();
       });
     },
@@ -48,7 +50,11 @@ function participant() {
   const publication = new LocalPublication(fake as unknown as LocalParticipant, {
     source: Track.Source.Microphone,
   });
-  const library = { negotiated: () => negotiated(), connectAnew: () => connectAnew() };
+  const library = {
+    negotiated: () => negotiated(),
+    failed: () => failed(),
+    connectAnew: () => connectAnew(),
+  };
   return { publication, sends, created, ...library };
 }
 
@@ -134,4 +140,15 @@ test("what was held for a while before it begins is sent when it begins", async 
   sends.length = 0;
   await publication.begin();
   expect(new Set(sends)).toEqual(new Set(["mic"]));
+});
+
+test("what fails to be negotiated is not sent later", async () => {
+  const { publication, sends, created, failed } = participant();
+  const published = publication.want({ on: true, track: microphone("mic") });
+  await created;
+  const begun = publication.begin();
+  failed();
+  await expect(published).rejects.toThrow("refused");
+  await begun;
+  expect(sends).toEqual(["mic", null]);
 });

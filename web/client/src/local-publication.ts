@@ -152,6 +152,9 @@ export class LocalPublication {
     try {
       await this.#participant.publishTrack(local, this.#options);
       this.#published = local;
+    } catch (error) {
+      this.#silent = null; // the library gave its sender up
+      throw error;
     } finally {
       this.#negotiating = null;
     }
@@ -159,6 +162,7 @@ export class LocalPublication {
 
   async #unpublish(published: LocalTrack): Promise<void> {
     this.#published = null;
+    this.#silent = null;
     await this.#participant.unpublishTrack(published, false);
   }
 }
