@@ -39,7 +39,7 @@ export class AskedOffers {
   readonly #wantedTracks: () => readonly string[];
   #asked: Asked | null = null;
 
-  /** `wantedTracks` lists the ids of the tracks that are to be received. */
+  /** `wantedTracks` lists the ids of the tracks that this device receives. */
   constructor(clock: Clock, wantedTracks: () => readonly string[]) {
     this.#clock = clock;
     this.#wantedTracks = wantedTracks;

@@ -50,12 +50,12 @@ function participant() {
   const publication = new LocalPublication(fake as unknown as LocalParticipant, {
     source: Track.Source.Microphone,
   });
-  const library = {
+  const steps = {
     negotiated: () => negotiated(),
     failed: () => failed(),
     connectAnew: () => connectAnew(),
   };
-  return { publication, sends, created, ...library };
+  return { publication, sends, created, ...steps };
 }
 
 test("what is published before it begins is negotiated, and nothing is sent", async () => {

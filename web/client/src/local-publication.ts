@@ -66,7 +66,7 @@ export class LocalPublication {
   /** Sends what is published from now on, as the person wants it by then. */
   async begin(): Promise<void> {
     this.#hasBegun = true;
-    await this.#round?.catch(() => {}); // whoever published tries again
+    await this.#round?.catch(() => {}); // the caller of `want` tries again
     const silent = this.#silent;
     this.#silent = null;
     if (!silent || this.#isHeld) return; // what is held is resumed later

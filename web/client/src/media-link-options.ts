@@ -1,5 +1,6 @@
 import type { Clock } from "./clock.js";
-import type { MediaConnection, MediaConnectionEvents } from "./media-connection.js";
+import type { MediaConnection } from "./media-connection.js";
+import type { MediaConnectionEvents } from "./media-connection-options.js";
 import type { Service } from "./service.js";
 import type { Channel } from "./talk.js";
 import type { MediaToken, Seat } from "./wire.js";

@@ -1,8 +1,9 @@
 import { OtherKeys } from "./channels.js";
 import { pause, retryDelay } from "./clock.js";
+import { connectPatience, untilAborted } from "./connecting.js";
 import { type ConnectionEnd, connectionEndOf } from "./connection-end.js";
 import { EncryptionUnsupported, EncryptionWorkerFailed } from "./encryption-worker.js";
-import type { LocalSourceName } from "./media-connection.js";
+import type { LocalSourceName } from "./media-connection-options.js";
 import type { MediaFeed } from "./media-feed.js";
 import type { Connection, MediaLinkOptions } from "./media-link-options.js";
 import type { MediaPath } from "./media-path.js";
@@ -394,22 +395,4 @@ export class MediaLink {
       cancel();
     }
   }
-}
-
-/**
- * How long each step of connecting may take, after this many failed attempts in a row. In a move
- * the network works, so an attempt that hangs is lost, and the service ends the old connection
- * after 5 seconds. The limit grows to the media library's own one, so that a slow network succeeds
- * too.
- */
-function connectPatience(failed: number, isMoving: boolean): number {
-  return Math.min((isMoving ? 5000 : 10_000) + 5000 * failed, 15_000);
-}
-
-/** Waits for the promise, until the signal aborts. */
-function untilAborted(doing: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  return Promise.race([doing, aborted]);
 }

@@ -1,5 +1,5 @@
 import type { DisconnectReason } from "livekit-client";
-import type { MediaConnectionEvents } from "../media-connection.js";
+import type { MediaConnectionEvents } from "../media-connection-options.js";
 import type { Connection } from "../media-link-options.js";
 import type { MediaToken } from "../wire.js";
 import type { Mailbox } from "./mailbox.js";

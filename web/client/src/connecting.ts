@@ -1,0 +1,17 @@
+/**
+ * How long each step of connecting may take, after this many failed attempts in a row. In a move
+ * the network works, so an attempt that hangs is lost, and the service ends the old connection
+ * after 5 seconds. The limit grows to the media library's own one, so that a slow network succeeds
+ * too.
+ */
+export function connectPatience(failed: number, isMoving: boolean): number {
+  return Math.min((isMoving ? 5000 : 10_000) + 5000 * failed, 15_000);
+}
+
+/** Waits for the promise, until the signal aborts. */
+export function untilAborted(doing: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  return Promise.race([doing, aborted]);
+}
