@@ -55,9 +55,8 @@ export class AskedOffers {
   /** Decides anew, after a track was announced or a negotiation went on. */
   check(): void {
     if (!this.#asked) return;
-    const { transport, madeBefore } = this.#asked;
-    if (transport.latestOfferId > madeBefore) this.close();
-    else if (isSettled(transport) && this.#lacks(transport)) this.#make();
+    const { transport } = this.#asked;
+    if (isSettled(transport) && this.#lacks(transport)) this.#make();
   }
 
   /** Forgets what was asked for. */
@@ -66,6 +65,7 @@ export class AskedOffers {
     this.#asked = null;
   }
 
+  /** Makes the offer, unless another one was made since it was asked for. */
   #make(): void {
     const asked = this.#asked;
     this.close();

@@ -17,7 +17,7 @@ function receiver(id: string) {
 /** The media library's transport that sends and receives, with a way in for each receiver. */
 function transport(...ids: string[]) {
   const transceivers = ids.map((id) => ({ direction: "recvonly", receiver: receiver(id) }));
-  const sending = { direction: "sendonly", receiver: receiver("own") };
+  const sending = { mid: "own", direction: "sendonly", receiver: receiver("own") };
   const pc = Object.assign(new EventTarget(), {
     getTransceivers: () => [sending, ...transceivers],
     signalingState: "stable",
@@ -115,16 +115,27 @@ test("a transport counts as connecting while its first offer is being answered",
   expect(publisher.getConnectionState()).toBe("connecting");
 });
 
+test("a section of this device that sends is no placeholder", () => {
+  const { engine } = repaired({ sharesKey: true });
+  const { publisher } = engine.pcManager;
+  publisher.getPlaceholderMids = () => new Set(["own"]);
+  engine.emit(EngineEvent.SignalConnected);
+  expect([...publisher.getPlaceholderMids()]).toEqual([]);
+});
+
 test("a request for an offer ends with its connection, also one after a resumed signal", () => {
-  const { engine, offered, clock } = repaired({ sharesKey: true });
+  const { room, engine, offered, clock } = repaired({ sharesKey: true });
   const { publisher } = engine.pcManager;
   publisher.pendingInitialOffer = undefined;
   publisher.pc.remoteDescription.sdp = "a=msid:PA_ada|TR_camera TR_camera";
   engine.emit(EngineEvent.SignalResumed);
-  engine.client.onMediaSectionsRequirement({ numAudios: 0, numVideos: 0 });
-  engine.emit(EngineEvent.Restarting);
-  clock.pass(1000);
-  expect(offered).toEqual([]);
+  const ends = [() => engine.emit(EngineEvent.Restarting), () => room.emit(RoomEvent.Disconnected)];
+  for (const end of ends) {
+    engine.client.onMediaSectionsRequirement({ numAudios: 0, numVideos: 0 });
+    end();
+    clock.pass(1000);
+    expect(offered).toEqual([]);
+  }
 });
 
 test("the media server's requests for offers wait only where nothing is lacking", () => {

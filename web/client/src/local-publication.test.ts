@@ -26,6 +26,7 @@ function participant() {
   };
   let negotiated = () => {};
   let failed = () => {};
+  let published: LocalTrack | null = null;
   let connectAnew = () => {};
   let hasSender = () => {};
   const created = new Promise<void>((resolve) => {
@@ -34,6 +35,7 @@ function participant() {
   const fake = Object.assign(new Emitter(), {
     publishTrack: async (track: LocalTrack) => {
       await new Promise((resolve) => setTimeout(resolve)); // the library takes some steps
+      published = track;
       sends.push(shown(track.mediaStreamTrack));
       connectAnew = () => {
         track.sender = sender as unknown as RTCRtpSender;
@@ -54,6 +56,7 @@ function participant() {
     negotiated: () => negotiated(),
     failed: () => failed(),
     connectAnew: () => connectAnew(),
+    isPaused: () => published?.isUpstreamPaused ?? null,
   };
   return { publication, sends, created, ...steps };
 }
@@ -128,7 +131,7 @@ test("what is held when it begins is sent when it is held no longer", async () =
 });
 
 test("what was held for a while before it begins is sent when it begins", async () => {
-  const { publication, sends, created, negotiated } = participant();
+  const { publication, sends, created, negotiated, isPaused } = participant();
   const published = publication.want({ on: true, track: microphone("mic") });
   await created;
   negotiated();
@@ -140,6 +143,7 @@ test("what was held for a while before it begins is sent when it begins", async 
   sends.length = 0;
   await publication.begin();
   expect(new Set(sends)).toEqual(new Set(["mic"]));
+  expect(isPaused()).toBe(false);
 });
 
 test("what fails to be negotiated is not sent later", async () => {
