@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,6 +47,30 @@ func TestEmbedStartsAndStopsQuickly(t *testing.T) {
 	}
 	if err := e.Ready(ctx); err == nil {
 		t.Error("ready after it stopped")
+	}
+}
+
+// Requests that come together open more connections than they use. A connection
+// that never carried a request does not hold up the end of the media server.
+func TestEmbedStopsAfterABurstOfRequests(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	e, err := livekit.Embed(ctx, config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var burst sync.WaitGroup
+	for range 100 {
+		burst.Go(func() { _ = e.Ready(ctx) })
+	}
+	burst.Wait()
+	// The service gives three seconds by default (--stop-timeout). The media server
+	// waits for such a connection for five.
+	stop, cut := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cut()
+	if err := e.Stop(stop); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -191,6 +191,8 @@ func (e *Embedded) supervise(c *child) {
 	for c != nil {
 		hung, asked := e.watch(c)
 		if asked {
+			// LiveKit waits five seconds for a connection that has not carried a request.
+			e.client.CloseIdleConnections()
 			e.stopErr = c.stop(e.deadline)
 			return
 		}
