@@ -52,3 +52,28 @@ func TestAStopGivesDeliveriesBack(t *testing.T) {
 		waitForDeliveries(t, s.DB(), map[string]int{"succeeded ": 1})
 	})
 }
+
+// Old deliveries are deleted 500 at a time, so that nobody who writes waits for all
+// of them.
+func TestOldDeliveriesAreDeletedInSteps(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		s := servertest.Start(t, where, unhurried())
+		key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+		hook := endpointAt(t, s, key, "http://127.0.0.1:1")
+		dbtest.Change(t, s.DB(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+			INSERT INTO webhook_delivery (id, endpoint_id, event_id, event_type, status, attempts, step, created_at)
+			SELECT 'old' || (1000 + i), '`+hook.ID+`', 'event' || i, 'room.created', 'succeeded', 1, 1, 0 FROM n`)
+		left := func() string {
+			return dbtest.Text(t, s.DB(), `SELECT CAST(count(*) AS TEXT) FROM webhook_delivery`)
+		}
+		free := dbtest.Stick(t, s.DB(), "webhook_delivery", "id", "old1701") // in the second step
+		if err := s.Webhooks.Forget(t.Context()); err == nil || left() != "600" {
+			t.Errorf("one cannot be deleted: %s are left (%v), want those of its step and after it", left(), err)
+		}
+		free()
+		if err := s.Webhooks.Forget(t.Context()); err != nil || left() != "0" {
+			t.Errorf("%s are left (%v)", left(), err)
+		}
+	})
+}
