@@ -183,3 +183,24 @@ func holds(ctx context.Context, tx *db.Tx, j Job) (bool, error) {
 	}
 	return held, nil
 }
+
+// Due are the jobs of a queue that are due and not taken yet.
+type Due struct {
+	Queue  string
+	Jobs   int64
+	Oldest time.Time // since when the oldest has been due
+}
+
+// Census counts what is due in all queues, on all nodes.
+func Census(ctx context.Context, tx *db.Tx, now time.Time) ([]Due, error) {
+	queues, err := db.Query(ctx, tx, func(row db.Scanner) (d Due, err error) {
+		var oldest int64
+		err = row.Scan(&d.Queue, &d.Jobs, &oldest)
+		d.Oldest = time.UnixMilli(oldest)
+		return d, err //nolint:wrapcheck // wrapped below
+	}, `SELECT queue, COUNT(*), MIN(run_at) FROM job WHERE slot IS NULL AND run_at <= $1 GROUP BY queue`, now.UnixMilli())
+	if err != nil {
+		return nil, fmt.Errorf("count jobs: %w", err)
+	}
+	return queues, nil
+}

@@ -133,6 +133,15 @@ func running(ctx context.Context, tx *db.Tx, roomID string) ([]Recording, error)
 	return found, nil
 }
 
+// Census counts the recordings that are being made in the whole service.
+func Census(ctx context.Context, tx *db.Tx) (n int64, err error) {
+	err = tx.QueryRow(ctx, `SELECT COUNT(*) FROM recording WHERE status = 'recording'`).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count recordings: %w", err)
+	}
+	return n, nil
+}
+
 // unfinished lists the recordings that are not complete.
 func unfinished(ctx context.Context, tx *db.Tx) ([]Recording, error) {
 	found, err := db.Query(ctx, tx, scan, `SELECT `+columns+` FROM recording WHERE status IN ('recording', 'processing') AND deleted_at IS NULL`)

@@ -2,13 +2,15 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/job"
+	"github.com/conclave-rooms/conclave/internal/recording"
+	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // census counts what the database holds, when the metrics are read. All nodes count
@@ -78,49 +80,32 @@ func (c *census) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// counted is one row of a count.
-type counted struct {
-	label string
-	n     int64
-	since int64 // in milliseconds
-}
-
 func (c *census) count(ctx context.Context, now time.Time) (all []prometheus.Metric, err error) {
 	gauge := func(name string, value float64, labels ...string) {
 		all = append(all, prometheus.MustNewConstMetric(c.describe(name), prometheus.GaugeValue, value, labels...))
 	}
-	scan := func(row db.Scanner) (r counted, err error) {
-		err = row.Scan(&r.label, &r.n, &r.since)
-		return r, err //nolint:wrapcheck // wrapped below
-	}
 	err = c.db.Read(ctx, func(tx *db.Tx) error {
 		all = nil
-		rows, err := db.Query(ctx, tx, scan, `SELECT 'meetings', COUNT(*), 0 FROM live_meeting WHERE ended_at IS NULL
-			UNION ALL SELECT 'waiting', COUNT(*), 0 FROM seat WHERE status IN ('waiting', 'early')
-			UNION ALL SELECT 'recordings', COUNT(*), 0 FROM recording WHERE status = 'recording'
-			UNION ALL SELECT s.status, COUNT(*), 0 FROM live_meeting m JOIN seat s ON s.room_id = m.room_id WHERE m.ended_at IS NULL AND s.status IN ('in', 'lost') GROUP BY s.status`)
+		seats, err := seat.Census(ctx, tx)
 		if err != nil {
-			return fmt.Errorf("count meetings and people: %w", err)
+			return err
 		}
-		people := map[string]int64{"in": 0, "lost": 0, "waiting": 0}
-		for _, r := range rows {
-			switch r.label {
-			case "meetings", "recordings":
-				gauge("conclave_"+r.label, float64(r.n))
-			default:
-				people[r.label] = r.n
-			}
-		}
-		for state, n := range people {
-			gauge("conclave_people", float64(n), state)
-		}
-		rows, err = db.Query(ctx, tx, scan, `SELECT queue, COUNT(*), MIN(run_at) FROM job WHERE slot IS NULL AND run_at <= $1 GROUP BY queue`, now.UnixMilli())
+		gauge("conclave_meetings", float64(seats.Meetings))
+		gauge("conclave_people", float64(seats.In), "in")
+		gauge("conclave_people", float64(seats.Lost), "lost")
+		gauge("conclave_people", float64(seats.Waiting), "waiting")
+		recordings, err := recording.Census(ctx, tx)
 		if err != nil {
-			return fmt.Errorf("count jobs: %w", err)
+			return err
 		}
-		for _, r := range rows {
-			gauge("conclave_jobs_due", float64(r.n), r.label)
-			gauge("conclave_jobs_oldest_seconds", now.Sub(time.UnixMilli(r.since)).Seconds(), r.label)
+		gauge("conclave_recordings", float64(recordings))
+		queues, err := job.Census(ctx, tx, now)
+		if err != nil {
+			return err
+		}
+		for _, q := range queues {
+			gauge("conclave_jobs_due", float64(q.Jobs), q.Queue)
+			gauge("conclave_jobs_oldest_seconds", now.Sub(q.Oldest).Seconds(), q.Queue)
 		}
 		return nil
 	})
