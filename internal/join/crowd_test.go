@@ -1,134 +1,53 @@
-package join_test
+package join
 
-import (
-	"fmt"
-	"net/http"
-	"testing"
-	"time"
+import "testing"
 
-	"github.com/conclave-rooms/conclave/api"
-	"github.com/conclave-rooms/conclave/internal/auth"
-	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/db/dbtest"
-	"github.com/conclave-rooms/conclave/internal/room"
-	"github.com/conclave-rooms/conclave/internal/schema"
-	"github.com/conclave-rooms/conclave/internal/seat"
-	"github.com/conclave-rooms/conclave/internal/server/servertest"
-)
-
-// The number of people who wait before a room has the limit that
-// docs/reference/joining.md states. People who wait already keep their place.
-func TestAWaitingRoomHasALimit(t *testing.T) {
+func TestTheShareOfOneNetwork(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(string(engine), func(t *testing.T) {
-			t.Parallel()
-			s := servertest.Start(t, dbtest.Config(t, engine), servertest.Options{})
-			workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
-			if err != nil {
-				t.Fatal(err)
-			}
-			knock := schema.Filled(api.RoomCreate{Name: "Weekly", Settings: api.RoomSettingsUpdate{Admission: api.Set("knock")}})
-			r, err := s.Rooms.Create(t.Context(), auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID}, knock, room.TypeMeeting)
-			if err != nil {
-				t.Fatal(err)
-			}
-			crowd(t, s, r, 1999)
-			join := func(ticket string) servertest.Answer {
-				body := fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code)
-				return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
-			}
-			if last := join(""); last.Status != http.StatusOK {
-				t.Errorf("the 2,000th person is refused: %d %s", last.Status, last.Body)
-			}
-			over := join("")
-			if over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
-				t.Errorf("the 2,001st person got %d %s %v", over.Status, over.Body, over.Header)
-			}
-			if again := join("ticket 7"); again.Status != http.StatusOK {
-				t.Errorf("a person who waits already is refused: %d %s", again.Status, again.Body)
-			}
-		})
+	for _, test := range []struct {
+		all, theirs int
+		share       int
+	}{
+		{0, 0, 500}, // a quarter of an empty waiting room
+		{499, 499, 500},
+		{500, 500, 500},
+		{500, 0, 375}, // a quarter of what the first network left
+		{875, 375, 375},
+		{1799, 0, 50},
+		{1801, 0, 50}, // not less than fifty
+		{1801, 49, 62},
+		{1999, 0, 50},
+	} {
+		c := crowd{most: mostWaiting, all: test.all, theirs: test.theirs}
+		if got := c.share(); got != test.share {
+			t.Errorf("with %d waiting, %d of them from one network, its share is %d, want %d", test.all, test.theirs, got, test.share)
+		}
+		if refused := c.refuse("n", "waiting to join") != nil; refused != (test.theirs >= test.share) {
+			t.Errorf("with %d waiting, %d of them from one network with a share of %d: refused %v", test.all, test.theirs, test.share, refused)
+		}
+		if c.refuse("", "waiting to join") != nil {
+			t.Errorf("with %d waiting, a person who counts for no network is refused", test.all)
+		}
+	}
+	full := crowd{most: mostWaiting, all: mostWaiting, theirs: 0}
+	if full.refuse("", "waiting to join") == nil || full.refuse("n", "waiting to join") == nil {
+		t.Error("a full waiting room takes one more")
 	}
 }
 
-// The number of seats that are given and not used has the limit that
-// docs/reference/joining.md states, for strangers. People who have a seat, hosts
-// and people with a token come in, and everybody does when those seats are too
-// old.
-func TestUnusedSeatsHaveALimit(t *testing.T) {
+// A flood from a few networks does not fill a waiting room.
+func TestHowManyNetworksFillAWaitingRoom(t *testing.T) {
 	t.Parallel()
-	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
-		s := servertest.Start(t, where, servertest.Options{})
-		workspace, owner, err := s.Identity.CreateWorkspace(t.Context(), "Acme", "owner@acme.example")
-		if err != nil {
-			t.Fatal(err)
+	networks, all := 0, 0
+	for all < mostWaiting {
+		c := crowd{most: mostWaiting, all: all}
+		for c.refuse("n", "waiting to join") == nil {
+			c.all, c.theirs = c.all+1, c.theirs+1
 		}
-		p := auth.Principal{WorkspaceID: workspace.ID, AccountID: owner.ID, ManagesAll: true}
-		r, err := s.Rooms.Create(t.Context(), p, schema.Filled(api.RoomCreate{Name: "Weekly"}), room.TypeMeeting)
-		if err != nil {
-			t.Fatal(err)
-		}
-		flood(t, s, r, 4999)
-		join := func(ticket string) servertest.Answer {
-			body := fmt.Sprintf(`{"code": %q, "name": "Ada"}`, r.Code)
-			return s.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: body})
-		}
-		if last := join(""); last.Status != http.StatusOK {
-			t.Errorf("the 5,000th seat is refused: %d %s", last.Status, last.Body)
-		}
-		if over := join(""); over.Status != http.StatusTooManyRequests || over.Code() != api.CodeWaitingFull || over.Header.Get("Retry-After") != "60" {
-			t.Errorf("the 5,001st seat got %d %s %v", over.Status, over.Body, over.Header)
-		}
-		if again := join("ticket 7"); again.Status != http.StatusOK {
-			t.Errorf("a person who has a seat already is refused: %d %s", again.Status, again.Body)
-		}
-		token, err := s.Joins.CreateToken(t.Context(), p, r.ID, schema.Filled(api.TokenCreate{Name: "Ben"}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := s.Joins.LetThrough(t.Context(), token.Token); err != nil {
-			t.Errorf("the holder of a token is refused: %v", err)
-		}
-		s.Advance(21 * time.Minute)
-		if later := join(""); later.Status != http.StatusOK {
-			t.Errorf("when those seats are too old, a person is refused: %d %s", later.Status, later.Body)
-		}
-	})
-}
-
-// flood adds seats on which nobody connects.
-func flood(t *testing.T, s *servertest.Service, r room.Room, n int) {
-	t.Helper()
-	addSeats(t, s, r, n, seat.LetThrough, seat.Line{})
-}
-
-// crowd adds people who knock.
-func crowd(t *testing.T, s *servertest.Service, r room.Room, n int) {
-	t.Helper()
-	addSeats(t, s, r, n, seat.Waiting, seat.Line{WaitingSince: s.Now(), AwayAt: s.Now()})
-}
-
-func addSeats(t *testing.T, s *servertest.Service, r room.Room, n int, status seat.Status, line seat.Line) {
-	t.Helper()
-	err := s.DB().Write(t.Context(), func(tx *db.Tx) error {
-		for i := range n {
-			held := seat.Seat{
-				RoomID:      r.ID,
-				WorkspaceID: r.WorkspaceID,
-				Holder:      seat.Holder{Identity: fmt.Sprintf("guest_%d.x", i), Kind: seat.KindGuest, Name: "Gus", Role: api.RoleParticipant, TicketHash: seat.TicketHash(fmt.Sprintf("ticket %d", i))},
-				Status:      status,
-				Connection:  seat.Connection{LetThroughAt: s.Now()},
-				CreatedAt:   s.Now(),
-				Line:        line,
-			}
-			if err := seat.Save(t.Context(), tx, held); err != nil {
-				return err
-			}
-		}
-		return s.Stream.Changed(t.Context(), tx, r.ID)
-	})
-	if err != nil {
-		t.Fatal(err)
+		all = c.all
+		networks++
+	}
+	if networks != 13 {
+		t.Errorf("%d networks fill a waiting room, docs/reference/joining.md says thirteen", networks)
 	}
 }

@@ -77,11 +77,11 @@ func refuseUnused(ctx context.Context, tx *db.Tx, roomID string, h seat.Holder, 
 	if h.Role == api.RoleHost || h.Kind != seat.KindGuest && h.Kind != seat.KindUser {
 		return nil
 	}
-	unused, err := seat.CountUnused(ctx, tx, roomID, h.Network, now)
+	all, theirs, err := seat.CountUnused(ctx, tx, roomID, h.Network, now)
 	if err != nil {
 		return err
 	}
-	return unused.Refuse(h.Network, "about to join")
+	return crowd{most: mostUnused, all: all, theirs: theirs}.refuse(h.Network, "about to join")
 }
 
 // wait gives a person a seat before the door: knocking, or waiting for a host to
@@ -107,11 +107,7 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 		}
 	}
 	if old == nil || !old.Waits() {
-		waiting, err := seat.CountWaiting(ctx, tx, r.ID, h.Network)
-		if err == nil {
-			err = waiting.Refuse(h.Network, "waiting to join")
-		}
-		if err != nil {
+		if err := refuseWaiting(ctx, tx, r.ID, h.Network); err != nil {
 			return seat.Seat{}, err
 		}
 	}
@@ -120,6 +116,16 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 		return seat.Seat{}, err
 	}
 	return held, s.Stream.Changed(ctx, tx, r.ID)
+}
+
+// refuseWaiting refuses one more person before the door when too many wait there,
+// altogether or from one network.
+func refuseWaiting(ctx context.Context, tx *db.Tx, roomID, network string) error {
+	all, theirs, err := seat.CountWaiting(ctx, tx, roomID, network)
+	if err != nil {
+		return err
+	}
+	return crowd{most: mostWaiting, all: all, theirs: theirs}.refuse(network, "waiting to join")
 }
 
 // letIn lets in a person who waited before the door. They may connect now, where

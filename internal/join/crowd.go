@@ -1,4 +1,4 @@
-package seat
+package join
 
 import (
 	"time"
@@ -25,28 +25,28 @@ const (
 	leastShare = 50
 )
 
-// Crowd counts the seats of a room that count as waiting, or as unused.
-type Crowd struct {
+// crowd counts the seats of a room that count as waiting, or as unused.
+type crowd struct {
 	most   int
 	all    int
 	theirs int // seats of the network that asks for one more
 }
 
 // full says whether no more seats are left.
-func (c Crowd) full() bool { return c.all >= c.most }
+func (c crowd) full() bool { return c.all >= c.most }
 
 // share is how many seats one network may have: a quarter of what the others leave
 // free. So hundreds of people can come from a company behind one address. In a
 // flood from several networks each one gets less than the one before: it takes
 // thirteen of them to fill a waiting room, and not four.
-func (c Crowd) share() int {
+func (c crowd) share() int {
 	free := c.most - (c.all - c.theirs)
 	return max(free/4, leastShare)
 }
 
-// Refuse refuses one more seat; nil when there is room for it. network is "" for
+// refuse refuses one more seat; nil when there is room for it. network is "" for
 // people who count for no network.
-func (c Crowd) Refuse(network, doing string) error {
+func (c crowd) refuse(network, doing string) error {
 	switch {
 	case c.full():
 		return errCrowd("Too many people are " + doing + " this room.")
