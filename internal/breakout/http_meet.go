@@ -105,7 +105,7 @@ func (s *Service) announce(ctx context.Context, authorize actor.Authorize, messa
 	if err != nil {
 		return api.BreakoutAnnouncement{}, err
 	}
-	if err := rest.Count(ctx, "announcements", r.WorkspaceID+"/"+r.ID); err != nil {
+	if err := rest.Count(ctx, rest.ClassAnnouncements, r.WorkspaceID+"/"+r.ID); err != nil {
 		return api.BreakoutAnnouncement{}, err
 	}
 	id, err := s.Announce(ctx, authorize, message)

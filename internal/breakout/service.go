@@ -52,9 +52,9 @@ func (s *Service) List(ctx context.Context, authorize actor.Authorize) (api.Brea
 		for _, session := range past {
 			out.History = append(out.History, session.summary())
 		}
-		now, open, err := sceneOf(ctx, tx, by)
+		current, open, err := sceneOf(ctx, tx, by)
 		if open {
-			active := now.Session.object(now.People)
+			active := current.Session.object(current.People)
 			out.Active = &active
 		}
 		return err
@@ -169,30 +169,30 @@ func (s *Service) tell(ctx context.Context, tx *db.Tx, r room.Room, kind api.Eve
 
 // withSession does something in the session that runs, if authorize allows it. It
 // refuses when no session runs, and wakes everybody's streams.
-func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, now scene) error) (api.BreakoutSession, error) {
+func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do func(tx *db.Tx, current scene) error) (api.BreakoutSession, error) {
 	var out api.BreakoutSession
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
 		by, err := authorize(ctx, tx, actor.Directs)
 		if err != nil {
 			return err
 		}
-		now, open, err := sceneOf(ctx, tx, by)
+		current, open, err := sceneOf(ctx, tx, by)
 		if err == nil && !open {
 			err = errNotOpen()
 		}
 		if err != nil {
 			return err
 		}
-		if err := do(tx, now); err != nil {
+		if err := do(tx, current); err != nil {
 			return err
 		}
 		// The answer is read again, because do may have changed rows of several
 		// tables, and seats through package live.
-		if now, open, err = sceneOf(ctx, tx, by); err != nil {
+		if current, open, err = sceneOf(ctx, tx, by); err != nil {
 			return err
 		}
 		if open {
-			out = now.Session.object(now.People)
+			out = current.Session.object(current.People)
 		}
 		return s.Stream.Changed(ctx, tx, by.Room.ID)
 	})
@@ -201,7 +201,7 @@ func (s *Service) withSession(ctx context.Context, authorize actor.Authorize, do
 
 // sceneOf reads the session that runs in an actor's room, and the people in its
 // meeting; open is false when no session runs.
-func sceneOf(ctx context.Context, tx *db.Tx, by actor.Actor) (now scene, open bool, err error) {
+func sceneOf(ctx context.Context, tx *db.Tx, by actor.Actor) (current scene, open bool, err error) {
 	session, err := running(ctx, tx, by.Room.ID)
 	if err != nil || session == nil {
 		return scene{Actor: by}, false, err
@@ -217,12 +217,12 @@ func errNotOpen() error {
 // End closes the rooms: at once, or with a warning when a countdown is over. It
 // returns the time at which they close; zero when they close at once.
 func (s *Service) End(ctx context.Context, authorize actor.Authorize, warn bool) (roomID string, endsAt time.Time, err error) {
-	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
-		roomID, endsAt = now.Actor.Room.ID, time.Time{}
+	_, err = s.withSession(ctx, authorize, func(tx *db.Tx, current scene) error {
+		roomID, endsAt = current.Actor.Room.ID, time.Time{}
 		if !warn {
-			return s.close(ctx, tx, now.Actor.Room, now.Session)
+			return s.close(ctx, tx, current.Actor.Room, current.Session)
 		}
-		closing := now.Session.warned(api.At(s.Now()).Time)
+		closing := current.Session.warned(api.At(s.Now()).Time)
 		endsAt = closing.EndsAt
 		return saveEnd(ctx, tx, closing)
 	})

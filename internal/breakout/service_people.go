@@ -13,23 +13,23 @@ import (
 // Assign places a person in a room of the session, or sends them to the main
 // room: at once when they are connected, and for when they come back.
 func (s *Service) Assign(ctx context.Context, authorize actor.Authorize, a api.BreakoutAssign) (api.BreakoutSession, error) {
-	return s.withSession(ctx, authorize, func(tx *db.Tx, now scene) error {
-		p, listens, err := now.person(a.Participant)
+	return s.withSession(ctx, authorize, func(tx *db.Tx, current scene) error {
+		p, listens, err := current.person(a.Participant)
 		if err != nil {
 			return err
 		}
-		p.BreakoutID, p.CanReturn = a.BreakoutID.Or(""), a.CanReturn.Or(now.Session.AllowReturn)
-		if _, there := now.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
+		p.BreakoutID, p.CanReturn = a.BreakoutID.Or(""), a.CanReturn.Or(current.Session.AllowReturn)
+		if _, there := current.Session.room(p.BreakoutID); p.BreakoutID != "" && !there {
 			return errNoRoom()
 		}
-		if err := s.spares(ctx, tx, now.Actor, p.Person); err != nil {
+		if err := s.spares(ctx, tx, current.Actor, p.Person); err != nil {
 			return err
 		}
 		if !listens {
 			return nil // their client would not notice, and they stay unassigned
 		}
-		p.Inside = p.BreakoutID != "" && (now.Session.AutoJoin || now.isIn(p.Person, p.BreakoutID))
-		return s.assign(ctx, tx, now.Session, p)
+		p.Inside = p.BreakoutID != "" && (current.Session.AutoJoin || current.isIn(p.Person, p.BreakoutID))
+		return s.assign(ctx, tx, current.Session, p)
 	})
 }
 
@@ -48,12 +48,12 @@ func (s *Service) spares(ctx context.Context, tx *db.Tx, by actor.Actor, person 
 
 // person finds a person by name: in the meeting, or known to the session from
 // before. listens says whether they can be moved as soon as they are there.
-func (now scene) person(name string) (p Placement, listens bool, err error) {
-	if here, ok := find(now.People, name); ok {
+func (current scene) person(name string) (p Placement, listens bool, err error) {
+	if here, ok := find(current.People, name); ok {
 		return Placement{Person: here.ID, Name: here.Name}, here.Listens, nil
 	}
 	for _, id := range []string{name, seat.Person(name)} {
-		if p, known := now.Session.placement(id); known {
+		if p, known := current.Session.placement(id); known {
 			return p, true, nil
 		}
 	}
@@ -61,8 +61,8 @@ func (now scene) person(name string) (p Placement, listens bool, err error) {
 }
 
 // isIn says whether a device of a person belongs into a room now.
-func (now scene) isIn(person, breakoutID string) bool {
-	here, ok := find(now.People, person)
+func (current scene) isIn(person, breakoutID string) bool {
+	here, ok := find(current.People, person)
 	if !ok {
 		return false
 	}
@@ -81,24 +81,24 @@ func errNoRoom() error {
 // Join brings the holder of a ticket into a room of the session: their own, one
 // that they choose, or any room for a host who visits.
 func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
-	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		held := *now.Actor.Seat
-		if _, there := now.Session.room(breakoutID); !there {
+	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, current scene) error {
+		held := *current.Actor.Seat
+		if _, there := current.Session.room(breakoutID); !there {
 			return errNoRoom()
 		}
 		id := seat.Person(held.Identity)
-		p, known := now.Session.placement(id)
+		p, known := current.Session.placement(id)
 		if !known {
-			p = Placement{Person: id, Name: held.Name, CanReturn: now.Session.AllowReturn}
+			p = Placement{Person: id, Name: held.Name, CanReturn: current.Session.AllowReturn}
 		}
-		switch now.Session.mayJoin(id, held.RoleNow() == api.RoleHost, breakoutID) {
+		switch current.Session.mayJoin(id, held.RoleNow() == api.RoleHost, breakoutID) {
 		case enters, chooses:
 			p.BreakoutID, p.Inside = breakoutID, true
-			return s.assign(ctx, tx, now.Session, p)
+			return s.assign(ctx, tx, current.Session, p)
 		case visits:
 			if known && p.Inside {
 				p.Inside = false
-				if err := savePlacement(ctx, tx, now.Session.ID, p); err != nil {
+				if err := savePlacement(ctx, tx, current.Session.ID, p); err != nil {
 					return err
 				}
 			}
@@ -113,21 +113,21 @@ func (s *Service) Join(ctx context.Context, ticket, breakoutID string) error {
 // Return brings the holder of a ticket back to the main room, if they may return.
 // They keep their room and may go there again.
 func (s *Service) Return(ctx context.Context, ticket string) error {
-	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, now scene) error {
-		held := *now.Actor.Seat
+	_, err := s.withSession(ctx, s.bySelf(ticket), func(tx *db.Tx, current scene) error {
+		held := *current.Actor.Seat
 		if held.BreakoutID == "" {
 			return nil
 		}
 		id := seat.Person(held.Identity)
-		if !now.Session.mayReturn(id, held.RoleNow() == api.RoleHost) {
+		if !current.Session.mayReturn(id, held.RoleNow() == api.RoleHost) {
 			return fault.New(fault.Forbidden, api.CodeReturnNotAllowed, "The person who opened the rooms wants you to stay until they close.")
 		}
-		p, known := now.Session.placement(id)
+		p, known := current.Session.placement(id)
 		if !known {
 			return s.Live.Place(ctx, tx, held.RoomID, id, "")
 		}
 		p.Inside = false
-		return s.assign(ctx, tx, now.Session, p)
+		return s.assign(ctx, tx, current.Session, p)
 	})
 	return err
 }

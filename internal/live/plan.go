@@ -76,9 +76,9 @@ func (st state) equal(other state) bool {
 	return reflect.DeepEqual(st, other)
 }
 
-// admittedAs is the state with the times of another state at which the gate let
+// letThroughAs is the state with the times of another state at which the gate let
 // people through.
-func (st state) admittedAs(other state) state {
+func (st state) letThroughAs(other state) state {
 	at := map[string]time.Time{}
 	for _, held := range other.Seats {
 		at[held.Identity] = held.LetThroughAt

@@ -97,7 +97,7 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap s
 // that it does not undo this, and does not count a person on the way as gone.
 func (s *Service) recheck(ctx context.Context, tx *db.Tx, before state) (state, error) {
 	now, err := readState(ctx, tx, before.Room.ID, s.Now())
-	if err == nil && !now.equal(before.admittedAs(now)) {
+	if err == nil && !now.equal(before.letThroughAs(now)) {
 		err = errChanged
 	}
 	return now, err

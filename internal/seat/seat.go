@@ -177,13 +177,13 @@ func (s Seat) networkKept() string {
 // them since.
 func (s Seat) Admits() bool { return s.Admitted && s.Status != Removed }
 
-// Here says whether a person who waits counts as being there: their device
+// here says whether a person who waits counts as being there: their device
 // follows, or they came a moment ago and it may still begin to.
-func (s Seat) Here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.WaitingSince) }
+func (s Seat) here() bool { return s.AwayAt.IsZero() || s.AwayAt.Equal(s.WaitingSince) }
 
 // Knocks says whether a host can answer the person: they do not wait for a host
 // to arrive, and their device is not gone.
-func (s Seat) Knocks() bool { return s.Status == Waiting && s.Here() }
+func (s Seat) Knocks() bool { return s.Status == Waiting && s.here() }
 
 // Ref names the person in an event.
 func (s Seat) Ref() api.ParticipantRef {

@@ -12,6 +12,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
+// columns are the columns of a seat. admitted_at holds LetThroughAt: it got its name
+// before there was a waiting room, and has nothing to do with admitted, which says
+// that a host let the person in.
 const columns = `room_id, workspace_id, identity, meeting_id, kind, link_id, name, role, avatar, status, ticket_hash, own_interface,
 	entry_handled, generation, missing_since, admitted_at, hand_raised_at, joined_at, created_at, cohost, on_stage, muted_at, left_at,
 	admitted, denials, waiting_since, away_at, breakout_id, placed_at, late, late_at, network, strict,

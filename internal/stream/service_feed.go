@@ -71,8 +71,8 @@ func (s *Service) shows(ctx context.Context, tx *db.Tx, roomID string, shared *s
 	return shows, nil
 }
 
-// told returns the parts of the features above for the holder of a seat.
-func told(ctx context.Context, shows []ShowTo, held seat.Seat) ([]part, error) {
+// partsShown returns the parts of the features above for the holder of a seat.
+func partsShown(ctx context.Context, shows []ShowTo, held seat.Seat) ([]part, error) {
 	var parts []part
 	for _, show := range shows {
 		shown, err := show(ctx, held)

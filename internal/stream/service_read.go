@@ -28,7 +28,7 @@ func (s *Service) readParts(ctx context.Context, before seat.Seat, ticket string
 		return held, nil, end, nil
 	}
 	// Outside the transactions above: a feed may read something of its own.
-	if in.fed, err = told(ctx, in.shows, *held); err != nil {
+	if in.fed, err = partsShown(ctx, in.shows, *held); err != nil {
 		return held, nil, "", err
 	}
 	parts, err = in.partsFor(*held)
