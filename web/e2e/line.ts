@@ -21,12 +21,15 @@ export class Line {
   readonly #upstream = new Map<string, UdpSocket>();
   readonly #wires = new Set<Wire>();
   #state: "up" | "silent" | "unplugged" = "up";
+  /** Which share of the browser's media packets is lost. */
+  #loss = 0;
 
   private constructor(ports: { http: number; media: number }) {
     this.#ports = ports;
     this.#proxy.on("connection", (browser) => this.#carry(browser));
     this.#media.on("message", (packet, browser) => {
-      if (this.#state === "up") this.#upstreamOf(browser).send(packet, ports.media, "127.0.0.1");
+      if (this.#state !== "up" || Math.random() < this.#loss) return;
+      this.#upstreamOf(browser).send(packet, ports.media, "127.0.0.1");
     });
   }
 
@@ -50,6 +53,11 @@ export class Line {
   /** Makes the pages of a context send their media through the line. */
   async lead(context: BrowserContext): Promise<void> {
     await context.addInitScript(expectMediaAt, this.#media.address().port);
+  }
+
+  /** Loses this share of the media packets that the browser sends, as poor wireless does. */
+  lose(share: number): void {
+    this.#loss = share;
   }
 
   /** Drops everything, in both directions, without an error. */

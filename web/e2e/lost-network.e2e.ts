@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Line } from "./line";
-import { closePeople, openBrowser, Person, soon } from "./people";
+import { closePeople, openBrowser, Person, type PersonOptions, part, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
 let browser: Browser;
@@ -30,10 +30,10 @@ afterEach(async (context) => {
   for (const line of lines.splice(0)) line.close();
 });
 
-async function onLine(name: string, room: Room): Promise<{ person: Person; line: Line }> {
+async function onLine(name: string, room: Room, options: PersonOptions = {}) {
   const line = await Line.to(service.ports);
   lines.push(line);
-  return { person: await Person.in(browser, name, room.url, { line }), line };
+  return { person: await Person.in(browser, name, room.url, { ...options, line }), line };
 }
 
 /** Bob and Cleo in a breakout, Bob muted and with his hand up. */
@@ -100,6 +100,23 @@ test("a person cut off until they count as gone still comes back into the same b
   await isBack({ room, bob, cleo });
   const since = (await service.happened(room)).slice(before.length);
   expect(since).toEqual(["participant.left disconnected", "participant.joined"]);
+});
+
+test("the sign of a poor connection can be seen on a phone, and says what it means", async () => {
+  const room = await service.makeRoom();
+  const viewport = { width: 360, height: 740 };
+  const { person: ada } = await onLine("Ada", room, { viewport });
+  const { person: bob, line } = await onLine("Bob", room);
+  await ada.sees("Bob");
+  line.lose(0.4);
+  const sign = ada.tile("Bob").getByRole("button", { name: "Connection is poor" });
+  await sign.waitFor(soon);
+  const { width = 0, height = 0 } = (await sign.locator("svg").boundingBox()) ?? {};
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(16);
+  await sign.click();
+  const meaning = ada.page.getByRole("dialog", { name: "Connection is poor" });
+  await meaning.getByText("sound and pictures may break up").waitFor(soon);
+  await part(ada, bob);
 });
 
 test("a file of the page that is lost once does not keep anybody out", async () => {
