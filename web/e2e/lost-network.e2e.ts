@@ -166,3 +166,31 @@ test("a person whose meeting stays lost may try again", async () => {
   await ada.page.unroute(parts);
   await ada.join();
 });
+
+const encrypts = "**/assets/*e2ee.worker-*.js";
+const makesKeys = "**/assets/group-worker-*.js";
+
+for (const [missing, encryption, file] of [
+  ["the part that encrypts", "standard", encrypts],
+  ["the part that encrypts", "strict", encrypts],
+  ["the part that makes keys", "strict", makesKeys],
+] as const) {
+  test(`a page without ${missing} does not stay in a ${encryption} meeting, and works after a reload`, async () => {
+    const room = await service.makeRoom({ encryption });
+    const ada = await Person.at(browser, "Ada", room.url, {
+      prepare: (page) => page.context().route(file, (route) => route.fulfill({ status: 404 })),
+    });
+    const { page } = ada;
+    await page.getByRole("textbox", { name: "Your name" }).fill("Ada");
+    await page.getByRole("button", { name: "Join now" }).click();
+    await page
+      .getByRole("heading", { name: "This page could not load the part that encrypts meetings" })
+      .waitFor(soon);
+    await page.getByText("Check your connection, then reload the page.").waitFor(soon);
+    const offers = page.getByRole("main").getByRole("button");
+    expect(await offers.allTextContents()).toEqual(["Reload", "Go to the start page"]);
+    await page.context().unroute(file);
+    await offers.getByText("Reload").click();
+    await ada.join();
+  });
+}

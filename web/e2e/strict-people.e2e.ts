@@ -154,19 +154,6 @@ test("a link whose secret is cut off lets nobody in", async () => {
   await ada.close();
 });
 
-test("a page without the part that makes keys does not stay in the meeting", async () => {
-  const room = await strictRoom();
-  const ada = await Person.at(browser, "Ada", room.url, {
-    prepare: (page) => page.context().route("**/group-worker*", (route) => route.abort()),
-  });
-  await ada.page.getByRole("textbox", { name: "Your name" }).fill("Ada");
-  await ada.page.getByRole("button", { name: "Join now" }).click();
-  await ada.page
-    .getByRole("heading", { name: "This page could not load the part that encrypts meetings" })
-    .waitFor(soon);
-  await ada.close();
-});
-
 for (const colorScheme of ["light", "dark"] as const) {
   test(`what people compare is fit for assistive technology and narrow screens, in ${colorScheme}`, async () => {
     const room = await strictRoom();

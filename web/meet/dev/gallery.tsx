@@ -50,6 +50,7 @@ function Show() {
           reason={outReason}
           connectionTest="/connection"
           onRejoin={() => {}}
+          onReload={() => {}}
           onHome={() => {}}
         />
       );

@@ -36,7 +36,7 @@ function Broken() {
       <p className="refused-next">{t("broken.next")}</p>
       <div className="refused-actions">
         <Button look="primary" onPress={() => window.location.reload()}>
-          {t("broken.reload")}
+          {t("reload")}
         </Button>
       </div>
     </main>

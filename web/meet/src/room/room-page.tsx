@@ -27,6 +27,7 @@ const nobody = new Value<readonly Knocking[]>([]);
 const lookEvery = 15_000;
 
 const goHome = () => window.location.assign("/");
+const reload = () => window.location.reload();
 
 export interface RoomPageProps {
   readonly session: Session;
@@ -108,6 +109,7 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
             reason={scene.reason}
             connectionTest={session.connectionTest}
             onRejoin={() => void session.rejoin(scene.name)}
+            onReload={reload}
             onHome={goHome}
           />
         </Suspense>
@@ -132,7 +134,7 @@ function waysOf(
 ): Pick<PreJoinProps, "who" | "otherWay"> {
   const next = `/${code}`;
   if (door.signed_in) {
-    return { who: <WhoLine {...accounts} onSignedOut={() => window.location.reload()} /> };
+    return { who: <WhoLine {...accounts} onSignedOut={reload} /> };
   }
   if (door.reason === "access_members") {
     return { otherWay: <SignInButton next={next} linkSecret={linkSecret} /> };

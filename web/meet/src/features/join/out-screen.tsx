@@ -8,6 +8,7 @@ export interface OutScreenProps {
   /** The address of the page that tests the connection. */
   readonly connectionTest: string;
   readonly onRejoin: () => void;
+  readonly onReload: () => void;
   readonly onHome: () => void;
 }
 
@@ -16,7 +17,8 @@ export interface OutScreenProps {
  */
 const final: ReadonlySet<EndReason> = new Set(["deleted", "unsupported", "downgraded"]);
 
-export function OutScreen({ reason, connectionTest, onRejoin, onHome }: OutScreenProps) {
+export function OutScreen(props: OutScreenProps) {
+  const { reason, connectionTest, onRejoin, onReload, onHome } = props;
   const { t } = useTranslation();
   // A person who was removed is not invited to come back at once.
   const leadsHome = final.has(reason) || reason === "removed";
@@ -25,15 +27,23 @@ export function OutScreen({ reason, connectionTest, onRejoin, onHome }: OutScree
       {t("out.home")}
     </Button>
   );
-  const rejoin = final.has(reason) ? null : (
-    <Button key="rejoin" look={leadsHome ? "plain" : "primary"} size="large" onPress={onRejoin}>
-      {t("out.rejoin")}
+  // A page that lacks a part of itself would lack it again, above all after an upgrade.
+  const isIncomplete = reason === "worker_failed";
+  const back = final.has(reason) ? null : (
+    <Button
+      key="back"
+      look={leadsHome ? "plain" : "primary"}
+      size="large"
+      onPress={isIncomplete ? onReload : onRejoin}
+    >
+      {t(isIncomplete ? "reload" : "out.rejoin")}
     </Button>
   );
   return (
     <main className="out">
       <h1 className="out-title">{t(`out.${reason}`)}</h1>
       {reason === "unsupported" ? <p>{t("out.unsupportedNext")}</p> : null}
+      {reason === "worker_failed" ? <p>{t("out.worker_failedNext")}</p> : null}
       {reason === "downgraded" ? <p>{t("out.downgradedNext")}</p> : null}
       {reason === "lost" ? (
         <p>
@@ -42,7 +52,7 @@ export function OutScreen({ reason, connectionTest, onRejoin, onHome }: OutScree
           </a>
         </p>
       ) : null}
-      <div className="out-actions">{leadsHome ? [home, rejoin] : [rejoin, home]}</div>
+      <div className="out-actions">{leadsHome ? [home, back] : [back, home]}</div>
     </main>
   );
 }
