@@ -122,6 +122,36 @@ test("a knock makes a sound, and an admitted person goes in by themselves", asyn
   await part(host, guest);
 });
 
+test("a host who looks elsewhere is notified of those who wait, once they asked for it", async () => {
+  const room = await service.makeRoom(knock);
+  const host = await hostOf(room, {
+    prepare: async (page) => {
+      await page.addInitScript(countNotes);
+      await page.addInitScript(playNotifications);
+    },
+  });
+  const notified = () => host.page.evaluate(() => window.notified);
+  const bob = await knocks("Bob", room);
+  const people = await host.openPanel("People");
+  const offer = people.getByRole("button", { name: "Notify me" });
+  await offer.click();
+  await offer.waitFor({ state: "detached", ...quickly });
+
+  // While the host looks at the meeting, sound and banner are enough.
+  await answer(host, "Bob", "Deny");
+  await bob.page.getByRole("alert").getByText("You were not let in").waitFor(quickly);
+  await ask(bob);
+  await expect.poll(() => host.page.evaluate(() => window.notes), soon).toBe(4);
+  expect(await notified()).toEqual([]);
+
+  await host.page.evaluate(() => {
+    document.hasFocus = () => false;
+  });
+  const cleo = await knocks("Cleo", room);
+  await expect.poll(notified, soon).toEqual([["Someone is waiting", "Cleo"]]);
+  await part(host, bob, cleo);
+});
+
 test("a person who is turned away may ask once more", async () => {
   const room = await service.makeRoom(knock);
   const host = await hostOf(room);
@@ -267,6 +297,8 @@ test("after an hour without an answer a person may ask again, or stop waiting", 
 declare global {
   interface Window {
     notes: number;
+    /** The title and the text of each notification. */
+    notified: (string | undefined)[][];
   }
 }
 
@@ -278,6 +310,24 @@ function countNotes(): void {
     window.notes += 1;
     return original.call(this);
   };
+}
+
+/** Runs in the page: a browser that has not yet asked, and whose person allows notifications. */
+function playNotifications(): void {
+  window.notified = [];
+  class PlayedNotification {
+    static permission = "default";
+
+    constructor(title: string, options?: NotificationOptions) {
+      window.notified.push([title, options?.body]);
+    }
+
+    static async requestPermission(): Promise<string> {
+      PlayedNotification.permission = "granted";
+      return PlayedNotification.permission;
+    }
+  }
+  Object.assign(window, { Notification: PlayedNotification });
 }
 
 /** Runs in the page: on demand, sends the event that the service sends after an hour of waiting. */

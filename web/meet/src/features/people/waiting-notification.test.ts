@@ -12,13 +12,13 @@ interface Situation {
   readonly permission: NotificationPermission;
   /** What the person answers when they are asked. */
   readonly answer?: NotificationPermission;
-  readonly isHidden?: boolean;
+  readonly hasFocus?: boolean;
   /** The browser lets only service workers notify. */
   readonly isAndroid?: boolean;
 }
 
 /** A browser in this situation, and the notifications that it shows. */
-function play({ permission, answer, isHidden = true, isAndroid = false }: Situation) {
+function play({ permission, answer, hasFocus = false, isAndroid = false }: Situation) {
   const shown: Shown[] = [];
   const focus = vi.fn();
   class PlayedNotification implements Shown {
@@ -45,7 +45,7 @@ function play({ permission, answer, isHidden = true, isAndroid = false }: Situat
     }
   }
   vi.stubGlobal("Notification", PlayedNotification);
-  vi.stubGlobal("document", { hidden: isHidden });
+  vi.stubGlobal("document", { hasFocus: () => hasFocus });
   vi.stubGlobal("window", { focus });
   return { shown, focus };
 }
@@ -66,7 +66,7 @@ test("a host who looks elsewhere is notified, and a click leads back to the meet
 });
 
 test.each<[string, Situation]>([
-  ["who looks at the meeting", { permission: "granted", isHidden: false }],
+  ["who looks at the meeting", { permission: "granted", hasFocus: true }],
   ["who said no", { permission: "denied" }],
   ["who was not asked", { permission: "default" }],
   ["on Android", { permission: "granted", isAndroid: true }],
@@ -77,7 +77,7 @@ test.each<[string, Situation]>([
 });
 
 test("a browser without notifications shows none, and the host is not asked", () => {
-  vi.stubGlobal("document", { hidden: true });
+  vi.stubGlobal("document", { hasFocus: () => false });
   notifyOfWaiting("Someone is waiting", "Bob");
   expect(mayAskToNotify()).toBe(false);
 });

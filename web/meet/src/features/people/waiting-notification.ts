@@ -10,7 +10,7 @@ export async function askToNotify(): Promise<void> {
 
 /** Notifies a person who looks at another tab or program. Does nothing without permission. */
 export function notifyOfWaiting(title: string, name: string): void {
-  if (!document.hidden || !("Notification" in globalThis)) return;
+  if (document.hasFocus() || !("Notification" in globalThis)) return;
   if (Notification.permission !== "granted") return;
   try {
     const notification = new Notification(title, { body: name, tag: "conclave-waiting" });
