@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBreakouts } from "./breakout-rooms";
 import { openBrowser, Person, type PersonOptions, part, quickly, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -150,6 +151,28 @@ test("a host who looks elsewhere is notified of those who wait, once they asked 
   const cleo = await knocks("Cleo", room);
   await expect.poll(notified, soon).toEqual([["Someone is waiting", "Cleo"]]);
   await part(host, bob, cleo);
+});
+
+test("on a phone one banner covers the picture, and the next one waits its turn", async () => {
+  const room = await service.makeRoom(knock);
+  const viewport = { width: 360, height: 740 };
+  const host = await hostOf(room, { viewport });
+  await openBreakouts(service, room, {});
+  const guest = await knocks("Bob", room);
+  const [waiting, announced] = [host.told("Someone is waiting"), host.told("Tea is ready")];
+  await waiting.waitFor(soon);
+  await service.call("POST", `/rooms/${room.id}/breakouts/announce`, { message: "Tea is ready" });
+  await announced.waitFor(soon);
+  await expect.poll(() => waiting.count(), quickly).toBe(0);
+  // A larger screen has room for both.
+  await host.page.setViewportSize({ width: 1200, height: 750 });
+  await Promise.all([waiting, announced].map((banner) => banner.waitFor(quickly)));
+  await host.page.setViewportSize(viewport);
+  await expect.poll(() => waiting.count(), quickly).toBe(0);
+  await announced.getByRole("button", { name: "Dismiss" }).click();
+  await waiting.getByText("Bob").waitFor(quickly);
+  expect(await announced.count()).toBe(0);
+  await part(host, guest);
 });
 
 test("a person who is turned away may ask once more", async () => {
