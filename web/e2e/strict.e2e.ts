@@ -163,6 +163,13 @@ test("a page that does not speak the protocol of strict rooms is refused, and to
   await old.page
     .getByText("This room keeps its keys only on devices, and this page cannot make them")
     .waitFor(soon);
+  // The same page would be refused again, and the next one may speak the protocol.
+  expect(await old.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await old.page.unrouteAll();
+  const next = old.page.waitForEvent("load", soon);
+  await old.page.getByRole("button", { name: "Reload" }).click();
+  await next;
+  await old.page.getByRole("button", { name: "Join now" }).waitFor(soon);
   await old.close();
 });
 

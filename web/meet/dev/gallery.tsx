@@ -41,6 +41,7 @@ function Show() {
         <Refused
           refusal={{ reason: params.get("reason") ?? "room_locked", message: null }}
           onRetry={() => {}}
+          onReload={() => {}}
           onHome={() => {}}
         />
       );

@@ -55,7 +55,14 @@ export function RoomPage({ session, accounts }: RoomPageProps) {
     case "looking":
       return <Waiting text={t("join.looking")} />;
     case "refused":
-      return <Refused refusal={scene} onRetry={() => void session.lookUp()} onHome={goHome} />;
+      return (
+        <Refused
+          refusal={scene}
+          onRetry={() => void session.lookUp()}
+          onReload={reload}
+          onHome={goHome}
+        />
+      );
     case "door":
       return (
         <FreshPreJoin

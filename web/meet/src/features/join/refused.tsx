@@ -7,6 +7,7 @@ import "./refused.css";
 export interface RefusedProps {
   readonly refusal: Refusal;
   readonly onRetry: () => void;
+  readonly onReload: () => void;
   readonly onHome: () => void;
 }
 
@@ -18,11 +19,15 @@ const final: ReadonlySet<string> = new Set([
   "not_let_in",
 ]);
 
+/** The reasons that lie in the page, so that only another version of it would get further. */
+const outdated: ReadonlySet<string> = new Set(["encryption_strict"]);
+
 /** The page of a room that cannot be entered: why, and what to do next. */
-export function Refused({ refusal, onRetry, onHome }: RefusedProps) {
+export function Refused({ refusal, onRetry, onReload, onHome }: RefusedProps) {
   const { t } = useTranslation();
   const { text, next } = useRefusalText(refusal);
   const isFinal = final.has(refusal.reason);
+  const isOutdated = outdated.has(refusal.reason);
   return (
     <main className="refused">
       <DoorClosed size={40} aria-hidden="true" />
@@ -32,8 +37,8 @@ export function Refused({ refusal, onRetry, onHome }: RefusedProps) {
       <p className="refused-next">{next}</p>
       <div className="refused-actions">
         {isFinal ? null : (
-          <Button look="primary" onPress={onRetry}>
-            {t("join.again")}
+          <Button look="primary" onPress={isOutdated ? onReload : onRetry}>
+            {t(isOutdated ? "reload" : "join.again")}
           </Button>
         )}
         <Button look={isFinal ? "primary" : "plain"} onPress={onHome}>
