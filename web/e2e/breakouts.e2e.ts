@@ -69,9 +69,9 @@ test("a host opens rooms, announces something, brings two people together and cl
   const panel = await hedy.openPanel("Breakout rooms");
   expect(await hedy.violations()).toEqual([]);
   await panel.getByRole("radio", { name: "Assign automatically" }).check();
-  await hedy.told("Now: up to 2 people, at most 1 in each room").waitFor(soon);
+  await hedy.told("Now: 2 rooms with 1 person each").waitFor(soon);
   await panel.getByRole("switch", { name: "Include hosts" }).check();
-  await hedy.told("Now: up to 3 people, at most 2 in each room").waitFor(soon);
+  await hedy.told("Now: 1 room with 2 people and 1 room with 1 person").waitFor(soon);
   await panel.getByRole("switch", { name: "Include hosts" }).uncheck();
   const openIt = panel.getByRole("button", { name: "Open rooms" });
   expect(await isWhollyShown(openIt)).toBe(true);

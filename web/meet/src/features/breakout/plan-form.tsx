@@ -11,9 +11,9 @@ import {
   type Assignment,
   type Draft,
   dealable,
+  dealtRooms,
   durations,
   firstDraft,
-  largestDealt,
   nameLimit,
   placeable,
   planOf,
@@ -129,12 +129,22 @@ interface DealProps {
   readonly rooms: number;
 }
 
-/** Says how large the rooms can become if they open now. */
+/** Says how large the rooms become if they open now. */
 function Deal({ people, rooms }: DealProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const sizes = dealtRooms(people, rooms).map((size) =>
+    size.people === 0
+      ? t("breakout.dealtNobody", { count: size.rooms })
+      : t("breakout.dealt", {
+          count: size.rooms,
+          people: t("breakout.dealtPeople", { count: size.people }),
+        }),
+  );
   return (
     <p className="breakout-hint" role="status">
-      {t("breakout.deal", { count: people, most: largestDealt(people, rooms) })}
+      {people === 0
+        ? t("breakout.dealNobody")
+        : t("breakout.deal", { rooms: new Intl.ListFormat(i18n.language).format(sizes) })}
     </p>
   );
 }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import {
   type Draft,
   dealable,
+  dealtRooms,
   firstDraft,
-  largestDealt,
   placeable,
   planOf,
   roomNames,
@@ -75,9 +75,16 @@ test("people without a room are counted, and so are those whose room is gone", (
   expect(unplaced(draft({ count: 2, placed }), people)).toBe(2);
 });
 
-test("an automatic deal fills rooms evenly", () => {
-  const largest = [largestDealt(6, 2), largestDealt(7, 2), largestDealt(1, 3), largestDealt(0, 2)];
-  expect(largest).toEqual([3, 4, 1, 0]);
+test.each([
+  { people: 6, rooms: 2, sizes: [3, 3] },
+  { people: 3, rooms: 2, sizes: [2, 1] },
+  { people: 11, rooms: 4, sizes: [3, 3, 3, 2] },
+  { people: 1, rooms: 3, sizes: [1, 0, 0] },
+  { people: 0, rooms: 2, sizes: [0, 0] },
+])("$people people in $rooms rooms are dealt as $sizes", ({ people, rooms, sizes }) => {
+  const dealt = dealtRooms(people, rooms);
+  expect(dealt.flatMap((size) => Array(size.rooms).fill(size.people))).toEqual(sizes);
+  expect(new Set(dealt.map((size) => size.people)).size).toBe(dealt.length);
 });
 
 test("a deal leaves out hosts unless they are included, and counts a person once", () => {

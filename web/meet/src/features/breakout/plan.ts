@@ -65,9 +65,25 @@ export function dealable(
   return placeable(people).filter(({ id }) => !staying.has(id)).length;
 }
 
-/** How many people the largest room gets in an automatic deal. */
-export function largestDealt(people: number, rooms: number): number {
-  return Math.ceil(people / rooms);
+/** Rooms that get equally many people in an automatic deal. */
+export interface DealtRooms {
+  readonly rooms: number;
+  /** How many people each of them gets. */
+  readonly people: number;
+}
+
+/**
+ * How large the rooms become in an automatic deal, the larger ones first. The service deals people
+ * out one by one, so the sizes differ by one at most.
+ */
+export function dealtRooms(people: number, rooms: number): readonly DealtRooms[] {
+  const fewest = Math.floor(people / rooms);
+  const larger = people % rooms;
+  const sizes = [
+    { rooms: larger, people: fewest + 1 },
+    { rooms: rooms - larger, people: fewest },
+  ];
+  return sizes.filter((size) => size.rooms > 0);
 }
 
 /** The names of a draft's rooms, with the service's default names for the others. */
