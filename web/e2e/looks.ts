@@ -34,3 +34,12 @@ export function looksDangerous(control: Locator): Promise<boolean> {
     return getComputedStyle(element).color === color;
   });
 }
+
+/** Whether the second stands to the right of the first, on the same line. */
+export async function areSideBySide(first: Locator, second: Locator): Promise<boolean> {
+  const [left, right] = await Promise.all([first.boundingBox(), second.boundingBox()]);
+  if (!left || !right) return false;
+  const middle = left.y + left.height / 2;
+  const isOnLine = middle > right.y && middle < right.y + right.height;
+  return isOnLine && left.x + left.width <= right.x;
+}
