@@ -2,7 +2,7 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Crowd } from "./crowd";
-import { areSideBySide, isWhollyShown } from "./looks";
+import { areSideBySide, isInLongPart, isWhollyShown } from "./looks";
 import { closePeople, openBrowser, Person, part, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
@@ -73,16 +73,22 @@ test("a host opens rooms, announces something, brings two people together and cl
   await panel.getByRole("switch", { name: "Include hosts" }).check();
   await hedy.told("Now: 1 room with 2 people and 1 room with 1 person").waitFor(soon);
   await panel.getByRole("switch", { name: "Include hosts" }).uncheck();
+  // So many rooms are longer than the panel.
+  for (let rooms = 2; rooms < 6; rooms += 1) {
+    await panel.getByRole("button", { name: "More rooms" }).click();
+  }
+  await hedy.told("Now: 2 rooms with 1 person each and 4 empty rooms").waitFor(soon);
   const openIt = panel.getByRole("button", { name: "Open rooms" });
   expect(await isWhollyShown(openIt)).toBe(true);
   await openIt.click();
 
-  // Two people and two rooms: each is alone in one, and the host stays in the main room.
-  await roomCard(panel, "Room 2").waitFor(soon);
+  // Two people and six rooms: each is alone in one, and the host stays in the main room.
+  await roomCard(panel, "Room 6").waitFor(soon);
   const closeThem = panel.getByRole("button", { name: "Close rooms" });
+  expect(await isInLongPart(closeThem)).toBe(true);
   expect(await isWhollyShown(closeThem)).toBe(true);
   const { rooms } = await active(room);
-  expect(rooms.map(({ members }) => members.length)).toEqual([1, 1]);
+  expect(rooms.map(({ members }) => members.length)).toEqual([1, 1, 0, 0, 0, 0]);
   const roomOf = (name: string) =>
     rooms.find(({ members }) => members.some((member) => member.name === name))?.name ?? "none";
   await Promise.all([

@@ -43,3 +43,14 @@ export async function areSideBySide(first: Locator, second: Locator): Promise<bo
   const isOnLine = middle > right.y && middle < right.y + right.height;
   return isOnLine && left.x + left.width <= right.x;
 }
+
+/** Whether it is in something that holds more than it shows, and so can be scrolled down. */
+export function isInLongPart(part: Locator): Promise<boolean> {
+  return part.evaluate((element) => {
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      const scrolls = getComputedStyle(around).overflowY === "auto";
+      if (scrolls && around.scrollHeight > around.clientHeight) return true;
+    }
+    return false;
+  });
+}
