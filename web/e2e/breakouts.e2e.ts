@@ -2,7 +2,13 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { isIn, openBreakouts, openSession } from "./breakout-rooms";
 import { Crowd } from "./crowd";
-import { areSideBySide, isInLongPart, isWhollyShown } from "./looks";
+import {
+  areSideBySide,
+  isFilledDangerously,
+  isInLongPart,
+  isWhollyShown,
+  looksDangerous,
+} from "./looks";
 import { closePeople, openBrowser, Person, part, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
@@ -122,14 +128,17 @@ test("a host opens rooms, announces something, brings two people together and cl
   // Rooms close after a minute's warning, or at once.
   await hedy.openPanel("Breakout rooms");
   expect(await hedy.violations()).toEqual([]);
-  await panel.getByRole("button", { name: "Close rooms" }).click();
+  expect(await isFilledDangerously(closeThem)).toBe(true);
+  await closeThem.click();
   await hedy.page.getByRole("menuitem", { name: "Close in 60 seconds" }).click();
   for (const person of people) await person.told(/^Rooms close in (1:00|0:\d\d)$/).waitFor(soon);
   const left = async () => (await bob.told("Rooms close in").textContent()) ?? "";
   const first = await left();
   await expect.poll(left, soon).not.toBe(first);
-  await panel.getByRole("button", { name: "Close rooms" }).click();
-  await hedy.page.getByRole("menuitem", { name: "Close now" }).click();
+  await closeThem.click();
+  const closeNow = hedy.page.getByRole("menuitem", { name: "Close now" });
+  expect(await looksDangerous(closeNow)).toBe(true);
+  await closeNow.click();
   await Promise.all([hedy.sees("Bob"), hedy.sees("Cleo"), bob.sees("Hedy")]);
   await hedy.hears();
   await bob.told("Rooms close in").waitFor({ state: "detached" });
@@ -239,7 +248,9 @@ test("assigned by hand, to named rooms, which are renamed, added and closed with
   await isIn(bob, "Room 3");
 
   await hedy.openPanel("Breakout rooms");
-  await roomCard(panel, "Room 3").getByRole("button", { name: "Close room" }).click();
+  const closeIt = roomCard(panel, "Room 3").getByRole("button", { name: "Close room" });
+  expect(await looksDangerous(closeIt)).toBe(true);
+  await closeIt.click();
   const question = hedy.page.getByRole("alertdialog", { name: "Close Room 3?" });
   await question.getByRole("button", { name: "Close room" }).click();
   await isIn(bob, "Main room");

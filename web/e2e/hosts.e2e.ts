@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isWhollyShown } from "./looks";
+import { isWhollyShown, looksDangerous } from "./looks";
 import { openBrowser, Person, part, quickly, soon } from "./people";
 import { playScreen } from "./played-camera";
 import { type Room, ServiceUnderTest } from "./service";
@@ -168,7 +168,12 @@ test("a removed person is out; without a lock they may come again as a new perso
   const { host, guest } = await hostAndGuest(room);
   await host.sees("Bob");
   const before = (await service.participants(room)).find(({ name }) => name === "Bob")?.identity;
-  await host.chooseAbout("Bob", "Remove");
+  await (await host.openPanel("People"))
+    .getByRole("button", { name: "More actions for Bob" })
+    .click();
+  const remove = host.page.getByRole("menuitem", { name: "Remove", exact: true });
+  expect(await looksDangerous(remove)).toBe(true);
+  await remove.click();
   const question = host.page.getByRole("alertdialog", { name: "Remove Bob?" });
   await question.getByRole("button", { name: "Remove" }).click();
   await guest.page
@@ -300,11 +305,13 @@ test("ending the meeting sends everyone home, and the link still works", async (
   const { host, guest } = await hostAndGuest(room);
   await guest.sees("Hedy");
   await host.control("Leave").click();
-  await host.page.getByRole("menuitem", { name: "End for everyone" }).click();
+  const end = host.page.getByRole("menuitem", { name: "End for everyone" });
+  expect(await looksDangerous(end)).toBe(true);
+  await end.click();
   const question = host.page.getByRole("alertdialog", { name: "End the meeting for everyone?" });
   await question.getByRole("button", { name: "Cancel" }).click();
   await host.control("Leave").click();
-  await host.page.getByRole("menuitem", { name: "End for everyone" }).click();
+  await end.click();
   await question.getByRole("button", { name: "End for everyone" }).click();
   for (const person of [host, guest]) {
     await person.page.getByRole("heading", { name: "The meeting has ended" }).waitFor(quickly);

@@ -25,14 +25,27 @@ export function textStart(part: Locator): Promise<number> {
 
 /** Whether it has the colour of what destroys something. */
 export function looksDangerous(control: Locator): Promise<boolean> {
-  return control.evaluate((element) => {
-    const probe = document.createElement("span");
-    probe.style.color = "var(--danger-ink)";
-    document.body.append(probe);
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    return getComputedStyle(element).color === color;
-  });
+  return hasColor(control, "color", "--danger-ink");
+}
+
+/** Whether it is filled with the colour of what destroys something. */
+export function isFilledDangerously(control: Locator): Promise<boolean> {
+  return hasColor(control, "background-color", "--danger");
+}
+
+/** Whether a colour of it is the one with that name. A name can mean another colour elsewhere. */
+function hasColor(control: Locator, property: string, token: string): Promise<boolean> {
+  return control.evaluate(
+    (element, [property, token]) => {
+      const probe = document.createElement("span");
+      probe.style.color = `var(${token})`;
+      element.append(probe);
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return getComputedStyle(element).getPropertyValue(property) === color;
+    },
+    [property, token] as const,
+  );
 }
 
 /** Whether the second stands to the right of the first, on the same line. */

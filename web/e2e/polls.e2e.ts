@@ -1,6 +1,6 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isWhollyShown } from "./looks";
+import { isWhollyShown, looksDangerous } from "./looks";
 import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -96,7 +96,9 @@ test("a host starts a poll, everybody votes, and everybody sees the counts", asy
   expect(await guest.violations()).toEqual([]);
   await mine.getByRole("button", { name: "Reopen poll" }).click();
   await theirs.getByRole("checkbox", { name: "Friday", checked: true }).waitFor(soon);
-  await mine.getByRole("button", { name: "Delete poll" }).click();
+  const deleteIt = mine.getByRole("button", { name: "Delete poll" });
+  expect(await looksDangerous(deleteIt)).toBe(true);
+  await deleteIt.click();
   const question = host.page.getByRole("alertdialog", { name: "Delete this poll?" });
   await question.getByRole("button", { name: "Delete poll" }).click();
   await expect.poll(() => theirs.count(), soon).toBe(0);
