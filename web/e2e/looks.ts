@@ -67,3 +67,16 @@ export function isInLongPart(part: Locator): Promise<boolean> {
     return false;
   });
 }
+
+/** How a radio button is drawn, and how far its label is from it. */
+export function radioLook(radio: Locator): Promise<object> {
+  return radio.evaluate((element) => {
+    const { appearance, width, height, border, borderRadius, backgroundColor } =
+      getComputedStyle(element);
+    const label = element instanceof HTMLInputElement ? element.labels?.[0] : undefined;
+    const text = document.createRange();
+    if (label) text.selectNodeContents(label);
+    const toLabel = text.getBoundingClientRect().left - element.getBoundingClientRect().right;
+    return { appearance, width, height, border, borderRadius, backgroundColor, toLabel };
+  });
+}

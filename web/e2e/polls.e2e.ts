@@ -1,6 +1,6 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isWhollyShown, looksDangerous } from "./looks";
+import { isWhollyShown, looksDangerous, radioLook } from "./looks";
 import { openBrowser, Person, soon } from "./people";
 import { type Room, ServiceUnderTest } from "./service";
 
@@ -46,12 +46,22 @@ async function vote(poll: Locator, answer: string, role: "radio" | "checkbox" = 
   await poll.getByText("You have voted").waitFor(soon);
 }
 
+/** How two radio buttons look, of which the first is chosen. */
+async function radioLooks(panel: Locator, chosen: string, other: string) {
+  const radio = (name: string) => panel.getByRole("radio", { name, exact: true });
+  expect(await radio(chosen).isChecked()).toBe(true);
+  return { chosen: await radioLook(radio(chosen)), other: await radioLook(radio(other)) };
+}
+
 test("a host starts a poll, everybody votes, and everybody sees the counts", async () => {
   const room = await service.makeRoom();
   const host = await Person.in(browser, "Hedy", await service.invite(room, "Hedy", "host"));
   const guest = await Person.in(browser, "Bob", room.url);
+  const others = await host.openPanel("Breakout rooms");
+  const radios = await radioLooks(others, "Assign automatically", "Let people choose");
   const panel = await host.openPanel("Polls");
   await panel.getByRole("button", { name: "New poll" }).click();
+  expect(await radioLooks(panel, "One answer", "Several answers")).toEqual(radios);
   await host.page.setViewportSize({ width: 1280, height: 800 });
   const start = panel.getByRole("button", { name: "Start poll" });
   expect(await isWhollyShown(start)).toBe(true);
