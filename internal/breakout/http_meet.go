@@ -9,13 +9,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/rest"
 )
 
-// done is the answer to a person's action. The streams send the change to
-// everybody.
-type done struct {
-	Object string `json:"object" enum:"done"`
-	Done   bool   `json:"done"`
-}
-
 type joinInput struct {
 	Body struct {
 		BreakoutID string `json:"breakout_id" doc:"The room to go to."`
@@ -47,14 +40,14 @@ func (s *Service) MountMeet(d *rest.Group) {
 		ID: "joinBreakout", Method: http.MethodPost, Path: "/breakouts/join", Tag: "Seat", Summary: "Go to a breakout room",
 		Description: "To one's own, to any where people choose, and for a host to any.",
 		Errors:      []string{api.CodeNotFound, api.CodeBreakoutNotOpen, api.CodeBreakoutNotYours, api.CodeNotInMeeting},
-	}, func(ctx context.Context, in *joinInput) (done, error) {
-		return done{"done", true}, s.Join(ctx, rest.Bearer(ctx), in.Body.BreakoutID)
+	}, func(ctx context.Context, in *joinInput) (rest.Done, error) {
+		return rest.Did(s.Join(ctx, rest.Bearer(ctx), in.Body.BreakoutID))
 	})
 	rest.Handle(d, rest.Op{
 		ID: "returnFromBreakout", Method: http.MethodPost, Path: "/breakouts/return", Tag: "Seat", Summary: "Return to the main room",
 		Errors: []string{api.CodeBreakoutNotOpen, api.CodeNotInMeeting, api.CodeReturnNotAllowed},
-	}, func(ctx context.Context, _ *struct{}) (done, error) {
-		return done{"done", true}, s.Return(ctx, rest.Bearer(ctx))
+	}, func(ctx context.Context, _ *struct{}) (rest.Done, error) {
+		return rest.Did(s.Return(ctx, rest.Bearer(ctx)))
 	})
 	rest.AddEvent(d, "breakouts", "Breakout rooms, as one person sees them.", breakoutsView{})
 	rest.AddEvent(d, "announcement", "A host's message to every room, for a minute. Not end-to-end encrypted.", (*announcementView)(nil))

@@ -104,20 +104,13 @@ type SettingsChange struct {
 
 type changeInput struct{ Body RoomChange }
 
-// done is the answer to a host's action. The streams send the change to
-// everybody.
-type done struct {
-	Object string `json:"object" enum:"done"`
-	Done   bool   `json:"done"`
-}
-
 // MountMeetControl registers what hosts do in the meeting itself.
 func (s *Service) MountMeetControl(d *rest.Group) {
 	act := func(id, method, path, summary string, do func(ctx context.Context, authorize actor.Authorize, identity string) error, codes ...string) {
 		codes = append(codes, api.CodeHostOnly)
 		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: codes},
-			func(ctx context.Context, in *someoneInput) (done, error) {
-				return done{"done", true}, do(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Identity)
+			func(ctx context.Context, in *someoneInput) (rest.Done, error) {
+				return rest.Did(do(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Identity))
 			})
 	}
 	act("hostMute", http.MethodPost, "/people/{identity}/mute", "Mute somebody", s.Mute, api.CodeMediaUnavailable)
@@ -152,17 +145,17 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 			}, codes...)
 	}
 	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
-		func(ctx context.Context, _ *struct{}) (done, error) {
-			return done{"done", true}, s.MuteAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
+		func(ctx context.Context, _ *struct{}) (rest.Done, error) {
+			return rest.Did(s.MuteAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now)))
 		})
 	rest.Handle(d, rest.Op{ID: "hostLowerHands", Method: http.MethodDelete, Path: "/hands", Tag: "Host", Summary: "Lower all hands", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
-		func(ctx context.Context, _ *struct{}) (done, error) {
-			return done{"done", true}, s.LowerHands(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
+		func(ctx context.Context, _ *struct{}) (rest.Done, error) {
+			return rest.Did(s.LowerHands(ctx, actor.ByHost(rest.Bearer(ctx), s.Now)))
 		})
 	rest.Handle(d, rest.Op{ID: "hostEnd", Method: http.MethodPost, Path: "/end", Tag: "Host", Summary: "End the meeting for everyone", Errors: []string{api.CodeHostOnly}},
-		func(ctx context.Context, _ *struct{}) (done, error) {
+		func(ctx context.Context, _ *struct{}) (rest.Done, error) {
 			_, err := s.End(ctx, actor.ByHost(rest.Bearer(ctx), s.Now))
-			return done{"done", true}, err
+			return rest.Did(err)
 		})
 	rest.Handle(d, rest.Op{ID: "hostChangeRoom", Method: http.MethodPatch, Path: "/room", Tag: "Host", Summary: "Change the room's settings and lock", Errors: []string{api.CodeHostOnly}},
 		func(ctx context.Context, in *changeInput) (stream.RoomView, error) {

@@ -21,13 +21,6 @@ type voteInput struct {
 	}
 }
 
-// done is the empty answer to a host's action: the change itself reaches
-// everybody on their streams.
-type done struct {
-	Object string `json:"object" enum:"done"`
-	Done   bool   `json:"done"`
-}
-
 // MountMeet registers the operations for people in a meeting: hosts and co-hosts
 // ask, close, open and delete polls, and everybody votes.
 func (s *Service) MountMeet(d *rest.Group) {
@@ -42,16 +35,16 @@ func (s *Service) MountMeet(d *rest.Group) {
 	host := func(id, method, path, summary string, codes ...string) rest.Op {
 		return rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: append(codes, api.CodeHostOnly)}
 	}
-	rest.Handle(d, host("hostAskPoll", http.MethodPost, "/polls", "Ask a poll", api.CodeLimitReached), func(ctx context.Context, in *askInput) (done, error) {
+	rest.Handle(d, host("hostAskPoll", http.MethodPost, "/polls", "Ask a poll", api.CodeLimitReached), func(ctx context.Context, in *askInput) (rest.Done, error) {
 		_, err := s.Create(ctx, actor.ByHost(rest.Bearer(ctx), s.Now), in.Body)
-		return done{"done", true}, err
+		return rest.Did(err)
 	})
-	rest.Handle(d, host("hostUpdatePoll", http.MethodPatch, "/polls/{poll_id}", "Close a poll, or open it again"), func(ctx context.Context, in *updateInput) (done, error) {
+	rest.Handle(d, host("hostUpdatePoll", http.MethodPatch, "/polls/{poll_id}", "Close a poll, or open it again"), func(ctx context.Context, in *updateInput) (rest.Done, error) {
 		_, err := s.setStatus(ctx, s.byHost(rest.Bearer(ctx), in.PollID), in.Body.Status)
-		return done{"done", true}, err
+		return rest.Did(err)
 	})
-	rest.Handle(d, host("hostDeletePoll", http.MethodDelete, "/polls/{poll_id}", "Delete a poll"), func(ctx context.Context, in *pollInput) (done, error) {
+	rest.Handle(d, host("hostDeletePoll", http.MethodDelete, "/polls/{poll_id}", "Delete a poll"), func(ctx context.Context, in *pollInput) (rest.Done, error) {
 		_, err := s.remove(ctx, s.byHost(rest.Bearer(ctx), in.PollID))
-		return done{"done", true}, err
+		return rest.Did(err)
 	})
 }

@@ -21,6 +21,18 @@ type answer struct {
 	Body     []byte `json:"body"`
 }
 
+// Done is the answer to an action that has nothing to show: the streams send the
+// change to everybody. It is an alias, because the document calls the type done.
+type Done = done
+
+type done struct {
+	Object string `json:"object" enum:"done"`
+	Done   bool   `json:"done"`
+}
+
+// Did answers an action that has nothing to show, unless err is one.
+func Did(err error) (Done, error) { return Done{Object: "done", Done: true}, err }
+
 func writeAnswer(w http.ResponseWriter, a answer) {
 	h := w.Header()
 	h.Set("Content-Type", mediaJSON)
