@@ -1,7 +1,9 @@
 package breakout
 
 import (
+	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -27,6 +29,17 @@ func TestRoomsGetTheirNames(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %q, want %q", c.rooms, got, c.want)
+		}
+	}
+}
+
+// A session begins with as many rooms as it may have later, at most.
+func TestTheMostRoomsAreTheSameInTheRequest(t *testing.T) {
+	t.Parallel()
+	rooms, _ := reflect.TypeFor[api.BreakoutCreate]().FieldByName("Rooms")
+	for _, limit := range []string{"maximum", "maxItems"} {
+		if got := rooms.Tag.Get(limit); got != strconv.Itoa(mostRooms) {
+			t.Errorf("%s of rooms is %q, a session has at most %d", limit, got, mostRooms)
 		}
 	}
 }
