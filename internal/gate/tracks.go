@@ -58,7 +58,8 @@ func (s *trackSize) add(parts int) error {
 	return nil
 }
 
-// layers filters the sizes in which a picture is sent.
+// layers copies the sizes in which a picture is sent, with the fields that clients
+// use, and refuses sizes that no client sends.
 func (s *trackSize) layers(said []*livekit.VideoLayer) ([]*livekit.VideoLayer, error) {
 	if err := s.add(len(said)); err != nil {
 		return nil, err

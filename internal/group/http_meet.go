@@ -99,7 +99,7 @@ func (s *Service) MountMeet(d *rest.Group) {
 	statement.NoTurn = true
 	rest.AddEvent(d, "group", "The group of the media room that this device is in; null where it has none to keep. In strict meetings.", (*view)(nil))
 	rest.Handle(d, statement, s.sign)
-	rest.Handle(d, op("sendKeyPackage", "/key-package", "Ask to be added", "A device that was in the group is not any more."), s.announce)
+	rest.Handle(d, op("sendKeyPackage", "/key-package", "Ask to be added", "If the device was in the group, its membership ends."), s.announce)
 	rest.Handle(d, op("createGroup", "", "Make the group of a media room that has none", "Its founder is its only member.", api.CodeGroupExists, api.CodeNotInGroup), s.create)
 	rest.Handle(d, op("refuseGroup", "/refusals", "Say that one cannot be in the group",
 		"The device is in the group no more, and does not wait to be added until it sends a key package. The group is over when most people there cannot be in it."), s.refuse)

@@ -120,26 +120,27 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 	act("hostRemove", http.MethodDelete, "/people/{identity}", "Remove somebody", s.Remove, api.CodeOwnHost)
 	for _, on := range []bool{true, false} {
 		method, suffix := givesOrTakes(on), "Off"
+		cohost, stage := "Take co-host powers back", "Move somebody to the audience"
 		if on {
-			suffix = "On"
+			suffix, cohost, stage = "On", "Make somebody co-host", "Invite somebody to the stage"
 		}
-		act("hostCohost"+suffix, method, "/people/{identity}/cohost", "Make somebody co-host, or not any more",
+		act("hostCohost"+suffix, method, "/people/{identity}/cohost", cohost,
 			func(ctx context.Context, authorize actor.Authorize, identity string) error {
 				return s.SetCohost(ctx, authorize, identity, on)
 			}, api.CodeNotACohost)
-		act("hostStage"+suffix, method, "/people/{identity}/stage", "Invite somebody to the stage, or back",
+		act("hostStage"+suffix, method, "/people/{identity}/stage", stage,
 			func(ctx context.Context, authorize actor.Authorize, identity string) error {
 				return s.SetStage(ctx, authorize, identity, on)
 			},
 			api.CodeAlreadyHost, api.CodeNotAWebinar)
 	}
 	for _, lit := range []bool{true, false} {
-		method, suffix := givesOrTakes(lit), "Off"
+		method, suffix, summary := givesOrTakes(lit), "Off", "Stop showing somebody large"
 		codes := []string{}
 		if lit {
-			suffix, codes = "On", []string{api.CodeLimitReached, api.CodeNotOnStage}
+			suffix, summary, codes = "On", "Show somebody large to everyone", []string{api.CodeLimitReached, api.CodeNotOnStage}
 		}
-		act("hostSpotlight"+suffix, method, "/people/{identity}/spotlight", "Show somebody large to everyone, or not any more",
+		act("hostSpotlight"+suffix, method, "/people/{identity}/spotlight", summary,
 			func(ctx context.Context, authorize actor.Authorize, identity string) error {
 				return s.SetSpotlight(ctx, authorize, identity, lit)
 			}, codes...)

@@ -268,7 +268,8 @@ func (x *exchange) take(name string, counters []counter) error {
 	return f
 }
 
-// limiterCall is a method of a limiter: Take, which counts, or Look.
+// limiterCall is one of two methods of a limiter: Take counts the request, Look only
+// says whether it would be allowed.
 type limiterCall func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error)
 
 // decide asks about every counter and returns the decision of the tightest one.

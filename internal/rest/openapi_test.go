@@ -276,7 +276,8 @@ func TestTheTableOfCodes(t *testing.T) {
 	}
 }
 
-// TestTheReferencePage checks that the written page has the same table.
+// TestTheReferencePage checks that docs/reference/errors.md has a row for every code,
+// as the table has it.
 func TestTheReferencePage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/reference/errors.md")

@@ -179,7 +179,7 @@ class Studio {
     this.#uploader.finish(parts);
   }
 
-  /** The recording cannot go on; its parts so far are uploaded. */
+  /** Ends a recording that cannot go on. The parts that it has are still uploaded. */
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#close();

@@ -32,7 +32,7 @@ export class GroupHost {
     this.#options = options;
   }
 
-  /** Takes a message of the page, after all earlier ones. */
+  /** Handles a message from the page when all earlier ones are handled. */
   take(message: ToGroupWorker): Promise<void> {
     this.#work = this.#work.then(() => this.#take(message));
     return this.#work;

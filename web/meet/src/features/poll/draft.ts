@@ -33,7 +33,7 @@ export function read(draft: Draft): { readonly poll: NewPoll } | { readonly prob
   const problems: Problems = {
     question: judge(question, pollLimits.question),
     options: lines.map((line, index) => {
-      // If too few options are filled in, the first empty ones are the problem.
+      // Only the first lines have to be filled in, and only if too few lines are.
       const isNeeded =
         options.length < pollLimits.fewestOptions && index < pollLimits.fewestOptions;
       if (line === "") return isNeeded ? "missing" : null;
