@@ -266,11 +266,34 @@ test("people can join when the browser refuses camera and microphone", async () 
   }
 });
 
-/** Fake devices cannot be refused by hand, so getUserMedia is replaced by one that refuses. */
+test("camera and microphone that were refused work once they are allowed and tried again", async () => {
+  const room = await service.makeRoom();
+  const ada = await Person.at(browser, "Ada", room.url, { prepare: refuseDevices });
+  const alerts = ada.page.getByRole("alert");
+  const again = ada.page.getByRole("button", { name: "Try again" });
+  await alerts.getByText("Camera and microphone blocked. Allow them").waitFor(quickly);
+  await ada.page.evaluate(() => window.dispatchEvent(new Event("devices-allowed")));
+  await again.click();
+  await ada.page.getByRole("meter", { name: "Microphone level" }).waitFor(quickly);
+  await ada.page.getByLabel("Your camera").waitFor(quickly);
+  expect(await alerts.count()).toBe(0);
+  expect(await again.count()).toBe(0);
+  await ada.close();
+});
+
+/**
+ * Fake devices cannot be refused by hand, so getUserMedia is replaced by one that refuses, until a
+ * test says that they are allowed.
+ */
 function refuseDevices(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
-    navigator.mediaDevices.getUserMedia = () =>
+    const { mediaDevices } = navigator;
+    const ask = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = () =>
       Promise.reject(new DOMException("Permission denied", "NotAllowedError"));
+    window.addEventListener("devices-allowed", () => {
+      mediaDevices.getUserMedia = ask;
+    });
   });
 }
 

@@ -84,7 +84,7 @@ async function choosesPicture({ page }: Person): Promise<void> {
   await picture.locator("svg .avatar-silhouette").waitFor({ state: "detached", ...quickly });
   await camera.waitFor(quickly);
   await page.getByLabel("Your camera").waitFor(quickly);
-  for (const name of ["Microphone device", "Camera device"]) {
+  for (const name of ["Microphone device", "Camera device", "Speaker device"]) {
     const box = page.getByRole("combobox", { name, exact: true }).locator("..");
     expect(await box.locator("svg").count(), name).toBe(1);
   }
