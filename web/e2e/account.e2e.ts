@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { looksDangerous } from "./looks";
 import { openBrowser, Person } from "./people";
 import { freePort, ServiceUnderTest } from "./service";
 
@@ -60,6 +61,7 @@ test("an invited person chooses a password, signs in and out", async () => {
   await page.getByLabel("Password").fill("wrong horse");
   await button(page, "Sign in").click();
   await says(page, "The e-mail address or the password is not right.");
+  expect(await looksDangerous(page.getByRole("alert"))).toBe(true);
   expect(await ada.violations()).toEqual([]);
   await page.getByLabel("Password").fill("correct horse");
   await button(page, "Sign in").click();

@@ -40,6 +40,21 @@ async function atHome(name: string, options: PersonOptions = {}, role = "member"
   return person;
 }
 
+/** Holds the answer about who is signed in back, and returns a function that lets it go. */
+async function holdSession(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/account/v1/session", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+const boxesOf = (...parts: Locator[]) => Promise.all(parts.map((part) => part.boundingBox()));
+
 /** The UTC date some days from now. */
 function dateIn(days: number): string {
   return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
@@ -50,6 +65,50 @@ async function download(page: Page, control: Locator): Promise<{ name: string; t
   const [file] = await Promise.all([page.waitForEvent("download", quickly), control.click()]);
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
 }
+
+test("nothing of the start page waits for the session, and nothing moves when it is known", async () => {
+  let release = () => {};
+  const ann = await Person.at(browser, "Ann", `${service.url}/`, {
+    prepare: async (page) => {
+      release = await holdSession(page);
+    },
+  });
+  const { page } = ann;
+  const code = field(page, "Room code or link");
+  await code.fill("abc-defg");
+  const parts = [page.getByText("Conclave"), page.getByRole("heading"), code, button(page, "Join")];
+  const before = await boxesOf(...parts);
+  expect(before).not.toContain(null);
+  release();
+  await page.getByRole("link", { name: "Sign in" }).waitFor(quickly);
+  expect(await boxesOf(...parts)).toEqual(before);
+  expect(await code.inputValue()).toBe("abc-defg");
+  expect(await code.evaluate((element) => element === document.activeElement)).toBe(true);
+  await part(ann);
+});
+
+test("a member who comes again waits at the head of their own page", async () => {
+  const mia = await atHome("Mia");
+  const { page } = mia;
+  const release = await holdSession(page);
+  await page.reload();
+  const mark = page.getByRole("link", { name: "Conclave" });
+  await mark.waitFor(quickly);
+  expect(await page.getByRole("heading", { name: "Join with a code" }).count()).toBe(0);
+  const before = await boxesOf(mark);
+  release();
+  await button(page, "New room").waitFor(quickly);
+  expect(await boxesOf(mark)).toEqual(before);
+  // Whoever signs out is a visitor again.
+  await button(page, "Sign out").click();
+  await page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+  await page.getByRole("link", { name: "Sign in" }).waitFor(quickly);
+  await page.unroute("**/account/v1/session");
+  await holdSession(page);
+  await page.reload();
+  await page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
+  await part(mia);
+});
 
 test("a member makes a strict room, and a link whose secret reaches no request", async () => {
   const amy = await atHome("Amy");

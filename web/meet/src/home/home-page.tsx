@@ -1,10 +1,15 @@
-import { lazy, Suspense, use } from "react";
+import { browserStore } from "@conclave/client/door";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
+import { useTranslation } from "react-i18next";
 import { AccountBar } from "../features/account/account-bar";
 import type { AccountService, Session } from "../features/account/account-service";
 import { Home } from "../features/join/home";
 import { JoinForm } from "../features/join/join-form";
+import { rememberMember, wasMember } from "../member/known-member";
 import type { Outcome } from "../member/outcome";
+import { useSettled } from "../member/use-settled";
 import { loadDashboard } from "./load";
+import "../member/member.css";
 
 const Dashboard = lazy(loadDashboard);
 
@@ -19,29 +24,54 @@ export interface HomePageProps {
   readonly onReload: () => void;
 }
 
-/** The start page: the form to join a room, and for members their rooms and meetings. */
-export function HomePage(props: HomePageProps) {
+/**
+ * The start page: the form to join a room, and for members their rooms and meetings. Shows what it
+ * can before the service has said who is signed in.
+ */
+export function HomePage({ service, session, onJoin, onGo, onReload }: HomePageProps) {
+  const outcome = useSettled(session);
+  const isKnown = useKnownMember(outcome);
+  const account = <AccountBar service={service} session={session} goTo={onReload} />;
+  const signedIn = outcome?.ok && outcome.value.account !== null ? outcome.value : null;
+  if (!signedIn) {
+    const isComing = outcome === null && isKnown;
+    return isComing ? <MemberHead account={account} /> : <Home onJoin={onJoin} account={account} />;
+  }
   return (
-    <Suspense fallback={null}>
-      <Opened {...props} />
+    <Suspense fallback={<MemberHead account={account} />}>
+      <Dashboard
+        baseUrl={window.location.origin}
+        workspaces={signedIn.workspaces}
+        account={account}
+        join={<JoinForm onJoin={onJoin} />}
+        onGo={onGo}
+        onSignedOut={onReload}
+      />
     </Suspense>
   );
 }
 
-function Opened({ service, session, onJoin, onGo, onReload }: HomePageProps) {
-  const outcome = use(session);
-  const account = <AccountBar service={service} session={session} goTo={onReload} />;
-  if (!outcome.ok || outcome.value.account === null) {
-    return <Home onJoin={onJoin} account={account} />;
-  }
+/** Whether a member was signed in here before this visit. Remembers the answer for the next one. */
+function useKnownMember(outcome: Outcome<Session> | null): boolean {
+  const store = useMemo(() => browserStore("local"), []);
+  const isKnown = useMemo(() => wasMember(store), [store]);
+  useEffect(() => {
+    if (outcome?.ok) rememberMember(outcome.value.account !== null, store);
+  }, [outcome, store]);
+  return isKnown;
+}
+
+/** The head of a member's page, until the page is there. */
+function MemberHead({ account }: { readonly account: ReactNode }) {
+  const { t } = useTranslation();
   return (
-    <Dashboard
-      baseUrl={window.location.origin}
-      workspaces={outcome.value.workspaces}
-      account={account}
-      join={<JoinForm onJoin={onJoin} />}
-      onGo={onGo}
-      onSignedOut={onReload}
-    />
+    <main className="member-page">
+      <header className="member-head">
+        <a className="member-mark" href="/">
+          {t("product")}
+        </a>
+        <div className="member-account">{account}</div>
+      </header>
+    </main>
   );
 }
