@@ -11,6 +11,7 @@ export default defineConfig({
       "client/src/**/*.test.ts",
       "webhook/src/**/*.test.ts",
       "ui/src/**/*.test.ts",
+      "meet/*.test.ts",
       "meet/src/**/*.test.ts",
     ],
   },

@@ -12,7 +12,10 @@ const compressible = /\.(css|html|js|json|svg|txt)$/;
 /** What a part of the interface may weigh on the wire, in bytes. */
 export interface Budget {
   readonly name: string;
-  /** Modules whose chunks, with all that these import, make up the part. */
+  /**
+   * Modules whose chunks, with all that these import, make up the part. What they import later is
+   * not followed: a module that is always loaded later is named too.
+   */
   readonly modules: readonly string[];
   /** Files that the part loads by other ways: fonts and workers. */
   readonly files: readonly RegExp[];
@@ -43,8 +46,8 @@ export function compress(budgets: readonly Budget[]): Plugin {
           const files = [...filesOf(bundle, budget)].filter((file) => !already.has(file));
           parts.set(budget.name, new Set([...already, ...files]));
           const weight = files.reduce((sum, file) => sum + (weights.get(file) ?? 0), 0);
-          const said = `${budget.name}: ${kilobytes(weight)} of at most ${kilobytes(budget.most)}`;
-          if (weight > budget.most) this.error(`too heavy on the wire: ${said}`);
+          const said = `${budget.name} weighs ${weight} bytes on the wire, of at most ${budget.most}`;
+          if (weight > budget.most) this.error(said);
           this.info(said);
         }
       },
@@ -93,8 +96,4 @@ function filesOf(bundle: Bundle, budget: Budget): Set<string> {
     found.forEach(add);
   }
   return files;
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1000).toFixed(1)} kB`;
 }

@@ -14,7 +14,7 @@ export default defineConfig({
     compress([
       {
         name: "the page before a call",
-        modules: ["/meet/index.html"],
+        modules: ["/meet/index.html", "/features/join/avatar-picker.tsx"],
         files: [/^index\.html$/, /inter-latin-wght-normal.*\.woff2$/],
         most: 200_000,
       },
@@ -23,7 +23,7 @@ export default defineConfig({
         modules: ["/room/enter.ts", "/room/meeting-page.tsx"],
         files: [/e2ee\.worker.*\.js$/],
         after: "the page before a call",
-        most: 350_000,
+        most: 250_000,
       },
     ]),
   ],
