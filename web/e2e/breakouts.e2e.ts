@@ -31,9 +31,7 @@ afterAll(async () => {
 afterEach((context) => closePeople(browser, context));
 
 const asked = "A host has given you a room";
-
 const active = (room: Room) => openSession(service, room);
-
 const open = (room: Room, placed: Record<string, number>, more: object = {}) =>
   openBreakouts(service, room, placed, more);
 
