@@ -99,7 +99,7 @@ test("a member who comes again waits at the head of their own page", async () =>
   release();
   await button(page, "New room").waitFor(quickly);
   expect(await boxesOf(mark)).toEqual(before);
-  // Whoever signs out is a visitor again.
+  // A person who signs out is a visitor again.
   await button(page, "Sign out").click();
   await page.getByRole("heading", { name: "Join with a code" }).waitFor(quickly);
   await page.getByRole("link", { name: "Sign in" }).waitFor(quickly);
