@@ -38,8 +38,8 @@ func TestASecondNodeWithoutTheMasterKey(t *testing.T) {
 	}
 }
 
-// A media port that another program uses is an error that names its flag.
-func TestTakenMediaPorts(t *testing.T) {
+// A port that another program uses is an error that names its flag.
+func TestTakenPorts(t *testing.T) {
 	t.Parallel()
 	udp, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp4", ":0")
 	if err != nil {
@@ -51,12 +51,16 @@ func TestTakenMediaPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tcp.Close() }()
-	for flag, busy := range map[string]net.Addr{"--media-udp-port": udp.LocalAddr(), "--media-tcp-port": tcp.Addr()} {
-		_, port, err := net.SplitHostPort(busy.String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		startFails(t, "serve", db.Config{Dir: t.TempDir()}, "start the media server ("+flag+"): ", "--listen", "127.0.0.1:0", flag, port)
+	port := func(a net.Addr) string { _, port, _ := net.SplitHostPort(a.String()); return port }
+	atTCP := "127.0.0.1:" + port(tcp.Addr())
+	for sentence, args := range map[string][]string{
+		"start the media server (--media-udp-port): ":                             {"--media-udp-port", port(udp.LocalAddr())},
+		"start the media server (--media-tcp-port): ":                             {"--media-tcp-port", port(tcp.Addr())},
+		"listen on " + atTCP + " (--metrics-listen): ":                            {"--metrics-listen", atTCP},
+		"listen on UDP port " + port(udp.LocalAddr()) + " (--turn-udp-port): ":    {"--turn-udp-port", port(udp.LocalAddr())},
+		"listen on " + atTCP + " (--http-listen): listen tcp " + atTCP + ": bind": {"--http-listen", atTCP, "--acme-domains", "meet.example.com", "--public-url", "https://meet.example.com"},
+	} {
+		startFails(t, "serve", db.Config{Dir: t.TempDir()}, sentence, append([]string{"--listen", "127.0.0.1:0"}, args...)...)
 	}
 }
 

@@ -10,8 +10,12 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/config"
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
+	"github.com/conclave-rooms/conclave/internal/server"
 )
 
 // One service runs one meeting after the other, because starting it is slow.
@@ -39,6 +43,15 @@ func TestMeetingsWithRealMedia(t *testing.T) {
 	t.Run("no line of the log tells how somebody voted", r.testVotesAreNotLogged)
 	t.Run("a connection test connects and opens nothing else", r.testConnectionTest)
 	t.Run("a client that vanishes is gone within 25 seconds", r.testVanish)
+}
+
+// The moment when a meeting closes is a race between transactions, and PostgreSQL
+// orders them in another way than SQLite.
+func TestComingBackAsAMeetingClosesOnPostgreSQL(t *testing.T) {
+	t.Parallel()
+	where := dbtest.Config(t, db.PostgreSQL)
+	r := startAs(t, server.Options{}, func(c *config.Serve) { c.DatabaseURL = where.URL })
+	t.Run("somebody who comes back as the meeting closes is in", r.testComesBackAsItCloses)
 }
 
 func (r *running) testTwoMeet(t *testing.T) {
