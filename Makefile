@@ -161,6 +161,7 @@ test-failover: test-deps $(WEB_DIST) $(DOCS_BUILT) ## PostgreSQL is lost, and it
 .PHONY: test-outage
 test-outage: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Two nodes without Redis for a while: OUTAGE=60s
 	CONCLAVE_TEST_OUTAGE=$(OUTAGE) $(LONG) -run '^TestRedisIsGone$$'
+	CONCLAVE_TEST_REDIS_OUTAGE=$(OUTAGE) $(LONG:./cmd/conclave=./internal/media/livekit) -run '^TestAMeetingGoesOnWithoutRedis$$'
 
 .PHONY: test-kills
 test-kills: test-deps $(WEB_DIST) $(DOCS_BUILT) ## Kill the service and its media server again and again, on each database: KILLS=200

@@ -22,11 +22,16 @@ func callOverUDP(ctx context.Context, o *Options) Finding {
 		return skipped(noKey)
 	}
 	way, err := o.call(ctx, mediaclient.Options{})
+	return overUDP(o.Config.MediaUDPPort, way, err)
+}
+
+// overUDP judges a call that may take any way, by the way that it took.
+func overUDP(port int, way string, err error) Finding {
 	switch {
 	case err != nil:
-		return failed(fmt.Sprintf("Open UDP port %d in every firewall, and let --media-node-ip be the address at which devices reach it.", o.Config.MediaUDPPort), "Two people did not hear each other: %v.", err)
+		return failed(fmt.Sprintf("Open UDP port %d in every firewall, and let --media-node-ip be the address at which devices reach it.", port), "Two people did not hear each other: %v.", err)
 	case way != "udp":
-		return warning(fmt.Sprintf("Open UDP port %d in every firewall: over TCP, sound and pictures stutter where packets are lost.", o.Config.MediaUDPPort), "Two people heard each other, but over %s.", way)
+		return warning(fmt.Sprintf("Open UDP port %d in every firewall: over TCP, sound and pictures stutter where packets are lost.", port), "Two people heard each other, but over %s.", way)
 	}
 	return ok("Two people heard each other.")
 }

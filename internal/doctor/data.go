@@ -47,7 +47,8 @@ const mostSkew = 5 * time.Second
 
 func clock(ctx context.Context, o *Options) Finding {
 	if o.Config.DatabaseURL == "" {
-		return skipped("With SQLite there is no other clock to compare with; certificates need this one to be right: it says %s.", o.Now().UTC().Format(time.RFC3339))
+		isSet, known := clockIsSet()
+		return clockAlone(isSet, known, o.Now())
 	}
 	x, err := o.examineDatabase(ctx)
 	if err != nil {
@@ -58,6 +59,21 @@ func clock(ctx context.Context, o *Options) Finding {
 			"This machine's clock is %s ahead of the database's.", x.Skew.Round(time.Second))
 	}
 	return ok("This machine's clock agrees with the database's.")
+}
+
+// clockAlone judges the clock of a machine with SQLite. There the service has no other
+// clock: what it stores and what it answers go by this one. So the question is whether
+// something keeps it right.
+func clockAlone(isSet, known bool, now time.Time) Finding {
+	says := now.UTC().Format(time.RFC3339)
+	switch {
+	case !known:
+		return skipped("Not compared: with SQLite there is no other clock, and this system does not say whether something keeps its own right, which says %s.", says)
+	case !isSet:
+		return warning("Let NTP set it (systemd-timesyncd, chrony): certificates and TURN need the right time. Where the host of a virtual machine sets the clock, ignore this.",
+			"Not compared, as with SQLite there is no other clock, and the system knows of nothing that keeps its own right, which says %s.", says)
+	}
+	return ok("The system keeps its clock right, which says %s; with SQLite there is no other one to compare with.", says)
 }
 
 func redisAnswers(ctx context.Context, o *Options) Finding {

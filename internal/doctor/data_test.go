@@ -23,7 +23,7 @@ func TestRedis(t *testing.T) {
 	if o.Config.RedisURL = os.Getenv("CONCLAVE_TEST_REDIS"); o.Config.RedisURL == "" {
 		t.Skip("CONCLAVE_TEST_REDIS is not set: `make test` starts a Redis and sets it")
 	}
-	want(t, redisAnswers(t.Context(), o), Warning, "does not write to disk") // as in tests
+	advises(t, step(t, o, "redis"), Warning, "does not write to disk", "Set appendonly yes and maxmemory-policy noeviction") // as in tests
 
 	own := startRedis(t)
 	o.Config.RedisURL = "redis://" + own.Options().Addr
@@ -37,7 +37,7 @@ func TestRedis(t *testing.T) {
 	set("maxmemory-policy", "allkeys-lru") // without a limit, it drops nothing
 	want(t, redisAnswers(t.Context(), o), OK, "answers, and writes to disk")
 	set("maxmemory", "100mb")
-	want(t, redisAnswers(t.Context(), o), Warning, "may drop keys when memory is short (allkeys-lru)")
+	advises(t, step(t, o, "redis"), Warning, "may drop keys when memory is short (allkeys-lru)", "Set appendonly yes and maxmemory-policy noeviction")
 	set("maxmemory-policy", "noeviction")
 	want(t, redisAnswers(t.Context(), o), OK, "answers, and writes to disk")
 }
@@ -93,7 +93,7 @@ func TestMailServer(t *testing.T) {
 		}
 		o.Config.SMTPURL = scheme + "://ada:wrong-horse@" + server.Address
 		f := mailServer(t.Context(), o)
-		want(t, f, Failed, "535")
+		advises(t, f, Failed, "535", "Check the address, the account and the password in --smtp-url")
 		if strings.Contains(f.Found+f.Advice, "horse") {
 			t.Errorf("the password is shown: %+v", f)
 		}

@@ -35,7 +35,11 @@ func directory(_ context.Context, o *Options) Finding {
 	if err := syscall.Statfs(dir, &disk); err != nil {
 		return warning("Look at the disk yourself.", "%s can be written to; its free space is not known: %v.", dir, err)
 	}
-	free := disk.Bavail * uint64(disk.Bsize)
+	return space(dir, disk.Bavail*uint64(disk.Bsize))
+}
+
+// space judges the free space of a directory's disk, in bytes.
+func space(dir string, free uint64) Finding {
 	switch {
 	case free < noSpace:
 		return failed("Make room: without it the database takes no changes, and requests are answered with 503.", "%s has %d MB left.", dir, free>>20)

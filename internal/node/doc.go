@@ -9,6 +9,8 @@
 // with 503 and lets new meetings begin on other nodes. A node that starts takes
 // everything again.
 //
-// The list decides nothing else. The media servers and Redis decide which node has a
-// room, and db.Claim decides which processes may serve the data at all.
+// A node that starts does not join the list while there is a node of another media
+// cluster (Keeper.Join): people of one room would meet in two places. The list decides
+// nothing else. The media servers and Redis decide which node has a room, and db.Claim
+// decides which processes may serve the data at all.
 package node

@@ -1,6 +1,10 @@
 package node
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Node is a process that serves the data.
 type Node struct {
@@ -9,6 +13,7 @@ type Node struct {
 	Version     string    `json:"version"`
 	Listen      string    `json:"listen"`      // where it takes requests
 	Media       string    `json:"media"`       // the address of its media server's UDP port; "" when that server is elsewhere
+	Cluster     string    `json:"cluster"`     // which media cluster it uses, see Meets; "" when it does not say
 	Connections int       `json:"connections"` // of people who came in through it
 	People      int       `json:"people"`      // whose sound and pictures its media server forwards
 	StartedAt   time.Time `json:"started_at"`
@@ -53,6 +58,16 @@ func (n Node) state(now time.Time) State {
 		return Draining
 	}
 	return Ready
+}
+
+// Meets says whether people who come in through two nodes meet, by the nodes' media
+// clusters. A cluster is described by one or more names with spaces between them. Two
+// descriptions are of one cluster if they have a name in common: while its address or its
+// key is being changed on one node after the other, the rest of the description stays. A
+// node of an earlier version says nothing about its cluster, and is believed to be right.
+func Meets(one, other string) bool {
+	names := strings.Fields(other)
+	return one == "" || other == "" || slices.ContainsFunc(strings.Fields(one), func(name string) bool { return slices.Contains(names, name) })
 }
 
 // Idle says whether nobody would notice if the node stopped now.

@@ -55,7 +55,7 @@ func (s *shelf) starts(name, run string) *Keeper {
 	k := &Keeper{
 		Service: Service{DB: s.d, Now: func() time.Time { return s.now }}, Logger: slog.New(slog.DiscardHandler),
 		Self:  Node{Name: name, Version: "1", Listen: ":8080", StartedAt: s.now, run: run},
-		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, OnDrain: func(bool) {},
+		Count: func() (int, int) { return 3, 4 }, Stopping: func() bool { return false }, Cluster: func() string { return "" }, OnDrain: func(bool) {},
 	}
 	if err := s.d.WriteLoosely(s.t.Context(), func(tx *db.Tx) error { return save(s.t.Context(), tx, k.Self, s.now) }); err != nil {
 		s.t.Fatal(err)

@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"time"
@@ -57,6 +56,9 @@ type Keeper struct {
 	Logger   *slog.Logger
 	Count    func() (connections, people int)
 	Stopping func() bool
+	// Cluster describes the media cluster of this node for Meets. It may change while the
+	// node runs.
+	Cluster func() string
 	// OnDrain is called with true when an operator drains this node, and with false
 	// when the operator ends that.
 	OnDrain func(draining bool)
@@ -67,20 +69,13 @@ type Keeper struct {
 	renewed  time.Time
 }
 
-// Run keeps the row until ctx ends, and then takes it away.
+// Run keeps the row until ctx ends, and then takes it away. Join has written it.
 func (k *Keeper) Run(ctx context.Context) {
-	k.Self.run, k.Self.StartedAt = rand.Text(), k.Now()
-	begin := func(tx *db.Tx) error {
-		return errors.Join(forget(ctx, tx, k.Now().Add(-forgetAfter)), save(ctx, tx, k.Self, k.Self.StartedAt))
-	}
 	failing := func(err error) {
 		if !k.failed {
 			k.Logger.WarnContext(ctx, "the list of nodes cannot be brought up to date; trying again", "error", err)
 		}
 		k.failed = true
-	}
-	if err := k.DB.WriteLoosely(ctx, begin); err != nil && ctx.Err() == nil {
-		failing(err)
 	}
 	loop.Later(ctx, readEvery, func(ctx context.Context) error {
 		err := k.keep(ctx)
@@ -118,11 +113,11 @@ func (k *Keeper) keep(ctx context.Context) error {
 		k.Logger.InfoContext(ctx, "an operator changed whether this node takes new people", "draining", n.draining)
 		k.OnDrain(n.draining)
 	}
-	now, stops := k.Now(), k.Stopping()
-	if !gone && now.Sub(k.renewed) < renewEvery && stops == k.Self.stopping {
+	now, stops, cluster := k.Now(), k.Stopping(), k.Cluster()
+	if !gone && now.Sub(k.renewed) < renewEvery && stops == k.Self.stopping && cluster == k.Self.Cluster {
 		return nil
 	}
-	k.Self.stopping = stops
+	k.Self.stopping, k.Self.Cluster = stops, cluster
 	k.Self.Connections, k.Self.People = k.Count()
 	k.renewed = now
 	return k.DB.WriteLoosely(ctx, func(tx *db.Tx) error {

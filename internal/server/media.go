@@ -63,10 +63,14 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 	if s.config.RedisURL != "" {
 		askEvery = askInCluster
 	}
+	identity, err := s.clusterIdentity(ctx, livekit.Redis(redis))
+	if err != nil {
+		return err
+	}
 	turnHost, turnPort := s.config.TURNAddress()
 	embedded, err := livekit.Embed(ctx, livekit.EmbedConfig{
 		APIKey: "conclave", APISecret: secret, UDPPort: s.config.MediaUDPPort, TCPPort: s.config.MediaTCPPort, NodeIP: s.config.MediaNodeIP,
-		Redis: livekit.Redis(redis), Logger: s.log, AskEvery: askEvery,
+		Redis: livekit.Redis(redis), ClusterIdentity: identity, Logger: s.log, AskEvery: askEvery,
 		TURN: livekit.TURN{TLSHost: turnHost, TLSPort: turnPort, UDPPort: s.config.TURNUDPPort},
 	})
 	if flag := takenPort(err, s.config); flag != "" {

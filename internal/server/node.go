@@ -3,8 +3,14 @@ package server
 import (
 	"context"
 	"net"
+	"net/url"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
 	"github.com/conclave-rooms/conclave/internal/node"
 )
 
@@ -18,7 +24,7 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 	}
 	return &node.Keeper{
 		Service: node.Service{DB: s.db, Now: o.Now}, Self: self, Logger: s.log,
-		Stopping: s.stopping.Load,
+		Stopping: s.stopping.Load, Cluster: s.cluster,
 		Count: func() (connections, people int) {
 			if s.embedded != nil {
 				people = s.embedded.People(context.Background())
@@ -32,6 +38,41 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 			}
 		},
 	}
+}
+
+// cluster describes the media cluster of this node to the other nodes; "" where there can
+// be none. A LiveKit of the operator's own is known by two names, and cannot be asked for
+// a better one: nothing that it keeps outlives its rooms. Nodes may reach it at different
+// addresses, but then they have the same key.
+func (s *Server) cluster() string {
+	if s.embedded != nil {
+		if id := s.embedded.ClusterIdentity(); id != "" {
+			return "redis:" + id
+		}
+		return ""
+	}
+	u, err := url.Parse(s.config.MediaURL)
+	if err != nil || u.Host == "" {
+		return "" // the media server of a test
+	}
+	return "livekit:" + strings.ToLower(u.Host) + " livekit-key:" + s.config.MediaAPIKey
+}
+
+// clusterIdentity is the identity of the media cluster that Redis joins. Where nodes
+// share no data, nobody asks for it.
+func (s *Server) clusterIdentity(ctx context.Context, redis livekit.Redis) (string, error) {
+	if redis.Address == "" || s.db.Engine() != db.PostgreSQL {
+		return "", nil
+	}
+	nodes, err := (&node.Service{DB: s.db, Now: s.db.Now}).List(ctx)
+	if err != nil {
+		return "", err
+	}
+	wait := time.Duration(0)
+	if slices.ContainsFunc(nodes, func(n node.Node) bool { return n.State != node.Lost && n.Cluster != "" }) {
+		wait = livekit.WriteBack
+	}
+	return redis.Identity(ctx, wait)
 }
 
 // nodeName is what a node is called that takes requests at an address.

@@ -36,14 +36,17 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	if err != nil {
 		return err
 	}
+	s.node.Self.Listen = listener.Addr().String()
+	s.node.Self.Name = s.nodeName(s.node.Self.Listen)
+	if err := s.node.Join(ctx); err != nil {
+		return err
+	}
 	// This comes after everything that can fail: a start that fails, because
 	// another service has the port, must not change the links that commands
 	// make.
 	if err := publishURL(ctx, s.db, s.config.PublicURL); err != nil {
 		return err
 	}
-	s.node.Self.Listen = listener.Addr().String()
-	s.node.Self.Name = s.nodeName(s.node.Self.Listen)
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var working sync.WaitGroup

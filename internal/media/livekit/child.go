@@ -94,8 +94,9 @@ func join(n *node, c EmbedConfig, held *roster, parent *speaker) (leave func()) 
 	ctx, cancel := context.WithCancel(context.Background())
 	var keeping sync.WaitGroup
 	cluster := newCluster(c, n.local, n.RoomManager(), held, news{
-		lost:  func(rooms []string) { _ = parent.say(word{Lost: rooms}) },
-		nodes: func(addresses []netip.AddrPort) { _ = parent.say(word{Nodes: addresses}) },
+		lost:     func(rooms []string) { _ = parent.say(word{Lost: rooms}) },
+		nodes:    func(addresses []netip.AddrPort) { _ = parent.say(word{Nodes: addresses}) },
+		identity: func(id string) { _ = parent.say(word{Identity: id}) },
 	})
 	keeping.Go(func() { cluster.keep(ctx) })
 	return func() { cancel(); keeping.Wait() }

@@ -55,6 +55,8 @@ type cluster struct {
 	told    []netip.AddrPort // the media addresses that were reported last
 	hearing hearing
 
+	identity string // of the cluster; "": nobody needs it
+
 	answering time.Time                    // since when Redis has answered every question
 	last      time.Time                    // the last comparison
 	dying     map[livekit.NodeID]time.Time // since when a node looks dead
@@ -71,6 +73,8 @@ type sighting struct {
 type news struct {
 	lost  func(rooms []string)             // the rooms of nodes that are dead
 	nodes func(addresses []netip.AddrPort) // the media addresses of all nodes, when they change
+
+	identity func(id string) // another identity of the cluster, which Redis has by now
 }
 
 // ledger is what Redis says about the cluster.
@@ -79,6 +83,7 @@ type ledger struct {
 	rooms map[string]string // the node of each room
 
 	addresses map[string]string // the media address of each node
+	identity  string            // of the cluster
 }
 
 func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManager, held *roster, tell news) *cluster {
@@ -86,7 +91,7 @@ func newCluster(c EmbedConfig, local routing.LocalNode, rooms *service.RoomManag
 	return &cluster{
 		redis: client, store: service.NewRedisStore(client), local: local, rooms: rooms, held: held, tell: tell,
 		own: c.address(), hearing: hearing{listening: []int{c.HTTPPort, c.TCPPort}},
-		dying: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
+		identity: c.ClusterIdentity, dying: map[livekit.NodeID]time.Time{}, ahead: map[livekit.NodeID]sighting{},
 	}
 }
 
@@ -135,6 +140,9 @@ func (c *cluster) compare(ctx context.Context, now time.Time) error {
 	if err := c.introduce(ctx, l); err != nil {
 		return err
 	}
+	if err := c.identify(ctx, l); err != nil {
+		return err
+	}
 	if err := c.tellNodes(ctx, l); err != nil {
 		return err
 	}
@@ -171,7 +179,8 @@ func (c *cluster) read(ctx context.Context) (ledger, error) {
 	if l.addresses, err = c.redis.HGetAll(ctx, addressesKey).Result(); err != nil {
 		return l, fmt.Errorf("list the nodes' media addresses: %w", err)
 	}
-	return l, nil
+	l.identity, err = c.readIdentity(ctx)
+	return l, err
 }
 
 // register renews this node's entry when it is missing or old.

@@ -41,7 +41,10 @@ type EmbedConfig struct {
 	Interfaces []string
 
 	Redis Redis // set: this is one node of a cluster
-	TURN  TURN  // the TURN servers for devices
+	// ClusterIdentity is what Redis.Identity said; "": nobody needs it.
+	ClusterIdentity string
+
+	TURN TURN // the TURN servers for devices
 
 	local netip.Addr // where media for NodeIP is received
 

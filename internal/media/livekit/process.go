@@ -131,6 +131,8 @@ func (c *child) handle(w word) {
 		c.tell.lost(w.Lost)
 	case w.Nodes != nil:
 		c.tell.nodes(w.Nodes)
+	case w.Identity != "":
+		c.tell.identity(w.Identity)
 	case w.Ready:
 		close(c.ready)
 	case w.Failed != "":

@@ -61,6 +61,7 @@ type Embedded struct {
 	nodes []netip.AddrPort
 
 	draining bool
+	identity string // of the cluster
 
 	stopOnce sync.Once
 	stopping chan struct{}
@@ -89,6 +90,7 @@ func Embed(ctx context.Context, c EmbedConfig) (*Embedded, error) {
 		order:    order{Config: c, HintsURL: "http://" + listener.Addr().String(), Level: lowest(c.Logger)},
 		webhooks: &http.Server{Handler: server.hints, ReadHeaderTimeout: callTimeout},
 		stopping: make(chan struct{}), stopped: make(chan struct{}),
+		identity: c.ClusterIdentity,
 	}
 	go func() { _ = e.webhooks.Serve(listener) }() // Stop ends it
 
@@ -165,7 +167,9 @@ func (e *Embedded) running() *child {
 
 // start starts one child and waits until it answers.
 func (e *Embedded) start(ctx context.Context) (*child, error) {
-	c, err := launch(e.order, e.order.Config.Logger, news{lost: e.lost, nodes: e.heardOf})
+	o := e.order
+	o.Config.ClusterIdentity = e.ClusterIdentity()
+	c, err := launch(o, o.Config.Logger, news{lost: e.lost, nodes: e.heardOf, identity: e.identified})
 	if err != nil {
 		return nil, err
 	}
@@ -270,6 +274,20 @@ func (e *Embedded) heardOf(nodes []netip.AddrPort) {
 	if e.hooks.Nodes != nil {
 		e.hooks.Nodes(nodes)
 	}
+}
+
+func (e *Embedded) identified(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.identity = id
+}
+
+// ClusterIdentity is that of the media server's cluster: the configured one, or one that
+// its Redis has by now. "": it is not in a cluster, or nobody needs the identity.
+func (e *Embedded) ClusterIdentity() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.identity
 }
 
 func (e *Embedded) returned() {

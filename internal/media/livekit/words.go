@@ -38,7 +38,8 @@ type word struct {
 	Metrics *metrics        `json:"metrics,omitempty"` // the answer to a question
 	Lost    []string        `json:"lost,omitempty"`    // the rooms of other nodes that are dead
 
-	Nodes []netip.AddrPort `json:"nodes,omitempty"` // the media addresses of the cluster's nodes
+	Nodes    []netip.AddrPort `json:"nodes,omitempty"`    // the media addresses of the cluster's nodes
+	Identity string           `json:"identity,omitempty"` // the cluster's, which has changed
 }
 
 // metrics are those of the child, in Prometheus' text format.

@@ -1,0 +1,199 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/db/dbtest"
+)
+
+func TestMeets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		one, other string
+		want       bool
+	}{
+		{"", "", true},
+		{"", "redis:a", true},
+		{"redis:a", "", true},
+		{"redis:a", "redis:a", true},
+		{"redis:a", "redis:b", false},
+		{"redis:a", "redis:ab", false},
+		{"redis:a", "livekit:media.example.com livekit-key:a", false},
+		{"livekit:one.example.com livekit-key:a", "livekit:two.example.com livekit-key:a", true},
+		{"livekit:one.example.com livekit-key:a", "livekit:one.example.com livekit-key:b", true},
+		{"livekit:one.example.com livekit-key:a", "livekit:two.example.com livekit-key:b", false},
+	} {
+		if Meets(c.one, c.other) != c.want || Meets(c.other, c.one) != c.want {
+			t.Errorf("%q and %q: want %v", c.one, c.other, c.want)
+		}
+	}
+}
+
+// party is nodes that join one list, by a clock that moves when the test says so.
+type party struct {
+	t     *testing.T
+	d     *db.DB
+	clock atomic.Int64 // in seconds
+	waits chan string  // what a node says that waits
+}
+
+func newParty(t *testing.T, d *db.DB) *party {
+	t.Helper()
+	p := &party{t: t, d: d, waits: make(chan string, 10)}
+	p.clock.Store(1_800_000_000)
+	return p
+}
+
+func (p *party) now() time.Time { return time.Unix(p.clock.Load(), 0).UTC() }
+
+// node makes a node that has not joined yet.
+func (p *party) node(name, cluster string) *Keeper {
+	return &Keeper{
+		Service: Service{DB: p.d, Now: p.now}, Logger: slog.New(slog.NewTextHandler(p, nil)),
+		Self: Node{Name: name, Version: "2", Listen: name + ":8080"}, Count: func() (int, int) { return 0, 0 },
+		Stopping: func() bool { return false }, Cluster: func() string { return cluster }, OnDrain: func(bool) {},
+	}
+}
+
+// Write takes a line of the log.
+func (p *party) Write(line []byte) (int, error) {
+	p.waits <- string(line)
+	return len(line), nil
+}
+
+func (p *party) joins(k *Keeper) {
+	p.t.Helper()
+	if err := k.Join(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case line := <-p.waits:
+		p.t.Errorf("it waited: %s", line)
+	default:
+	}
+}
+
+// joinsAfter lets a node join that has to wait, does something meanwhile, and returns
+// what Join says.
+func (p *party) joinsAfter(k *Keeper, meanwhile func()) error {
+	p.t.Helper()
+	said := make(chan error, 1)
+	go func() { said <- k.Join(p.t.Context()) }()
+	limit := time.After(time.Minute)
+	select {
+	case line := <-p.waits:
+		if !strings.Contains(line, "name=one") {
+			p.t.Errorf("it does not say for whom it waits: %s", line)
+		}
+	case err := <-said:
+		p.t.Fatalf("it did not wait: %v", err)
+	}
+	meanwhile()
+	select {
+	case err := <-said:
+		return err
+	case <-limit:
+		p.t.Fatal("it waits for ever")
+		return nil
+	}
+}
+
+func (p *party) keeps(k *Keeper) {
+	p.t.Helper()
+	if err := k.keep(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// A node joins those of its own cluster, and is refused while there is one of another:
+// the refusal names that node and says what to do.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newParty(t, d)
+		one := p.node("one", "redis:a")
+		p.joins(one)
+		p.joins(p.node("two", "redis:a"))
+		// A node of the version before does not know the column.
+		if err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(t.Context(), `INSERT INTO node (name, run, version, listen, media, connections, people, draining, stopping, started_at, seen_at)
+				VALUES ('before', 'x', '1', ':1', '', 0, 0, FALSE, FALSE, $1, $1)`, p.now().UnixMilli())
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		p.joins(p.node("two", "redis:a"))
+
+		err := p.joinsAfter(p.node("three", "redis:b"), func() {
+			p.clock.Add(6)
+			p.keeps(one)
+		})
+		for _, want := range []string{"the node one (at one:8080)", "another media cluster (redis:a) than this one (redis:b)", "Give all nodes the same --redis-url or the same --media-url"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("of another cluster: %v; want %q", err, want)
+			}
+		}
+		nodes, err := one.List(t.Context())
+		if err != nil || len(nodes) != 3 || nodes[1].Cluster != "redis:a" {
+			t.Errorf("the list is %+v, %v", nodes, err)
+		}
+	})
+}
+
+// A node that was killed keeps nobody out for longer than it counts as alive, and one
+// whose Redis has another identity by now only until it says so.
+func TestJoinWaits(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newParty(t, d)
+		one := p.node("one", "redis:a")
+		p.joins(one)
+		if err := p.joinsAfter(p.node("two", "redis:b"), func() {
+			one.Cluster = func() string { return "redis:b" }
+			p.keeps(one)
+		}); err != nil {
+			t.Errorf("when the other took over the identity: %v", err)
+		}
+		one.Cluster = func() string { return "redis:c" }
+		p.keeps(one)
+		if err := p.joinsAfter(p.node("two", "redis:b"), func() { p.clock.Add(16) }); err != nil {
+			t.Errorf("when the other is lost: %v", err)
+		}
+	})
+}
+
+// Two nodes of two clusters start at the same time: one of them waits.
+func TestTwoThatJoinAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newParty(t, d)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var both sync.WaitGroup
+		joined := make(chan error, 2)
+		for _, k := range []*Keeper{p.node("one", "redis:a"), p.node("two", "redis:b")} {
+			both.Go(func() { joined <- k.Join(ctx) })
+		}
+		if err := <-joined; err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-p.waits:
+		case err := <-joined:
+			t.Fatalf("the other one did not wait: %v", err)
+		}
+		cancel()
+		both.Wait()
+		if err := <-joined; !errors.Is(err, context.Canceled) {
+			t.Errorf("the other one: %v", err)
+		}
+	})
+}
