@@ -106,7 +106,7 @@ test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
 .PHONY: test-browser
 test-browser: test-deps build ## Meetings between real browsers, against bin/conclave
 	$(GO_BUILD) build $(GO_BUILD_FLAGS) -o bin/crowd ./web/e2e/crowd
-	npm run e2e --prefix web
+	scripts/with-services npm run e2e --prefix web
 
 .PHONY: check
 check: check-generated test lint ## Everything: the tests, generated files up to date, all linters

@@ -10,16 +10,15 @@ import { TlsEnd } from "./tls-end";
 interface Scene {
   readonly service: ServiceUnderTest;
   readonly network: Namespace;
-  readonly front: TlsEnd;
-  /** The port for media over TCP. */
-  readonly tcp: number;
+  /** Where people reach the service, and the port of that. */
+  readonly url: string;
+  readonly port: number;
 }
 
-async function withScene(
+async function withNetwork(
   context: TestContext,
   version: 4 | 6,
-  relay: "on" | "off",
-  tell: (scene: Scene, undo: Undo) => Promise<void>,
+  tell: (network: Namespace, undo: Undo) => Promise<void>,
 ): Promise<void> {
   const undo: Undo = [];
   try {
@@ -27,6 +26,20 @@ async function withScene(
     if (lack !== null) context.skip(`a network of its own needs ${lack}`);
     const network = await Namespace.make(version);
     undo.push(() => network.remove());
+    await tell(network, undo);
+  } finally {
+    await undoAll(undo);
+  }
+}
+
+/** A service behind a proxy that takes TLS off. */
+function withFront(
+  context: TestContext,
+  version: 4 | 6,
+  relay: "on" | "off",
+  tell: (scene: Scene, undo: Undo) => Promise<void>,
+): Promise<void> {
+  return withNetwork(context, version, async (network, undo) => {
     const { ours } = addresses[version];
     const front = await TlsEnd.open(ours);
     undo.push(() => front.close());
@@ -37,10 +50,8 @@ async function withScene(
     ]);
     undo.push(() => service.stop());
     front.service = service.ports.http;
-    await tell({ service, network, front, tcp }, undo);
-  } finally {
-    await undoAll(undo);
-  }
+    await tell({ service, network, url: front.url, port: front.port }, undo);
+  });
 }
 
 /**
@@ -50,17 +61,12 @@ async function withScene(
 const mostMs = 5000;
 
 /** Two people in that network meet, and their panel "Info" says which way media takes. */
-async function meet(
-  { service, network, front }: Scene,
-  undo: Undo,
-  way: string,
-  ...flags: string[]
-) {
+async function meet({ service, network, url }: Scene, undo: Undo, way: string, ...flags: string[]) {
   const args = ["--ignore-certificate-errors", ...flags];
   const browser = await openBrowser(args, await network.browser());
   undo.push(() => browser.close());
   const room = await service.makeRoom();
-  const link = `${front.url}${new URL(room.url).pathname}`;
+  const link = `${url}${new URL(room.url).pathname}`;
   const ada = await Person.in(browser, "Ada", link);
   const bob = await Person.at(browser, "Bob", link, { prepare: traceArrival });
   const began = await bob.page.evaluate(() => performance.timeOrigin + performance.now());
@@ -82,20 +88,30 @@ async function meet(
 }
 
 test("people whose network drops UDP meet over TCP", (context) =>
-  withScene(context, 4, "on", async (scene, undo) => {
+  withFront(context, 4, "on", async (scene, undo) => {
     await scene.network.onlyLetsOut("meta l4proto tcp");
     await meet(scene, undo, "to the service over TCP, because UDP did not get through");
   }));
 
 test("people whose network passes only HTTPS meet through the port of the page", (context) =>
-  withScene(context, 4, "on", async (scene, undo) => {
-    await scene.network.onlyLetsOut(`tcp dport ${scene.front.port}`);
+  withFront(context, 4, "on", async (scene, undo) => {
+    await scene.network.onlyLetsOut(`tcp dport ${scene.port}`);
+    await meet(scene, undo, "through the port of the page (TURN over TLS)");
+  }));
+
+test("so do people where TLS ends in the service", (context) =>
+  withNetwork(context, 4, async (network, undo) => {
+    const { ours } = addresses[4];
+    const service = await ServiceUnderTest.startWithTls(ours, ["--media-node-ip", ours]);
+    undo.push(() => service.stop());
+    const scene = { service, network, url: service.url, port: service.ports.http };
+    await network.onlyLetsOut(`tcp dport ${scene.port}`);
     await meet(scene, undo, "through the port of the page (TURN over TLS)");
   }));
 
 test("people behind an HTTP proxy meet through it", (context) =>
-  withScene(context, 4, "on", async (scene, undo) => {
-    const proxy = await HttpProxy.open(addresses[4].ours, scene.front.port);
+  withFront(context, 4, "on", async (scene, undo) => {
+    const proxy = await HttpProxy.open(addresses[4].ours, scene.port);
     undo.push(() => proxy.close());
     await scene.network.onlyLetsOut(`tcp dport ${proxy.port}`);
     const way = "through the port of the page (TURN over TLS)";
@@ -104,12 +120,12 @@ test("people behind an HTTP proxy meet through it", (context) =>
 
 for (const relay of ["on", "off"] as const) {
   test(`people on another network meet over UDP (with TURN: ${relay})`, (context) =>
-    withScene(context, 4, relay, async (scene, undo) => {
+    withFront(context, 4, relay, async (scene, undo) => {
       await meet(scene, undo, "straight to the service (UDP)");
     }));
 }
 
 test("people whose network has only IPv6 meet over UDP", (context) =>
-  withScene(context, 6, "on", async (scene, undo) => {
+  withFront(context, 6, "on", async (scene, undo) => {
     await meet(scene, undo, "straight to the service (UDP)");
   }));

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, Person, soon } from "./people";
-import { ServiceUnderTest } from "./service";
+import { openBrowser, Person, part, soon } from "./people";
+import { freePort, ServiceUnderTest } from "./service";
 import { TlsEnd } from "./tls-end";
 
 let browser: Browser;
@@ -101,4 +101,37 @@ test("a connection test names the step that fails, and what to do", async () => 
   await stranger.goto(`${service.url}/connection`);
   await stranger.getByText("Open the connection test from the page of a room").waitFor();
   await context.close();
+});
+
+test("people meet through the relay over UDP, and the connection test finds it", async () => {
+  const turn = await freePort("udp");
+  const relaying = await ServiceUnderTest.start(async () => ["--turn-udp-port", String(turn)]);
+  try {
+    const room = await relaying.makeRoom();
+    const ada = await Person.in(browser, "Ada", room.url, { prepare: onlyRelay });
+    const bob = await Person.in(browser, "Bob", room.url, { prepare: onlyRelay });
+    await Promise.all([ada.sees("Bob"), bob.sees("Ada"), ada.hears(), bob.hears()]);
+    for (const person of [ada, bob]) {
+      const info = await person.openPanel("Info");
+      await info.getByText("through the service's relay (TURN over UDP)").waitFor(soon);
+    }
+    await part(ada, bob);
+
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await onlyRelay(page);
+    await page.goto(`${relaying.url}/connection#room=${room.code}`);
+    await page.getByText("Meetings work from here, through the relay.").waitFor(soon);
+    const steps = [
+      ["Sound and pictures over UDP", /^Does not work$/],
+      ["Through the relay (TURN over UDP)", /^Works, \d+ ms$/],
+      ["Through the port of the page (TURN over TLS)", /^Not offered by this service$/],
+    ] as const;
+    for (const [step, want] of steps) {
+      expect(await outcome(page, step).textContent(), step).toMatch(want);
+    }
+    await context.close();
+  } finally {
+    await relaying.stop();
+  }
 });

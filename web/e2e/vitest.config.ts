@@ -15,7 +15,7 @@ const light = [
     "recording-slow",
     "recordings-page",
   ],
-  ...["relay", "service-side", "stock", "strict-downgrade", "visits", "webinar"],
+  ...["relay", "rolling", "service-side", "stock", "strict-downgrade", "visits", "webinar"],
 ].map((name) => `e2e/${name}.e2e.ts`);
 
 /** "light", "heavy", or nothing for all. */

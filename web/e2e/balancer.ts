@@ -1,0 +1,97 @@
+import { createServer, request, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+
+/** How often nodes are asked whether they take requests. */
+const askMs = 250;
+
+/** A load balancer: requests go to the first of its nodes that says that it is ready. */
+export class Balancer {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #asking: NodeJS.Timeout;
+  readonly #open: Set<Socket>;
+  /** The ports of its nodes on this machine, and which of them was ready when asked last. */
+  readonly #nodes: number[] = [];
+  #ready = 0;
+
+  private constructor(server: Server, open: Set<Socket>) {
+    this.#server = server;
+    this.#open = open;
+    this.url = `http://localhost:${(server.address() as AddressInfo).port}`;
+    this.#asking = setInterval(() => void this.#ask(), askMs);
+  }
+
+  static async open(): Promise<Balancer> {
+    const open = new Set<Socket>();
+    const server = createServer();
+    server.on("connection", (socket) => keep(open, socket));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const balancer = new Balancer(server, open);
+    server.on("request", (asked, answer) => {
+      const { method, url: path, headers } = asked;
+      const onward = request({ port: balancer.#ready, host: "127.0.0.1", method, path, headers });
+      onward.on("response", (answered) => {
+        answer.writeHead(answered.statusCode ?? 502, answered.headers);
+        answered.on("error", () => answer.destroy());
+        answered.pipe(answer);
+      });
+      onward.on("error", () =>
+        answer.headersSent ? answer.destroy() : answer.writeHead(502).end(),
+      );
+      answer.on("close", () => onward.destroy());
+      asked.pipe(onward);
+    });
+    // A WebSocket: what the browser sent so far, and then whatever comes from both sides.
+    server.on("upgrade", ({ method, url: path, rawHeaders }, outer: Socket, head) => {
+      const inner = connect(balancer.#ready, "127.0.0.1");
+      keep(open, inner);
+      const lines = rawHeaders.flatMap((name, at) =>
+        at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : [],
+      );
+      inner.write([`${method} ${path} HTTP/1.1`, ...lines, "", ""].join("\r\n"));
+      inner.write(head);
+      outer.pipe(inner).pipe(outer);
+      outer.on("close", () => inner.destroy());
+      inner.on("close", () => outer.destroy());
+    });
+    return balancer;
+  }
+
+  /** Adds a node, or one that came back. */
+  async add(port: number): Promise<void> {
+    if (!this.#nodes.includes(port)) this.#nodes.push(port);
+    await this.#ask();
+  }
+
+  /** Where requests go at this moment. */
+  get ready(): number {
+    return this.#ready;
+  }
+
+  async #ask(): Promise<void> {
+    const answers = await Promise.all(
+      this.#nodes.map((port) =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      ),
+    );
+    // The one that serves goes on as long as it is ready, so that an earlier one that comes back does
+    // not divide a meeting's people.
+    const isReady = (port: number) => answers[this.#nodes.indexOf(port)] === true;
+    if (!isReady(this.#ready)) this.#ready = this.#nodes.find(isReady) ?? this.#ready;
+  }
+
+  close(): void {
+    clearInterval(this.#asking);
+    this.#server.close();
+    for (const socket of this.#open) socket.destroy();
+  }
+}
+
+function keep(open: Set<Socket>, socket: Socket): void {
+  open.add(socket);
+  socket.on("error", () => {}); // "close" follows
+  socket.on("close", () => open.delete(socket));
+}
