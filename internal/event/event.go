@@ -153,7 +153,7 @@ func scan(row db.Scanner) (Event, error) {
 	if err := row.Scan(&e.ID, &e.WorkspaceID, &kind, &at, &js); err != nil {
 		return Event{}, err //nolint:wrapcheck // the callers wrap
 	}
-	e.Type, e.CreatedAt, e.Data = api.EventType(kind), time.UnixMilli(at).UTC(), json.RawMessage(js)
+	e.Type, e.CreatedAt, e.Data = api.EventType(kind), db.At(at), json.RawMessage(js)
 	return e, nil
 }
 
