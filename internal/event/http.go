@@ -26,14 +26,7 @@ func (s *Service) Mount(g *rest.Group) {
 		Summary: "List events", Description: "The workspace's events of the last 30 days, newest first, whether or not they were sent to an endpoint.",
 	}, func(ctx context.Context, in *listInput) (api.List[api.Event], error) {
 		events, more, err := s.List(ctx, auth.From(ctx), in.Type, in.Limit, in.StartingAfter)
-		if err != nil {
-			return api.List[api.Event]{}, err
-		}
-		objects := make([]api.Event, len(events))
-		for i, e := range events {
-			objects[i] = object(e)
-		}
-		return api.ListOf(objects, more), nil
+		return rest.ListOf(events, more, object), err
 	})
 	rest.Handle(g, rest.Op{
 		ID: "getEvent", Method: http.MethodGet, Path: "/events/{event_id}", Tag: "Webhooks", Scope: api.ScopeWebhooksManage,
