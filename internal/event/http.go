@@ -19,7 +19,7 @@ type getInput struct {
 	EventID string `path:"event_id" doc:"Id of the event."`
 }
 
-// Mount registers the feed of events in the API.
+// Mount registers the operations of the API.
 func (s *Service) Mount(g *rest.Group) {
 	rest.Handle(g, rest.Op{
 		ID: "listEvents", Method: http.MethodGet, Path: "/events", Tag: "Webhooks", Scope: api.ScopeWebhooksManage,

@@ -87,7 +87,7 @@ type Server struct {
 	Feeds      *feed.Service
 	Hub        *notify.Hub
 	Events     *event.Log
-	EventFeed  *event.Service
+	PastEvents *event.Service
 	Webhooks   *webhook.Service
 	API        *rest.Group
 	Meet       *rest.Group
@@ -233,7 +233,7 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 func (s *Server) wireEvents(sealer *seal.Sealer, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
-	s.EventFeed = &event.Service{DB: s.db, Log: s.Events, Logger: s.log}
+	s.PastEvents = &event.Service{DB: s.db, Log: s.Events, Logger: s.log}
 	s.wireWebhooks(sealer, o)
 }
 
@@ -257,7 +257,7 @@ func (s *Server) wireStream(o Options) {
 		OnChange: func(ctx context.Context, tx *db.Tx, roomID string) error {
 			return s.Groups.SeatsChanged(ctx, tx, roomID)
 		},
-		Feeds: nil, // wireActivities sets them
+		Boards: nil, // wireActivities sets them
 	}
 }
 
@@ -291,7 +291,7 @@ func (s *Server) wireActivities(sealer *seal.Sealer, keys derivedKeys, o Options
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.wireRecordings(sealer, o)
 	s.Groups = &group.Service{DB: s.db, Stream: s.Stream, Now: o.Now, Logger: s.log, Key: keys.statements}
-	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed(), s.Groups.Feed()}
+	s.Stream.Boards = []stream.Board{s.Breakouts.Board(), s.Polls.Board(), s.Recordings.Board(), s.Groups.Board()}
 }
 
 // wireRooms builds the rooms.
@@ -336,7 +336,7 @@ func (s *Server) backgroundWork() []func(context.Context) {
 	work := []func(context.Context){
 		s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run,
 		s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run,
-		s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run, s.node.Run,
+		s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.PastEvents.Run, s.Calendars.Jobs.Run, s.node.Run,
 	}
 	if s.certificates != nil {
 		work = append(work, s.certificates.Run)
