@@ -2,6 +2,7 @@ package internal_test
 
 import (
 	"go/ast"
+	"go/parser"
 	"slices"
 	"strings"
 	"testing"
@@ -41,9 +42,12 @@ func checkRole(f file) []string {
 	return broken
 }
 
-// note notes a call that only some files of a feature may make: of a method
-// whose receiver has one of these names everywhere, or of a function.
+// note notes a call that only some files of a feature may make. SQL and transactions
+// are known by what is called and with what, whatever the variable is named.
 func note(f *file, call *ast.CallExpr) {
+	if slices.ContainsFunc(call.Args, inTransaction) {
+		f.transactions = true
+	}
 	method, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return
@@ -56,14 +60,27 @@ func note(f *file, call *ast.CallExpr) {
 		on = x.Sel.Name
 	}
 	switch name := method.Sel.Name; {
-	case on == "tx" && slices.Contains([]string{"Exec", "Query", "QueryRow"}, name),
-		on == "db" && slices.Contains([]string{"Query", "IDs", "Delete"}, name):
+	case name == "Exec", name == "QueryRow", on == "db" && slices.Contains([]string{"Query", "IDs", "Delete"}, name):
 		f.queries = true
-	case on == "DB" && slices.Contains([]string{"Read", "ReadOne", "Write", "WriteLoosely", "Sweep"}, name):
+	case on == "DB" && slices.Contains([]string{"Read", "ReadOne", "Write", "WriteLoosely"}, name), on == "db" && name == "Sweep":
 		f.transactions = true
 	case name == "Now", on == "time" && slices.Contains([]string{"After", "AfterFunc", "NewTicker", "NewTimer", "Since", "Sleep", "Until"}, name):
 		f.clock = true
 	}
+}
+
+// inTransaction says whether an argument is a function that is written there, and takes
+// a transaction: whoever gets it opens one, or has it opened.
+func inTransaction(argument ast.Expr) bool {
+	function, ok := argument.(*ast.FuncLit)
+	return ok && slices.ContainsFunc(function.Type.Params.List, func(p *ast.Field) bool {
+		pointer, ok := p.Type.(*ast.StarExpr)
+		if !ok {
+			return false
+		}
+		name, ok := pointer.X.(*ast.SelectorExpr)
+		return ok && name.Sel.Name == "Tx"
+	})
 }
 
 // The name of a file says what may be in it, in every feature.
@@ -98,6 +115,44 @@ func TestTheNameOfAFileSaysWhatIsInIt(t *testing.T) {
 			broken := check(tt.file)
 			if got := len(broken) > 0; got != tt.refused {
 				t.Errorf("%s: refused %v, want %v %q", tt.file.path, got, tt.refused, broken)
+			}
+		})
+	}
+}
+
+// What a file does is seen in its calls, not in the names of its variables.
+func TestWhatAFileDoes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		call                         string
+		queries, transactions, clock bool
+	}{
+		{`tx.Exec(ctx, query)`, true, false, false},
+		{`in.QueryRow(ctx, query)`, true, false, false},
+		{`db.Query(ctx, t, scan, query)`, true, false, false},
+		{`s.DB.Write(ctx, s.carryOut)`, false, true, false},
+		{`s.data.Write(ctx, func(tx *db.Tx) error { return nil })`, false, true, false},
+		{`read(ctx, func(t *db.Tx) error { return nil })`, false, true, false},
+		{`db.Sweep(ctx, s.DB, find, remove)`, false, true, false},
+		{`s.Now()`, false, false, true},
+		{`body.Read(p)`, false, false, false},
+		{`slices.SortFunc(all, func(a, b *Seat) int { return 0 })`, false, false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.call, func(t *testing.T) {
+			t.Parallel()
+			expression, err := parser.ParseExpr(tt.call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			call, ok := expression.(*ast.CallExpr)
+			if !ok {
+				t.Fatalf("%s is no call", tt.call)
+			}
+			var f file
+			note(&f, call)
+			if f.queries != tt.queries || f.transactions != tt.transactions || f.clock != tt.clock {
+				t.Errorf("queries %v, transactions %v, clock %v; want %v, %v, %v", f.queries, f.transactions, f.clock, tt.queries, tt.transactions, tt.clock)
 			}
 		})
 	}

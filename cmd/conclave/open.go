@@ -58,7 +58,7 @@ func (c *common) open(ctx context.Context, o *output) (*desk, error) {
 	// service then updates the media server and people's devices.
 	hub := notify.New(d, log)
 	devices := &stream.Service{
-		DB: d, Hub: hub, Now: d.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Feeds: nil, MayKnow: nil, OnChange: nil,
+		DB: d, Hub: hub, Now: d.Now, Logger: log, PublicURL: c.PublicURL, Draining: nil, Boards: nil, MayKnow: nil, OnChange: nil,
 	}
 	devices.OnChange = (&group.Service{DB: d, Stream: devices, Now: d.Now, Logger: log, Key: nil}).SeatsChanged
 	meetings := &live.Service{

@@ -16,6 +16,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/recording"
+	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/server"
 )
 
@@ -47,11 +48,7 @@ func (c *recordingsList) Run(ctx context.Context, o *output) error {
 			return err
 		}
 		if c.JSON {
-			list := make([]api.Recording, len(found))
-			for i, r := range found {
-				list[i] = r.Object()
-			}
-			return o.json(api.ListOf(list, more))
+			return o.json(rest.ListOf(found, more, recording.Recording.Object))
 		}
 		rows := make([][]string, len(found))
 		for i, r := range found {

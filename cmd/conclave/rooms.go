@@ -8,6 +8,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schema"
 	"github.com/conclave-rooms/conclave/internal/server"
@@ -86,7 +87,7 @@ func (c *roomsList) Run(ctx context.Context, o *output) error {
 			return err
 		}
 		if c.JSON {
-			return o.json(api.ListOf(objects(rooms, c.PublicURL), more))
+			return o.json(rest.ListOf(rooms, more, func(r room.Room) api.Room { return r.Object(c.PublicURL) }))
 		}
 		rows := make([][]string, len(rooms))
 		for i, r := range rooms {
@@ -95,14 +96,6 @@ func (c *roomsList) Run(ctx context.Context, o *output) error {
 		o.table([]string{"ID", "NAME", "TYPE", "LINK"}, rows)
 		return nil
 	})
-}
-
-func objects(rooms []room.Room, publicURL string) []api.Room {
-	out := make([]api.Room, len(rooms))
-	for i, r := range rooms {
-		out[i] = r.Object(publicURL)
-	}
-	return out
 }
 
 type openapiCmd struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/fault"
+	"github.com/conclave-rooms/conclave/internal/rest"
 	"github.com/conclave-rooms/conclave/internal/webhook"
 )
 
@@ -36,11 +37,7 @@ func (c *webhooksList) Run(ctx context.Context, o *output) error {
 			return err
 		}
 		if c.JSON {
-			objects := make([]api.WebhookEndpoint, len(all))
-			for i, e := range all {
-				objects[i] = e.Object()
-			}
-			return o.json(api.ListOf(objects, false))
+			return o.json(rest.ListOf(all, false, webhook.Endpoint.Object))
 		}
 		rows := make([][]string, len(all))
 		for i, e := range all {

@@ -229,11 +229,11 @@ func killedInAMeeting(t *testing.T, p *process, people []attendee) {
 func waitUntilItIsOver(t *testing.T, p *process, key, roomID string) {
 	t.Helper()
 	eventually(t, p, "the meeting is over", func() bool {
-		var people, feed struct{ Data []json.RawMessage }
+		var people, events struct{ Data []json.RawMessage }
 		p.get("/api/v1/rooms/"+roomID+"/participants", key, &people)
-		p.get("/api/v1/events?limit=1", key, &feed)
+		p.get("/api/v1/events?limit=1", key, &events)
 		var newest struct{ Type api.EventType }
-		if err := json.Unmarshal(feed.Data[0], &newest); err != nil {
+		if err := json.Unmarshal(events.Data[0], &newest); err != nil {
 			t.Fatal(err)
 		}
 		return len(people.Data) == 0 && newest.Type == api.EventRoomFinished

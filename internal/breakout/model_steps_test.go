@@ -61,7 +61,7 @@ func (m *model) thingsOfOne(p *person, d *device) []thing {
 		{"dawdles", func() { m.dawdles(p, d) }},
 	}
 	if p.kind == byAccount {
-		things = append(things, thing{"changes the door", m.changesDoor})
+		things = append(things, thing{"changes the admission", m.changesAdmission})
 	}
 	return things
 }
@@ -74,7 +74,7 @@ func (m *model) thingsOfAll() []thing {
 		{"warns", func() { m.ends(true) }},
 		{"adds", m.adds},
 		{"removes", m.removes},
-		{"changes the door", m.changesDoor},
+		{"changes the admission", m.changesAdmission},
 		{"restarts", m.restarts},
 		{"waits", func() { m.Advance(time.Duration(m.dice.IntN(9)) * time.Second) }},
 	}
@@ -281,7 +281,7 @@ func (m *model) appoint(p *person, cohost bool) {
 	}
 }
 
-func (m *model) changesDoor() {
+func (m *model) changesAdmission() {
 	m.knock = !m.knock
 	admission := map[bool]string{true: "knock", false: "direct"}[m.knock]
 	m.must(m.key, http.MethodPatch, m.path(""), fmt.Sprintf(`{"settings": {"admission": %q}}`, admission), &struct{}{})

@@ -11,9 +11,9 @@ import (
 	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
-// Feed shows the breakouts of the room to people in the meeting.
-func (s *Service) Feed() stream.Feed {
-	return stream.Feed{Name: "breakouts", Revision: nil, Arriving: false, Read: s.read}
+// Board shows the breakouts of the room to people in the meeting.
+func (s *Service) Board() stream.Board {
+	return stream.Board{Name: "breakouts", Revision: nil, Arriving: false, Read: s.read}
 }
 
 func (s *Service) read(ctx context.Context, tx *db.Tx, roomID string) (stream.ShowTo, error) {

@@ -27,7 +27,7 @@ func scanSession(row db.Scanner) (Session, error) {
 		seconds := int(duration.V)
 		s.Duration = &seconds
 	}
-	s.Status, s.StartedAt, s.EndsAt, s.ClosedAt = Status(status), time.UnixMilli(started).UTC(), db.Time(ends), db.Time(closed)
+	s.Status, s.StartedAt, s.EndsAt, s.ClosedAt = Status(status), db.At(started), db.Time(ends), db.Time(closed)
 	return s, nil
 }
 
@@ -191,7 +191,7 @@ func lastAnnouncement(ctx context.Context, tx *db.Tx, sessionID string) (*announ
 	if err != nil {
 		return nil, fmt.Errorf("read the last announcement: %w", err)
 	}
-	a.From, a.At = from.V, time.UnixMilli(at).UTC()
+	a.From, a.At = from.V, db.At(at)
 	return &a, nil
 }
 

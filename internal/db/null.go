@@ -22,8 +22,11 @@ func Pointer[T any](v Null[T]) *T {
 // Text makes the value of a text column, with NULL for the empty text.
 func Text(s string) Null[string] { return Null[string]{V: s, Valid: s != ""} }
 
-// Millis makes the value of a time column, in milliseconds since 1970, with
-// NULL for the zero time.
+// At returns the time in a column that is never NULL. Times are kept as milliseconds
+// since 1970.
+func At(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// Millis makes the value of a time column, with NULL for the zero time.
 func Millis(t time.Time) Null[int64] {
 	if t.IsZero() {
 		return Null[int64]{}
@@ -36,5 +39,5 @@ func Time(ms Null[int64]) time.Time {
 	if !ms.Valid {
 		return time.Time{}
 	}
-	return time.UnixMilli(ms.V).UTC()
+	return At(ms.V)
 }

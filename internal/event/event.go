@@ -2,7 +2,7 @@
 //
 // An event is a row, written in the transaction of the change that it reports,
 // so that the change and its event are both there, or neither is. Webhooks, the
-// feed (http.go) and the command line read the log. Events are kept for thirty
+// API (http.go) and the command line read the log. Events are kept for thirty
 // days.
 package event
 
@@ -153,7 +153,7 @@ func scan(row db.Scanner) (Event, error) {
 	if err := row.Scan(&e.ID, &e.WorkspaceID, &kind, &at, &js); err != nil {
 		return Event{}, err //nolint:wrapcheck // the callers wrap
 	}
-	e.Type, e.CreatedAt, e.Data = api.EventType(kind), time.UnixMilli(at).UTC(), json.RawMessage(js)
+	e.Type, e.CreatedAt, e.Data = api.EventType(kind), db.At(at), json.RawMessage(js)
 	return e, nil
 }
 

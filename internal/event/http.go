@@ -19,21 +19,14 @@ type getInput struct {
 	EventID string `path:"event_id" doc:"Id of the event."`
 }
 
-// Mount registers the feed of events in the API.
+// Mount registers the operations of the API.
 func (s *Service) Mount(g *rest.Group) {
 	rest.Handle(g, rest.Op{
 		ID: "listEvents", Method: http.MethodGet, Path: "/events", Tag: "Webhooks", Scope: api.ScopeWebhooksManage,
 		Summary: "List events", Description: "The workspace's events of the last 30 days, newest first, whether or not they were sent to an endpoint.",
 	}, func(ctx context.Context, in *listInput) (api.List[api.Event], error) {
 		events, more, err := s.List(ctx, auth.From(ctx), in.Type, in.Limit, in.StartingAfter)
-		if err != nil {
-			return api.List[api.Event]{}, err
-		}
-		objects := make([]api.Event, len(events))
-		for i, e := range events {
-			objects[i] = object(e)
-		}
-		return api.ListOf(objects, more), nil
+		return rest.ListOf(events, more, object), err
 	})
 	rest.Handle(g, rest.Op{
 		ID: "getEvent", Method: http.MethodGet, Path: "/events/{event_id}", Tag: "Webhooks", Scope: api.ScopeWebhooksManage,

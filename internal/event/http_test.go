@@ -9,7 +9,7 @@ import (
 	"github.com/conclave-rooms/conclave/api"
 )
 
-// The feed can be filtered by every type of event.
+// The list of events can be filtered by every type of event.
 func TestEveryTypeCanBeListed(t *testing.T) {
 	t.Parallel()
 	f, _ := reflect.TypeFor[listInput]().FieldByName("Type")

@@ -204,12 +204,8 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	}
 	var requests requests
 	address, err := requests.address(r.URL.Path, r.URL.Query())
-	if errors.Is(err, errProtocol) {
-		refuse(w, http.StatusBadRequest, errProtocol.text)
-		return
-	}
 	if err != nil {
-		refuse(w, http.StatusBadRequest, misunderstood)
+		refuseJoin(w, err)
 		return
 	}
 	decided := g.decides(r.Context())
@@ -224,28 +220,15 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 	defer arrived()
 	decision, err := g.LetThrough(r.Context(), token, r)
 	if err != nil {
-		if refusal, ok := fault.As(err); ok && refusal.Kind != fault.Unavailable && refusal.Kind != fault.Internal {
+		if isRefusal(err) {
 			decided("refused")
 		}
 		g.refuseError(w, r, err)
 		return
 	}
-	upstream, status, err := g.dial(r, address, decision)
-	if err != nil {
-		g.refuseUpstream(w, decision, status, err)
-		decision.release()
-		return
-	}
-	up := websocket.Upgrader{
-		HandshakeTimeout: handshakeTimeout,
-		CheckOrigin:      func(*http.Request) bool { return true }, // see the package comment
-	}
-	// Upgrade answers by itself when it fails. Its answer to success has only the
-	// headers that it is given.
-	client, err := up.Upgrade(w, r, http.Header{"Request-Id": w.Header()["Request-Id"]})
-	if err != nil {
-		_ = upstream.Close()
-		decision.release()
+	defer decision.release()
+	client, upstream, ok := g.open(w, r, address, decision)
+	if !ok {
 		return
 	}
 	l := &relay{gate: g, decision: decision, requests: requests, client: client, upstream: upstream}
@@ -260,7 +243,28 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		g.leave(l)
 	}
 	l.close()
-	decision.release()
+}
+
+// open connects to the media server and then upgrades the client's connection. If one
+// of them fails, it has answered the client.
+func (g *Gate) open(w http.ResponseWriter, r *http.Request, address url.Values, d Decision) (client, upstream *websocket.Conn, ok bool) {
+	upstream, status, err := g.dial(r, address, d)
+	if err != nil {
+		g.refuseUpstream(w, d, status, err)
+		return nil, nil, false
+	}
+	up := websocket.Upgrader{
+		HandshakeTimeout: handshakeTimeout,
+		CheckOrigin:      func(*http.Request) bool { return true }, // see the package comment
+	}
+	// Upgrade answers by itself when it fails. Its answer to success has only the
+	// headers that it is given.
+	client, err = up.Upgrade(w, r, http.Header{"Request-Id": w.Header()["Request-Id"]})
+	if err != nil {
+		_ = upstream.Close()
+		return nil, nil, false
+	}
+	return client, upstream, true
 }
 
 // decides begins to measure a request to connect. The first call of the function that
@@ -297,6 +301,22 @@ func (g *Gate) dial(r *http.Request, address url.Values, d Decision) (*websocket
 		return nil, res.StatusCode, err
 	}
 	return nil, 0, err
+}
+
+// isRefusal says whether LetThrough decided that the device may not connect; it failed
+// otherwise.
+func isRefusal(err error) bool {
+	refusal, ok := fault.As(err)
+	return ok && refusal.Kind != fault.Unavailable && refusal.Kind != fault.Internal
+}
+
+// refuseJoin answers a request to join that does not have the form of one.
+func refuseJoin(w http.ResponseWriter, err error) {
+	sentence := misunderstood
+	if errors.Is(err, errProtocol) {
+		sentence = errProtocol.text
+	}
+	refuse(w, http.StatusBadRequest, sentence)
 }
 
 // refuseError answers with a refusal of LetThrough, or with 503 for any other error.

@@ -36,7 +36,7 @@ func (s *Service) callerIn(ctx context.Context, tx *db.Tx, ticket, breakoutID st
 }
 
 // caller finds the seat of a ticket. It refuses seats that have no group: they wait
-// before the door, or were not taken as strict.
+// in the line, or were not taken as strict.
 func (s *Service) caller(ctx context.Context, tx *db.Tx, ticket string) (seat.Seat, room.Room, error) {
 	held, r, err := seat.ByTicket(ctx, tx, ticket)
 	switch {

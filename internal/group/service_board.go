@@ -31,9 +31,9 @@ type waitingView struct {
 	KeyPackage string `json:"key_package" doc:"base64url."`
 }
 
-// Feed shows the devices in each media room of a strict meeting their group.
-func (s *Service) Feed() stream.Feed {
-	return stream.Feed{Name: "group", Revision: nil, Arriving: true, Read: s.read}
+// Board shows the devices in each media room of a strict meeting their group.
+func (s *Service) Board() stream.Board {
+	return stream.Board{Name: "group", Revision: nil, Arriving: true, Read: s.read}
 }
 
 // read reads the groups of a room, and writes the part of each place once for

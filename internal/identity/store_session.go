@@ -93,7 +93,7 @@ func accountByInvitation(ctx context.Context, tx *db.Tx, hash string) (Account, 
 	err := tx.QueryRow(ctx, `
 		SELECT a.id, a.email, a.name, i.expires_at FROM invitation i JOIN account a ON a.id = i.account_id
 		WHERE i.secret_hash = $1`, hash).Scan(&a.ID, &a.Email, &a.Name, &expires)
-	return a, time.UnixMilli(expires).UTC(), err //nolint:wrapcheck // the caller tells ErrNoRows apart
+	return a, db.At(expires), err //nolint:wrapcheck // the caller tells ErrNoRows apart
 }
 
 func deleteInvitation(ctx context.Context, tx *db.Tx, accountID string) error {
@@ -135,7 +135,7 @@ func sessionByHash(ctx context.Context, tx *db.Tx, hash string) (sessionRow, err
 	err := tx.QueryRow(ctx, `
 		SELECT a.id, a.email, a.name, s.seen_at, s.expires_at FROM account_session s JOIN account a ON a.id = s.account_id
 		WHERE s.token_hash = $1`, hash).Scan(&r.account.ID, &r.account.Email, &r.account.Name, &seen, &expires)
-	r.seen, r.expires = time.UnixMilli(seen).UTC(), time.UnixMilli(expires).UTC()
+	r.seen, r.expires = db.At(seen), db.At(expires)
 	return r, err //nolint:wrapcheck // the callers tell ErrNoRows apart
 }
 

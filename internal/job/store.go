@@ -196,7 +196,7 @@ func Census(ctx context.Context, tx *db.Tx, now time.Time) ([]Due, error) {
 	queues, err := db.Query(ctx, tx, func(row db.Scanner) (d Due, err error) {
 		var oldest int64
 		err = row.Scan(&d.Queue, &d.Jobs, &oldest)
-		d.Oldest = time.UnixMilli(oldest)
+		d.Oldest = db.At(oldest)
 		return d, err //nolint:wrapcheck // wrapped below
 	}, `SELECT queue, COUNT(*), MIN(run_at) FROM job WHERE slot IS NULL AND run_at <= $1 GROUP BY queue`, now.UnixMilli())
 	if err != nil {

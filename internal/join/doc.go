@@ -16,7 +16,7 @@
 // rights are worked out at this moment, and sent to the media server in another
 // token, which the client never sees.
 //
-// Where the room asks for it, people with its own link wait before the door. They
+// Where the room asks for it, people with its own link wait in the line. They
 // have a seat already, with the identity that they will have inside, and a stream
 // of events that says when they may enter:
 //

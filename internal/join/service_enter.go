@@ -84,7 +84,7 @@ func refuseUnused(ctx context.Context, tx *db.Tx, roomID string, h seat.Holder, 
 	return crowd{most: mostUnused, all: all, theirs: theirs}.refuse(h.Network, "about to join")
 }
 
-// wait gives a person a seat before the door: knocking, or waiting for a host to
+// wait gives a person a seat in the line: knocking, or waiting for a host to
 // arrive. A person who waits already keeps their place in the line.
 func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holder, as seat.Status) (seat.Seat, error) {
 	now := s.Now()
@@ -118,7 +118,7 @@ func (s *Service) wait(ctx context.Context, tx *db.Tx, r room.Room, h seat.Holde
 	return held, s.Stream.Changed(ctx, tx, r.ID)
 }
 
-// refuseWaiting refuses one more person before the door when too many wait there,
+// refuseWaiting refuses one more person in the line when too many wait there,
 // altogether or from one network.
 func refuseWaiting(ctx context.Context, tx *db.Tx, roomID, network string) error {
 	all, theirs, err := seat.CountWaiting(ctx, tx, roomID, network)
@@ -128,7 +128,7 @@ func refuseWaiting(ctx context.Context, tx *db.Tx, roomID, network string) error
 	return crowd{most: mostWaiting, all: all, theirs: theirs}.refuse(network, "waiting to join")
 }
 
-// letIn lets in a person who waited before the door. They may connect now, where
+// letIn lets in a person who waited in the line. They may connect now, where
 // they were placed.
 func (s *Service) letIn(ctx context.Context, tx *db.Tx, held seat.Seat) error {
 	held.Status, held.LetThroughAt, held.WaitingSince, held.AwayAt = seat.LetThrough, s.Now(), time.Time{}, time.Time{}

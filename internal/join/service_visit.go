@@ -151,7 +151,7 @@ func (s *Service) denials(ctx context.Context, tx *db.Tx, v visitor) (int, error
 	return v.Seat.Denials, nil
 }
 
-// line puts a visitor in the line before the door. They follow the meeting's
+// line puts a visitor in the line. They follow the meeting's
 // stream with their ticket and learn there when they may connect.
 func (s *Service) line(ctx context.Context, tx *db.Tx, v visitor, req JoinRequest, reason Reason, p Proofs) (SeatAnswer, error) {
 	h, err := newcomer(v, req)

@@ -237,7 +237,7 @@ func (s *Service) Expire(ctx context.Context) error {
 // expireEvery is how often Expire runs.
 const expireEvery = 5 * time.Second
 
-// Run keeps the line before the door until ctx ends.
+// Run keeps the line until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	if err := s.Stream.NobodyFollows(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.ErrorContext(ctx, "people who went away while the service was down may be shown as waiting", "error", err)

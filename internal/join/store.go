@@ -46,7 +46,7 @@ func scanLink(row *db.Row) (*link, error) {
 	}
 	l.Role = api.Role(role)
 	l.UserID, l.Avatar, l.RedirectURL = db.Pointer(userID), db.Pointer(avatar), db.Pointer(redirect)
-	l.CreatedAt, l.ExpiresAt = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
+	l.CreatedAt, l.ExpiresAt = db.At(created), db.At(expires)
 	return &l, nil
 }
 

@@ -106,6 +106,12 @@ type changeInput struct{ Body RoomChange }
 
 // MountMeetControl registers what hosts do in the meeting itself.
 func (s *Service) MountMeetControl(d *rest.Group) {
+	s.mountForOne(d)
+	s.mountForAll(d)
+}
+
+// mountForOne registers what hosts do to one person.
+func (s *Service) mountForOne(d *rest.Group) {
 	act := func(id, method, path, summary string, do func(ctx context.Context, authorize actor.Authorize, identity string) error, codes ...string) {
 		codes = append(codes, api.CodeHostOnly)
 		rest.Handle(d, rest.Op{ID: id, Method: method, Path: path, Tag: "Host", Summary: summary, Errors: codes},
@@ -145,6 +151,10 @@ func (s *Service) MountMeetControl(d *rest.Group) {
 				return s.SetSpotlight(ctx, authorize, identity, lit)
 			}, codes...)
 	}
+}
+
+// mountForAll registers what hosts do to everybody, and to the room.
+func (s *Service) mountForAll(d *rest.Group) {
 	rest.Handle(d, rest.Op{ID: "hostMuteAll", Method: http.MethodPost, Path: "/mute-all", Tag: "Host", Summary: "Mute everybody else", Errors: []string{api.CodeHostOnly, api.CodeMediaUnavailable}},
 		func(ctx context.Context, _ *struct{}) (rest.Done, error) {
 			return rest.Did(s.MuteAll(ctx, actor.ByHost(rest.Bearer(ctx), s.Now)))

@@ -91,7 +91,7 @@ func (s *Service) syncOnce(ctx context.Context, roomID string) (st state, snap s
 }
 
 // recheck reads a state again, and refuses when something changed that a plan
-// depends on. The state leaves out people who knock: a crowd before the door must
+// depends on. The state leaves out people who knock: a crowd in the line must
 // not keep a Sync from noticing people who come in. A seat that the gate let
 // through again is allowed too. The plan is then made again for the new state, so
 // that it does not undo this, and does not count a person on the way as gone.

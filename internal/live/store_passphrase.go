@@ -23,7 +23,7 @@ func readPassphrase(ctx context.Context, tx *db.Tx, roomID string) (string, time
 	if err != nil {
 		return "", time.Time{}, fmt.Errorf("read the passphrase: %w", err)
 	}
-	return sealed, time.UnixMilli(until), nil
+	return sealed, db.At(until), nil
 }
 
 func extendPassphrase(ctx context.Context, tx *db.Tx, roomID string, until time.Time) error {

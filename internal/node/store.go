@@ -59,7 +59,7 @@ const columns = `name, run, version, listen, media, media_cluster, connections, 
 func scan(row db.Scanner) (n Node, err error) {
 	var started, seen int64
 	err = row.Scan(&n.Name, &n.run, &n.Version, &n.Listen, &n.Media, &n.Cluster, &n.Connections, &n.People, &n.draining, &n.stopping, &started, &seen)
-	n.StartedAt, n.SeenAt = time.UnixMilli(started).UTC(), time.UnixMilli(seen).UTC()
+	n.StartedAt, n.SeenAt = db.At(started), db.At(seen)
 	return n, err //nolint:wrapcheck // the caller adds what was read
 }
 

@@ -62,11 +62,7 @@ func (s *Service) Mount(d *rest.Group) {
 
 func (s *Service) list(ctx context.Context, in *roomInput) (api.List[api.Poll], error) {
 	polls, err := s.List(ctx, auth.From(ctx), in.RoomID)
-	objects := make([]api.Poll, len(polls))
-	for i, p := range polls {
-		objects[i] = p.Object()
-	}
-	return api.ListOf(objects, false), err
+	return rest.ListOf(polls, false, Poll.Object), err
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (created, error) {

@@ -15,10 +15,10 @@ import (
 // are shown.
 const mostShown = 30
 
-// Feed shows people in a meeting the room's polls: the open ones, and those
+// Board shows people in a meeting the room's polls: the open ones, and those
 // asked in the last 24 hours.
-func (s *Service) Feed() stream.Feed {
-	return stream.Feed{Name: "polls", Revision: revision, Arriving: false, Read: s.read}
+func (s *Service) Board() stream.Board {
+	return stream.Board{Name: "polls", Revision: revision, Arriving: false, Read: s.read}
 }
 
 // posted is a poll on the board, with the votes that decide what each person

@@ -290,7 +290,7 @@ func (m *meeting) shown(ticket string) []poll.View {
 		if held, r, err = seat.Inside(m.t.Context(), tx, ticket, m.Now()); err != nil {
 			return err
 		}
-		showTo, err = m.Polls.Feed().Read(m.t.Context(), tx, r.ID)
+		showTo, err = m.Polls.Board().Read(m.t.Context(), tx, r.ID)
 		return err
 	})
 	if err != nil {

@@ -99,7 +99,7 @@ func scanPoll(s db.Scanner) (Poll, error) {
 		closed  db.Null[int64]
 	)
 	err := s.Scan(&p.ID, &p.RoomID, &p.WorkspaceID, &p.Question, &p.Kind, &p.Anonymous, &p.Results, &p.Status, &p.CreatedBy, &created, &closed)
-	p.CreatedAt, p.ClosedAt = time.UnixMilli(created).UTC(), db.Time(closed)
+	p.CreatedAt, p.ClosedAt = db.At(created), db.Time(closed)
 	return p, err //nolint:wrapcheck // load says what was read
 }
 

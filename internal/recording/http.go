@@ -70,14 +70,7 @@ func (s *Service) Mount(d *rest.Group) {
 
 func (s *Service) list(ctx context.Context, in *listInput) (api.List[api.Recording], error) {
 	found, more, err := s.List(ctx, auth.From(ctx), in.RoomID, in.Limit, in.StartingAfter)
-	if err != nil {
-		return api.List[api.Recording]{}, err
-	}
-	objects := make([]api.Recording, len(found))
-	for i, r := range found {
-		objects[i] = r.shownTo(auth.From(ctx))
-	}
-	return api.ListOf(objects, more), nil
+	return rest.ListOf(found, more, func(r Recording) api.Recording { return r.shownTo(auth.From(ctx)) }), err
 }
 
 func (s *Service) get(ctx context.Context, in *recordingInput) (api.Recording, error) {

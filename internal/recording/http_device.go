@@ -109,11 +109,7 @@ func (s *Service) mountMeetDevices(d *rest.Group, op func(id, method, below, sum
 		Errors: []string{api.CodeHostOnly},
 	}, func(ctx context.Context, _ *struct{}) (api.List[target], error) {
 		found, err := s.DevicesFor(ctx, rest.Bearer(ctx))
-		list := make([]target, len(found))
-		for i, d := range found {
-			list[i] = target{Object: "recording_device", ID: d.ID, PublicKey: d.PublicKey}
-		}
-		return api.ListOf(list, false), err
+		return rest.ListOf(found, false, MemberDevice.target), err
 	})
 	rest.Handle(d, op("putRecordingWraps", http.MethodPost, "/wraps", "Give devices the key",
 		"The key of an end_to_end recording, wrapped for devices of members. A device that has a wrapped key already keeps it; devices that were revoked are ignored."),
@@ -133,11 +129,7 @@ func (s *Service) MountAccount(d *rest.Group) {
 	}, func(ctx context.Context, _ *struct{}) (api.List[ownDevice], error) {
 		who, _ := identity.SignedIn(ctx)
 		found, err := s.Devices(ctx, who.ID)
-		list := make([]ownDevice, len(found))
-		for i, d := range found {
-			list[i] = d.own()
-		}
-		return api.ListOf(list, false), err
+		return rest.ListOf(found, false, Device.own), err
 	})
 	rest.Handle(d, rest.Op{
 		ID: "registerDevice", Method: http.MethodPost, Path: "/devices", Tag: tag, Summary: "Register a device",
@@ -162,6 +154,14 @@ func (d Device) own() ownDevice {
 	return ownDevice{
 		Object: "recording_device", ID: d.ID, Name: d.Name, PublicKey: d.PublicKey, CreatedAt: api.At(d.CreatedAt), LastUsedAt: api.At(d.LastUsedAt),
 	}
+}
+
+func (d MemberDevice) target() target {
+	return target{Object: "recording_device", ID: d.ID, PublicKey: d.PublicKey}
+}
+
+func (d MemberDevice) missing() missingDevice {
+	return missingDevice{Object: "recording_device", ID: d.ID, Name: d.Name, Owner: d.Owner, PublicKey: d.PublicKey}
 }
 
 func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
@@ -189,11 +189,7 @@ func (s *Service) mountAccountKeys(d *rest.Group, tag string) {
 	}, func(ctx context.Context, in *recordingInput) (api.List[missingDevice], error) {
 		who, _ := identity.SignedIn(ctx)
 		found, err := s.Missing(ctx, who.ID, in.RecordingID)
-		list := make([]missingDevice, len(found))
-		for i, d := range found {
-			list[i] = missingDevice{Object: "recording_device", ID: d.ID, Name: d.Name, Owner: d.Owner, PublicKey: d.PublicKey}
-		}
-		return api.ListOf(list, false), err
+		return rest.ListOf(found, false, MemberDevice.missing), err
 	})
 	rest.Handle(d, rest.Op{
 		ID: "shareRecordingKey", Method: http.MethodPost, Path: one + "/wraps", Tag: tag,

@@ -15,14 +15,14 @@ import (
 
 // slow is a request whose body is sent byte by byte.
 type slow struct {
-	feed   *io.PipeWriter
+	pipe   *io.PipeWriter
 	answer chan servertest.Answer
 }
 
 // sendSlowly begins a request with a body of size bytes.
 func (d *device) sendSlowly(r servertest.Request, size int) slow {
 	d.t.Helper()
-	body, feed := io.Pipe()
+	body, pipe := io.Pipe()
 	req, err := d.NewRequest(d.t.Context(), r, body)
 	if err != nil {
 		d.t.Fatal(err)
@@ -39,7 +39,7 @@ func (d *device) sendSlowly(r servertest.Request, size int) slow {
 		text, _ := io.ReadAll(res.Body)
 		answer <- servertest.Answer{Status: res.StatusCode, Header: res.Header, Body: text}
 	}()
-	return slow{feed: feed, answer: answer}
+	return slow{pipe: pipe, answer: answer}
 }
 
 // A late try to send a part, which arrives after the recording is complete, does not
@@ -50,7 +50,7 @@ func TestALateTryTakesNothingFromAStoredPart(t *testing.T) {
 		d := record(t, where)
 		whole := strings.Repeat("a", 1000)
 		first := d.sendSlowly(d.Part(0, whole), len(whole))
-		if _, err := first.feed.Write([]byte(whole[:500])); err != nil {
+		if _, err := first.pipe.Write([]byte(whole[:500])); err != nil {
 			t.Fatal(err)
 		}
 		until(t, "the first try is being stored", func() bool { return d.stored() == 1 })
@@ -63,8 +63,8 @@ func TestALateTryTakesNothingFromAStoredPart(t *testing.T) {
 			t.Fatalf("the recording is %s", s.Status)
 		}
 		d.Pass(time.Minute) // the recording is checked again
-		_, _ = first.feed.Write([]byte(whole[500:]))
-		_ = first.feed.Close()
+		_, _ = first.pipe.Write([]byte(whole[500:]))
+		_ = first.pipe.Close()
 		if a := <-first.answer; a.Code() != api.CodeRecordingOver && a.Status != http.StatusOK {
 			t.Errorf("the first try: %d %s", a.Status, a.Body)
 		}
@@ -84,28 +84,28 @@ func TestARefusedPartIsDeleted(t *testing.T) {
 		whole := strings.Repeat("a", 1000)
 		// While the part arrives, another one takes its place.
 		late := d.sendSlowly(d.Part(0, whole), len(whole))
-		if _, err := late.feed.Write([]byte(whole[:500])); err != nil {
+		if _, err := late.pipe.Write([]byte(whole[:500])); err != nil {
 			t.Fatal(err)
 		}
 		until(t, "the part is being stored", func() bool { return d.stored() == 1 })
 		if a := d.Send(d.Part(0, "another one in its place, and long enough")); a.Status != http.StatusOK {
 			t.Fatalf("the other part: %d %s", a.Status, a.Body)
 		}
-		_, _ = late.feed.Write([]byte(whole[500:]))
-		_ = late.feed.Close()
+		_, _ = late.pipe.Write([]byte(whole[500:]))
+		_ = late.pipe.Close()
 		if a := <-late.answer; a.Code() != api.CodePartConflict {
 			t.Errorf("a part whose place is taken: %d %s", a.Status, a.Body)
 		}
 		until(t, "one file is left", func() bool { return d.stored() == 1 })
 
 		late = d.sendSlowly(d.Part(1, whole), len(whole))
-		if _, err := late.feed.Write([]byte(whole[:500])); err != nil {
+		if _, err := late.pipe.Write([]byte(whole[:500])); err != nil {
 			t.Fatal(err)
 		}
 		until(t, "the next part is being stored", func() bool { return d.stored() == 2 })
 		d.Recordings.MaxBytes = 100
-		_, _ = late.feed.Write([]byte(whole[500:]))
-		_ = late.feed.Close()
+		_, _ = late.pipe.Write([]byte(whole[500:]))
+		_ = late.pipe.Close()
 		if a := <-late.answer; a.Code() != api.CodeLimitReached {
 			t.Errorf("a part beyond the quota: %d %s", a.Status, a.Body)
 		}
@@ -122,8 +122,8 @@ func TestAnUploadSaysItsLength(t *testing.T) {
 	index := servertest.Bytes(http.MethodPut, "/meet/v1/recordings/"+d.ID+"/index", d.Secret, strings.Repeat("i", 100))
 	for name, r := range map[string]servertest.Request{"a part": d.Part(0, strings.Repeat("a", 100)), "an index": index} {
 		late := d.sendSlowly(r, -1)
-		_, _ = late.feed.Write([]byte(r.Body))
-		_ = late.feed.Close()
+		_, _ = late.pipe.Write([]byte(r.Body))
+		_ = late.pipe.Close()
 		if a := <-late.answer; a.Status != http.StatusBadRequest || a.Code() != api.CodeParameterMissing {
 			t.Errorf("%s of unknown length: %d %s", name, a.Status, a.Body)
 		}
@@ -164,15 +164,15 @@ func TestALateIndexChangesNothing(t *testing.T) {
 					t.Errorf("there are %d files, want a part and the newer index", n)
 				}
 				late := d.sendSlowly(index("j"), 100)
-				if _, err := late.feed.Write([]byte(strings.Repeat("j", 50))); err != nil {
+				if _, err := late.pipe.Write([]byte(strings.Repeat("j", 50))); err != nil {
 					t.Fatal(err)
 				}
 				until(t, "the index is being stored", func() bool { return d.stored() == 3 })
 				if a := d.Send(c.end(d)); a.Status != http.StatusOK {
 					t.Fatalf("the end: %d %s", a.Status, a.Body)
 				}
-				_, _ = late.feed.Write([]byte(strings.Repeat("j", 50)))
-				_ = late.feed.Close()
+				_, _ = late.pipe.Write([]byte(strings.Repeat("j", 50)))
+				_ = late.pipe.Close()
 				if a := <-late.answer; a.Code() != api.CodeRecordingOver {
 					t.Errorf("the late index: %d %s", a.Status, a.Body)
 				}

@@ -20,9 +20,9 @@ type RunningView struct {
 	Away       bool     `json:"away" doc:"Whether the recording device is not connected at the moment."`
 }
 
-// Feed shows people that their media room is being recorded.
-func (s *Service) Feed() stream.Feed {
-	return stream.Feed{Name: "recording", Revision: nil, Arriving: false, Read: s.read}
+// Board shows people that their media room is being recorded.
+func (s *Service) Board() stream.Board {
+	return stream.Board{Name: "recording", Revision: nil, Arriving: false, Read: s.read}
 }
 
 // read reads the running recordings of a room and its breakouts.

@@ -36,7 +36,7 @@ func scan(s db.Scanner) (Recording, error) {
 		r.Expected = &n
 	}
 	r.SealedKey, r.MadeBy, r.IndexPiece = key.V, madeBy.V, index.V
-	r.StartedAt, r.HeardAt = time.UnixMilli(started).UTC(), time.UnixMilli(heard).UTC()
+	r.StartedAt, r.HeardAt = db.At(started), db.At(heard)
 	r.EndedAt, r.NoticedAt, r.DeletedAt = db.Time(ended), db.Time(noticed), db.Time(deleted)
 	return r, nil
 }

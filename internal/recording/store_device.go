@@ -15,7 +15,7 @@ const deviceColumns = `d.id, d.account_id, d.name, d.public_key, d.created_at, d
 func scanDevice(s db.Scanner, more ...any) (d Device, err error) {
 	var created, used int64
 	err = s.Scan(append([]any{&d.ID, &d.AccountID, &d.Name, &d.PublicKey, &created, &used}, more...)...)
-	d.CreatedAt, d.LastUsedAt = time.UnixMilli(created).UTC(), time.UnixMilli(used).UTC()
+	d.CreatedAt, d.LastUsedAt = db.At(created), db.At(used)
 	return d, err //nolint:wrapcheck // the callers say what they looked for
 }
 

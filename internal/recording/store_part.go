@@ -21,7 +21,7 @@ func readPart(ctx context.Context, tx *db.Tx, recordingID string, number int) (*
 	if err != nil {
 		return nil, fmt.Errorf("read a part of a recording: %w", err)
 	}
-	p.Ends, p.StoredAt = time.Duration(ends)*time.Millisecond, time.UnixMilli(stored).UTC()
+	p.Ends, p.StoredAt = time.Duration(ends)*time.Millisecond, db.At(stored)
 	return &p, nil
 }
 

@@ -108,7 +108,7 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, where db.Config) {
 		d := record(t, where)
 		whole := strings.Repeat("a", 300_000)
-		body, feed := io.Pipe()
+		body, pipe := io.Pipe()
 		ctx, hangUp := context.WithCancel(t.Context())
 		r := d.Part(0, whole)
 		req, err := d.NewRequest(ctx, r, body)
@@ -124,12 +124,12 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 			}
 			broke <- err
 		}()
-		if _, err := feed.Write([]byte(whole[:200_000])); err != nil {
+		if _, err := pipe.Write([]byte(whole[:200_000])); err != nil {
 			t.Fatal(err)
 		}
 		until(t, "something of the part is there", func() bool { return d.stored() == 1 })
 		hangUp()
-		_ = feed.CloseWithError(context.Canceled) // the client waits for its body to end
+		_ = pipe.CloseWithError(context.Canceled) // the client waits for its body to end
 		if err := <-broke; err == nil {
 			t.Error("the broken upload was answered")
 		}
@@ -183,11 +183,11 @@ func TestTriesOfOnePartAtOnce(t *testing.T) {
 func TestPartsOfARecordingArriveFourAtATime(t *testing.T) {
 	t.Parallel()
 	d := record(t, dbtest.Config(t, db.SQLite))
-	var feeds []*io.PipeWriter
+	var pipes []*io.PipeWriter
 	var all sync.WaitGroup
 	for range 4 {
-		body, feed := io.Pipe()
-		feeds = append(feeds, feed)
+		body, pipe := io.Pipe()
+		pipes = append(pipes, pipe)
 		req, err := d.NewRequest(t.Context(), d.Part(0, "aaaa"), body)
 		if err != nil {
 			t.Fatal(err)
@@ -198,7 +198,7 @@ func TestPartsOfARecordingArriveFourAtATime(t *testing.T) {
 				_ = res.Body.Close()
 			}
 		})
-		if _, err := feed.Write([]byte("a")); err != nil {
+		if _, err := pipe.Write([]byte("a")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -210,9 +210,9 @@ func TestPartsOfARecordingArriveFourAtATime(t *testing.T) {
 	if a := d.Send(index); a.Status != http.StatusTooManyRequests {
 		t.Errorf("an index: %d %s", a.Status, a.Body)
 	}
-	for _, feed := range feeds {
-		_, _ = feed.Write([]byte(strings.Repeat("b", recording.MinPart-1)))
-		_ = feed.Close()
+	for _, pipe := range pipes {
+		_, _ = pipe.Write([]byte(strings.Repeat("b", recording.MinPart-1)))
+		_ = pipe.Close()
 	}
 	all.Wait()
 	if a := d.Send(d.Part(0, strings.Repeat("a", 28))); a.Status != http.StatusOK {
@@ -227,7 +227,7 @@ func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 		d := record(t, where)
 		d.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/recordings/" + d.ID + "/stop", Bearer: d.Ticket})
 		whole := strings.Repeat("a", 1000)
-		body, feed := io.Pipe()
+		body, pipe := io.Pipe()
 		req, err := d.NewRequest(t.Context(), d.Part(0, whole), body)
 		if err != nil {
 			t.Fatal(err)
@@ -244,7 +244,7 @@ func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 			status <- res.StatusCode
 		}()
 		for sent := range 9 {
-			if _, err := feed.Write([]byte(whole[sent*100 : sent*100+100])); err != nil {
+			if _, err := pipe.Write([]byte(whole[sent*100 : sent*100+100])); err != nil {
 				t.Fatal(err)
 			}
 			if sent == 0 {
@@ -257,8 +257,8 @@ func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 				t.Fatalf("the recording is %s while a part arrives", s.Status)
 			}
 		}
-		_, _ = feed.Write([]byte(whole[900:]))
-		_ = feed.Close()
+		_, _ = pipe.Write([]byte(whole[900:]))
+		_ = pipe.Close()
 		if got := <-status; got != http.StatusOK {
 			t.Errorf("the slow part got %d", got)
 		}

@@ -9,13 +9,17 @@
 //
 // The edge does the rest:
 //
-//	request ──► route ──► method ──► credentials ──► rate ──► scope ──► media type ──► size ──► JSON ──► fields
-//	               │         │            │            │        │           │           │        │         │
-//	              404       405          401          429      403         415         413      400       400
-//	                                                                                                       │
-//	            answer ◄── stored answer, if the Idempotency-Key of the request was used before ◄──────────┤
-//	               ▲                                                                                       ▼
-//	               └──────────────────── value or fault ◄──────────────────────────────────────────── handler
+//	request ─► route ─► method ─► origin ─► credentials ─► rate ─► scope ─► media type ─► size ─► JSON ─► fields ─► turn
+//	             │         │        │            │          │        │          │          │       │        │       │
+//	            404       405      403          401        429      403        415        413     400      400     503
+//	                                                                                                                │
+//	            answer ◄── stored answer, if the Idempotency-Key of the request was used before ◄───────────────────┤
+//	               ▲                                                                                                ▼
+//	               └──────────────────── value or fault ◄───────────────────────────────────────────────────── handler
+//
+// Only changes under /meet/v1 wait for a turn, among those of their network. The
+// answer to a preflight leaves this way after the method; streams, uploads and files
+// leave it after the scope.
 //
 // The order is fixed and tested, because it decides what a stranger can learn:
 // without a key nobody learns what a body may hold, and a 403 tells nobody

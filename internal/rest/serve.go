@@ -33,54 +33,58 @@ func RequestID(ctx context.Context) string {
 	return s
 }
 
-// serve runs the checks in order. Each one ends the request by returning a
-// fault.
+// serve answers a request, or refuses it with a fault: it finds the operation, checks
+// the caller, and runs the operation. doc.go shows the order of the checks.
 func (x *exchange) serve() error {
+	method, values, err := x.route()
+	if err != nil {
+		return err
+	}
+	if method != x.r.Method {
+		allowMethod(x.w, method)
+		return nil
+	}
+	for _, check := range []func() error{x.checkOrigin, x.authenticate, x.countRequest, x.checkScope} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	x.clock.Stop()
+	switch op := x.op; {
+	case op.raw != nil:
+		for i, name := range op.names {
+			x.r.SetPathValue(name, values[i])
+		}
+		return op.raw(x.w, x.r)
+	case op.most > 0:
+		return x.serveUpload(values)
+	case op.file:
+		return x.serveFile(values)
+	default:
+		return x.serveObject(values)
+	}
+}
+
+// route finds the operation, and the values in its path. The method is that of the
+// request or, for a preflight, the one for which the browser asks permission.
+func (x *exchange) route() (method string, values []string, err error) {
 	group, below := x.edge.group(x.r)
 	if group == nil {
-		return routeNotFound()
+		return "", nil, routeNotFound()
 	}
-	method := x.r.Method
+	method = x.r.Method
 	if group.anyOrigin {
 		allowOrigins(x.w.Header())
 		if wanted := preflight(x.r); wanted != "" {
 			method = wanted
 		}
 	}
-	op, values, err := group.route(method, below)
-	if err != nil {
-		return err
-	}
-	x.op = op
-	if method != x.r.Method {
-		allowMethod(x.w, method)
-		return nil
-	}
-	if err := x.checkOrigin(); err != nil {
-		return err
-	}
-	if err := x.authenticate(); err != nil {
-		return err
-	}
-	if err := x.countRequest(); err != nil {
-		return err
-	}
-	if err := x.checkScope(); err != nil {
-		return err
-	}
-	x.clock.Stop()
-	if op.raw != nil {
-		for i, name := range op.names {
-			x.r.SetPathValue(name, values[i])
-		}
-		return op.raw(x.w, x.r)
-	}
-	if op.most > 0 {
-		return x.serveUpload(values)
-	}
-	if op.file {
-		return x.serveFile(values)
-	}
+	x.op, values, err = group.route(method, below)
+	return method, values, err
+}
+
+// serveObject reads a body of JSON, runs the operation and answers in JSON.
+func (x *exchange) serveObject(values []string) error {
 	body, err := x.readBody()
 	if err != nil {
 		return err

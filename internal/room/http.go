@@ -64,14 +64,7 @@ func (s *Service) Mount(d *rest.Group) {
 
 func (s *Service) list(ctx context.Context, in *listInput) (api.List[api.Room], error) {
 	rooms, more, err := s.List(ctx, auth.From(ctx), in.Limit, in.StartingAfter)
-	if err != nil {
-		return api.List[api.Room]{}, err
-	}
-	objects := make([]api.Room, len(rooms))
-	for i, r := range rooms {
-		objects[i] = r.shownTo(auth.From(ctx), s.PublicURL)
-	}
-	return api.ListOf(objects, more), nil
+	return rest.ListOf(rooms, more, func(r Room) api.Room { return r.shownTo(auth.From(ctx), s.PublicURL) }), err
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (created, error) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/conclave-rooms/conclave/internal/auth"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -28,7 +27,7 @@ func scan(s db.Scanner) (Room, error) {
 		return Room{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
 	r.Description, r.DeletedAt = db.Pointer(description), db.Time(deleted)
-	r.CreatedAt, r.UpdatedAt = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+	r.CreatedAt, r.UpdatedAt = db.At(created), db.At(updated)
 	if err := json.Unmarshal([]byte(settings), &r.Settings); err != nil {
 		return Room{}, fmt.Errorf("read the settings of room %s: %w", r.ID, err)
 	}

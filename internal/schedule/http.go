@@ -70,14 +70,7 @@ func (s *Service) Mount(d *rest.Group) {
 
 func (s *Service) list(ctx context.Context, in *listInput) (api.List[api.Meeting], error) {
 	meetings, more, err := s.List(ctx, auth.From(ctx), Listing{From: in.From, To: in.To, Limit: in.Limit, StartingAfter: in.StartingAfter})
-	if err != nil {
-		return api.List[api.Meeting]{}, err
-	}
-	objects := make([]api.Meeting, len(meetings))
-	for i, m := range meetings {
-		objects[i] = m.shownTo(auth.From(ctx), s.PublicURL)
-	}
-	return api.ListOf(objects, more), nil
+	return rest.ListOf(meetings, more, func(m Meeting) api.Meeting { return m.shownTo(auth.From(ctx), s.PublicURL) }), err
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (created, error) {

@@ -39,7 +39,7 @@ func (s *Service) NextIn(ctx context.Context, tx *db.Tx, roomID string) (*Occurr
 		if !ok || start >= w.to || best != nil && !p.before(first) {
 			continue
 		}
-		starts := at(start)
+		starts := db.At(start)
 		first, best = p, &Occurrence{Title: m.Title, Starts: starts, Ends: starts.Add(m.EndsAt.Sub(m.StartsAt)), Meeting: m}
 	}
 	return best, nil

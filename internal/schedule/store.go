@@ -30,15 +30,13 @@ func scan(s db.Scanner) (Meeting, error) {
 	}
 	m.Description, m.RoomID, m.Timezone, m.RoomCode = db.Pointer(description), db.Pointer(roomID), db.Pointer(zone), code.V
 	m.DeletedAt = db.Time(deleted)
-	m.StartsAt, m.EndsAt, m.CreatedAt, m.UpdatedAt = at(starts), at(ends), at(created), at(updated)
+	m.StartsAt, m.EndsAt, m.CreatedAt, m.UpdatedAt = db.At(starts), db.At(ends), db.At(created), db.At(updated)
 	if until.Valid {
-		t := at(until.V)
+		t := db.At(until.V)
 		m.RecurrenceUntil = &t
 	}
 	return m, nil
 }
-
-func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
 // storedUntil returns RecurrenceUntil as it is stored.
 func (m Meeting) storedUntil() db.Null[int64] {

@@ -15,7 +15,7 @@
 //
 //	when the meeting ends, in and lost become over
 //
-// People who wait before the door have a seat already. Package join explains the
+// People who wait in the line have a seat already. Package join explains the
 // states waiting, early, denied and expired.
 //
 // The package holds the rules that judge a seat, as pure functions, and all SQL

@@ -100,7 +100,7 @@ type Given struct {
 	SpotlitAt       time.Time // since when a host shows them large to everybody; zero when none does
 }
 
-// Line is the person's place in the line before the door.
+// Line is the person's place in the line.
 type Line struct {
 	WaitingSince time.Time
 	AwayAt       time.Time // since when none of their devices follows; as WaitingSince when none has yet
@@ -161,7 +161,7 @@ func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
 // Spotlit says whether a host shows the person large to everybody.
 func (s Seat) Spotlit() bool { return !s.SpotlitAt.IsZero() }
 
-// Waits says whether the person is before the door, waiting.
+// Waits says whether the person waits in the line.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
 
 // networkKept is the network that is stored for a seat; "" when the seat counts

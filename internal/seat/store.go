@@ -49,7 +49,7 @@ func scan(s db.Scanner) (Seat, error) {
 	seat.BreakoutID, seat.PlacedAt, seat.LateAt = breakout.V, db.Time(placed), db.Time(late)
 	seat.CameraStoppedAt, seat.AskedToUnmuteAt, seat.SpotlitAt = db.Time(stopped), db.Time(asked), db.Time(spotlit)
 	seat.RenamedAt = db.Time(renamed)
-	seat.LetThroughAt, seat.CreatedAt = time.UnixMilli(admitted).UTC(), time.UnixMilli(created).UTC()
+	seat.LetThroughAt, seat.CreatedAt = db.At(admitted), db.At(created)
 	return seat, nil
 }
 

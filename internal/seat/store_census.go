@@ -8,7 +8,7 @@ import (
 )
 
 // Counts are how many meetings run in the whole service, and how many people are
-// in them, lost for a moment, or waiting before a door.
+// in them, lost for a moment, or waiting in the line.
 type Counts struct{ Meetings, In, Lost, Waiting int64 }
 
 // Census counts the meetings and the people of the whole service.

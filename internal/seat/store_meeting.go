@@ -30,7 +30,7 @@ func RunningMeeting(ctx context.Context, tx *db.Tx, roomID string) (*Meeting, er
 	if err != nil {
 		return nil, fmt.Errorf("read the running meeting: %w", err)
 	}
-	m.StartedAt, m.EmptiedAt = time.UnixMilli(started).UTC(), db.Time(emptied)
+	m.StartedAt, m.EmptiedAt = db.At(started), db.Time(emptied)
 	return &m, nil
 }
 

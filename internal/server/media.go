@@ -3,19 +3,14 @@ package server
 import (
 	"context"
 	"fmt"
-	"math"
-	"net/http"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/gate"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
-	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
 // claim refuses to start beside another process that serves the same data, unless
@@ -143,72 +138,4 @@ func (s *Server) logSuspects(all []gate.Suspect) {
 	if more := len(all) - mostSuspects; more > 0 {
 		s.log.Warn("more people came in shortly before the media server ended", "people", more)
 	}
-}
-
-// decideWithin is how long a decision may take. Only a database that does not
-// answer takes longer, and then the device tries again.
-const decideWithin = 20 * time.Second
-
-// letThrough decides about one connection.
-func (s *Server) letThrough(ctx context.Context, token string, r *http.Request) (decision gate.Decision, err error) {
-	defer func() {
-		if refusal, ok := fault.As(err); ok {
-			s.metrics.refusals.WithLabelValues(refusal.Code).Inc()
-			refusedWith(ctx, refusal.Code)
-		}
-	}()
-	if err := s.suspected(token, r); err != nil {
-		return gate.Decision{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, decideWithin)
-	defer cancel()
-	if _, ok := s.Probes.Whose(token); ok {
-		c, err := s.Probes.LetThrough(ctx, token)
-		return gate.Decision{
-			Token: c.Token, Identity: c.Identity, Room: c.Room, Media: c.Room, Person: c.Identity, Address: s.edge.ClientAddress(r), Release: c.Release,
-		}, err
-	}
-	upstream, held, err := s.Joins.LetThrough(ctx, token)
-	mediaRoom := seat.MediaRoom(held.RoomID, held.BreakoutID)
-	return gate.Decision{
-		Token: upstream, Identity: held.Identity, Room: held.RoomID, Media: mediaRoom,
-		Person: seat.Person(held.Identity), Address: s.edge.ClientAddress(r),
-		Goodbye: func() { s.Live.Goodbye(mediaRoom, held.Identity) },
-	}, err
-}
-
-// wouldLetThrough decides as letThrough would, and changes nothing.
-func (s *Server) wouldLetThrough(ctx context.Context, token string, r *http.Request) error {
-	if err := s.suspected(token, r); err != nil {
-		return err
-	}
-	if _, ok := s.Probes.Whose(token); ok {
-		return s.Probes.Check(token)
-	}
-	return s.Joins.WouldLetThrough(ctx, token)
-}
-
-// whose returns the identity that a token is for, and its room: those of a seat, or
-// of a connection test, which has no room of the database.
-func (s *Server) whose(token string) (identity, room string, err error) {
-	if name, ok := s.Probes.Whose(token); ok {
-		return name, name, nil
-	}
-	return s.Joins.Whose(token)
-}
-
-// suspected refuses a person while gate.Suspects keeps them out.
-func (s *Server) suspected(token string, r *http.Request) error {
-	identity, room, err := s.whose(token)
-	if err != nil {
-		return err
-	}
-	wait := s.suspects.Wait(identity, seat.Person(identity), room, s.edge.ClientAddress(r))
-	if wait == 0 {
-		return nil
-	}
-	refusal := fault.New(fault.RateLimited, api.CodeRateLimited, fmt.Sprintf(
-		"The media server failed several times just after you, or others at your address, came in. Try again in %.0f seconds.", math.Ceil(wait.Seconds())))
-	refusal.RetryAfter = wait
-	return refusal
 }

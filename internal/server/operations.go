@@ -37,7 +37,7 @@ func (s *Server) mount() {
 	s.Recordings.Mount(s.API)
 	s.Schedule.Mount(s.API)
 	s.Webhooks.Mount(s.API)
-	s.EventFeed.Mount(s.API)
+	s.PastEvents.Mount(s.API)
 	s.Meet = s.edge.Group("/meet/v1", s.Live.MeetAuthenticator, rest.AnyOrigin(), // tickets travel in a header, never in a cookie
 		rest.Tickets(fault.New(fault.Unauthenticated, api.CodeTicketInvalid, "Send your ticket in the header: Authorization: Bearer <ticket>.")),
 		rest.Titled("Conclave meeting protocol", "Requests of people's devices to the service. docs/reference/meeting-protocol.md describes them completely."))
@@ -85,7 +85,7 @@ func described(publicURL, version string) *Server {
 	s := &Server{
 		Identity: &identity.Service{PublicURL: publicURL}, //nolint:exhaustruct_v5 // never called; the document contains the name of its cookie
 		Rooms:    new(room.Service), Joins: new(join.Service), Live: new(live.Service), Stream: new(stream.Service), Breakouts: new(breakout.Service), Polls: new(poll.Service),
-		Recordings: new(recording.Service), Groups: new(group.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service), EventFeed: new(event.Service),
+		Recordings: new(recording.Service), Groups: new(group.Service), Schedule: new(schedule.Service), Calendars: new(mirror.Service), Feeds: new(feed.Service), Webhooks: new(webhook.Service), PastEvents: new(event.Service),
 	}
 	s.edge = rest.New(rest.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: publicURL, Version: version, Limits: rest.DefaultLimits()}) //nolint:forbidigo // nothing is timed
 	s.mount()

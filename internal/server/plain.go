@@ -40,18 +40,6 @@ func (s *Server) openCertificates(ctx context.Context, sealer *seal.Sealer, now 
 	return err
 }
 
-// listenPlain opens the listener for HTTP without TLS, where there is one.
-func (s *Server) listenPlain(ctx context.Context) (net.Listener, error) {
-	if s.config.HTTPListen == "" {
-		return nil, nil //nolint:nilnil // there may be no such listener
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.HTTPListen)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s (--http-listen): %w", s.config.HTTPListen, err)
-	}
-	return patient{Listener: listener, patience: patience}, nil
-}
-
 // plainHandler leads people to HTTPS, and answers the certificate authority.
 func (s *Server) plainHandler() http.Handler {
 	lead := http.HandlerFunc(s.leadToHTTPS)

@@ -20,24 +20,13 @@ import (
 // stop timeout everything ends regardless. It calls started once everything answers; started may be
 // nil.
 func (s *Server) Run(ctx context.Context, started func()) error {
-	listener, err := s.listen(ctx)
+	open, err := s.listenAll(ctx)
 	if err != nil {
 		return err
 	}
-	if listener, err = s.listenTURN(ctx, listener); err != nil {
-		return err
-	}
-	defer func() { _ = listener.Close() }()
-	metrics, err := s.listenMetrics(ctx)
-	if err != nil {
-		return err
-	}
-	plain, err := s.listenPlain(ctx)
-	if err != nil {
-		return err
-	}
-	s.node.Self.Listen = listener.Addr().String()
-	s.node.Self.Name = s.nodeName(s.node.Self.Listen)
+	defer open.close()
+	listen := open.web.Addr().String()
+	s.node.Self.Listen, s.node.Self.Name = listen, s.nodeName(listen)
 	if err := s.node.Join(ctx); err != nil {
 		return err
 	}
@@ -53,20 +42,12 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	for _, run := range s.background {
 		working.Go(func() { run(background) })
 	}
-	web := s.httpServer(s.root(metrics == nil), patience)
 	failed := make(chan error, 3)
-	go func() { failed <- web.Serve(listener) }()
-	if metrics != nil {
-		own := s.httpServer(rest.WithRequestID(s.metricsHandler()), patience)
-		go func() { failed <- own.Serve(metrics) }()
-		defer func() { _ = own.Close() }()
-	}
-	if plain != nil {
-		own := s.httpServer(rest.WithRequestID(s.plainHandler()), patience)
-		go func() { failed <- own.Serve(plain) }()
-		defer func() { _ = own.Close() }()
-	}
-	s.log.InfoContext(ctx, "the service answers", "address", s.config.PublicURL, "listen", listener.Addr().String())
+	web := s.httpServer(s.root(open.metrics == nil), patience)
+	go func() { failed <- web.Serve(open.web) }()
+	defer s.serveBeside(open.metrics, s.metricsHandler(), failed)()
+	defer s.serveBeside(open.plain, s.plainHandler(), failed)()
+	s.log.InfoContext(ctx, "the service answers", "address", s.config.PublicURL, "listen", listen)
 	if started != nil {
 		started()
 	}
@@ -81,6 +62,17 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	stop()
 	s.finish(ctx, &working)
 	return err
+}
+
+// serveBeside serves one more listener; nil: none. The function that it returns ends
+// that.
+func (s *Server) serveBeside(listener net.Listener, h http.Handler, failed chan<- error) (end func()) {
+	if listener == nil {
+		return func() {}
+	}
+	server := s.httpServer(rest.WithRequestID(h), patience)
+	go func() { failed <- server.Serve(listener) }()
+	return func() { _ = server.Close() }
 }
 
 // waitForBalancer answers everything for some time more, while /readyz says that the
@@ -117,37 +109,6 @@ func (s *Server) httpServer(h http.Handler, patience time.Duration) *http.Server
 		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerStream: 512 << 10, MaxReceiveBufferPerConnection: 4 << 20},
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-}
-
-func (s *Server) listen(ctx context.Context) (net.Listener, error) {
-	listener := s.listener
-	if listener == nil {
-		var err error
-		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.Listen); err != nil {
-			return nil, fmt.Errorf("listen on %s (--listen): %w", s.config.Listen, err)
-		}
-	}
-	listener = patient{Listener: listener, patience: patience}
-	if !s.config.EndsTLS() {
-		return listener, nil
-	}
-	secured, err := s.secure(listener)
-	if err != nil {
-		_ = listener.Close()
-		return nil, err
-	}
-	return secured, nil
-}
-
-func (s *Server) listenMetrics(ctx context.Context) (net.Listener, error) {
-	if s.config.MetricsListen == "" {
-		return nil, nil //nolint:nilnil // there may be no separate listener
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.config.MetricsListen)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s (--metrics-listen): %w", s.config.MetricsListen, err)
-	}
-	return patient{Listener: listener, patience: patience}, nil
 }
 
 // drain ends the connections of people and machines: streams say that the

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +37,6 @@ import (
 	"github.com/conclave-rooms/conclave/internal/probe"
 	"github.com/conclave-rooms/conclave/internal/recording"
 	"github.com/conclave-rooms/conclave/internal/rest"
-	"github.com/conclave-rooms/conclave/internal/rest/limit"
 	"github.com/conclave-rooms/conclave/internal/room"
 	"github.com/conclave-rooms/conclave/internal/schedule"
 	"github.com/conclave-rooms/conclave/internal/schedule/feed"
@@ -89,7 +87,7 @@ type Server struct {
 	Feeds      *feed.Service
 	Hub        *notify.Hub
 	Events     *event.Log
-	EventFeed  *event.Service
+	PastEvents *event.Service
 	Webhooks   *webhook.Service
 	API        *rest.Group
 	Meet       *rest.Group
@@ -208,18 +206,49 @@ func (s *Server) layOutPages() (err error) {
 	return nil
 }
 
-// wire builds the features and connects them.
+// wire builds the features and connects them, from the lowest to the highest. A
+// feature is connected to higher ones by hooks, which are called once all are there.
 func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender, limits rest.Limits, o Options) {
+	s.wireEvents(sealer, o)
+	s.wireIdentity(sealer, mailer, o)
+	s.wireStream(o)
+	s.wireLive(sealer, o)
+	s.wireActivities(sealer, keys, o)
+	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
+	s.wireCalendars(sealer, mailer, o)
+	s.wireRooms(o)
+	s.wireJoins(keys, o)
+	s.wireProbes(keys, o)
+	s.wireGate()
+	s.edge = s.newEdge(sealer, limits, o)
+	s.followMedia()
+	s.mount()
+	s.node = s.nodeKeeper(o)
+	s.measure(o.Version)
+	s.background = s.backgroundWork()
+}
+
+// wireEvents builds what tells others about changes: wake-ups for the nodes, and
+// the log of events with its webhooks for customers.
+func (s *Server) wireEvents(sealer *seal.Sealer, o Options) {
 	s.Hub = notify.New(s.db, s.log)
 	s.Events = &event.Log{Now: o.Now}
-	s.EventFeed = &event.Service{DB: s.db, Log: s.Events, Logger: s.log}
+	s.PastEvents = &event.Service{DB: s.db, Log: s.Events, Logger: s.log}
 	s.wireWebhooks(sealer, o)
+}
+
+// wireIdentity builds accounts and workspaces.
+func (s *Server) wireIdentity(sealer *seal.Sealer, mailer *mail.Sender, o Options) {
 	s.Identity = &identity.Service{
 		DB: s.db, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Sealer: sealer, Mail: mailer, OIDC: openIDConnect(s.config),
 		OnStanding: func(ctx context.Context, tx *db.Tx, workspaceID, accountID string) error {
 			return errors.Join(s.Joins.StandingChanged(ctx, tx, workspaceID, accountID), s.Calendars.StandingChanged(ctx, tx, workspaceID, accountID))
 		},
 	}
+}
+
+// wireStream builds the streams to people's devices.
+func (s *Server) wireStream(o Options) {
 	s.Stream = &stream.Service{
 		DB: s.db, Hub: s.Hub, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, Draining: s.drained,
 		MayKnow: func(ctx context.Context, tx *db.Tx, r room.Room, held seat.Seat) (bool, error) {
@@ -228,8 +257,12 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 		OnChange: func(ctx context.Context, tx *db.Tx, roomID string) error {
 			return s.Groups.SeatsChanged(ctx, tx, roomID)
 		},
-		Feeds: nil, // below, once there are features above
+		Boards: nil, // wireActivities sets them
 	}
+}
+
+// wireLive builds the running meeting.
+func (s *Server) wireLive(sealer *seal.Sealer, o Options) {
 	s.Live = &live.Service{
 		DB: s.db, Events: s.Events, Media: s.media, Stream: s.Stream, Sealer: sealer, Now: o.Now, Later: o.Later, Logger: s.log,
 		PublicURL: s.config.PublicURL,
@@ -249,13 +282,20 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 		},
 		OnHostJoined: func(ctx context.Context, tx *db.Tx, r room.Room) error { return s.Joins.Reconsider(ctx, tx, r) },
 	}
+}
+
+// wireActivities builds what people do in a meeting beside talking, and shows it to
+// them in their streams.
+func (s *Server) wireActivities(sealer *seal.Sealer, keys derivedKeys, o Options) {
 	s.Breakouts = &breakout.Service{DB: s.db, Events: s.Events, Live: s.Live, Stream: s.Stream, Now: o.Now, Logger: s.log, Shuffle: rand.Shuffle}
 	s.Polls = &poll.Service{DB: s.db, Events: s.Events, Hub: s.Hub, Stream: s.Stream, Sealer: sealer, Now: o.Now, Logger: s.log}
 	s.wireRecordings(sealer, o)
 	s.Groups = &group.Service{DB: s.db, Stream: s.Stream, Now: o.Now, Logger: s.log, Key: keys.statements}
-	s.Stream.Feeds = []stream.Feed{s.Breakouts.Feed(), s.Polls.Feed(), s.Recordings.Feed(), s.Groups.Feed()}
-	s.Schedule = &schedule.Service{DB: s.db, Events: s.Events, Now: o.Now, Logger: s.log, PublicURL: s.config.PublicURL, OnChange: nil, OnManyChanged: nil, MostMeetings: 0}
-	s.wireCalendars(sealer, mailer, o)
+	s.Stream.Boards = []stream.Board{s.Breakouts.Board(), s.Polls.Board(), s.Recordings.Board(), s.Groups.Board()}
+}
+
+// wireRooms builds the rooms.
+func (s *Server) wireRooms(o Options) {
 	s.Rooms = &room.Service{
 		DB: s.db, Events: s.Events, Now: o.Now, PublicURL: s.config.PublicURL,
 		MeetingRunning: seat.Running,
@@ -266,12 +306,20 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 			return errors.Join(s.Live.RoomDeleted(ctx, tx, r), s.Polls.RoomDeleted(ctx, tx, r), s.Schedule.RoomDeleted(ctx, tx, r))
 		},
 	}
+}
+
+// wireJoins builds the ways in.
+func (s *Server) wireJoins(keys derivedKeys, o Options) {
 	s.Joins = join.New(s.db, s.Live, s.Stream, s.Identity, o.Now, s.config.PublicURL, s.log, keys.join)
 	s.Joins.Next = s.Schedule.NextIn
 	s.Joins.PlaceOf = s.Breakouts.PlaceOf
 	s.Joins.OnLetIn = s.Groups.LetIn
 	s.Joins.UpdateRoom = s.Rooms.Update
 	s.Joins.WriteFile = s.Feeds.Occurrence
+}
+
+// wireProbes builds the connection tests.
+func (s *Server) wireProbes(keys derivedKeys, o Options) {
 	s.Probes = &probe.Service{
 		Media: s.media, Now: o.Now, Later: o.Later, Logger: s.log, PublicURL: s.config.PublicURL, Key: keys.tests,
 		MayCome: s.Joins.MayCome,
@@ -281,49 +329,19 @@ func (s *Server) wire(sealer *seal.Sealer, keys derivedKeys, mailer *mail.Sender
 		},
 		Cut: func(identity string) { s.gate.Disconnect(identity) },
 	}
-	s.gate = &gate.Gate{
-		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,
-		LetThrough: s.letThrough,
-		Check:      s.wouldLetThrough,
-		Verify: func(token string) (identity string, err error) {
-			identity, _, err = s.whose(token)
-			return identity, err
-		},
-		Refused: func(r *http.Request) { _ = s.edge.Count(r, rest.ClassRefusedMedia) },
-		Wait:    func(r *http.Request) time.Duration { return s.edge.Wait(r, rest.ClassRefusedMedia) },
-		Count:   s.countConnection,
-		OnDecided: func(ctx context.Context, outcome string, took time.Duration) {
-			s.metrics.joins.WithLabelValues(outcome).Observe(took.Seconds())
-			joined(ctx, outcome)
-		},
-		OnChange: func(open int) {
-			s.metrics.connections.Set(float64(open))
-			s.connections.Store(int64(open))
-		},
-	}
-	s.edge = s.newEdge(sealer, limits, o)
-	s.followMedia()
-	s.mount()
-	s.background = []func(context.Context){s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run, s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run, s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.EventFeed.Run, s.Calendars.Jobs.Run}
-	s.node = s.nodeKeeper(o)
-	s.measure(o.Version)
-	s.background = append(s.background, s.node.Run)
-	if s.certificates != nil {
-		s.background = append(s.background, s.certificates.Run)
-	}
 }
 
-// countConnection counts requests to the gate: connections for the person and
-// for their address, and separately the questions after failed ones.
-func (s *Server) countConnection(r *http.Request, whose string, connects bool) time.Duration {
-	if !connects {
-		whose = "ask/" + whose
+// backgroundWork is what runs beside the requests, each until its context ends.
+func (s *Server) backgroundWork() []func(context.Context) {
+	work := []func(context.Context){
+		s.db.Run, s.Identity.Run, s.Hub.Run, s.Live.Run, s.Joins.Run, s.Breakouts.Run, s.Polls.Run,
+		s.Recordings.Run, s.Recordings.Tidy, s.Recordings.Jobs.Run, s.Groups.Run, s.Schedule.Run, s.edge.Run,
+		s.Webhooks.Jobs.Run, s.Webhooks.Recoveries.Run, s.Webhooks.Run, s.PastEvents.Run, s.Calendars.Jobs.Run, s.node.Run,
 	}
-	wait := s.edge.CountFor(r, rest.ClassConnections, whose)
-	if wait > 0 || !connects {
-		return wait
+	if s.certificates != nil {
+		work = append(work, s.certificates.Run)
 	}
-	return s.edge.Count(r, rest.ClassAllConnections)
+	return work
 }
 
 // NewMailer makes the sender of mails; nil where none is configured.
@@ -347,22 +365,4 @@ func openIDConnect(c config.Serve) *identity.OIDC {
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret,
 		RedirectURL: c.PublicURL + "/account/v1/oidc/callback", Client: &http.Client{Timeout: 10 * time.Second},
 	}
-}
-
-func (s *Server) newEdge(sealer *seal.Sealer, limits rest.Limits, o Options) *rest.Edge {
-	c := rest.Config{
-		Logger: s.log, Now: o.Now, PublicURL: s.config.PublicURL, Version: o.Version, DB: s.db, Sealer: sealer,
-		Limits: limits, HSTS: s.config.EndsTLS(),
-		Observe: func(ctx context.Context, x rest.Observation) {
-			s.metrics.request(x.Method, x.Route, x.Status, x.Duration)
-			answered(ctx, x)
-		},
-	}
-	if s.db.Engine() == db.PostgreSQL {
-		c.Limiter = limit.NewSQL(s.db, o.Now) // several nodes count together
-	}
-	for _, network := range s.config.TrustedProxy {
-		c.TrustedProxies = append(c.TrustedProxies, netip.MustParsePrefix(network)) // Check has parsed it
-	}
-	return rest.New(c)
 }

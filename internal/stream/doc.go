@@ -2,7 +2,7 @@
 //
 // Each device follows one stream of server-sent events. The stream sends the
 // whole state in parts: the room, the person themselves, the people in the
-// meeting, and the parts of the features above (Feed). It sends a part again when
+// meeting, and the parts of the features above (Board). It sends a part again when
 // the part has changed. So a lost message never leaves a device wrong, and a
 // reconnect needs no special treatment.
 //
@@ -19,8 +19,8 @@
 // the list it has (roster), and the whole list only when a node does not know that
 // one.
 //
-// People who wait before the door follow a stream as well. It sends only the room,
-// if they may know it, and wakes only for changes at the door (DoorChanged). While
+// People who wait in the line follow a stream as well. It sends only the room,
+// if they may know it, and wakes only when the door may decide otherwise (DoorChanged). While
 // they follow, they count as being there.
 //
 // docs/reference/meeting-protocol.md names the parts and the last events of a

@@ -24,9 +24,9 @@ type Service struct {
 	// OnChange is called in the transaction of every change of a room's meeting,
 	// before devices read it.
 	OnChange func(ctx context.Context, tx *db.Tx, roomID string) error
-	// Feeds are the feeds of the features above, in the order in which their
+	// Boards are the boards of the features above, in the order in which their
 	// parts are sent.
-	Feeds    []Feed
+	Boards   []Board
 	Draining <-chan struct{} // closed when the service stops: streams end with a reason
 
 	views     views
@@ -52,7 +52,7 @@ func (s *Service) Changed(ctx context.Context, tx *db.Tx, roomID string) error {
 	return nil
 }
 
-// doorTopic is the topic for people who wait before the door of a room. Most
+// doorTopic is the topic for people who wait in the line of a room. Most
 // changes in a meeting do not concern them, and there may be many of them.
 func doorTopic(roomID string) string { return Topic(roomID) + "/door" }
 
@@ -71,7 +71,7 @@ func (s *Service) DoorChanged(ctx context.Context, tx *db.Tx, roomID string) err
 // vote at once must not make a thousand devices read a thousand times.
 func oftenTopic(roomID string) string { return "often/" + roomID }
 
-// OftenChanged is Changed for a feed with a revision of its own, which changes many
+// OftenChanged is Changed for a board with a revision of its own, which changes many
 // times at once.
 func (s *Service) OftenChanged(ctx context.Context, tx *db.Tx, roomID string) error {
 	s.Hub.Notify(tx, oftenTopic(roomID))

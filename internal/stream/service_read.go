@@ -27,7 +27,7 @@ func (s *Service) readParts(ctx context.Context, before seat.Seat, ticket string
 	if end = in.endOf(*held); end != "" {
 		return held, nil, end, nil
 	}
-	// Outside the transactions above: a feed may read something of its own.
+	// Outside the transactions above: a board may read something of its own.
 	if in.fed, err = partsShown(ctx, in.shows, *held); err != nil {
 		return held, nil, "", err
 	}
@@ -43,7 +43,7 @@ type inside struct {
 	whole bool     // they get more than the room
 	blank bool     // they get less: only that the room exists
 	line  part     // who knocks, for hosts
-	shows []ShowTo // the feeds of the features above
+	shows []ShowTo // the boards of the features above
 	fed   []part   // their parts
 }
 
@@ -121,7 +121,7 @@ func (s *Service) within(ctx context.Context, tx *db.Tx, roomID string, shared *
 }
 
 // without reads the parts for people who are not in: only the room, so that a long
-// line before the door needs little work for each person in it. Strangers do not
+// line needs little work for each person in it. Strangers do not
 // even get the room. People who are arriving also get some parts of the features above.
 func (s *Service) without(ctx context.Context, tx *db.Tx, held seat.Seat, shared *sharedView) (in inside, err error) {
 	if in.room, err = room.ByID(ctx, tx, held.RoomID); err != nil {

@@ -42,11 +42,11 @@ type sharedView struct {
 	line         newest[part] // who knocks, for hosts: it may be long and change often, while no host follows
 
 	more sync.Mutex
-	by   map[string]*newest[ShowTo] // the feeds of the features above, by their names
+	by   map[string]*newest[ShowTo] // the boards of the features above, by their names
 }
 
-// fed returns the room's value for the feed of a feature above.
-func (s *sharedView) fed(name string) *newest[ShowTo] {
+// board returns the room's value for the board of a feature above.
+func (s *sharedView) board(name string) *newest[ShowTo] {
 	s.more.Lock()
 	defer s.more.Unlock()
 	if s.by == nil {

@@ -68,14 +68,7 @@ func (s *Service) Mount(d *rest.Group) {
 
 func (s *Service) list(ctx context.Context, _ *struct{}) (api.List[api.WebhookEndpoint], error) {
 	all, err := s.List(ctx, auth.From(ctx))
-	if err != nil {
-		return api.List[api.WebhookEndpoint]{}, err
-	}
-	objects := make([]api.WebhookEndpoint, len(all))
-	for i, e := range all {
-		objects[i] = e.Object()
-	}
-	return api.ListOf(objects, false), nil
+	return rest.ListOf(all, false, Endpoint.Object), err
 }
 
 func (s *Service) create(ctx context.Context, in *createInput) (created, error) {
@@ -193,14 +186,7 @@ func (s *Service) mountActions(d *rest.Group, op func(rest.Op) rest.Op) {
 
 func (s *Service) deliveries(ctx context.Context, in *endpointInput) (api.List[api.WebhookDelivery], error) {
 	all, err := s.Deliveries(ctx, auth.From(ctx), in.WebhookID)
-	if err != nil {
-		return api.List[api.WebhookDelivery]{}, err
-	}
-	objects := make([]api.WebhookDelivery, len(all))
-	for i, delivery := range all {
-		objects[i] = delivery.Object()
-	}
-	return api.ListOf(objects, false), nil
+	return rest.ListOf(all, false, Delivery.Object), err
 }
 
 func (s *Service) rotate(ctx context.Context, in *rotateInput) (api.WebhookEndpointRotated, error) {

@@ -30,7 +30,7 @@ func scanEndpoint(row db.Scanner, more ...any) (Endpoint, error) {
 	}
 	e.Description, e.DisabledReason, e.previous = db.Pointer(description), db.Pointer(reason), previous.V
 	e.previousUntil, e.FailingSince = db.Time(until), db.Time(failing)
-	e.CreatedAt = time.UnixMilli(created).UTC()
+	e.CreatedAt = db.At(created)
 	for _, kind := range strings.Fields(events) {
 		e.Events = append(e.Events, api.EventType(kind))
 	}

@@ -28,7 +28,7 @@ func scanDelivery(row db.Scanner) (Delivery, error) {
 	if err != nil {
 		return Delivery{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
-	d.EventType, d.ResponseCode, d.Error, d.CreatedAt = api.EventType(kind), db.Pointer(code), db.Pointer(failure), time.UnixMilli(created).UTC()
+	d.EventType, d.ResponseCode, d.Error, d.CreatedAt = api.EventType(kind), db.Pointer(code), db.Pointer(failure), db.At(created)
 	return d, nil
 }
 
@@ -152,7 +152,7 @@ func loadWhole(ctx context.Context, tx *db.Tx, deliveryID string) (p loadedDeliv
 	if err != nil {
 		return p, false, fmt.Errorf("read a delivery with its endpoint and event: %w", err)
 	}
-	p.EndpointID, p.EventType, p.CreatedAt = to.ID, api.EventType(kind), time.UnixMilli(created).UTC()
+	p.EndpointID, p.EventType, p.CreatedAt = to.ID, api.EventType(kind), db.At(created)
 	p.ResponseCode, p.Error = db.Pointer(code), db.Pointer(failure)
 	p.Endpoint = &to
 	p.Event = &api.EventEnvelope{ID: p.EventID, Type: p.EventType, CreatedAt: api.Millis(eventsCreated), Data: []byte(data)}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -41,9 +40,9 @@ func findRecovery(ctx context.Context, tx *db.Tx, recoveryID string) (recovery, 
 	if err != nil {
 		return recovery{}, false, fmt.Errorf("read a recovery: %w", err)
 	}
-	r.After.At = time.UnixMilli(after).UTC()
+	r.After.At = db.At(after)
 	if at := db.Pointer(untilAt); at != nil {
-		r.Until = &cursor{At: time.UnixMilli(*at).UTC(), ID: untilID.V}
+		r.Until = &cursor{At: db.At(*at), ID: untilID.V}
 	}
 	return r, true, nil
 }
@@ -62,7 +61,7 @@ func recoveredAfter(ctx context.Context, tx *db.Tx, endpointID string) (*cursor,
 	if err != nil {
 		return nil, fmt.Errorf("find the recoveries of a webhook endpoint: %w", err)
 	}
-	c.At = time.UnixMilli(at).UTC()
+	c.At = db.At(at)
 	return &c, nil
 }
 

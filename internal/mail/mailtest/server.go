@@ -65,7 +65,7 @@ func (s *Server) Start(t testing.TB) {
 				return
 			}
 			s.asked.Add(1)
-			s.ended <- s.talk(conn)
+			s.ended <- s.serve(conn)
 		}
 	}()
 }
@@ -119,66 +119,98 @@ func (s *Server) Ended(t testing.TB) Conversation {
 // Asked returns how many conversations have begun.
 func (s *Server) Asked() int { return int(s.asked.Load()) }
 
-func (s *Server) talk(conn net.Conn) (c Conversation) {
+// serve holds the conversation with one client.
+func (s *Server) serve(conn net.Conn) Conversation {
+	t := &talk{server: s, refuse: s.refused(), conn: conn, in: bufio.NewReader(conn)}
 	if s.Implicit {
-		conn, c.Secured = tls.Server(conn, s.config), true
+		t.secure()
 	}
-	defer func() { _ = conn.Close() }()
-	refuse := s.refused()
-	in := bufio.NewReader(conn)
-	say := func(line string) { _, _ = io.WriteString(conn, line+"\r\n") }
-	say("220 ready")
+	defer func() { _ = t.conn.Close() }()
+	t.say("220 ready")
 	for {
-		line, err := in.ReadString('\n')
+		line, err := t.in.ReadString('\n')
 		if err != nil {
-			return c
+			return t.said
 		}
-		line = strings.TrimRight(line, "\r\n")
-		verb, rest, _ := strings.Cut(line, " ")
-		switch {
-		case refuse != "" && verb == refuse:
-			say("550 no")
-		case verb == "EHLO":
-			say("250-mail.example.com")
-			if s.StartTLS && !c.Secured {
-				say("250-STARTTLS")
-			}
-			say("250 AUTH PLAIN")
-		case verb == "STARTTLS":
-			say("220 go ahead")
-			conn, c.Secured = tls.Server(conn, s.config), true
-			in = bufio.NewReader(conn)
-		case verb == "AUTH":
-			plain, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(rest, "PLAIN "))
-			c.User = string(plain)
-			if s.Password != "" && !strings.HasSuffix(c.User, "\x00"+s.Password) {
-				say("535 wrong account or password")
-				continue
-			}
-			say("235 welcome")
-		case verb == "NOOP":
-			say("250 ok")
-		case verb == "MAIL":
-			c.From = rest
-			say("250 ok")
-		case verb == "RCPT":
-			c.To = rest
-			say("250 ok")
-		case verb == "DATA":
-			say("354 go on")
-			for {
-				text, err := in.ReadString('\n')
-				if err != nil || text == ".\r\n" {
-					break
-				}
-				c.Data += text
-			}
-			say("250 taken")
-		case verb == "QUIT":
-			say("221 bye")
-			return c
-		default:
-			say("500 what?")
+		verb, rest, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+		if !t.answer(verb, rest) {
+			return t.said
 		}
+	}
+}
+
+// talk is the server's side of a conversation.
+type talk struct {
+	server *Server
+	refuse string // the verb that is refused
+	conn   net.Conn
+	in     *bufio.Reader
+	said   Conversation
+}
+
+func (t *talk) say(line string) { _, _ = io.WriteString(t.conn, line+"\r\n") }
+
+// secure goes on in TLS.
+func (t *talk) secure() {
+	t.conn, t.said.Secured = tls.Server(t.conn, t.server.config), true
+	t.in = bufio.NewReader(t.conn)
+}
+
+// answer answers one command, and says whether another one may follow.
+func (t *talk) answer(verb, rest string) bool {
+	switch {
+	case t.refuse != "" && verb == t.refuse:
+		t.say("550 no")
+	case verb == "EHLO":
+		t.say("250-mail.example.com")
+		if t.server.StartTLS && !t.said.Secured {
+			t.say("250-STARTTLS")
+		}
+		t.say("250 AUTH PLAIN")
+	case verb == "STARTTLS":
+		t.say("220 go ahead")
+		t.secure()
+	case verb == "AUTH":
+		t.signIn(rest)
+	case verb == "NOOP":
+		t.say("250 ok")
+	case verb == "MAIL":
+		t.said.From = rest
+		t.say("250 ok")
+	case verb == "RCPT":
+		t.said.To = rest
+		t.say("250 ok")
+	case verb == "DATA":
+		t.say("354 go on")
+		t.readData()
+		t.say("250 taken")
+	case verb == "QUIT":
+		t.say("221 bye")
+		return false
+	default:
+		t.say("500 what?")
+	}
+	return true
+}
+
+// signIn checks the account and the password.
+func (t *talk) signIn(credentials string) {
+	plain, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(credentials, "PLAIN "))
+	t.said.User = string(plain)
+	if password := t.server.Password; password != "" && !strings.HasSuffix(t.said.User, "\x00"+password) {
+		t.say("535 wrong account or password")
+		return
+	}
+	t.say("235 welcome")
+}
+
+// readData reads the mail, up to the line that ends it.
+func (t *talk) readData() {
+	for {
+		text, err := t.in.ReadString('\n')
+		if err != nil || text == ".\r\n" {
+			return
+		}
+		t.said.Data += text
 	}
 }

@@ -20,7 +20,7 @@ func Knock(ctx context.Context, o DeviceOptions, code, name string, waits func(i
 	d.ticket = seat.Ticket
 	if seat.Decision != "enter" {
 		waits(seat.Identity)
-		if err := d.waitAtDoor(ctx); err != nil {
+		if err := d.waitInLine(ctx); err != nil {
 			return nil, fmt.Errorf("wait to be let in: %w", err)
 		}
 	}
@@ -34,8 +34,8 @@ func Knock(ctx context.Context, o DeviceOptions, code, name string, waits func(i
 	return d, nil
 }
 
-// waitAtDoor follows the stream until it says that the visitor may enter.
-func (d *Device) waitAtDoor(ctx context.Context) error {
+// waitInLine follows the stream until it says that the visitor may enter.
+func (d *Device) waitInLine(ctx context.Context) error {
 	stream, err := d.open(ctx)
 	if err != nil {
 		return err

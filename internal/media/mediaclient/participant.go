@@ -205,14 +205,7 @@ func (p *Participant) ping() {
 func (p *Participant) handle(response *livekit.SignalResponse) error {
 	switch m := response.Message.(type) {
 	case *livekit.SignalResponse_Join:
-		p.mu.Lock()
-		p.me, p.injected = m.Join.Participant, m.Join.SifTrailer
-		p.mu.Unlock()
-		p.update(m.Join.OtherParticipants)
-		if err := p.useRelays(m.Join.IceServers); err != nil {
-			return err
-		}
-		close(p.joined)
+		return p.join(m.Join)
 	case *livekit.SignalResponse_Update:
 		p.update(m.Update.Participants)
 	case *livekit.SignalResponse_Offer:
@@ -250,6 +243,19 @@ func (p *Participant) handle(response *livekit.SignalResponse) error {
 		p.mu.Unlock()
 		return fmt.Errorf("sent away: %s", m.Leave.Reason)
 	}
+	return nil
+}
+
+// join takes the media server's answer to the request to join.
+func (p *Participant) join(answer *livekit.JoinResponse) error {
+	p.mu.Lock()
+	p.me, p.injected = answer.Participant, answer.SifTrailer
+	p.mu.Unlock()
+	p.update(answer.OtherParticipants)
+	if err := p.useRelays(answer.IceServers); err != nil {
+		return err
+	}
+	close(p.joined)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (s *Stock) Speak() error {
 	return nil
 }
 
-// samples feeds the frames of a loop to the library.
+// samples gives the frames of a loop to the library.
 type samples struct {
 	lksdk.BaseSampleProvider
 

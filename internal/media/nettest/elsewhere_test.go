@@ -59,10 +59,10 @@ func serveElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := &http.Server{Handler: openGate(server)}
-	go func() { _ = door.Serve(listener) }()
+	front := &http.Server{Handler: openGate(server)}
+	go func() { _ = front.Serve(listener) }()
 	serve()
-	_ = door.Close()
+	_ = front.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_ = server.Stop(ctx)

@@ -89,10 +89,10 @@ func serveSecured(t *testing.T) {
 	if err := relays.Serve(others); err != nil {
 		t.Fatal(err)
 	}
-	door := &http.Server{Handler: openGate(server)}
-	go func() { _ = door.Serve(web) }()
+	front := &http.Server{Handler: openGate(server)}
+	go func() { _ = front.Serve(web) }()
 	serve()
-	_ = door.Close()
+	_ = front.Close()
 	_ = relays.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

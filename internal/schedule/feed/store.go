@@ -12,7 +12,7 @@ import (
 func readFeed(ctx context.Context, tx *db.Tx, accountID string) (sealed string, created time.Time, err error) {
 	var at int64
 	err = tx.QueryRow(ctx, `SELECT secret, created_at FROM calendar_feed WHERE account_id = $1`, accountID).Scan(&sealed, &at)
-	return sealed, time.UnixMilli(at), err //nolint:wrapcheck // the caller says what it looked for
+	return sealed, db.At(at), err //nolint:wrapcheck // the caller says what it looked for
 }
 
 func saveFeed(ctx context.Context, tx *db.Tx, accountID, secretHash, sealed string, created time.Time) error {

@@ -23,12 +23,10 @@ func scanConnection(row db.Scanner) (Connection, error) {
 	if err != nil {
 		return Connection{}, err //nolint:wrapcheck // the callers say what they looked for
 	}
-	c.StatusAt, c.CreatedAt, c.Error = at(statusAt), at(created), failure.V
+	c.StatusAt, c.CreatedAt, c.Error = db.At(statusAt), db.At(created), failure.V
 	c.FailingSince, c.PausedUntil = db.Time(failing), db.Time(paused)
 	return c, nil
 }
-
-func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
 func insertConnection(ctx context.Context, tx *db.Tx, c Connection) error {
 	_, err := tx.Exec(ctx, `INSERT INTO calendar_connection (`+connectionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, NULL, NULL, NULL, $9, 0, $10)`,

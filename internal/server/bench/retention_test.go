@@ -39,7 +39,7 @@ func BenchmarkRetention(b *testing.B) {
 				forgotten := make(chan error, 1)
 				began := time.Now()
 				go func() {
-					forgotten <- errors.Join(r.Webhooks.Forget(ctx), r.EventFeed.Forget(ctx), r.Live.Forget(ctx))
+					forgotten <- errors.Join(r.Webhooks.Forget(ctx), r.PastEvents.Forget(ctx), r.Live.Forget(ctx))
 				}()
 				var err error
 				for going := true; going; {

@@ -257,7 +257,7 @@ func (s *Service) Tick() {
 // Forget deletes what is too old, as the service does every hour.
 func (s *Service) Forget() {
 	s.t.Helper()
-	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.EventFeed.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget, s.Recordings.Forget, s.Groups.Forget, s.Schedule.Forget} {
+	for _, forget := range []func(context.Context) error{s.Webhooks.Forget, s.PastEvents.Forget, s.Live.Forget, s.Joins.Forget, s.Breakouts.Forget, s.Recordings.Forget, s.Groups.Forget, s.Schedule.Forget} {
 		if err := forget(s.t.Context()); err != nil {
 			s.t.Fatalf("forget what is too old: %v", err)
 		}

@@ -260,15 +260,9 @@ function fakeBreakouts(state: string | null): LiveMeeting["breakouts"] {
   };
 }
 
-export function fakeMeeting(script: Script): LiveMeeting {
-  const localMedia = fakeMedia(true, true);
-  const messages = new Value(chat);
-  const reactions = new Value<readonly Reaction[]>([
-    { id: 1, from: "guest_1.x", name: "Grace Hopper", emoji: "👏" },
-  ]);
-  const cast = people(script);
-  const isGuest = ["guest", "choose", "asked"].includes(script.breakouts ?? "");
-  const you = new Value({
+function fakeYou({ breakouts }: Script) {
+  const isGuest = ["guest", "choose", "asked"].includes(breakouts ?? "");
+  return {
     identity: "guest_0.x",
     name: "Ada Lovelace",
     role: isGuest ? ("participant" as const) : ("host" as const),
@@ -287,7 +281,33 @@ export function fakeMeeting(script: Script): LiveMeeting {
     muted_at: null,
     camera_stopped_at: null,
     asked_to_unmute_at: null,
-  });
+  };
+}
+
+const fakeHosting = {
+  mute: async () => {},
+  muteAll: async () => {},
+  stopCamera: async () => {},
+  askToUnmute: async () => {},
+  setSpotlight: async () => {},
+  lowerHand: async () => {},
+  lowerAllHands: async () => {},
+  answerKnock: async () => {},
+  admitAll: async () => {},
+  remove: async () => {},
+  setCohost: async () => {},
+  setStage: async () => {},
+  endForEveryone: async () => {},
+};
+
+export function fakeMeeting(script: Script): LiveMeeting {
+  const localMedia = fakeMedia(true, true);
+  const messages = new Value(chat);
+  const reactions = new Value<readonly Reaction[]>([
+    { id: 1, from: "guest_1.x", name: "Grace Hopper", emoji: "👏" },
+  ]);
+  const cast = people(script);
+  const you = new Value(fakeYou(script));
   return {
     identity: "guest_0.x",
     redirectUrl: null,
@@ -347,21 +367,7 @@ export function fakeMeeting(script: Script): LiveMeeting {
     sendReaction: async () => {},
     mediaPath: async () => "relay_tls",
     startSound: async () => {},
-    hosting: {
-      mute: async () => {},
-      muteAll: async () => {},
-      stopCamera: async () => {},
-      askToUnmute: async () => {},
-      setSpotlight: async () => {},
-      lowerHand: async () => {},
-      lowerAllHands: async () => {},
-      answerKnock: async () => {},
-      admitAll: async () => {},
-      remove: async () => {},
-      setCohost: async () => {},
-      setStage: async () => {},
-      endForEveryone: async () => {},
-    },
+    hosting: fakeHosting,
     changeRoom: async () => {},
     leave: async () => {},
   };

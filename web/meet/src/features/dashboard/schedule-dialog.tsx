@@ -1,4 +1,3 @@
-import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
 import { Sheet } from "@conclave/ui/sheet";
 import { useFirstWrong } from "@conclave/ui/use-first-wrong";
@@ -6,17 +5,10 @@ import { ownZone } from "@conclave/ui/when";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProblemText } from "../../member/list-frame";
-import { calendarFilePath, type DashboardService, type OwnMeeting } from "./dashboard-service";
-import {
-  changesOf,
-  type Draft,
-  draftOf,
-  emptyDraft,
-  fieldsOf,
-  newRoom,
-  newStrictRoom,
-  problemsOf,
-} from "./meeting-draft";
+import type { DashboardService, OwnMeeting } from "./dashboard-service";
+import { draftOf, emptyDraft, problemsOf } from "./meeting-draft";
+import { saveMeeting } from "./save-meeting";
+import { ScheduleActs } from "./schedule-acts";
 import { ScheduleFields } from "./schedule-fields";
 import { useRoomChoice } from "./use-room-choice";
 
@@ -54,22 +46,11 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
     if (problem === null) onDone(news);
   };
 
-  const save = async (): Promise<string | null> => {
-    let wanted = draft;
-    if (draft.room === newRoom || draft.room === newStrictRoom) {
-      const isStrict = draft.room === newStrictRoom;
-      const settings = isStrict ? { settings: { encryption: "strict" } } : {};
-      const made = await service.createRoom({ name: roomNameOf(draft), ...settings });
-      if (!made.ok) return made.code;
-      wanted = { ...draft, room: made.value.id };
-      rooms.add(made.value);
-      setDraft(wanted); // the next request may fail, but the room exists already
-    }
-    const outcome = meeting
-      ? await service.changeMeeting(meeting.id, changesOf(initial, wanted))
-      : await service.schedule(fieldsOf(wanted));
-    return outcome.ok ? null : outcome.code;
-  };
+  const save = () =>
+    saveMeeting(service, meeting, initial, draft, (room) => {
+      rooms.add(room);
+      setDraft({ ...draft, room: room.id }); // the next request may fail, but the room exists already
+    });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -107,30 +88,11 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
               <ProblemText code={refusal} />
             </div>
           ) : null}
-          <div className="dashboard-form-acts">
-            {meeting ? (
-              <Button
-                look="quiet"
-                size="large"
-                onPress={() => download(calendarFilePath(meeting.id))}
-              >
-                {t("home.addToCalendar")}
-              </Button>
-            ) : null}
-            {meeting ? (
-              <Button
-                look="quiet-danger"
-                size="large"
-                isDisabled={isAsking}
-                onPress={() => setAskToCancel(true)}
-              >
-                {t("home.cancelMeeting")}
-              </Button>
-            ) : null}
-            <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
-              {meeting ? t("home.save") : t("home.scheduleIt")}
-            </Button>
-          </div>
+          <ScheduleActs
+            meeting={meeting}
+            isAsking={isAsking}
+            onCancelMeeting={() => setAskToCancel(true)}
+          />
         </form>
       </Sheet>
       {asksToCancel && meeting ? (
@@ -148,17 +110,4 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
       ) : null}
     </>
   );
-}
-
-/** Downloads a file of the service, as if the person had followed a link to it. */
-function download(path: string): void {
-  const link = document.createElement("a");
-  link.href = path;
-  link.download = "";
-  link.click();
-}
-
-/** A room's name has at most 80 characters, a meeting's title 120. */
-function roomNameOf({ title }: Draft): string {
-  return [...title.trim()].slice(0, 80).join("").trim();
 }

@@ -5,7 +5,7 @@ import { Hand, MicOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleActions, Powers, RoomName } from "./people-actions";
-import { choicesAbout, mostSpotlights } from "./person-choices";
+import { choicesAbout, mostSpotlights, type Onlooker } from "./person-choices";
 import { PersonMenu } from "./person-menu";
 import { PersonRow } from "./person-row";
 import { RenameDialog } from "./rename-dialog";
@@ -40,17 +40,17 @@ export function PeoplePanel(props: PeoplePanelProps) {
   const [renaming, setRenaming] = useState<Person | null>(null);
   const name = (person: Person) => person.name ?? t("tiles.someone");
   const hands = raisedHands(people);
-  const isSpotlightFull = spotlit(people).length >= mostSpotlights;
-  const hasBreakouts = rooms.length > 0;
+  const onlooker: Onlooker = {
+    powers,
+    mayRename,
+    isWebinar,
+    pinned,
+    hasBreakouts: rooms.length > 0,
+    isSpotlightFull: spotlit(people).length >= mostSpotlights,
+  };
   const elsewhere = (person: Person) =>
     person.isHere ? null : (rooms.find(({ id }) => id === person.breakoutId)?.name ?? null);
   const everyone = { title: t("people.inMeeting"), people, hasMicrophones: true };
-  const lowerAll =
-    powers === "none" ? null : (
-      <Button look="quiet" icon={<Hand size={16} />} onPress={actions.lowerAllHands}>
-        {t("people.lowerAllHands")}
-      </Button>
-    );
   const groups = isWebinar ? webinarGroups(people, t) : [everyone];
 
   return (
@@ -59,17 +59,11 @@ export function PeoplePanel(props: PeoplePanelProps) {
     <div className="panel-body people" tabIndex={0}>
       {waiting.length > 0 ? <WaitingList waiting={waiting} actions={actions} /> : null}
       {hands.length > 0 ? (
-        <List title={t("people.hands")} people={hands} action={lowerAll}>
-          {(person) => (
-            <PersonRow
-              key={person.identity}
-              person={person}
-              hasMicrophone={false}
-              elsewhere={elsewhere(person)}
-              menu={null}
-            />
-          )}
-        </List>
+        <RaisedHands
+          people={hands}
+          elsewhere={elsewhere}
+          onLowerAll={powers === "none" ? null : actions.lowerAllHands}
+        />
       ) : null}
       {groups.map((group, index) => (
         <List
@@ -84,37 +78,25 @@ export function PeoplePanel(props: PeoplePanelProps) {
             ) : null
           }
         >
-          {(person) => {
-            const choices = choicesAbout(person, {
-              powers,
-              mayRename,
-              isWebinar,
-              pinned,
-              hasBreakouts,
-              isSpotlightFull,
-            });
-            return (
-              <PersonRow
-                key={person.identity}
-                person={person}
-                hasMicrophone={group.hasMicrophones}
-                elsewhere={elsewhere(person)}
-                menu={
-                  choices.length > 0 ? (
-                    <PersonMenu
-                      identity={person.identity}
-                      name={name(person)}
-                      choices={choices}
-                      actions={actions}
-                      rooms={rooms}
-                      onRemove={() => setRemoving(person)}
-                      onRename={() => setRenaming(person)}
-                    />
-                  ) : null
-                }
-              />
-            );
-          }}
+          {(person) => (
+            <PersonRow
+              key={person.identity}
+              person={person}
+              hasMicrophone={group.hasMicrophones}
+              elsewhere={elsewhere(person)}
+              menu={
+                <PersonMenu
+                  identity={person.identity}
+                  name={name(person)}
+                  choices={choicesAbout(person, onlooker)}
+                  actions={actions}
+                  rooms={rooms}
+                  onRemove={() => setRemoving(person)}
+                  onRename={() => setRenaming(person)}
+                />
+              }
+            />
+          )}
         </List>
       ))}
       {renaming ? (
@@ -138,6 +120,35 @@ export function PeoplePanel(props: PeoplePanelProps) {
         />
       ) : null}
     </div>
+  );
+}
+
+interface RaisedHandsProps {
+  readonly people: readonly Person[];
+  readonly elsewhere: (person: Person) => string | null;
+  /** Null for people who cannot lower hands. */
+  readonly onLowerAll: (() => void) | null;
+}
+
+function RaisedHands({ people, elsewhere, onLowerAll }: RaisedHandsProps) {
+  const { t } = useTranslation();
+  const lowerAll = onLowerAll ? (
+    <Button look="quiet" icon={<Hand size={16} />} onPress={onLowerAll}>
+      {t("people.lowerAllHands")}
+    </Button>
+  ) : null;
+  return (
+    <List title={t("people.hands")} people={people} action={lowerAll}>
+      {(person) => (
+        <PersonRow
+          key={person.identity}
+          person={person}
+          hasMicrophone={false}
+          elsewhere={elsewhere(person)}
+          menu={null}
+        />
+      )}
+    </List>
   );
 }
 

@@ -55,9 +55,11 @@ const icons: Record<Choice, ReactNode> = {
   remove: <UserMinus size={20} />,
 };
 
+/** What can be done to a person, if there is anything. */
 export function PersonMenu(props: PersonMenuProps) {
   const { identity, name, choices, actions, rooms } = props;
   const { t } = useTranslation();
+  if (choices.length === 0) return null;
   const does: Record<Exclude<Choice, "moveToRoom">, () => void> = {
     rename: props.onRename,
     pin: () => actions.pin(identity),

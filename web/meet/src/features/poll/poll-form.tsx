@@ -1,13 +1,12 @@
 import { type NewPoll, pollLimits, ServiceError } from "@conclave/client";
 import { Button } from "@conclave/ui/button";
-import { IconButton } from "@conclave/ui/icon-button";
-import { RadioField } from "@conclave/ui/radio-field";
-import { SelectField } from "@conclave/ui/select-field";
 import { TextField } from "@conclave/ui/text-field";
-import { Plus, X } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Draft, emptyDraft, type Problem, type Problems, read } from "./draft";
+import { type Draft, emptyDraft, type Problems, read } from "./draft";
+import { OptionLines } from "./option-lines";
+import { PollSettings } from "./poll-settings";
+import { useDraftProblem } from "./use-draft-problem";
 
 type FailureText = "poll.failed" | "poll.tooMany";
 
@@ -35,8 +34,6 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
     if (problems) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [problems]);
   const change = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
-  const setOption = (at: number, text: string) =>
-    change({ options: draft.options.map((option, index) => (index === at ? text : option)) });
 
   const ask = async () => {
     const outcome = read(draft);
@@ -68,54 +65,15 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
         label={t("poll.question")}
         value={draft.question}
         onChange={(question) => change({ question })}
-        error={useProblem(problems?.question, pollLimits.question)}
+        error={useDraftProblem(problems?.question, pollLimits.question)}
         autoFocus
       />
-      {draft.options.map((option, index) => (
-        <OptionLine
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is all that a line is.
-          key={index}
-          number={index + 1}
-          value={option}
-          problem={problems?.options[index]}
-          onChange={(text) => setOption(index, text)}
-          onRemove={
-            draft.options.length > pollLimits.fewestOptions
-              ? () => change({ options: draft.options.filter((_, at) => at !== index) })
-              : null
-          }
-        />
-      ))}
-      {draft.options.length < pollLimits.mostOptions ? (
-        <Button
-          look="quiet"
-          icon={<Plus size={20} />}
-          onPress={() => change({ options: [...draft.options, ""] })}
-        >
-          {t("poll.addOption")}
-        </Button>
-      ) : null}
-      <RadioField
-        label={t("poll.kind")}
-        value={draft.isMultiple ? "multiple" : "single"}
-        options={[
-          { value: "single", label: t("poll.one") },
-          { value: "multiple", label: t("poll.several") },
-        ]}
-        onChange={(kind) => change({ isMultiple: kind === "multiple" })}
+      <OptionLines
+        options={draft.options}
+        problems={problems?.options ?? []}
+        onChange={(options) => change({ options })}
       />
-      <Anonymous isOn={draft.isAnonymous} onChange={(isAnonymous) => change({ isAnonymous })} />
-      <SelectField
-        label={t("poll.show")}
-        isLabelShown
-        value={draft.results}
-        options={[
-          { value: "live", label: t("poll.results.live") },
-          { value: "after_vote", label: t("poll.results.after_vote") },
-          { value: "after_close", label: t("poll.results.after_close") },
-        ]}
-        onChange={(value) => change({ results: value as Draft["results"] })}
-      />
+      <PollSettings draft={draft} onChange={change} />
       {state === "writing" || state === "asking" ? null : (
         <p className="poll-problem" role="alert">
           {t(state)}
@@ -130,65 +88,5 @@ export function PollForm({ onAsk, onClose }: PollFormProps) {
         </Button>
       </div>
     </form>
-  );
-}
-
-interface OptionLineProps {
-  readonly number: number;
-  readonly value: string;
-  readonly problem: Problem | null | undefined;
-  readonly onChange: (text: string) => void;
-  readonly onRemove: (() => void) | null;
-}
-
-function OptionLine({ number, value, problem, onChange, onRemove }: OptionLineProps) {
-  const { t } = useTranslation();
-  return (
-    <div className="poll-line">
-      <TextField
-        label={t("poll.option", { number })}
-        value={value}
-        onChange={onChange}
-        error={useProblem(problem, pollLimits.option)}
-      />
-      {onRemove ? (
-        <IconButton
-          label={t("poll.removeOption", { number })}
-          icon={<X size={20} />}
-          onPress={onRemove}
-        />
-      ) : null}
-    </div>
-  );
-}
-
-function useProblem(problem: Problem | null | undefined, limit: number): string | null {
-  const { t } = useTranslation();
-  return problem ? t(`poll.problem.${problem}`, { limit }) : null;
-}
-
-interface AnonymousProps {
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}
-
-function Anonymous({ isOn, onChange }: AnonymousProps) {
-  const { t } = useTranslation();
-  const hint = useId();
-  return (
-    <div>
-      <label className="poll-choice">
-        <input
-          type="checkbox"
-          checked={isOn}
-          aria-describedby={hint}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        {t("poll.anonymous")}
-      </label>
-      <p className="poll-hint" id={hint}>
-        {t("poll.anonymousHint")}
-      </p>
-    </div>
   );
 }

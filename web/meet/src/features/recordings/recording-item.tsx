@@ -1,17 +1,14 @@
-import { Button } from "@conclave/ui/button";
 import { Confirm } from "@conclave/ui/confirm";
-import { IconButton } from "@conclave/ui/icon-button";
-import { SelectField } from "@conclave/ui/select-field";
 import type { Phrase, Reader } from "@conclave/ui/when";
-import { Download, Eye, Pencil, Play, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DownloadLine } from "./download-line";
 import type { Keys } from "./open-recording";
 import { PlayerDialog } from "./player-dialog";
 import { problemPhrase } from "./problem-phrase";
+import { RecordingActs, type RecordingDialog } from "./recording-acts";
 import { beganPhrases, lengthText, sizeText } from "./recording-text";
-import type { Recording, RecordingChange, Visibility } from "./recordings-service";
+import type { Recording, RecordingChange } from "./recordings-service";
 import { RenameDialog } from "./rename-dialog";
 import { useDownload } from "./use-download";
 
@@ -28,16 +25,14 @@ export interface RecordingItemProps {
   readonly onChanged: (news: News, changed: Recording | null) => void;
 }
 
-type Open = "play" | "rename" | "delete";
-
 /** A recording in the list, with its actions. */
 export function RecordingItem({ recording, room, reader, keys, onChanged }: RecordingItemProps) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<RecordingDialog | null>(null);
   const [problem, setProblem] = useState<Phrase | null>(null);
   const download = useDownload(recording, keys);
   const titleId = useId();
-  const { id, title, status, visibility, managed = true } = recording;
+  const { id, title, status } = recording;
   const close = () => setOpen(null);
 
   const change = async (wanted: RecordingChange, news: News): Promise<Phrase | null> => {
@@ -53,7 +48,6 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
     if (outcome.ok || outcome.code === "not_found") onChanged("deleted", null);
     else setProblem(problemPhrase(outcome.code));
   };
-  const about = { "aria-describedby": titleId };
 
   return (
     <li className="member-item recordings-item" aria-labelledby={titleId}>
@@ -70,55 +64,16 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
           </p>
         )}
       </div>
-      <div className="member-item-acts recordings-acts">
-        {managed ? (
-          <>
-            <div className="recordings-visibility">
-              <Eye size={20} aria-hidden="true" />
-              <SelectField
-                label={t("recordings.visibility")}
-                value={visibility}
-                options={(["room", "workspace", "private"] as const).map((value) => ({
-                  value,
-                  label: t(`recordings.visible.${value}`),
-                }))}
-                onChange={(value) =>
-                  void change({ visibility: value as Visibility }, "visibilityChanged").then(
-                    setProblem,
-                  )
-                }
-              />
-            </div>
-            <IconButton
-              {...about}
-              label={t("recordings.rename")}
-              icon={<Pencil size={20} />}
-              onPress={() => setOpen("rename")}
-            />
-            <IconButton
-              {...about}
-              label={t("recordings.delete")}
-              look="danger"
-              icon={<Trash2 size={20} />}
-              onPress={() => setOpen("delete")}
-            />
-          </>
-        ) : null}
-        {status === "ready" ? (
-          <>
-            <IconButton
-              {...about}
-              label={t("recordings.download")}
-              icon={<Download size={20} />}
-              isDisabled={download.state.kind === "running"}
-              onPress={download.start}
-            />
-            <Button {...about} icon={<Play size={20} />} onPress={() => setOpen("play")}>
-              {t("recordings.play")}
-            </Button>
-          </>
-        ) : null}
-      </div>
+      <RecordingActs
+        recording={recording}
+        titleId={titleId}
+        isDownloading={download.state.kind === "running"}
+        onVisibility={(visibility) =>
+          void change({ visibility }, "visibilityChanged").then(setProblem)
+        }
+        onDownload={download.start}
+        onOpen={setOpen}
+      />
       <DownloadLine download={download} locale={reader.locale} />
       {problem ? (
         <p className="member-failure" role="alert">

@@ -7,17 +7,17 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// Feed is the parts that another feature adds to the streams of people in a
+// Board is the parts that another feature adds to the streams of people in a
 // meeting. It is read once for everybody who follows the room on this node, and
 // then adapted to each of them.
-type Feed struct {
+type Board struct {
 	Name string // of the feature
-	// Revision reads a number that grows whenever the feed changes. Nil: the
+	// Revision reads a number that grows whenever the board changes. Nil: the
 	// room's own, which grows with every call of Changed. A feature whose changes
 	// come many at a time has a revision of its own, and calls OftenChanged, so
 	// that streams do not read the room's people again because of them.
 	Revision func(ctx context.Context, tx *db.Tx, roomID string) (int64, error)
-	// Arriving feeds are also sent to devices that were let through and are not in
+	// Arriving boards are also sent to devices that were let through and are not in
 	// the meeting yet.
 	Arriving bool
 	Read     func(ctx context.Context, tx *db.Tx, roomID string) (ShowTo, error)
@@ -28,7 +28,7 @@ type Feed struct {
 // once.
 type ShowTo func(ctx context.Context, held seat.Seat) ([]Shown, error)
 
-// Shown is one part of a feed, as one person gets it. The feature describes it with
+// Shown is one part of a board, as one person gets it. The feature describes it with
 // rest.AddEvent.
 type Shown struct {
 	Name string // of the stream's event
@@ -47,22 +47,22 @@ func (Written[T]) Shows() any {
 	return v
 }
 
-// shows reads the feeds of the features above at a revision of the room: all of
+// shows reads the boards of the features above at a revision of the room: all of
 // them, or only those for people who are arriving.
 func (s *Service) shows(ctx context.Context, tx *db.Tx, roomID string, shared *sharedView, now int64, arriving bool) ([]ShowTo, error) {
 	var shows []ShowTo
-	for _, feed := range s.Feeds {
-		if arriving && !feed.Arriving {
+	for _, board := range s.Boards {
+		if arriving && !board.Arriving {
 			continue
 		}
 		newest, err := now, error(nil)
-		if feed.Revision != nil {
-			newest, err = feed.Revision(ctx, tx, roomID)
+		if board.Revision != nil {
+			newest, err = board.Revision(ctx, tx, roomID)
 		}
 		if err != nil {
 			return nil, err
 		}
-		show, err := shared.fed(feed.Name).at(newest, func(ShowTo) (ShowTo, error) { return feed.Read(ctx, tx, roomID) })
+		show, err := shared.board(board.Name).at(newest, func(ShowTo) (ShowTo, error) { return board.Read(ctx, tx, roomID) })
 		if err != nil {
 			return nil, err
 		}

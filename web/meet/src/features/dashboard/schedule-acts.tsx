@@ -1,0 +1,40 @@
+import { Button } from "@conclave/ui/button";
+import { useTranslation } from "react-i18next";
+import { calendarFilePath, type OwnMeeting } from "./dashboard-service";
+
+export interface ScheduleActsProps {
+  /** The meeting to change; null for a new one. */
+  readonly meeting: OwnMeeting | null;
+  readonly isAsking: boolean;
+  readonly onCancelMeeting: () => void;
+}
+
+/** The buttons below the fields of a meeting. */
+export function ScheduleActs({ meeting, isAsking, onCancelMeeting }: ScheduleActsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="dashboard-form-acts">
+      {meeting ? (
+        <Button look="quiet" size="large" onPress={() => download(calendarFilePath(meeting.id))}>
+          {t("home.addToCalendar")}
+        </Button>
+      ) : null}
+      {meeting ? (
+        <Button look="quiet-danger" size="large" isDisabled={isAsking} onPress={onCancelMeeting}>
+          {t("home.cancelMeeting")}
+        </Button>
+      ) : null}
+      <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
+        {meeting ? t("home.save") : t("home.scheduleIt")}
+      </Button>
+    </div>
+  );
+}
+
+/** Downloads a file of the service, as if the person had followed a link to it. */
+function download(path: string): void {
+  const link = document.createElement("a");
+  link.href = path;
+  link.download = "";
+  link.click();
+}
