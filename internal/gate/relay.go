@@ -161,10 +161,21 @@ func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 	defer l.writing[to].Unlock()
 	_ = to.SetWriteDeadline(within(writeTimeout))
 	if err := to.WriteMessage(kind, message); err != nil {
-		// The pump that reads from this side knows the reason better. Its word
-		// counts if it noticed first.
-		l.lost(to, websocket.CloseInternalServerErr, "connection lost")
+		l.unwritable(to)
 	}
+}
+
+// unwritable ends both sides after writing to one of them failed. The pump that reads
+// from this side knows the reason better, and its word counts if it noticed first. The
+// media server gets a moment for its word: it closes its side as soon as it has told
+// a client to leave, and the client must read that before the close.
+func (l *relay) unwritable(side *websocket.Conn) {
+	const code, reason = websocket.CloseInternalServerErr, "connection lost"
+	if side == l.upstream {
+		l.endSoon(code, reason)
+		return
+	}
+	l.lost(side, code, reason)
 }
 
 // lost ends both sides after one of them is gone. A client that said goodbye
@@ -173,10 +184,15 @@ func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 // whose network failed.
 func (l *relay) lost(side *websocket.Conn, code int, reason string) {
 	if side == l.client && l.goodbye.Load() {
-		l.leaving.Do(func() { time.AfterFunc(leaveTimeout, func() { l.end(code, reason) }) })
+		l.endSoon(code, reason)
 		return
 	}
 	l.end(code, reason)
+}
+
+// endSoon is end, after a moment for the media server.
+func (l *relay) endSoon(code int, reason string) {
+	l.leaving.Do(func() { time.AfterFunc(leaveTimeout, func() { l.end(code, reason) }) })
 }
 
 // finish ends both sides after reading from one of them failed.
