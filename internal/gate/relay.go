@@ -168,14 +168,18 @@ func (l *relay) write(to *websocket.Conn, kind int, message []byte) {
 // unwritable ends both sides after writing to one of them failed. The pump that reads
 // from this side knows the reason better, and its word counts if it noticed first. The
 // media server gets a moment for its word: it closes its side as soon as it has told
-// a client to leave, and the client must read that before the close.
+// a client to leave, and the client must read that before the close. A client that said
+// goodbye has closed its side, as it should.
 func (l *relay) unwritable(side *websocket.Conn) {
-	const code, reason = websocket.CloseInternalServerErr, "connection lost"
-	if side == l.upstream {
-		l.endSoon(code, reason)
-		return
+	const lost = "connection lost"
+	switch {
+	case side == l.upstream:
+		l.endSoon(websocket.CloseInternalServerErr, lost)
+	case l.goodbye.Load():
+		l.endSoon(websocket.CloseNormalClosure, "")
+	default:
+		l.end(websocket.CloseInternalServerErr, lost)
 	}
-	l.lost(side, code, reason)
 }
 
 // lost ends both sides after one of them is gone. A client that said goodbye

@@ -107,3 +107,32 @@ func TestALastWordIsHeardWhenARequestFails(t *testing.T) {
 		})
 	}
 }
+
+// What the media server still says to a client that said goodbye and has gone does not
+// make an accident of its leaving.
+func TestAWordToAClientThatLeft(t *testing.T) {
+	t.Parallel()
+	client, person, torn := dialTorn(t)
+	upstream, server, _ := dialTorn(t)
+	l := &relay{gate: &Gate{Logger: slog.New(slog.DiscardHandler)}, client: client, upstream: upstream}
+	ended := make(chan struct{})
+	go func() { defer close(ended); l.run() }()
+
+	goodbye := encode(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{Leave: &livekit.LeaveRequest{}}})
+	if err := person.WriteMessage(websocket.BinaryMessage, goodbye); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := server.ReadMessage(); err != nil {
+		t.Fatal(err)
+	}
+	torn.torn.Store(true)
+	news := encode(&livekit.SignalResponse{Message: &livekit.SignalResponse_PongResp{PongResp: &livekit.Pong{}}})
+	if err := server.WriteMessage(websocket.BinaryMessage, news); err != nil {
+		t.Fatal(err)
+	}
+	<-torn.tried
+	if _, _, err := server.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseNormalClosure) {
+		t.Errorf("the media server learns %v", err)
+	}
+	<-ended
+}
