@@ -197,6 +197,9 @@ func (m *meeting) await(b *testing.B) []time.Time {
 }
 
 // fanOut makes a change and takes it back, alternately.
+//
+// Each change comes alone, as people make them: one that follows another within 40 ms
+// (settleFor in package stream) would wait for the rest of them.
 func (m *meeting) fanOut(b *testing.B, there, back change) {
 	b.Helper()
 	var last, middle []time.Duration
@@ -208,6 +211,7 @@ func (m *meeting) fanOut(b *testing.B, there, back change) {
 		if i%2 == 1 {
 			c = back
 		}
+		time.Sleep(50 * time.Millisecond)
 		took := m.apply(b, c)
 		last, middle = append(last, percentile(took, 1)), append(middle, percentile(took, 0.5))
 	}
