@@ -70,7 +70,7 @@ func note(f *file, call *ast.CallExpr) {
 }
 
 // inTransaction says whether an argument is a function that is written there, and takes
-// a transaction: whoever gets it opens one, or has it opened.
+// a transaction. A call with such an argument opens the transaction, or has it opened.
 func inTransaction(argument ast.Expr) bool {
 	function, ok := argument.(*ast.FuncLit)
 	return ok && slices.ContainsFunc(function.Type.Params.List, func(p *ast.Field) bool {

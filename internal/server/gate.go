@@ -14,7 +14,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/seat"
 )
 
-// wireGate builds the gate, which asks the features whom it may let through.
+// wireGate builds the gate. The features decide which devices it lets through.
 func (s *Server) wireGate() {
 	s.gate = &gate.Gate{
 		Upstream: s.media.Upstream(), Logger: s.log, Suspects: s.suspects,

@@ -77,8 +77,8 @@ export class Balancer {
         ),
       ),
     );
-    // The one that serves goes on as long as it is ready, so that an earlier one that comes back does
-    // not divide a meeting's people.
+    // Requests stay with a node while it is ready: a meeting would be divided if they went back to an
+    // earlier node that is ready again.
     const isReady = (port: number) => answers[this.#nodes.indexOf(port)] === true;
     if (!isReady(this.#ready)) this.#ready = this.#nodes.find(isReady) ?? this.#ready;
   }

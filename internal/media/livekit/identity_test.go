@@ -33,7 +33,7 @@ func TestEachRedisHasAnIdentity(t *testing.T) {
 	}
 }
 
-// Whoever asks a Redis that came back empty waits for its old identity.
+// A node that starts with a Redis that came back empty waits for the old identity.
 func TestAnIdentityThatIsWrittenBack(t *testing.T) {
 	t.Parallel()
 	r := newRedis(t)
