@@ -7,12 +7,12 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// Job is a job that this process holds.
+// Job is a job that is to be promised, or that this process holds.
 type Job struct {
 	ID   string // as the code that added it named it
 	Lane string
 
-	lease string // fencing token: a new one each time the job is taken
+	lease string // fencing token of one that is held: a new one each time the job is taken
 }
 
 // Handler does a job. Its context ends when this process no longer holds the
@@ -25,6 +25,7 @@ type Result struct {
 	fate   fate
 	at     time.Time
 	record Record
+	note   any
 }
 
 // Record writes a feature's own data about a job, in the transaction that ends
@@ -42,6 +43,12 @@ const (
 
 // Done ends a job.
 func Done(record Record) Result { return Result{fate: done, record: record} }
+
+// Noted ends a job and hands a note to Config.WriteNotes, which writes those of
+// many jobs with a few statements, before the Records of the same transaction. Like
+// a Record, a note is written in the transaction that ends the job, and only if no
+// other process has taken the job.
+func Noted(note any) Result { return Result{fate: done, note: note} }
 
 // Again schedules another run.
 func Again(at time.Time, record Record) Result { return Result{fate: again, at: at, record: record} }

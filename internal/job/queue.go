@@ -37,6 +37,9 @@ type Config struct {
 	Now    func() time.Time
 	Logger *slog.Logger
 	Handle Handler
+	// WriteNotes writes the notes of jobs that ended with Noted. Nil: the
+	// handler makes none.
+	WriteNotes func(ctx context.Context, tx *db.Tx, notes []any) error
 	// LastWrite bounds the time for the last results when Run ends; zero: two
 	// seconds.
 	LastWrite time.Duration
@@ -78,10 +81,17 @@ func New(c Config) *Queue {
 // Add promises a job. The caller chooses its id, such as the id of the row that
 // the job is about.
 func (q *Queue) Add(ctx context.Context, tx *db.Tx, id, lane string, at time.Time) error {
-	if err := q.insert(ctx, tx, id, lane, at); err != nil {
+	return q.AddAll(ctx, tx, []Job{{ID: id, Lane: lane}}, at)
+}
+
+// AddAll promises several jobs at once.
+func (q *Queue) AddAll(ctx context.Context, tx *db.Tx, jobs []Job, at time.Time) error {
+	if err := q.insert(ctx, tx, jobs, at); err != nil {
 		return err
 	}
-	q.wakeAfter(tx, lane, at)
+	for _, j := range jobs {
+		q.wakeAfter(tx, j.Lane, at)
+	}
 	return nil
 }
 

@@ -146,25 +146,20 @@ func (q *Queue) renew(ctx context.Context) error {
 	if len(held) == 0 {
 		return nil
 	}
-	var lost []*work
-	err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
-		lost = nil
-		until := q.Now().Add(leaseFor)
-		for _, w := range held {
-			ours, err := renew(ctx, tx, w.Job, until)
-			if err != nil {
-				return err
-			}
-			if !ours {
-				lost = append(lost, w)
-			}
-		}
-		return nil
+	var ours map[string]bool
+	err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
+		ours, err = renew(ctx, tx, held, q.Now().Add(leaseFor))
+		return err
 	})
-	for _, w := range lost {
-		w.cancel() // or it has just finished, and this does nothing
+	if err != nil {
+		return err
 	}
-	return err
+	for _, w := range held {
+		if !ours[w.lease] {
+			w.cancel() // or it has just finished, and this does nothing
+		}
+	}
+	return nil
 }
 
 // step writes the available results and takes due jobs, in one transaction.
@@ -237,10 +232,8 @@ func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int
 	var b batch
 	for attempt := 1; ; attempt++ {
 		err := q.DB.WriteLoosely(ctx, func(tx *db.Tx) (err error) {
-			for _, w := range results {
-				if err := q.settle(ctx, tx, w); err != nil {
-					return err
-				}
+			if err := q.settle(ctx, tx, results); err != nil {
+				return err
 			}
 			b, err = q.take(ctx, tx, lanes)
 			return err
@@ -255,18 +248,60 @@ func (q *Queue) write(ctx context.Context, results []*work, lanes map[string]int
 	}
 }
 
-func (q *Queue) settle(ctx context.Context, tx *db.Tx, w *work) error {
-	ours, err := settle(ctx, tx, w.Job, w.result)
+// settle writes outcomes, and then what the handlers have to say about their jobs.
+// It drops the results of jobs that were cancelled, or that another process has
+// taken.
+func (q *Queue) settle(ctx context.Context, tx *db.Tx, results []*work) error {
+	ours, err := q.conclude(ctx, tx, results)
 	if err != nil {
 		return err
 	}
-	if !ours || w.result.record == nil {
-		return nil // dropped: the job was cancelled, or another process has taken it
+	var notes []any
+	for _, w := range ours {
+		if w.result.note != nil {
+			notes = append(notes, w.result.note)
+		}
 	}
-	if err := w.result.record(ctx, tx); err != nil {
-		return fmt.Errorf("write the result of job %s: %w", w.ID, err)
+	if len(notes) > 0 {
+		if err := q.WriteNotes(ctx, tx, notes); err != nil {
+			return fmt.Errorf("write the results of %d jobs: %w", len(notes), err)
+		}
+	}
+	for _, w := range ours {
+		if w.result.record == nil {
+			continue
+		}
+		if err := w.result.record(ctx, tx); err != nil {
+			return fmt.Errorf("write the result of job %s: %w", w.ID, err)
+		}
 	}
 	return nil
+}
+
+// conclude ends or postpones jobs, and returns those that this process still held.
+func (q *Queue) conclude(ctx context.Context, tx *db.Tx, results []*work) (ours []*work, err error) {
+	var ended []*work
+	for _, w := range results {
+		if w.result.fate == done {
+			ended = append(ended, w)
+		}
+	}
+	held, err := end(ctx, tx, ended)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range results {
+		still := held[w.lease]
+		if w.result.fate != done {
+			if still, err = postpone(ctx, tx, w.Job, w.result); err != nil {
+				return nil, err
+			}
+		}
+		if still {
+			ours = append(ours, w)
+		}
+	}
+	return ours, nil
 }
 
 // forget removes jobs whose results are written.

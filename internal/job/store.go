@@ -4,16 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-func (q *Queue) insert(ctx context.Context, tx *db.Tx, id, lane string, at time.Time) error {
-	_, err := tx.Exec(ctx, `INSERT INTO job (id, queue, lane, run_at, slot, lease, lease_until) VALUES ($1, $2, $3, $4, NULL, NULL, NULL)`,
-		id, q.Name, lane, at.UnixMilli())
-	if err != nil {
-		return fmt.Errorf("add a job: %w", err)
+func (q *Queue) insert(ctx context.Context, tx *db.Tx, jobs []Job, at time.Time) error {
+	for some := range db.Batches(jobs, db.MostRows) {
+		args := make([]any, 0, 4*len(some))
+		for _, j := range some {
+			args = append(args, j.ID, q.Name, j.Lane, at.UnixMilli())
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO job (id, queue, lane, run_at, slot, lease, lease_until) VALUES `+
+			db.Values(1, len(some), "?, ?, ?, ?, NULL, NULL, NULL"), args...)
+		if err != nil {
+			return fmt.Errorf("add jobs: %w", err)
+		}
 	}
 	return nil
 }
@@ -79,12 +87,6 @@ func text(row db.Scanner) (string, error) {
 	return s, err //nolint:wrapcheck // the callers wrap
 }
 
-func number(row db.Scanner) (int64, error) {
-	var n int64
-	err := row.Scan(&n)
-	return n, err //nolint:wrapcheck // the callers wrap
-}
-
 // abandoned says whether a lease has ended without being renewed.
 func (q *Queue) abandoned(ctx context.Context, tx *db.Tx, now time.Time) (bool, error) {
 	var found bool
@@ -105,71 +107,140 @@ func (q *Queue) reclaim(ctx context.Context, tx *db.Tx, now time.Time) (int64, e
 	return n, nil
 }
 
-// freeSlots lists the free slots of a lane.
-func (q *Queue) freeSlots(ctx context.Context, tx *db.Tx, lane string) ([]int, error) {
-	taken, err := db.Query(ctx, tx, number, `SELECT slot FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane = $2`, q.Name, lane)
-	if err != nil {
-		return nil, fmt.Errorf("look for free slots: %w", err)
-	}
-	used := map[int64]bool{}
-	for _, slot := range taken {
-		used[slot] = true
-	}
-	var free []int
-	for slot := range q.Slots {
-		if !used[int64(slot)] {
-			free = append(free, slot)
+// takenSlots lists the taken slots of lanes.
+func (q *Queue) takenSlots(ctx context.Context, tx *db.Tx, lanes []string) (map[string]map[int]bool, error) {
+	taken := map[string]map[int]bool{}
+	for some := range db.Batches(lanes, db.MostRows) {
+		args := []any{q.Name}
+		for _, lane := range some {
+			args = append(args, lane)
+		}
+		_, err := db.Query(ctx, tx, func(row db.Scanner) (lane string, err error) {
+			var slot int
+			if err = row.Scan(&lane, &slot); err != nil {
+				return "", err //nolint:wrapcheck // wrapped below
+			}
+			if taken[lane] == nil {
+				taken[lane] = map[int]bool{}
+			}
+			taken[lane][slot] = true
+			return lane, nil
+		}, `SELECT lane, slot FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane IN (`+db.In(2, len(some))+`)`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("look for free slots: %w", err)
 		}
 	}
-	return free, nil
+	return taken, nil
 }
 
-// due lists the due jobs of a lane, the longest due first.
-func (q *Queue) due(ctx context.Context, tx *db.Tx, lane string, now time.Time, limit int) ([]string, error) {
-	ids, err := db.Query(ctx, tx, text, `SELECT id FROM job WHERE slot IS NULL AND queue = $1 AND lane = $2 AND run_at <= $3 ORDER BY run_at, id LIMIT $4`,
-		q.Name, lane, now.UnixMilli(), limit)
-	if err != nil {
-		return nil, fmt.Errorf("look for due jobs: %w", err)
+// mostLanes is how many lanes one question for due jobs is about: it has a part
+// for each, and the database plans each of them.
+const mostLanes = 16
+
+// due lists the jobs of each lane that have been due longest, as many as the lane
+// has free slots.
+func (q *Queue) due(ctx context.Context, tx *db.Tx, lanes []freeLane, now time.Time) ([]Job, error) {
+	const ofLane = `SELECT * FROM (SELECT id, lane FROM job WHERE slot IS NULL AND queue = $1 AND run_at <= $2 AND lane = $%d
+		ORDER BY run_at, id LIMIT $%d) AS of_lane`
+	lanes = slices.DeleteFunc(slices.Clone(lanes), func(lane freeLane) bool { return len(lane.slots) == 0 })
+	var found []Job
+	for some := range db.Batches(lanes, mostLanes) {
+		args := []any{q.Name, now.UnixMilli()}
+		parts := make([]string, len(some))
+		for i, lane := range some {
+			args = append(args, lane.name, len(lane.slots))
+			parts[i] = fmt.Sprintf(ofLane, len(args)-1, len(args))
+		}
+		jobs, err := db.Query(ctx, tx, func(row db.Scanner) (j Job, err error) { return j, row.Scan(&j.ID, &j.Lane) },
+			strings.Join(parts, " UNION ALL "), args...)
+		if err != nil {
+			return nil, fmt.Errorf("look for due jobs: %w", err)
+		}
+		found = append(found, jobs...)
 	}
-	return ids, nil
+	return found, nil
 }
 
-// take puts a waiting job into a slot; it returns false when another process
-// was faster.
-func take(ctx context.Context, tx *db.Tx, j Job, slot int, until time.Time) (bool, error) {
-	n, err := tx.Exec(ctx, `UPDATE job SET slot = $1, lease = $2, lease_until = $3 WHERE id = $4 AND slot IS NULL`,
-		slot, j.lease, until.UnixMilli(), j.ID)
-	if err != nil {
-		return false, fmt.Errorf("take a job: %w", err)
+// hold puts waiting jobs into the slots that were chosen for them, and returns the leases
+// of those that no other process took first. PostgreSQL locks the rows in the order
+// of its plan, which is nearly always that of the ids; where those of two nodes
+// differ, they may block each other, and one of them begins again.
+func hold(ctx context.Context, tx *db.Tx, jobs []chosenJob, until time.Time) (map[string]bool, error) {
+	got := map[string]bool{}
+	jobs = slices.SortedFunc(slices.Values(jobs), func(a, b chosenJob) int { return strings.Compare(a.ID, b.ID) })
+	for some := range db.Batches(jobs, db.MostRows) {
+		args := []any{until.UnixMilli()}
+		for _, j := range some {
+			args = append(args, j.ID, j.slot, j.lease)
+		}
+		leases, err := db.Query(ctx, tx, text, `UPDATE job SET slot = chosen.column2, lease = chosen.column3, lease_until = $1
+			FROM (VALUES `+db.Values(2, len(some), "?, CAST(? AS BIGINT), ?")+`) AS chosen
+			WHERE job.id = chosen.column1 AND job.slot IS NULL RETURNING job.lease`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("take jobs: %w", err)
+		}
+		note(got, leases)
 	}
-	return n == 1, nil
+	return got, nil
 }
 
-// renew renews a lease; it returns false when this process no longer holds the
-// job.
-func renew(ctx context.Context, tx *db.Tx, j Job, until time.Time) (bool, error) {
-	n, err := tx.Exec(ctx, `UPDATE job SET lease_until = $1 WHERE id = $2 AND lease = $3 AND slot IS NOT NULL`, until.UnixMilli(), j.ID, j.lease)
-	if err != nil {
-		return false, fmt.Errorf("renew a lease: %w", err)
+// renew renews leases, and returns those that still were this process's.
+func renew(ctx context.Context, tx *db.Tx, jobs []*work, until time.Time) (map[string]bool, error) {
+	ours := map[string]bool{}
+	for some := range db.Batches(jobs, db.MostRows) {
+		leases, err := db.Query(ctx, tx, text, `UPDATE job SET lease_until = $1 WHERE id IN (`+db.In(2, len(some))+`) AND lease IN (`+
+			db.In(2+len(some), len(some))+`) AND slot IS NOT NULL RETURNING lease`, append([]any{until.UnixMilli()}, idsAndLeases(some)...)...)
+		if err != nil {
+			return nil, fmt.Errorf("renew leases: %w", err)
+		}
+		note(ours, leases)
 	}
-	return n == 1, nil
+	return ours, nil
 }
 
-// settle writes the outcome of a job; it returns false when this process no
-// longer holds the job. After its lease has ended, a process still holds a job
-// that no other one has taken.
-func settle(ctx context.Context, tx *db.Tx, j Job, r Result) (bool, error) {
-	query, args := `DELETE FROM job WHERE id = $1 AND lease = $2`, []any{j.ID, j.lease}
-	switch r.fate {
-	case again:
+// end deletes jobs that are done, and returns the leases of those that this
+// process still held. After its lease has ended, a process still holds a job that
+// no other one has taken.
+func end(ctx context.Context, tx *db.Tx, jobs []*work) (map[string]bool, error) {
+	ours := map[string]bool{}
+	for some := range db.Batches(jobs, db.MostRows) {
+		leases, err := db.Query(ctx, tx, text, `DELETE FROM job WHERE id IN (`+db.In(1, len(some))+`) AND lease IN (`+
+			db.In(1+len(some), len(some))+`) RETURNING lease`, idsAndLeases(some)...)
+		if err != nil {
+			return nil, fmt.Errorf("end jobs: %w", err)
+		}
+		note(ours, leases)
+	}
+	return ours, nil
+}
+
+// idsAndLeases are the parameters that find jobs while this process holds them. A
+// lease belongs to one job only, so a row with one of the ids and one of the
+// leases has those of the same job.
+func idsAndLeases(jobs []*work) []any {
+	args := make([]any, 2*len(jobs))
+	for i, w := range jobs {
+		args[i], args[len(jobs)+i] = w.ID, w.lease
+	}
+	return args
+}
+
+func note(in map[string]bool, leases []string) {
+	for _, lease := range leases {
+		in[lease] = true
+	}
+}
+
+// postpone makes a held job wait again, until later or until any process takes it;
+// it returns false when this process no longer holds the job.
+func postpone(ctx context.Context, tx *db.Tx, j Job, r Result) (bool, error) {
+	query, args := `UPDATE job SET slot = NULL WHERE id = $1 AND lease = $2`, []any{j.ID, j.lease}
+	if r.fate == again {
 		query, args = `UPDATE job SET slot = NULL, run_at = $3 WHERE id = $1 AND lease = $2`, append(args, r.at.UnixMilli())
-	case back:
-		query = `UPDATE job SET slot = NULL WHERE id = $1 AND lease = $2`
-	case done:
 	}
 	n, err := tx.Exec(ctx, query, args...)
 	if err != nil {
-		return false, fmt.Errorf("end a job: %w", err)
+		return false, fmt.Errorf("postpone a job: %w", err)
 	}
 	return n == 1, nil
 }

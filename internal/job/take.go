@@ -33,32 +33,77 @@ type batch struct {
 	unfinished []string
 }
 
+// freeLane is a lane from which jobs may be taken, with a slot for each.
+type freeLane struct {
+	name  string
+	slots []int
+}
+
+// chosenJob is a job that is about to be taken.
+type chosenJob struct {
+	Job
+
+	slot int
+}
+
 func (q *Queue) take(ctx context.Context, tx *db.Tx, lanes map[string]int) (batch, error) {
 	var b batch
 	now := q.Now()
-	for _, lane := range slices.Sorted(maps.Keys(lanes)) { // the same order on every node, or they would block each other
-		free, err := q.freeSlots(ctx, tx, lane)
-		if err != nil {
-			return batch{}, err
-		}
-		most := min(lanes[lane], len(free))
-		ids, err := q.due(ctx, tx, lane, now, most)
-		if err != nil {
-			return batch{}, err
-		}
-		if len(ids) == most {
-			b.unfinished = append(b.unfinished, lane)
-		}
-		for i, jobID := range ids {
-			j := Job{ID: jobID, Lane: lane, lease: id.New()}
-			got, err := take(ctx, tx, j, free[i], now.Add(leaseFor))
-			if err != nil {
-				return batch{}, err
-			}
-			if got {
-				b.taken = append(b.taken, j)
-			}
+	free, err := q.freeLanes(ctx, tx, lanes)
+	if err != nil {
+		return b, err
+	}
+	due, err := q.due(ctx, tx, free, now)
+	if err != nil {
+		return b, err
+	}
+	chosen, left := choose(due, free)
+	b.unfinished = left
+	held, err := hold(ctx, tx, chosen, now.Add(leaseFor))
+	for _, c := range chosen {
+		if held[c.lease] {
+			b.taken = append(b.taken, c.Job)
 		}
 	}
-	return b, nil
+	return b, err
+}
+
+// freeLanes finds slots of lanes for as many jobs as may be taken from each.
+func (q *Queue) freeLanes(ctx context.Context, tx *db.Tx, lanes map[string]int) ([]freeLane, error) {
+	names := slices.Sorted(maps.Keys(lanes))
+	taken, err := q.takenSlots(ctx, tx, names)
+	if err != nil {
+		return nil, err
+	}
+	var found []freeLane
+	for _, name := range names {
+		lane := freeLane{name: name, slots: nil}
+		for slot := range q.Slots {
+			if !taken[name][slot] && len(lane.slots) < lanes[name] {
+				lane.slots = append(lane.slots, slot)
+			}
+		}
+		found = append(found, lane)
+	}
+	return found, nil
+}
+
+// choose gives due jobs the slots and new leases. It also returns the lanes whose
+// free slots are all used, because more of their jobs may be due.
+func choose(due []Job, free []freeLane) (chosen []chosenJob, full []string) {
+	of := map[string][]Job{}
+	for _, j := range due {
+		of[j.Lane] = append(of[j.Lane], j)
+	}
+	for _, lane := range free {
+		jobs := of[lane.name]
+		for i, j := range jobs {
+			j.lease = id.New()
+			chosen = append(chosen, chosenJob{Job: j, slot: lane.slots[i]})
+		}
+		if len(jobs) == len(lane.slots) {
+			full = append(full, lane.name)
+		}
+	}
+	return chosen, full
 }

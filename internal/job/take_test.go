@@ -1,7 +1,9 @@
 package job
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"testing"
 )
 
@@ -23,5 +25,24 @@ func TestShare(t *testing.T) {
 		if got := share(s.ready, s.busy, 4, s.room); !maps.Equal(got, s.want) {
 			t.Errorf("%s: %v, want %v", name, got, s.want)
 		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	due := []Job{{ID: "1", Lane: "a"}, {ID: "2", Lane: "c"}, {ID: "3", Lane: "a"}}
+	free := []freeLane{{"a", []int{1, 3}}, {"b", []int{0}}, {"c", []int{0, 2}}, {"d", nil}}
+	chosen, full := choose(due, free)
+	var got []string
+	leases := map[string]bool{}
+	for _, c := range chosen {
+		got = append(got, fmt.Sprint(c.Lane, c.slot, " ", c.ID))
+		leases[c.lease] = true
+	}
+	if want := []string{"a1 1", "a3 3", "c0 2"}; !slices.Equal(got, want) || len(leases) != 3 {
+		t.Errorf("chosen %v with %d leases, want %v with one each", got, len(leases), want)
+	}
+	if want := []string{"a", "d"}; !slices.Equal(full, want) {
+		t.Errorf("lanes in which more may be due: %v, want %v", full, want)
 	}
 }

@@ -40,11 +40,11 @@ func (s *Service) Test(ctx context.Context, p auth.Principal, endpointID string)
 			return nil //nolint:nilerr // deleted meanwhile, with its deliveries
 		}
 		if o.Error == "" {
-			if err := succeeding(ctx, tx, endpointID); err != nil {
+			if err := succeeding(ctx, tx, []string{endpointID}); err != nil {
 				return err
 			}
 		}
-		return insertDelivery(ctx, tx, d)
+		return insertDeliveries(ctx, tx, []Delivery{d})
 	})
 	return api.WebhookTest{Object: "webhook_test", OK: o.Error == "", Status: d.ResponseCode}, err
 }
@@ -95,8 +95,8 @@ func (s *Service) ResendEvent(ctx context.Context, p auth.Principal, endpointID,
 		if there {
 			return s.requeue(ctx, tx, &d)
 		}
-		d, err = s.queue(ctx, tx, to, e.ID, e.Type)
-		return err
+		d = s.delivery(to, e.ID, e.Type)
+		return s.queue(ctx, tx, d)
 	})
 	return d, err
 }

@@ -3,7 +3,10 @@ package webhook
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/conclave-rooms/conclave/api"
@@ -21,24 +24,28 @@ func (s *Service) FanOut(ctx context.Context, tx *db.Tx, e event.Event) error {
 	if err != nil {
 		return err
 	}
+	var deliveries []Delivery
 	for _, to := range endpoints {
-		if !to.Wants(e.Type) {
-			continue
-		}
-		if _, err := s.queue(ctx, tx, to, e.ID, e.Type); err != nil {
-			return err
+		if to.Wants(e.Type) {
+			deliveries = append(deliveries, s.delivery(to, e.ID, e.Type))
 		}
 	}
-	return nil
+	return s.queue(ctx, tx, deliveries...)
 }
 
-// queue adds a delivery of an event to an endpoint, and its job.
-func (s *Service) queue(ctx context.Context, tx *db.Tx, to Endpoint, eventID string, kind api.EventType) (Delivery, error) {
-	d := s.delivery(to, eventID, kind)
-	if err := insertDelivery(ctx, tx, d); err != nil {
-		return d, err
+// queue adds deliveries that were just made, and their jobs.
+func (s *Service) queue(ctx context.Context, tx *db.Tx, deliveries ...Delivery) error {
+	if len(deliveries) == 0 {
+		return nil
 	}
-	return d, s.Jobs.Add(ctx, tx, d.ID, to.ID, d.CreatedAt)
+	jobs := make([]job.Job, len(deliveries))
+	for i, d := range deliveries {
+		jobs[i] = job.Job{ID: d.ID, Lane: d.EndpointID}
+	}
+	if err := insertDeliveries(ctx, tx, deliveries); err != nil {
+		return err
+	}
+	return s.Jobs.AddAll(ctx, tx, jobs, deliveries[0].CreatedAt)
 }
 
 // delivery makes a new delivery.
@@ -133,13 +140,7 @@ func (s *Service) attempt(ctx context.Context, to Endpoint, e api.EventEnvelope)
 func (s *Service) conclude(p loadedDelivery, o outcome) job.Result {
 	now := s.Now()
 	if o.Error == "" {
-		d := p.after(o, false)
-		return job.Done(func(ctx context.Context, tx *db.Tx) error {
-			if err := succeeding(ctx, tx, d.EndpointID); err != nil {
-				return err
-			}
-			return updateDelivery(ctx, tx, d)
-		})
+		return job.Noted(p.after(o, false))
 	}
 	wait, again := next(p.Step+1, o, rand.Float64())
 	d := p.after(o, again)
@@ -159,4 +160,21 @@ func (s *Service) conclude(p loadedDelivery, o outcome) job.Result {
 		return job.Again(now.Add(wait), record)
 	}
 	return job.Done(record)
+}
+
+// WriteNotes records successful deliveries whose jobs end in the same transaction.
+// It is the queue's writer of notes.
+func (s *Service) WriteNotes(ctx context.Context, tx *db.Tx, notes []any) error {
+	deliveries, endpoints := make([]Delivery, len(notes)), map[string]bool{}
+	for i, note := range notes {
+		d, ok := note.(Delivery)
+		if !ok {
+			return fmt.Errorf("a delivery's job left a %T", note)
+		}
+		deliveries[i], endpoints[d.EndpointID] = d, true
+	}
+	if err := succeeding(ctx, tx, slices.Sorted(maps.Keys(endpoints))); err != nil {
+		return err
+	}
+	return deliveriesSucceeded(ctx, tx, deliveries)
 }

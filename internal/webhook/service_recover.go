@@ -146,7 +146,7 @@ func (s *Service) findMissed(ctx context.Context, tx *db.Tx, r recovery, after c
 	if err != nil || len(events) == 0 {
 		return missedPart{isLast: true}, err
 	}
-	known, err := deliveredOf(ctx, tx, to.ID, events)
+	known, err := deliveriesOf(ctx, tx, to.ID, events)
 	if err != nil {
 		return missedPart{}, err
 	}
@@ -158,7 +158,7 @@ func (s *Service) findMissed(ctx context.Context, tx *db.Tx, r recovery, after c
 			break
 		}
 		part.last = place
-		if to.Wants(e.Type) && !known[e.ID] {
+		if d, there := known[e.ID]; to.Wants(e.Type) && (!there || d.Status == statusFailed) {
 			part.missed = append(part.missed, e)
 		}
 	}
@@ -175,22 +175,22 @@ func (s *Service) queueMissed(ctx context.Context, tx *db.Tx, r recovery, missed
 	if err != nil {
 		return err
 	}
+	known, err := deliveriesOf(ctx, tx, to.ID, missed)
+	if err != nil {
+		return err
+	}
+	var fresh []Delivery
 	for _, e := range missed {
-		if !to.Wants(e.Type) {
-			continue // its subscription was changed
-		}
-		d, there, err := deliveryOf(ctx, tx, to.ID, e.ID)
+		d, there := known[e.ID]
 		switch {
-		case err != nil:
-			return err
+		case !to.Wants(e.Type): // its subscription was changed
 		case !there:
-			_, err = s.queue(ctx, tx, to, e.ID, e.Type)
+			fresh = append(fresh, s.delivery(to, e.ID, e.Type))
 		case d.Status == statusFailed:
-			err = s.requeue(ctx, tx, &d)
-		}
-		if err != nil {
-			return err
+			if err := s.requeue(ctx, tx, &d); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return s.queue(ctx, tx, fresh...)
 }

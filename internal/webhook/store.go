@@ -109,10 +109,16 @@ func deleteEndpoint(ctx context.Context, tx *db.Tx, endpointID string) error {
 // succeeding and failing record since when an endpoint does nothing but fail.
 // They change no other column, so they do not undo a change of the endpoint that
 // is made meanwhile.
-func succeeding(ctx context.Context, tx *db.Tx, endpointID string) error {
-	_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`, endpointID)
-	if err != nil {
-		return fmt.Errorf("record that a webhook endpoint works: %w", err)
+func succeeding(ctx context.Context, tx *db.Tx, endpointIDs []string) error {
+	for some := range db.Batches(endpointIDs, db.MostRows) {
+		args := make([]any, len(some))
+		for i, endpointID := range some {
+			args[i] = endpointID
+		}
+		_, err := tx.Exec(ctx, `UPDATE webhook_endpoint SET failing_since = NULL WHERE id IN (`+db.In(1, len(some))+`) AND failing_since IS NOT NULL`, args...)
+		if err != nil {
+			return fmt.Errorf("record that webhook endpoints work: %w", err)
+		}
 	}
 	return nil
 }

@@ -32,11 +32,18 @@ func scanDelivery(row db.Scanner) (Delivery, error) {
 	return d, nil
 }
 
-func insertDelivery(ctx context.Context, tx *db.Tx, d Delivery) error {
-	_, err := tx.Exec(ctx, `INSERT INTO webhook_delivery (`+deliveryColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		d.ID, d.EndpointID, d.EventID, string(d.EventType), d.Status, d.Attempts, d.Step, d.ResponseCode, d.Error, d.CreatedAt.UnixMilli())
-	if err != nil {
-		return fmt.Errorf("store a delivery: %w", err)
+func insertDeliveries(ctx context.Context, tx *db.Tx, deliveries []Delivery) error {
+	for some := range db.Batches(deliveries, db.MostRows) {
+		args := make([]any, 0, 10*len(some))
+		for _, d := range some {
+			args = append(args, d.ID, d.EndpointID, d.EventID, string(d.EventType), d.Status, d.Attempts, d.Step, d.ResponseCode, d.Error,
+				d.CreatedAt.UnixMilli())
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO webhook_delivery (`+deliveryColumns+`) VALUES `+
+			db.Values(1, len(some), "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"), args...)
+		if err != nil {
+			return fmt.Errorf("store deliveries: %w", err)
+		}
 	}
 	return nil
 }
@@ -46,6 +53,24 @@ func updateDelivery(ctx context.Context, tx *db.Tx, d Delivery) error {
 		d.Status, d.Attempts, d.Step, d.ResponseCode, d.Error, d.ID)
 	if err != nil {
 		return fmt.Errorf("change a delivery: %w", err)
+	}
+	return nil
+}
+
+// deliveriesSucceeded changes deliveries that have just succeeded.
+func deliveriesSucceeded(ctx context.Context, tx *db.Tx, deliveries []Delivery) error {
+	for some := range db.Batches(deliveries, db.MostRows) {
+		args := []any{statusSucceeded}
+		for _, d := range some {
+			args = append(args, d.ID, d.Attempts, d.Step, d.ResponseCode)
+		}
+		_, err := tx.Exec(ctx, `UPDATE webhook_delivery
+			SET status = $1, attempts = after.column2, step = after.column3, response_code = after.column4, error = NULL
+			FROM (VALUES `+db.Values(2, len(some), "?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)")+`) AS after
+			WHERE webhook_delivery.id = after.column1`, args...)
+		if err != nil {
+			return fmt.Errorf("change deliveries: %w", err)
+		}
 	}
 	return nil
 }
@@ -94,21 +119,22 @@ func deliveryOf(ctx context.Context, tx *db.Tx, endpointID, eventID string) (Del
 	return d, true, nil
 }
 
-// deliveredOf returns which of the events were delivered to an endpoint or are
-// queued for it.
-func deliveredOf(ctx context.Context, tx *db.Tx, endpointID string, events []event.Event) (map[string]bool, error) {
-	args := []any{endpointID, statusFailed}
-	for _, e := range events {
-		args = append(args, e.ID)
-	}
-	ids, err := db.Query(ctx, tx, func(s db.Scanner) (id string, err error) { return id, s.Scan(&id) },
-		`SELECT event_id FROM webhook_delivery WHERE endpoint_id = $1 AND status <> $2 AND event_id IN (`+db.In(3, len(events))+`)`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("find delivered events: %w", err)
-	}
-	known := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		known[id] = true
+// deliveriesOf returns the deliveries of events to an endpoint, by the events' ids.
+func deliveriesOf(ctx context.Context, tx *db.Tx, endpointID string, events []event.Event) (map[string]Delivery, error) {
+	known := make(map[string]Delivery, len(events))
+	for some := range db.Batches(events, db.MostRows) {
+		args := []any{endpointID}
+		for _, e := range some {
+			args = append(args, e.ID)
+		}
+		found, err := db.Query(ctx, tx, scanDelivery, `SELECT `+deliveryColumns+`
+			FROM webhook_delivery WHERE endpoint_id = $1 AND event_id IN (`+db.In(2, len(some))+`)`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("find deliveries of events: %w", err)
+		}
+		for _, d := range found {
+			known[d.EventID] = d
+		}
 	}
 	return known, nil
 }

@@ -1,0 +1,63 @@
+package db
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// MostRows is how many rows a statement takes at a time, where nothing else
+// limits it.
+const MostRows = 64
+
+// Batches splits items for a statement that takes several of them at a time, at
+// most the given number. Each part has 2^n items, so that the statement has few
+// different texts: connections keep what they have compiled, by its text.
+func Batches[T any](items []T, most int) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		size := 1
+		for size*2 <= most {
+			size *= 2
+		}
+		for rest := items; len(rest) > 0; rest = rest[size:] {
+			for size > len(rest) {
+				size /= 2
+			}
+			if !yield(slices.Clip(rest[:size])) {
+				return
+			}
+		}
+	}
+}
+
+// In writes the placeholders of an IN list that starts at parameter first:
+// In(3, 2) is "$3, $4".
+func In(first, n int) string {
+	list := strings.Repeat(", ?", n)
+	return number(first, strings.TrimPrefix(list, ", "))
+}
+
+// Values writes the rows of a VALUES list that starts at parameter first, from
+// one of them: Values(2, 2, "?, CAST(? AS BIGINT)") is
+// "($2, CAST($3 AS BIGINT)), ($4, CAST($5 AS BIGINT))".
+//
+// Where the rows are read as a table, both engines call its columns column1,
+// column2 and so on. PostgreSQL takes parameters there for texts unless a cast
+// says what they are.
+func Values(first, rows int, row string) string {
+	list := strings.Repeat(", ("+row+")", rows)
+	return number(first, strings.TrimPrefix(list, ", "))
+}
+
+// number replaces each question mark with the next parameter.
+func number(first int, list string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(list, "?") {
+		if i > 0 {
+			fmt.Fprintf(&b, "$%d", first+i-1)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
