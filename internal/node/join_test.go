@@ -197,3 +197,40 @@ func TestTwoThatJoinAtTheSameTime(t *testing.T) {
 		}
 	})
 }
+
+// Of two nodes with different media clusters that start at the same moment, one joins
+// and the other sees it.
+func TestNodesThatStartTogetherSeeEachOther(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newParty(t, d)
+		for round := range 30 {
+			var joined atomic.Int32
+			var joining sync.WaitGroup
+			ready := make(chan struct{})
+			for _, k := range []*Keeper{p.node("one", "redis:a"), p.node("two", "redis:b")} {
+				joining.Go(func() {
+					<-ready
+					other, err := k.join(t.Context())
+					if err != nil {
+						t.Error(err)
+					}
+					if other == nil {
+						joined.Add(1)
+					}
+				})
+			}
+			close(ready)
+			joining.Wait()
+			if joined.Load() != 1 {
+				t.Fatalf("in round %d, %d nodes joined", round, joined.Load())
+			}
+			if err := d.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(t.Context(), `DELETE FROM node`)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
