@@ -15,6 +15,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
 
 // postgres is one PostgreSQL of a pair.
@@ -97,8 +98,9 @@ func newPostgresPair(t *testing.T) (primary, standby *postgres) {
 	return primary, standby
 }
 
-// The primary PostgreSQL is lost, and its standby takes over. The service finds it by
-// itself, and everything that was acknowledged is there.
+// The primary PostgreSQL is lost while clients write and people speak, and its standby
+// takes over. The service finds it by itself, everything that was acknowledged is
+// there, and the meeting has gone on.
 func TestAFailoverOfPostgreSQL(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("CONCLAVE_TEST_POSTGRES") == "" {
@@ -109,37 +111,74 @@ func TestAFailoverOfPostgreSQL(t *testing.T) {
 		"postgres:///postgres?host=127.0.0.1,127.0.0.1&port=%s,%s&user=postgres&sslmode=disable&target_session_attrs=read-write&connect_timeout=2", primary.port, standby.port)}
 	_, key := newKey(t, where)
 	p := start(t, "serve", where)
-	made := []string{}
-	makeRoom := func() bool {
-		name := fmt.Sprintf("Room %d", len(made))
-		status, _ := p.call(http.MethodPost, "/api/v1/rooms", key, fmt.Sprintf(`{"name": %q}`, name))
-		if status == http.StatusCreated {
-			made = append(made, name)
+	ada, grace, quiet := twoSpeak(t, p, key)
+	ledger := newLedger(t)
+
+	stopWriting := ledger.write(p, key, 40)
+	primary.stop()
+	began := time.Now()
+	stopWriting()
+	var refused int
+	makesRoom := func() bool {
+		status, body := p.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "Afterwards"}`)
+		switch status {
+		case http.StatusServiceUnavailable:
+			refused++
+		case http.StatusCreated:
+		default:
+			t.Errorf("without a database the service answers %d %s", status, body)
 		}
 		return status == http.StatusCreated
 	}
-	for range 20 {
-		if !makeRoom() {
-			t.Fatal("a room could not be made before anything failed")
-		}
+	if makesRoom() {
+		t.Error("a room was made without a database")
 	}
-	primary.stop()
-	began := time.Now()
 	tool(t, "pg_ctl", "promote", "-w", "-s", "-D", standby.dir)
-	soon(t, 30*time.Second, "the service works again", makeRoom)
-	t.Logf("a room was made %s after the primary was lost", time.Since(began).Round(time.Millisecond))
+	soon(t, 30*time.Second, "the service works again", makesRoom)
+	t.Logf("a room was made %s after the primary was lost, and %d requests were refused", time.Since(began).Round(time.Millisecond), refused)
 	soon(t, 30*time.Second, "the service is ready", func() bool {
 		status, _ := p.call(http.MethodGet, "/readyz", "", "")
 		return status == http.StatusOK
 	})
-	var list api.List[api.Room]
-	status, body := p.call(http.MethodGet, "/api/v1/rooms?limit=100", key, "")
-	if err := json.Unmarshal(body, &list); err != nil || status != http.StatusOK {
-		t.Fatalf("list the rooms: %d %s", status, body)
-	}
-	for _, name := range made {
-		if !slices.ContainsFunc(list.Data, func(r api.Room) bool { return r.Name == name }) {
-			t.Errorf("%s was acknowledged, and is lost", name)
+
+	for range 20 {
+		if !ledger.writeOne(t.Context(), p, key) {
+			t.Fatal("a write failed after the failover")
 		}
 	}
+	ledger.check(p, key)
+	ledger.checkAll(where)
+	hears(t, ada, grace)
+	hears(t, grace, ada)
+	for i, longest := range quiet {
+		if got := longest(); got > tooSilent {
+			t.Errorf("person %d heard nothing for %s", i, got)
+		} else {
+			t.Logf("person %d heard nothing for %s at most", i, got.Round(time.Millisecond))
+		}
+	}
+	for _, who := range []*mediaclient.Participant{ada, grace} {
+		if err := who.Err(); err != nil {
+			t.Errorf("a connection was lost: %v", err)
+		}
+	}
+	in, running, joins := pairs(t, where)
+	if !running || joins != 2 || len(in) != 2 || !in[ada.Identity()] || !in[grace.Identity()] {
+		t.Errorf("a meeting runs: %v; people joined %d times, and are in: %v", running, joins, in)
+	}
+}
+
+// twoSpeak makes a room, in which two people hear each other, and measures how long
+// each hears nothing.
+func twoSpeak(t *testing.T, p *process, key string) (one, other *mediaclient.Participant, silences []func() time.Duration) {
+	t.Helper()
+	var room api.Room
+	if status, body := p.call(http.MethodPost, "/api/v1/rooms", key, `{"name": "All hands"}`); json.Unmarshal(body, &room) != nil {
+		t.Fatalf("make the room: %d %s", status, body)
+	}
+	one, other = speaks(t, p, tokenFor(t, p, key, room.ID, "Ada")), speaks(t, p, tokenFor(t, p, key, room.ID, "Grace"))
+	hears(t, one, other)
+	hears(t, other, one)
+	eventually(t, p, "both are told of", func() bool { return count(p.happened(key), string(api.EventParticipantJoined)) == 2 })
+	return one, other, []func() time.Duration{silence(t, one, other), silence(t, other, one)}
 }

@@ -24,9 +24,14 @@ const (
 	// longestSilence is how long a running meeting may be silent when Redis goes and
 	// comes back. On a quiet machine it is 0.1 s, which is the step of the measurement.
 	longestSilence = 2 * time.Second
+	// tooSilent is the same beside the other tests, which may keep the processors busy.
+	tooSilent = 10 * time.Second
 	// backWithin is how soon after Redis everything works
 	// (docs/how-to/run-with-postgresql-and-several-nodes.md).
 	backWithin = 3 * time.Second
+	// shortOutage is longer than LiveKit waits for an answer of its cluster before it
+	// lets people go: they were out after 17 to 19 s once.
+	shortOutage = 22 * time.Second
 )
 
 // Redis is gone for a while, and comes back empty. Two people of one meeting, who came
@@ -34,7 +39,7 @@ const (
 // and soon after everybody can, through either node.
 func TestRedisIsGone(t *testing.T) {
 	t.Parallel()
-	outage := timeWanted(t, outageEnv, 3*time.Second)
+	outage := timeWanted(t, outageEnv, shortOutage)
 	r := newRedis(t)
 	where := dbtest.Config(t, db.PostgreSQL)
 	_, key := newKey(t, where)
@@ -71,7 +76,7 @@ func TestRedisIsGone(t *testing.T) {
 	}
 	t.Logf("somebody who came through each node was heard %s after Redis was back", time.Since(back).Round(time.Millisecond))
 	for i, longest := range quiet {
-		if got := longest(); got > atMost(longestSilence) {
+		if got := longest(); got > min(tooSilent, atMost(longestSilence)) {
 			t.Errorf("person %d heard nothing for %s", i, got)
 		} else {
 			t.Logf("person %d heard nothing for %s at most", i, got.Round(time.Millisecond))
