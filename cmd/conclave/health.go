@@ -11,11 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/fault"
 )
 
 type healthCmd struct {
-	Listen  string   `help:"Where the service listens." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
+	config.Listener
+
 	TLSCert string   `name:"tls-cert" help:"Set where the service has a certificate; its content does not matter." env:"CONCLAVE_TLS_CERT" placeholder:"FILE"`
 	Domains []string `name:"acme-domains" help:"The names for which the service gets certificates, where it does." env:"CONCLAVE_ACME_DOMAINS" placeholder:"NAME"`
 }

@@ -59,12 +59,17 @@ func (c Calendars) Check() error {
 	return nil
 }
 
+// Listener says where the service listens. The health check takes it, too.
+type Listener struct {
+	Listen string `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
+}
+
 // Serve holds all settings of conclave serve.
 type Serve struct {
 	Data
 	Mail
+	Listener
 
-	Listen  string `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
 	TLSCert string `name:"tls-cert" help:"Certificate file (PEM, with its chain); TLS ends here. Read again when it changes." env:"CONCLAVE_TLS_CERT" type:"path" placeholder:"FILE"`
 	TLSKey  string `name:"tls-key" help:"Private key file of the certificate." env:"CONCLAVE_TLS_KEY" type:"path" placeholder:"FILE"`
 

@@ -10,7 +10,7 @@ import (
 
 func good() config.Serve {
 	return config.Serve{
-		Data: config.Data{PublicURL: "https://meet.example.com/"}, Listen: ":8080", StopTimeout: time.Second, MediaUDPPort: 7882, MediaTCPPort: 7881,
+		Data: config.Data{PublicURL: "https://meet.example.com/"}, Listener: config.Listener{Listen: ":8080"}, StopTimeout: time.Second, MediaUDPPort: 7882, MediaTCPPort: 7881,
 	}
 }
 
@@ -69,12 +69,12 @@ func TestTheDefaultPublicURL(t *testing.T) {
 		"localhost:9000": "http://localhost:9000", "192.0.2.7:8080": "http://192.0.2.7:8080", "[2001:db8::7]:80": "http://[2001:db8::7]", "meet.example.com:80": "http://meet.example.com",
 		"127.0.0.1:0": config.DefaultPublicURL, // the port is not known yet
 	} {
-		c := config.Serve{Listen: listen, StopTimeout: time.Second, RateLimits: "on"}
+		c := config.Serve{Listener: config.Listener{Listen: listen}, StopTimeout: time.Second, RateLimits: "on"}
 		if err := c.Check(); err != nil || c.PublicURL != want {
 			t.Errorf("--listen %s: %q, %v; want %q", listen, c.PublicURL, err, want)
 		}
 	}
-	c := config.Serve{Listen: ":443", TLSCert: "cert.pem", TLSKey: "key.pem", StopTimeout: time.Second, RateLimits: "on"}
+	c := config.Serve{Listener: config.Listener{Listen: ":443"}, TLSCert: "cert.pem", TLSKey: "key.pem", StopTimeout: time.Second, RateLimits: "on"}
 	if err := c.Check(); err != nil || c.PublicURL != "https://localhost" {
 		t.Errorf("with TLS: %q, %v", c.PublicURL, err)
 	}
@@ -83,7 +83,7 @@ func TestTheDefaultPublicURL(t *testing.T) {
 func TestTheNameOfTheCertificateIsThePublicOne(t *testing.T) {
 	t.Parallel()
 	for listen, want := range map[string]string{":443": "https://meet.example.com", ":8443": "https://meet.example.com:8443"} {
-		c := config.Serve{Listen: listen, StopTimeout: time.Second, RateLimits: "on"}
+		c := config.Serve{Listener: config.Listener{Listen: listen}, StopTimeout: time.Second, RateLimits: "on"}
 		c.ACMEDomains, c.ACMEDirectory, c.HTTPListen = []string{"Meet.example.com", "www.example.com"}, "https://ca.example/dir", ":80"
 		if err := c.Check(); err != nil || c.PublicURL != want || !c.EndsTLS() {
 			t.Errorf("--listen %s: %q, %v; want %q", listen, c.PublicURL, err, want)

@@ -19,8 +19,8 @@ import (
 // usual are settings that fit together.
 func usual(where db.Config) *Options {
 	return &Options{Now: time.Now, Config: config.Serve{
-		Data:   config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://localhost:8080"},
-		Listen: "127.0.0.1:0", StopTimeout: time.Second, RateLimits: "on", MediaUDPPort: 7882, MediaTCPPort: 7881,
+		Data:     config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://localhost:8080"},
+		Listener: config.Listener{Listen: "127.0.0.1:0"}, StopTimeout: time.Second, RateLimits: "on", MediaUDPPort: 7882, MediaTCPPort: 7881,
 	}}
 }
 

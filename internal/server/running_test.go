@@ -104,7 +104,7 @@ func startAs(t *testing.T, o server.Options, change func(*config.Serve)) *runnin
 	}
 	address := listener.Addr().String()
 	c := config.Serve{
-		Data: config.Data{Data: t.TempDir(), PublicURL: "http://" + address}, Listen: address, StopTimeout: 5 * time.Second, RateLimits: "off",
+		Data: config.Data{Data: t.TempDir(), PublicURL: "http://" + address}, Listener: config.Listener{Listen: address}, StopTimeout: 5 * time.Second, RateLimits: "off",
 		MediaNodeIP: "127.0.0.1",
 	}
 	change(&c)

@@ -21,7 +21,7 @@ func liveKit(b *testing.B) *rig {
 	b.Helper()
 	r := &rig{address: freeAddress(b, "tcp")}
 	r.config = config.Serve{
-		Data: config.Data{Data: b.TempDir(), PublicURL: "http://" + r.address}, Listen: r.address, RateLimits: "off",
+		Data: config.Data{Data: b.TempDir(), PublicURL: "http://" + r.address}, Listener: config.Listener{Listen: r.address}, RateLimits: "off",
 		StopTimeout: 10 * time.Second, MediaNodeIP: "127.0.0.1",
 	}
 	var err error

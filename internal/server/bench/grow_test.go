@@ -87,7 +87,7 @@ func serveOnly(b *testing.B, where db.Config) *rig {
 	}
 	r := &rig{media: fake.New(time.Now), address: listener.Addr().String()}
 	r.config = config.Serve{
-		Data: config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://" + r.address}, Listen: r.address, RateLimits: "off",
+		Data: config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://" + r.address}, Listener: config.Listener{Listen: r.address}, RateLimits: "off",
 		StopTimeout: 10 * time.Second, WebhooksAllowPrivate: true,
 	}
 	if r.Server, err = server.New(b.Context(), r.config, logger(b), server.Options{Media: r.media}); err != nil {

@@ -53,7 +53,7 @@ func startWith(b testing.TB, where db.Config, blobURL string) *rig {
 	r := &rig{media: fake.New(time.Now), address: freeAddress(b, "tcp")}
 	r.config = config.Serve{
 		Data:    config.Data{Data: where.Dir, DatabaseURL: where.URL, PublicURL: "http://" + r.address},
-		BlobURL: blobURL, Listen: r.address, RateLimits: "off", StopTimeout: 10 * time.Second, WebhooksAllowPrivate: true, Calendars: config.Calendars{CalendarsAllowPrivate: true},
+		BlobURL: blobURL, Listener: config.Listener{Listen: r.address}, RateLimits: "off", StopTimeout: 10 * time.Second, WebhooksAllowPrivate: true, Calendars: config.Calendars{CalendarsAllowPrivate: true},
 	}
 	var err error
 	if r.Server, err = server.New(b.Context(), r.config, logger(b), server.Options{Media: r.media}); err != nil {
