@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -76,6 +77,8 @@ func written(value any) (string, error) {
 		return v, nil
 	case json.Number:
 		return v.String(), nil
+	case bool:
+		return strconv.FormatBool(v), nil
 	case []any:
 		var list []string
 		for _, item := range v {
@@ -87,6 +90,6 @@ func written(value any) (string, error) {
 		}
 		return strings.Join(list, ","), nil
 	default:
-		return "", errors.New("in the file of --config it must be a string, a number or a list of them")
+		return "", errors.New("in the file of --config it must be a string, a number, true, false or a list of them")
 	}
 }

@@ -47,11 +47,14 @@ func TestSettingsOfEveryKind(t *testing.T) {
 		`{"trusted-proxy": "10.0.0.1"}`:                       `not "10.0.0.1"`,
 		`{"stop-timeout": "0s"}`:                              "--stop-timeout",
 		`{"public_url": "https://a.example", "colour": 1}`:    "settings that do not exist: colour, public_url",
-		`{"listen": {"port": 8080}}`:                          "must be a string, a number or a list",
-		`{"listen": true}`:                                    "must be a string, a number or a list",
-		`["listen"]`:                                          "not a JSON object",
-		`{"listen": ":0"} {}`:                                 "more than one JSON object",
-		`{"listen": `:                                         "not a JSON object",
+		`{"listen": {"port": 8080}}`:                          "must be a string, a number, true, false or a list",
+		`{"listen": null}`:                                    "must be a string, a number, true, false or a list",
+		`{"listen": true}`:                                    `--listen must be an address with a port, such as :8080, not "true"`,
+		`{"webhooks-allow-private": true, "listen": "9"}`:     `not "9"`,
+		`{"webhooks-allow-private": false, "listen": "9"}`:    `not "9"`,
+		`["listen"]`:          "not a JSON object",
+		`{"listen": ":0"} {}`: "more than one JSON object",
+		`{"listen": `:         "not a JSON object",
 	} {
 		r := command(t, "serve", "--config", settingsFile(t, text), "--data", t.TempDir())
 		if r.status == 0 || !strings.Contains(r.stderr, says) {
