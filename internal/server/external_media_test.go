@@ -3,6 +3,9 @@ package server_test
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -128,6 +131,62 @@ func TestAMeetingOnAnExternalLiveKit(t *testing.T) {
 	if got := told.about(room); !slices.Equal(got, want) {
 		t.Errorf("the webhooks are %q, want %q", got, want)
 	}
+}
+
+// An operator's LiveKit may post its webhooks, and nobody else may.
+func TestWebhooksOfAnExternalLiveKit(t *testing.T) {
+	t.Parallel()
+	const key, secret = "operator", "the-secret-of-the-operators-own-livekit"
+	external := func(c *config.Serve) { c.MediaURL, c.MediaAPIKey, c.MediaAPISecret = "ws://127.0.0.1:1", key, secret }
+	r := startAs(t, server.Options{}, external)
+	body := `{"event": "room_started", "room": {"name": "elsewhere"}}`
+	post := func(r *running, signature string) int {
+		t.Helper()
+		req, err := http.NewRequestWithContext(limited(t), http.MethodPost, r.url+"/livekit/webhook", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/webhook+json")
+		req.Header.Set("Authorization", signature)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	signature, others := signed(t, key, secret, body), signed(t, key, "another-secret-that-is-long-enough-too", body)
+	alone := startAs(t, server.Options{}, func(*config.Serve) {})
+	for _, one := range []*running{r, alone} {
+		one.issued(secret, signature)
+	}
+	if got := post(r, signature); got != http.StatusOK {
+		t.Errorf("a webhook of the media server is answered with %d", got)
+	}
+	for name, signature := range map[string]string{"no": "", "another server's": others} {
+		if got := post(r, signature); got != http.StatusUnauthorized {
+			t.Errorf("a webhook with %s signature is answered with %d", name, got)
+		}
+	}
+	if got := post(alone, signature); got != http.StatusNotFound && got != http.StatusMethodNotAllowed {
+		t.Errorf("without an external media server, a webhook is answered with %d", got)
+	}
+}
+
+// signed is LiveKit's signature of a webhook: a JWT that holds the body's hash.
+func signed(t *testing.T, key, secret, body string) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(body))
+	claims, err := json.Marshal(map[string]any{
+		"iss": key, "nbf": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix(), "sha256": base64.StdEncoding.EncodeToString(sum[:]),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + base64.RawURLEncoding.EncodeToString(claims)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(text))
+	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // opensNothing checks that a person's token does not open a LiveKit server past the

@@ -13,6 +13,9 @@ func (s *Server) root(withMetrics bool) http.Handler {
 	}
 	mux.Handle("/rtc", s.gate)
 	mux.Handle("/rtc/", s.gate)
+	if s.hints != nil {
+		mux.Handle("POST /livekit/webhook", s.hints)
+	}
 	mux.Handle("/calendar/", s.feedHandler())
 	mux.Handle("/docs", s.reference)
 	mux.Handle("/docs/", s.reference)

@@ -44,8 +44,11 @@ func (s *Server) startMedia(ctx context.Context, secret string, now func() time.
 	}
 	if s.config.MediaURL != "" {
 		external, err := livekit.Connect(s.config.MediaURL, s.config.MediaAPIKey, s.config.MediaAPISecret, s.db.Now)
-		s.media = external
-		return err
+		if err != nil {
+			return err
+		}
+		s.media, s.hints = external, external.HintHandler()
+		return nil
 	}
 	var redis config.Redis
 	if s.config.RedisURL != "" {

@@ -54,7 +54,8 @@ type Server struct {
 	log     *slog.Logger
 	db      *db.DB
 	media   media.Server
-	claimed *db.Claim // nil with the media server of a test
+	hints   http.Handler // receives the webhooks of an external LiveKit; nil without one
+	claimed *db.Claim    // nil with the media server of a test
 	blobs   *blob.Store
 	edge    *rest.Edge
 	gate    *gate.Gate

@@ -53,8 +53,8 @@ var _ media.Server = (*Server)(nil)
 // That server must not make rooms by itself (room.auto_create: false), must not
 // offer AV1 (it does not work with end-to-end encryption) or VP9 (a malformed
 // packet crashes the server), should be version 1.13.6 or newer, and should
-// post its webhooks to HintHandler; without them the service only notices
-// changes when it looks.
+// post its webhooks to the service (HintHandler); without them the service only
+// notices changes when it looks.
 func Connect(address, key, secret string, now func() time.Time) (*Server, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Server) Upstream() string { return s.upstream }
 func (s *Server) Hints() <-chan media.Hint { return s.hints.queue.C() }
 
 // HintHandler receives LiveKit's webhooks. The embedded server posts to it by
-// itself; for an external one, mount it where that server can reach it.
+// itself; an external one reaches it under the service's address.
 func (s *Server) HintHandler() http.Handler { return s.hints }
 
 // Ready asks for a room that cannot exist, the cheapest call that shows that
