@@ -26,8 +26,9 @@
 //
 // One loop (run.go) takes jobs and writes results, many in one transaction, so
 // that a burst costs the database a few commits rather than two for each job.
-// What a handler wants to write goes into that transaction too; the notes of many
-// jobs (Noted) are written with a few statements.
+// What a handler wants to write goes into that transaction too. A queue with many
+// short jobs reads what they need (Fetch) and writes the notes they leave (Noted)
+// with a few statements for all of them.
 //
 // Nodes need not notify each other: the node that commits takes the job at
 // once, and every node looks for forgotten jobs each second (sweepEvery). This

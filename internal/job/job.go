@@ -12,6 +12,10 @@ type Job struct {
 	ID   string // as the code that added it named it
 	Lane string
 
+	// Fetched is what Config.Fetch has read for a job that this process took; nil if
+	// it found nothing.
+	Fetched any
+
 	lease string // fencing token of one that is held: a new one each time the job is taken
 }
 

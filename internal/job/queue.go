@@ -37,6 +37,10 @@ type Config struct {
 	Now    func() time.Time
 	Logger *slog.Logger
 	Handle Handler
+	// Fetch reads what the handler needs for jobs that are being taken, in the
+	// transaction that takes them: for many jobs at once, and by their ids. Nil: the
+	// handler reads it.
+	Fetch func(ctx context.Context, tx *db.Tx, jobs []Job) (map[string]any, error)
 	// WriteNotes writes the notes of jobs that ended with Noted. Nil: the
 	// handler makes none.
 	WriteNotes func(ctx context.Context, tx *db.Tx, notes []any) error

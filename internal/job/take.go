@@ -65,6 +65,13 @@ func (q *Queue) take(ctx context.Context, tx *db.Tx, lanes map[string]int) (batc
 			b.taken = append(b.taken, c.Job)
 		}
 	}
+	if err != nil || q.Fetch == nil || len(b.taken) == 0 {
+		return b, err
+	}
+	fetched, err := q.Fetch(ctx, tx, b.taken)
+	for i, j := range b.taken {
+		b.taken[i].Fetched = fetched[j.ID]
+	}
 	return b, err
 }
 

@@ -7,7 +7,7 @@ func limitCodes() []CodeDoc {
 	return []CodeDoc{
 		{
 			api.CodePayloadTooLarge, 413, api.TypeInvalidRequest,
-			"The body is larger than 64 KiB (for a part of a recording 16 MiB, for its index 1 MiB).",
+			"The body is larger than 64 KiB (for a part of a recording 16 MiB, for its index 1 MiB, for a commit of a strict meeting 2 MiB).",
 			"Send less.",
 		},
 		{

@@ -123,7 +123,7 @@ func stateCodes() []CodeDoc {
 		{
 			api.CodeRecordingRunning, 409, api.TypeConflict,
 			"Another device records this meeting.",
-			"Stop that recording first. When its device is away for 30 seconds, another one may take over.",
+			"Stop that recording first. When its device is not connected, or has sent nothing for 30 seconds, another one may take over.",
 		},
 		{
 			api.CodeRecordingOver, 409, api.TypeConflict,

@@ -30,7 +30,10 @@ func (s *Server) wireWebhooks(sealer *seal.Sealer, o Options) {
 		DB: s.db, Events: s.Events, Client: client, Sealer: sealer, Now: o.Now, Logger: s.log, Attempted: s.metrics.attempted,
 		Jobs: job.New(job.Config{
 			Name: "webhook", Slots: webhookSlots, DB: s.db, Now: o.Now, Logger: s.log, Draining: s.drained,
-			Handle:     func(ctx context.Context, j job.Job) job.Result { return s.Webhooks.Deliver(ctx, j) },
+			Handle: func(ctx context.Context, j job.Job) job.Result { return s.Webhooks.Deliver(ctx, j) },
+			Fetch: func(ctx context.Context, tx *db.Tx, jobs []job.Job) (map[string]any, error) {
+				return s.Webhooks.Fetch(ctx, tx, jobs)
+			},
 			WriteNotes: func(ctx context.Context, tx *db.Tx, notes []any) error { return s.Webhooks.WriteNotes(ctx, tx, notes) },
 		}),
 		Recoveries: job.New(job.Config{

@@ -64,15 +64,9 @@ const (
 
 // Deliver makes one attempt. It is the queue's handler.
 func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
-	var (
-		p     loadedDelivery
-		found bool
-	)
-	err := s.DB.ReadOne(ctx, func(tx *db.Tx) (err error) {
-		p, found, err = loadWhole(ctx, tx, j.ID)
-		return err
-	})
-	if err == nil && !found {
+	var err error
+	p, found := j.Fetched.(loadedDelivery)
+	if !found { // something of it is gone
 		err = s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 			p, found, err = loadDelivery(ctx, tx, j.ID)
 			return err
@@ -177,4 +171,18 @@ func (s *Service) WriteNotes(ctx context.Context, tx *db.Tx, notes []any) error 
 		return err
 	}
 	return deliveriesSucceeded(ctx, tx, deliveries)
+}
+
+// Fetch reads deliveries that are about to be attempted. It is the queue's reader.
+func (s *Service) Fetch(ctx context.Context, tx *db.Tx, jobs []job.Job) (map[string]any, error) {
+	ids := make([]string, len(jobs))
+	for i, j := range jobs {
+		ids[i] = j.ID
+	}
+	loaded, err := loadWhole(ctx, tx, ids)
+	found := make(map[string]any, len(loaded))
+	for _, p := range loaded {
+		found[p.ID] = p
+	}
+	return found, err
 }

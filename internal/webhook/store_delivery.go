@@ -157,32 +157,43 @@ type loadedDelivery struct {
 	Event    *api.EventEnvelope
 }
 
-// loadWhole reads a delivery with its endpoint and event in one query; false when
-// one of the three is gone.
-func loadWhole(ctx context.Context, tx *db.Tx, deliveryID string) (p loadedDelivery, found bool, err error) {
+// loadWhole reads deliveries whose endpoints and events exist, with these.
+func loadWhole(ctx context.Context, tx *db.Tx, ids []string) (all []loadedDelivery, err error) {
+	for some := range db.Batches(ids, db.MostRows) {
+		args := make([]any, len(some))
+		for i, deliveryID := range some {
+			args[i] = deliveryID
+		}
+		loaded, err := db.Query(ctx, tx, scanWhole, `
+			SELECT p.id, p.workspace_id, p.url, p.description, p.events, p.enabled, p.disabled_reason, p.secret, p.previous_secret,
+				p.previous_secret_until, p.failing_since, p.created_at,
+				d.id, d.event_id, d.event_type, d.status, d.attempts, d.step, d.response_code, d.error, d.created_at, e.created_at, e.data
+			FROM webhook_delivery d JOIN webhook_endpoint p ON p.id = d.endpoint_id JOIN event e ON e.id = d.event_id
+			WHERE d.id IN (`+db.In(1, len(some))+`)`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("read deliveries with their endpoints and events: %w", err)
+		}
+		all = append(all, loaded...)
+	}
+	return all, nil
+}
+
+func scanWhole(row db.Scanner) (p loadedDelivery, err error) {
 	var (
 		kind, data             string
 		code                   db.Null[int]
 		failure                db.Null[string]
 		created, eventsCreated int64
 	)
-	to, err := scanEndpoint(tx.QueryRow(ctx, `
-		SELECT p.id, p.workspace_id, p.url, p.description, p.events, p.enabled, p.disabled_reason, p.secret, p.previous_secret,
-			p.previous_secret_until, p.failing_since, p.created_at,
-			d.id, d.event_id, d.event_type, d.status, d.attempts, d.step, d.response_code, d.error, d.created_at, e.created_at, e.data
-		FROM webhook_delivery d JOIN webhook_endpoint p ON p.id = d.endpoint_id JOIN event e ON e.id = d.event_id WHERE d.id = $1`, deliveryID),
-		&p.ID, &p.EventID, &kind, &p.Status, &p.Attempts, &p.Step, &code, &failure, &created, &eventsCreated, &data)
-	if errors.Is(err, db.ErrNoRows) {
-		return p, false, nil
-	}
+	to, err := scanEndpoint(row, &p.ID, &p.EventID, &kind, &p.Status, &p.Attempts, &p.Step, &code, &failure, &created, &eventsCreated, &data)
 	if err != nil {
-		return p, false, fmt.Errorf("read a delivery with its endpoint and event: %w", err)
+		return p, err
 	}
 	p.EndpointID, p.EventType, p.CreatedAt = to.ID, api.EventType(kind), db.At(created)
 	p.ResponseCode, p.Error = db.Pointer(code), db.Pointer(failure)
 	p.Endpoint = &to
 	p.Event = &api.EventEnvelope{ID: p.EventID, Type: p.EventType, CreatedAt: api.Millis(eventsCreated), Data: []byte(data)}
-	return p, true, nil
+	return p, nil
 }
 
 // loadDelivery reads a delivery, and its endpoint and event if they exist; false
