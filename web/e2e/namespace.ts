@@ -116,6 +116,16 @@ export class Namespace {
     await this.#inside("nft", commands.join("; "));
   }
 
+  /** Runs a program inside, and returns what it prints, also when it ends with a failure. */
+  async output(...command: string[]): Promise<string> {
+    try {
+      return (await run("ip", "netns", "exec", this.#name, ...command)).stdout;
+    } catch (error) {
+      if (error instanceof Error && "stdout" in error && error.stdout) return String(error.stdout);
+      throw error;
+    }
+  }
+
   async #inside(...command: string[]): Promise<void> {
     await run("ip", "netns", "exec", this.#name, ...command);
   }

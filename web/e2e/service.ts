@@ -17,7 +17,8 @@ export class ServiceUnderTest {
   readonly url: string;
   /** The address to which lines connect. */
   readonly ports: { readonly http: number; readonly media: number };
-  readonly #binary: string;
+  /** The program that it runs. */
+  readonly binary: string;
   readonly #args: readonly string[];
   readonly #directory: string;
   #process: ChildProcess | null = null;
@@ -35,7 +36,7 @@ export class ServiceUnderTest {
   ) {
     this.ports = ports;
     this.url = url;
-    this.#binary = binary;
+    this.binary = binary;
     this.#args = args;
     this.#directory = directory;
   }
@@ -87,7 +88,7 @@ export class ServiceUnderTest {
 
   /** Starts the process and waits until it says that it is ready. */
   async up(): Promise<void> {
-    const child = spawn(this.#binary, this.#args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(this.binary, this.#args, { stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     let output = "";
     await new Promise<void>((resolve, reject) => {
@@ -167,7 +168,7 @@ export class ServiceUnderTest {
   /** Runs a command of the same binary on the same data, and reads the JSON it prints. */
   async administrate<T>(...command: readonly string[]): Promise<T> {
     const where = ["--data", this.#directory, "--public-url", this.url, "--json"];
-    const { stdout } = await promisify(execFile)(this.#binary, [...command, ...where]);
+    const { stdout } = await promisify(execFile)(this.binary, [...command, ...where]);
     return JSON.parse(stdout) as T;
   }
 
@@ -202,7 +203,7 @@ export class ServiceUnderTest {
   async makeWebinar(...more: readonly string[]): Promise<Room> {
     const [known] = (await this.call<{ data: Room[] }>("GET", "/rooms?limit=1")).data;
     const { workspace_id } = known ?? (await this.makeRoom());
-    const { stdout } = await promisify(execFile)(this.#binary, [
+    const { stdout } = await promisify(execFile)(this.binary, [
       ...["rooms", "create", "--workspace", workspace_id, "--name", "Town hall"],
       ...["--type", "webinar", "--data", this.#directory, "--json", ...more],
     ]);

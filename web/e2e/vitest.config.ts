@@ -5,8 +5,9 @@ import { defineConfig } from "vitest/config";
  * may run beside these (run.mjs).
  */
 const light = [
-  ...["account", "breakouts-time", "bundlers", "calendars", "custom", "home", "lost-network"],
+  ...["account", "breakouts-time", "bundlers", "calendars", "custom", "doctor", "home"],
   ...[
+    "lost-network",
     "members",
     "networks",
     "own-tls",

@@ -16,7 +16,6 @@ import { KeyDoubts } from "./key-doubts.js";
 import { repairLibrary } from "./library-repairs.js";
 import { LocalPublication } from "./local-publication.js";
 import type { LocalSourceName, MediaConnectionOptions } from "./media-connection-options.js";
-import { type MediaFeed, remoteFeed } from "./media-feed.js";
 import { GroupKeys, type MediaKeys, PassphraseKeys } from "./media-keys.js";
 import { type MediaPath, pathOf } from "./media-path.js";
 import {
@@ -27,6 +26,7 @@ import {
   VideoViews,
 } from "./media-person.js";
 import { OthersSound } from "./others-sound.js";
+import { type RecordableMedia, remoteMedia } from "./recordable-media.js";
 import type { MediaPerson, Protection, Quality } from "./roster.js";
 import { Throttle } from "./throttle.js";
 import type { MediaToken } from "./wire.js";
@@ -189,13 +189,16 @@ export class MediaConnection {
   }
 
   /** The media of everybody else for a recording, by identity. */
-  feeds(): ReadonlyMap<string, MediaFeed> {
-    const feeds = new Map<string, MediaFeed>();
+  recordable(): ReadonlyMap<string, RecordableMedia> {
+    const recordable = new Map<string, RecordableMedia>();
     for (const participant of this.#room.remoteParticipants.values()) {
       const isPlayable = this.#protectionOf(participant) === "encrypted";
-      feeds.set(participant.identity, remoteFeed(participant, isPlayable, this.#sound.tracks));
+      recordable.set(
+        participant.identity,
+        remoteMedia(participant, isPlayable, this.#sound.tracks),
+      );
     }
-    return feeds;
+    return recordable;
   }
 
   /** The way of this connection's sound and pictures; null while there is none. */

@@ -4,9 +4,9 @@ import { connectPatience, untilAborted } from "./connecting.js";
 import { type ConnectionEnd, connectionEndOf } from "./connection-end.js";
 import { EncryptionUnsupported, EncryptionWorkerFailed } from "./encryption-worker.js";
 import type { LocalSourceName } from "./media-connection-options.js";
-import type { MediaFeed } from "./media-feed.js";
 import type { Connection, MediaLinkOptions } from "./media-link-options.js";
 import type { MediaPath } from "./media-path.js";
+import type { RecordableMedia } from "./recordable-media.js";
 import type { MediaPerson, Quality } from "./roster.js";
 import { isAtDoor, isTemporary } from "./service.js";
 import type { Channel } from "./talk.js";
@@ -97,8 +97,8 @@ export class MediaLink {
   }
 
   /** The media of the others in the room for a recording; none without a connection. */
-  feeds(): ReadonlyMap<string, MediaFeed> {
-    return this.#entered?.connection.feeds() ?? new Map();
+  recordable(): ReadonlyMap<string, RecordableMedia> {
+    return this.#entered?.connection.recordable() ?? new Map();
   }
 
   /** The way of sound and pictures; null without a connection. */

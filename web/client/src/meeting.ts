@@ -86,7 +86,8 @@ export class Meeting {
     this.#recordings = new Recordings({
       service: this.#service,
       ticket: seat.ticket,
-      feeds: () => new Map([...this.#link.feeds(), [seat.identity, this.#own.feed()]]),
+      recordable: () =>
+        new Map([...this.#link.recordable(), [seat.identity, this.#own.recordable()]]),
     });
     this.#hosting = new Hosting(this.#service, seat.ticket);
     this.#room = new CurrentRoom(this.#service, seat.ticket, options.room ?? null);

@@ -1,8 +1,8 @@
 import type { LocalMedia, SourceKind } from "./local-media.js";
-import { type MediaFeed, ownFeed } from "./media-feed.js";
 import type { MediaLink } from "./media-link.js";
 import type { NoticeKind } from "./notices.js";
 import type { Observable } from "./observable.js";
+import { ownVideo, type RecordableMedia } from "./recordable-media.js";
 import type { MediaPerson, Quality } from "./roster.js";
 import type { ScreenSource } from "./screen-capture.js";
 import { SelfView } from "./self-view.js";
@@ -51,14 +51,14 @@ export class OwnMedia {
   }
 
   /** The person's own media for a recording: what the others receive. */
-  feed(): MediaFeed {
+  recordable(): RecordableMedia {
     const { localMedia, screen } = this.#options;
     const [microphone, camera] = [localMedia.microphone.get(), localMedia.camera.get()];
     const capture = screen.capture.get();
     const sounds = [microphone.on ? microphone.track : null, capture?.audio ?? null];
     return {
-      camera: ownFeed(camera.on ? camera.track : null),
-      screen: ownFeed(capture?.video ?? null),
+      camera: ownVideo(camera.on ? camera.track : null),
+      screen: ownVideo(capture?.video ?? null),
       sounds: sounds.filter((track) => track !== null),
     };
   }

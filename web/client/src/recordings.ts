@@ -1,5 +1,5 @@
-import type { MediaFeed } from "./media-feed.js";
 import { type Observable, Value } from "./observable.js";
+import type { RecordableMedia } from "./recordable-media.js";
 import type { Service } from "./service.js";
 import type { RecordingDevice, RecordingUpload, RunningRecording } from "./wire.js";
 
@@ -7,7 +7,7 @@ export interface RecordingsOptions {
   readonly service: Service;
   readonly ticket: string;
   /** The media of everybody in the media room for a recording, this device's own included. */
-  readonly feeds: () => ReadonlyMap<string, MediaFeed>;
+  readonly recordable: () => ReadonlyMap<string, RecordableMedia>;
 }
 
 /** The recording of the media room that this device is in, and what a recorder needs. */
@@ -51,11 +51,11 @@ export class Recordings {
     return this.#options.service.recordingDevices(this.#options.ticket);
   }
 
-  feeds(): ReadonlyMap<string, MediaFeed> {
-    return this.#options.feeds();
+  recordable(): ReadonlyMap<string, RecordableMedia> {
+    return this.#options.recordable();
   }
 
-  /** Changes whenever `feeds` may have. */
+  /** Changes whenever `recordable` may have. */
   get changes(): Observable<number> {
     return this.#changes;
   }

@@ -22,6 +22,6 @@ export function fakeRecordings(isRunning: boolean): LiveMeeting["recordings"] {
     stop: async () => {},
     begin: () => Promise.reject(new Error("The gallery records nothing.")),
     devices: async () => [],
-    feeds: () => new Map(),
+    recordable: () => new Map(),
   };
 }

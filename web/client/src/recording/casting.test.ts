@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MediaFeed } from "../media-feed.js";
+import type { RecordableMedia } from "../recordable-media.js";
 import type { Person } from "../roster.js";
 import { Casting } from "./casting.js";
 
@@ -30,10 +30,14 @@ function person(identity: string, more: Partial<Person> = {}): Person {
 }
 
 const video = { track: {} as MediaStreamTrack, keep: () => () => {} };
-const screen: MediaFeed = { camera: null, screen: video, sounds: [] };
-const nobodys: ReadonlyMap<string, MediaFeed> = new Map();
-const seen = (casting: Casting, people: readonly Person[], feeds = nobodys, hasAudience = false) =>
-  casting.scene(people, feeds, hasAudience, 0).tiles.map(({ identity }) => identity);
+const screen: RecordableMedia = { camera: null, screen: video, sounds: [] };
+const nobodys: ReadonlyMap<string, RecordableMedia> = new Map();
+const seen = (
+  casting: Casting,
+  people: readonly Person[],
+  recordable = nobodys,
+  hasAudience = false,
+) => casting.scene(people, recordable, hasAudience, 0).tiles.map(({ identity }) => identity);
 
 test("only the people in this room are in the recording", () => {
   const people = [
@@ -64,8 +68,8 @@ test("the first screen stays large while a second one is shared", () => {
   const casting = new Casting();
   const people = [person("a"), person("b")];
   const large = (sharers: readonly string[]) => {
-    const feeds = new Map(sharers.map((identity) => [identity, screen]));
-    return casting.scene(people, feeds, false, 0).tiles[0]?.picture;
+    const recordable = new Map(sharers.map((identity) => [identity, screen]));
+    return casting.scene(people, recordable, false, 0).tiles[0]?.picture;
   };
   expect(large(["b"])).toBe("screen b");
   expect(large(["a", "b"])).toBe("screen b");

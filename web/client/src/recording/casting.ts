@@ -1,5 +1,5 @@
 /** Decides who is in a recording, and in which order. */
-import type { MediaFeed } from "../media-feed.js";
+import type { RecordableMedia } from "../recordable-media.js";
 import { isSpeaker, type Person } from "../roster.js";
 import { arrange } from "../speaker-focus.js";
 import { type Actor, layOut, presenterOf, type Scene } from "./scene.js";
@@ -20,7 +20,7 @@ export class Casting {
   /** The scene right now, without the audience. */
   scene(
     people: readonly Person[],
-    feeds: ReadonlyMap<string, MediaFeed>,
+    recordable: ReadonlyMap<string, RecordableMedia>,
     hasAudience: boolean,
     now: number,
   ): Scene {
@@ -29,13 +29,13 @@ export class Casting {
     );
     const speaking = present.filter((person) => person.speaking).map(identityOf);
     for (const identity of speaking) this.#spoke.set(identity, now);
-    const seen = present.map(identityOf).filter((identity) => feeds.get(identity)?.camera);
+    const seen = present.map(identityOf).filter((identity) => recordable.get(identity)?.camera);
     const company = { present: present.map(identityOf), speaking, seen, spoke: this.#spoke };
     this.#order = arrange(this.#order, company, firstRow);
     const byIdentity = new Map(present.map((person) => [person.identity, person]));
     const actors = this.#order.flatMap((identity) => {
       const person = byIdentity.get(identity);
-      return person ? [actorOf(person, feeds.get(identity))] : [];
+      return person ? [actorOf(person, recordable.get(identity))] : [];
     });
     this.#sharing = presenterOf(actors, this.#sharing)?.identity ?? null;
     return layOut(actors, this.#sharing, pictureSize);
@@ -44,13 +44,13 @@ export class Casting {
 
 const identityOf = ({ identity }: Person) => identity;
 
-function actorOf(person: Person, feed: MediaFeed | undefined): Actor {
+function actorOf(person: Person, media: RecordableMedia | undefined): Actor {
   return {
     identity: person.identity,
     name: person.name ?? "",
     avatar: person.avatar,
-    hasCamera: Boolean(feed?.camera),
-    hasScreen: Boolean(feed?.screen),
+    hasCamera: Boolean(media?.camera),
+    hasScreen: Boolean(media?.screen),
     isMuted: !person.microphone,
     isSpeaking: person.speaking,
   };

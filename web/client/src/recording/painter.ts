@@ -1,6 +1,6 @@
 /** Draws a scene, the picture of a recording. */
 import { initialsOf, lettersOf } from "../initials.js";
-import type { FrameFeed } from "./frame-feed.js";
+import type { NewestFrames } from "./newest-frames.js";
 import type { Scene, SceneTile } from "./scene.js";
 
 /** The colours of a call. They are in the design tokens too, but a worker cannot read those. */
@@ -18,14 +18,14 @@ const corner = 12;
 
 export class Painter {
   readonly #context: OffscreenCanvasRenderingContext2D;
-  readonly #feed: FrameFeed;
+  readonly #frames: NewestFrames;
   readonly #avatars = new Map<string, ImageBitmap>();
 
-  constructor(canvas: OffscreenCanvas, feed: FrameFeed) {
+  constructor(canvas: OffscreenCanvas, frames: NewestFrames) {
     const context = canvas.getContext("2d", { alpha: false });
     if (!context) throw new Error("The browser gave no canvas to draw on.");
     this.#context = context;
-    this.#feed = feed;
+    this.#frames = frames;
   }
 
   setAvatar(avatar: string, image: ImageBitmap): void {
@@ -49,7 +49,7 @@ export class Painter {
     context.clip();
     context.fillStyle = colours.tile;
     context.fillRect(x, y, width, height);
-    const frame = tile.picture === null ? null : this.#feed.get(tile.picture);
+    const frame = tile.picture === null ? null : this.#frames.get(tile.picture);
     if (frame) this.#frame(frame, tile);
     else this.#face(tile);
     this.#chip(tile);

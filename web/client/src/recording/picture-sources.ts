@@ -1,9 +1,9 @@
-import type { VideoFeed } from "../media-feed.js";
+import type { RecordableVideo } from "../recordable-media.js";
 import type { ToWorker } from "./worker-messages.js";
 
 /** A picture that the recording shows, and its size there. */
 export interface WantedPicture {
-  readonly feed: VideoFeed;
+  readonly video: RecordableVideo;
   readonly width: number;
   readonly height: number;
 }
@@ -43,13 +43,13 @@ export class PictureSources {
   /** Shows these pictures and no others. */
   set(wanted: ReadonlyMap<string, WantedPicture>): void {
     for (const [picture, source] of this.#sources) {
-      if (wanted.get(picture)?.feed.track !== source.track) this.#drop(picture, source);
+      if (wanted.get(picture)?.video.track !== source.track) this.#drop(picture, source);
     }
-    for (const [picture, { feed, width, height }] of wanted) {
-      const source = this.#sources.get(picture) ?? this.#add(picture, feed.track);
+    for (const [picture, { video, width, height }] of wanted) {
+      const source = this.#sources.get(picture) ?? this.#add(picture, video.track);
       if (source.width === width) continue;
       // Requests the new size before releasing the old one, so that the picture does not pause.
-      const letGo = feed.keep(width, height);
+      const letGo = video.keep(width, height);
       source.letGo();
       source.letGo = letGo;
       source.width = width;

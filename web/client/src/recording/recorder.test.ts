@@ -65,7 +65,7 @@ function setUp(you: You = host) {
     recordings: {
       baseUrl: "https://meet.example.com",
       begin: async () => ({ id: "r", upload_secret: "s" }),
-      feeds: () => new Map(),
+      recordable: () => new Map(),
       changes: new Value(0),
       running: new Value(null),
     },

@@ -5,8 +5,8 @@
 import { browserClock } from "../clock.js";
 import { FileStore } from "./file-store.js";
 import { Film, type SoundBlock } from "./film.js";
-import { FrameFeed } from "./frame-feed.js";
 import { FrameRate } from "./frame-rate.js";
+import { NewestFrames } from "./newest-frames.js";
 import { Painter } from "./painter.js";
 import { PartCutter } from "./part-cutter.js";
 import { partKey } from "./part-format.js";
@@ -44,7 +44,7 @@ const lastSound = 200;
 /** The one recording that this worker makes. */
 class Studio {
   readonly #start: WorkerStart;
-  readonly #feed = new FrameFeed();
+  readonly #frames = new NewestFrames();
   readonly #painter: Painter;
   readonly #film: Film;
   readonly #cutter: PartCutter;
@@ -63,7 +63,7 @@ class Studio {
     this.#start = start;
     this.#store = store;
     const canvas = new OffscreenCanvas(pictureSize.width, pictureSize.height);
-    this.#painter = new Painter(canvas, this.#feed);
+    this.#painter = new Painter(canvas, this.#frames);
     this.#uploader = new Uploader({
       service: new UploadService({ baseUrl, id, secret }),
       store,
@@ -109,17 +109,17 @@ class Studio {
         this.#scene = message.scene;
         break;
       case "stream":
-        this.#feed.follow(message.picture, message.frames);
+        this.#frames.follow(message.picture, message.frames);
         break;
       case "frame":
         if (this.#isOver) message.frame.close();
-        else this.#feed.put(message.picture, message.frame);
+        else this.#frames.put(message.picture, message.frame);
         break;
       case "avatar":
         this.#painter.setAvatar(message.avatar, message.image);
         break;
       case "gone":
-        this.#feed.drop(message.picture);
+        this.#frames.drop(message.picture);
         break;
       case "stop":
         void this.#stop();
@@ -192,7 +192,7 @@ class Studio {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#start.sound.close();
-    this.#feed.close();
+    this.#frames.close();
   }
 }
 

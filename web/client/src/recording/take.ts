@@ -1,6 +1,6 @@
 import type { Whereabouts } from "../breakouts.js";
-import type { MediaFeed } from "../media-feed.js";
 import { whenOnline } from "../online.js";
+import type { RecordableMedia } from "../recordable-media.js";
 import { Casting } from "./casting.js";
 import { PictureSources, type WantedPicture } from "./picture-sources.js";
 import type { RecorderOptions } from "./recorder.js";
@@ -125,12 +125,12 @@ export class Take {
     const { meeting } = this.#options;
     const { breakoutId } = meeting.breakouts.whereabouts.get();
     if (this.#hasEnded || breakoutId !== this.#place) return;
-    const feeds = meeting.recordings.feeds();
+    const recordable = meeting.recordings.recordable();
     const hasAudience = meeting.room.get()?.type === "webinar" && this.#place === null;
     const people = meeting.people.get();
-    const scene = this.#casting.scene(people, feeds, hasAudience, performance.now());
-    this.#mixer?.set(new Set([...feeds.values()].flatMap(({ sounds }) => sounds)));
-    this.#sources.set(picturesOf(scene, feeds));
+    const scene = this.#casting.scene(people, recordable, hasAudience, performance.now());
+    this.#mixer?.set(new Set([...recordable.values()].flatMap(({ sounds }) => sounds)));
+    this.#sources.set(picturesOf(scene, recordable));
     const text = JSON.stringify(scene);
     if (text === this.#scene) return;
     this.#scene = text;
@@ -227,14 +227,14 @@ export class Take {
 /** The pictures that a scene shows, with their sources. */
 function picturesOf(
   scene: Scene,
-  feeds: ReadonlyMap<string, MediaFeed>,
+  recordable: ReadonlyMap<string, RecordableMedia>,
 ): ReadonlyMap<string, WantedPicture> {
   const wanted = new Map<string, WantedPicture>();
   for (const { picture, identity, width, height } of scene.tiles) {
     const kinds: readonly PictureKind[] = ["screen", "camera"];
     const kind = kinds.find((one) => pictureId(identity, one) === picture);
-    const feed = kind && feeds.get(identity)?.[kind];
-    if (picture !== null && feed) wanted.set(picture, { feed, width, height });
+    const video = kind && recordable.get(identity)?.[kind];
+    if (picture !== null && video) wanted.set(picture, { video, width, height });
   }
   return wanted;
 }

@@ -69,7 +69,7 @@ export class FakeConnection implements Connection {
     return new Map();
   }
 
-  feeds() {
+  recordable() {
     return new Map();
   }
 

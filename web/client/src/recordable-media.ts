@@ -1,7 +1,7 @@
 import { type ElementInfo, type RemoteParticipant, RemoteVideoTrack, Track } from "livekit-client";
 
 /** A picture that can be recorded. */
-export interface VideoFeed {
+export interface RecordableVideo {
   readonly track: MediaStreamTrack;
   /**
    * Requests the picture in at least this size, even while it or the page is not visible, until the
@@ -11,18 +11,18 @@ export interface VideoFeed {
 }
 
 /** One person's media for a recording. */
-export interface MediaFeed {
-  readonly camera: VideoFeed | null;
-  readonly screen: VideoFeed | null;
+export interface RecordableMedia {
+  readonly camera: RecordableVideo | null;
+  readonly screen: RecordableVideo | null;
   readonly sounds: readonly MediaStreamTrack[];
 }
 
 /** A remote person's pictures, and their sound as far as it is played. */
-export function remoteFeed(
+export function remoteMedia(
   participant: RemoteParticipant,
   isPlayable: boolean,
   played: ReadonlySet<Track>,
-): MediaFeed {
+): RecordableMedia {
   const picture = (source: Track.Source) =>
     isPlayable ? remoteVideo(participant.getTrackPublication(source)) : null;
   const sounds = [...participant.trackPublications.values()].flatMap(({ track, isMuted }) =>
@@ -37,7 +37,7 @@ export function remoteFeed(
 
 function remoteVideo(
   publication: { readonly track?: Track | undefined; readonly isMuted: boolean } | undefined,
-): VideoFeed | null {
+): RecordableVideo | null {
   const track = publication?.track;
   if (!(track instanceof RemoteVideoTrack) || publication?.isMuted) return null;
   return {
@@ -51,7 +51,7 @@ function remoteVideo(
 }
 
 /** One's own picture needs no request. */
-export function ownFeed(track: MediaStreamTrack | null): VideoFeed | null {
+export function ownVideo(track: MediaStreamTrack | null): RecordableVideo | null {
   return track && { track, keep: () => () => {} };
 }
 

@@ -1,5 +1,5 @@
 /** Keeps the newest frame of every picture. */
-export class FrameFeed {
+export class NewestFrames {
   readonly #newest = new Map<string, VideoFrame | ImageBitmap>();
   readonly #readers = new Map<string, ReadableStreamDefaultReader<VideoFrame>>();
 
