@@ -36,7 +36,7 @@ func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn fun
 	defer end()
 	cutLoose := context.AfterFunc(ctx, end)
 	defer cutLoose()
-	stx, err := d.write.BeginTx(whole, opts)
+	stx, err := begin(whole, d.write, opts)
 	if err != nil {
 		return nil, fmt.Errorf("begin to write: %w", cmp.Or(ctx.Err(), err))
 	}
@@ -56,6 +56,21 @@ func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn fun
 		return nil, fmt.Errorf("commit: %w", err)
 	}
 	return tx, nil
+}
+
+// mostClosed is how many closed connections are passed over for one transaction. In
+// the moment in which a database is lost, all of a pool may be closed.
+const mostClosed = 10
+
+// begin begins a transaction. A connection of the pool may have been closed a moment
+// ago, because the server ended; then it takes another one, or a new one.
+func begin(ctx context.Context, pool *sql.DB, opts *sql.TxOptions) (*sql.Tx, error) {
+	for closed := 0; ; closed++ {
+		stx, err := pool.BeginTx(ctx, opts)
+		if closed == mostClosed || !errors.Is(err, pgconn.ErrConnClosed) {
+			return stx, err //nolint:wrapcheck // the callers say whether it was to read or to write
+		}
+	}
 }
 
 // undecided says whether PostgreSQL may have committed although the commit

@@ -174,7 +174,7 @@ func (d *DB) readOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	if d.engine == PostgreSQL {
 		opts = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	}
-	stx, err := d.read.BeginTx(ctx, opts)
+	stx, err := begin(ctx, d.read, opts)
 	if err != nil {
 		return fmt.Errorf("begin to read: %w", err)
 	}

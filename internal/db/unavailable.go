@@ -36,7 +36,7 @@ func Unavailable(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	for _, broken := range []error{driver.ErrBadConn, io.ErrUnexpectedEOF, io.EOF, net.ErrClosed, context.DeadlineExceeded} {
+	for _, broken := range []error{driver.ErrBadConn, pgconn.ErrConnClosed, io.ErrUnexpectedEOF, io.EOF, net.ErrClosed, context.DeadlineExceeded} {
 		if errors.Is(err, broken) {
 			return true
 		}
