@@ -110,7 +110,7 @@ func TestAFailoverOfPostgreSQL(t *testing.T) {
 	where := db.Config{Dir: t.TempDir(), URL: fmt.Sprintf(
 		"postgres:///postgres?host=127.0.0.1,127.0.0.1&port=%s,%s&user=postgres&sslmode=disable&target_session_attrs=read-write&connect_timeout=2", primary.port, standby.port)}
 	_, key := newKey(t, where)
-	p := start(t, "serve", where)
+	p := start(t, "serve", where, "--rate-limits=off")
 	ada, grace, quiet := twoSpeak(t, p, key)
 	ledger := newLedger(t)
 
@@ -126,7 +126,7 @@ func TestAFailoverOfPostgreSQL(t *testing.T) {
 			refused++
 		case http.StatusCreated:
 		default:
-			t.Errorf("without a database the service answers %d %s", status, body)
+			t.Errorf("without a database the service answers %d %s\n%s", status, body, p.log)
 		}
 		return status == http.StatusCreated
 	}

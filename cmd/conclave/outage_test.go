@@ -24,13 +24,13 @@ const (
 	// longestSilence is how long a running meeting may be silent when Redis goes and
 	// comes back. On a quiet machine it is 0.1 s, which is the step of the measurement.
 	longestSilence = 2 * time.Second
-	// tooSilent is the same beside the other tests, which may keep the processors busy.
+	// tooSilent is the limit while other tests keep the processors busy.
 	tooSilent = 10 * time.Second
 	// backWithin is how soon after Redis everything works
 	// (docs/how-to/run-with-postgresql-and-several-nodes.md).
 	backWithin = 3 * time.Second
-	// shortOutage is longer than LiveKit waits for an answer of its cluster before it
-	// lets people go: they were out after 17 to 19 s once.
+	// LiveKit alone disconnects people 17 to 19 s after Redis is gone. shortOutage is
+	// longer.
 	shortOutage = 22 * time.Second
 )
 
