@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/livekit"
 )
 
@@ -165,6 +166,47 @@ func TestHintsAreSigned(t *testing.T) {
 	}
 }
 
+// A webhook that comes through a network may be an old one, so it says only where to
+// look, and it has to be signed for a time and of a usual size.
+func TestHintsOfAnExternalServer(t *testing.T) {
+	t.Parallel()
+	s, err := livekit.Connect("ws://127.0.0.1:1", testKey, testSecret, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := func(body, signature string) int {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Header.Set("Authorization", signature)
+		s.HintHandler().ServeHTTP(w, r)
+		return w.Code
+	}
+	body := `{"event":"participant_left","room":{"name":"r"},"participant":{"identity":"ada","disconnectReason":"CLIENT_INITIATED"}}`
+	if status := post(body, webhookToken(t, body, time.Now())); status != http.StatusOK {
+		t.Fatalf("a webhook is answered with %d", status)
+	}
+	if got, want := <-s.Hints(), (media.Hint{Kind: media.HintOther, Room: "r"}); got != want {
+		t.Errorf("the hint is %+v, want %+v", got, want)
+	}
+	large := `{"event":"` + strings.Repeat("x", 1<<18) + `"}`
+	for name, c := range map[string]struct {
+		body, signature string
+		want            int
+	}{
+		"a large body":             {large, webhookToken(t, large, time.Now()), http.StatusBadRequest},
+		"no JSON":                  {"room", webhookToken(t, "room", time.Now()), http.StatusBadRequest},
+		"a token without an end":   {body, endless(t, body), http.StatusUnauthorized},
+		"the token of another one": {large, webhookToken(t, body, time.Now()), http.StatusBadRequest},
+	} {
+		if got := post(c.body, c.signature); got != c.want {
+			t.Errorf("%s is answered with %d, want %d", name, got, c.want)
+		}
+	}
+	if n := len(s.Hints()); n != 0 {
+		t.Errorf("%d hints came of it", n)
+	}
+}
+
 // A service on a machine with a wrong clock passes a better one to Connect. It makes and
 // checks tokens by that clock, because LiveKit refuses tokens that are an hour off.
 func TestAnExternalServersTokensGoByTheGivenClock(t *testing.T) {
@@ -200,10 +242,20 @@ func TestAnExternalServersTokensGoByTheGivenClock(t *testing.T) {
 // webhookToken signs a webhook as LiveKit does.
 func webhookToken(t *testing.T, body string, at time.Time) string {
 	t.Helper()
+	return signed(t, body, jwt.MapClaims{"nbf": at.Unix(), "exp": at.Add(5 * time.Minute).Unix()})
+}
+
+// endless signs a webhook for ever, which LiveKit does not.
+func endless(t *testing.T, body string) string {
+	t.Helper()
+	return signed(t, body, jwt.MapClaims{})
+}
+
+func signed(t *testing.T, body string, claims jwt.MapClaims) string {
+	t.Helper()
 	sum := sha256.Sum256([]byte(body))
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
-		"iss": testKey, "nbf": at.Unix(), "exp": at.Add(5 * time.Minute).Unix(), "sha256": base64.StdEncoding.EncodeToString(sum[:]),
-	}).SignedString([]byte(testSecret))
+	claims["iss"], claims["sha256"] = testKey, base64.StdEncoding.EncodeToString(sum[:])
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(testSecret))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package livekit
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -14,46 +13,56 @@ import (
 )
 
 // hintMaxBody bounds a webhook, which is some kilobytes.
-const hintMaxBody = 1 << 20
+const hintMaxBody = 1 << 18
 
 // hints receives LiveKit's webhooks and passes them on as hints.
 type hints struct {
 	key, secret string
 	now         func() time.Time
 	queue       *media.HintQueue
+	// external is set for a server that posts through a network. What it says may be
+	// an old webhook that somebody posts again, so it says only where to look.
+	external bool
 }
 
 func newHints(key, secret string, now func() time.Time) *hints {
 	return &hints{key: key, secret: secret, now: now, queue: media.NewHintQueue()}
 }
 
-// ServeHTTP receives one webhook. It accepts only those signed with our key.
+// ServeHTTP receives one webhook. It accepts only those signed with our key, and
+// reads nothing of others.
 func (h *hints) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, hintMaxBody)
-	event, err := h.receive(r)
+	const foreign = "This is not a webhook of our media server."
+	hash, err := h.signedHash(r.Header.Get("Authorization"))
 	if err != nil {
-		http.Error(w, "This is not a webhook of our media server.", http.StatusUnauthorized)
+		http.Error(w, foreign, http.StatusUnauthorized)
 		return
 	}
-	h.queue.Put(hint(event))
-}
-
-func (h *hints) receive(r *http.Request) (*livekit.WebhookEvent, error) {
-	body, err := io.ReadAll(r.Body)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, hintMaxBody))
 	if err != nil {
-		return nil, fmt.Errorf("read a webhook: %w", err)
+		http.Error(w, "The webhook is too large, or did not arrive whole.", http.StatusBadRequest)
+		return
 	}
-	if err := h.checkSigned(r.Header.Get("Authorization"), body); err != nil {
-		return nil, err
+	if !isHashOf(hash, body) {
+		http.Error(w, foreign, http.StatusUnauthorized)
+		return
 	}
 	event := &livekit.WebhookEvent{}
 	if err := protojson.Unmarshal(body, event); err != nil {
-		return nil, fmt.Errorf("read a webhook: %w", err)
+		http.Error(w, "The webhook is not one of LiveKit's.", http.StatusBadRequest)
+		return
 	}
-	return event, nil
+	h.queue.Put(h.hint(event))
 }
 
-func hint(event *livekit.WebhookEvent) media.Hint {
+func (h *hints) hint(event *livekit.WebhookEvent) media.Hint {
+	if h.external {
+		return media.Hint{Kind: media.HintOther, Room: event.GetRoom().GetName()}
+	}
+	return hintOf(event)
+}
+
+func hintOf(event *livekit.WebhookEvent) media.Hint {
 	h := media.Hint{
 		Kind:      media.HintOther,
 		Room:      event.GetRoom().GetName(),

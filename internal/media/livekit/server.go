@@ -72,7 +72,9 @@ func Connect(address, key, secret string, now func() time.Time) (*Server, error)
 		return nil, fmt.Errorf("media server address: scheme %q is not ws, wss, http or https", u.Scheme)
 	}
 	path := strings.TrimSuffix(u.Path, "/")
-	return newServer(schemed(secure, "ws", u.Host, path), schemed(secure, "http", u.Host, path), key, secret, now), nil
+	s := newServer(schemed(secure, "ws", u.Host, path), schemed(secure, "http", u.Host, path), key, secret, now)
+	s.hints.external = true
+	return s, nil
 }
 
 // schemed makes one of a server's two addresses, for WebSocket or for HTTP;
