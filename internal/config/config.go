@@ -24,7 +24,7 @@ const DefaultPublicURL = "http://localhost:8080"
 type Data struct {
 	Data        string `help:"Directory for the database, the master key and files." default:"./data" env:"CONCLAVE_DATA" type:"path" placeholder:"DIR"`
 	DatabaseURL string `help:"PostgreSQL instead of SQLite in the data directory: postgres://..." env:"CONCLAVE_DATABASE_URL" placeholder:"URL"`
-	PublicURL   string `help:"Address under which people reach the service. Commands default to the address of the service's last start, and the service to localhost with the port of --listen." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
+	PublicURL   string `help:"Address under which people reach the service. Commands default to the address of the service's last start, and the service to the first of --acme-domains or the host of --listen (or localhost), with its port." env:"CONCLAVE_PUBLIC_URL" placeholder:"URL"`
 	MasterKey   string `help:"Master keys that seal secrets at rest, base64 of 32 bytes each, separated by commas; the first one seals. Default: master.key in the data directory, made on first start." env:"CONCLAVE_MASTER_KEY" placeholder:"KEYS"`
 }
 
@@ -61,7 +61,7 @@ func (c Calendars) Check() error {
 
 // Listener says where the service listens. The health check takes it, too.
 type Listener struct {
-	Listen string `help:"Address to listen on for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
+	Listen string `help:"Address on which the service listens, for everything but media." default:":8080" env:"CONCLAVE_LISTEN" placeholder:"ADDRESS"`
 }
 
 // Serve holds all settings of conclave serve.

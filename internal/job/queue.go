@@ -37,9 +37,9 @@ type Config struct {
 	Now    func() time.Time
 	Logger *slog.Logger
 	Handle Handler
-	// Fetch reads what the handler needs for jobs that are being taken, in the
-	// transaction that takes them: for many jobs at once, and by their ids. Nil: the
-	// handler reads it.
+	// Fetch reads what the handler needs for jobs that are being taken, for all of
+	// them at once and in the transaction that takes them; the result is by the
+	// jobs' ids. Nil: the handler reads it.
 	Fetch func(ctx context.Context, tx *db.Tx, jobs []Job) (map[string]any, error)
 	// WriteNotes writes the notes of jobs that ended with Noted. Nil: the
 	// handler makes none.

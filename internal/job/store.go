@@ -179,7 +179,7 @@ func hold(ctx context.Context, tx *db.Tx, jobs []chosenJob, until time.Time) (ma
 		if err != nil {
 			return nil, fmt.Errorf("take jobs: %w", err)
 		}
-		note(got, leases)
+		collect(got, leases)
 	}
 	return got, nil
 }
@@ -193,7 +193,7 @@ func renew(ctx context.Context, tx *db.Tx, jobs []*work, until time.Time) (map[s
 		if err != nil {
 			return nil, fmt.Errorf("renew leases: %w", err)
 		}
-		note(ours, leases)
+		collect(ours, leases)
 	}
 	return ours, nil
 }
@@ -209,7 +209,7 @@ func end(ctx context.Context, tx *db.Tx, jobs []*work) (map[string]bool, error) 
 		if err != nil {
 			return nil, fmt.Errorf("end jobs: %w", err)
 		}
-		note(ours, leases)
+		collect(ours, leases)
 	}
 	return ours, nil
 }
@@ -225,7 +225,7 @@ func idsAndLeases(jobs []*work) []any {
 	return args
 }
 
-func note(in map[string]bool, leases []string) {
+func collect(in map[string]bool, leases []string) {
 	for _, lease := range leases {
 		in[lease] = true
 	}

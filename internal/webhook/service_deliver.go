@@ -66,7 +66,7 @@ const (
 func (s *Service) Deliver(ctx context.Context, j job.Job) job.Result {
 	var err error
 	p, found := j.Fetched.(loadedDelivery)
-	if !found { // something of it is gone
+	if !found { // Fetch found nothing: the delivery, its endpoint or its event is gone
 		err = s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 			p, found, err = loadDelivery(ctx, tx, j.ID)
 			return err
