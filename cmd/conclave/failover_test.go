@@ -143,7 +143,7 @@ func TestAFailoverOfPostgreSQL(t *testing.T) {
 
 	for range 20 {
 		if !ledger.writeOne(t.Context(), p, key) {
-			t.Fatal("a write failed after the failover")
+			t.Fatalf("a write failed after the failover\n%s", p.log)
 		}
 	}
 	ledger.check(p, key)

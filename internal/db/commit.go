@@ -6,6 +6,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -58,19 +61,36 @@ func (d *DB) writeOnce(ctx context.Context, isolation sql.IsolationLevel, fn fun
 	return tx, nil
 }
 
-// mostClosed is how many closed connections are passed over for one transaction. In
-// the moment in which a database is lost, all of a pool may be closed.
-const mostClosed = 10
+// mostStale is how many stale connections are passed over for one transaction. In
+// the moment in which a database is lost, all of a pool may be stale.
+const mostStale = 10
 
-// begin begins a transaction. A connection of the pool may have been closed a moment
-// ago, because the server ended; then it takes another one, or a new one.
+// begin begins a transaction. A connection of the pool may be stale, because its
+// server has ended since it was used; then it takes another one, or a new one.
 func begin(ctx context.Context, pool *sql.DB, opts *sql.TxOptions) (*sql.Tx, error) {
-	for closed := 0; ; closed++ {
+	for stale := 0; ; stale++ {
 		stx, err := pool.BeginTx(ctx, opts)
-		if closed == mostClosed || !errors.Is(err, pgconn.ErrConnClosed) {
+		if stale == mostStale || !isStale(err) {
 			return stx, err //nolint:wrapcheck // the callers say whether it was to read or to write
 		}
 	}
+}
+
+// isStale says whether a connection was lost that had been made before. That a new
+// one cannot be made (ConnectError) means that the database is not there.
+func isStale(err error) bool {
+	if _, isNew := errors.AsType[*pgconn.ConnectError](err); isNew {
+		return false
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code == "57P01" || pg.Code == "57P02" // the server stops, or has crashed
+	}
+	for _, lost := range []error{pgconn.ErrConnClosed, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	return false
 }
 
 // undecided says whether PostgreSQL may have committed although the commit
