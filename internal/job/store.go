@@ -115,16 +115,14 @@ func (q *Queue) takenSlots(ctx context.Context, tx *db.Tx, lanes []string) (map[
 		for _, lane := range some {
 			args = append(args, lane)
 		}
-		_, err := db.Query(ctx, tx, func(row db.Scanner) (lane string, err error) {
-			var slot int
-			if err = row.Scan(&lane, &slot); err != nil {
-				return "", err //nolint:wrapcheck // wrapped below
-			}
+		_, err := db.Query(ctx, tx, func(row db.Scanner) (slot int, err error) {
+			var lane string
+			err = row.Scan(&lane, &slot)
 			if taken[lane] == nil {
 				taken[lane] = map[int]bool{}
 			}
 			taken[lane][slot] = true
-			return lane, nil
+			return slot, err //nolint:wrapcheck // wrapped below
 		}, `SELECT lane, slot FROM job WHERE slot IS NOT NULL AND queue = $1 AND lane IN (`+db.In(2, len(some))+`)`, args...)
 		if err != nil {
 			return nil, fmt.Errorf("look for free slots: %w", err)
