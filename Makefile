@@ -95,7 +95,7 @@ test-go: test-deps $(WEB_DIST) $(DOCS_BUILT) $(GOTESTSUM) ## Go: format, and the
 	@unformatted=$$(gofmt -l api client cmd internal web/*.go web/e2e/crowd web/e2e/distance web/webhook/generate); if [ -n "$$unformatted" ]; then \
 		echo "gofmt has something to say about:"; echo "$$unformatted"; exit 1; fi
 	GORACE="suppressions=$(CURDIR)/scripts/race-known" scripts/with-services $(GOTESTSUM) --format pkgname $(AGAIN) --packages="$(PACKAGES)" -- \
-		$(TESTED) -vet=off -timeout 10m
+		$(TESTED) -vet=off -timeout 20m
 
 .PHONY: test-web
 test-web: $(WEB_MODULES) ## Web: types, lint and unit tests
