@@ -218,9 +218,13 @@ func TestNothingWaitsForAWebSocketThatIsOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ended := make(chan error, 1)
-			client := serveSockets(t, test.patience, func(c *websocket.Conn) { ended <- test.use(c) })
+			begun, ended := make(chan struct{}), make(chan error, 1)
+			client := serveSockets(t, test.patience, func(c *websocket.Conn) {
+				close(begun)
+				ended <- test.use(c)
+			})
 			s := client.connect(t, "/rtc", "websocket")
+			<-begun // the answer arrives before the handler has the connection
 			if test.leaves {
 				s.leave()
 			}
