@@ -11,6 +11,7 @@ import (
 	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/server-sdk-go/v2/e2ee"
 	"github.com/pion/webrtc/v4"
+	pion "github.com/pion/webrtc/v4/pkg/media"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/conclave-rooms/conclave/internal/media"
@@ -60,8 +61,10 @@ func (p *Participant) watch(track *webrtc.TrackRemote) {
 	p.mu.Unlock()
 	frames := e2ee.NewTrackDecryptorWithOptions(track, open, reorder)
 	for {
-		sample, err := frames.ReadSample()
+		sample, err := survive(frames.ReadSample)
 		switch {
+		case errors.Is(err, errLostPlace):
+			frames = e2ee.NewTrackDecryptorWithOptions(track, open, reorder)
 		case errors.Is(err, errUndecryptable):
 			p.tally.add(p.tally.undecryptable, s)
 		case err != nil:
@@ -70,6 +73,20 @@ func (p *Participant) watch(track *webrtc.TrackRemote) {
 			p.tally.open(s)
 		}
 	}
+}
+
+var errLostPlace = errors.New("the packets of a track could not be put in order")
+
+// survive reads the next frame of a track. When packets are lost, the SDK's
+// samplebuilder may look at one that is not there, and panics. The next packets can
+// be put in order by a new one.
+func survive(read func() (*pion.Sample, error)) (sample *pion.Sample, err error) {
+	defer func() {
+		if recover() != nil {
+			sample, err = nil, errLostPlace
+		}
+	}()
+	return read()
 }
 
 // drain reads packets and drops them until the track ends.
