@@ -7,7 +7,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
-// Job is a job that is to be promised, or that this process holds.
+// Job is a job to promise, or one that this process holds.
 type Job struct {
 	ID   string // as the code that added it named it
 	Lane string
