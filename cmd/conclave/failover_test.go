@@ -150,18 +150,7 @@ func TestAFailoverOfPostgreSQL(t *testing.T) {
 	ledger.checkAll(where)
 	hears(t, ada, grace)
 	hears(t, grace, ada)
-	for i, longest := range quiet {
-		if got := longest(); got > tooSilent {
-			t.Errorf("person %d heard nothing for %s", i, got)
-		} else {
-			t.Logf("person %d heard nothing for %s at most", i, got.Round(time.Millisecond))
-		}
-	}
-	for _, who := range []*mediaclient.Participant{ada, grace} {
-		if err := who.Err(); err != nil {
-			t.Errorf("a connection was lost: %v", err)
-		}
-	}
+	stayedTogether(t, quiet, tooSilent, ada, grace)
 	in, running, joins := pairs(t, where)
 	if !running || joins != 2 || len(in) != 2 || !in[ada.Identity()] || !in[grace.Identity()] {
 		t.Errorf("a meeting runs: %v; people joined %d times, and are in: %v", running, joins, in)

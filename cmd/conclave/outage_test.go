@@ -75,20 +75,27 @@ func TestRedisIsGone(t *testing.T) {
 		hears(t, grace, comer)
 	}
 	t.Logf("somebody who came through each node was heard %s after Redis was back", time.Since(back).Round(time.Millisecond))
+	stayedTogether(t, quiet, min(tooSilent, atMost(longestSilence)), ada, grace)
+	if left := count(nodes[0].happened(key), "participant.left"); left != 0 {
+		t.Errorf("%d people count as having left", left)
+	}
+}
+
+// stayedTogether checks that people did not lose their connections, and heard nothing
+// for no longer than a limit, as the functions of silence say.
+func stayedTogether(t *testing.T, quiet []func() time.Duration, limit time.Duration, people ...*mediaclient.Participant) {
+	t.Helper()
 	for i, longest := range quiet {
-		if got := longest(); got > min(tooSilent, atMost(longestSilence)) {
+		if got := longest(); got > limit {
 			t.Errorf("person %d heard nothing for %s", i, got)
 		} else {
 			t.Logf("person %d heard nothing for %s at most", i, got.Round(time.Millisecond))
 		}
 	}
-	for _, p := range []*mediaclient.Participant{ada, grace} {
-		if err := p.Err(); err != nil {
+	for _, who := range people {
+		if err := who.Err(); err != nil {
 			t.Errorf("a connection was lost: %v", err)
 		}
-	}
-	if left := count(nodes[0].happened(key), "participant.left"); left != 0 {
-		t.Errorf("%d people count as having left", left)
 	}
 }
 

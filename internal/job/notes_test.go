@@ -67,6 +67,26 @@ func (n *noting) promise(lane string, ids ...string) {
 	}
 }
 
+// works takes what is due and does it, without writing results.
+func (n *noting) works() {
+	n.t.Helper()
+	if err := n.step(n.t.Context()); err != nil {
+		n.t.Fatal(err)
+	}
+	n.workers.Wait()
+}
+
+// wants checks how many jobs are left, and which notes each transaction wrote.
+func (n *noting) wants(left int, written ...[]string) {
+	n.t.Helper()
+	if !slices.EqualFunc(n.written, written, slices.Equal) {
+		n.t.Errorf("written were %v, want %v", n.written, written)
+	}
+	if got := n.left(); got != left {
+		n.t.Errorf("%d jobs are left, want %d", got, left)
+	}
+}
+
 func (n *noting) left() (jobs int) {
 	n.t.Helper()
 	err := n.DB.Read(n.t.Context(), func(tx *db.Tx) error {
@@ -86,13 +106,7 @@ func TestNotesOfJobsThatEndTogetherAreWrittenTogether(t *testing.T) {
 		if err := n.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		want := [][]string{{"1", "2", "3", "4"}, {"5"}} // a lane has four slots
-		if !slices.EqualFunc(n.written, want, slices.Equal) {
-			t.Errorf("written were %v, want %v", n.written, want)
-		}
-		if left := n.left(); left != 0 {
-			t.Errorf("%d jobs are left", left)
-		}
+		n.wants(0, []string{"1", "2", "3", "4"}, []string{"5"}) // a lane has four slots
 	})
 }
 
@@ -116,22 +130,14 @@ func TestANoteThatCannotBeWrittenDoesNotHoldOthersBack(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNoting(t, d)
 		n.promise("lane", "bad", "good")
-		if err := n.step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		n.workers.Wait()
+		n.works()
 		if err := n.step(t.Context()); err == nil {
 			t.Error("the failure is not told")
 		}
 		if err := errors.Join(n.sweep(t.Context()), n.step(t.Context())); err != nil {
 			t.Error(err)
 		}
-		if want := [][]string{{"good"}}; !slices.EqualFunc(n.written, want, slices.Equal) {
-			t.Errorf("written were %v, want %v", n.written, want)
-		}
-		if left := n.left(); left != 1 {
-			t.Errorf("%d jobs are left, want the bad one", left)
-		}
+		n.wants(1, []string{"good"}) // the bad one is left
 	})
 }
 
@@ -140,10 +146,7 @@ func TestTheNoteOfAJobThatWasTakenAwayIsDropped(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		n := newNoting(t, d)
 		n.promise("lane", "kept", "cancelled", "taken")
-		if err := n.step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		n.workers.Wait()
+		n.works()
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
 			_, cancelled := tx.Exec(t.Context(), `DELETE FROM job WHERE id = 'cancelled'`)
 			_, taken := tx.Exec(t.Context(), `UPDATE job SET lease = 'of another process' WHERE id = 'taken'`)
@@ -155,12 +158,7 @@ func TestTheNoteOfAJobThatWasTakenAwayIsDropped(t *testing.T) {
 		if err := n.step(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if want := [][]string{{"kept"}}; !slices.EqualFunc(n.written, want, slices.Equal) {
-			t.Errorf("written were %v, want %v", n.written, want)
-		}
-		if left := n.left(); left != 1 {
-			t.Errorf("%d jobs are left, want that of the other process", left)
-		}
+		n.wants(1, []string{"kept"}) // that of the other process is left
 	})
 }
 
@@ -180,10 +178,7 @@ func TestManyLanesAreTakenTogether(t *testing.T) {
 			n.promise(fmt.Sprint("lane", lane), ids...)
 			first, all = append(first, ids[:slots]...), append(all, ids...)
 		}
-		if err := n.step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		n.workers.Wait()
+		n.works()
 		if running := slices.Sorted(maps.Keys(n.running)); !slices.Equal(running, first) {
 			t.Errorf("running are %v, want %v", running, first)
 		}
