@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -227,6 +229,22 @@ func TestReadyzNoticesAFullDatabase(t *testing.T) {
 }
 
 // A node that stops says so in a sentence.
+// A balancer and a service manager are not told that a service has started which
+// /readyz then calls unavailable.
+func TestAServiceThatHasStartedIsReady(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		node := startAs(t, server.Options{Media: fake.New(time.Now)}, func(c *config.Serve) {
+			c.DatabaseURL, c.Data.Data = where.URL, cmp.Or(where.Dir, c.Data.Data)
+		})
+		if answer := node.ask(t, "/readyz", ""); answer.StatusCode != http.StatusOK {
+			said, _ := io.ReadAll(answer.Body)
+			t.Errorf("/readyz: %d %s", answer.StatusCode, said)
+		}
+		node.token(t, node.room(t, nil), "Ada", "participant") // secrets that the log must not have
+	})
+}
+
 func TestReadyzSaysThatTheServiceStops(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, dbtest.Config(t, db.SQLite), servertest.Options{})

@@ -17,8 +17,8 @@ import (
 
 // Run serves until ctx ends, then drains: it waits until a balancer has noticed,
 // accepts no new connections, finishes requests and notifies people, and after the
-// stop timeout everything ends regardless. It calls started once everything answers; started may be
-// nil.
+// stop timeout everything ends regardless. It calls started once everything answers and
+// the background work has begun; started may be nil.
 func (s *Server) Run(ctx context.Context, started func()) error {
 	open, err := s.listenAll(ctx)
 	if err != nil {
@@ -48,6 +48,7 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	defer s.serveBeside(open.metrics, s.metricsHandler(), failed)()
 	defer s.serveBeside(open.plain, s.plainHandler(), failed)()
 	s.log.InfoContext(ctx, "the service answers", "address", s.config.PublicURL, "listen", listen)
+	s.untilWorking(ctx)
 	if started != nil {
 		started()
 	}
@@ -62,6 +63,22 @@ func (s *Server) Run(ctx context.Context, started func()) error {
 	stop()
 	s.finish(ctx, &working)
 	return err
+}
+
+// untilWorking waits for the first round of the background work, until which /readyz
+// says that the service is not ready; not longer than a check of /readyz may take.
+func (s *Server) untilWorking(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for s.jobsReady(ctx) != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
 }
 
 // serveBeside serves one more listener; nil: none. The function that it returns ends

@@ -1,8 +1,24 @@
 import { createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** How often nodes are asked whether they take requests. */
 const askMs = 250;
+
+/** How long a node that was added may take until it is ready. */
+const mostWaitMs = 30_000;
+
+const ready = "ready";
+
+/** "ready", or what a node says instead. */
+async function readiness(port: number): Promise<string> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return answer.ok ? ready : await answer.text();
+  } catch (error) {
+    return String(error);
+  }
+}
 
 /** A load balancer: requests go to the first of its nodes that says that it is ready. */
 export class Balancer {
@@ -57,9 +73,16 @@ export class Balancer {
     return balancer;
   }
 
-  /** Adds a node, or one that came back. */
+  /** Adds a node, or one that came back, and waits until it is ready. */
   async add(port: number): Promise<void> {
     if (!this.#nodes.includes(port)) this.#nodes.push(port);
+    const until = Date.now() + mostWaitMs;
+    for (;;) {
+      const answer = await readiness(port);
+      if (answer === ready) break;
+      if (Date.now() > until) throw new Error(`the node at port ${port} is not ready: ${answer}`);
+      await pause(askMs);
+    }
     await this.#ask();
   }
 
@@ -69,17 +92,10 @@ export class Balancer {
   }
 
   async #ask(): Promise<void> {
-    const answers = await Promise.all(
-      this.#nodes.map((port) =>
-        fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      ),
-    );
+    const answers = await Promise.all(this.#nodes.map(readiness));
     // Requests stay with a node while it is ready: a meeting would be divided if they went back to an
     // earlier node that is ready again.
-    const isReady = (port: number) => answers[this.#nodes.indexOf(port)] === true;
+    const isReady = (port: number) => answers[this.#nodes.indexOf(port)] === ready;
     if (!isReady(this.#ready)) this.#ready = this.#nodes.find(isReady) ?? this.#ready;
   }
 
