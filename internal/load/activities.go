@@ -100,7 +100,7 @@ func (r *run) somebodyKnocks(ctx context.Context) {
 			cancel()
 		}
 	}
-	o := mediaclient.DeviceOptions{Service: r.o.Service, Sends: []media.Source{media.Microphone}, Direct: true, Here: true}
+	o := mediaclient.DeviceOptions{Service: r.o.Service, Sends: []media.Source{media.Microphone}, Keys: &r.keys, Direct: true, Here: true}
 	d, err := mediaclient.Knock(ctx, o, room.Code, "Visitor", waits)
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -75,7 +75,7 @@ func (p *person) join(ctx context.Context) {
 	p.mu.Unlock()
 	began := time.Now()
 	bare := p.run.o.Bare != nil
-	d, err := mediaclient.Enter(ctx, mediaclient.DeviceOptions{Service: p.run.o.Service, Token: token, Sends: p.sends, Direct: true, Here: !bare, Bare: bare})
+	d, err := mediaclient.Enter(ctx, mediaclient.DeviceOptions{Service: p.run.o.Service, Token: token, Sends: p.sends, Keys: &p.run.keys, Direct: true, Here: !bare, Bare: bare})
 	if err != nil {
 		p.run.fail(joining, err)
 		return

@@ -22,6 +22,7 @@ type run struct {
 	api   *caller
 	host  host
 	rooms []*room
+	keys  mediaclient.Keys
 
 	mail mailbox
 

@@ -2,13 +2,9 @@ package mediaclient
 
 import (
 	"bytes"
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/pbkdf2"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 )
 
 // LiveKit's end-to-end encryption of one frame, AES-128-GCM:
@@ -35,19 +31,6 @@ type frameCipher struct {
 	// injected ends the frames that the media server itself made, which are not
 	// encrypted: silence for people who are muted.
 	injected []byte
-}
-
-// frameKey derives the key of a meeting.
-func frameKey(passphrase string) (cipher.AEAD, error) {
-	key, err := pbkdf2.Key(sha256.New, passphrase, []byte(keySalt), keyIterations, keySize)
-	if err != nil {
-		return nil, fmt.Errorf("derive key: %w", err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("make cipher: %w", err)
-	}
-	return cipher.NewGCM(block)
 }
 
 // clearOpus leaves one byte clear, which says how the rest is coded.

@@ -22,7 +22,8 @@ type DeviceOptions struct {
 	Service string        // its address, http://host:port
 	Token   api.RoomToken // as the API returned it
 	Sends   []media.Source
-	Direct  bool // as Options.Direct
+	Direct  bool  // as Options.Direct
+	Keys    *Keys // as Options.Keys
 	// Here connects to the address Service instead of a token's server_url, such
 	// as to one node behind a balancer.
 	Here bool
@@ -165,7 +166,7 @@ func (d *Device) connect(ctx context.Context, token api.RoomToken, place string)
 	if d.o.Here {
 		server = "ws" + strings.TrimPrefix(d.o.Service, "http")
 	}
-	next, err := Connect(ctx, Options{URL: server, Token: token.Token, Passphrase: token.E2EEPassphrase, Direct: d.o.Direct})
+	next, err := Connect(ctx, Options{URL: server, Token: token.Token, Passphrase: token.E2EEPassphrase, Keys: d.o.Keys, Direct: d.o.Direct})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type Options struct {
 	URL        string // ws:// or wss:// address, as the API returns it (server_url)
 	Token      string
 	Passphrase string // of the end-to-end encryption (e2ee_passphrase)
+	Keys       *Keys  // shared with other participants; nil: none are
 	TCPOnly    bool   // as on a network that blocks UDP
 	// TURN says whether it uses the TURN servers that the media server names.
 	TURN TURN
@@ -86,7 +87,7 @@ type Participant struct {
 
 // Connect connects a participant, and returns when its media connection is up.
 func Connect(ctx context.Context, o Options) (*Participant, error) {
-	key, err := frameKey(o.Passphrase)
+	key, err := o.Keys.of(o.Passphrase)
 	if err != nil {
 		return nil, err
 	}
