@@ -45,7 +45,7 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("%s: %s", name, f.Found)
 			}
 		}
-		for _, name := range []string{"database", "service here", "public address", "websocket", "media ports", "call over UDP", "call over TCP", "call through TURN"} {
+		for _, name := range []string{"database", "service here", "public address", "websocket", "media ports", "call over UDP", "call over TCP", "call through TURN over UDP"} {
 			if f := found[name]; f.Verdict != doctor.OK && !strings.Contains(f.Found, "disk") {
 				t.Errorf("%s is %s: %s", name, f.Verdict, f.Found)
 			}

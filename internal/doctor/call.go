@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/conclave-rooms/conclave/api"
+	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/media"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 )
@@ -22,16 +23,20 @@ func callOverUDP(ctx context.Context, o *Options) Finding {
 		return skipped(noKey)
 	}
 	way, err := o.call(ctx, mediaclient.Options{})
-	return overUDP(o.Config.MediaUDPPort, way, err)
+	return overUDP(&o.Config, way, err)
 }
 
 // overUDP judges a call that may take any way, by the way that it took.
-func overUDP(port int, way string, err error) Finding {
+func overUDP(c *config.Serve, way string, err error) Finding {
+	port, address := fmt.Sprintf("UDP port %d", c.MediaUDPPort), "--media-node-ip"
+	if c.MediaURL != "" {
+		port, address = "the UDP port of the LiveKit server (rtc.udp_port)", "its rtc.node_ip"
+	}
 	switch {
 	case err != nil:
-		return failed(fmt.Sprintf("Open UDP port %d in every firewall, and let --media-node-ip be the address at which devices reach it.", port), "Two people did not hear each other: %v.", err)
+		return failed("Open "+port+" in every firewall, and let "+address+" be the address at which devices reach it.", "Two people did not hear each other: %v.", err)
 	case way != "udp":
-		return warning(fmt.Sprintf("Open UDP port %d in every firewall: over TCP, sound and pictures stutter where packets are lost.", port), "Two people heard each other, but over %s.", way)
+		return warning("Open "+port+" in every firewall: over TCP, sound and pictures stutter where packets are lost.", "Two people heard each other, but over %s.", way)
 	}
 	return ok("Two people heard each other.")
 }
@@ -40,19 +45,38 @@ func callOverTCP(ctx context.Context, o *Options) Finding {
 	if o.Key == "" || o.Config.MediaTCPPort == 0 {
 		return skipped("Not tried: it needs --key and --media-tcp-port.")
 	}
+	port := fmt.Sprintf("TCP port %d", o.Config.MediaTCPPort)
+	if o.Config.MediaURL != "" {
+		port = "the TCP port of the LiveKit server (rtc.tcp_port)"
+	}
 	if _, err := o.call(ctx, mediaclient.Options{TCPOnly: true}); err != nil {
-		return warning(fmt.Sprintf("Open TCP port %d in every firewall, for people whose networks block UDP.", o.Config.MediaTCPPort), "Two people did not hear each other: %v.", err)
+		return warning("Open "+port+" in every firewall, for people whose networks block UDP.", "Two people did not hear each other: %v.", err)
 	}
 	return ok("Two people on networks without UDP heard each other.")
 }
 
-func callThroughTURN(ctx context.Context, o *Options) Finding {
-	host, _ := o.Config.TURNAddress()
-	if o.Key == "" || host == "" && o.Config.TURNUDPPort == 0 {
-		return skipped("Not tried: it needs --key, and TLS in the service (--turn-tls) or --turn-udp-port.")
+func callThroughTURNOverUDP(ctx context.Context, o *Options) Finding {
+	port := o.Config.TURNUDPPort
+	if o.Key == "" || port == 0 {
+		return skipped("Not tried: it needs --key and --turn-udp-port.")
 	}
-	if _, err := o.call(ctx, mediaclient.Options{TURN: mediaclient.OnlyTURN}); err != nil {
-		return warning("People whose networks pass only HTTPS cannot meet. TLS must end in the service, not in a proxy before it.", "Two people did not hear each other: %v.", err)
+	if _, err := o.call(ctx, mediaclient.Options{TURN: mediaclient.OnlyTURNOverUDP}); err != nil {
+		return warning(fmt.Sprintf("Open UDP port %d in every firewall, for people whose networks block UDP port %d.", port, o.Config.MediaUDPPort), "Two people did not hear each other: %v.", err)
+	}
+	return ok("Two people whose networks pass only UDP port %d heard each other.", port)
+}
+
+func callThroughTURNOverTLS(ctx context.Context, o *Options) Finding {
+	host, _ := o.Config.TURNAddress()
+	if o.Key == "" || host == "" {
+		return skipped("Not tried: it needs --key, and TLS in the service (--turn-tls).")
+	}
+	if _, err := o.call(ctx, mediaclient.Options{TURN: mediaclient.OnlyTURNOverTLS}); err != nil {
+		advice := "TLS must end in the service, not in a proxy before it."
+		if !o.Config.EndsTLS() {
+			advice = "The proxy that takes TLS off must pass on whatever is inside, not only HTTP."
+		}
+		return warning("People whose networks pass only HTTPS cannot meet. "+advice, "Two people did not hear each other: %v.", err)
 	}
 	return ok("Two people on networks that pass only HTTPS heard each other.")
 }

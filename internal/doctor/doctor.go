@@ -64,12 +64,14 @@ func checks() []check {
 		{"service here", []string{"settings"}, serviceHere},
 		{"http port", []string{"settings"}, httpPort},
 		{"media ports", []string{"settings"}, mediaPorts},
+		{"media server", []string{"settings"}, mediaServer},
 		{"public address", []string{"settings", "name"}, publicAddress},
 		{"certificate", []string{"settings", "name"}, certificate},
 		{"websocket", []string{"settings", "name", "public address"}, webSocket},
 		{"call over UDP", []string{"settings", "name", "public address", "websocket"}, callOverUDP},
 		{"call over TCP", []string{"settings", "name", "public address", "websocket"}, callOverTCP},
-		{"call through TURN", []string{"settings", "name", "public address", "websocket"}, callThroughTURN},
+		{"call through TURN over UDP", []string{"settings", "name", "public address", "websocket"}, callThroughTURNOverUDP},
+		{"call through TURN over TLS", []string{"settings", "name", "public address", "websocket"}, callThroughTURNOverTLS},
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/conclave-rooms/conclave/internal/media/livekit"
 )
 
 // port is one at which the service listens, beside that of --listen.
@@ -45,6 +47,21 @@ func mediaPorts(ctx context.Context, o *Options) Finding {
 		ports = append(ports, port{"--turn-udp-port", "udp", net.JoinHostPort(host, strconv.Itoa(o.Config.TURNUDPPort)), devices})
 	}
 	return o.look(ctx, ports...)
+}
+
+// mediaServer says whether a LiveKit server of one's own answers, and takes the key.
+func mediaServer(ctx context.Context, o *Options) Finding {
+	if o.Config.MediaURL == "" {
+		return skipped("The media server is part of the service (no --media-url).")
+	}
+	server, err := livekit.Connect(o.Config.MediaURL, o.Config.MediaAPIKey, o.Config.MediaAPISecret, o.Now)
+	if err == nil {
+		err = server.Ready(ctx)
+	}
+	if err != nil {
+		return failed("Is LiveKit running, does --media-url lead to it from this machine, are --media-api-key and --media-api-secret in its configuration, and do both clocks agree within a minute?", "LiveKit does not take requests: %v.", err)
+	}
+	return ok("LiveKit answers, and takes the key.")
 }
 
 // httpPort says the same about the port that leads people to HTTPS.

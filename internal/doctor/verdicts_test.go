@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"crypto/x509"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -37,17 +38,31 @@ func advises(t *testing.T, f Finding, verdict Verdict, found, advice string) {
 // What does not work has a step of the command that says what to do about it.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
-	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	refusal := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = w.Write([]byte(`{"error": {"message": "This key was revoked."}}`))
-	}))
+	})
+	refuses, refusesSafely := httptest.NewServer(refusal), httptest.NewTLSServer(refusal)
 	t.Cleanup(refuses.Close) // after the subtests, which are parallel
+	t.Cleanup(refusesSafely.Close)
+	trust := x509.NewCertPool()
+	trust.AddCert(refusesSafely.Certificate())
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	calls := func(o *Options) {
 		o.Config.PublicURL, o.Key, o.Config.TURNUDPPort = refuses.URL, "svc_live_revoked", 3478
+	}
+	safely := func(o *Options) {
+		o.Config.PublicURL, o.Key, o.Trust, o.Config.TLSCert = refusesSafely.URL, "svc_live_revoked", trust, "cert.pem"
+	}
+	behindProxy := func(o *Options) {
+		o.Config.PublicURL, o.Key, o.Trust, o.Config.TURNTLS = refusesSafely.URL, "svc_live_revoked", trust, "on"
+	}
+	elsewhere := func(o *Options) {
+		o.Config.PublicURL, o.Key, o.Config.MediaURL = refuses.URL, "svc_live_revoked", "ws://127.0.0.1:1"
+		o.Config.MediaAPIKey, o.Config.MediaAPISecret = "key", "secret"
 	}
 	for _, c := range []struct {
 		step          string
@@ -71,7 +86,12 @@ func TestAdvice(t *testing.T) {
 		{"websocket", func(o *Options) { o.Config.PublicURL = "http://127.0.0.1:1" }, Failed, "cannot be opened", "headers Connection and Upgrade"},
 		{"call over UDP", calls, Failed, "This key was revoked.", "Open UDP port 7882 in every firewall, and let --media-node-ip be the address"},
 		{"call over TCP", calls, Warning, "This key was revoked.", "Open TCP port 7881 in every firewall, for people whose networks block UDP"},
-		{"call through TURN", calls, Warning, "This key was revoked.", "TLS must end in the service"},
+		{"call through TURN over UDP", calls, Warning, "This key was revoked.", "Open UDP port 3478 in every firewall, for people whose networks block UDP port 7882"},
+		{"call through TURN over TLS", safely, Warning, "This key was revoked.", "TLS must end in the service"},
+		{"call through TURN over TLS", behindProxy, Warning, "This key was revoked.", "must pass on whatever is inside"},
+		{"call over UDP", elsewhere, Failed, "This key was revoked.", "Open the UDP port of the LiveKit server (rtc.udp_port) in every firewall, and let its rtc.node_ip be"},
+		{"call over TCP", elsewhere, Warning, "This key was revoked.", "Open the TCP port of the LiveKit server (rtc.tcp_port)"},
+		{"media server", elsewhere, Failed, "LiveKit does not take requests", "does --media-url lead to it"},
 	} {
 		t.Run(c.step, func(t *testing.T) {
 			t.Parallel()
@@ -95,21 +115,23 @@ func damaged(t *testing.T) string {
 // A call that took another way than UDP works, and says which port to open.
 func TestACallOverAnotherWay(t *testing.T) {
 	t.Parallel()
-	want(t, overUDP(7882, "udp", nil), OK, "heard each other")
-	advises(t, overUDP(7882, "tcp", nil), Warning, "heard each other, but over tcp", "Open UDP port 7882 in every firewall: over TCP, sound and pictures stutter")
-	advises(t, overUDP(7882, "", errors.New("no sound")), Failed, "no sound", "Open UDP port 7882 in every firewall, and")
+	c := usual(db.Config{Dir: t.TempDir()}).Config
+	want(t, overUDP(&c, "udp", nil), OK, "heard each other")
+	advises(t, overUDP(&c, "tcp", nil), Warning, "heard each other, but over tcp", "Open UDP port 7882 in every firewall: over TCP, sound and pictures stutter")
+	advises(t, overUDP(&c, "", errors.New("no sound")), Failed, "no sound", "Open UDP port 7882 in every firewall, and")
 }
 
 // Calls are tried with a key, and by ways that the service has.
 func TestCallsThatAreNotTried(t *testing.T) {
 	t.Parallel()
 	o := usual(db.Config{Dir: t.TempDir()})
-	for _, name := range []string{"call over UDP", "call over TCP", "call through TURN"} {
+	for _, name := range []string{"call over UDP", "call over TCP", "call through TURN over UDP", "call through TURN over TLS"} {
 		want(t, step(t, o, name), Skipped, "--key")
 	}
 	o.Key, o.Config.MediaTCPPort = "svc_live_key", 0
 	want(t, step(t, o, "call over TCP"), Skipped, "--media-tcp-port")
-	want(t, step(t, o, "call through TURN"), Skipped, "--turn-udp-port")
+	want(t, step(t, o, "call through TURN over UDP"), Skipped, "--turn-udp-port")
+	want(t, step(t, o, "call through TURN over TLS"), Skipped, "--turn-tls")
 }
 
 // The free space of a disk counts before and after it is full.

@@ -81,7 +81,7 @@ func meetThroughRelays(t *testing.T, r *running, trust *x509.CertPool) {
 	for _, name := range []string{"ada", "ben"} {
 		token := r.token(t, room, name, "host")
 		people[name] = mediatest.Join(t, mediaclient.Options{
-			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, TURN: mediaclient.OnlyTURN, Trust: trust,
+			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, TURN: mediaclient.OnlyTURNOverTLS, Trust: trust,
 		})
 		if _, err := people[name].Publish(limited(t), media.Microphone); err != nil {
 			t.Fatal(err)

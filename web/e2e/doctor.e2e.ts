@@ -71,7 +71,8 @@ test("from a network that lets everything out, doctor finds that every call work
     () => [],
     (calls) =>
       expect(verdicts(calls)).toEqual([
-        ...["call over UDP: ok", "call over TCP: ok", "call through TURN: ok"],
+        ...["call over UDP: ok", "call over TCP: ok", "call through TURN over UDP: ok"],
+        "call through TURN over TLS: skipped",
       ]),
   ));
 
@@ -81,7 +82,8 @@ test("from a network without UDP, doctor names the port to open, and calls work 
     () => ["meta l4proto tcp"],
     (calls, { udp }) => {
       expect(verdicts(calls)).toEqual([
-        ...["call over UDP: failed", "call over TCP: ok", "call through TURN: warning"],
+        ...["call over UDP: failed", "call over TCP: ok", "call through TURN over UDP: warning"],
+        "call through TURN over TLS: skipped",
       ]);
       expect(calls[0]?.advice).toContain(`Open UDP port ${udp} in every firewall`);
     },
@@ -93,7 +95,8 @@ test("from a network that lets out pages only, doctor names both ports", (contex
     ({ page }) => [`tcp dport ${page}`],
     (calls, { udp, tcp }) => {
       expect(verdicts(calls)).toEqual([
-        ...["call over UDP: failed", "call over TCP: warning", "call through TURN: warning"],
+        ...["call over UDP: failed", "call over TCP: warning"],
+        ...["call through TURN over UDP: warning", "call through TURN over TLS: skipped"],
       ]);
       expect(calls[0]?.advice).toContain(`Open UDP port ${udp} in every firewall`);
       expect(calls[1]?.advice).toContain(`Open TCP port ${tcp} in every firewall`);

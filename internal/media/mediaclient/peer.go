@@ -5,6 +5,8 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -123,18 +125,26 @@ type TURN int
 const (
 	NoTURN TURN = iota
 	AlsoTURN
-	OnlyTURN // and no direct way
+	OnlyTURNOverUDP // and no direct way
+	OnlyTURNOverTLS // and no direct way
 )
+
+// takes says whether it uses the TURN server at an address (RFC 7065).
+func (t TURN) takes(address string) bool {
+	isTLS := strings.HasPrefix(address, "turns:")
+	return t == AlsoTURN || isTLS == (t == OnlyTURNOverTLS)
+}
 
 // useRelays gives the connection its TURN servers.
 func (p *peer) useRelays(servers []*livekit.ICEServer, use TURN) error {
 	var c webrtc.Configuration
-	if use == OnlyTURN {
+	if use == OnlyTURNOverUDP || use == OnlyTURNOverTLS {
 		c.ICETransportPolicy = webrtc.ICETransportPolicyRelay
 	}
 	for _, s := range servers {
-		if s.Username != "" { // the others are STUN servers
-			c.ICEServers = append(c.ICEServers, webrtc.ICEServer{URLs: s.Urls, Username: s.Username, Credential: s.Credential})
+		addresses := slices.DeleteFunc(slices.Clone(s.Urls), func(address string) bool { return !use.takes(address) })
+		if s.Username != "" && len(addresses) > 0 { // those without a name are STUN servers
+			c.ICEServers = append(c.ICEServers, webrtc.ICEServer{URLs: addresses, Username: s.Username, Credential: s.Credential})
 		}
 	}
 	if err := p.SetConfiguration(c); err != nil {
