@@ -9,6 +9,9 @@
 // with 503 and lets new meetings begin on other nodes. A node that starts takes
 // everything again.
 //
+// A node whose media server does not answer says so in its row, and is out of service
+// while another node's answers (Keeper.MediaReady).
+//
 // A node that starts does not join the list while there is a node of another media
 // cluster (Keeper.Join): people of one room would meet in two places. The list decides
 // nothing else. The media servers and Redis decide which node has a room, and db.Claim

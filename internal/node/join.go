@@ -57,7 +57,7 @@ func (k *Keeper) join(ctx context.Context) (other *Node, err error) {
 		if err != nil {
 			return err
 		}
-		k.Self.StartedAt = k.Now()
+		k.Self.StartedAt, k.Self.mediaReady = k.Now(), !k.mediaDown.Load()
 		for _, n := range nodes {
 			if n.state(k.Self.StartedAt) != Lost && !Meets(n.Cluster, k.Self.Cluster) {
 				other = &n

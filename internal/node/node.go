@@ -19,9 +19,10 @@ type Node struct {
 	StartedAt   time.Time `json:"started_at"`
 	SeenAt      time.Time `json:"seen_at"`
 
-	run      string // tells this process from another one of the same name
-	draining bool
-	stopping bool
+	run        string // tells this process from another one of the same name
+	draining   bool
+	stopping   bool
+	mediaReady bool
 }
 
 // State is what a node does.
@@ -58,6 +59,21 @@ func (n Node) state(now time.Time) State {
 		return Draining
 	}
 	return Ready
+}
+
+// othersOf counts the nodes beside the one of a name.
+func othersOf(nodes []Node, name string, now time.Time) (o Others) {
+	for _, n := range nodes {
+		state := n.state(now)
+		if n.Name == name || state == Lost {
+			continue
+		}
+		o.Live++
+		if state == Ready && n.mediaReady {
+			o.Media++
+		}
+	}
+	return o
 }
 
 // Meets says whether people who come in through two nodes meet, by the nodes' media

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
@@ -59,14 +60,17 @@ type Keeper struct {
 	// Cluster describes the media cluster of this node for Meets. It may change while the
 	// node runs.
 	Cluster func() string
+	// MediaAnswers says whether this node's media server answers.
+	MediaAnswers func(ctx context.Context) bool
 	// OnDrain is called with true when an operator drains this node, and with false
 	// when the operator ends that.
 	OnDrain func(draining bool)
 
-	draining bool
-	replaced bool // by another node of the same name
-	failed   bool // the last try; only the first failure in a row is logged
-	renewed  time.Time
+	mediaDown atomic.Bool // as the list has it
+	draining  bool
+	replaced  bool // by another node of the same name
+	failed    bool // the last try; only the first failure in a row is logged
+	renewed   time.Time
 }
 
 // Run keeps the row until ctx ends, and then takes it away. Join has written it.
@@ -119,6 +123,8 @@ func (k *Keeper) keep(ctx context.Context) error {
 	}
 	k.Self.stopping, k.Self.Cluster = stops, cluster
 	k.Self.Connections, k.Self.People = k.Count()
+	k.Self.mediaReady = k.MediaAnswers(ctx)
+	k.mediaDown.Store(!k.Self.mediaReady)
 	k.renewed = now
 	return k.DB.WriteLoosely(ctx, func(tx *db.Tx) error {
 		if gone {

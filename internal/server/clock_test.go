@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"testing"
@@ -87,6 +88,35 @@ func TestTimesAreThoseOfTheDatabase(t *testing.T) {
 	if off := time.Since(made.CreatedAt.Time); off.Abs() > 5*time.Minute {
 		t.Errorf("the room was created %v ago, by what the API says", off)
 	}
+}
+
+// While no media server answers, because of something that all nodes share, nodes stay in
+// service for everything else. A node whose media server alone is gone does not.
+func TestNodesStayInServiceWithoutAnyMediaServer(t *testing.T) {
+	t.Parallel()
+	where, data := dbtest.Config(t, db.PostgreSQL), t.TempDir()
+	var nodes [2]*running
+	var medias [2]*fake.Server
+	for i := range nodes {
+		medias[i] = fake.New(time.Now)
+		nodes[i] = startAs(t, server.Options{Media: medias[i]}, func(c *config.Serve) {
+			c.DatabaseURL, c.Data.Data = where.URL, data
+		})
+		nodes[i].token(t, nodes[i].room(t, nil), "Ada", "participant") // secrets that the log must not have
+	}
+	medias[0].Down(errors.New("its process has ended"))
+	nodes[0].answersReady(t, http.StatusServiceUnavailable, `"status":"unavailable"`)
+	nodes[1].answersReady(t, http.StatusOK, `"status":"ok"`)
+
+	medias[1].Down(errors.New("so has this one"))
+	for _, node := range nodes {
+		node.answersReady(t, http.StatusOK, `"status":"degraded"`)
+		node.answersReady(t, http.StatusOK, "The media server does not answer.")
+		node.room(t, nil) // made without a media server
+	}
+	medias[1].Down(nil)
+	nodes[1].answersReady(t, http.StatusOK, `"status":"ok"`)
+	nodes[0].answersReady(t, http.StatusServiceUnavailable, `"status":"unavailable"`)
 }
 
 func TestReadyzSaysThatTheClockIsWrong(t *testing.T) {

@@ -47,6 +47,15 @@ type checked struct {
 	space time.Time // when there was space in the database
 }
 
+// The states of /readyz that check finds.
+const (
+	isOK          = "ok"
+	isUnavailable = "unavailable"
+	// isDegraded: people cannot join, and no other node could take them either. The
+	// node stays in service for everything else.
+	isDegraded = "degraded"
+)
+
 // ready answers /readyz: the database, the media server and the background work
 // answer, and the service is not stopping and takes people. Details of a failure go
 // to the log and not to the caller.
@@ -56,10 +65,10 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.stopping.Load():
 		h.Status, h.Message = "stopping", "The service is stopping."
-	case s.drainedBy.Load() && h.Status == "ok":
+	case s.drainedBy.Load() && h.Status != isUnavailable:
 		h.Status, h.Message = "draining", "This node takes no new people, because an operator drains it."
 	}
-	if h.Status != "ok" {
+	if h.Status != isOK && h.Status != isDegraded {
 		status = http.StatusServiceUnavailable
 	}
 	writeHealth(w, status, h)
@@ -76,20 +85,33 @@ func (s *Server) check(ctx context.Context) health {
 	// The result is for others too, so it does not end with one caller.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
-	h := health{Status: "ok", Parts: map[string]string{}}
+	h := health{Status: isOK, Parts: map[string]string{}}
 	var wrong []string
 	for _, part := range s.parts() {
-		h.Parts[part.name] = "ok"
+		h.Parts[part.name] = isOK
 		if err := part.ask(ctx); err != nil {
-			h.Status, h.Parts[part.name] = "unavailable", "unavailable"
+			h.Status, h.Parts[part.name] = isUnavailable, isUnavailable
 			wrong = append(wrong, part.wrong)
 			s.log.WarnContext(ctx, "not ready", "part", part.name, "error", err)
 		}
+	}
+	if h.Parts["database"] == isOK && s.allMediaGone(ctx, h.Parts["media"] == isOK) && len(wrong) == 1 {
+		h.Status = isDegraded
 	}
 	h.Message = strings.Join(wrong, " ")
 	h.Parts["clock"] = s.clockState()
 	s.checked.last, s.checked.at = h, time.Now() //nolint:forbidigo // as above
 	return h
+}
+
+// allMediaGone says whether this node's media server does not answer, and no other
+// node of several could take people in its place.
+func (s *Server) allMediaGone(ctx context.Context, mediaReady bool) bool {
+	others, err := s.node.MediaReady(ctx, mediaReady)
+	if err != nil {
+		s.log.WarnContext(ctx, "the list of nodes does not say whether media servers answer", "error", err)
+	}
+	return err == nil && !mediaReady && !others.Replace()
 }
 
 // part is a part of the service that must work.

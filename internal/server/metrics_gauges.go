@@ -1,6 +1,10 @@
 package server
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 // measure adds the metrics that other parts are asked for.
 func (s *Server) measure(version string) {
@@ -12,6 +16,13 @@ func (s *Server) measure(version string) {
 	m.ask("conclave_draining", "1 while this node takes no new people: it stops, or an operator drains it.", func() float64 {
 		return number(s.stopping.Load() || s.drainedBy.Load())
 	})
+	for part, help := range map[string]string{
+		"database": "1 while the service can write to the database and to the data directory, as /readyz says.",
+		"media":    "1 while the media server takes people, as /readyz says; 0 also while its Redis does not answer.",
+		"jobs":     "1 while the background work goes on, as /readyz says.",
+	} {
+		m.ask("conclave_"+part+"_ready", help, func() float64 { return number(s.check(context.Background()).Parts[part] == isOK) })
+	}
 	if s.embedded != nil {
 		m.ask("conclave_media_up", "1 while the embedded media server answers, 0 while it is being started again.", func() float64 { return number(s.embedded.Process() != 0) })
 	}

@@ -31,6 +31,11 @@ func (s *Server) nodeKeeper(o Options) *node.Keeper {
 			}
 			return int(s.connections.Load()), people
 		},
+		MediaAnswers: func(ctx context.Context) bool {
+			ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+			defer cancel()
+			return s.mediaReady(ctx) == nil
+		},
 		OnDrain: func(draining bool) {
 			s.drainedBy.Store(draining)
 			if s.embedded != nil && s.config.RedisURL != "" {

@@ -1,0 +1,40 @@
+package node
+
+import (
+	"context"
+
+	"github.com/conclave-rooms/conclave/internal/db"
+)
+
+// Others is what this node knows of the other nodes that live.
+type Others struct {
+	Live  int
+	Media int // how many of them take people, and have a media server that answers
+}
+
+// Replace says whether people should rather go to another node while this one's media
+// server does not answer. If no media server answers, for instance because their common
+// Redis is gone, all nodes together would be out of service, also for everything that
+// needs no media server.
+func (o Others) Replace() bool { return o.Live == 0 || o.Media > 0 }
+
+// MediaReady notes whether this node's media server answers, and returns what the others
+// have noted.
+func (k *Keeper) MediaReady(ctx context.Context, ready bool) (Others, error) {
+	if k.mediaDown.Swap(!ready) == ready {
+		err := k.DB.WriteLoosely(ctx, func(tx *db.Tx) error { return setMediaReady(ctx, tx, k.Self.Name, k.Self.run, ready) })
+		if err != nil {
+			k.mediaDown.Store(ready) // it is written at the next try
+			return Others{}, err
+		}
+	}
+	if ready {
+		return Others{}, nil
+	}
+	var nodes []Node
+	err := k.DB.Read(ctx, func(tx *db.Tx) (err error) {
+		nodes, err = all(ctx, tx)
+		return err
+	})
+	return othersOf(nodes, k.Self.Name, k.Now()), err
+}
