@@ -45,6 +45,9 @@ type Calendars struct {
 	CalendarsAllowPrivate bool   `help:"Let people connect CalDAV servers at private addresses and over http, such as one in the same network." env:"CONCLAVE_CALENDARS_ALLOW_PRIVATE"`
 }
 
+// fewestConnections is enough for the background work beside some requests.
+const fewestConnections = 5
+
 // Check refuses what cannot work.
 func (c Calendars) Check() error {
 	if (c.GoogleClientID == "") != (c.GoogleClientSecret == "") {
@@ -78,6 +81,8 @@ type Serve struct {
 	MetricsListen string   `help:"Address of its own for /metrics; default: beside everything else, for this machine only." env:"CONCLAVE_METRICS_LISTEN" placeholder:"ADDRESS"`
 	TrustedProxy  []string `help:"Networks of reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1/32." env:"CONCLAVE_TRUSTED_PROXY" placeholder:"CIDR"`
 	FrameAncestor []string `help:"Origins that may show the meeting in a frame, such as https://app.example.com; * for all." env:"CONCLAVE_FRAME_ANCESTOR" placeholder:"ORIGIN"`
+
+	DatabaseConnections int `help:"How many connections to PostgreSQL this node uses for its transactions." default:"20" env:"CONCLAVE_DATABASE_CONNECTIONS" placeholder:"NUMBER"`
 
 	MediaURL       string `name:"media-url" help:"An external LiveKit server (wss://...) instead of the embedded one." env:"CONCLAVE_MEDIA_URL" placeholder:"URL"`
 	MediaAPIKey    string `name:"media-api-key" help:"API key of the external LiveKit server." env:"CONCLAVE_MEDIA_API_KEY" placeholder:"KEY"`
@@ -207,6 +212,9 @@ func (s *Serve) Check() error {
 	}
 	if s.RecordingMaxBytes < 0 || s.WorkspaceRecordingsMaxBytes < 0 {
 		return errors.New("--recording-max-bytes and --workspace-recordings-max-bytes must be numbers of bytes, or 0 for no limit")
+	}
+	if s.DatabaseConnections != 0 && s.DatabaseConnections < fewestConnections {
+		return fmt.Errorf("--database-connections must be at least %d, not %d", fewestConnections, s.DatabaseConnections)
 	}
 	if s.StopTimeout <= 0 {
 		return errors.New("--stop-timeout must be longer than nothing")

@@ -44,7 +44,14 @@ type Config struct {
 	Observe func(Transaction)
 	// Wall is this machine's clock; nil is the real one. Tests set it wrong.
 	Wall func() time.Time
+	// Connections is how many connections to PostgreSQL may be open for
+	// transactions; zero: DefaultConnections.
+	Connections int
 }
+
+// DefaultConnections is how many connections to PostgreSQL one process uses for
+// transactions, unless Config says otherwise.
+const DefaultConnections = 20
 
 // DB is an open, migrated database.
 type DB struct {
@@ -74,7 +81,10 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	var err error
 	if c.URL != "" {
 		d.engine = PostgreSQL
-		err = d.openPostgres(c.URL)
+		if err = d.openPostgres(c.URL); err == nil && c.Connections > 0 {
+			d.write.SetMaxOpenConns(c.Connections)
+			d.write.SetMaxIdleConns(c.Connections)
+		}
 	} else {
 		err = d.openSQLite(c.Dir)
 	}
@@ -107,7 +117,9 @@ func (d *DB) openSQLite(dir string) error {
 	} else if err := f.Close(); err != nil {
 		return fmt.Errorf("open %s: %w", file, err)
 	}
-	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+	// temp_store 2 is memory: a large change needs a journal of its statement, and there
+	// may be no directory for temporary files, as in a container.
+	pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=temp_store(2)"
 	// secure_delete overwrites what is deleted: a destroyed ballot or a used
 	// ticket is no longer in the file (see Shred for the log).
 	write, err := openPool("file:" + file + pragmas + "&_pragma=secure_delete(1)&_txlock=immediate")
@@ -134,8 +146,8 @@ func (d *DB) openPostgres(url string) error {
 	}
 	limit(config)
 	pool := stdlib.OpenDB(*config)
-	pool.SetMaxOpenConns(20)
-	pool.SetMaxIdleConns(20)
+	pool.SetMaxOpenConns(DefaultConnections)
+	pool.SetMaxIdleConns(DefaultConnections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	d.write, d.read = pool, pool
 	return nil

@@ -123,3 +123,16 @@ func TestReopeningKeepsEverything(t *testing.T) {
 		})
 	}
 }
+
+// Large changes need no directory for temporary files, which a container may lack.
+func TestSQLiteKeepsTemporaryDataInMemory(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Open(t, dbtest.Config(t, db.SQLite))
+	var kept int
+	read := func(tx *db.Tx) error { return tx.QueryRow(t.Context(), `PRAGMA temp_store`).Scan(&kept) }
+	for name, run := range map[string]func(context.Context, func(*db.Tx) error) error{"read": d.Read, "write": d.Write} {
+		if err := run(t.Context(), read); err != nil || kept != 2 { // 2 is memory (https://sqlite.org/pragma.html#pragma_temp_store)
+			t.Errorf("%s: temp_store is %d, %v", name, kept, err)
+		}
+	}
+}

@@ -149,7 +149,7 @@ func (s *Server) open(ctx context.Context, o Options) (err error) {
 	if s.traces, err = s.startTraces(ctx, c.Traces, o.Version); err != nil {
 		return err
 	}
-	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Dir: c.Data.Data, Logger: s.log, Asked: o.Asked, Observe: s.metrics.transacted, Wall: o.Wall}); err != nil {
+	if s.db, err = db.Open(ctx, db.Config{URL: c.DatabaseURL, Connections: c.DatabaseConnections, Dir: c.Data.Data, Logger: s.log, Asked: o.Asked, Observe: s.metrics.transacted, Wall: o.Wall}); err != nil {
 		return err
 	}
 	s.closers = append(s.closers, func() error { s.db.Close(); return nil })
