@@ -63,7 +63,8 @@ func serve(in io.Reader, out io.Writer) error {
 	nameProcess()
 	parent := &speaker{out: out}
 	guard, held := &guard{}, newRoster()
-	logger.SetLogger(bridge{log: parent.logger(o.Level), guard: guard, rooms: held}, "livekit")
+	log := parent.logger(o.Level)
+	logger.SetLogger(bridge{log: log, guard: guard, rooms: held, repeats: newRepeats(log)}, "livekit")
 	node, err := start(context.Background(), o.Config, o.HintsURL)
 	if err != nil {
 		return errors.Join(err, parent.say(word{Failed: err.Error()}))

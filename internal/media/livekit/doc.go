@@ -29,6 +29,9 @@
 // metrics (in the default registry, named livekit_*), and its reaction to a
 // panic of its own workers, which is to exit.
 //
+// People in a meeting can make LiveKit log as many lines as they like, so lines
+// with one text are written only a few times in a second (repeats.go).
+//
 // # Rooms
 //
 // The service makes and closes rooms; clients cannot. A room stays for a minute

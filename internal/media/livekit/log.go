@@ -22,12 +22,16 @@ import (
 // failure is logged at its own level.
 //
 // It only takes over plain values: the structs that LiveKit logs hold session
-// descriptions and addresses.
+// descriptions and addresses. Lines that people can cause at will are left out when
+// they come too often (repeats.go). What the service counts or follows in the log
+// does not depend on whether a line is written.
 type bridge struct {
 	log *slog.Logger
-	// network is set for lines of the network library below LiveKit. Only its errors
-	// are logged, as LiveKit does it.
-	network bool
+	// network is the part of the network library below LiveKit that logs; "" for
+	// LiveKit itself. Only its errors are logged, as LiveKit does it.
+	network string
+	// repeats leaves out lines that come too often.
+	repeats *repeats
 	// guard counts the data channels of the session to which this logger belongs.
 	guard   *guard
 	session *session
@@ -45,14 +49,14 @@ func (b bridge) Infow(msg string, kv ...any) {
 	if msg == channelAdded {
 		b.guard.opened(b.session)
 	}
-	if !b.network {
+	if b.network == "" {
 		b.write(slog.LevelDebug, msg, nil, kv)
 	}
 }
 
 // Warnw logs a problem that LiveKit handled.
 func (b bridge) Warnw(msg string, err error, kv ...any) {
-	if !b.network {
+	if b.network == "" {
 		b.write(slog.LevelInfo, msg, err, kv)
 	}
 }
@@ -75,7 +79,18 @@ func (b bridge) write(level slog.Level, msg string, err error, kv []any) {
 	if !b.log.Enabled(ctx, level) {
 		return
 	}
+	text := msg
+	if b.network != "" {
+		text = b.network // it writes addresses and errors into its texts, so any number of them differ
+	}
+	left, ok := b.repeats.allow(text, level)
+	if !ok {
+		return
+	}
 	attrs := plain(kv)
+	if left > 0 {
+		attrs = append(attrs, slog.Int(leftOut, left))
+	}
 	if err != nil {
 		attrs = append(attrs, slog.String("error", redact(err.Error())))
 	}
@@ -133,7 +148,9 @@ func (b bridge) WithName(string) logger.Logger { return b }
 
 // WithComponent names the part of LiveKit that logs.
 func (b bridge) WithComponent(component string) logger.Logger {
-	b.network = b.network || strings.HasPrefix(component, "pion")
+	if strings.HasPrefix(component, "pion") {
+		b.network = component
+	}
 	b.log = b.log.With("component", component)
 	return b
 }
