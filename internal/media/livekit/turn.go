@@ -25,8 +25,10 @@ type TURN struct {
 	UDPPort int // at NodeIP; 0: off
 }
 
-// turnTTL is how long credentials for TURN are valid. A device gets new ones
-// whenever it reconnects. An allocation without media ends long before.
+// turnTTL is how long credentials for TURN are valid. A device gets new ones only
+// when it connects, and every few minutes it needs them to keep its allocation
+// (RFC 8656, section 7). So a shorter time would interrupt long meetings. An
+// allocation without media ends long before.
 const turnTTL = 12 * time.Hour
 
 // servers translates t to LiveKit's words.

@@ -16,5 +16,6 @@
 // is one socket of this server for one device, ends when the name expires, when
 // the media server has sent nothing for a minute, as it does when the person was
 // removed, or with the device's connection. A person has a bounded number of
-// them, and so has everybody together.
+// them, and so has everybody together. The media server gives a person another id
+// with each connection, so one network gets only a part of them.
 package turn

@@ -17,6 +17,9 @@ const (
 	mostHeld = 32
 	// mostRelays is how many allocations there may be in all. Each is a socket.
 	mostRelays = 4096
+	// leastShare is how many of them one network may always have, so that some
+	// thirty people can come while others hold as many as they get.
+	leastShare = 64
 	// silence is how long an allocation is kept to which the media server sends
 	// nothing. To a device that is in it sends something every few seconds.
 	silence = time.Minute
@@ -87,7 +90,7 @@ func (g generator) AllocateConn(turn.AllocateConnConfig) (net.Conn, error) { ret
 // the media server is reached.
 func (g generator) AllocatePacketConn(c turn.AllocateListenerConfig) (net.PacketConn, net.Addr, error) {
 	s := g.server
-	name, ok := parseName(c.UserID)
+	who, ok := parseUser(c.UserID)
 	if !ok || c.RequestedPort != 0 { // without a user the library only looks for a port
 		return nil, nil, errPort
 	}
@@ -95,15 +98,15 @@ func (g generator) AllocatePacketConn(c turn.AllocateListenerConfig) (net.Packet
 	if local.Is4() != (c.Network == "udp4") {
 		return nil, nil, errFamily
 	}
-	if err := s.take(name.person); err != nil {
+	if err := s.take(who); err != nil {
 		return nil, nil, err
 	}
 	socket, err := net.ListenUDP(c.Network, net.UDPAddrFromAddrPort(netip.AddrPortFrom(local, 0)))
 	if err != nil {
-		s.giveBack(name.person)
+		s.giveBack(who)
 		return nil, nil, fmt.Errorf("open a relay's socket: %w", err)
 	}
-	r := &relay{UDPConn: socket, server: s, name: name, heard: s.config.Now()}
+	r := &relay{UDPConn: socket, server: s, user: who, heard: s.config.Now()}
 	if !s.enter(r) {
 		_ = r.Close()
 		return nil, nil, net.ErrClosed
@@ -112,25 +115,43 @@ func (g generator) AllocatePacketConn(c turn.AllocateListenerConfig) (net.Packet
 }
 
 // take counts an allocation of a person.
-func (s *Server) take(person string) error {
+func (s *Server) take(u user) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	total := 0
 	for _, n := range s.held {
 		total += n
 	}
-	if s.held[person] >= mostHeld || total >= mostRelays {
+	if s.held[u.person] >= mostHeld || total >= mostRelays {
 		return errQuota
 	}
-	s.held[person]++
+	if theirs := s.heldBy[u.network]; u.network.IsValid() && theirs >= shareOf(total, theirs) {
+		return errQuota
+	}
+	s.held[u.person]++
+	if u.network.IsValid() {
+		s.heldBy[u.network]++
+	}
 	return nil
 }
 
-func (s *Server) giveBack(person string) {
+// shareOf is how many allocations one network may have: a quarter of what the
+// others leave free. A person gets another id with each connection, so what one
+// person may have does not bound what one attacker holds. A large company behind
+// one address may have a thousand, which is two for each of five hundred people.
+func shareOf(total, theirs int) int {
+	free := mostRelays - (total - theirs)
+	return max(free/4, leastShare)
+}
+
+func (s *Server) giveBack(u user) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.held[person]--; s.held[person] <= 0 {
-		delete(s.held, person)
+	if s.held[u.person]--; s.held[u.person] <= 0 {
+		delete(s.held, u.person)
+	}
+	if s.heldBy[u.network]--; s.heldBy[u.network] <= 0 {
+		delete(s.heldBy, u.network)
 	}
 }
 
@@ -161,7 +182,7 @@ type relay struct {
 	*net.UDPConn
 
 	server   *Server
-	name     name
+	user     user
 	heard    time.Time // when a media server last sent something; only the reader uses it
 	channels int
 	closing  sync.Once
@@ -182,8 +203,8 @@ func (r *relay) WriteTo(b []byte, to net.Addr) (int, error) {
 // over.
 func (r *relay) ReadFrom(b []byte) (int, net.Addr, error) {
 	until := r.heard.Add(silence)
-	if r.name.expiry.Before(until) {
-		until = r.name.expiry
+	if r.user.expiry.Before(until) {
+		until = r.user.expiry
 	}
 	left := until.Sub(r.server.config.Now())
 	if err := r.SetReadDeadline(time.Now().Add(left)); err != nil {
@@ -206,7 +227,7 @@ func (r *relay) ReadFrom(b []byte) (int, net.Addr, error) {
 func (r *relay) Close() error {
 	err := r.UDPConn.Close()
 	r.closing.Do(func() {
-		r.server.giveBack(r.name.person)
+		r.server.giveBack(r.user)
 		r.server.mu.Lock()
 		defer r.server.mu.Unlock()
 		delete(r.server.relays, r.address())

@@ -38,7 +38,8 @@ type Server struct {
 
 	mu      sync.Mutex // guards the fields below
 	relays  map[netip.AddrPort]*relay
-	held    map[string]int // allocations of each person
+	held    map[string]int       // allocations of each person
+	heldBy  map[netip.Prefix]int // and of each network
 	streams map[netip.AddrPort]*stream
 	waiting map[netip.Prefix]int // streams without an allocation, by network
 	running []*turn.Server
@@ -51,7 +52,7 @@ func New(c Config) (*Server, error) {
 		return nil, errors.New("a TURN server needs a secret and the address of its media server")
 	}
 	s := &Server{
-		config: c, introduction: introduction, relays: map[netip.AddrPort]*relay{}, held: map[string]int{},
+		config: c, introduction: introduction, relays: map[netip.AddrPort]*relay{}, held: map[string]int{}, heldBy: map[netip.Prefix]int{},
 		streams: map[netip.AddrPort]*stream{}, waiting: map[netip.Prefix]int{},
 	}
 	s.SetNodes(nil)

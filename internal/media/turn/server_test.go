@@ -250,8 +250,8 @@ func TestAPortCannotBeChosen(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	for what, c := range map[string]turn.AllocateListenerConfig{
-		"a port": {Network: "udp4", UserID: "9999999999:PA_ada", RequestedPort: 40000}, "an even port": {Network: "udp4"},
-		"another IP version": {Network: "udp6", UserID: "9999999999:PA_ada"},
+		"a port": {Network: "udp4", UserID: " 9999999999:PA_ada", RequestedPort: 40000}, "an even port": {Network: "udp4"},
+		"another IP version": {Network: "udp6", UserID: " 9999999999:PA_ada"},
 	} {
 		if _, _, err := (generator{s.Server}).AllocatePacketConn(c); err == nil {
 			t.Errorf("%s is allocated", what)
@@ -263,7 +263,7 @@ func TestNobodyHoldsAllAllocations(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	take := func(person string) (net.PacketConn, error) {
-		c, _, err := generator{s.Server}.AllocatePacketConn(turn.AllocateListenerConfig{Network: "udp4", UserID: "9999999999:" + person})
+		c, _, err := generator{s.Server}.AllocatePacketConn(turn.AllocateListenerConfig{Network: "udp4", UserID: " 9999999999:" + person})
 		return c, err
 	}
 	var held []net.PacketConn
@@ -313,7 +313,7 @@ func TestAnAllocationEnds(t *testing.T) {
 	} {
 		s := newSite(t)
 		s.config.Now = func() time.Time { return now }
-		opened, _, err := generator{s.Server}.AllocatePacketConn(turn.AllocateListenerConfig{Network: "udp4", UserID: c.userID})
+		opened, _, err := generator{s.Server}.AllocatePacketConn(turn.AllocateListenerConfig{Network: "udp4", UserID: " " + c.userID})
 		if err != nil {
 			t.Fatal(err)
 		}

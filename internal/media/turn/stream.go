@@ -81,10 +81,12 @@ func (s *Server) open(c net.Conn) *stream {
 
 // networkOf is the network of a device: its address, or the first 64 bits of an
 // IPv6 address.
-func networkOf(a netip.Addr) netip.Prefix {
-	bits := a.BitLen()
-	if a.Is6() {
-		bits = 64
+func networkOf(a netip.Addr) netip.Prefix { return prefixOf(a, 64) }
+
+// prefixOf is an IPv4 address, or the first bits of an IPv6 one.
+func prefixOf(a netip.Addr, bits int) netip.Prefix {
+	if !a.Is6() {
+		bits = a.BitLen()
 	}
 	p, _ := a.WithZone("").Prefix(bits) // the zero prefix for an address that is not one
 	return p
