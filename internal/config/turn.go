@@ -33,6 +33,10 @@ func (s *Serve) TURNAddress() (host string, port int) {
 // EndsTLS says whether connections arrive at the service with TLS.
 func (s *Serve) EndsTLS() bool { return s.TLSCert != "" || len(s.ACMEDomains) > 0 }
 
+// PassedOnUnread says whether a proxy takes off TLS and passes on whatever is
+// inside. Then strangers' requests look as if the proxy itself had made them.
+func (s *Serve) PassedOnUnread() bool { return s.TURNTLS == "on" && !s.EndsTLS() }
+
 func (s *Serve) checkTURN() error {
 	if s.TURNUDPPort < 0 || s.TURNUDPPort > 65535 {
 		return fmt.Errorf("--turn-udp-port must be a port, not %d", s.TURNUDPPort)

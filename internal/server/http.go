@@ -8,7 +8,7 @@ func (s *Server) root(withMetrics bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.alive)
 	mux.HandleFunc("GET /readyz", s.ready)
-	if withMetrics {
+	if withMetrics && !s.config.PassedOnUnread() {
 		mux.Handle("/metrics", onlyLocal(s.metricsHandler()))
 	}
 	mux.Handle("/rtc", s.gate)

@@ -4,11 +4,15 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
 // onlyLocal serves programs on this machine, and answers 404 to everybody else.
 // A proxy on this machine passes on requests of strangers. It is recognised by
-// the headers that proxies add, or by a Host that does not name this machine.
+// the headers that proxies add, by a Host that does not name this machine, or by
+// what nginx says where nobody configured it: before version 1.29.7 it asks with
+// HTTP/1.0, and that the connection be closed. One for WebSockets asks for an
+// upgrade.
 func onlyLocal(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !asksLocally(r) {
@@ -27,8 +31,23 @@ func asksLocally(r *http.Request) bool {
 			return false
 		}
 	}
+	if !r.ProtoAtLeast(1, 1) || asksForConnection(r, "close") || asksForConnection(r, "upgrade") {
+		return false
+	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && peer.Addr().Unmap().IsLoopback() && namesLoopback(r.Host)
+}
+
+// asksForConnection says whether the Connection header has a word.
+func asksForConnection(r *http.Request, word string) bool {
+	for _, header := range r.Header.Values("Connection") {
+		for one := range strings.SplitSeq(header, ",") {
+			if strings.EqualFold(strings.TrimSpace(one), word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // namesLoopback says whether a Host header is a loopback address, as it is for

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,14 +36,17 @@ func TestMetricsAreOnlyForThisMachine(t *testing.T) {
 		{"X-Real-IP", "127.0.0.1:1", "127.0.0.1:8080", "X-Real-IP", 404},
 		{"Forwarded", "127.0.0.1:1", "127.0.0.1:8080", "Forwarded", 404},
 		{"Via", "127.0.0.1:1", "127.0.0.1:8080", "Via", 404},
+		{"an end of the connection", "127.0.0.1:1", "127.0.0.1:8080", "Connection: close", 404},
+		{"an upgrade", "127.0.0.1:1", "127.0.0.1:8080", "Connection: keep-alive, Upgrade", 404},
+		{"a connection that is kept", "127.0.0.1:1", "127.0.0.1:8080", "Connection: keep-alive", 200},
 		{"no peer", "", "127.0.0.1:8080", "", 404},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", http.NoBody)
 			r.RemoteAddr, r.Host = test.peer, test.host
-			if test.header != "" {
-				r.Header.Set(test.header, "127.0.0.1")
+			if name, value, _ := strings.Cut(test.header, ": "); name != "" {
+				r.Header.Set(name, value)
 			}
 			answer := httptest.NewRecorder()
 			s := &Server{metrics: newMetrics(), log: slog.New(slog.DiscardHandler)}
@@ -53,5 +58,32 @@ func TestMetricsAreOnlyForThisMachine(t *testing.T) {
 				t.Errorf("the answer is %.100s", answer.Body.String())
 			}
 		})
+	}
+}
+
+// nginx that is told nothing but where to pass requests on.
+func TestMetricsAreNotForABareProxy(t *testing.T) {
+	t.Parallel()
+	s := &Server{metrics: newMetrics(), log: slog.New(slog.DiscardHandler)}
+	service := httptest.NewServer(onlyLocal(s.metricsHandler()))
+	defer service.Close()
+	for said, status := range map[string]string{
+		"HTTP/1.0\r\nHost: 127.0.0.1:8080\r\nConnection: close": "404", // up to 1.29.6
+		"HTTP/1.0\r\nHost: 127.0.0.1:8080":                      "404",
+		"HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: close": "404",
+		"HTTP/1.1\r\nHost: 127.0.0.1:8080":                      "200", // a program on this machine
+	} {
+		conn, err := net.Dial("tcp", service.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write([]byte("GET /metrics " + said + "\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		answer := make([]byte, len("HTTP/1.x 404"))
+		if _, err := io.ReadFull(conn, answer); err != nil || string(answer[len("HTTP/1.x "):]) != status {
+			t.Errorf("%q gets %s, %v; want %s", said, answer, err, status)
+		}
+		_ = conn.Close()
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/conclave-rooms/conclave/internal/config"
 	"github.com/conclave-rooms/conclave/internal/media"
+	"github.com/conclave-rooms/conclave/internal/media/fake"
 	"github.com/conclave-rooms/conclave/internal/media/mediaclient"
 	"github.com/conclave-rooms/conclave/internal/media/mediatest"
 	"github.com/conclave-rooms/conclave/internal/server"
@@ -176,5 +177,22 @@ func TestHTTPOnThePortThatTURNShares(t *testing.T) {
 	plain := &strings.Builder{}
 	if res := get(t, http.DefaultClient, "http://"+address+"/healthz", plain); res.StatusCode != http.StatusBadRequest || !strings.Contains(plain.String(), "HTTPS") {
 		t.Errorf("without TLS: %d %q, want the sentence that this is HTTPS", res.StatusCode, plain)
+	}
+}
+
+// A proxy that takes off TLS and passes on whatever is inside adds no header, and a
+// stranger chooses the Host. Their request looks like one of this machine.
+func TestNoMetricsBehindAProxyThatPassesOnWhateverIsInside(t *testing.T) {
+	t.Parallel()
+	for turnTLS, want := range map[string]bool{"on": false, "auto": true} {
+		r := startAs(t, server.Options{Media: fake.New(time.Now)}, func(c *config.Serve) {
+			c.PublicURL = strings.Replace(c.PublicURL, "http:", "https:", 1)
+			c.TURNTLS = turnTLS
+		})
+		r.url = strings.Replace(r.url, "https:", "http:", 1) // as the proxy reaches the service
+		r.token(t, r.room(t, nil), "Ada", "participant")     // secrets that the log must not have
+		if shown := len(metricsOf(t, r.service.Handler())) > 0; shown != want {
+			t.Errorf("with --turn-tls %s, metrics are shown: %v", turnTLS, shown)
+		}
 	}
 }
