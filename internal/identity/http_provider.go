@@ -34,8 +34,15 @@ type OIDC struct {
 	RedirectURL  string
 	Client       *http.Client
 
-	mu       sync.Mutex
-	provider *oidc.Provider // nil until it has been reached once
+	mu        sync.Mutex
+	discovery *discovery // under way or successful; nil: the next person causes one
+}
+
+// discovery is one question to the provider about its endpoints.
+type discovery struct {
+	done     chan struct{} // closed when the other fields are set
+	provider *oidc.Provider
+	err      error
 }
 
 // flowLife is how long somebody may take at the provider.
@@ -72,20 +79,38 @@ func (e OIDCError) Error() string { return "sign in with OpenID Connect: " + str
 
 // discovered asks the provider for its endpoints, once. If that fails, the next
 // person who signs in causes another try, so the provider need not be up when
-// the service starts.
+// the service starts. People who come meanwhile wait for the same answer, none
+// longer than their own request lasts.
 func (o *OIDC) discovered(ctx context.Context) (*oidc.Provider, error) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.provider != nil {
-		return o.provider, nil
+	d := o.discovery
+	if d == nil {
+		d = &discovery{done: make(chan struct{})}
+		o.discovery = d
+		go o.discover(context.WithoutCancel(ctx), d)
 	}
+	o.mu.Unlock()
+	select {
+	case <-d.done:
+		return d.provider, d.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the identity provider: %w", context.Cause(ctx))
+	}
+}
+
+// discover asks for the endpoints. The client's timeout bounds it.
+func (o *OIDC) discover(ctx context.Context, d *discovery) {
+	defer close(d.done)
 	// The provider keeps this context to fetch its keys later.
-	p, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), o.Client), o.Issuer)
-	if err != nil {
-		return nil, fmt.Errorf("ask the identity provider: %w", err)
+	p, err := oidc.NewProvider(oidc.ClientContext(ctx, o.Client), o.Issuer)
+	if err == nil {
+		d.provider = p
+		return
 	}
-	o.provider = p
-	return p, nil
+	d.err = fmt.Errorf("ask the identity provider: %w", err)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.discovery = nil
 }
 
 func (o *OIDC) config(p *oidc.Provider) *oauth2.Config {

@@ -239,6 +239,39 @@ func TestAProviderThatComesBack(t *testing.T) {
 	}
 }
 
+// While a provider does not answer, nobody waits longer than their own request
+// lasts. Who stays gets the one answer.
+func TestAProviderThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t)
+	s := serviceWith(t, p)
+	asked, answer := make(chan struct{}, 10), make(chan struct{})
+	answers := p.Config.Handler
+	p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answer
+		answers.ServeHTTP(w, r)
+	})
+	stays := make(chan error)
+	go func() {
+		_, _, err := s.StartOIDC(t.Context(), "/")
+		stays <- err
+	}()
+	<-asked
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := s.StartOIDC(gone, "/"); !errors.Is(err, ErrOIDCUnavailable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("somebody who has left gets %v", err)
+	}
+	close(answer)
+	if err := <-stays; err != nil {
+		t.Errorf("somebody who waits gets %v", err)
+	}
+	if len(asked) > 0 {
+		t.Errorf("the provider is asked %d times more", len(asked))
+	}
+}
+
 func TestOwnPath(t *testing.T) {
 	t.Parallel()
 	for next, want := range map[string]string{
