@@ -26,7 +26,7 @@ type TURN struct {
 }
 
 // turnTTL is how long credentials for TURN are valid. A device gets new ones only
-// when it connects, and every few minutes it needs them to keep its allocation
+// when it connects (again), and every few minutes it needs them for its allocation
 // (RFC 8656, section 7). So a shorter time would interrupt long meetings. An
 // allocation without media ends long before.
 const turnTTL = 12 * time.Hour
