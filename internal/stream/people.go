@@ -16,6 +16,12 @@ import (
 // about as many changes as there are readings in that time.
 const mostSteps = 1024
 
+// mostWritten is for how many of its newest steps a list keeps the text that leads from
+// there. Devices that follow are a few readings behind at most, and share those texts. A
+// device may claim any older step. Were that text kept too, one device could make a node
+// keep 1,024 of them for each list, and each may be as long as the list.
+const mostWritten = 16
+
 // personView is a person in the meeting.
 type personView struct {
 	Identity     string    `json:"identity"`
@@ -57,7 +63,7 @@ type roster struct {
 	steps  []step             // oldest first; the last one led to this list
 
 	mu      sync.Mutex
-	written map[string][]byte // the changes since another list, by its sum: most devices have the same one
+	written map[string][]byte // the changes since one of the newest lists, by its sum: most devices have the same one
 }
 
 // person is a person in the meeting, with their JSON.
@@ -142,8 +148,11 @@ func (r *roster) since(sum string) []byte {
 	for from >= 0 && r.steps[from].sum != sum {
 		from--
 	}
-	if from < 0 {
+	switch {
+	case from < 0:
 		sum = "" // devices may claim anything
+	case from < len(r.steps)-mostWritten:
+		return r.changesAfter(from)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

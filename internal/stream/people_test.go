@@ -222,6 +222,34 @@ func TestAListRemembersSoManySteps(t *testing.T) {
 	}
 }
 
+// A device that claims older and older lists gets the changes since each of them. The node
+// keeps the texts since the newest lists only, which devices that follow share.
+func TestChangesSinceOldListsAreNotKept(t *testing.T) {
+	t.Parallel()
+	in := seatedUpTo(30)
+	var r *roster
+	var sums []string
+	for i := range mostWritten + 10 {
+		in = slices.Clone(in)
+		in[i%30].HandRaisedAt = tenOClock.Add(time.Duration(1+i) * time.Second)
+		r = listed(t, in, r)
+		sums = append(sums, r.sum)
+	}
+	for i, sum := range sums {
+		if c := changesSince(t, r, sum); c.Since == nil || *c.Since != sum || len(c.Changed) != min(len(sums)-1-i, 30) {
+			t.Errorf("%d changes ago: %d people since %v", len(sums)-1-i, len(c.Changed), c.Since)
+		}
+	}
+	changesSince(t, r, "nonsense")
+	if n := len(r.written); n != mostWritten+1 {
+		t.Errorf("%d texts are kept, want %d and the whole list", n, mostWritten)
+	}
+	oldest := sums[len(sums)-mostWritten]
+	if first, again := &r.since(oldest)[0], &r.since(oldest)[0]; first != again {
+		t.Errorf("the changes since the newest %d lists are written for each device", mostWritten)
+	}
+}
+
 // BenchmarkRoster measures what a node does for a change in a list of 1,000 people,
 // for all of its streams together.
 func BenchmarkRoster(b *testing.B) {
