@@ -16,6 +16,14 @@ const (
 	MaxIndex = 1 << 20  // bytes of the encrypted index
 )
 
+// mostParts is how many parts a recording may have. A device closes a part at 8 MiB or
+// after 10 seconds. So the longest meeting that can be scheduled, of 24 hours, and the
+// largest recording by default, of 50 GiB, are 8,640 parts for the time and 6,400 for the
+// size, together 15,040. A device could make its parts as small as 28 bytes, and then the
+// size alone would allow millions. The answer to a download lists all parts, and may be
+// kept for 10 minutes: 20,000 of them make less than 3 MB of it.
+const mostParts = 20_000
+
 // Part is a part of a recording, stored or arriving.
 type Part struct {
 	RecordingID string
@@ -63,6 +71,8 @@ func (r Recording) expects(p Part, before *Part) (known bool, err error) {
 		return false, fault.Conflicting(api.CodePartConflict, "This part is stored already, with other content.")
 	case p.Number != r.Parts || r.Expected != nil && p.Number >= *r.Expected:
 		return false, fault.Conflicting(api.CodePartOutOfOrder, fmt.Sprintf("The next part has the index %d.", r.Parts))
+	case p.Number >= mostParts:
+		return false, fault.Conflicting(api.CodeLimitReached, fmt.Sprintf("One recording may have at most %d parts. What is stored of it becomes ready.", mostParts))
 	case r.Status != Running && p.Ends > r.NoticedAt.Sub(r.StartedAt)+mayEndLater:
 		return false, fault.BadParameter("ends_ms", "ends_ms lies too far beyond the end of the recording.")
 	}
@@ -78,8 +88,10 @@ func (r Recording) with(p Part) Recording {
 }
 
 // finished returns the recording after its device has ended it and given the number of
-// parts.
+// parts. When the device has made more than a recording may have, the first ones are
+// taken: it may still have some of them to send.
 func (r Recording) finished(parts int, now time.Time) (Recording, error) {
+	parts = min(parts, max(mostParts, r.Parts))
 	switch {
 	case r.Over() && parts == r.Parts && r.DeletedAt.IsZero():
 		return r, nil // the device repeats itself

@@ -137,6 +137,55 @@ func TestProcessingEndsAfterADay(t *testing.T) {
 	}
 }
 
+// A recording has at most so many parts. One that has more already stays as it is.
+func TestARecordingHasAtMostSoManyParts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		stored int
+		said   *int
+		want   string
+	}{
+		{"the last one", mostParts - 1, nil, ""},
+		{"one more", mostParts, nil, api.CodeLimitReached},
+		{"one more than the device said", mostParts, counted(mostParts), api.CodePartOutOfOrder},
+		{"one more, of a recording that has more", mostParts + 5, nil, api.CodeLimitReached},
+	} {
+		r := begun()
+		r.Parts, r.Expected = c.stored, c.said
+		_, err := r.expects(Part{Number: c.stored, SHA256: "new"}, nil)
+		if c.want == "" && err != nil || c.want != "" && !fault.HasCode(err, c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A device that has made more parts than a recording may have sends the first of them.
+func TestFinishingWithTooManyParts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ stored, said, want int }{
+		{mostParts - 2, mostParts, mostParts},
+		{mostParts - 2, mostParts + 1, mostParts},
+		{mostParts - 2, 1 << 40, mostParts},
+		{mostParts + 5, mostParts + 5, mostParts + 5}, // from before there was a limit
+		{mostParts + 5, mostParts + 9, mostParts + 5},
+	} {
+		r := begun()
+		r.Parts = c.stored
+		r, err := r.finished(c.said, at(10))
+		if err != nil || *r.Expected != c.want {
+			t.Errorf("with %d stored, it finished with %d: %v, %v; want %d", c.stored, c.said, r.Expected, err, c.want)
+			continue
+		}
+		for r.Parts < c.want {
+			r = r.with(Part{Number: r.Parts}).settled(at(11))
+		}
+		if again, err := r.finished(c.said, at(12)); err != nil || r.Status != Ready || again.Status != Ready {
+			t.Errorf("with %d stored, after it finished with %d it is %s; again: %v", c.stored, c.said, r.Status, err)
+		}
+	}
+}
+
 // When a host removes the device that sends the remaining parts, no more are expected.
 func TestARemovedDeviceSendsNothingMore(t *testing.T) {
 	t.Parallel()

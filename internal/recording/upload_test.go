@@ -290,6 +290,45 @@ func TestAFullDiskEndsTheRecording(t *testing.T) {
 	})
 }
 
+// The part beyond the last one that a recording may have is refused, and the recording is
+// ready with those before. A recording that has more is still handed out.
+func TestARecordingWithTooManyPartsEnds(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, where db.Config) {
+		const most = 20_000 // docs/reference/recordings.md
+		d := record(t, where)
+		pretend := func(parts int) {
+			t.Helper()
+			err := d.DB().Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(t.Context(), `UPDATE recording SET parts = $1 WHERE id = $2`, parts, d.ID)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		pretend(most - 1)
+		if a := d.Send(d.Part(most-1, strings.Repeat("a", 28))); a.Status != http.StatusOK {
+			t.Fatalf("the last part: %d %s", a.Status, a.Body)
+		}
+		if a := d.Send(d.Part(most, strings.Repeat("a", 28))); a.Status != http.StatusConflict || a.Code() != api.CodeLimitReached {
+			t.Errorf("one more part: %d %s; want 409 limit_reached", a.Status, a.Body)
+		}
+		if s := d.state(); s.Status != "ready" || s.Parts != most {
+			t.Errorf("the recording is %s with %d parts, want ready with %d", s.Status, s.Parts, most)
+		}
+		pretend(most + 5)
+		a := d.Send(servertest.Request{Method: http.MethodPost, Path: "/api/v1/recordings/" + d.ID + "/download", Bearer: d.key, Header: http.Header{"Idempotency-Key": {"one"}}})
+		var all api.RecordingDownload
+		if err := json.Unmarshal(a.Body, &all); err != nil || len(all.Parts) != most+5 {
+			t.Errorf("a larger one from before: %d with %d parts, %v; want %d", a.Status, len(all.Parts), err, most+5)
+		}
+		if len(a.Body) > 3<<20 {
+			t.Errorf("the answer has %d bytes", len(a.Body))
+		}
+	})
+}
+
 // mount mounts a disk of one megabyte on a directory.
 func mount(t *testing.T, dir string) {
 	t.Helper()
