@@ -19,7 +19,8 @@ var (
 	// ErrNotFound says that there is no piece under a key.
 	ErrNotFound = errors.New("blob: not found")
 
-	// ErrFull says that the disk is full, or that a quota is used up.
+	// ErrFull says that the disk is full, except for the reserve of the database (Space),
+	// or that a quota is used up.
 	ErrFull = errors.New("blob: the store is full")
 )
 
@@ -107,7 +108,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error)
 	if s.upload != nil {
 		size, err = s.upload.put(ctx, key, r)
 	} else {
-		size, err = s.putFile(ctx, key, r)
+		size, err = s.putFile(ctx, key, &sparing{r: r, dir: s.dir})
 	}
 	return size, translate(err)
 }

@@ -17,10 +17,11 @@ import (
 	"github.com/conclave-rooms/conclave/internal/blob"
 )
 
-func TestAFullDiskIsFull(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+// onDisk opens a store on a disk of its own, with a size as mount reads it.
+func onDisk(t *testing.T, size string) (s *blob.Store, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("making a small disk needs root, and a system that allows it: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
@@ -29,12 +30,63 @@ func TestAFullDiskIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
+	return s, dir
+}
+
+func TestAFullDiskIsFull(t *testing.T) {
+	t.Parallel()
+	s, _ := onDisk(t, "1m")
 	put(t, s, "a/small", "fits")
 	if _, err := s.Put(t.Context(), "a/large", bytes.NewReader(pattern(2<<20))); !errors.Is(err, blob.ErrFull) {
 		t.Errorf("put: %v; want ErrFull", err)
 	}
 	want(t, s, map[string]string{"a/small": "fits"})
 	put(t, s, "a/next", "what did not fit takes no room")
+}
+
+// Files leave a twentieth of the disk free, whether they begin too late or grow too
+// large. A source of which nothing can be stored is not read.
+func TestFilesLeaveAReserve(t *testing.T) {
+	t.Parallel()
+	s, dir := onDisk(t, "80m")
+	const reserve = 4 << 20
+	spare := func(bytes uint64) { // leaves so many bytes beyond the reserve
+		t.Helper()
+		filler := filepath.Join(dir, ".filler")
+		_ = os.Remove(filler)
+		space, err := blob.SpaceOf(dir)
+		if err != nil || space.Reserve() != reserve {
+			t.Fatalf("the reserve is %d, %v; want %d", space.Reserve(), err, reserve)
+		}
+		if err := os.WriteFile(filler, make([]byte, space.Free-reserve-bytes), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, s, "a/first", "fits")
+	spare(0)
+	put(t, s, "a/last", "fits")
+	read := 0
+	if _, err := s.Put(t.Context(), "a/late", readFunc(func([]byte) (int, error) { read++; return 0, io.EOF })); !errors.Is(err, blob.ErrFull) || read != 0 {
+		t.Errorf("a put into the reserve: %v, and %d reads of its source; want ErrFull and none", err, read)
+	}
+	spare(2 << 20)
+	if _, err := s.Put(t.Context(), "a/large", bytes.NewReader(pattern(4<<20))); !errors.Is(err, blob.ErrFull) {
+		t.Errorf("a put that would need half of the reserve: %v; want ErrFull", err)
+	}
+	want(t, s, map[string]string{"a/first": "fits", "a/last": "fits"})
+	put(t, s, "a/next", "there is space again")
+}
+
+func TestTheReserve(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ all, want uint64 }{{0, 0}, {1 << 30, 1 << 30 / 20}, {20 << 30, 1 << 30}, {1 << 40, 1 << 30}} {
+		if got := (blob.Space{All: c.all}).Reserve(); got != c.want {
+			t.Errorf("of %d bytes it is %d, want %d", c.all, got, c.want)
+		}
+		if c.want > 0 && (blob.Space{Free: c.want, All: c.all}.Short() || !blob.Space{Free: c.want - 1, All: c.all}.Short()) {
+			t.Errorf("of %d bytes, %d left are short, or one less is not", c.all, c.want)
+		}
+	}
 }
 
 // storing is the environment variable that makes this program store pieces in a

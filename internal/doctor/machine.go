@@ -2,9 +2,12 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/conclave-rooms/conclave/internal/blob"
 )
 
 func settings(_ context.Context, o *Options) Finding {
@@ -31,22 +34,24 @@ func directory(_ context.Context, o *Options) Finding {
 		return failed("Let the account that runs the service own the directory, and check that the disk is not full or mounted read-only.", "Nothing can be written to %s: %v.", dir, err)
 	}
 	_ = os.Remove(probe)
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(dir, &disk); err != nil {
+	left, err := blob.SpaceOf(dir)
+	if err != nil {
 		return warning("Look at the disk yourself.", "%s can be written to; its free space is not known: %v.", dir, err)
 	}
-	return space(dir, disk.Bavail*uint64(disk.Bsize))
+	return space(dir, left)
 }
 
-// space judges the free space of a directory's disk, in bytes.
-func space(dir string, free uint64) Finding {
+// space judges the free space of a directory's disk.
+func space(dir string, left blob.Space) Finding {
 	switch {
-	case free < noSpace:
-		return failed("Make room: without it the database takes no changes, and requests are answered with 503.", "%s has %d MB left.", dir, free>>20)
-	case free < littleSpace:
-		return warning("Recordings may fill this soon.", "%s has %d MB left.", dir, free>>20)
+	case left.Free < noSpace:
+		return failed("Make room: without it the database takes no changes, and requests are answered with 503.", "%s has %d MB left.", dir, left.Free>>20)
+	case left.Short():
+		return warning("Make room: no recordings are stored here, because the rest is for the database.", "%s has %d MB left.", dir, left.Free>>20)
+	case left.Free < littleSpace:
+		return warning(fmt.Sprintf("Recordings may fill this soon, up to the last %d MB.", left.Reserve()>>20), "%s has %d MB left.", dir, left.Free>>20)
 	}
-	return ok("%s can be written to, and has %d GB left.", dir, free>>30)
+	return ok("%s can be written to, and has %d GB left.", dir, left.Free>>30)
 }
 
 // enoughFiles is what deploy/conclave.service allows.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/conclave-rooms/conclave/internal/blob"
 	"github.com/conclave-rooms/conclave/internal/db"
 )
 
@@ -137,10 +138,13 @@ func TestCallsThatAreNotTried(t *testing.T) {
 // The free space of a disk counts before and after it is full.
 func TestSpace(t *testing.T) {
 	t.Parallel()
-	want(t, space("/data", littleSpace), OK, "has 2 GB left")
-	advises(t, space("/data", littleSpace-1), Warning, "has 2047 MB left", "Recordings may fill this soon")
-	advises(t, space("/data", noSpace), Warning, "has 100 MB left", "Recordings may fill this soon")
-	advises(t, space("/data", noSpace-1), Failed, "has 99 MB left", "Make room: without it the database takes no changes")
+	left := func(free uint64) blob.Space { return blob.Space{Free: free, All: 10 << 30} } // 512 MB are kept free
+	want(t, space("/data", left(littleSpace)), OK, "has 2 GB left")
+	advises(t, space("/data", left(littleSpace-1)), Warning, "has 2047 MB left", "Recordings may fill this soon, up to the last 512 MB")
+	advises(t, space("/data", left(512<<20)), Warning, "has 512 MB left", "Recordings may fill this soon")
+	advises(t, space("/data", left(512<<20-1)), Warning, "has 511 MB left", "no recordings are stored here")
+	advises(t, space("/data", left(noSpace)), Warning, "has 100 MB left", "no recordings are stored here")
+	advises(t, space("/data", left(noSpace-1)), Failed, "has 99 MB left", "Make room: without it the database takes no changes")
 
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {

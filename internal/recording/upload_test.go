@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -265,31 +264,6 @@ func TestADeviceThatSendsASlowPartIsHeard(t *testing.T) {
 	})
 }
 
-// When the disk is full, the part is refused, and the stored parts become a ready
-// recording.
-func TestAFullDiskEndsTheRecording(t *testing.T) {
-	t.Parallel()
-	eachEngine(t, func(t *testing.T, where db.Config) {
-		small := filepath.Join(where.Dir, "recordings")
-		mount(t, small)
-		d := record(t, where)
-		if a := d.Send(d.Part(0, strings.Repeat("a", 600_000))); a.Status != http.StatusOK {
-			t.Fatalf("the first part: %d %s", a.Status, a.Body)
-		}
-		a := d.Send(d.Part(1, strings.Repeat("b", 600_000)))
-		if a.Status != http.StatusInsufficientStorage || a.Code() != api.CodeStorageFull {
-			t.Errorf("the second part: %d %s", a.Status, a.Body)
-		}
-		if s := d.state(); s.Status != "ready" || s.Parts != 1 {
-			t.Errorf("the recording is %s with %d parts", s.Status, s.Parts)
-		}
-		a = d.Send(servertest.Request{Method: http.MethodGet, Path: "/api/v1/recordings/" + d.ID + "/parts/0", Bearer: d.key})
-		if string(a.Body) != strings.Repeat("a", 600_000) || d.stored() != 1 {
-			t.Errorf("the first part: %d, %d bytes; %d files", a.Status, len(a.Body), d.stored())
-		}
-	})
-}
-
 // The part beyond the last one that a recording may have is refused, and the recording is
 // ready with those before. A recording that has more is still handed out.
 func TestARecordingWithTooManyPartsEnds(t *testing.T) {
@@ -327,18 +301,6 @@ func TestARecordingWithTooManyPartsEnds(t *testing.T) {
 			t.Errorf("the answer has %d bytes", len(a.Body))
 		}
 	})
-}
-
-// mount mounts a disk of one megabyte on a directory.
-func mount(t *testing.T, dir string) {
-	t.Helper()
-	if err := syscall.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skipf("making a small disk needs root and a system that allows it: %v", err)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 }
 
 // A device may send its parts to any node, and a host may stop it on another.
