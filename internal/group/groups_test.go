@@ -206,3 +206,31 @@ func TestALongMeetingKeepsTheNewestCommits(t *testing.T) {
 		}
 	})
 }
+
+// The commits of one address, with their welcomes, have at most 32 MiB in ten seconds.
+// Beyond that they are refused for a while, and the group stays as it is.
+func TestCommitsCountByTheirSize(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		m := newMeeting(t, servertest.Start(t, where, servertest.Options{RateLimits: true}))
+		ada := m.comes("Ada")
+		m.founds(ada)
+		large := func(epoch int) servertest.Request { // 1 MiB
+			body := strings.Replace(commitBody(epoch, "", ""), `"welcome": null`, `"welcome": "`+strings.Repeat("AAAA", 768<<8)+`"`, 1)
+			body = strings.Replace(body, `"commit": "AAAA"`, `"commit": "`+strings.Repeat("AAAA", 256<<8)+`"`, 1)
+			return servertest.Request{Method: http.MethodPost, Path: "/meet/v1/group/commits", Bearer: ada.Ticket, Body: body}
+		}
+		for epoch := range 32 {
+			if a := m.Send(large(epoch)); a.Status != http.StatusOK {
+				t.Fatalf("commit %d: %d %.200s", epoch+1, a.Status, a.Body)
+			}
+		}
+		if a := m.Send(large(32)); a.Status != http.StatusTooManyRequests || a.Code() != api.CodeRateLimited || a.Header.Get("Retry-After") != "10" {
+			t.Errorf("one more: %d %.200s, Retry-After %q; want 429 and 10", a.Status, a.Body, a.Header.Get("Retry-After"))
+		}
+		m.Pass(10 * time.Second)
+		if a := m.Send(large(32)); a.Status != http.StatusOK {
+			t.Errorf("ten seconds later: %d %.200s", a.Status, a.Body)
+		}
+	})
+}

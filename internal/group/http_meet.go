@@ -155,6 +155,9 @@ func (s *Service) commit(ctx context.Context, in *commitInput) (commitAnswer, er
 	case !isBase64(c.Welcome):
 		return commitAnswer{}, notBase64("welcome")
 	}
+	if err := rest.CountSize(ctx, rest.ClassGroupSize, rest.ClassRoomGroupSize, len(c.Message)+len(c.Welcome)); err != nil {
+		return commitAnswer{}, err
+	}
 	epoch, seq, err := s.Commit(ctx, rest.Bearer(ctx), in.Body.Place.Or(""), c)
 	return commitAnswer{Object: "group_commit", Epoch: epoch, Seq: seq}, err
 }

@@ -46,12 +46,15 @@ const (
 	ClassRecordingUploads = "recording_uploads"   // requests of recording devices, per address
 	ClassConnectionTests  = "connection_tests"    // connection tests, per address
 	ClassGroups           = "groups"              // requests about the group of a strict meeting, per caller
-	ClassTokens           = "tokens"              // media tokens and join links, per caller
-	ClassAnnouncements    = "announcements"       // announcements in one room, from anywhere
-	ClassWebhookTest      = "webhook_test"        // webhook tests, per caller
-	ClassWebhookRecover   = "webhook_recover"     // webhook recoveries, per caller
-	ClassCalendarConnect  = "calendar_connect"    // tries to connect a calendar, per caller
-	ClassCalendarFeed     = "calendar_feed"       // requests of one person's feed, from anywhere
+	// The size of changes of such groups, per address, and by all people of one room together.
+	ClassGroupSize       = "group_kilobytes"
+	ClassRoomGroupSize   = "room_group_kilobytes"
+	ClassTokens          = "tokens"           // media tokens and join links, per caller
+	ClassAnnouncements   = "announcements"    // announcements in one room, from anywhere
+	ClassWebhookTest     = "webhook_test"     // webhook tests, per caller
+	ClassWebhookRecover  = "webhook_recover"  // webhook recoveries, per caller
+	ClassCalendarConnect = "calendar_connect" // tries to connect a calendar, per caller
+	ClassCalendarFeed    = "calendar_feed"    // requests of one person's feed, from anywhere
 )
 
 // Limits are the quotas of all classes. The zero value means DefaultLimits.
@@ -95,7 +98,14 @@ func DefaultLimits() Limits {
 		// A class of pupils tests its connections. Each test connects up to five times.
 		ClassConnectionTests: {Quota: quota(30, time.Minute), Per: PerAddress, What: "connection tests"},
 		// The device that adds the others gathers those that come within 0.1 seconds.
-		ClassGroups:          {Quota: quota(60, 10*time.Second), Per: PerCaller, What: "changes of the meeting's keys"},
+		ClassGroups: {Quota: quota(60, 10*time.Second), Per: PerCaller, What: "changes of the meeting's keys"},
+		// One device commits for all. In a group of 1,000 devices, a commit that
+		// adds one has 0.9 MB with its welcome, which has 0.7 kB of each device,
+		// both in base64. The next addition waits for 0.3 seconds, so in ten
+		// seconds there are 30 MB at most. That all of the thousand come takes 9 MB.
+		ClassGroupSize: {Quota: quota(32<<10, 10*time.Second), Per: PerAddress, What: "kilobytes of changes of meetings' keys"},
+		// One address can use at most half of it.
+		ClassRoomGroupSize:   {Quota: quota(64<<10, 10*time.Second), Per: PerSubject, What: "kilobytes of changes of the meeting's keys in one room"},
 		ClassTokens:          {Quota: quota(600, time.Minute), Per: PerCaller, What: "tokens and join links"},
 		ClassAnnouncements:   {Quota: quota(10, time.Minute), Per: PerSubject, What: "announcements in one room"},
 		ClassWebhookTest:     {Quota: quota(10, time.Minute), Per: PerCaller, What: "webhook tests"},
@@ -136,14 +146,31 @@ func (x *exchange) countWrite() error {
 	if !group.tickets || group.cookie != "" || x.op.Public || x.op.NoTurn || !x.op.writes() {
 		return nil
 	}
-	if err := x.count(ClassMeetingWrites); err != nil {
+	return x.countInRoom(ClassMeetingWrites, ClassRoomWrites, 1)
+}
+
+// countInRoom counts n in a class for the caller's address, and in another one for the
+// room, unless the caller is a host there.
+func (x *exchange) countInRoom(ofAddress, ofRoom string, n int) error {
+	if err := x.take(ofAddress, countersOf(x.edge.limits.Classes[ofAddress], x.edge.ClientAddress(x.r)), n); err != nil {
 		return err
 	}
 	room, _ := x.r.Context().Value(roomKey).(string)
 	if room == "" {
 		return nil
 	}
-	return x.takeFor(ClassRoomWrites, room)
+	return x.take(ofRoom, x.counterFor(ofRoom, room), n)
+}
+
+// CountSize counts the size of something that a person with a ticket wants to have
+// stored, in kilobytes, in a class for their address and in one for their room. Their
+// requests are counted already; this is for those that may be large.
+func CountSize(ctx context.Context, ofAddress, ofRoom string, bytes int) error {
+	x := exchangeOf(ctx)
+	if x == nil {
+		return nil
+	}
+	return x.countInRoom(ofAddress, ofRoom, (bytes+1023)>>10)
 }
 
 // InRoom is for an Authenticator. It notes the room of the caller, whose
@@ -216,7 +243,7 @@ func CountFrom(ctx context.Context, class, subject string) error {
 	for i, c := range counters {
 		counters[i].subject = subject + "/" + c.subject
 	}
-	return x.take(class, counters)
+	return x.take(class, counters, 1)
 }
 
 // countFailure counts refused credentials. Beyond the limit the answer no
@@ -233,21 +260,26 @@ func (x *exchange) count(name string) error {
 	if class.Per == PerCaller && x.subject != "" {
 		return x.takeFor(name, x.subject)
 	}
-	return x.take(name, countersOf(class, x.edge.ClientAddress(x.r)))
+	return x.take(name, countersOf(class, x.edge.ClientAddress(x.r)), 1)
 }
 
 // takeFor counts one request of a class for a subject.
 func (x *exchange) takeFor(name, subject string) error {
-	return x.take(name, []counter{{Quota: x.edge.limits.Classes[name].Quota, subject: subject}})
+	return x.take(name, x.counterFor(name, subject), 1)
 }
 
-func (x *exchange) take(name string, counters []counter) error {
+func (x *exchange) counterFor(name, subject string) []counter {
+	return []counter{{Quota: x.edge.limits.Classes[name].Quota, subject: subject}}
+}
+
+// take counts a request of a class as n.
+func (x *exchange) take(name string, counters []counter, n int) error {
 	class := x.edge.limits.Classes[name]
 	if x.edge.limits.Off || class.Count == 0 {
 		return nil
 	}
 	ctx := x.r.Context()
-	d, by, err := decide(ctx, name, counters, x.edge.limiter.Take)
+	d, by, err := decide(ctx, name, counters, x.edge.taking(n))
 	if err != nil {
 		// Limits protect the service from its callers. If counting fails,
 		// refusing everybody would do more harm.
@@ -272,6 +304,13 @@ func (x *exchange) take(name string, counters []counter) error {
 // says whether it would be allowed.
 type limiterCall func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error)
 
+// taking calls Take for a request that counts as n.
+func (e *Edge) taking(n int) limiterCall {
+	return func(ctx context.Context, subject string, q limit.Quota) (limit.Decision, error) {
+		return e.limiter.Take(ctx, subject, q, n)
+	}
+}
+
 // decide asks about every counter and returns the decision of the tightest one.
 // It stops at the first refusal: requests of one /64 network beyond its limit
 // do not use up the quota of its site.
@@ -291,7 +330,7 @@ func decide(ctx context.Context, name string, counters []counter, ask limiterCal
 // Count counts a request outside of any operation in a PerAddress class, and
 // returns how long to wait, like Wait.
 func (e *Edge) Count(r *http.Request, name string) time.Duration {
-	return e.ask(r, name, countersOf(e.limits.Classes[name], e.ClientAddress(r)), e.limiter.Take)
+	return e.ask(r, name, countersOf(e.limits.Classes[name], e.ClientAddress(r)), e.taking(1))
 }
 
 // Wait is how long the caller has to wait because too much was counted in a
@@ -303,7 +342,7 @@ func (e *Edge) Wait(r *http.Request, name string) time.Duration {
 // CountFor counts a request outside of any operation in a PerSubject class, and
 // returns how long to wait, like Wait.
 func (e *Edge) CountFor(r *http.Request, name, subject string) time.Duration {
-	return e.ask(r, name, []counter{{Quota: e.limits.Classes[name].Quota, subject: subject}}, e.limiter.Take)
+	return e.ask(r, name, []counter{{Quota: e.limits.Classes[name].Quota, subject: subject}}, e.taking(1))
 }
 
 func (e *Edge) ask(r *http.Request, name string, counters []counter, limiter limiterCall) time.Duration {

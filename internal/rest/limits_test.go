@@ -216,7 +216,7 @@ func TestNothingIsRefusedWhenTheLimiterFails(t *testing.T) {
 
 type broken struct{}
 
-func (broken) Take(context.Context, string, limit.Quota) (limit.Decision, error) {
+func (broken) Take(context.Context, string, limit.Quota, int) (limit.Decision, error) {
 	return limit.Decision{}, errors.New("no database")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -108,6 +109,12 @@ func meeting(t *testing.T, classes map[string]int) *padServer {
 	made := func(context.Context, *struct{}) (pad, error) { return aPad(), nil }
 	Handle(d, Op{ID: "raiseHand", Method: "POST", Path: "/hand", Summary: "Hand", Tag: "Meeting"}, made)
 	Handle(d, Op{ID: "removePerson", Method: "DELETE", Path: "/people", Summary: "Remove", Tag: "Meeting"}, made)
+	Handle(d, Op{ID: "commit", Method: "POST", Path: "/commits", Summary: "Commit", Tag: "Meeting"}, func(ctx context.Context, in *struct {
+		Bytes int `query:"bytes" doc:"How much to store."`
+	},
+	) (pad, error) {
+		return aPad(), CountSize(ctx, ClassGroupSize, ClassRoomGroupSize, in.Bytes)
+	})
 	Handle(d, Op{ID: "readEvents", Method: "GET", Path: "/events", Summary: "Events", Tag: "Meeting"}, made)
 	Handle(d, Op{ID: "join", Method: "POST", Path: "/join", Public: true, Summary: "Join", Tag: "Meeting"}, made)
 	return w
@@ -271,4 +278,34 @@ func TestChangesThatHangDoNotBlockOthers(t *testing.T) {
 			t.Errorf("a change after that: %d", res.StatusCode)
 		}
 	})
+}
+
+// What people have stored counts by its size, in kilobytes that are begun.
+func TestSizesCountForTheAddressAndTheRoom(t *testing.T) {
+	t.Parallel()
+	w := meeting(t, map[string]int{ClassGroupSize: 4, ClassRoomGroupSize: 6})
+	for i, step := range []struct {
+		bytes        int
+		ticket, from string
+		status       int
+		left         string
+	}{
+		{1, "a/1", "198.51.100.1", 200, `"group_kilobytes";r=3;t=10, "room_group_kilobytes";r=5;t=10`},
+		{2048, "a/2", "198.51.100.1", 200, `"group_kilobytes";r=1;t=10, "room_group_kilobytes";r=3;t=10`},
+		{2049, "b/3", "198.51.100.1", 200, `"group_kilobytes";r=0;t=10, "room_group_kilobytes";r=3;t=10`}, // the last one may be large
+		{1, "b/4", "198.51.100.1", 429, ""},
+		{1, "b/host", "198.51.100.1", 429, ""},
+		{3072, "a/5", "198.51.100.2", 200, `"group_kilobytes";r=1;t=10, "room_group_kilobytes";r=0;t=10`},
+		{1, "a/6", "198.51.100.3", 429, ""},
+		{1, "b/7", "198.51.100.3", 200, `"group_kilobytes";r=2;t=10, "room_group_kilobytes";r=2;t=10`},
+		{1, "a/host", "198.51.100.4", 200, `"group_kilobytes";r=3;t=10`},
+	} {
+		res := w.call(t, "POST", fmt.Sprintf("/meet/v1/commits?bytes=%d", step.bytes), "", "Authorization", "Bearer "+step.ticket, "X-Forwarded-For", step.from)
+		if res.StatusCode != step.status || !strings.HasSuffix(res.Header.Get("RateLimit"), step.left) {
+			t.Errorf("step %d, %d bytes with %s from %s: %d, left %s; want %d, %s", i+1, step.bytes, step.ticket, step.from, res.StatusCode, res.Header.Get("RateLimit"), step.status, step.left)
+		}
+		if after := res.Header.Get("Retry-After"); (after == "10") != (step.status == 429) {
+			t.Errorf("step %d: Retry-After %q", i+1, after)
+		}
+	}
 }

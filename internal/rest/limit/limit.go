@@ -33,9 +33,10 @@ type Decision struct {
 
 // Limiter counts requests.
 type Limiter interface {
-	// Take counts one request of a subject, unless its quota is used up.
-	// Refused requests are not counted, so waiting always helps.
-	Take(ctx context.Context, subject string, q Quota) (Decision, error)
+	// Take counts a request of a subject, unless its quota is used up. The request
+	// counts as n, at least 1: a large one may go beyond the quota, and the subject
+	// then waits the longer. Refused requests are not counted, so waiting always helps.
+	Take(ctx context.Context, subject string, q Quota, n int) (Decision, error)
 	// Look returns what Take would, and counts nothing.
 	Look(ctx context.Context, subject string, q Quota) (Decision, error)
 	// Sweep removes subjects whose requests have all left their windows.
@@ -58,10 +59,10 @@ type slice struct {
 }
 
 // take applies the rule at one moment.
-func (w *window) take(q Quota, at time.Time) Decision {
+func (w *window) take(q Quota, n int, at time.Time) Decision {
 	d := w.look(q, at)
 	if d.Allowed {
-		w.count(at.UnixNano(), int64(q.Window/slices))
+		w.count(n, at.UnixNano(), int64(q.Window/slices))
 		d = w.look(q, at)
 		d.Allowed = true // this request is allowed, though perhaps no further one
 	}
@@ -79,20 +80,23 @@ func (w *window) look(q Quota, at time.Time) Decision {
 		used += s.N
 	}
 	d := Decision{Allowed: used < q.Count, Remaining: max(q.Count-used, 0)}
-	if len(*w) > 0 {
-		d.Reset = time.Duration((*w)[0].Last + int64(q.Window) - now)
+	for _, s := range *w { // more than the oldest when a request went beyond the quota
+		d.Reset = max(d.Reset, time.Duration(s.Last+int64(q.Window)-now))
+		if used -= s.N; used < q.Count {
+			break
+		}
 	}
 	return d
 }
 
-// count adds one request to the newest slice while that one is not too wide,
-// even when the clock has gone back (or is behind another node's).
-func (w *window) count(now, width int64) {
-	if n := len(*w); n > 0 && now < (*w)[n-1].First+width {
-		newest := &(*w)[n-1]
-		newest.N++
+// count adds a request that counts as n to the newest slice while that one is not too
+// wide, even when the clock has gone back (or is behind another node's).
+func (w *window) count(n int, now, width int64) {
+	if last := len(*w) - 1; last >= 0 && now < (*w)[last].First+width {
+		newest := &(*w)[last]
+		newest.N += n
 		newest.Last = max(newest.Last, now)
 		return
 	}
-	*w = append(*w, slice{First: now, Last: now, N: 1})
+	*w = append(*w, slice{First: now, Last: now, N: n})
 }

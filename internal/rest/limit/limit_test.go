@@ -44,7 +44,7 @@ var quota = limit.Quota{Count: 10, Window: 2 * time.Second}
 
 func take(t *testing.T, l limit.Limiter, subject string) limit.Decision {
 	t.Helper()
-	d, err := l.Take(t.Context(), subject, quota)
+	d, err := l.Take(t.Context(), subject, quota, 1)
 	if err != nil {
 		t.Fatalf("take: %v", err)
 	}
@@ -80,6 +80,32 @@ func TestTheLimitAndOnePastIt(t *testing.T) {
 		}
 		if refused.Reset > quota.Window {
 			t.Errorf("Reset is %v, longer than the window", refused.Reset)
+		}
+	})
+}
+
+// A request may count as many. It is allowed as long as anything is left, and what it
+// takes beyond the quota has to leave the window too.
+func TestRequestsThatCountAsMany(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c *clock, one, two limit.Limiter) {
+		for i, step := range []struct{ n, left int }{{4, 6}, {5, 1}, {5, 0}} {
+			if d, err := one.Take(t.Context(), "a", quota, step.n); err != nil || !d.Allowed || d.Remaining != step.left {
+				t.Fatalf("request %d: %+v, %v; want %d left", i+1, d, err, step.left)
+			}
+			c.pass(quota.Window / 4)
+		}
+		refused := take(t, two, "a") // 14 of 10 are used: without the first 4 it would still be full
+		if want := quota.Window / 2; refused.Allowed || refused.Reset != want {
+			t.Fatalf("one more: %+v; want a refusal for %v, until the second has left", refused, want)
+		}
+		c.pass(refused.Reset - time.Nanosecond)
+		if d := take(t, one, "a"); d.Allowed {
+			t.Fatalf("a moment before Reset: %+v", d)
+		}
+		c.pass(time.Nanosecond)
+		if d := take(t, one, "a"); !d.Allowed || d.Remaining != 4 {
+			t.Fatalf("at Reset: %+v; want 4 left", d)
 		}
 	})
 }
@@ -147,7 +173,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 				l = two
 			}
 			wg.Go(func() {
-				d, err := l.Take(t.Context(), "a", quota)
+				d, err := l.Take(t.Context(), "a", quota, 1)
 				if err != nil {
 					t.Errorf("take: %v", err)
 				}

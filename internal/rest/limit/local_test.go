@@ -11,14 +11,14 @@ func TestMemoryIsBounded(t *testing.T) {
 	m := NewMemory(func() time.Time { return time.Unix(1000, 0) })
 	q := Quota{Count: 1, Window: time.Hour}
 	for i := range mostSubjects + 5 {
-		if d, err := m.Take(t.Context(), strconv.Itoa(i), q); err != nil || !d.Allowed {
+		if d, err := m.Take(t.Context(), strconv.Itoa(i), q, 1); err != nil || !d.Allowed {
 			t.Fatalf("subject %d: %+v (%v)", i, d, err)
 		}
 	}
 	if n := len(m.subjects); n != mostSubjects {
 		t.Errorf("%d subjects are remembered, want %d", n, mostSubjects)
 	}
-	if d, err := m.Take(t.Context(), strconv.Itoa(mostSubjects+4), q); err != nil || d.Allowed {
+	if d, err := m.Take(t.Context(), strconv.Itoa(mostSubjects+4), q, 1); err != nil || d.Allowed {
 		t.Errorf("the newest subject: %+v (%v)", d, err)
 	}
 }

@@ -28,8 +28,8 @@ func NewMemory(now func() time.Time) *Memory {
 	return &Memory{now: now, subjects: map[string]*counted{}}
 }
 
-// Take counts one request.
-func (m *Memory) Take(_ context.Context, subject string, q Quota) (Decision, error) {
+// Take counts a request.
+func (m *Memory) Take(_ context.Context, subject string, q Quota, n int) (Decision, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
@@ -40,7 +40,7 @@ func (m *Memory) Take(_ context.Context, subject string, q Quota) (Decision, err
 		m.subjects[subject] = c
 	}
 	c.until = now.Add(keep(q))
-	return c.window.take(q, now), nil
+	return c.window.take(q, n, now), nil
 }
 
 // makeRoom removes any subject when there are too many. Looking for the best

@@ -23,8 +23,8 @@ type SQL struct {
 // NewSQL makes a limiter for nodes that share a database.
 func NewSQL(d *db.DB, now func() time.Time) *SQL { return &SQL{db: d, now: now, local: newLocal()} }
 
-// Take counts one request.
-func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, error) {
+// Take counts a request.
+func (s *SQL) Take(ctx context.Context, subject string, q Quota, n int) (Decision, error) {
 	if d, known := s.local.look(subject, s.now()); known {
 		return d, nil
 	}
@@ -36,12 +36,12 @@ func (s *SQL) Take(ctx context.Context, subject string, q Quota) (Decision, erro
 	if d, known := s.local.look(subject, s.now()); known { // the answer to the requests before this one
 		return d, nil
 	}
-	return s.count(ctx, subject, q)
+	return s.count(ctx, subject, q, n)
 }
 
 // count asks the database. The first statement locks the subject's row and
 // reads it, so that nodes count one after the other.
-func (s *SQL) count(ctx context.Context, subject string, q Quota) (Decision, error) {
+func (s *SQL) count(ctx context.Context, subject string, q Quota, n int) (Decision, error) {
 	var decision Decision
 	var now time.Time
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
@@ -61,7 +61,7 @@ func (s *SQL) count(ctx context.Context, subject string, q Quota) (Decision, err
 		if err := json.Unmarshal([]byte(state), &w); err != nil {
 			return fmt.Errorf("read the requests of a subject: %w", err)
 		}
-		decision = w.take(q, now)
+		decision = w.take(q, n, now)
 		changed, err := json.Marshal(w)
 		if err != nil {
 			return fmt.Errorf("write the requests of a subject: %w", err)

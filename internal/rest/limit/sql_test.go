@@ -36,7 +36,7 @@ func TestSubjectsBeyondALimitAreRefusedWithoutTheDatabase(t *testing.T) {
 			}
 		}
 		c.pass(said.Reset)
-		if d, err := one.Take(t.Context(), "a", quota); err == nil {
+		if d, err := one.Take(t.Context(), "a", quota, 1); err == nil {
 			t.Errorf("at Reset the database was not asked: %+v", d)
 		}
 	})
@@ -68,7 +68,7 @@ func TestOneSubjectHoldsOneConnection(t *testing.T) {
 		}
 		for range many {
 			all.Go(func() {
-				if d, err := l.Take(t.Context(), "a", quota); err != nil {
+				if d, err := l.Take(t.Context(), "a", quota, 1); err != nil {
 					t.Errorf("take: %v", err)
 				} else if d.Allowed {
 					allowed.Add(1)
@@ -103,7 +103,7 @@ func TestACancelledCallerLosesItsTurn(t *testing.T) {
 		var all sync.WaitGroup
 		for range 3 {
 			all.Go(func() {
-				if _, err := l.Take(ctx, "a", quota); err == nil {
+				if _, err := l.Take(ctx, "a", quota, 1); err == nil {
 					t.Error("counted what somebody else holds")
 				}
 			})

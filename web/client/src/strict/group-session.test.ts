@@ -242,6 +242,20 @@ test("a device that the service makes up, without a valid statement, is not adde
   expect(areOne([...devices, honest])).toBe(true);
 });
 
+test("commits that the service limits are sent again, without a word to people", async () => {
+  const { world, devices } = await meet(17, "a", "b");
+  await world.until("one group", together(devices));
+  world.delivery.isBusy = true;
+  const c = await world.add("c");
+  c.enter(null);
+  await world.pass(10_000); // the longest that the service refuses them
+  expect(c.state).toBeNull();
+  world.delivery.isBusy = false;
+  await world.until("c is in", together([...devices, c]), 10_000);
+  expect([...devices, c].flatMap(({ troubles }) => troubles)).toEqual([]);
+  expect(world.faults).toEqual([]);
+});
+
 test("with a link secret a device that lacks it gets no keys, and says why", async () => {
   const world = await GroupWorld.open(15);
   const secret = new Uint8Array(16).fill(3);

@@ -90,6 +90,8 @@ export class PlayedDelivery {
   readonly #places = new Map<string | null, PlayedPlace>();
   /** Called when the part of a place has changed. */
   onChange: (place: string | null) => void = () => {};
+  /** Whether the room has sent too much, so that commits are refused for a while. */
+  isBusy = false;
   /** Everything that anybody could have overheard, by group. */
   readonly overheard = new Map<string, LoggedCommit[]>();
 
@@ -175,6 +177,7 @@ export class PlayedDelivery {
       digests.set(one, toBase64Url(new Uint8Array(digest)));
     }
     const there = this.#present(place, identity);
+    if (this.isBusy) throw refusal(429, "rate_limited");
     if (there.groupId !== commit.group_id || there.epoch !== commit.epoch) {
       throw refusal(409, "epoch_taken");
     }
