@@ -12,5 +12,6 @@
 // A token goes only to people who could reach the media server anyway: visitors whom a
 // room lets in, or lets wait, and people who are signed in. A stranger who knows no
 // room gets nothing. Each address may begin a limited number of tests, and MostAtOnce
-// bounds the connections of tests on a node.
+// bounds the connections of tests on a node, of which one network gets only a share
+// (slots).
 package probe

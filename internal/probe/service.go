@@ -44,7 +44,7 @@ type Service struct {
 	Cut func(identity string)
 
 	mu      sync.Mutex
-	running int
+	running slots
 }
 
 // Connection is a connection of a test that may go through the gate now.
@@ -81,22 +81,24 @@ func (s *Service) Whose(token string) (name string, ok bool) {
 	return name, ok
 }
 
-// Check says whether LetThrough would let a token of a test in, and changes nothing.
-func (s *Service) Check(token string) error {
+// Check says whether LetThrough would let a token of a test in from a network, and
+// changes nothing.
+func (s *Service) Check(token, network string) error {
 	if _, expired, ok := read(s.Key, token, s.Now()); !ok || expired {
 		return fault.New(fault.Unauthenticated, api.CodeTokenInvalid, "This connection test is over. Begin a new one.")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.full()
+	return s.full(network)
 }
 
-// LetThrough lets one connection of a test in, into a media room of its own.
-func (s *Service) LetThrough(ctx context.Context, token string) (Connection, error) {
-	if err := s.Check(token); err != nil {
+// LetThrough lets one connection of a test in, into a media room of its own. network
+// is where it comes from; "" where limits are off.
+func (s *Service) LetThrough(ctx context.Context, token, network string) (Connection, error) {
+	if err := s.Check(token, network); err != nil {
 		return Connection{}, err
 	}
-	leave, err := s.enter()
+	leave, err := s.enter(network)
 	if err != nil {
 		return Connection{}, err
 	}
@@ -118,25 +120,33 @@ func (s *Service) LetThrough(ctx context.Context, token string) (Connection, err
 }
 
 // enter counts a connection; the function that it returns stops counting it.
-func (s *Service) enter() (leave func(), err error) {
+func (s *Service) enter(network string) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.full(); err != nil {
+	if err := s.full(network); err != nil {
 		return nil, err
 	}
-	s.running++
+	s.running.take(network)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.running--
+		s.running.free(network)
 	}, nil
 }
 
-func (s *Service) full() error {
-	if s.running < MostAtOnce {
+// full refuses one more connection from a network when there are too many, altogether
+// or from there.
+func (s *Service) full(network string) error {
+	var sentence string
+	switch {
+	case s.running.full():
+		sentence = "Many connection tests are running. Try again in a moment."
+	case s.running.used(network):
+		sentence = "Many connection tests from your network are running. Try again in a moment."
+	default:
 		return nil
 	}
-	refusal := fault.New(fault.RateLimited, api.CodeRateLimited, "Many connection tests are running. Try again in a moment.")
+	refusal := fault.New(fault.RateLimited, api.CodeRateLimited, sentence)
 	refusal.RetryAfter = ConnectionLife
 	return refusal
 }

@@ -50,7 +50,12 @@ func (x *tested) begin() string {
 
 func (x *tested) letThrough(token string) probe.Connection {
 	x.t.Helper()
-	c, err := x.LetThrough(x.t.Context(), token)
+	return x.letThroughFrom("", token)
+}
+
+func (x *tested) letThroughFrom(network, token string) probe.Connection {
+	x.t.Helper()
+	c, err := x.LetThrough(x.t.Context(), token, network)
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -108,10 +113,10 @@ func TestATokenOpensConnectionsForAMinute(t *testing.T) {
 	x.now = x.now.Add(time.Minute - time.Second)
 	x.letThrough(token).Release()
 	x.now = x.now.Add(time.Second)
-	if err := x.Check(token); !fault.HasCode(err, api.CodeTokenInvalid) {
+	if err := x.Check(token, ""); !fault.HasCode(err, api.CodeTokenInvalid) {
 		t.Errorf("after a minute: %v, want %s", err, api.CodeTokenInvalid)
 	}
-	if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeTokenInvalid) {
+	if _, err := x.LetThrough(t.Context(), token, ""); !fault.HasCode(err, api.CodeTokenInvalid) {
 		t.Errorf("after a minute: %v, want %s", err, api.CodeTokenInvalid)
 	}
 	if _, ok := x.Whose(token); !ok {
@@ -122,7 +127,7 @@ func TestATokenOpensConnectionsForAMinute(t *testing.T) {
 	if _, ok := x.Whose(other.begin()); ok {
 		t.Error("a token with another service's signature is recognised")
 	}
-	if _, err := x.LetThrough(t.Context(), other.begin()); err == nil {
+	if _, err := x.LetThrough(t.Context(), other.begin(), ""); err == nil {
 		t.Error("a token with another service's signature is let in")
 	}
 }
@@ -137,17 +142,59 @@ func TestFiftyConnectionsAtOnce(t *testing.T) {
 	for range probe.MostAtOnce - 1 {
 		x.letThrough(token)
 	}
-	if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
+	if _, err := x.LetThrough(t.Context(), token, ""); !fault.HasCode(err, api.CodeRateLimited) {
 		t.Errorf("one more: %v, want %s", err, api.CodeRateLimited)
 	}
-	if err := x.Check(token); !fault.HasCode(err, api.CodeRateLimited) {
+	if err := x.Check(token, ""); !fault.HasCode(err, api.CodeRateLimited) {
 		t.Errorf("asked about one more: %v, want %s", err, api.CodeRateLimited)
 	}
 	first.Release()
 	x.letThrough(token)
-	if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeRateLimited) {
+	if _, err := x.LetThrough(t.Context(), token, ""); !fault.HasCode(err, api.CodeRateLimited) {
 		t.Errorf("again one more: %v, want %s", err, api.CodeRateLimited)
 	}
+}
+
+// One network has thirty of the fifty connections, so that others can test beside it,
+// and it takes four networks to use up a node. A connection that is over makes room.
+func TestOneNetworkTakesNoMoreThanItsShareOfAllTests(t *testing.T) {
+	t.Parallel()
+	x := newTested(t)
+	token := x.begin()
+	refused := func(network string) bool {
+		t.Helper()
+		_, err := x.LetThrough(t.Context(), token, network)
+		if f, ok := fault.As(err); ok && (f.Code != api.CodeRateLimited || f.RetryAfter != probe.ConnectionLife) {
+			t.Errorf("from %s: %v, retry after %v", network, err, f.RetryAfter)
+		}
+		if asked := x.Check(token, network); (asked != nil) != (err != nil) {
+			t.Errorf("from %s: LetThrough says %v, Check says %v", network, err, asked)
+		}
+		return err != nil
+	}
+	first := x.letThroughFrom("198.51.100.1", token)
+	for range 29 {
+		x.letThroughFrom("198.51.100.1", token)
+	}
+	if !refused("198.51.100.1") {
+		t.Error("connection 31 of one network is let in")
+	}
+	for _, n := range []struct {
+		network string
+		share   int
+	}{{"198.51.100.2", 12}, {"2001:db8:1::/48", 5}, {"198.51.100.3", 3}} {
+		for range n.share {
+			x.letThroughFrom(n.network, token)
+		}
+		if !refused(n.network) {
+			t.Errorf("connection %d of %s is let in", n.share+1, n.network)
+		}
+	}
+	first.Release()
+	if !refused("198.51.100.2") {
+		t.Error("a network gets more than its share when another one has less")
+	}
+	x.letThroughFrom("198.51.100.4", token)
 }
 
 // A connection that the media server refused is not counted.
@@ -157,10 +204,10 @@ func TestAMediaServerThatIsDown(t *testing.T) {
 	token := x.begin()
 	x.media.Down(errors.New("down"))
 	for range probe.MostAtOnce + 1 {
-		if _, err := x.LetThrough(t.Context(), token); !fault.HasCode(err, api.CodeServiceUnavailable) {
+		if _, err := x.LetThrough(t.Context(), token, "198.51.100.1"); !fault.HasCode(err, api.CodeServiceUnavailable) {
 			t.Fatalf("%v, want %s", err, api.CodeServiceUnavailable)
 		}
 	}
 	x.media.Down(nil)
-	x.letThrough(token)
+	x.letThroughFrom("198.51.100.1", token)
 }

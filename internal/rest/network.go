@@ -66,10 +66,19 @@ func masked(address netip.Addr, bits int) string {
 // one site has. It is "" where limits are off.
 func Site(ctx context.Context) string {
 	x := exchangeOf(ctx)
-	if x == nil || x.edge.limits.Off {
+	if x == nil {
 		return ""
 	}
-	address := translated(x.edge.ClientAddress(x.r))
+	return x.edge.Site(x.r)
+}
+
+// Site names the network of a request outside of any operation, like the
+// function Site.
+func (e *Edge) Site(r *http.Request) string {
+	if e.limits.Off {
+		return ""
+	}
+	address := translated(e.ClientAddress(r))
 	if address.Is6() {
 		return masked(address, 48)
 	}

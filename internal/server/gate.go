@@ -69,7 +69,7 @@ func (s *Server) letThrough(ctx context.Context, token string, r *http.Request) 
 	ctx, cancel := context.WithTimeout(ctx, decideWithin)
 	defer cancel()
 	if _, ok := s.Probes.Whose(token); ok {
-		c, err := s.Probes.LetThrough(ctx, token)
+		c, err := s.Probes.LetThrough(ctx, token, s.edge.Site(r))
 		return gate.Decision{
 			Token: c.Token, Identity: c.Identity, Room: c.Room, Media: c.Room, Person: c.Identity, Address: s.edge.ClientAddress(r), Release: c.Release,
 		}, err
@@ -89,7 +89,7 @@ func (s *Server) wouldLetThrough(ctx context.Context, token string, r *http.Requ
 		return err
 	}
 	if _, ok := s.Probes.Whose(token); ok {
-		return s.Probes.Check(token)
+		return s.Probes.Check(token, s.edge.Site(r))
 	}
 	return s.Joins.WouldLetThrough(ctx, token)
 }
