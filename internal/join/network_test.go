@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/conclave-rooms/conclave/api"
 	"github.com/conclave-rooms/conclave/internal/auth"
@@ -42,7 +43,7 @@ func newCrowdedRoom(t *testing.T, where db.Config, settings api.RoomSettingsUpda
 }
 
 func (c *crowdedRoom) join(ticket, secret string) servertest.Answer {
-	body := map[string]string{"code": c.room.Code, "name": "Ada"}
+	body := map[string]string{"code": c.room.Code, "name": "Ada", "browser": "a browser of twenty characters"}
 	if secret != "" {
 		body["join_secret"] = secret
 	}
@@ -52,6 +53,32 @@ func (c *crowdedRoom) join(ticket, secret string) servertest.Answer {
 	}
 	return c.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/join", Bearer: ticket, Body: string(raw)})
 }
+
+func (c *crowdedRoom) leave(ticket string) {
+	c.t.Helper()
+	if a := c.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/leave", Bearer: ticket}); a.Status != http.StatusOK {
+		c.t.Fatalf("leave: %d %s", a.Status, a.Body)
+	}
+}
+
+// change changes a seat in the database.
+func (c *crowdedRoom) change(identity string, change func(*seat.Seat)) {
+	c.t.Helper()
+	err := c.DB().Write(c.t.Context(), func(tx *db.Tx) error {
+		held, err := seat.ByIdentity(c.t.Context(), tx, c.room.ID, identity)
+		if err != nil {
+			return err
+		}
+		change(held)
+		return seat.Save(c.t.Context(), tx, *held)
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// seats says how many seats the room has, of whatever status.
+func (c *crowdedRoom) seats() int { return c.Count("seat WHERE room_id = $1", c.room.ID) }
 
 // networks returns the networks that the room's seats remember, with the number
 // of seats for each.
@@ -167,6 +194,89 @@ func TestOneNetworkTakesNoMoreThanItsShare(t *testing.T) {
 	}
 }
 
+// A network that takes seats and gives them up as often as it likes leaves nothing
+// behind: neither in a waiting room nor in an open room, and not by going away either.
+func TestSeatsThatAreGivenUpLeaveNothing(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]api.RoomSettingsUpdate{
+		"waiting": {Admission: api.Set("knock")}, "early": {BeforeHost: api.Set("wait")}, "unused": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+				c := newCrowdedRoom(t, where, settings)
+				for range 60 { // more than the share that a network always has
+					joined := c.join("", "")
+					var held struct{ Ticket string }
+					if err := json.Unmarshal(joined.Body, &held); err != nil || joined.Status != http.StatusOK {
+						t.Fatalf("%d %s", joined.Status, joined.Body)
+					}
+					c.leave(held.Ticket)
+					if again := c.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/leave", Bearer: held.Ticket}); again.Code() != api.CodeTicketInvalid {
+						t.Fatalf("the ticket of a seat that was given up: %d %s", again.Status, again.Body)
+					}
+				}
+				if n := c.seats() + c.Count("seat_alias"); n != 0 {
+					t.Errorf("%d seats and aliases are left", n)
+				}
+			})
+		})
+	}
+}
+
+// People who wait and go away have left as well.
+func TestWaitingPeopleWhoGoAwayLeaveNothing(t *testing.T) {
+	t.Parallel()
+	dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+		c := newCrowdedRoom(t, where, api.RoomSettingsUpdate{Admission: api.Set("knock")})
+		for range 5 {
+			if joined := c.join("", ""); joined.Status != http.StatusOK {
+				t.Fatalf("%d %s", joined.Status, joined.Body)
+			}
+		}
+		c.Advance(30*time.Second - time.Millisecond)
+		if n := c.seats(); n != 5 {
+			t.Errorf("after just less than half a minute there are %d seats, want 5", n)
+		}
+		c.Advance(time.Millisecond)
+		if n := c.seats() + c.Count("seat_alias"); n != 0 {
+			t.Errorf("after half a minute %d seats and aliases are left", n)
+		}
+	})
+}
+
+// A seat that was given up is kept while something has to be remembered of it.
+func TestSeatsThatAreGivenUpAreKept(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*seat.Seat){
+		"a host turned the person away":        func(s *seat.Seat) { s.Denials = 1 },
+		"a host let the person in":             func(s *seat.Seat) { s.Admitted = true },
+		"a host gave the person their powers":  func(s *seat.Seat) { s.Cohost = true },
+		"a host muted the person":              func(s *seat.Seat) { s.MutedAt = s.CreatedAt },
+		"the person was in the meeting":        func(s *seat.Seat) { s.JoinedAt = s.CreatedAt },
+		"the device was late, and has to wait": func(s *seat.Seat) { s.Late, s.LateAt = 1, s.CreatedAt },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dbtest.EachConfig(t, func(t *testing.T, where db.Config) {
+				c := newCrowdedRoom(t, where, api.RoomSettingsUpdate{Admission: api.Set("knock")})
+				for _, goes := range []func(ticket string){c.leave, func(string) { c.Advance(30 * time.Second) }} {
+					joined := c.join("", "")
+					var held struct{ Identity, Ticket string }
+					if err := json.Unmarshal(joined.Body, &held); err != nil || joined.Status != http.StatusOK {
+						t.Fatalf("%d %s", joined.Status, joined.Body)
+					}
+					c.change(held.Identity, change)
+					goes(held.Ticket)
+					if n := c.Count("seat WHERE identity = $1 AND status = 'left'", held.Identity); n != 1 {
+						t.Errorf("%d seats are kept, want 1", n)
+					}
+				}
+			})
+		})
+	}
+}
+
 // The network of a seat is forgotten when the seat no longer counts for its
 // share.
 func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
@@ -182,10 +292,10 @@ func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
 			}
 			c.Settle()
 		},
-		"when they leave": func(c *crowdedRoom, _, ticket, _ string) {
-			if a := c.Send(servertest.Request{Method: http.MethodPost, Path: "/meet/v1/leave", Bearer: ticket}); a.Status != http.StatusOK {
-				c.t.Fatalf("%d %s", a.Status, a.Body)
-			}
+		"when they leave, with the seat": func(c *crowdedRoom, _, ticket, _ string) { c.leave(ticket) },
+		"when they leave, and the seat is kept": func(c *crowdedRoom, identity, ticket, _ string) {
+			c.change(identity, func(s *seat.Seat) { s.Admitted = true })
+			c.leave(ticket)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +311,7 @@ func TestTheNetworkOfASeatIsForgotten(t *testing.T) {
 					t.Fatalf("the new seat remembers %v", got)
 				}
 				step(c, held.Identity, held.Ticket, held.Token)
-				if got := c.networks(); got[""] != 1 {
+				if got := c.networks(); len(got) > 1 || len(got) != got[""] {
 					t.Errorf("the seat still remembers %v", got)
 				}
 			})

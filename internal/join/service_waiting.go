@@ -216,11 +216,7 @@ func (s *Service) Expire(ctx context.Context) error {
 		}
 		rooms := map[string]bool{}
 		for _, held := range overdue {
-			held.Status = seat.Left
-			if !now.Before(held.WaitingSince.Add(waitLimit)) {
-				held.Status = seat.Expired
-			}
-			if err := seat.Save(ctx, tx, held); err != nil {
+			if err := endWaiting(ctx, tx, held, now); err != nil {
 				return err
 			}
 			rooms[held.RoomID] = true
@@ -232,6 +228,19 @@ func (s *Service) Expire(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// endWaiting ends the waiting of a person for whom nobody came, or who went away. Those
+// who went away have left, and their seats are deleted like those of others who leave.
+func endWaiting(ctx context.Context, tx *db.Tx, held seat.Seat, now time.Time) error {
+	held.Status = seat.Left
+	if !now.Before(held.WaitingSince.Add(waitLimit)) {
+		held.Status = seat.Expired
+	}
+	if held.Status == seat.Left && held.Traceless() {
+		return seat.Delete(ctx, tx, seat.Key{RoomID: held.RoomID, Identity: held.Identity})
+	}
+	return seat.Save(ctx, tx, held)
 }
 
 // expireEvery is how often Expire runs.

@@ -58,7 +58,8 @@ func participantOf(held seat.Seat, v seen) api.Participant {
 	}
 }
 
-// Leave gives a seat up for good.
+// Leave gives a seat up for good, and deletes it unless something has to be
+// remembered of it.
 func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 	var left seat.Seat
 	err := s.DB.Write(ctx, func(tx *db.Tx) error {
@@ -76,7 +77,10 @@ func (s *Service) Leave(ctx context.Context, ticket string) (seat.Seat, error) {
 		// The Sync that this causes disconnects the devices that have no seat any
 		// more.
 		tx.AfterCommit(func() { s.RequestSync(r.ID) })
-		return s.Stream.Changed(ctx, tx, r.ID)
+		if err := s.Stream.Changed(ctx, tx, r.ID); err != nil || !held.Traceless() {
+			return err
+		}
+		return seat.Delete(ctx, tx, seat.Key{RoomID: r.ID, Identity: held.Identity})
 	})
 	return left, err
 }

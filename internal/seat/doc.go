@@ -15,6 +15,9 @@
 //
 //	when the meeting ends, in and lost become over
 //
+// A seat that is given up before its holder was in is deleted, unless something has to
+// be remembered of it (Seat.Traceless).
+//
 // People who wait in the line have a seat already. Package join explains the
 // states waiting, early, denied and expired.
 //

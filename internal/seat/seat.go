@@ -161,6 +161,13 @@ func (s Seat) EntersMuted(r room.Room, now time.Time) bool {
 // Spotlit says whether a host shows the person large to everybody.
 func (s Seat) Spotlit() bool { return !s.SpotlitAt.IsZero() }
 
+// Traceless says whether nothing has to be remembered of a seat that is given up: its
+// holder was never in, and hosts neither gave nor took anything. Strangers can take
+// seats and give them up as often as they like.
+func (s Seat) Traceless() bool {
+	return s.JoinedAt.IsZero() && s.Given == Given{} && s.Late == 0
+}
+
 // Waits says whether the person waits in the line.
 func (s Seat) Waits() bool { return s.Status == Waiting || s.Status == Early }
 

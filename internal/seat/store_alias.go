@@ -20,6 +20,14 @@ func SaveAlias(ctx context.Context, tx *db.Tx, seat Seat, alias string) error {
 	return nil
 }
 
+// deleteAlias deletes the alias of a seat that is deleted.
+func deleteAlias(ctx context.Context, tx *db.Tx, k Key) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM seat_alias WHERE room_id = $1 AND identity = $2`, k.RoomID, k.Identity); err != nil {
+		return fmt.Errorf("delete the alias of a seat: %w", err)
+	}
+	return nil
+}
+
 // PersonOn names the person on a seat, by the same name after they left and came
 // back: the seat's alias if it has one, otherwise the part of the identity before
 // the dot. Things that each person has once, such as a vote, are kept under this

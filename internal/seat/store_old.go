@@ -54,9 +54,17 @@ func (o Old) Delete(ctx context.Context, tx *db.Tx, keys []Key) error {
 		if n == 0 {
 			continue
 		}
-		if _, err := tx.Exec(ctx, `DELETE FROM seat_alias WHERE room_id = $1 AND identity = $2`, k.RoomID, k.Identity); err != nil {
-			return fmt.Errorf("delete the alias of an old seat: %w", err)
+		if err := deleteAlias(ctx, tx, k); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// Delete deletes a seat with its alias.
+func Delete(ctx context.Context, tx *db.Tx, k Key) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM seat WHERE room_id = $1 AND identity = $2`, k.RoomID, k.Identity); err != nil {
+		return fmt.Errorf("delete a seat: %w", err)
+	}
+	return deleteAlias(ctx, tx, k)
 }

@@ -19,7 +19,7 @@ const readFor = 10 * time.Second
 func (s *Service) readParts(ctx context.Context, before seat.Seat, ticket string, shared *sharedView) (held *seat.Seat, parts []part, end string, err error) {
 	in, held, err := s.fromCommon(ctx, before, ticket, shared)
 	if err != nil || held == nil {
-		in, held, err = s.fromDatabase(ctx, ticket, shared)
+		in, held, err = s.fromDatabase(ctx, before, ticket, shared)
 	}
 	if err != nil {
 		return held, nil, "", err
@@ -75,14 +75,15 @@ func (s *Service) fromCommon(ctx context.Context, before seat.Seat, ticket strin
 }
 
 // fromDatabase reads a person's seat, and what they get.
-func (s *Service) fromDatabase(ctx context.Context, ticket string, shared *sharedView) (in inside, held *seat.Seat, err error) {
+func (s *Service) fromDatabase(ctx context.Context, before seat.Seat, ticket string, shared *sharedView) (in inside, held *seat.Seat, err error) {
 	err = s.DB.Read(ctx, func(tx *db.Tx) error {
 		held, err = seat.ByTicketHash(ctx, tx, seat.TicketHash(ticket))
 		if err != nil {
 			return err
 		}
 		if held == nil {
-			return seat.ErrTicket()
+			held, err = withoutTicket(ctx, tx, before)
+			return err
 		}
 		if !held.Takes(s.Now()) {
 			in, err = s.without(ctx, tx, *held, shared)
@@ -102,6 +103,21 @@ func (s *Service) fromDatabase(ctx context.Context, ticket string, shared *share
 		return err
 	})
 	return in, held, err
+}
+
+// withoutTicket returns the seat of a ticket that is no longer valid, as its holder
+// left it: it was given up and deleted (seat.Seat.Traceless). Where the seat is still
+// there, another device has it, with a ticket of its own.
+func withoutTicket(ctx context.Context, tx *db.Tx, before seat.Seat) (*seat.Seat, error) {
+	other, err := seat.ByIdentity(ctx, tx, before.RoomID, before.Identity)
+	if err != nil {
+		return nil, err
+	}
+	if other != nil {
+		return nil, seat.ErrTicket()
+	}
+	before.Status = seat.Left
+	return &before, nil
 }
 
 // within reads the parts for people who are in, once for all of them, and returns
