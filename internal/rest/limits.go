@@ -43,6 +43,7 @@ const (
 	ClassAllConnections   = "meeting_connections" // connections with valid tokens, per address
 	ClassMeetingWrites    = "meeting_writes"      // changes by people with tickets, per address
 	ClassRoomWrites       = "room_writes"         // changes by all people with tickets of one room together
+	ClassStreams          = "streams"             // streams of events that people with tickets open, per address
 	ClassRecordingUploads = "recording_uploads"   // requests of recording devices, per address
 	ClassConnectionTests  = "connection_tests"    // connection tests, per address
 	ClassGroups           = "groups"              // requests about the group of a strict meeting, per caller
@@ -92,6 +93,9 @@ func DefaultLimits() Limits {
 		ClassMeetingWrites: {Quota: quota(300, 5*time.Second), Per: PerAddress, What: "changes in meetings"},
 		// A thousand people do so. One address can use at most half of it.
 		ClassRoomWrites: {Quota: quota(1200, 10*time.Second), Per: PerSubject, What: "changes in one room"},
+		// Five hundred people of one office connect again after a restart of the
+		// service. Their devices all try within three seconds, and some twice.
+		ClassStreams: {Quota: quota(1000, 10*time.Second), Per: PerAddress, What: "streams of events"},
 		// Fifty hosts of one office record. Each sends a part every ten seconds
 		// or more often, and some catch up after their network was down.
 		ClassRecordingUploads: {Quota: quota(1200, time.Minute), Per: PerAddress, What: "requests of recording devices"},

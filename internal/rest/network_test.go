@@ -116,6 +116,10 @@ func meeting(t *testing.T, classes map[string]int) *padServer {
 		return aPad(), CountSize(ctx, ClassGroupSize, ClassRoomGroupSize, in.Bytes)
 	})
 	Handle(d, Op{ID: "readEvents", Method: "GET", Path: "/events", Summary: "Events", Tag: "Meeting"}, made)
+	HandleRaw(d, Op{ID: "follow", Method: "GET", Path: "/stream", Limit: ClassStreams, Summary: "Follow", Tag: "Meeting"}, func(w http.ResponseWriter, _ *http.Request) error {
+		w.WriteHeader(http.StatusOK)
+		return nil
+	})
 	Handle(d, Op{ID: "join", Method: "POST", Path: "/join", Public: true, Summary: "Join", Tag: "Meeting"}, made)
 	return w
 }
@@ -163,6 +167,29 @@ func TestTwoHundredPeopleComeFromOneAddress(t *testing.T) {
 				t.Fatalf("person %d is refused at %s: %d", i+1, path, res.StatusCode)
 			}
 		}
+	}
+}
+
+// Five hundred people of one office follow again after a restart, each of them twice.
+// Beyond that, streams from their address are refused, and others are not.
+func TestFiveHundredPeopleOfOneOfficeFollowAgain(t *testing.T) {
+	t.Parallel()
+	w := meeting(t, nil)
+	follow := func(person int, from string) *http.Response {
+		t.Helper()
+		return w.call(t, "GET", "/meet/v1/stream", "", "Authorization", fmt.Sprintf("Bearer a/%d", person), "X-Forwarded-For", from)
+	}
+	for i := range 1000 {
+		if res := follow(i%500, "198.51.100.1"); res.StatusCode != http.StatusOK {
+			t.Fatalf("stream %d is refused: %d", i+1, res.StatusCode)
+		}
+	}
+	res := follow(501, "198.51.100.1")
+	if e := refusalOf(t, res); res.StatusCode != http.StatusTooManyRequests || e.Code != api.CodeRateLimited || res.Header.Get("Retry-After") == "" {
+		t.Errorf("the 1001st stream from one address: %d %+v, Retry-After %q", res.StatusCode, e, res.Header.Get("Retry-After"))
+	}
+	if res := follow(502, "198.51.100.2"); res.StatusCode != http.StatusOK {
+		t.Errorf("a stream from another address: %d", res.StatusCode)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // MountMeet registers the stream that the holder of a ticket follows.
 func (s *Service) MountMeet(d *rest.Group) {
 	rest.HandleRaw(d, rest.Op{
-		ID: "events", Method: http.MethodGet, Path: "/events", Tag: "Seat", Produces: "text/event-stream",
+		ID: "events", Method: http.MethodGet, Path: "/events", Tag: "Seat", Limit: rest.ClassStreams, Produces: "text/event-stream",
 		Summary: "Follow the meeting", Description: "A stream of server-sent events; docs/reference/meeting-protocol.md names them. With `?changes=people`, the list of people comes as the event people_changed.",
 	}, s.follow)
 	rest.AddEvent(d, "room", "The room, as it is now.", RoomView{})
