@@ -107,13 +107,20 @@ func MarkAllAway(ctx context.Context, tx *db.Tx, now time.Time) error {
 	return nil
 }
 
-// SetAway notes whether a device of a person who waits follows.
-func SetAway(ctx context.Context, tx *db.Tx, roomID, identity string, at time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE seat SET away_at = $1 WHERE room_id = $2 AND identity = $3 AND status IN ('waiting', 'early')`, db.Millis(at), roomID, identity)
-	if err != nil {
-		return fmt.Errorf("note whether a person who waits is there: %w", err)
+// SetAway notes since when no device of a person who waits follows; the zero time
+// when one does. It says whether that changed something: the person still waits
+// with this ticket, and was not noted as away, or as being there, before.
+func SetAway(ctx context.Context, tx *db.Tx, k Key, ticketHash string, at time.Time) (changed bool, err error) {
+	const those = ` WHERE room_id = $2 AND identity = $3 AND ticket_hash = $4 AND status IN ('waiting', 'early') AND `
+	statement := `UPDATE seat SET away_at = $1` + those + `away_at IS NULL`
+	if at.IsZero() {
+		statement = `UPDATE seat SET away_at = $1` + those + `away_at IS NOT NULL`
 	}
-	return nil
+	n, err := tx.Exec(ctx, statement, db.Millis(at), k.RoomID, k.Identity, ticketHash)
+	if err != nil {
+		return false, fmt.Errorf("note whether a person who waits is there: %w", err)
+	}
+	return n > 0, nil
 }
 
 // EndWaiting closes the seats of people who wait, because the meeting was ended.

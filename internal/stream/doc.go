@@ -21,7 +21,8 @@
 //
 // People who wait in the line follow a stream as well. It sends only the room,
 // if they may know it, and wakes only when the door may decide otherwise (DoorChanged). While
-// they follow, they count as being there.
+// they follow, they count as being there. Absences are noted when they last, and many
+// together (service_presence.go), because strangers can open and close streams at will.
 //
 // docs/reference/meeting-protocol.md names the parts and the last events of a
 // stream.

@@ -31,6 +31,7 @@ type Service struct {
 
 	views     views
 	followers followers
+	returns   together[struct{}] // notes that people who wait are back
 }
 
 // Open is how many streams are open at this node.

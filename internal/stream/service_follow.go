@@ -38,29 +38,16 @@ func (s *Service) Holder(ctx context.Context, ticket string) (held seat.Seat, er
 // Follow sends the holder of a ticket what happens in a room, until their seat is
 // over, the device disconnects, or the service stops.
 func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st *stream) error {
-	roomID := held.RoomID
 	// Subscribed before the first reading, so that no change is missed.
-	inside, cancelInside := s.Hub.Subscribe(Topic(roomID))
-	defer cancelInside()
-	often, cancelOften := s.Hub.Subscribe(oftenTopic(roomID))
-	defer cancelOften()
-	outside, cancelOutside := s.Hub.Subscribe(doorTopic(roomID))
-	defer cancelOutside()
-	shared, release := s.views.follow(roomID)
+	inside, line, cancel := s.subscribe(held)
+	defer cancel()
+	shared, release := s.views.follow(held.RoomID)
 	defer release()
-	self := s.followers.enter(seat.TicketHash(ticket))
+	hash := seat.TicketHash(ticket)
+	self := s.followers.enter(hash)
+	defer func() { s.followers.leave(hash, self, s.absence(held, hash)) }()
 	beat := time.NewTicker(heartbeatEvery)
 	defer beat.Stop()
-	defer func() {
-		last := s.followers.leave(seat.TicketHash(ticket), self)
-		select {
-		case <-s.Draining: // after the next start everybody who waits counts as gone until they are back
-		default:
-			if held.Waits() && last {
-				s.presence(context.WithoutCancel(ctx), held, s.Now())
-			}
-		}
-	}()
 	for {
 		now, parts, end, err := s.readParts(ctx, held, ticket, shared)
 		if fault.HasCode(err, api.CodeTicketInvalid) {
@@ -74,7 +61,7 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 		}
 		settled := closedAfter(settleFor)
 		if held.Waits() && !held.AwayAt.IsZero() {
-			s.presence(ctx, held, time.Time{})
+			s.isBack(ctx, waits(held, hash, time.Time{}))
 		}
 		if err := st.send(parts); err != nil {
 			return nil // the device is gone: the usual end of a stream
@@ -83,40 +70,45 @@ func (s *Service) Follow(ctx context.Context, held seat.Seat, ticket string, st 
 			_ = st.last("end", endView{end})
 			return nil
 		}
-		wake, gather := inside, often
+		on := inside
 		if held.Waits() {
-			wake, gather = outside, nil
+			on = line
 		}
-		woken, err := s.await(ctx, st, self, wake, gather, settled, beat.C)
+		woken, err := s.await(ctx, st, self, on, settled, beat.C)
 		if err != nil || !woken {
 			return nil
 		}
 	}
 }
 
-// presence notes whether a device of a person who waits follows, so that hosts do
-// not see a person who closed the page for an hour.
-func (s *Service) presence(ctx context.Context, held seat.Seat, awayAt time.Time) {
-	err := s.DB.Write(ctx, func(tx *db.Tx) error {
-		if err := seat.SetAway(ctx, tx, held.RoomID, held.Identity, awayAt); err != nil {
-			return err
-		}
-		return s.Changed(ctx, tx, held.RoomID)
-	})
-	if err != nil && ctx.Err() == nil {
-		s.Logger.WarnContext(ctx, "the presence of a person who waits could not be noted", "room_id", held.RoomID, "error", err)
-	}
+// signals wake a stream. A channel that is nil never does.
+type signals struct {
+	now   <-chan struct{} // a change
+	often <-chan struct{} // changes that come many at a time
+	noted <-chan struct{} // the person was noted as away
 }
 
-// NobodyFollows notes at a start of the service that no device of people who wait
-// follows yet. Devices that are still there correct this within a heartbeat.
-func (s *Service) NobodyFollows(ctx context.Context) error {
-	return s.DB.Write(ctx, func(tx *db.Tx) error { return seat.MarkAllAway(ctx, tx, s.Now()) })
+// subscribe returns what wakes the stream of a seat while its holder is inside, and
+// while they wait in the line.
+func (s *Service) subscribe(held seat.Seat) (inside, line signals, cancel func()) {
+	var cancels []func()
+	to := func(topic string) <-chan struct{} {
+		wake, cancel := s.Hub.Subscribe(topic)
+		cancels = append(cancels, cancel)
+		return wake
+	}
+	inside = signals{now: to(Topic(held.RoomID)), often: to(oftenTopic(held.RoomID)), noted: nil}
+	line = signals{now: to(doorTopic(held.RoomID)), often: nil, noted: to(seatTopic(seat.Key{RoomID: held.RoomID, Identity: held.Identity}))}
+	return inside, line, func() {
+		for _, cancel := range cancels {
+			cancel()
+		}
+	}
 }
 
 // await waits for something to change; false when there is nothing to wait
 // for any more.
-func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, often, settled <-chan struct{}, beat <-chan time.Time) (bool, error) {
+func (s *Service) await(ctx context.Context, st *stream, self *follower, on signals, settled <-chan struct{}, beat <-chan time.Time) (bool, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -133,11 +125,13 @@ func (s *Service) await(ctx context.Context, st *stream, self *follower, wake, o
 			// stream finds changes by another process in a database without
 			// wake-ups between processes.
 			return true, nil
-		case <-wake:
+		case <-on.now:
 			return s.pause(ctx, settled, nil), nil
-		case <-often:
+		case <-on.noted:
+			return s.pause(ctx, settled, nil), nil
+		case <-on.often:
 			gathered := closedAfter(gatherFor)
-			if !s.pause(ctx, gathered, wake) {
+			if !s.pause(ctx, gathered, on.now) {
 				return false, nil
 			}
 			return s.pause(ctx, settled, nil), nil

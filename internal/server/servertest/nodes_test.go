@@ -12,6 +12,7 @@ import (
 	"github.com/conclave-rooms/conclave/internal/db/dbtest"
 	"github.com/conclave-rooms/conclave/internal/fault"
 	"github.com/conclave-rooms/conclave/internal/identity"
+	"github.com/conclave-rooms/conclave/internal/stream"
 )
 
 // hears waits for an event of a stream whose data contains a text, and returns
@@ -255,5 +256,52 @@ func TestAnnouncementsAreCountedAcrossNodes(t *testing.T) {
 		if a := node.ask(t, http.MethodPost, path+"/announce", key, `{"message": "One more"}`, nil); a.Code() != api.CodeRateLimited {
 			t.Errorf("the eleventh: %d %s", a.Status, a.Body)
 		}
+	}
+}
+
+// A person who waits loads the page again and is led to another node. Hosts go on seeing
+// them, although the first node notes that nobody follows there.
+func TestAPersonWhoWaitsGoesToAnotherNode(t *testing.T) {
+	t.Parallel()
+	here := Start(t, dbtest.Config(t, db.PostgreSQL), Options{})
+	there := here.AnotherNode()
+	key := here.Key(here.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	var room api.Room
+	here.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly", "settings": {"admission": "knock"}}`, &room)
+	var ada seatOf
+	here.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &ada)
+	first, _ := here.follow(ada.Ticket, "", "")
+	hears(t, first, "door", `"knock"`)
+	first.quit()
+	<-first.over
+	second, _ := there.follow(ada.Ticket, "", "")
+	hears(t, second, "door", `"knock"`)
+
+	changed, cancel := there.Hub.Subscribe(stream.Topic(room.ID))
+	defer cancel()
+	here.Advance(5 * time.Second)
+	enough := time.NewTimer(patience)
+	defer enough.Stop()
+	for there.Count("seat WHERE away_at IS NULL") == 0 {
+		select {
+		case <-changed:
+		case <-enough.C:
+			t.Fatal("the second node does not note that Ada follows there")
+		}
+	}
+}
+
+// Opening a stream counts for the address from which it comes.
+func TestStreamsCountForTheirAddress(t *testing.T) {
+	t.Parallel()
+	s := Start(t, dbtest.Config(t, db.SQLite), Options{RateLimits: true})
+	key := s.Key(s.Workspace("acme", "owner@acme.example"), api.Scopes()...)
+	var room api.Room
+	s.ask(t, http.MethodPost, "/api/v1/rooms", key, `{"name": "Weekly"}`, &room)
+	var ada seatOf
+	s.ask(t, http.MethodPost, "/meet/v1/join", "", `{"code": "`+room.Code+`", "name": "Ada"}`, &ada)
+	_, answer := s.follow(ada.Ticket, "", "")
+	if got, want := answer.Header.Get("RateLimit-Policy"), `"requests";q=100;w=5, "streams";q=1000;w=10`; got != want {
+		t.Errorf("RateLimit-Policy %s, want %s", got, want)
 	}
 }

@@ -72,6 +72,7 @@ type Service struct {
 	stopped   atomic.Bool
 	stop      func()
 	streams   sync.WaitGroup // those that clients of this test hold open
+	following sync.Map       // what to close when the service has noticed the end of one, by its number
 }
 
 // Start runs a service on a database, until the end of the test.
@@ -104,7 +105,7 @@ func Start(t testing.TB, where db.Config, o Options) *Service {
 	}
 	s.now.Store(Epoch.UnixMilli())
 	s.Media = fake.New(s.Now)
-	s.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*s.handler.Load()).ServeHTTP(w, r) }))
+	s.web = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(func() {
 		s.stop()
 		s.web.Close()
@@ -124,7 +125,7 @@ func (s *Service) nodeOn(wall func() time.Time) *Service {
 	n.t, n.config, n.Media, n.outbound, n.log = s.t, s.config, s.Media, s.outbound, s.log
 	n.machines, n.wall = s.machines, wall
 	n.now.Store(s.now.Load())
-	n.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*n.handler.Load()).ServeHTTP(w, r) }))
+	n.web = httptest.NewServer(http.HandlerFunc(n.serve))
 	s.t.Cleanup(func() {
 		n.stop()
 		n.web.Close()
@@ -236,6 +237,9 @@ func (s *Service) Pass(d time.Duration) {
 func (s *Service) Tick() {
 	if s.stopped.Load() {
 		return
+	}
+	if err := s.Stream.NoteAway(s.t.Context()); err != nil {
+		s.t.Fatalf("note who went away: %v", err)
 	}
 	if err := s.Joins.Expire(s.t.Context()); err != nil {
 		s.t.Fatalf("end the waiting: %v", err)

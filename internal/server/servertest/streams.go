@@ -6,9 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/conclave-rooms/conclave/internal/db"
-	"github.com/conclave-rooms/conclave/internal/seat"
-	"github.com/conclave-rooms/conclave/internal/stream"
+	"github.com/conclave-rooms/conclave/internal/id"
 )
 
 // patience is how long a test waits for a stream. A test that passes never
@@ -19,8 +17,7 @@ const patience = 20 * time.Second
 type follower struct {
 	heard chan flowed // closed when the stream has ended
 	quit  func()
-
-	ticket string
+	over  chan struct{} // closed when the service has noticed that the stream has ended
 }
 
 // flowed is one event of a stream.
@@ -34,7 +31,9 @@ type flowed struct {
 // changes. When it is refused, there is an answer and no stream.
 func (s *Service) follow(ticket, lastEventID, changes string) (*follower, Answer) {
 	s.t.Helper()
-	header := http.Header{}
+	over, number := make(chan struct{}), id.Random(10, id.Lower)
+	s.following.Store(number, over)
+	header := http.Header{followerHeader: {number}}
 	if lastEventID != "" {
 		header.Set("Last-Event-ID", lastEventID)
 	}
@@ -45,7 +44,7 @@ func (s *Service) follow(ticket, lastEventID, changes string) (*follower, Answer
 	if res.StatusCode != http.StatusOK {
 		return nil, readAnswer(s.t, res)
 	}
-	f := &follower{ticket: ticket, heard: make(chan flowed, 256), quit: func() { _ = res.Body.Close() }}
+	f := &follower{over: over, heard: make(chan flowed, 256), quit: func() { _ = res.Body.Close() }}
 	s.streams.Go(func() {
 		defer close(f.heard)
 		listen(bufio.NewScanner(res.Body), f.heard)
@@ -142,36 +141,28 @@ func (s *story) expectTells(rest string) {
 	}
 }
 
+// followerHeader numbers the requests for streams, so that serve can tell their ends.
+const followerHeader = "X-Test-Follower"
+
+// serve answers a request, and tells when a stream has ended.
+func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
+	if over, follows := s.following.LoadAndDelete(r.Header.Get(followerHeader)); follows {
+		defer close(over.(chan struct{}))
+	}
+	(*s.handler.Load()).ServeHTTP(w, r)
+}
+
 // hangUp closes a stream, and returns when the service has noticed.
 func (s *story) hangUp(name string) {
 	f := s.flows[name]
 	if f == nil {
 		s.fatal("nobody called %s follows", name)
 	}
-	held := func() (held seat.Seat) {
-		err := s.DB().Read(s.t.Context(), func(tx *db.Tx) (err error) {
-			held, _, err = seat.AnyByTicket(s.t.Context(), tx, f.ticket)
-			return err
-		})
-		if err != nil {
-			s.fatal("%v", err)
-		}
-		return held
-	}
-	if !held().AwayAt.IsZero() {
-		s.fatal("the service does not know yet that %s follows; wait for something they are told", name)
-	}
-	wake, cancel := s.Hub.Subscribe(stream.Topic(held().RoomID))
-	defer cancel()
 	f.quit()
-	enough := time.NewTimer(patience)
-	defer enough.Stop()
-	for held().AwayAt.IsZero() {
-		select {
-		case <-wake:
-		case <-enough.C:
-			s.fatal("the service did not notice")
-		}
+	select {
+	case <-f.over:
+	case <-time.After(patience):
+		s.fatal("the service did not notice")
 	}
 }
 
