@@ -280,7 +280,7 @@ func TestAPersonWhoWaitsGoesToAnotherNode(t *testing.T) {
 	changed, cancel := there.Hub.Subscribe(stream.Topic(room.ID))
 	defer cancel()
 	here.Advance(5 * time.Second)
-	enough := time.NewTimer(patience)
+	enough := time.NewTimer(10 * time.Second) // less than a heartbeat, which would notice by itself
 	defer enough.Stop()
 	for there.Count("seat WHERE away_at IS NULL") == 0 {
 		select {
