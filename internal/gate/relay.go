@@ -17,6 +17,7 @@ type relay struct {
 	gate     *Gate
 	decision Decision
 	requests requests // only the client's pump uses it
+	pace     *pace    // of the client; only its pump uses it
 	offer    heldOffer
 	client   *websocket.Conn
 	upstream *websocket.Conn
@@ -44,6 +45,9 @@ func (l *relay) run() {
 	l.join(l.client, l.upstream, maxRequest)
 	l.join(l.upstream, l.client, maxResponse)
 
+	if l.pace == nil {
+		l.pace = newPace()
+	}
 	var both sync.WaitGroup
 	l.writing = map[*websocket.Conn]*sync.Mutex{l.client: {}, l.upstream: {}}
 	both.Go(func() { l.pump(l.upstream, l.client, "client", l.passRequest) })
@@ -51,8 +55,8 @@ func (l *relay) run() {
 	both.Wait()
 }
 
-// passRequest filters a message of the client and tells Suspects of the tracks it
-// announces.
+// passRequest filters a message of the client, tells Suspects of the tracks it
+// announces, and waits until the message may pass.
 func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	if l.dismissed.Load() {
 		return passage{}, nil
@@ -62,10 +66,17 @@ func (l *relay) passRequest(kind int, message []byte) (passage, error) {
 	for range l.requests.tracks - before {
 		l.gate.Suspects.announced(l.decision)
 	}
+	if err != nil {
+		return passage{}, err
+	}
+	l.pace.wait(what)
+	if l.dismissed.Load() {
+		return passage{}, nil
+	}
 	if what.goodbye {
 		l.heardGoodbye()
 	}
-	return what, err
+	return what, nil
 }
 
 // heardGoodbye reports a client's goodbye, unless it only answers the end of the

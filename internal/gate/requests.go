@@ -26,6 +26,8 @@ type passage struct {
 	answer  []byte // goes back to the sender, in place of the other side's answer
 	leave   bool   // the media server tells the client to leave
 	goodbye bool   // the client says that it leaves
+	weight  int    // the number of a client's messages as which it counts
+	loud    bool   // the media server tells others of it
 	joined  bool   // the media server tells the client that it joined
 
 	answered     bool // the media server answers the client's offer
@@ -51,7 +53,10 @@ func (q *requests) pass(kind int, message []byte) (passage, error) {
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(message, &said); err != nil {
 		return passage{}, errMalformed
 	}
-	return q.request(&said)
+	counts, isLoud := weight(&said), loud(&said)
+	what, err := q.request(&said)
+	what.weight, what.loud = counts, isLoud
+	return what, err
 }
 
 // request filters one decoded request.
