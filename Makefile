@@ -24,9 +24,9 @@ GO_BUILD := CGO_ENABLED=0 GOGC=400 go
 GO_BUILD_FLAGS := -trimpath -buildvcs=false -gcflags=all=-dwarf=false
 
 # What the binary is made of: Go files, and everything they may embed.
-BINARY_INPUTS := go.mod go.sum web/embed.go web/manifest.go $(shell find api client cmd internal -type f ! -name '*_test.go' ! -path '*/testdata/*')
+BINARY_INPUTS := go.mod go.sum web/doc.go web/embed.go web/manifest.go $(shell find api client cmd internal -type f ! -name '*_test.go' ! -path '*/testdata/*')
 WEB_INPUTS := $(shell find web -type d \( -name node_modules -o -name dist -o -name docs -o -name e2e -o -name examples \) -prune -o \
-	-type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.md' ! -name embed.go ! -name manifest.go ! -name manifest_test.go -print)
+	-type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.md' ! -name doc.go ! -name embed.go ! -name manifest.go ! -name manifest_test.go -print)
 WEB_MODULES := web/node_modules/.package-lock.json
 WEB_DIST := web/meet/dist/index.html
 

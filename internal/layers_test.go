@@ -12,7 +12,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -94,6 +93,7 @@ var refused = map[string]string{
 type file struct {
 	path    string // slash-separated, from the module's root
 	imports []string
+	about   bool // begins with a comment on its package
 
 	queries      bool // sends SQL to the database
 	transactions bool // opens transactions
@@ -280,11 +280,11 @@ func parse(root, name string) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return file{}, err
 	}
-	f := file{path: filepath.ToSlash(relative)}
+	f := file{path: filepath.ToSlash(relative), about: syntax.Doc != nil}
 	for _, spec := range syntax.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -299,44 +299,6 @@ func parse(root, name string) (file, error) {
 		return true
 	})
 	return f, nil
-}
-
-// The two documents that show the map name every package on it.
-func TestDocumentsShowTheMap(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"../CONTRIBUTING.md", "../docs/architecture.md"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		named := map[string]bool{}
-		for code := range codeSpans(string(text)) {
-			for word := range strings.FieldsFuncSeq(code, func(r rune) bool { return strings.ContainsRune("/{},", r) }) {
-				named[word] = true
-			}
-		}
-		for _, entry := range slices.Concat(levels...) {
-			if !named[path.Base(entry)] {
-				t.Errorf("%s does not name %s", name, entry)
-			}
-		}
-	}
-}
-
-// codeSpans are the parts between backticks in the tables of a document.
-func codeSpans(markdown string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(markdown) {
-			if !strings.HasPrefix(line, "|") {
-				continue
-			}
-			for i, part := range strings.Split(line, "`") {
-				if i%2 == 1 && !yield(part) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // The map refuses what it says it refuses, and nothing else.

@@ -23,8 +23,9 @@
 // Who counts as present follows the seats (device.go): a device is present as soon as
 // the gate lets it into the media room, while its media connection is being made. It
 // stops being present in the transaction in which its seat leaves, is removed, is lost
-// or belongs elsewhere. Package stream calls SeatsChanged in each transaction that
-// changes a meeting, so no feature has to know of groups.
+// or belongs elsewhere. Package stream calls its hook OnChange in each
+// transaction that changes a meeting, and wire.go connects the hook to SeatsChanged. So
+// no feature below has to know of groups.
 //
 // Where to look: place.go has the rules of a place, statement.go what is signed,
 // service_board.go what devices are shown. docs/reference/meeting-protocol.md,

@@ -14,7 +14,9 @@
 // (service_enter.go). Other people get a place in the line, or a refusal. The gate
 // takes a client's token as a proof of who it is, never of what it may do. Its
 // rights are worked out at this moment, and sent to the media server in another
-// token, which the client never sees.
+// token, which the client never sees. So the gate refuses a removed identity whose
+// token is still valid, and people who are in can come back after their token has
+// expired.
 //
 // Where the room asks for it, people with its own link wait in the line. They
 // have a seat already, with the identity that they will have inside, and a stream
@@ -30,7 +32,4 @@
 //	                                  v     v
 //	                              expired  denied      (may ask again; after the
 //	                                                    second denial no more)
-//
-// So the gate refuses a removed identity whose token is still valid, and people
-// who are in can come back after their token has expired.
 package join

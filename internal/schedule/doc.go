@@ -24,8 +24,8 @@
 // first occurrence in it. Meetings that do not repeat are found with an index of
 // the database. For series an index does not help, because nearly every series has
 // an occurrence in nearly every window. So each node keeps the rules of a
-// workspace's series in memory (index.go), computes the next occurrence of each,
-// and reads only the rows it shows. A revision in the database tells whether the
+// workspace's series in memory (service_index.go), computes the next occurrence of
+// each, and reads only the rows it shows. A revision in the database tells whether the
 // series in memory are current
 // (docs/decisions/0018-series-in-memory.md).
 //

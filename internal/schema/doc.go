@@ -19,5 +19,6 @@
 //
 // A Document describes operations with the same schemas (document.go,
 // describe.go). Its members keep the order of the code (object.go). The web
-// client's types are made from the document of /meet/v1.
+// client's types are made from the document of /meet/v1, and the limits of members'
+// forms from the other documents: run `go generate ./...` after a change.
 package schema

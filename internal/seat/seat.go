@@ -37,7 +37,7 @@ const (
 	KindUser  Kind = "user"  // the room's own link, signed in
 )
 
-// Seat is one person's place in a room.
+// Seat is one device's place in a room: who the person is, and what they may do.
 type Seat struct {
 	Holder
 	RoomID      string

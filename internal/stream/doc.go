@@ -19,10 +19,11 @@
 // the list it has (roster), and the whole list only when a node does not know that
 // one.
 //
-// People who wait in the line follow a stream as well. It sends only the room,
-// if they may know it, and wakes only when the door may decide otherwise (DoorChanged). While
-// they follow, they count as being there. Absences are noted when they last, and many
-// together (service_presence.go), because strangers can open and close streams at will.
+// People who wait in the line follow a stream as well. It sends who they are (`you`)
+// and the door's decision (`door`), and the room if they may know it. It wakes only
+// when that decision may change (DoorChanged). While they follow, they count as being
+// there. Absences are noted when they last, and many together (service_presence.go),
+// because strangers can open and close streams at will.
 //
 // docs/reference/meeting-protocol.md names the parts and the last events of a
 // stream.

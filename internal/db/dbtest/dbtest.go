@@ -1,4 +1,3 @@
-// Package dbtest gives tests a fresh database of each engine.
 package dbtest
 
 import (

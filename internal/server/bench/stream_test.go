@@ -211,7 +211,7 @@ func (m *meeting) fanOut(b *testing.B, there, back change) {
 		if i%2 == 1 {
 			c = back
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // between changes, so that one is measured and not a queue of them
 		took := m.apply(b, c)
 		last, middle = append(last, percentile(took, 1)), append(middle, percentile(took, 0.5))
 	}

@@ -1,0 +1,2 @@
+// Package dbtest gives tests a fresh database of each engine.
+package dbtest
