@@ -55,6 +55,10 @@ const (
 	server      = 10
 )
 
+// tools look at a service from outside. They share the server's level because they
+// import no more than a feature may, and only the program imports them.
+var tools = []string{"internal/doctor", "internal/load"}
+
 // homes says where an outside module may be imported. Nowhere: nil. Test files
 // count as well. The first entry that covers an import decides.
 var homes = []struct {
@@ -94,6 +98,11 @@ type file struct {
 	path    string // slash-separated, from the module's root
 	imports []string
 	about   bool // begins with a comment on its package
+
+	lines     int
+	generated bool
+	sleeps    []int    // the lines that sleep and give no reason
+	tables    []string // the tables of package seat that it sends SQL to
 
 	queries      bool // sends SQL to the database
 	transactions bool // opens transactions
@@ -170,13 +179,15 @@ func checkDirection(f file, imported string) string {
 		return "package api imports the standard library only, so that anyone can depend on it"
 	case from == client && to > client:
 		return "the packages for customers' programs import package api and the standard library only"
+	case to > foundations && slices.Contains(tools, f.pkg()):
+		return "a tool looks at a service from outside, and imports foundations only"
 	case to > from && from == foundations:
 		return "a foundation knows no feature; offer a hook and connect it in package server"
 	case to > from:
 		return "it stands higher on the map; offer a hook and connect it in package server"
 	case to == from && from > foundations && feature(f.pkg()) != feature(imported):
 		return "features of one level do not know each other; share it in a foundation, or connect them in package server"
-	case from > foundations && from < server && imported == "internal/rest" && !strings.HasPrefix(f.name(), "http"):
+	case from > foundations && from < server && within(imported, "internal/rest") && f.role() != "http":
 		return "of a feature, only http*.go speaks HTTP"
 	}
 	return ""
@@ -211,7 +222,7 @@ func checkLibrary(f file, imported string) string {
 		return "package schema reads and describes JSON; HTTP is package rest's"
 	case within(imported, "database/sql") && !within(f.pkg(), "internal/db"):
 		return "use package db"
-	case imported == "net/http" && from > foundations && from < server && !helper(f.pkg()) && !strings.HasPrefix(f.name(), "http"):
+	case imported == "net/http" && from > foundations && from < server && !helper(f.pkg()) && f.role() != "http":
 		return "of a feature, only http*.go speaks HTTP"
 	}
 	return ""
@@ -280,11 +291,15 @@ func parse(root, name string) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution|parser.ParseComments)
+	positions := token.NewFileSet()
+	syntax, err := parser.ParseFile(positions, name, src, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return file{}, err
 	}
-	f := file{path: filepath.ToSlash(relative), about: syntax.Doc != nil}
+	f := file{
+		path: filepath.ToSlash(relative), about: syntax.Doc != nil,
+		lines: positions.File(syntax.Pos()).LineCount(), generated: ast.IsGenerated(syntax), sleeps: sleeps(positions, syntax),
+	}
 	for _, spec := range syntax.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -293,6 +308,7 @@ func parse(root, name string) (file, error) {
 		f.imports = append(f.imports, imported)
 	}
 	ast.Inspect(syntax, func(n ast.Node) bool {
+		noteTables(&f, n)
 		if call, ok := n.(*ast.CallExpr); ok {
 			note(&f, call)
 		}
@@ -326,6 +342,12 @@ func TestTheMapRefuses(t *testing.T) {
 		{"a customer's package on a module", "client/webhook/event.go", "github.com/google/uuid", true},
 		{"the contract on a customer's package", "api/event.go", module + "client/webhook", true},
 		{"an unknown package", "internal/utils/strings.go", "strings", true},
+		{"a tool on a foundation", "internal/doctor/smtp.go", module + "internal/mail", false},
+		{"a tool on a feature", "internal/doctor/smtp.go", module + "internal/room", true},
+		{"a tool on the server", "internal/load/load.go", module + "internal/server", true},
+		{"the edge in a rule", "internal/room/room.go", module + "internal/rest", true},
+		{"a part of the edge in a rule", "internal/room/room.go", module + "internal/rest/limit", true},
+		{"the edge at a feature's edge", "internal/room/http.go", module + "internal/rest/limit", false},
 		{"LiveKit in its home", "internal/media/livekit/embed.go", "github.com/livekit/livekit-server/pkg/service", false},
 		{"LiveKit's protocol in the gate", "internal/gate/sdp.go", "github.com/livekit/protocol/livekit", false},
 		{"the media server in the gate", "internal/gate/sdp.go", "github.com/livekit/livekit-server/pkg/rtc", true},
@@ -334,6 +356,7 @@ func TestTheMapRefuses(t *testing.T) {
 		{"SQL behind package db", "internal/room/store.go", "database/sql", true},
 		{"SQL in package db", "internal/db/tx.go", "database/sql", false},
 		{"HTTP in a rule", "internal/room/service.go", "net/http", true},
+		{"HTTP in a file with a name like an edge's", "internal/room/httpish.go", "net/http", true},
 		{"HTTP at a feature's edge", "internal/room/http_visitors.go", "net/http", false},
 		{"HTTP below the edge", "internal/schema/decode.go", "net/http", true},
 		{"HTTP at the edge", "internal/rest/serve.go", "net/http", false},

@@ -34,12 +34,30 @@ func checkRole(f file) []string {
 	if f.clock && f.role() == "" {
 		broken = append(broken, "reads the clock: rules are functions of values and a time")
 	}
-	for _, imported := range []string{"internal/db", "internal/event", "internal/media"} {
-		if f.role() == "" && slices.Contains(f.imports, module+imported) {
-			broken = append(broken, "imports "+imported+": rules need no database, no event log and no media server")
+	for _, imported := range f.imports {
+		own := strings.TrimPrefix(imported, module)
+		switch {
+		case f.role() == "" && among(own, outOfRules):
+			broken = append(broken, "imports "+own+": rules need no database, no media server, no jobs and no requests")
+		case f.role() == "http" && among(own, outOfHTTP):
+			broken = append(broken, "imports "+own+": http*.go asks service*.go, which decides and writes events")
 		}
 	}
 	return broken
+}
+
+// The foundations that do something outside the process, or for which something
+// is kept there. Rules are functions of values, and need none of them.
+var outOfRules = []string{
+	"internal/blob", "internal/db", "internal/event", "internal/job", "internal/mail", "internal/media", "internal/node", "internal/notify", "internal/outbound",
+}
+
+// What operations leave to a service.
+var outOfHTTP = []string{"internal/db", "internal/event", "internal/media"}
+
+// among says whether a package is one of these, or lies below one of them.
+func among(pkg string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool { return within(pkg, root) })
 }
 
 // note notes a call that only some files of a feature may make. SQL and transactions
@@ -48,7 +66,7 @@ func note(f *file, call *ast.CallExpr) {
 	if slices.ContainsFunc(call.Args, inTransaction) {
 		f.transactions = true
 	}
-	method, ok := call.Fun.(*ast.SelectorExpr)
+	method, ok := called(call).(*ast.SelectorExpr)
 	if !ok {
 		return
 	}
@@ -62,11 +80,44 @@ func note(f *file, call *ast.CallExpr) {
 	switch name := method.Sel.Name; {
 	case name == "Exec", name == "QueryRow", on == "db" && slices.Contains([]string{"Query", "IDs", "Delete"}, name):
 		f.queries = true
-	case on == "DB" && slices.Contains([]string{"Read", "ReadOne", "Write", "WriteLoosely"}, name), on == "db" && name == "Sweep":
+	case slices.Contains([]string{"Read", "ReadOne", "Write", "WriteLoosely"}, name) && (on == "DB" || withContext(call)), on == "db" && name == "Sweep":
 		f.transactions = true
-	case name == "Now", on == "time" && slices.Contains([]string{"After", "AfterFunc", "NewTicker", "NewTimer", "Since", "Sleep", "Until"}, name):
+	case name == "Now", on == "time" && slices.Contains([]string{"After", "AfterFunc", "NewTicker", "NewTimer", "Since", "Sleep", "Tick", "Until"}, name),
+		on == "context" && slices.Contains([]string{"WithDeadline", "WithDeadlineCause", "WithTimeout", "WithTimeoutCause"}, name):
 		f.clock = true
 	}
+}
+
+// called is the function that is called, without its type arguments.
+func called(call *ast.CallExpr) ast.Expr {
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.IndexExpr:
+		return fun.X
+	case *ast.IndexListExpr:
+		return fun.X
+	default:
+		return fun
+	}
+}
+
+// withContext says whether the first argument is a context: ctx, or one that is
+// made there or taken from a request.
+func withContext(call *ast.CallExpr) bool {
+	if len(call.Args) == 0 {
+		return false
+	}
+	switch first := call.Args[0].(type) {
+	case *ast.Ident:
+		return first.Name == "ctx"
+	case *ast.CallExpr:
+		method, ok := called(first).(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		from, ok := method.X.(*ast.Ident)
+		return method.Sel.Name == "Context" || ok && from.Name == "context"
+	}
+	return false
 }
 
 // inTransaction says whether an argument is a function that is written there, and takes
@@ -107,6 +158,14 @@ func TestTheNameOfAFileSaysWhatIsInIt(t *testing.T) {
 		{"a rule on the database", file{path: "internal/poll/board.go", imports: []string{module + "internal/db"}}, true},
 		{"a rule on the event log", file{path: "internal/poll/board.go", imports: []string{module + "internal/event"}}, true},
 		{"a rule on the media server", file{path: "internal/seat/place.go", imports: []string{module + "internal/media"}}, true},
+		{"a rule on LiveKit", file{path: "internal/seat/place.go", imports: []string{module + "internal/media/livekit"}}, true},
+		{"a rule on jobs", file{path: "internal/webhook/schedule.go", imports: []string{module + "internal/job"}}, true},
+		{"a rule that sends requests", file{path: "internal/webhook/schedule.go", imports: []string{module + "internal/outbound"}}, true},
+		{"a rule on ids", file{path: "internal/seat/place.go", imports: []string{module + "internal/id"}}, false},
+		{"an operation on the database", file{path: "internal/poll/http.go", imports: []string{module + "internal/db"}}, true},
+		{"an operation on the event log", file{path: "internal/poll/http.go", imports: []string{module + "internal/event"}}, true},
+		{"an operation on the media server", file{path: "internal/live/http_meet.go", imports: []string{module + "internal/media/livekit"}}, true},
+		{"a request to another server", file{path: "internal/webhook/http_send.go", imports: []string{module + "internal/outbound"}}, false},
 		{"a service on the media server", file{path: "internal/live/service_sync.go", imports: []string{module + "internal/media"}}, false},
 	}
 	for _, tt := range tests {
@@ -130,11 +189,19 @@ func TestWhatAFileDoes(t *testing.T) {
 		{`tx.Exec(ctx, query)`, true, false, false},
 		{`in.QueryRow(ctx, query)`, true, false, false},
 		{`db.Query(ctx, t, scan, query)`, true, false, false},
+		{`db.Query[Seat](ctx, t, scan, query)`, true, false, false},
+		{`db.Query[Seat, Place](ctx, t, scan, query)`, true, false, false},
 		{`s.DB.Write(ctx, s.carryOut)`, false, true, false},
+		{`s.data.Write(ctx, s.carryOut)`, false, true, false},
+		{`database.ReadOne(context.WithoutCancel(ctx), s.find)`, false, true, false},
+		{`d.Read(r.Context(), s.find)`, false, true, false},
 		{`s.data.Write(ctx, func(tx *db.Tx) error { return nil })`, false, true, false},
 		{`read(ctx, func(t *db.Tx) error { return nil })`, false, true, false},
 		{`db.Sweep(ctx, s.DB, find, remove)`, false, true, false},
+		{`db.Sweep[string](ctx, s.DB, find, remove)`, false, true, false},
 		{`s.Now()`, false, false, true},
+		{`time.Tick(time.Second)`, false, false, true},
+		{`context.WithTimeout(ctx, time.Second)`, false, false, true},
 		{`body.Read(p)`, false, false, false},
 		{`slices.SortFunc(all, func(a, b *Seat) int { return 0 })`, false, false, false},
 	}
@@ -147,7 +214,7 @@ func TestWhatAFileDoes(t *testing.T) {
 			}
 			call, ok := expression.(*ast.CallExpr)
 			if !ok {
-				t.Fatalf("%s is no call", tt.call)
+				t.Fatalf("%s is not a call", tt.call)
 			}
 			var f file
 			note(&f, call)

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -27,6 +28,12 @@ func refusal(res outbound.Response, doing, code string, now time.Time) error {
 		return fmt.Errorf("%s: %w", doing, ErrChanged)
 	}
 	return &AnswerError{Doing: doing, Status: res.Status, Code: code}
+}
+
+// Unanswered reports whether an error means that a server gave no answer.
+func Unanswered(err error) bool {
+	_, ok := errors.AsType[*outbound.Error](err)
+	return ok
 }
 
 // good reports whether an answer is a success.

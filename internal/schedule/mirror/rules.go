@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/conclave-rooms/conclave/internal/outbound"
 	"github.com/conclave-rooms/conclave/internal/schedule"
 	"github.com/conclave-rooms/conclave/internal/schedule/calendar"
 )
@@ -107,7 +106,6 @@ func judge(err error) verdict {
 	var (
 		busy   *calendar.BusyError
 		answer *calendar.AnswerError
-		silent *outbound.Error
 	)
 	switch {
 	case errors.Is(err, calendar.ErrRevoked):
@@ -120,7 +118,7 @@ func judge(err error) verdict {
 		return verdict{scope: oneForGood, word: "foreign_event"}
 	case errors.Is(err, calendar.ErrChanged):
 		return verdict{scope: oneEntry, word: "event_changes"}
-	case errors.As(err, &silent):
+	case calendar.Unanswered(err):
 		return verdict{scope: wholeServer, word: "not_answering"}
 	case errors.As(err, &answer) && answer.Lasting():
 		return verdict{scope: oneForGood, word: "refused"}
