@@ -20,8 +20,9 @@ type Service struct {
 }
 
 const (
-	// keepFor is how long events are kept.
-	keepFor = 30 * 24 * time.Hour
+	// KeepFor is how long events are kept, and the deliveries of webhooks with them
+	// (docs/reference/retention.md).
+	KeepFor = 30 * 24 * time.Hour
 	// forgetEvery is how often old events are deleted.
 	forgetEvery = time.Hour
 	// someAtOnce is how many events one transaction deletes, so that other
@@ -31,7 +32,7 @@ const (
 
 // Oldest is the time since which events are kept. They are deleted a little
 // later.
-func (l *Log) Oldest() time.Time { return l.Now().Add(-keepFor) }
+func (l *Log) Oldest() time.Time { return l.Now().Add(-KeepFor) }
 
 // FindIn reads an event of a workspace; it refuses one that is unknown, too old,
 // or of another workspace.

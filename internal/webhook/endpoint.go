@@ -14,8 +14,6 @@ const (
 	mostEndpoints = 10
 	// mostListed is how many deliveries are listed.
 	mostListed = 50
-	// keepFor is how long deliveries are kept, as long as events.
-	keepFor = 30 * 24 * time.Hour
 	// failingFor is how long an endpoint may do nothing but fail before it is
 	// disabled.
 	failingFor = 5 * 24 * time.Hour

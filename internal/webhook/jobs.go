@@ -5,23 +5,25 @@ import (
 	"time"
 
 	"github.com/conclave-rooms/conclave/internal/db"
+	"github.com/conclave-rooms/conclave/internal/event"
 	"github.com/conclave-rooms/conclave/internal/loop"
 )
 
 // forgetEvery is how often old deliveries are deleted.
 const forgetEvery = time.Hour
 
-// Run deletes deliveries older than thirty days, every hour, until ctx ends.
+// Run deletes deliveries as old as events may be, every hour, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	loop.Every(ctx, forgetEvery, s.Forget, func(err error) {
 		s.Logger.ErrorContext(ctx, "old deliveries could not be deleted; trying again in an hour", "error", err)
 	})
 }
 
-// Forget deletes the deliveries that are older than thirty days. It also finishes the disabling and deleting of endpoints that the service did not
-// finish before it stopped.
+// Forget deletes the deliveries that are older than events may be. It also finishes
+// the disabling and deleting of endpoints that the service did not finish before it
+// stopped.
 func (s *Service) Forget(ctx context.Context) error {
-	before := s.Now().Add(-keepFor)
+	before := s.Now().Add(-event.KeepFor)
 	var endpoints []deliveryTarget
 	err := s.DB.Read(ctx, func(tx *db.Tx) (err error) {
 		endpoints, err = deliveryTargets(ctx, tx)

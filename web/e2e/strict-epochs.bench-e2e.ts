@@ -62,7 +62,7 @@ interface Change {
 }
 
 /** What those who stay send, get and lose while something happens, and for a while after it. */
-async function during(stay: readonly Counted[], act: () => Promise<unknown>): Promise<Change> {
+async function measureDuring(stay: readonly Counted[], act: () => Promise<unknown>): Promise<Change> {
   const people = await service.participants(room);
   const names = stay.map(({ person }) => person.name);
   const identities = people.filter(({ name }) => names.includes(name)).map((one) => one.identity);
@@ -107,16 +107,16 @@ test("four people in browsers: a removal, a join, and nothing", async () => {
   for (let round = 0; round < rounds; round += 1) {
     let dan: Counted | undefined;
     changes.join.push(
-      await during(stay, async () => {
+      await measureDuring(stay, async () => {
         dan = await Counted.in(room, "Dan");
         await Promise.all([dan.person.sees("Ada"), ada.person.sees("Dan")]);
       }),
     );
-    changes.nothing.push(await during(stay, async () => {}));
+    changes.nothing.push(await measureDuring(stay, async () => {}));
     const people = await service.participants(room);
     const removed = people.find(({ name }) => name === "Dan")?.identity;
     const path = `/rooms/${room.id}/participants/${removed}`;
-    changes.removal.push(await during(stay, () => service.call("DELETE", path)));
+    changes.removal.push(await measureDuring(stay, () => service.call("DELETE", path)));
     await dan?.close();
   }
   for (const [what, measured] of Object.entries(changes)) {

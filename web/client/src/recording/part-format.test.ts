@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decryptPart, encryptPart, newRecordingKey, partKey, partOverhead } from "./part-format.js";
+import { decryptPart, encryptPart, newRecordingKey, partKey } from "./part-format.js";
 
 const id = "0192f3a1-7c3e-7d3a-9a41-3b6f0e5d2c11";
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -32,7 +32,7 @@ test("the same content is encrypted differently each time, and grows by 28 bytes
     await encryptPart(key, id, 0, utf8("x")),
   ];
   expect(one.slice(0, 12)).not.toEqual(two.slice(0, 12));
-  expect([one.length, partOverhead]).toEqual([29, 28]);
+  expect(one.length).toBe(1 + 28);
 });
 
 test("has the documented format, taken apart by hand", async () => {

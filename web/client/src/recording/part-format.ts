@@ -5,9 +5,6 @@
 
 const keyBytes = 32;
 const ivBytes = 12;
-const tagBytes = 16;
-/** How much larger an encrypted part is than its content, in bytes. */
-export const partOverhead = ivBytes + tagBytes;
 
 const encoder = new TextEncoder();
 

@@ -79,7 +79,7 @@ export function CalDavForm({ connect }: CalDavFormProps) {
       <p className="account-changed" role="status">
         {isTrying ? t("calendars.connecting") : ""}
       </p>
-      <div className="calendars-acts">
+      <div className="calendars-actions">
         <Button onPress={() => setAccess(null)}>{t("calendars.cancel")}</Button>
         <Button type="submit" look="primary" isDisabled={isTrying}>
           {t("calendars.connectNow")}

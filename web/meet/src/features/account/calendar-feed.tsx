@@ -61,7 +61,7 @@ export function CalendarFeed({ service, feed, onSignedOut }: CalendarFeedProps) 
         />
       )}
       {refusal ? <Problem code={refusal} /> : null}
-      <div className="calendars-acts">
+      <div className="calendars-actions">
         <Button onPress={() => void copy()}>{t("calendars.copy")}</Button>
         {address === null ? null : (
           <Button look="quiet-danger" onPress={() => setAsking(true)}>

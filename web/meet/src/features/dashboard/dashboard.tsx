@@ -78,7 +78,7 @@ function Opened({ baseUrl, workspace, join, onGo, onSignedOut }: OpenedProps) {
 
   return (
     <>
-      <div className="dashboard-acts">
+      <div className="dashboard-actions">
         <div className="dashboard-new">
           <Button
             look="primary"

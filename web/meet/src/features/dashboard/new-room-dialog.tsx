@@ -98,7 +98,7 @@ export function NewRoomDialog({ service, onDone, onClose }: NewRoomDialogProps) 
             <ProblemText code={refusal} />
           </div>
         ) : null}
-        <div className="dashboard-form-acts">
+        <div className="dashboard-form-actions">
           <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
             {t("home.createRoom")}
           </Button>

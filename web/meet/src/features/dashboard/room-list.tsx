@@ -50,7 +50,7 @@ function RoomItem({ room, onGo }: RoomItemProps) {
         </p>
         <p className="member-note">{[room.code, ...traits].join(" · ")}</p>
       </div>
-      <div className="member-item-acts">
+      <div className="member-item-actions">
         {isStrict ? (
           <IconButton
             label={t("home.secretLinkOf", { name: room.name })}

@@ -1,3 +1,4 @@
+import { limits } from "../../member/limits";
 import type { DashboardService, OwnMeeting, OwnRoom } from "./dashboard-service";
 import { changesOf, type Draft, fieldsOf, newRoom, newStrictRoom } from "./meeting-draft";
 
@@ -28,7 +29,7 @@ export async function saveMeeting(
   return outcome.ok ? null : outcome.code;
 }
 
-/** A room's name has at most 80 characters, a meeting's title 120. */
+/** A room's name may be shorter than a meeting's title. */
 function roomNameOf({ title }: Draft): string {
-  return [...title.trim()].slice(0, 80).join("").trim();
+  return [...title.trim()].slice(0, limits.roomName).join("").trim();
 }

@@ -8,7 +8,7 @@ import { ProblemText } from "../../member/list-frame";
 import type { DashboardService, OwnMeeting } from "./dashboard-service";
 import { draftOf, emptyDraft, problemsOf } from "./meeting-draft";
 import { saveMeeting } from "./save-meeting";
-import { ScheduleActs } from "./schedule-acts";
+import { ScheduleActions } from "./schedule-actions";
 import { ScheduleFields } from "./schedule-fields";
 import { useRoomChoice } from "./use-room-choice";
 
@@ -88,7 +88,7 @@ export function ScheduleDialog({ service, meeting, onDone, onClose }: ScheduleDi
               <ProblemText code={refusal} />
             </div>
           ) : null}
-          <ScheduleActs
+          <ScheduleActions
             meeting={meeting}
             isAsking={isAsking}
             onCancelMeeting={() => setAskToCancel(true)}

@@ -23,7 +23,7 @@ export function SecretLinkDialog({ url, onGo, onClose }: SecretLinkDialogProps) 
         <p>{t("home.secretLinkText")}</p>
         <p className="dashboard-link">{link}</p>
         <p className="dashboard-hint">{t("home.secretLinkOnce")}</p>
-        <div className="dashboard-form-acts">
+        <div className="dashboard-form-actions">
           <Button onPress={() => onGo(link)}>{t("home.joinSecretLink")}</Button>
           <Button
             look="primary"

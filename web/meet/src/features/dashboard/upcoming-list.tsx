@@ -76,7 +76,7 @@ function MeetingItem({ meeting, reader, onGo, onEdit }: MeetingItemProps) {
           </p>
         ) : null}
       </div>
-      <div className="member-item-acts">
+      <div className="member-item-actions">
         <IconLink
           label={t("home.addNamedToCalendar", { title: meeting.title })}
           icon={<CalendarPlus size={20} />}

@@ -59,7 +59,7 @@ export function RenameDialog({ name, rename, onClose }: RenameDialogProps) {
             {problem}
           </p>
         ) : null}
-        <div className="people-rename-acts">
+        <div className="people-rename-actions">
           <Button type="submit" look="primary" isDisabled={isAsking}>
             {t("people.save")}
           </Button>

@@ -6,7 +6,7 @@ import { DownloadLine } from "./download-line";
 import type { Keys } from "./open-recording";
 import { PlayerDialog } from "./player-dialog";
 import { problemPhrase } from "./problem-phrase";
-import { RecordingActs, type RecordingDialog } from "./recording-acts";
+import { RecordingActions, type RecordingDialog } from "./recording-actions";
 import { beganPhrases, lengthText, sizeText } from "./recording-text";
 import type { Recording, RecordingChange } from "./recordings-service";
 import { RenameDialog } from "./rename-dialog";
@@ -64,7 +64,7 @@ export function RecordingItem({ recording, room, reader, keys, onChanged }: Reco
           </p>
         )}
       </div>
-      <RecordingActs
+      <RecordingActions
         recording={recording}
         titleId={titleId}
         isDownloading={download.state.kind === "running"}

@@ -53,7 +53,7 @@ export function RenameDialog({ title, rename, onClose }: RenameDialogProps) {
             {t(problem.key, problem.values)}
           </p>
         ) : null}
-        <div className="recordings-form-acts">
+        <div className="recordings-form-actions">
           <Button type="submit" look="primary" size="large" isDisabled={isAsking}>
             {t("recordings.save")}
           </Button>

@@ -8,7 +8,7 @@ import type { Recording, Visibility } from "./recordings-service";
 /** A dialog about one recording. */
 export type RecordingDialog = "play" | "rename" | "delete";
 
-export interface RecordingActsProps {
+export interface RecordingActionsProps {
   readonly recording: Recording;
   /** The element that names the recording. */
   readonly titleId: string;
@@ -19,13 +19,13 @@ export interface RecordingActsProps {
 }
 
 /** What the person can do with a recording. */
-export function RecordingActs(props: RecordingActsProps) {
+export function RecordingActions(props: RecordingActionsProps) {
   const { recording, titleId, isDownloading, onVisibility, onDownload, onOpen } = props;
   const { t } = useTranslation();
   const { status, visibility, managed = true } = recording;
   const about = { "aria-describedby": titleId };
   return (
-    <div className="member-item-acts recordings-acts">
+    <div className="member-item-actions recordings-actions">
       {managed ? (
         <>
           <div className="recordings-visibility">

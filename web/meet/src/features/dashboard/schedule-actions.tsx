@@ -2,7 +2,7 @@ import { Button } from "@conclave/ui/button";
 import { useTranslation } from "react-i18next";
 import { calendarFilePath, type OwnMeeting } from "./dashboard-service";
 
-export interface ScheduleActsProps {
+export interface ScheduleActionsProps {
   /** The meeting to change; null for a new one. */
   readonly meeting: OwnMeeting | null;
   readonly isAsking: boolean;
@@ -10,10 +10,10 @@ export interface ScheduleActsProps {
 }
 
 /** The buttons below the fields of a meeting. */
-export function ScheduleActs({ meeting, isAsking, onCancelMeeting }: ScheduleActsProps) {
+export function ScheduleActions({ meeting, isAsking, onCancelMeeting }: ScheduleActionsProps) {
   const { t } = useTranslation();
   return (
-    <div className="dashboard-form-acts">
+    <div className="dashboard-form-actions">
       {meeting ? (
         <Button look="quiet" size="large" onPress={() => download(calendarFilePath(meeting.id))}>
           {t("home.addToCalendar")}
