@@ -54,7 +54,7 @@ func TestLoad(t *testing.T) {
 	}
 	r = command(t, append(args, "--churn", "NaN")...)
 	if r.status != 1 || !strings.Contains(r.stderr, "churn and knocks have rates from 0 (none) to 60000 a minute, not NaN and 0") {
-		t.Errorf("a churn that is no number: status %d, %s", r.status, r.stderr)
+		t.Errorf("a churn that is not a number: status %d, %s", r.status, r.stderr)
 	}
 	p.stop()
 	r = command(t, args...)

@@ -96,8 +96,8 @@ func TestAKilledServiceTakesItsMediaServerAlong(t *testing.T) {
 	}
 }
 
-// What other programs of the machine can read about the media server's process
-// holds no secret.
+// Other programs on the machine can read nothing secret about the media
+// server's process.
 func TestTheMediaServersProcessShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	p := start(t, "serve", dbtest.Config(t, db.SQLite), "--log-level", "debug")

@@ -28,7 +28,7 @@ func exercise(t *testing.T, open func(t *testing.T) *blob.Store) {
 		"a list gives what a prefix covers":          list,
 		"a list can be left":                         leaveList,
 		"everything below a prefix is deleted":       deleteAll,
-		"a name that is no key is refused":           badKeys,
+		"a name that is not a key is refused":        badKeys,
 		"a store can be asked whether it is ready":   ready,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -84,7 +84,7 @@ func (c *clock) compare(ctx context.Context) error {
 	return nil
 }
 
-// Now is the time by which everything goes that the database remembers: on
+// Now is the clock for everything that is stored in the database: on
 // PostgreSQL the time of the database's machine, so that all nodes have the same,
 // and on SQLite this machine's.
 func (d *DB) Now() time.Time { return d.clock.now() }

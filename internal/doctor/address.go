@@ -43,7 +43,7 @@ func nameLeads(ctx context.Context, o *Options) Finding {
 	if slices.ContainsFunc(found, func(address string) bool { return slices.Contains(own, address) }) {
 		return ok("The name %s leads to this machine (%s).", host, leads)
 	}
-	return warning("That is right where a balancer, a proxy or a NAT stands there; otherwise change the name's record.", "The name %s leads to %s, which is no address of this machine.", host, leads)
+	return warning("That is right where a balancer, a proxy or a NAT stands there; otherwise change the name's record.", "The name %s leads to %s, which is not an address of this machine.", host, leads)
 }
 
 // ownAddresses are this machine's.

@@ -281,7 +281,7 @@ func (n *nonsense) stream(ctx context.Context, t *testing.T, at *target, packets
 		case 1:
 			_ = eve.SendPacket(ctx, n.spoil(n.data(), 3)) // the channel may be closed by now
 		default:
-			_ = eve.WriteRaw(n.rtp(streams)) // a packet that cannot be written is no failure of the server
+			_ = eve.WriteRaw(n.rtp(streams)) // a packet that cannot be written is not a failure of the server
 		}
 		if sent%nonsenseBurst == 0 {
 			<-pace.C

@@ -113,7 +113,7 @@ func TestAGoodbyeIsNotOvertaken(t *testing.T) {
 		began := time.Now()
 		leave(t, conn)
 		receive(t, upstream)
-		// What it still says to a client that has gone does not end the relay.
+		// A message to a client that has gone does not end the relay.
 		for range 3 {
 			send(t, upstream, field(5, []byte("others")))
 		}

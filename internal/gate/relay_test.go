@@ -108,8 +108,8 @@ func TestALastWordIsHeardWhenARequestFails(t *testing.T) {
 	}
 }
 
-// What the media server still says to a client that said goodbye and has gone does not
-// make an accident of its leaving.
+// A message of the media server to a client that said goodbye and has gone does not
+// turn its leaving into an accident.
 func TestAWordToAClientThatLeft(t *testing.T) {
 	t.Parallel()
 	client, person, torn := dialTorn(t)

@@ -55,7 +55,7 @@ func TestLinesOfDescriptions(t *testing.T) {
 		"layer":                       {"a=rid:q send", "a=rid:q send"},
 		"longest layer":               {"a=rid:" + strings.Repeat("q", 16) + " recv max-width=1", "a=rid:" + strings.Repeat("q", 16) + " recv max-width=1"},
 		"too long a layer":            {"a=rid:" + strings.Repeat("q", 17) + " send", ""},
-		"layer that is no name":       {"a=rid:~q send", ""},
+		"layer that is not a name":    {"a=rid:~q send", ""},
 		"parameters of nothing":       {"a=fmtp:98 x=1", ""},
 		"feedback of all":             {"a=rtcp-fb:* nack", "a=rtcp-fb:* nack"},
 		"feedback of one":             {"a=rtcp-fb:96 nack", "a=rtcp-fb:96 nack"},

@@ -95,14 +95,14 @@ func (s *Service) MountMeet(d *rest.Group) {
 			Errors: append(codes, api.CodeNotFound, api.CodePlaceChanged, api.CodeNotInMeeting, api.CodeEncryptionStrict),
 		}
 	}
-	statement := op("signStatement", "/statement", "Get a statement of who one is", "The credential of the device's leaf in the group.")
+	statement := op("signStatement", "/statement", "Get a signed statement about this device", "The credential of the device's leaf in the group.")
 	statement.NoTurn = true
 	rest.AddEvent(d, "group", "The group of the media room that this device is in; null where it has none to keep. In strict meetings.", (*view)(nil))
 	rest.Handle(d, statement, s.sign)
 	rest.Handle(d, op("sendKeyPackage", "/key-package", "Ask to be added", "If the device was in the group, its membership ends."), s.announce)
 	rest.Handle(d, op("createGroup", "", "Make the group of a media room that has none", "Its founder is its only member.", api.CodeGroupExists, api.CodeNotInGroup), s.create)
-	rest.Handle(d, op("refuseGroup", "/refusals", "Say that one cannot be in the group",
-		"The device is in the group no more, and does not wait to be added until it sends a key package. The group is over when most people there cannot be in it."), s.refuse)
+	rest.Handle(d, op("refuseGroup", "/refusals", "Report that this device cannot join the group",
+		"The device leaves the group. It waits to be added again once it sends a key package. The group is over when most people there cannot be in it."), s.refuse)
 	commit := op("commit", "/commits", "Change the group", "The first commit of a member in an epoch is the group's.", api.CodeEpochTaken, api.CodeNotInGroup, api.CodePayloadTooLarge)
 	commit.MaxBody = commitBody
 	rest.Handle(d, commit, s.commit)

@@ -15,7 +15,7 @@ const (
 	barJoining  bar = "joining"  // nor is it shown to those who could add it
 )
 
-// refuse notes that a device cannot be in the group: it is no member, and does not wait
+// refuse notes that a device cannot be in the group: it is not a member, and does not wait
 // until it sends a key package. The author, if there is one, sent what the device
 // could not take.
 func (s *scene) refuse(identity, author string) {

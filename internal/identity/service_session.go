@@ -183,7 +183,7 @@ func (s *Service) sessionView(ctx context.Context, accountID string) (Session, e
 	return view, err
 }
 
-// SignOut ends one session. Ending it again is no error.
+// SignOut ends one session. Ending it again is not an error.
 func (s *Service) SignOut(ctx context.Context, token string) error {
 	return s.DB.Write(ctx, func(tx *db.Tx) error { return deleteSession(ctx, tx, id.Hash(token)) })
 }

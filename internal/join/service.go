@@ -207,7 +207,7 @@ func (s *Service) Whose(token string) (whose, roomID string, err error) {
 }
 
 // WouldLetThrough says whether LetThrough would let the person in, and changes nothing.
-// From it a client learns why it was refused.
+// Clients call it to learn why they were refused.
 func (s *Service) WouldLetThrough(ctx context.Context, token string) error {
 	b, err := s.bearer(token)
 	if err != nil {

@@ -52,7 +52,7 @@ type DoorAnswer struct {
 	// MayUnlock comes with the reason room_locked.
 	MayUnlock bool `json:"may_unlock" doc:"Whether the visitor is one of the room's own hosts, who may unlock it and come in."`
 
-	Next *Planned `json:"next" nullable:"true" doc:"What is under way or planned soonest in the room, within 30 days. Null when nothing is, and for everybody who needs a host to let them in."`
+	Next *Planned `json:"next" nullable:"true" doc:"What is under way or planned soonest in the room, within 30 days. Null when nothing is planned, and for people whom a host has to let in."`
 
 	Inside *Inside `json:"inside" nullable:"true" doc:"The people in the meeting, without the visitor. Null for strangers to a room for members, and for everybody who is refused, except members and the room's own hosts while it is locked."`
 }
@@ -74,8 +74,8 @@ type CalendarFile struct {
 // Planned is a scheduled meeting as a room's page shows it.
 type Planned struct {
 	Title    string   `json:"title"`
-	StartsAt api.Time `json:"starts_at" doc:"Of this occurrence."`
-	EndsAt   api.Time `json:"ends_at" doc:"Of this occurrence."`
+	StartsAt api.Time `json:"starts_at" doc:"When this occurrence starts."`
+	EndsAt   api.Time `json:"ends_at" doc:"When this occurrence ends."`
 }
 
 // SeatAnswer is a seat with everything that a device needs to connect on it.

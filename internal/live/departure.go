@@ -42,8 +42,8 @@ func (o *outcome) miss(held seat.Seat, place roomSnapshot, now time.Time) bool {
 // lookAgain looks again soon for a device that is connected and has said goodbye: the
 // gate hears that before the media server does. A device that is where it belongs,
 // with its whole connection, needs no second look, because the media server will
-// report its goodbye. Of the others it says only that they are gone, and perhaps to
-// another node, which did not hear the goodbye.
+// report its goodbye. About other devices it reports only that they are gone, and
+// possibly to a node that did not hear the goodbye.
 func (o *outcome) lookAgain(held seat.Seat, person seen, where string, place roomSnapshot, now time.Time) {
 	reported := where == held.BreakoutID && !person.Half
 	if !reported && saidGoodbye(held, place.Goodbyes[held.Identity], now) {
@@ -51,8 +51,9 @@ func (o *outcome) lookAgain(held seat.Seat, person seen, where string, place roo
 	}
 }
 
-// saidGoodbye says whether the goodbye that the gate heard at a moment is about the
-// seat's present connection, and meant.
+// saidGoodbye says whether the goodbye that the gate heard at a moment ends the
+// seat's present connection, and is not one that a client sends after a failed
+// attempt to come back.
 func saidGoodbye(held seat.Seat, at, now time.Time) bool {
 	if at.IsZero() || at.Before(held.LetThroughAt) || !now.Before(at.Add(goodbyeKept)) {
 		return false
@@ -63,8 +64,8 @@ func saidGoodbye(held seat.Seat, at, now time.Time) bool {
 		return false
 	}
 	// A client that tries again and again to come back says goodbye at the end of
-	// each attempt that failed. Only of those that succeeded does the media server
-	// say the same.
+	// each attempt that failed. The media server reports a goodbye only for
+	// attempts that succeeded.
 	failed := !held.MissingSince.IsZero() && held.MissingSince.Before(held.LetThroughAt)
 	return held.Moving() || !failed
 }

@@ -18,7 +18,7 @@
 // merely cause a Sync. So lost, late and repeated hints cannot make the event log
 // wrong, and a person who joined leaves exactly once.
 //
-// Why somebody is not connected any more, the snapshot does not show. The gate
+// The snapshot does not show why somebody is no longer connected. The gate
 // hears a client say goodbye (Goodbye). So does the media server, but it reports
 // goodbyes only of devices whose media connection it saw established, and to one
 // node. The gate is earlier than the media server, so where nobody will report the

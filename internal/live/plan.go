@@ -300,7 +300,7 @@ func (o *outcome) closing(st state, snap snapshot, present int, now time.Time) {
 		o.Finish = true
 		for breakoutID, g := range snap {
 			// The media server closes an empty main room by itself a minute later.
-			// To close it here would put out a person who connects at this moment,
+			// Closing it here would disconnect a person who connects at this moment,
 			// and who starts the next meeting.
 			if breakoutID != "" || len(g.People)+len(g.Arriving) > 0 {
 				o.Close = append(o.Close, breakoutID)

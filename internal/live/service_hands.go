@@ -58,7 +58,7 @@ func (s *Service) lowerHands(ctx context.Context, authorize actor.Authorize, fin
 			if err != nil {
 				return err
 			}
-			// A hand that was raised again meanwhile is another question.
+			// Keep a hand that was lowered and raised again since then.
 			if current == nil || !current.HandRaisedAt.Equal(held.HandRaisedAt) {
 				continue
 			}

@@ -22,8 +22,8 @@ type source struct {
 	note     func(held *seat.Seat, now time.Time, expected bool) // notes that a host turned it off
 }
 
-// microphone is the source that Mute turns off. Who is on their way to a media
-// room, or there and has not published a microphone yet, is muted when they do.
+// microphone is the source that Mute turns off. A person who is moving, or has
+// not published a microphone yet, is muted when they publish one.
 func microphone() source {
 	return source{
 		sent: func(person seen) []string { return person.Open },
@@ -40,7 +40,8 @@ func microphone() source {
 }
 
 // camera is the source that StopCamera turns off. The interface of a person who is
-// on their way to a media room stops it when it reads that a host wants so.
+// on their way to a media room stops the camera itself, when its stream says
+// that a host stopped it.
 func camera() source {
 	return source{
 		sent: func(person seen) []string { return person.Camera },

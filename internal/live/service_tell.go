@@ -52,8 +52,8 @@ type oneAtATime struct {
 	free  chan struct{} // holds something while it is held
 }
 
-// tellMedia does what an outcome asks of the media server. What fails is asked
-// again by the next Sync, because the difference is still there.
+// tellMedia does what an outcome asks of the media server. The next Sync
+// repeats what failed, because the difference is still there.
 func (s *Service) tellMedia(ctx context.Context, st state, snap snapshot, o outcome) {
 	for _, breakoutID := range o.Close {
 		s.try("close the media room", st, s.Media.CloseRoom(ctx, seat.MediaRoom(st.Room.ID, breakoutID)))

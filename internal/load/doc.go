@@ -14,7 +14,8 @@
 // things took, how many packets were lost and what failed, and which Limits were
 // exceeded (limits.go).
 //
-// What a person brings about themselves is no failure of the service: they may leave
-// while they wait for something, or be alone. So everything that waits looks, before it
-// reports a failure, whether its person is still the one that it waited for.
+// An operation that a person ends themselves does not count as a failure of the
+// service: they may leave while they wait for something, or be alone. So everything
+// that waits looks, before it reports a failure, whether its person is still the one
+// that it waited for.
 package load

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// fewest is how many times a 95th percentile needs: of fewer it is the slowest one, which
-// one unlucky person decides.
+// fewest is how many measurements a 95th percentile needs. With fewer, it is simply the
+// slowest one, which one unlucky person decides.
 const fewest = 20
 
 // judge names every limit that a report exceeds, and those with which it cannot be
@@ -42,8 +42,8 @@ func (v *verdict) cannotTell(format string, args ...any) {
 	v.unjudged = append(v.unjudged, fmt.Sprintf(format, args...))
 }
 
-// percentile compares the 95th percentile of a step. What failed took longer than any
-// limit.
+// percentile compares the 95th percentile of a step. A failure counts as longer than
+// any limit.
 func (v *verdict) percentile(r Report, s step, limit time.Duration) {
 	if limit == 0 {
 		return

@@ -89,7 +89,7 @@ type Hint struct {
 type Server interface {
 	// EnsureRoom makes the room if it is missing, and returns its generation.
 	EnsureRoom(ctx context.Context, room string) (Room, error)
-	// CloseRoom disconnects everyone and forgets the room. Closing a missing room is no error.
+	// CloseRoom disconnects everyone and forgets the room. Closing a missing room is not an error.
 	CloseRoom(ctx context.Context, room string) error
 	// Rooms lists the rooms that exist; with names, only those.
 	Rooms(ctx context.Context, names ...string) ([]Room, error)

@@ -102,7 +102,7 @@ func typeOf(kind fault.Kind, code string) string {
 	return api.TypeAPI
 }
 
-// internalFault is what a caller reads when an error is no fault: that
+// internalFault is what a caller reads when an error is not a fault: that
 // something went wrong. The log tells more under the request's id.
 func internalFault() *fault.Error {
 	return fault.New(fault.Internal, api.CodeInternalError,
@@ -144,5 +144,5 @@ func refusalHeaders(h http.Header, f *fault.Error) {
 	}
 }
 
-// wholeSeconds rounds up, so that waiting that long is long enough.
+// wholeSeconds rounds up, because waiting for less would be too short.
 func wholeSeconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

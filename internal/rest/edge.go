@@ -223,7 +223,7 @@ func (x *exchange) refuse(err error) {
 		f = fault.Down(api.CodeServiceUnavailable, "The service's database does not answer. Try again in a few seconds.", databaseRetry, err)
 		x.log().ErrorContext(ctx, "the database is not available", "error", err)
 	case !isFault && ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		// The caller is gone, or the service stops, which is no failure.
+		// The caller is gone, or the service stops, which is not a failure.
 		f = fault.Down(api.CodeServiceUnavailable, "The request was interrupted. Send it again.", time.Second, err)
 	case !isFault:
 		x.logAccident("request failed", err)

@@ -295,7 +295,7 @@ func refusalOf(t testing.TB, res *http.Response) api.Error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&body); err != nil {
-		t.Fatalf("status %d is no envelope: %v\n%s", res.StatusCode, err, raw)
+		t.Fatalf("the answer of status %d is not an envelope: %v\n%s", res.StatusCode, err, raw)
 	}
 	e := body.Error
 	if e.Type == "" || e.Code == "" || e.Message == "" || e.DocURL != "https://meet.example.com/docs/errors#"+e.Code {

@@ -38,8 +38,8 @@ type Op struct {
 	// beside the general one.
 	Limit string
 	// NoTurn operations take no turn and wait for none, because they change
-	// nothing, wait for other servers, or have a limit of their own. Nor do they
-	// count as changes in a meeting.
+	// nothing, wait for other servers, or have a limit of their own. They do not
+	// count as changes in a meeting either.
 	NoTurn bool
 	// MaxBody is the largest JSON body, in bytes; zero: the package's MaxBody.
 	MaxBody int64

@@ -253,7 +253,7 @@ func TestTheTableOfCodes(t *testing.T) {
 		}
 		literal, ok := spec.Values[0].(*ast.BasicLit)
 		if !ok {
-			t.Fatalf("%s is no literal", spec.Names[0].Name)
+			t.Fatalf("%s is not a literal", spec.Names[0].Name)
 		}
 		value, err := strconv.Unquote(literal.Value)
 		if err != nil {

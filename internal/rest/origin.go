@@ -21,7 +21,7 @@ func allowOrigins(h http.Header) {
 }
 
 // preflight returns the method for which a browser asks permission; empty when
-// the request is no preflight.
+// the request is not a preflight.
 func preflight(r *http.Request) string {
 	if r.Method != http.MethodOptions || r.Header.Get("Origin") == "" {
 		return ""

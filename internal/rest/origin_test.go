@@ -69,7 +69,7 @@ func TestPreflights(t *testing.T) {
 	if res := ask("/api/v1/pads", "POST"); res.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("a group for keys: %d", res.StatusCode)
 	}
-	// An OPTIONS that is no preflight and has no operation.
+	// An OPTIONS that is not a preflight and has no operation.
 	if res := w.call(t, "OPTIONS", "/meet/v1/hand", "", "Origin", "https://app.example.com"); res.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("OPTIONS alone: %d", res.StatusCode)
 	}

@@ -61,7 +61,7 @@ func TestAGroupForTickets(t *testing.T) {
 	if res := w.call(t, "POST", "/meet/v1/leave", "", "Authorization", ""); refusalOf(t, res).Code != missing.Code {
 		t.Error("a request without a ticket does not get the group's refusal")
 	}
-	// Neither scopes nor idempotency keys, because a person is no program.
+	// Neither scopes nor idempotency keys, because a person is not a program.
 	for range 2 {
 		res := w.call(t, "POST", "/meet/v1/leave", "", "Authorization", "Bearer readonly", "Idempotency-Key", "k")
 		if res.StatusCode != http.StatusOK || res.Header.Get("Idempotency-Replayed") != "" {

@@ -243,7 +243,7 @@ func TestBodies(t *testing.T) {
 	rec := httptest.NewRecorder()
 	w.ServeHTTP(rec, r)
 	if rec.Code != http.StatusOK {
-		t.Errorf("an empty chunked body is no body: %d %s", rec.Code, rec.Body)
+		t.Errorf("an empty chunked body is not a body: %d %s", rec.Code, rec.Body)
 	}
 	r = httptest.NewRequestWithContext(t.Context(), "POST", "/api/v1/pads", io.MultiReader(strings.NewReader(`{"name"`), failing{}))
 	r.Header.Set("Authorization", "Bearer all")

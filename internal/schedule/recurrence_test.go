@@ -26,7 +26,7 @@ func TestNext(t *testing.T) {
 		{"monthly on the 30th leaves out February", Monthly, "UTC", "2027-01-30T10:00:00Z", "2027-02-01T00:00:00Z", "2027-03-30T10:00:00Z"},
 		{"monthly on the 29th, no leap year", Monthly, "UTC", "2027-01-29T10:00:00Z", "2027-02-01T00:00:00Z", "2027-03-29T10:00:00Z"},
 		{"monthly on the 29th, leap year", Monthly, "UTC", "2028-01-29T10:00:00Z", "2028-02-01T00:00:00Z", "2028-02-29T10:00:00Z"},
-		{"monthly on the 29th, 2100 is no leap year", Monthly, "UTC", "2028-02-29T10:00:00Z", "2100-02-01T00:00:00Z", "2100-03-29T10:00:00Z"},
+		{"monthly on the 29th, 2100 is not a leap year", Monthly, "UTC", "2028-02-29T10:00:00Z", "2100-02-01T00:00:00Z", "2100-03-29T10:00:00Z"},
 		{"monthly over the end of a year", Monthly, "UTC", "2026-10-31T10:00:00Z", "2026-12-31T10:00:00.001Z", "2027-01-31T10:00:00Z"},
 
 		{"the local time stays in winter", Weekly, "Europe/Berlin", "2026-10-19T10:00:00+02:00", "2026-10-20T00:00:00Z", "2026-10-26T10:00:00+01:00"},

@@ -301,7 +301,7 @@ func (p *parser) string() (string, error) {
 }
 
 // escape reads one escape, or the two of a surrogate pair. It refuses half a
-// pair, which is no character.
+// pair, which is not a character.
 func (p *parser) escape() (rune, error) {
 	p.pos++
 	c := p.peek()

@@ -38,7 +38,7 @@ func TestParseObject(t *testing.T) {
 		{"duplicate", `{"a": 1, "b": 2, "a": 1}`, `"a" is there twice`},
 		{"duplicate, escaped", `{"a": 1, "\u0061": 1}`, `"a" is there twice`},
 		{"duplicate inside", `{"x": [{"a": 1, "a": 2}]}`, `"a" is there twice`},
-		{"other case is no duplicate", `{"a": 1, "A": 2}`, ""},
+		{"other case is not a duplicate", `{"a": 1, "A": 2}`, ""},
 		{"invalid UTF-8", "{\"a\": \"\xff\"}", "UTF-8"},
 		{"encoded surrogate", "{\"a\": \"\xed\xa0\x80\"}", "UTF-8"},
 		{"lone high surrogate", `{"a": "\ud83d"}`, "surrogate"},

@@ -254,7 +254,7 @@ func intTag(sf reflect.StructField, name string) *int {
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil {
-		panic(fmt.Sprintf("schema: the tag %s of the field %s is no integer", name, sf.Name))
+		panic(fmt.Sprintf("schema: the tag %s of the field %s is not an integer", name, sf.Name))
 	}
 	return &v
 }
@@ -266,7 +266,7 @@ func floatTag(sf reflect.StructField, name string) *float64 {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		panic(fmt.Sprintf("schema: the tag %s of the field %s is no number", name, sf.Name))
+		panic(fmt.Sprintf("schema: the tag %s of the field %s is not a number", name, sf.Name))
 	}
 	return &v
 }

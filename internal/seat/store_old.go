@@ -43,8 +43,9 @@ func (o Old) Find(ctx context.Context, tx *db.Tx, many int) ([]Key, error) {
 	return keys, nil
 }
 
-// Delete deletes those of these seats that are still old, with their aliases. It
-// does so one by one, because SQLite finds no index for a list of pairs.
+// Delete deletes the given seats with their aliases, except those that were used
+// again. It does so one by one, because SQLite finds no index for a list of
+// pairs.
 func (o Old) Delete(ctx context.Context, tx *db.Tx, keys []Key) error {
 	for _, k := range keys {
 		n, err := tx.Exec(ctx, `DELETE FROM seat WHERE room_id = $2 AND identity = $3 AND `+o.where, o.before.UnixMilli(), k.RoomID, k.Identity)

@@ -240,8 +240,8 @@ func TestNothingWaitsForAWebSocketThatIsOver(t *testing.T) {
 	}
 }
 
-// What the gate does late, such as closing a WebSocket after a moment for the last
-// message, finds the stream gone, and nothing else.
+// When the gate acts late, such as when it closes a WebSocket after a moment for
+// the last message, it finds only that the stream is gone.
 func TestAWebSocketIsUsedAfterItsHandlerReturned(t *testing.T) {
 	t.Parallel()
 	sockets := make(chan *websocket.Conn, 1)

@@ -347,7 +347,7 @@ test("the panels of hosts work with assistive technology and on a phone", async 
     host.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   const header = host.page.getByRole("banner");
   const lock = header.getByRole("button", { name: "End-to-end encrypted" });
-  // Neither is cut off, or below the first of the panels' buttons.
+  // Neither is cut off, and neither lies under the first button of the panels.
   const panels = header.getByRole("toolbar", { name: "Panels" });
   const { x: edge = 0 } = (await panels.boundingBox()) ?? {};
   for (const fact of [lock, header.getByRole("timer")]) {

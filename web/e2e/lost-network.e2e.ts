@@ -89,7 +89,7 @@ test("a person cut off until they count as gone still comes back into the same b
   const before = await service.happened(room);
   line.goSilent();
   await bob.told("Reconnecting...").waitFor(soon);
-  // Who presses the sign on his tile learns what it means.
+  // A press on the sign on his tile shows what it means.
   await cleo.tile("Bob").getByRole("button", { name: "Connection is lost" }).click();
   const meaning = cleo.page.getByRole("dialog", { name: "Connection is lost" });
   await meaning.getByText("nothing arrives from here right now").waitFor(soon);

@@ -88,7 +88,7 @@ test("a connection test names the step that fails, and what to do", async () => 
   await onlyRelay(onlyHttps);
   await onlyHttps.goto(`${service.url}/connection#room=${room.code}`);
   await onlyHttps.getByText("Meetings work from here, through the port of the page.").waitFor(soon);
-  await onlyHttps.getByText("Ask who runs this network to allow UDP to").waitFor();
+  await onlyHttps.getByText("Ask the people who run this network to allow UDP to").waitFor();
   expect(await outcome(onlyHttps, "over UDP").first().textContent()).toBe("Does not work");
 
   const noSockets = await context.newPage();

@@ -62,7 +62,10 @@ interface Change {
 }
 
 /** What those who stay send, get and lose while something happens, and for a while after it. */
-async function measureDuring(stay: readonly Counted[], act: () => Promise<unknown>): Promise<Change> {
+async function measureDuring(
+  stay: readonly Counted[],
+  act: () => Promise<unknown>,
+): Promise<Change> {
   const people = await service.participants(room);
   const names = stay.map(({ person }) => person.name);
   const identities = people.filter(({ name }) => names.includes(name)).map((one) => one.identity);

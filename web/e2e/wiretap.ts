@@ -123,7 +123,7 @@ export class Wiretap {
     }
     const { "accept-encoding": _, ...headers } = from.headers; // compressed, it cannot be searched
     const name = `${from.method} ${pathname}`;
-    // The files of the interface hold nobody's secrets, and are large.
+    // The files of the interface are large and contain no secrets.
     const isFile = pathname.startsWith("/assets/") || port !== String(this.#service);
     const asked = isFile ? [] : this.#record(`${name}, request`);
     const answered = isFile ? [] : this.#record(`${name}, answer`);

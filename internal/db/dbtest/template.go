@@ -82,8 +82,8 @@ func migrate(where db.Config) error {
 	return nil
 }
 
-// nobodyIn waits until the server has ended every connection to a database,
-// because it copies none that is in use, and keeps it so.
+// nobodyIn lets no new connection into a database, and waits until the server has
+// ended the others, because PostgreSQL cannot copy a database in use.
 func nobodyIn(ctx context.Context, server, name string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {

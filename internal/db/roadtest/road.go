@@ -18,7 +18,7 @@ type Road struct {
 
 	mu     sync.Mutex
 	closed bool
-	end    chan struct{} // closed when the connections of now carry nothing any more
+	end    chan struct{} // closed when the connections that are open are to carry no more data
 }
 
 // New makes a road to the address of a server.
@@ -46,7 +46,7 @@ func New(t testing.TB, server string) *Road {
 	return r
 }
 
-// Cut makes the connections of now carry nothing any more. New ones do.
+// Cut stops all data on the connections that are open; new connections work.
 func (r *Road) Cut() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

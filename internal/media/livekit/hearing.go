@@ -6,9 +6,9 @@ import (
 )
 
 // What nodes tell each other comes through Redis, over a connection on which LiveKit
-// only listens. When the network loses that connection without a word, as a firewall
-// does that forgot it, LiveKit hears nothing any more: nobody can come into this node's
-// rooms, and TCP notices after a quarter of an hour at the earliest.
+// only listens. When the network loses that connection silently, as a firewall does
+// that has dropped its state, LiveKit hears nothing any more: nobody can come into this
+// node's rooms, and TCP notices after a quarter of an hour at the earliest.
 //
 // Every two seconds LiveKit sends a message to itself, and renews its entry in Redis
 // when that arrives. So an entry that LiveKit does not renew, while Redis answers the

@@ -20,8 +20,8 @@ type hints struct {
 	key, secret string
 	now         func() time.Time
 	queue       *media.HintQueue
-	// external is set for a server that posts through a network. What it says may be
-	// an old webhook that somebody posts again, so it says only where to look.
+	// external is set for a server that posts through a network. Somebody could post
+	// an old webhook again, so a webhook only names the room to look at.
 	external bool
 }
 

@@ -51,7 +51,7 @@ func (r Redis) Identity(ctx context.Context, wait time.Duration) (string, error)
 }
 
 // firstIdentity writes an identity where there is none, and returns the one that is
-// there then. Of several nodes that do this at the same time, one wins.
+// there then. When several nodes do this at once, the first one wins.
 func firstIdentity(ctx context.Context, client *redis.Client, id string) (string, error) {
 	if err := client.SetNX(ctx, identityKey, id, 0).Err(); err != nil {
 		return "", fmt.Errorf("write the cluster's identity: %w", err)

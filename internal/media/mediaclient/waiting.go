@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// What a device waits for counts also if it came before, or together with the end of
-// the waiting: each of these looks once more before it returns an error.
+// An event counts even if it came before the wait, or exactly when the wait ended:
+// each of these looks once more before it returns an error.
 
 // WaitMove waits until the next move is complete: connected, and sending again.
 func (d *Device) WaitMove(ctx context.Context) (Arrival, error) {

@@ -11,9 +11,9 @@ import (
 )
 
 // SQL counts in the database, so that a limit holds across nodes. A subject
-// that is beyond its limit is refused from memory. Of many requests of one
-// subject, one uses a connection to the database at a time, and the others wait
-// without one.
+// that is beyond its limit is refused from memory. Only one request of a
+// subject uses a connection to the database at a time; the others wait without
+// one.
 type SQL struct {
 	db    *db.DB
 	now   func() time.Time

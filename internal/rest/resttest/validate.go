@@ -45,7 +45,7 @@ func (d *Document) resolve(schema map[string]any) (map[string]any, error) {
 	}
 	found, ok := at.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("%s is no schema", target)
+		return nil, fmt.Errorf("%s is not a schema", target)
 	}
 	return found, nil
 }

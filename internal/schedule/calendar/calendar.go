@@ -15,7 +15,7 @@ type Calendar interface {
 	Check(ctx context.Context) error
 	// Write puts the entry into the calendar. It replaces an older version of it.
 	Write(ctx context.Context, e Entry) (Ref, error)
-	// Delete removes everything about a meeting from the calendar. It is no error
+	// Delete removes everything about a meeting from the calendar. It is not an error
 	// if there is nothing to remove.
 	Delete(ctx context.Context, meeting string) error
 }

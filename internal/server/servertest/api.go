@@ -38,7 +38,7 @@ func (a Answer) Code() string { return a.Refusal().Code }
 // Refusal decodes the envelope of a refusal.
 func (a Answer) Refusal() api.Error {
 	var envelope api.ErrorResponse
-	_ = json.Unmarshal(a.Body, &envelope) // anything else is no refusal
+	_ = json.Unmarshal(a.Body, &envelope) // anything else is not a refusal
 	return envelope.Error
 }
 

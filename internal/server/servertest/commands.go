@@ -149,7 +149,7 @@ func (s *story) key(line string) {
 	w := words(line, 2)
 	o, left := options(w[1], "scopes", "workspace", "by", "environment", "expires")
 	if left != "" {
-		s.fatal("%q is no option of a key", left)
+		s.fatal("%q is not an option of a key", left)
 	}
 	r := identity.KeyRequest{
 		WorkspaceID: s.workspaceID(o["workspace"]), Name: w[0], Scopes: scopes(o["scopes"]), Environment: o["environment"], CreatedBy: o["by"],
@@ -320,7 +320,7 @@ func (s *story) joinSecret(line string) {
 	name := words(line, 2)[0]
 	_, secret, found := strings.Cut(s.vars[name], "#join=")
 	if !found {
-		s.fatal("%s is no join link", s.vars[name])
+		s.fatal("%s is not a join link", s.vars[name])
 	}
 	s.vars[name] = secret
 }

@@ -68,7 +68,7 @@ func (s *story) answers(rest string) {
 	r := s.hook(w[0])
 	status, err := strconv.Atoi(w[1])
 	if err != nil {
-		s.fatal("%q is no status", w[1])
+		s.fatal("%q is not a status", w[1])
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -240,13 +240,13 @@ func (s *story) duration(text string) time.Duration {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.Atoi(strings.TrimPrefix(days, "+"))
 		if err != nil {
-			s.fatal("%q is no time", text)
+			s.fatal("%q is not a time", text)
 		}
 		return time.Duration(n) * 24 * time.Hour
 	}
 	d, err := time.ParseDuration(strings.TrimPrefix(text, "+"))
 	if err != nil {
-		s.fatal("%q is no time", text)
+		s.fatal("%q is not a time", text)
 	}
 	return d
 }

@@ -49,7 +49,7 @@ func (s *story) expectBytes(rest string) {
 func (s *story) repeated(times, text string) string {
 	n, err := strconv.Atoi(times)
 	if err != nil || text == "" {
-		s.fatal("%s %s is no number and text", times, text)
+		s.fatal("%s %s are not a number and a text", times, text)
 	}
 	return strings.Repeat(text, n)
 }

@@ -56,7 +56,7 @@ test("the worker knows whether to decrypt before it learns whose frames come", (
   ]);
 });
 
-test("where everybody has a key of their own, frames are nobody's until their sender is known", () => {
+test("with a key for each sender, frames are dropped until their sender is known", () => {
   const { receiver } = chromiumReceiver();
   const { worker, told } = deafWorker();
   const decryptors = new EarlyDecryptors(worker);

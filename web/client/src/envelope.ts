@@ -15,7 +15,7 @@ export interface Envelopes {
     sender: string,
     message: unknown,
   ) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Opens an envelope; null when the packet is no envelope for this key, topic and sender. */
+  /** Opens an envelope; null when the packet is not an envelope for this key, topic and sender. */
   readonly open: (topic: string, sender: string, packet: Uint8Array) => Promise<unknown>;
 }
 
@@ -71,7 +71,7 @@ export function seal(
   return sealAfter(Uint8Array.of(sharedKeyVersion), key, `${topic}:${sender}`, message);
 }
 
-/** Opens an envelope; null when the packet is no envelope for this key, topic and sender. */
+/** Opens an envelope; null when the packet is not an envelope for this key, topic and sender. */
 export async function open(
   key: CryptoKey,
   topic: string,

@@ -67,7 +67,7 @@ function repaired({ sharesKey }: { sharesKey: boolean }) {
   return { room, engine, told, offered, clock };
 }
 
-test("the worker gets the streams of everything that is to be received when the room connects", () => {
+test("the worker gets the streams of all expected tracks when the room connects", () => {
   const { room, engine, told } = repaired({ sharesKey: true });
   room.emit(RoomEvent.SignalConnected);
   expect(told).toEqual([["decode", "me", "first"]]);
@@ -115,7 +115,7 @@ test("a transport counts as connecting while its first offer is being answered",
   expect(publisher.getConnectionState()).toBe("connecting");
 });
 
-test("a section of this device that sends is no placeholder", () => {
+test("a section of this device that sends is not a placeholder", () => {
   const { engine } = repaired({ sharesKey: true });
   const { publisher } = engine.pcManager;
   publisher.getPlaceholderMids = () => new Set(["own"]);

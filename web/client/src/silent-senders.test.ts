@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countSilentSenders } from "./silent-senders.js";
 
-test("a section that sends is no placeholder, also while its sender has no track", () => {
+test("a section that sends is not a placeholder, also while its sender has no track", () => {
   const transceivers = [
     { mid: "0", direction: "recvonly" },
     { mid: "1", direction: "sendonly" },

@@ -60,7 +60,7 @@ test("a person with a camera comes before one without, and takes nobody's pictur
   expect(arrange(order, seen("d"), 2)).toEqual(["a", "d", "c", "b"]);
   expect(arrange(order, seen("a", "d"), 2)).toEqual(["a", "d", "c", "b"]);
   expect(arrange(order, seen("a", "b", "d"), 2)).toBe(order);
-  // Who came to the first page by speaking stays there in a pause.
+  // A person who reached the first page by speaking stays there while silent.
   const spoke = new Map([["b", 1]]);
   expect(arrange(order, { ...seen("d"), spoke }, 2)).toEqual(["d", "b", "c", "a"]);
   expect(arrange(order, { ...seen("c", "d"), spoke }, 2)).toEqual(["c", "b", "a", "d"]);

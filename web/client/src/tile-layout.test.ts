@@ -29,7 +29,7 @@ test("tiles are 16:9 on a wide area, and may be taller on an upright phone", () 
   expect(tall.width / tall.height).toBeLessThan(16 / 9);
 });
 
-test("a area without a size is no error", () => {
+test("an area without a size is not an error", () => {
   expect(tileGrid(3, { width: 0, height: 0 })).toMatchObject({ width: 0, height: 0 });
   expect(pageSize({ width: 0, height: 0 })).toBe(1);
 });

@@ -18,8 +18,8 @@ export interface Door {
   /** Whether the visitor is one of the room's own hosts, who may unlock it and come in. */
   readonly may_unlock: boolean;
   /**
-   * What is under way or planned soonest in the room, within 30 days. Null when nothing is, and for
-   * everybody who needs a host to let them in.
+   * What is under way or planned soonest in the room, within 30 days. Null when nothing is planned,
+   * and for people whom a host has to let in.
    */
   readonly next: Planned | null;
   /**
@@ -50,9 +50,9 @@ export interface Person {
 
 export interface Planned {
   readonly title: string;
-  /** Of this occurrence. */
+  /** When this occurrence starts. */
   readonly starts_at: string;
-  /** Of this occurrence. */
+  /** When this occurrence ends. */
   readonly ends_at: string;
 }
 

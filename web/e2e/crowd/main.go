@@ -72,11 +72,11 @@ func run(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	if !lines.Scan() {
-		return errors.Join(errors.New("nobody is to come"), lines.Err())
+		return errors.Join(errors.New("no order arrived"), lines.Err())
 	}
 	var o order
 	if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
-		return fmt.Errorf("read who is to come: %w", err)
+		return fmt.Errorf("read the order: %w", err)
 	}
 	devices := make([]*mediaclient.Device, 0, len(o.People))
 	defer func() {

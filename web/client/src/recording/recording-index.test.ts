@@ -17,7 +17,7 @@ test("has the documented format", () => {
   ]);
 });
 
-test("anything else is no index", () => {
+test("anything else is not an index", () => {
   for (const text of ["", "null", "[]", '{"version":2,"parts":[]}', '{"version":1}']) {
     expect(decodeIndex(utf8(text))).toBeNull();
   }

@@ -47,7 +47,7 @@ test("dismissing says nothing about the device, and another device is new again"
   expect([added(), extent()]).toEqual([["mary"], "some"]);
 });
 
-test("leaving is no news, and neither is coming back with the same key", () => {
+test("leaving is not news, and neither is coming back with the same key", () => {
   const { group, comparing, added, extent } = play(grace, alan);
   comparing.compared();
   group.set(epochOf(ada, grace));

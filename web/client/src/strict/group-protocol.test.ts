@@ -9,13 +9,13 @@ test("an acknowledgement names a group and an epoch", () => {
 });
 
 test.each([null, 7, [], {}, { group_id: 1, epoch: 3 }, { group_id: "g", epoch: "3" }])(
-  "%j is no acknowledgement",
+  "%j is not an acknowledgement",
   (value) => {
     expect(readAcknowledgement(packet(value))).toBeNull();
   },
 );
 
-test("what is not JSON, or far too long, is no acknowledgement", () => {
+test("what is not JSON, or far too long, is not an acknowledgement", () => {
   expect(readAcknowledgement(new Uint8Array([0xff, 0xfe]))).toBeNull();
   expect(readAcknowledgement(packet({ group_id: "g".repeat(1000), epoch: 3 }))).toBeNull();
 });

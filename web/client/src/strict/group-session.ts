@@ -232,7 +232,7 @@ export class GroupSession {
       this.close();
       return;
     }
-    // A device on its way to another place is refused here, which is no trouble.
+    // A device on its way to another place is refused here, which is not a problem.
     if (!isTemporary(error) && !isRefused(error, "place_changed")) {
       const reason = error instanceof StatementInvalid ? "statement" : "service";
       onTrouble({ reason, detail: error instanceof Error ? error.message : String(error) });

@@ -42,7 +42,7 @@ test("a statement of the service itself", async () => {
   });
 });
 
-test("a text that another key signed, or that was changed, is no statement", async () => {
+test("a text that another key signed, or that was changed, is not a statement", async () => {
   const verifier = StatementVerifier.of(service.publicKey);
   const forged = await signStatement(await newStatementKey(), key, { identity: "a" });
   expect(await verifier.read(forged, key)).toBeNull();
@@ -70,7 +70,7 @@ function bytesOf(text: string): Uint8Array {
   );
 }
 
-test("a signature over something else is no statement", async () => {
+test("a signature over something else is not a statement", async () => {
   const verifier = StatementVerifier.of(service.publicKey);
   const good = { room: "r", meeting: "", place: null, identity: "a", name: "", role: "host" };
   const whole = { ...good, key: await keyDigest(key), expires_at: "2026-11-23T10:00:00.000Z" };

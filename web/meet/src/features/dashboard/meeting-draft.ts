@@ -109,7 +109,7 @@ export function fieldsOf(draft: Draft): MeetingFields {
   const { zone } = draft;
   const at = (date: string, time: string) => {
     const instant = instantOf(zone, { date, time });
-    if (instant === null) throw new Error(`${date} ${time} is no time`);
+    if (instant === null) throw new Error(`${date} ${time} is not a time`);
     return timestamp(zone, instant);
   };
   const endDate = endsNextDay(draft) ? dayAfter(draft.date) : draft.date;

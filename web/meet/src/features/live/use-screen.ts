@@ -24,7 +24,7 @@ export interface Screen {
   readonly failure: Failure;
 }
 
-/** How many panels a person who is no host has buttons for. */
+/** How many panels a person who is not a host has buttons for. */
 const usualPanels = 4;
 
 export function useScreen(meeting: LiveMeeting): Screen {

@@ -84,7 +84,7 @@ test("a camera that is on can be stopped, and a raised hand lowered, wherever th
   expect(choicesAbout(elsewhere, cohost)).toEqual(["lowerHand", "remove"]);
 });
 
-test("a full spotlight takes nobody more, and whoever is in it can be taken out", () => {
+test("nobody can be added to a full spotlight, and the people in it can be removed", () => {
   const full = { ...cohost, isSpotlightFull: true };
   expect(choicesAbout(person(), full)).toEqual(["pin", "mute", "remove"]);
   const spotlitAt = "2026-01-01T00:00:00.000Z";
