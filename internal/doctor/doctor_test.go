@@ -177,7 +177,7 @@ func TestName(t *testing.T) {
 	o.Config.PublicURL = "https://meet.example.invalid"
 	want(t, nameLeads(t.Context(), o), Failed, "leads nowhere")
 	o.Config.PublicURL = "https://192.0.2.7"
-	want(t, nameLeads(t.Context(), o), Warning, "no address of this machine")
+	want(t, nameLeads(t.Context(), o), Warning, "not an address of this machine")
 }
 
 func TestServiceHere(t *testing.T) {
