@@ -74,9 +74,6 @@ type Gate struct {
 	// OfferPause is how long a newcomer's first offer waits at most for the tracks of
 	// others; 0: 40 ms.
 	OfferPause time.Duration
-	// Relays says whether TURN relays of this service have an address. It may be nil:
-	// there are none.
-	Relays func(netip.Addr) bool
 	// Suspects records who comes in and who leaves. LetThrough and Check refuse
 	// those who have to wait because of it. It may be nil.
 	Suspects *Suspects
@@ -205,7 +202,7 @@ func (g *Gate) connect(w http.ResponseWriter, r *http.Request, token string) {
 		refuse(w, http.StatusUpgradeRequired, "This address speaks WebSocket only.")
 		return
 	}
-	requests := requests{relays: g.Relays}
+	var requests requests
 	address, err := requests.address(r.URL.Path, r.URL.Query())
 	if err != nil {
 		refuseJoin(w, err)

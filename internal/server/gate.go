@@ -36,9 +36,6 @@ func (s *Server) wireGate() {
 			s.connections.Store(int64(open))
 		},
 	}
-	if s.turn != nil {
-		s.gate.Relays = s.turn.Relays
-	}
 }
 
 // countConnection counts requests to the gate: connections for the person and

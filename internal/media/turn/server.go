@@ -65,13 +65,6 @@ func (s *Server) SetNodes(public []netip.AddrPort) {
 	s.peers.Store(newPeers(s.config.Own, public))
 }
 
-// Relays says whether relays of the cluster may have an address. Each node's are where
-// its media is received.
-func (s *Server) Relays(a netip.Addr) bool {
-	_, known := s.peers.Load().hosts[a]
-	return known || a == s.config.Own.Local.Addr()
-}
-
 // Serve serves the connections of a listener, which carry whole messages once
 // TLS is taken off. It returns at once; Close ends it, and closes the listener.
 func (s *Server) Serve(l net.Listener) error {

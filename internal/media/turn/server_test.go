@@ -156,22 +156,6 @@ func TestARelayReachesTheMediaServer(t *testing.T) {
 	}
 }
 
-// Relays are where a node receives media, at the address that devices see or at the one
-// behind a router.
-func TestWhereRelaysAre(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	_, relay := s.allocate("PA_ada")
-	s.SetNodes([]netip.AddrPort{netip.MustParseAddrPort("192.0.2.2:7882")})
-	for address, want := range map[netip.Addr]bool{
-		addressOf(relay.LocalAddr()).Addr(): true, public.Addr(): true, netip.MustParseAddr("192.0.2.2"): true, netip.MustParseAddr("192.0.2.3"): false,
-	} {
-		if got := s.Relays(address); got != want {
-			t.Errorf("%s: got %v, want %v", address, got, want)
-		}
-	}
-}
-
 func TestARelayReachesNothingElse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
