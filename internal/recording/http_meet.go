@@ -35,7 +35,7 @@ type uploadPartInput struct {
 type finishInput struct {
 	RecordingID string `path:"recording_id" doc:"Id of the recording." format:"uuid"`
 	Body        struct {
-		Parts int `json:"parts" minimum:"0" doc:"How many parts there are."`
+		Parts int `json:"parts" minimum:"0" maximum:"100000" doc:"How many parts there are."`
 	}
 }
 
