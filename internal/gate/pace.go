@@ -10,7 +10,7 @@ import (
 // How often a client may send, in messages a second, and how many at once after it was
 // quiet. The media server handles every message, and tells everybody in the room of
 // some: a client that mutes and unmutes its microphone a thousand times a second makes
-// it send that to each of them, and whoever cannot read so fast loses other messages,
+// it send that to each of them, and a person who cannot read so fast loses other messages,
 // because LiveKit queues 200 for each.
 //
 // Most of what an honest client sends says how large it shows a picture: up to three

@@ -16,7 +16,7 @@ import (
 const mostStreams = 4
 
 // followers are the open streams of this node, by ticket, and the people in the line
-// about whom something is to be noted.
+// whose presence or absence has to be noted.
 type followers struct {
 	mu      sync.Mutex
 	streams map[string][]*follower // oldest first
