@@ -33,8 +33,8 @@ func onDisk(t *testing.T, size string) (s *blob.Store, dir string) {
 	return s, dir
 }
 
+//nolint:paralleltest // beside tests that start processes, a file that was removed keeps its space until the process is another program
 func TestAFullDiskIsFull(t *testing.T) {
-	t.Parallel()
 	s, _ := onDisk(t, "1m")
 	put(t, s, "a/small", "fits")
 	if _, err := s.Put(t.Context(), "a/large", bytes.NewReader(pattern(2<<20))); !errors.Is(err, blob.ErrFull) {
@@ -46,8 +46,9 @@ func TestAFullDiskIsFull(t *testing.T) {
 
 // Files leave a twentieth of the disk free, whether they begin too late or grow too
 // large. A source of which nothing can be stored is not read.
+//
+//nolint:paralleltest // as above
 func TestFilesLeaveAReserve(t *testing.T) {
-	t.Parallel()
 	s, dir := onDisk(t, "80m")
 	const reserve = 4 << 20
 	spare := func(bytes uint64) { // leaves so many bytes beyond the reserve

@@ -74,15 +74,15 @@ func trusting(trust *x509.CertPool) *http.Client {
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}}}
 }
 
-// meetThroughRelays lets two people meet who have no other way than TURN.
-func meetThroughRelays(t *testing.T, r *running, trust *x509.CertPool) {
+// meetThroughRelays lets two people meet who have no other way than this use of TURN.
+func meetThroughRelays(t *testing.T, r *running, use mediaclient.TURN, trust *x509.CertPool) {
 	t.Helper()
 	room := r.room(t, nil)
 	people := map[string]*mediaclient.Participant{}
 	for _, name := range []string{"ada", "ben"} {
 		token := r.token(t, room, name, "host")
 		people[name] = mediatest.Join(t, mediaclient.Options{
-			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, TURN: mediaclient.OnlyTURNOverTLS, Trust: trust,
+			URL: token.ServerURL, Token: token.Token, Passphrase: token.E2EEPassphrase, TURN: use, Trust: trust,
 		})
 		if _, err := people[name].Publish(limited(t), media.Microphone); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func meetThroughRelays(t *testing.T, r *running, trust *x509.CertPool) {
 func TestMediaPassesThePortOfHTTPS(t *testing.T) {
 	t.Parallel()
 	r, trust := startSecure(t, func(*config.Serve) {})
-	meetThroughRelays(t, r, trust)
+	meetThroughRelays(t, r, mediaclient.OnlyTURNOverTLS, trust)
 	var metrics strings.Builder
 	get(t, r.client, r.url+"/metrics", &metrics)
 	if !strings.Contains(metrics.String(), "conclave_turn_allocations 4") {
@@ -123,7 +123,7 @@ func TestMediaPassesAUDPPortOfItsOwn(t *testing.T) {
 	port := free.LocalAddr().(*net.UDPAddr).Port
 	_ = free.Close()
 	r := startAs(t, server.Options{}, func(c *config.Serve) { c.TURNUDPPort = port })
-	meetThroughRelays(t, r, nil)
+	meetThroughRelays(t, r, mediaclient.OnlyTURNOverUDP, nil)
 }
 
 // get reads a page.
